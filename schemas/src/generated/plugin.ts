@@ -1,0 +1,134 @@
+/** Generated from schemas/plugin/*.json by generate.ts: change those. */
+
+export type Manifest = {
+  /**
+   * Schema name in the API, and folder name.
+   */
+  id: string;
+  /**
+   * Plugin name in the API.
+   */
+  name: string;
+  kind: 'driver' | 'app';
+  /**
+   * Range of SDK versions that the plugin was built for.
+   */
+  sdk: string;
+  /**
+   * The module whose default export is the plugin.
+   */
+  main: string;
+  /**
+   * The JSON Schema of its nodes' settings.
+   */
+  settings: string;
+  description: {
+    en: string;
+    zh?: string;
+  };
+  tags?: TagFormats;
+  features?: ('write-many' | 'scan' | 'watch')[];
+  /**
+   * The library carries native modules.
+   */
+  native?: boolean;
+};
+/**
+ * A path in the library's folder, with forward slashes.
+ */
+export type FileInLibrary = string;
+export type SettingNames = string[];
+
+/**
+ * Every definition of schemas/plugin by its name.
+ */
+export interface PluginTypes {
+  Manifest: Manifest;
+  FileInLibrary: FileInLibrary;
+  TagFormats: TagFormats;
+  SettingsSchema: SettingsSchema;
+  SettingNames: SettingNames;
+  SettingProperties: SettingProperties;
+  SettingCondition: SettingCondition;
+  Setting: Setting;
+  Chinese: Chinese;
+}
+/**
+ * Of a driver: the data types and addresses that it takes.
+ */
+export interface TagFormats {
+  /**
+   * Milliseconds that clients propose for a new group.
+   */
+  groupInterval: number;
+  /**
+   * @minItems 1
+   */
+  addresses: {
+    type: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
+    pattern: string;
+  }[];
+}
+export interface SettingsSchema {
+  $schema?: 'https://json-schema.org/draft/2020-12/schema';
+  $id?: string;
+  title?: string;
+  description?: string;
+  type: 'object';
+  properties: SettingProperties;
+  required?: SettingNames;
+  allOf?: SettingCondition[];
+}
+export interface SettingProperties {
+  [k: string]: Setting;
+}
+export interface Setting {
+  type: 'integer' | 'number' | 'string' | 'boolean';
+  title: string;
+  description: string;
+  'x-zh'?: Chinese;
+  default?: number | string | boolean;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  /**
+   * @minItems 1
+   */
+  enum?: number[];
+  /**
+   * @minItems 1
+   */
+  oneOf?: {
+    const: number | string | boolean;
+    title: string;
+    'x-zh'?: Chinese;
+  }[];
+  contentEncoding?: 'base64';
+}
+export interface Chinese {
+  title?: string;
+  description?: string;
+}
+/**
+ * The settings named in "then" apply when the setting named in "if" has this value.
+ */
+export interface SettingCondition {
+  if: {
+    properties: {
+      [k: string]: {
+        const: number | string | boolean;
+      };
+    };
+    /**
+     * @minItems 1
+     * @maxItems 1
+     */
+    required: string[];
+  };
+  then: {
+    required?: SettingNames;
+    properties?: SettingProperties;
+  };
+}

@@ -1,0 +1,5 @@
+export * from './enumerations.ts';
+export * from './errors.ts';
+export * from './settings.ts';
+export type * from './generated/api.ts';
+export type * from './generated/plugin.ts';

@@ -1,0 +1,102 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import node from '../api/node.json' with { type: 'json' };
+import group from '../api/group.json' with { type: 'json' };
+import plugin from '../api/plugin.json' with { type: 'json' };
+import read from '../api/read.json' with { type: 'json' };
+import session from '../api/session.json' with { type: 'json' };
+import subscribe from '../api/subscribe.json' with { type: 'json' };
+import tag from '../api/tag.json' with { type: 'json' };
+import version from '../api/version.json' with { type: 'json' };
+import write from '../api/write.json' with { type: 'json' };
+import manifest from '../plugin/manifest.json' with { type: 'json' };
+import settingsProfile from '../plugin/settings-profile.json' with { type: 'json' };
+import type { ApiTypes } from './generated/api.ts';
+import type { PluginTypes } from './generated/plugin.ts';
+import { sentence } from './sentence.ts';
+
+/** Says in one sentence what is wrong with a value, or returns undefined when it fits. It changes nothing. */
+export type Check = (value: unknown) => string | undefined;
+
+const apiFiles = [group, node, plugin, read, session, subscribe, tag, version, write];
+const pluginFiles = [manifest, settingsProfile];
+
+const formats = { regex: isPattern };
+const ajv = new Ajv2020({ formats, strict: true, strictRequired: false, strictTypes: false, verbose: true });
+ajv.addVocabulary(['tsType']);
+ajv.addSchema([...apiFiles, ...pluginFiles]);
+
+const fileOfDefinition = new Map<string, string>();
+for (const file of [...apiFiles, ...pluginFiles]) {
+  for (const name of Object.keys(file.$defs)) fileOfDefinition.set(name, file.$id);
+}
+
+/**
+ * The check of a body, query or reply of the API, or of a part of a plugin's files, by the name of its definition.
+ * It is compiled when it is first used.
+ */
+export function checkOf(definition: keyof ApiTypes | keyof PluginTypes): Check {
+  let validate: ValidateFunction | undefined;
+  return (value) => {
+    validate ??= compiled(definition);
+    return validate(value) ? undefined : sentence(validate.errors);
+  };
+}
+
+function compiled(definition: string): ValidateFunction {
+  const validate = ajv.getSchema(`${fileOfDefinition.get(definition) ?? ''}#/$defs/${definition}`);
+  if (validate === undefined) throw new Error(`No file of @tagway/schemas defines ${definition}.`);
+  return validate;
+}
+
+/** What is wrong with a plugin.json, in one sentence, or undefined. */
+export const validateManifest: Check = checkOf('Manifest');
+
+const checkProfile = checkOf('SettingsSchema');
+
+/** What is wrong with a plugin's settings schema, in one sentence, or undefined: it must keep to the settings profile. */
+export const validateSettingsSchema: Check = (schema) => {
+  const message = checkProfile(schema);
+  if (message !== undefined) return message;
+  try {
+    compileSettings(schema as object);
+    return undefined;
+  } catch (error) {
+    return `The settings schema does not compile: ${error instanceof Error ? error.message : String(error)}.`;
+  }
+};
+
+/** Checked settings: a copy with the defaults filled in, or what is wrong in one sentence. */
+export type SettingsResult = { readonly settings: Record<string, unknown> } | { readonly message: string };
+
+/**
+ * Compiles a settings schema once. The function that it returns checks params and leaves them as they are. Throws when the schema is
+ * not a JSON Schema.
+ */
+export function compileSettings(schema: object): (params: unknown) => SettingsResult {
+  const own = new Ajv2020({ formats, useDefaults: true, strict: false, verbose: true });
+  own.removeKeyword('contentEncoding');
+  own.addKeyword({ keyword: 'contentEncoding', type: 'string', schemaType: 'string', validate: isEncoded });
+  const validate = own.compile(schema);
+  return (params) => {
+    const settings: unknown = structuredClone(params);
+    return validate(settings)
+      ? { settings: settings as Record<string, unknown> }
+      : { message: sentence(validate.errors) };
+  };
+}
+
+/** Base64 as files are sent in it: not empty; line breaks are allowed. */
+function isEncoded(encoding: string, text: string): boolean {
+  if (encoding !== 'base64') return true;
+  const bare = text.replaceAll(/[\r\n]/g, '');
+  return bare !== '' && bare.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(bare);
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}

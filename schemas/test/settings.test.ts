@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import { schemaRecord } from '../src/index.ts';
+import { checkOf, compileSettings, validateManifest, validateSettingsSchema } from '../src/validate.ts';
+
+const schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    mode: {
+      type: 'integer',
+      title: 'Mode',
+      description: 'Who connects.',
+      'x-zh': { title: '模式', description: '连接方' },
+      oneOf: [
+        { const: 0, title: 'Client', 'x-zh': { title: '客户端' } },
+        { const: 1, title: 'Server' },
+      ],
+      default: 0,
+    },
+    port: {
+      type: 'integer',
+      title: 'Port',
+      description: 'TCP port.',
+      minimum: 1,
+      maximum: 65535,
+      default: 502,
+    },
+    host: {
+      type: 'string',
+      title: 'Host',
+      description: 'Address.',
+      minLength: 1,
+      maxLength: 30,
+      pattern: '^[0-9.]+$',
+    },
+    qos: { type: 'integer', title: 'QoS', description: '', enum: [0, 1, 2] },
+    factor: { type: 'number', title: 'Factor', description: '' },
+    retries: { type: 'integer', title: 'Retries', description: '' },
+    ssl: { type: 'boolean', title: 'TLS', description: '', default: false },
+  },
+  required: ['mode', 'host', 'port'],
+  allOf: [
+    {
+      if: { properties: { ssl: { const: true } }, required: ['ssl'] },
+      then: {
+        required: ['ca'],
+        properties: {
+          ca: { type: 'string', title: 'CA', description: 'Certificate.', contentEncoding: 'base64' },
+          keypass: { type: 'string', title: 'Passphrase', description: '' },
+        },
+      },
+    },
+  ],
+};
+
+describe('settings', () => {
+  const settle = compileSettings(schema);
+
+  it('get their defaults in a copy', () => {
+    const params = { host: '127.0.0.1', extra: [1] };
+    expect(settle(params)).to.deep.equal({
+      settings: { host: '127.0.0.1', extra: [1], mode: 0, port: 502, ssl: false },
+    });
+    expect(params).to.deep.equal({ host: '127.0.0.1', extra: [1] });
+  });
+
+  const refused: [params: unknown, message: string][] = [
+    [{}, 'The field host is missing.'],
+    [{ host: 'x' }, 'The field host does not match the pattern ^[0-9.]+$.'],
+    [{ host: '' }, 'The field host must not be empty.'],
+    [{ host: '1'.repeat(31) }, 'The field host must have 30 characters or fewer.'],
+    [{ host: '1', port: '502' }, 'The field port must be an integer.'],
+    [{ host: '1', port: 0 }, 'The field port must be at least 1.'],
+    [{ host: '1', mode: 2 }, 'The field mode must be one of 0, 1.'],
+    [{ host: '1', qos: 3 }, 'The field qos must be one of 0, 1, 2.'],
+    [{ host: '1', ssl: true }, 'The field ca is missing.'],
+    [{ host: '1', ssl: true, ca: '' }, 'The field ca must be the content of a file in base64.'],
+    [{ host: '1', ssl: true, ca: 'a b!' }, 'The field ca must be the content of a file in base64.'],
+    [null, 'The value must be an object.'],
+  ];
+  for (const [params, message] of refused) {
+    it(`are refused with a sentence: ${JSON.stringify(params)}`, () => {
+      expect(settle(params)).to.deep.equal({ message });
+    });
+  }
+
+  it('ignore a setting whose condition does not hold', () => {
+    expect(settle({ host: '1', ca: '' })).to.have.property('settings');
+    expect(settle({ host: '1', ssl: true, ca: 'YWJj\nZGVm' })).to.have.property('settings');
+  });
+});
+
+describe('the schema record', () => {
+  const record = schemaRecord({
+    settingsSchema: schema,
+    groupInterval: 1000,
+    addresses: [{ type: 3, pattern: '^[0-9]+$' }],
+  });
+
+  it('fits its own schema', () => {
+    expect(checkOf('SchemaReply')(record)).to.equal(undefined);
+  });
+
+  it('lists address formats, the group interval and the settings in their order', () => {
+    expect(Object.keys(record)).to.deep.equal(
+      'tag_regex group_interval mode port host qos factor retries ssl ca keypass'.split(' '),
+    );
+    expect(record.tag_regex).to.deep.equal([{ type: 3, regex: '^[0-9]+$' }]);
+    expect(record.group_interval).to.equal(1000);
+  });
+
+  it('projects every kind of setting', () => {
+    expect(record['mode']).to.deep.equal({
+      name: 'Mode',
+      name_zh: '模式',
+      description: 'Who connects.',
+      description_zh: '连接方',
+      attribute: 'required',
+      type: 'map',
+      default: 0,
+      valid: {
+        map: [
+          { key: 'Client', value: 0 },
+          { key: 'Server', value: 1 },
+        ],
+      },
+    });
+    expect(record['port']).to.deep.include({ type: 'int', default: 502, valid: { min: 1, max: 65535 } });
+    expect(record['host']).to.deep.include({ type: 'string', valid: { length: 30, regex: '^[0-9.]+$' } });
+    expect(record['qos']).to.deep.include({
+      type: 'int',
+      attribute: 'optional',
+      valid: { value: [0, 1, 2] },
+    });
+    expect(record['factor']).to.deep.include({ type: 'real', valid: {} });
+    expect(record['retries']).to.deep.include({ type: 'int', valid: {} });
+    expect(record['ssl']).to.deep.include({ type: 'bool', default: false });
+    const condition = { field: 'ssl', value: true };
+    expect(record['ca']).to.deep.include({ type: 'file', attribute: 'required', condition });
+    expect(record['keypass']).to.deep.include({ type: 'string', attribute: 'optional', condition });
+  });
+});
+
+describe('the settings profile', () => {
+  it('accepts the schema above', () => {
+    expect(validateSettingsSchema(schema)).to.equal(undefined);
+  });
+
+  const text = { type: 'string', title: 'T', description: '' };
+  const refused: [schema: unknown, message: string][] = [
+    [{ type: 'object' }, 'The field properties is missing.'],
+    [
+      { type: 'object', properties: { tag_regex: text } },
+      'The field properties.tag_regex has a name that is not allowed.',
+    ],
+    [
+      { type: 'object', properties: { a: { ...text, type: 'array' } } },
+      'The field properties.a.type must be one of "integer", "number", "string", "boolean".',
+    ],
+    [
+      { type: 'object', properties: { a: { ...text, pattern: '(' } } },
+      'The field properties.a.pattern is not a valid regex.',
+    ],
+    [
+      { type: 'object', properties: { a: { ...text, format: 'ipv4' } } },
+      'The field properties.a.format is not known.',
+    ],
+    [{ type: 'object', properties: {}, anyOf: [] }, 'The field anyOf is not known.'],
+  ];
+  for (const [wrong, message] of refused) {
+    it(`refuses ${JSON.stringify(wrong)}`, () => {
+      expect(validateSettingsSchema(wrong)).to.equal(message);
+    });
+  }
+});
+
+describe('a manifest', () => {
+  const manifest = {
+    id: 'modbus-tcp',
+    name: 'Modbus TCP',
+    kind: 'driver',
+    sdk: '^0.1.0',
+    main: 'dist/index.js',
+    settings: 'settings.schema.json',
+    description: { en: 'Reads Modbus devices.', zh: '读取' },
+    tags: { groupInterval: 1000, addresses: [{ type: 3, pattern: '^[0-9]+$' }] },
+    features: ['write-many'],
+  };
+
+  it('is accepted when complete', () => {
+    expect(validateManifest(manifest)).to.equal(undefined);
+    expect(validateManifest({ ...manifest, kind: 'app', tags: undefined })).to.equal(undefined);
+  });
+
+  const refused: [change: object, message: string][] = [
+    [{ id: '../evil' }, 'The field id does not match the pattern ^[a-z0-9][a-z0-9-]{0,62}$.'],
+    [{ tags: undefined }, 'The field tags is missing.'],
+    [{ kind: 'app' }, 'The field tags is not allowed here.'],
+    [{ kind: 'both' }, 'The field kind must be one of "driver", "app".'],
+    [{ name: 'x'.repeat(32) }, 'The field name must have 31 characters or fewer.'],
+    [{ extra: 1 }, 'The field extra is not known.'],
+  ];
+  for (const [change, message] of refused) {
+    it(`is refused with ${JSON.stringify(change)}`, () => {
+      expect(validateManifest({ ...manifest, ...change })).to.equal(message);
+    });
+  }
+
+  for (const main of ['/etc/passwd', '../x.js', 'a/../../x.js', 'a//b', './x.js', 'a\\b', 'a/.', '']) {
+    it(`does not lead out of its folder: ${JSON.stringify(main)}`, () => {
+      expect(validateManifest({ ...manifest, main })).to.match(/^The field main does not match the pattern/);
+    });
+  }
+});

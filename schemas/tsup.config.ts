@@ -1,0 +1,9 @@
+import { defineConfig } from 'tsup';
+
+export default defineConfig({
+  entry: ['src/index.ts', 'src/validate.ts'],
+  format: 'esm',
+  target: 'node22',
+  dts: true,
+  clean: true,
+});
