@@ -1,0 +1,34 @@
+import { DataType } from '@tagway/schemas';
+import type { Column } from '../sample.ts';
+
+/** How the values of a column are stored and printed. */
+export const Kind = {
+  INTEGER: 0,
+  SINGLE: 1,
+  DOUBLE: 2,
+  COMPUTED: 3,
+  FIXED: 4,
+  BOOL: 5,
+  INT64: 6,
+  UINT64: 7,
+  STRING: 8,
+  BYTES: 9,
+} as const;
+
+export function kindOf({ type, scaled, precision }: Column): number {
+  if (type === DataType.STRING) return Kind.STRING;
+  if (type === DataType.BYTES) return Kind.BYTES;
+  if (type === DataType.BOOL) return Kind.BOOL;
+  if (type === DataType.BIT) return Kind.INTEGER;
+  if (scaled || type === DataType.FLOAT || type === DataType.DOUBLE) {
+    if (precision > 0) return Kind.FIXED;
+    return scaled ? Kind.COMPUTED : type === DataType.FLOAT ? Kind.SINGLE : Kind.DOUBLE;
+  }
+  if (type === DataType.INT64) return Kind.INT64;
+  return type === DataType.UINT64 ? Kind.UINT64 : Kind.INTEGER;
+}
+
+/** Whether the column holds doubles that need not be finite. */
+export function isReal(kind: number): boolean {
+  return kind >= Kind.SINGLE && kind <= Kind.FIXED;
+}

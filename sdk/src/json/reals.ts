@@ -1,0 +1,101 @@
+import { powersOfTen, writeAscii, writeDecimal } from './digits.ts';
+
+const minus = 0x2d;
+
+/** Up to this many digits a decimal is the only one of its length that names a double. */
+const exactLimit = 1e15;
+
+/** Relative error of one multiplication of doubles, with room for one more. */
+const slack = 2.3e-16;
+
+/** Writes the text of a real as JavaScript prints it, made recognisable as a real. */
+function writeText(bytes: Uint8Array, at: number, text: string): number {
+  const end = writeAscii(bytes, at, text);
+  return text.includes('.') || text.includes('e') ? end : writeAscii(bytes, end, '.0');
+}
+
+/** The shortest decimal that a reader of single precision turns back into `x`, slowly. */
+function shortestSingle(x: number): string {
+  for (let digits = 1; digits < 9; digits++) {
+    const text = x.toPrecision(digits);
+    if (Math.fround(Number(text)) === x) return String(Number(text));
+  }
+  return String(Number(x.toPrecision(9)));
+}
+
+/**
+ * Writes the shortest decimal that round-trips the single `x`. Up to ten decimals the products are exact (24 bits times
+ * 5^10 fits a double), so the first number of decimals that round-trips is found with plain arithmetic.
+ */
+function writeSingleMagnitude(bytes: Uint8Array, at: number, x: number): number {
+  if (x < 0x100_0000) {
+    for (let decimals = 0; decimals <= 10; decimals++) {
+      const unit = powersOfTen[decimals] as number;
+      const digits = Math.round(x * unit);
+      if (Math.fround(digits / unit) === x) return writeDecimal(bytes, at, digits, decimals);
+    }
+  }
+  return writeText(bytes, at, shortestSingle(x));
+}
+
+function writeDoubleMagnitude(bytes: Uint8Array, at: number, x: number): number {
+  for (let decimals = 0; decimals <= 6; decimals++) {
+    const unit = powersOfTen[decimals] as number;
+    const digits = Math.round(x * unit);
+    if (digits >= exactLimit) break;
+    if (digits / unit === x) return writeDecimal(bytes, at, digits, decimals);
+  }
+  return writeText(bytes, at, String(x));
+}
+
+/** Writes a computed double at 15 significant digits, which hides the noise of the computation. */
+function writeComputedMagnitude(bytes: Uint8Array, at: number, x: number): number {
+  for (let decimals = 0; decimals <= 6; decimals++) {
+    const product = x * (powersOfTen[decimals] as number);
+    let digits = Math.round(product);
+    if (digits >= exactLimit) break;
+    if (Math.abs(product - digits) <= digits * slack) {
+      let printed = decimals;
+      for (; printed > 0 && digits % 10 === 0; printed--) digits /= 10;
+      return writeDecimal(bytes, at, digits, printed);
+    }
+  }
+  return writeText(bytes, at, String(Number(x.toPrecision(15))));
+}
+
+/** Writes `x` with a fixed number of decimals; a value that rounds to zero loses its sign. */
+export function writeFixed(bytes: Uint8Array, at: number, x: number, decimals: number): number {
+  const magnitude = Math.abs(x);
+  const product = magnitude * (powersOfTen[decimals] as number);
+  if (product < exactLimit) {
+    const floor = Math.floor(product);
+    const fraction = product - floor;
+    // Next to a half the rounding of the product could decide wrongly; toFixed computes exactly.
+    if (Math.abs(fraction - 0.5) > product * slack) {
+      const digits = fraction < 0.5 ? floor : floor + 1;
+      if (x < 0 && digits > 0) bytes[at++] = minus;
+      return writeDecimal(bytes, at, digits, decimals);
+    }
+  }
+  const text = magnitude.toFixed(decimals);
+  if (x < 0 && Number(text) > 0) bytes[at++] = minus;
+  return writeText(bytes, at, text);
+}
+
+/** Writes a single as the shortest decimal that round-trips it, always with a fraction or an exponent. */
+export function writeSingle(bytes: Uint8Array, at: number, x: number): number {
+  if (x < 0) bytes[at++] = minus;
+  return writeSingleMagnitude(bytes, at, Math.abs(x));
+}
+
+/** Writes a double as the shortest decimal that round-trips it, always with a fraction or an exponent. */
+export function writeDouble(bytes: Uint8Array, at: number, x: number): number {
+  if (x < 0) bytes[at++] = minus;
+  return writeDoubleMagnitude(bytes, at, Math.abs(x));
+}
+
+/** Writes a computed double at 15 significant digits, always with a fraction or an exponent. */
+export function writeComputed(bytes: Uint8Array, at: number, x: number): number {
+  if (x < 0) bytes[at++] = minus;
+  return writeComputedMagnitude(bytes, at, Math.abs(x));
+}
