@@ -1,0 +1,198 @@
+import type { LinkState, NodeCommand, NodeType } from '@tagway/schemas';
+import { NodeType as Types } from '@tagway/schemas';
+import type { DriverState, Fault } from '@tagway/sdk';
+import type { TagWrite } from './access.ts';
+import { Access } from './access.ts';
+import { Groups } from './groups.ts';
+import { Launches } from './launches.ts';
+import { load } from './load.ts';
+import type { Group, GroupReading, Node, Params, Subscription, Tag } from './model.ts';
+import { Nodes } from './nodes.ts';
+import type { LogLevels, Plugins, Runtime, RuntimeEvents } from './ports.ts';
+import type { Ports } from './state.ts';
+import { State } from './state.ts';
+import type { SubscriptionBody } from './subscriptions.ts';
+import { Subscriptions } from './subscriptions.ts';
+import type { TagBody } from './tag-check.ts';
+import type { BatchResult } from './tags.ts';
+import { Tags } from './tags.ts';
+import { Users } from './users.ts';
+
+/** The core asks the runtime, and the runtime the core; so the core has its runtime made for it. */
+export type GatewayPorts = Omit<Ports, 'runtime'> & { readonly runtime: (events: RuntimeEvents) => Runtime };
+
+/**
+ * The whole gateway as its clients see it. Every change is durable when its promise resolves, and a change that is
+ * refused rejects with a `Fault` of the API's code. Whether it is refused may be found out by waiting for a plugin; the change
+ * itself is not held up by one.
+ */
+export class Gateway implements RuntimeEvents {
+  readonly plugins: Plugins;
+  readonly logLevels: LogLevels;
+  readonly users: Users;
+  readonly #state: State;
+  readonly #launches: Launches;
+  readonly #nodes: Nodes;
+  readonly #groups: Groups;
+  readonly #tags: Tags;
+  readonly #subscriptions: Subscriptions;
+  readonly #access: Access;
+
+  constructor(ports: GatewayPorts) {
+    this.plugins = ports.plugins;
+    this.logLevels = ports.logLevels;
+    this.#state = new State({ ...ports, runtime: ports.runtime(this) });
+    this.#launches = new Launches(this.#state);
+    this.#nodes = new Nodes(this.#state, this.#launches);
+    this.#groups = new Groups(this.#state);
+    this.#tags = new Tags(this.#state);
+    this.#subscriptions = new Subscriptions(this.#state);
+    this.#access = new Access(this.#state);
+    this.users = new Users(this.#state);
+  }
+
+  /** Reads what is stored; to be called once, before anything else. Makes the default user when there is no user. */
+  async load(): Promise<void> {
+    await this.users.load(await load(this.#state));
+  }
+
+  /** Starts the nodes that ran, or were ready to, when the gateway ended. A safe start leaves this out. */
+  start(): void {
+    this.#launches.startAll();
+  }
+
+  /** All nodes of a type in the order of creation; `plugin` is a plugin's name, `contains` a part of the node's name. */
+  nodes(type: NodeType, plugin?: string, contains?: string): Node[] {
+    return this.#nodes.list(type, plugin, contains);
+  }
+
+  allNodes(): Node[] {
+    return [...this.#state.nodes.values()];
+  }
+
+  /** Throws NODE_NOT_FOUND. */
+  node(name: string): Node {
+    return this.#state.node(name);
+  }
+
+  addNode(body: { name: string; plugin: string; params?: Params }): Promise<void> {
+    return this.#nodes.add(body);
+  }
+
+  deleteNode(name: string): Promise<void> {
+    return this.#nodes.delete(name);
+  }
+
+  renameNode(name: string, newName: string): Promise<void> {
+    return this.#nodes.rename(name, newName);
+  }
+
+  /** The settings as the client sent them. Throws NODE_SETTING_NOT_FOUND when the node has none. */
+  setting(node: string): Params {
+    return this.#nodes.setting(node);
+  }
+
+  setSetting(node: string, params: Params): Promise<void> {
+    return this.#nodes.setSetting(node, params);
+  }
+
+  control(node: string, command: NodeCommand): Promise<void> {
+    return this.#nodes.control(node, command);
+  }
+
+  link(node: Node): LinkState {
+    return this.#state.ports.runtime.link(node);
+  }
+
+  /** Milliseconds; 9999 for a driver whose device has not answered, 0 for an app. */
+  rtt(node: Node): number {
+    return node.plugin.nodeType === Types.APP ? 0 : this.#state.ports.runtime.rtt(node);
+  }
+
+  groups(node: string): Group[] {
+    return this.#groups.list(node);
+  }
+
+  allGroups(): Group[] {
+    return this.#groups.all();
+  }
+
+  addGroup(node: string, name: string, interval: number): Promise<void> {
+    return this.#groups.add(node, name, interval);
+  }
+
+  updateGroup(node: string, name: string, change: { newName?: string; interval?: number }): Promise<void> {
+    return this.#groups.update(node, name, change);
+  }
+
+  deleteGroup(node: string, name: string): Promise<void> {
+    return this.#groups.delete(node, name);
+  }
+
+  tags(node: string, group: string, contains?: string): Tag[] {
+    return this.#tags.list(node, group, contains);
+  }
+
+  /** Rejects only when none of the tags could be looked at; what is wrong with a tag is in the result. */
+  addTags(node: string, group: string, tags: readonly TagBody[]): Promise<BatchResult> {
+    return this.#tags.add(node, group, tags);
+  }
+
+  /** As `addTags`. */
+  updateTags(node: string, group: string, tags: readonly TagBody[]): Promise<BatchResult> {
+    return this.#tags.update(node, group, tags);
+  }
+
+  deleteTags(node: string, group: string, names: readonly string[]): Promise<void> {
+    return this.#tags.delete(node, group, names);
+  }
+
+  /** Empty for a node that does not exist. */
+  subscriptions(app: string): Subscription[] {
+    return this.#subscriptions.list(app);
+  }
+
+  subscribe(app: string, driver: string, group: string, params?: Params): Promise<void> {
+    return this.#subscriptions.add(app, [
+      params === undefined ? { driver, group } : { driver, group, params },
+    ]);
+  }
+
+  subscribeMany(app: string, groups: readonly SubscriptionBody[]): Promise<void> {
+    return this.#subscriptions.add(app, groups);
+  }
+
+  updateSubscription(app: string, driver: string, group: string, params: Params): Promise<void> {
+    return this.#subscriptions.update(app, { driver, group, params });
+  }
+
+  unsubscribe(app: string, driver: string, group: string): Promise<void> {
+    return this.#subscriptions.delete(app, driver, group);
+  }
+
+  read(node: string, group: string, sync: boolean): Promise<GroupReading> {
+    return this.#access.read(node, group, sync);
+  }
+
+  /** With `many`, the rules of a write of several tags hold; left out, they hold when there are several. */
+  write(
+    node: string,
+    group: string,
+    tags: readonly TagWrite[],
+    { many = tags.length > 1 } = {},
+  ): Promise<void> {
+    return this.#access.write(node, group, tags, many);
+  }
+
+  refused(node: Node, fault: Fault): void {
+    this.#launches.refused(node, fault);
+  }
+
+  drivers(): DriverState[] {
+    return this.nodes(Types.DRIVER).map((node) => ({
+      node: node.name,
+      running: node.running,
+      link: this.link(node),
+    }));
+  }
+}

@@ -1,0 +1,88 @@
+import { ErrorCode, RunningState } from '@tagway/schemas';
+import { Fault, isFault } from '@tagway/sdk';
+import type { Node } from './model.ts';
+import { keys, nodeRecord } from './records.ts';
+import type { State } from './state.ts';
+
+/** Settles with the fault of a start that was refused for good; never rejects because of the plugin. */
+export type Outcome = Promise<Fault | undefined>;
+
+interface Attempt {
+  refusal?: Fault;
+}
+
+/**
+ * Brings the running state of nodes and what the plugins say to it together. Its calls of the runtime are made in the order in
+ * which the state changes; waiting for them is left to the caller, outside the lock.
+ */
+export class Launches {
+  readonly #state: State;
+  /** The last attempt to start a node, while it is pending; an earlier one has no say any more. */
+  readonly #attempts = new Map<Node, Attempt>();
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  async setRunning(node: Node, running: RunningState): Promise<void> {
+    await this.#state.commit({ set: [[keys.node(node.id), nodeRecord({ ...node, running })]] });
+    node.running = running;
+  }
+
+  /** Starts every node that is to run, without waiting for any. */
+  startAll(): void {
+    for (const node of this.#state.nodes.values()) {
+      const wanted = node.running === RunningState.READY || node.running === RunningState.RUNNING;
+      if (!wanted || node.plugin.absent) continue;
+      node.running = RunningState.RUNNING;
+      void this.start(node, RunningState.READY);
+    }
+  }
+
+  /** Starts a node that is RUNNING for the operator; puts it to `otherwise` when the plugin refuses for good. */
+  start(node: Node, otherwise: RunningState): Outcome {
+    const attempt: Attempt = {};
+    this.#attempts.set(node, attempt);
+    return this.#conclude(node, attempt, otherwise, this.#state.ports.runtime.start(node));
+  }
+
+  /** Ends the run of a node that is not RUNNING any more for the operator. */
+  async stop(node: Node): Promise<undefined> {
+    this.#attempts.delete(node);
+    await this.#state.ports.runtime.stop(node);
+  }
+
+  /** The plugin refused a node at some moment after its start was called. */
+  refused(node: Node, fault: Fault): void {
+    const attempt = this.#attempts.get(node);
+    if (attempt !== undefined) attempt.refusal = fault;
+    else void this.#fallBack(node, fault, RunningState.READY);
+  }
+
+  async #conclude(node: Node, attempt: Attempt, otherwise: RunningState, started: Promise<void>): Outcome {
+    try {
+      await started;
+    } catch (error) {
+      attempt.refusal = isFault(error)
+        ? error
+        : new Fault(ErrorCode.INTERNAL, String(error), { cause: error });
+    }
+    if (this.#attempts.get(node) !== attempt) return attempt.refusal;
+    this.#attempts.delete(node);
+    if (attempt.refusal !== undefined) await this.#fallBack(node, attempt.refusal, otherwise);
+    return attempt.refusal;
+  }
+
+  async #fallBack(node: Node, fault: Fault, running: RunningState): Promise<void> {
+    const { log } = this.#state.ports;
+    log.error(`The node "${node.name}" cannot run: ${fault.message} (error ${fault.code})`);
+    try {
+      await this.#state.settle(async () => {
+        const meanwhile = this.#attempts.has(node) || !this.#state.has(node);
+        if (node.running === RunningState.RUNNING && !meanwhile) await this.setRunning(node, running);
+      });
+    } catch (error) {
+      log.error(`The state of the node "${node.name}" could not be stored.`, { error });
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import type { DataType, NodeType, PluginKind, RunningState } from '@tagway/schemas';
+import type { JsonValue, Layout, Sample } from '@tagway/sdk';
+
+/** What a client sends as the settings of a node or the parameters of a subscription. */
+export type Params = Readonly<Record<string, unknown>>;
+
+/** A plugin that the gateway knows: what its manifest and its settings schema say. */
+export interface Plugin {
+  /** Schema name in the API, and name of its data folder. */
+  readonly id: string;
+  /** Plugin name in the API. */
+  readonly name: string;
+  readonly nodeType: NodeType;
+  readonly kind: PluginKind;
+  readonly version: string;
+  /** File or folder name of the library. */
+  readonly library: string;
+  readonly description: string;
+  readonly descriptionZh: string;
+  /** Absolute path of the module whose default export is the plugin. */
+  readonly main: string;
+  /** The JSON Schema of its nodes' settings. */
+  readonly settingsSchema: object;
+  /** Interval in milliseconds that clients propose for a new group. */
+  readonly groupInterval: number;
+  /** Address patterns by data type; empty for an app. */
+  readonly addresses: readonly { readonly type: DataType; readonly pattern: string }[];
+  /** Whether the driver can write several tags in one call. */
+  readonly writesMany: boolean;
+  /**
+   * True for the stand-in of a plugin whose library is missing or does not load. Its nodes are kept as they were stored and
+   * run again once the library is back; until then nothing of the plugin can be asked.
+   */
+  readonly absent?: boolean;
+}
+
+/** A tag never changes: an update replaces it, so that identity tells whether a cached value still belongs to it. */
+export interface Tag {
+  /** Ascending in the order of creation within the gateway. */
+  readonly id: number;
+  readonly name: string;
+  readonly address: string;
+  readonly attribute: number;
+  readonly type: DataType;
+  readonly precision: number;
+  readonly decimal: number;
+  readonly bias: number;
+  readonly description: string;
+  /** Only of a static tag. */
+  readonly value?: JsonValue;
+}
+
+export interface Group {
+  /** Unique within this run and the store; `sample.group`. */
+  readonly id: number;
+  readonly node: Node;
+  name: string;
+  /** Milliseconds. */
+  interval: number;
+  /** In the order of creation. */
+  readonly tags: Map<string, Tag>;
+  /** Apps that subscribe to this group. */
+  readonly subscriptions: Map<Node, Subscription>;
+}
+
+export interface Subscription {
+  readonly id: number;
+  readonly app: Node;
+  readonly group: Group;
+  params: Params | undefined;
+}
+
+export interface Node {
+  readonly id: number;
+  name: string;
+  readonly plugin: Plugin;
+  /** What the operator wants. */
+  running: RunningState;
+  /** Validated, defaults filled in; undefined until the first valid setting. */
+  settings: Params | undefined;
+  /** The settings as the client sent them, which is what it gets back. */
+  params: Params | undefined;
+  /** Of a driver, in the order of creation. */
+  readonly groups: Map<string, Group>;
+  /** Of an app, in the order of creation. */
+  readonly subscriptions: Map<Group, Subscription>;
+}
+
+/** The readable tags of a group with their latest values or errors, column `i` belonging to `tags[i]`. */
+export interface GroupReading {
+  readonly tags: readonly Tag[];
+  readonly layout: Layout;
+  readonly sample: Sample;
+}

@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { NodeType } from '@tagway/schemas';
+import { ErrorCode, Limits, NodeCommand, RunningState } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import { groupKeys, rekey } from './groups.ts';
+import type { Launches, Outcome } from './launches.ts';
+import type { Node, Params, Plugin } from './model.ts';
+import { byteLength, checkLengths } from './names.ts';
+import { requirePlugin, settingsOf } from './plugins.ts';
+import { keys, nodeRecord } from './records.ts';
+import type { State } from './state.ts';
+
+export class Nodes {
+  readonly #state: State;
+  readonly #launches: Launches;
+
+  constructor(state: State, launches: Launches) {
+    this.#state = state;
+    this.#launches = launches;
+  }
+
+  /** In the order of creation; `plugin` is a plugin's name, `contains` a part of the node's name. */
+  list(type: NodeType, plugin?: string, contains = ''): Node[] {
+    return [...this.#state.nodes.values()].filter(
+      (node) =>
+        node.plugin.nodeType === type &&
+        (plugin === undefined || node.plugin.name === plugin) &&
+        node.name.includes(contains),
+    );
+  }
+
+  async add({
+    name,
+    plugin: pluginName,
+    params,
+  }: {
+    name: string;
+    plugin: string;
+    params?: Params;
+  }): Promise<void> {
+    checkNewName(name);
+    const plugin = this.#state.ports.plugins.byName(pluginName);
+    if (plugin === undefined) {
+      throw new Fault(ErrorCode.LIBRARY_NOT_FOUND, `There is no plugin "${pluginName}".`);
+    }
+    this.#checkFree(name);
+    const settings = params && (await this.#checkSettings(plugin, params));
+    const { outcome } = await this.#state.change(async () => {
+      this.#checkFree(name);
+      const node: Node = {
+        id: this.#state.newId(),
+        name,
+        plugin,
+        running: settings === undefined ? RunningState.INIT : RunningState.RUNNING,
+        settings,
+        params,
+        groups: new Map(),
+        subscriptions: new Map(),
+      };
+      await this.#state.commit({ set: [[keys.node(node.id), nodeRecord(node)]] });
+      this.#state.nodes.set(name, node);
+      return { outcome: this.#startIfRunning(node) };
+    });
+    await outcome;
+  }
+
+  async delete(name: string): Promise<void> {
+    checkLengths(name);
+    const { outcome } = await this.#state.change(async () => {
+      const node = this.#state.node(name);
+      const groups = [...node.groups.values()];
+      const toGroups = groups.flatMap((group) => [...group.subscriptions.values()]);
+      const subscriptions = [...node.subscriptions.values(), ...toGroups];
+      await this.#state.commit({
+        delete: [
+          keys.node(node.id),
+          ...groups.flatMap(groupKeys),
+          ...subscriptions.map((subscription) => keys.subscription(subscription.id)),
+        ],
+      });
+      for (const { app, group } of subscriptions) {
+        app.subscriptions.delete(group);
+        group.subscriptions.delete(app);
+      }
+      this.#state.nodes.delete(name);
+      this.#state.ports.logLevels.reset(name);
+      for (const app of new Set(toGroups.map((subscription) => subscription.app)))
+        this.#state.ports.runtime.routed(app);
+      return { outcome: this.#state.ports.runtime.forget(node) };
+    });
+    await outcome;
+  }
+
+  async rename(name: string, newName: string): Promise<void> {
+    checkNewName(newName);
+    checkLengths(name);
+    const { outcome } = await this.#state.change(async () => {
+      const node = this.#state.node(name);
+      this.#checkFree(newName);
+      await this.#state.commit({ set: [[keys.node(node.id), nodeRecord({ ...node, name: newName })]] });
+      node.name = newName;
+      rekey(this.#state.nodes);
+      this.#state.ports.logLevels.reset(name);
+      for (const group of node.groups.values()) this.#state.ports.runtime.changed(group);
+      return { outcome: this.#startIfRunning(node) };
+    });
+    await outcome;
+  }
+
+  /** The settings as the client sent them. Throws NODE_SETTING_NOT_FOUND when there are none. */
+  setting(name: string): Params {
+    checkLengths(name);
+    const { params } = this.#state.node(name);
+    if (params === undefined)
+      throw new Fault(ErrorCode.NODE_SETTING_NOT_FOUND, `The node "${name}" has no settings yet.`);
+    return params;
+  }
+
+  async setSetting(name: string, params: Params): Promise<void> {
+    checkLengths(name);
+    const node = this.#state.node(name);
+    if (node.settings !== undefined && isDeepStrictEqual(params, node.params)) return;
+    const settings = await this.#checkSettings(node.plugin, params);
+    const { outcome } = await this.#state.change(async () => {
+      if (!this.#state.has(node))
+        throw new Fault(ErrorCode.NODE_NOT_FOUND, `The node "${name}" was deleted meanwhile.`);
+      const running = node.running === RunningState.INIT ? RunningState.RUNNING : node.running;
+      await this.#state.commit({ set: [[keys.node(node.id), nodeRecord({ ...node, running, params })]] });
+      const same = isDeepStrictEqual(settings, node.settings);
+      node.running = running;
+      node.params = params;
+      node.settings = settings;
+      return { outcome: same ? undefined : this.#startIfRunning(node) };
+    });
+    await outcome;
+  }
+
+  /**
+   * Starts or stops a node. Rejects with NODE_NOT_READY, NODE_IS_RUNNING, NODE_NOT_RUNNING or NODE_IS_STOPPED, or with the
+   * plugin's own fault when it refuses to start; the node's state is then what it was.
+   */
+  async control(name: string, command: NodeCommand): Promise<void> {
+    checkLengths(name);
+    const { outcome } = await this.#state.change(async () => {
+      const node = this.#state.node(name);
+      const refusal = refusals[command][node.running];
+      if (refusal !== undefined) throw new Fault(refusal, `${new Fault(refusal).message} Node: "${name}".`);
+      if (command === NodeCommand.START) {
+        requirePlugin(node.plugin);
+        const before = node.running;
+        await this.#launches.setRunning(node, RunningState.RUNNING);
+        return { outcome: this.#launches.start(node, before) };
+      }
+      await this.#launches.setRunning(node, RunningState.STOPPED);
+      return { outcome: this.#launches.stop(node) };
+    });
+    const fault = await outcome;
+    if (fault !== undefined) throw fault;
+  }
+
+  /** New settings or a new name take effect; when the plugin refuses them for good the node is ready, and the log says so. */
+  #startIfRunning(node: Node): Outcome | undefined {
+    if (node.running !== RunningState.RUNNING || node.plugin.absent) return undefined;
+    return this.#launches.start(node, RunningState.READY);
+  }
+
+  async #checkSettings(plugin: Plugin, params: Params): Promise<Params> {
+    requirePlugin(plugin);
+    const result = settingsOf(plugin, params);
+    if ('message' in result) throw new Fault(ErrorCode.NODE_SETTING_INVALID, result.message);
+    await this.#state.ports.runtime.checkSettings(plugin, result.settings);
+    return result.settings;
+  }
+
+  #checkFree(name: string): void {
+    if (this.#state.nodes.has(name))
+      throw new Fault(ErrorCode.NODE_EXISTS, `There is a node "${name}" already.`);
+  }
+}
+
+/** The code with which a command is refused in a state. */
+const refusals: Record<NodeCommand, Partial<Record<RunningState, number>>> = {
+  [NodeCommand.START]: {
+    [RunningState.INIT]: ErrorCode.NODE_NOT_READY,
+    [RunningState.RUNNING]: ErrorCode.NODE_IS_RUNNING,
+  },
+  [NodeCommand.STOP]: {
+    [RunningState.INIT]: ErrorCode.NODE_NOT_RUNNING,
+    [RunningState.READY]: ErrorCode.NODE_NOT_RUNNING,
+    [RunningState.STOPPED]: ErrorCode.NODE_IS_STOPPED,
+  },
+};
+
+function checkNewName(name: string): void {
+  if (name === '') throw new Fault(ErrorCode.NODE_NAME_EMPTY);
+  if (byteLength(name) > Limits.nodeName) throw new Fault(ErrorCode.NODE_NAME_TOO_LONG);
+}

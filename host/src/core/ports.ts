@@ -1,0 +1,94 @@
+import type { LinkState, LogLevel } from '@tagway/schemas';
+import type { DriverState, Fault, JsonValue, TagDraft, Value } from '@tagway/sdk';
+import type { Group, GroupReading, Node, Plugin, Tag } from './model.ts';
+
+/** What the core needs of persistence: records of JSON under keys, written in one durable step. */
+export interface Store {
+  /** All records, ascending by key. The record is undefined where what is stored cannot be parsed. */
+  load(): Promise<[key: string, record: unknown][]>;
+  /** Applies all or, after a crash at any moment, nothing; durable when it resolves. */
+  commit(changes: StoreChanges): Promise<void>;
+}
+
+export interface StoreChanges {
+  readonly set?: readonly (readonly [key: string, record: unknown])[];
+  readonly delete?: readonly string[];
+}
+
+/** The plugins of this gateway, in load order. */
+export interface Plugins {
+  all(): readonly Plugin[];
+  byName(name: string): Plugin | undefined;
+  byId(id: string): Plugin | undefined;
+}
+
+/**
+ * What the core needs of the part that runs plugins. The core tells it of changes after they are stored; it reads the
+ * core's objects and never changes them, except through `RuntimeEvents`.
+ */
+export interface Runtime {
+  /**
+   * Starts a node that has settings and resolves once it runs, or once it is plain that starting takes longer. Rejects only
+   * when the plugin refuses for good. Starting a running node again applies its new settings, name or params.
+   */
+  start(node: Node): Promise<void>;
+  /** Ends the run of a node. Resolves when its sockets are closed or its runner is gone. */
+  stop(node: Node): Promise<void>;
+  /** Forgets a deleted node. */
+  forget(node: Node): Promise<void>;
+  /** The name, interval or tags of a group changed, or the group is new. Cheap: changes are sent together, shortly after. */
+  changed(group: Group): void;
+  /** Forgets a deleted group. */
+  removed(group: Group): void;
+  /** The subscriptions of an app changed. `fresh` names groups whose latest sample is to be reported at once. */
+  routed(app: Node, fresh?: readonly Group[]): void;
+  /**
+   * Checks tags against the plugin's patterns and code; entry `i` is 0 or a code.
+   * Rejects with BUSY when the plugin's runner cannot answer.
+   */
+  checkTags(plugin: Plugin, tags: readonly TagDraft[]): Promise<readonly number[]>;
+  /** Rejects with NODE_SETTING_INVALID when the plugin's own check refuses settings that fit its schema. */
+  checkSettings(plugin: Plugin, settings: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Rejects with GROUP_PARAM_INVALID when the app refuses the parameters of a subscription. */
+  checkParams(plugin: Plugin, params: Readonly<Record<string, unknown>> | undefined): Promise<void>;
+  /** Reads a group of a running node now; its `reading` is new afterwards. */
+  poll(group: Group): Promise<void>;
+  /** The latest values of a group. Tags without one carry NOT_RUNNING, DISCONNECTED, NOT_READY or VALUE_EXPIRED. */
+  reading(group: Group): GroupReading;
+  /** Reads one tag that need not exist, without scaling and byte order. Rejects with a Fault. */
+  test(node: Node, tag: TagDraft): Promise<Value>;
+  /** Writes device values, already converted; entry `i` is the fault of write `i`. Rejects with a Fault. */
+  write(
+    node: Node,
+    writes: readonly { readonly tag: Tag; readonly value: Value }[],
+  ): Promise<readonly (Fault | undefined)[]>;
+  link(node: Node): LinkState;
+  /** Milliseconds; 9999 when unknown. */
+  rtt(node: Node): number;
+  counters(node: Node): ReadonlyMap<string, number>;
+}
+
+/** Log levels of nodes and of the core; not persistent. */
+export interface LogLevels {
+  core: LogLevel;
+  of(node: string): LogLevel;
+  set(node: string, level: LogLevel): void;
+  /** The node is gone or renamed: back to the default. */
+  reset(node: string): void;
+}
+
+/** What the runtime asks of the core. */
+export interface RuntimeEvents {
+  /** The plugin refused to run this node and trying again cannot help: the node is ready, not running. */
+  refused(node: Node, fault: Fault): void;
+  /** An app reads a group by names. */
+  read(node: string, group: string, sync: boolean): Promise<GroupReading>;
+  /** An app writes tags by names. */
+  write(
+    node: string,
+    group: string,
+    tags: readonly { readonly tag: string; readonly value: JsonValue }[],
+  ): Promise<void>;
+  /** The drivers' states, as apps report them. */
+  drivers(): readonly DriverState[];
+}

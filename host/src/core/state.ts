@@ -1,0 +1,91 @@
+import { ErrorCode, NodeType } from '@tagway/schemas';
+import type { Log } from '@tagway/sdk';
+import { Fault } from '@tagway/sdk';
+import { Lock } from './lock.ts';
+import type { Group, Node } from './model.ts';
+import type { LogLevels, Plugins, Runtime, Store, StoreChanges } from './ports.ts';
+import { keys } from './records.ts';
+
+/** Requests that may wait for their turn to change something before the answer is BUSY. */
+const waitingLimit = 1000;
+
+export interface Ports {
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly plugins: Plugins;
+  readonly logLevels: LogLevels;
+  readonly log: Log;
+}
+
+/** What the parts of the core share: the objects, the order of changes and the ids. */
+export class State {
+  /** By name, in the order of creation. */
+  readonly nodes = new Map<string, Node>();
+  readonly ports: Ports;
+  readonly #lock = new Lock();
+  #lastId = 0;
+  #storedId = 0;
+
+  constructor(ports: Ports) {
+    this.ports = ports;
+  }
+
+  /** Throws NODE_NOT_FOUND. */
+  node(name: string): Node {
+    const node = this.nodes.get(name);
+    if (node === undefined) throw new Fault(ErrorCode.NODE_NOT_FOUND, `There is no node "${name}".`);
+    return node;
+  }
+
+  /** Throws NODE_NOT_FOUND, or GROUP_NOT_ALLOWED for an app. */
+  driver(name: string): Node {
+    const node = this.node(name);
+    if (node.plugin.nodeType !== NodeType.DRIVER) {
+      throw new Fault(ErrorCode.GROUP_NOT_ALLOWED, `The node "${name}" is an app and has no groups.`);
+    }
+    return node;
+  }
+
+  /** Throws as `driver` does, or GROUP_NOT_FOUND. */
+  group(node: string, name: string): Group {
+    const group = this.driver(node).groups.get(name);
+    if (group === undefined)
+      throw new Fault(ErrorCode.GROUP_NOT_FOUND, `The node "${node}" has no group "${name}".`);
+    return group;
+  }
+
+  /** False once a node was deleted. */
+  has(node: Node): boolean {
+    return this.nodes.get(node.name) === node;
+  }
+
+  /**
+   * Runs `work`, which validates, commits and changes the objects, alone among all changes. Nothing in it waits for a
+   * plugin: a plugin that hangs must not hold up the changes of others. Rejects with BUSY when too many are waiting.
+   */
+  change<T>(work: () => Promise<T>): Promise<T> {
+    return this.#lock.run(work, waitingLimit);
+  }
+
+  /** Like `change`, for what follows from the course of events and has nobody to tell that the server is busy. */
+  settle<T>(work: () => Promise<T>): Promise<T> {
+    return this.#lock.run(work);
+  }
+
+  newId(): number {
+    return ++this.#lastId;
+  }
+
+  /** Takes note of an id that exists in the store. */
+  seenId(id: number): void {
+    this.#lastId = Math.max(this.#lastId, id);
+  }
+
+  /** Makes changes durable. Rejects with INTERNAL when that fails; nothing may be changed in the objects then. */
+  async commit(changes: StoreChanges): Promise<void> {
+    const last = this.#lastId;
+    if (last === this.#storedId) return this.ports.store.commit(changes);
+    await this.ports.store.commit({ ...changes, set: [...(changes.set ?? []), [keys.sequence, last]] });
+    this.#storedId = last;
+  }
+}

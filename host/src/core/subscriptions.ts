@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ErrorCode, NodeType } from '@tagway/schemas';
+import { Fault, isFault } from '@tagway/sdk';
+import type { Group, Node, Params, Subscription } from './model.ts';
+import { checkLengths } from './names.ts';
+import { requirePlugin } from './plugins.ts';
+import { keys, subscriptionRecord } from './records.ts';
+import type { State } from './state.ts';
+
+export interface SubscriptionBody {
+  readonly driver: string;
+  readonly group: string;
+  readonly params?: Params;
+}
+
+export class Subscriptions {
+  readonly #state: State;
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** In the order of creation; of a node that does not exist, none. */
+  list(app: string): Subscription[] {
+    return [...(this.#state.nodes.get(app)?.subscriptions.values() ?? [])];
+  }
+
+  /** Subscribes to the groups in order; the first fault ends it and the subscriptions before it stay. */
+  async add(app: string, bodies: readonly SubscriptionBody[]): Promise<void> {
+    for (const body of bodies) (checkLengths(app, body.group), checkLengths(body.driver));
+    const checked = await this.#checkParams(app, bodies);
+    const fault = await this.#state.change(async () => {
+      const node = this.#app(app);
+      const fresh = new Map<Group, Subscription>();
+      let refusal = checked.fault;
+      try {
+        for (const { driver, group: name, params } of bodies.slice(0, checked.count)) {
+          const group = this.#group(driver, name);
+          if (node.subscriptions.has(group) || fresh.has(group)) {
+            throw new Fault(
+              ErrorCode.GROUP_SUBSCRIBED,
+              `"${app}" subscribes to the group "${name}" of "${driver}" already.`,
+            );
+          }
+          fresh.set(group, { id: this.#state.newId(), app: node, group, params });
+        }
+      } catch (error) {
+        if (!isFault(error)) throw error;
+        refusal = error;
+      }
+      if (fresh.size === 0) return refusal;
+      const subscriptions = [...fresh.values()];
+      await this.#state.commit({
+        set: subscriptions.map((entry) => [keys.subscription(entry.id), subscriptionRecord(entry)] as const),
+      });
+      for (const subscription of subscriptions) {
+        node.subscriptions.set(subscription.group, subscription);
+        subscription.group.subscriptions.set(node, subscription);
+      }
+      this.#state.ports.runtime.routed(node, [...fresh.keys()]);
+      return refusal;
+    });
+    if (fault !== undefined) throw fault;
+  }
+
+  /** Replaces the parameters of a subscription as a whole. */
+  async update(app: string, body: SubscriptionBody): Promise<void> {
+    checkLengths(app, body.group);
+    checkLengths(body.driver);
+    const { fault } = await this.#checkParams(app, [body]);
+    if (fault !== undefined) throw fault;
+    await this.#state.change(async () => {
+      const subscription = this.#find(app, body);
+      if (isDeepStrictEqual(subscription.params, body.params)) return;
+      const next = { ...subscription, params: body.params };
+      await this.#state.commit({ set: [[keys.subscription(subscription.id), subscriptionRecord(next)]] });
+      subscription.params = body.params;
+      this.#state.ports.runtime.routed(subscription.app);
+    });
+  }
+
+  async delete(app: string, driver: string, group: string): Promise<void> {
+    checkLengths(app, group);
+    checkLengths(driver);
+    await this.#state.change(async () => {
+      const subscription = this.#find(app, { driver, group });
+      await this.#state.commit({ delete: [keys.subscription(subscription.id)] });
+      subscription.app.subscriptions.delete(subscription.group);
+      subscription.group.subscriptions.delete(subscription.app);
+      this.#state.ports.runtime.routed(subscription.app);
+    });
+  }
+
+  /** How many of the bodies, from the first on, have parameters that the app accepts, and why the next has not. */
+  async #checkParams(
+    app: string,
+    bodies: readonly SubscriptionBody[],
+  ): Promise<{ count: number; fault?: Fault }> {
+    const { plugin } = this.#app(app);
+    requirePlugin(plugin);
+    for (const [count, { params }] of bodies.entries()) {
+      try {
+        await this.#state.ports.runtime.checkParams(plugin, params);
+      } catch (error) {
+        if (!isFault(error)) throw error;
+        return { count, fault: error };
+      }
+    }
+    return { count: bodies.length };
+  }
+
+  #app(name: string): Node {
+    const node = this.#state.node(name);
+    if (node.plugin.nodeType !== NodeType.APP) {
+      throw new Fault(
+        ErrorCode.NODE_NOT_SUBSCRIBABLE,
+        `The node "${name}" is a driver and cannot subscribe.`,
+      );
+    }
+    return node;
+  }
+
+  /** An app in the place of the driver has no group of any name: GROUP_NOT_FOUND. */
+  #group(driver: string, name: string): Group {
+    const group = this.#state.node(driver).groups.get(name);
+    if (group === undefined)
+      throw new Fault(ErrorCode.GROUP_NOT_FOUND, `The node "${driver}" has no group "${name}".`);
+    return group;
+  }
+
+  #find(app: string, { driver, group: name }: SubscriptionBody): Subscription {
+    const subscription = this.#state.node(app).subscriptions.get(this.#group(driver, name));
+    if (subscription === undefined) {
+      throw new Fault(
+        ErrorCode.GROUP_NOT_FOUND,
+        `"${app}" does not subscribe to the group "${name}" of "${driver}".`,
+      );
+    }
+    return subscription;
+  }
+}
