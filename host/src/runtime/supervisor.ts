@@ -1,0 +1,234 @@
+import { ErrorCode } from '@tagway/schemas';
+import { Fault, type Log } from '@tagway/sdk';
+import {
+  BackOff,
+  type FromRunner,
+  Requests,
+  type RunnerAnswers,
+  type RunnerRequest,
+  SampleOutlet,
+  type ToRunner,
+} from '@tagway/sdk/runner';
+import type { Plugin } from '../core/model.ts';
+import type { Channel, OpenChannel } from './channel.ts';
+
+/** Milliseconds. */
+export interface SupervisorTimes {
+  /** Between two pings. */
+  readonly ping: number;
+  /** A runner that says nothing for this long is taken for hung and killed. */
+  readonly silence: number;
+  /** For importing the plugin. */
+  readonly load: number;
+  /** A runner that has been up this long is healthy: the next crash is a first one again. */
+  readonly health: number;
+  /** A runner without nodes ends after this time. */
+  readonly idle: number;
+}
+
+export const supervisorTimes: SupervisorTimes = {
+  ping: 2000,
+  silence: 10_000,
+  load: 20_000,
+  health: 60_000,
+  idle: 30_000,
+};
+
+export interface SupervisorEvents {
+  /** The plugin is loaded: replay what it is to run. */
+  up(): void;
+  /** The runner is gone; it comes back by itself if it is still needed. */
+  down(): void;
+  message(message: FromRunner): void;
+  /** Whether any node of this plugin is to run. */
+  needed(): boolean;
+}
+
+type State = 'down' | 'starting' | 'up' | 'waiting';
+
+/** Keeps the runner of one plugin alive while it is needed: starts it, pings it, kills it when silent, starts it again. */
+export class Supervisor {
+  readonly plugin: Plugin;
+  /** Samples on their way to this runner's apps. */
+  outlet!: SampleOutlet;
+  readonly #open: OpenChannel;
+  readonly #events: SupervisorEvents;
+  readonly #log: Log;
+  readonly #times: SupervisorTimes;
+  readonly #requests = new Requests();
+  readonly #backOff = new BackOff();
+  #state: State = 'down';
+  #channel: Channel | undefined;
+  #lastHeard = 0;
+  #upSince = 0;
+  #pulse: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #waiters: (() => void)[] = [];
+  #closed = false;
+
+  constructor(
+    plugin: Plugin,
+    open: OpenChannel,
+    events: SupervisorEvents,
+    log: Log,
+    times: SupervisorTimes = supervisorTimes,
+  ) {
+    this.plugin = plugin;
+    this.#open = open;
+    this.#events = events;
+    this.#log = log;
+    this.#times = times;
+  }
+
+  get isUp(): boolean {
+    return this.#state === 'up';
+  }
+
+  get pid(): number | undefined {
+    return this.#channel?.pid;
+  }
+
+  /** Starts the runner unless it is there, on its way, or waiting for its next attempt after a crash. */
+  ensure(): void {
+    if (this.#state !== 'down' || this.#closed) return;
+    this.#state = 'starting';
+    this.#lastHeard = performance.now();
+    let channel: Channel;
+    try {
+      channel = this.#open(this.plugin.id, {
+        message: (message) => this.#take(message),
+        output: (line) => this.#log.info(`${this.plugin.name} printed: ${line}`),
+        gone: (reason) => this.#gone(reason),
+      });
+    } catch (error) {
+      this.#gone(`could not be started: ${error instanceof Error ? error.message : String(error)}`);
+      return;
+    }
+    this.#channel = channel;
+    this.outlet = new SampleOutlet((sample, done) => channel.send({ op: 'sample', sample }, done));
+    channel.send({ op: 'load', main: this.plugin.main });
+    const started = this.#lastHeard;
+    this.#pulse = setInterval(() => this.#check(started), this.#times.ping).unref();
+  }
+
+  /** Resolves true when the runner is up, false when it is not within `ms` or is waiting after a crash. */
+  async whenUp(ms: number): Promise<boolean> {
+    this.ensure();
+    if (this.#state === 'starting') {
+      await new Promise<void>((resolve) => {
+        const deadline = setTimeout(resolve, ms);
+        this.#waiters.push(() => {
+          clearTimeout(deadline);
+          resolve();
+        });
+      });
+    }
+    return this.isUp;
+  }
+
+  send(message: ToRunner): void {
+    this.#channel?.send(message);
+  }
+
+  /** Asks the runner that is up. Rejects with DISCONNECTED when it is not, with BUSY at the deadline, or with the answer's fault. */
+  async ask<Op extends RunnerRequest['op']>(
+    request: Extract<RunnerRequest, { op: Op }>,
+    ms: number,
+  ): Promise<RunnerAnswers[Op]> {
+    if (!this.isUp) {
+      throw new Fault(ErrorCode.DISCONNECTED, `The plugin "${this.plugin.name}" is not running; it is started again shortly.`);
+    }
+    const send = (id: number): void => this.send({ op: 'request', id, request });
+    return (await this.#requests.ask(ms, send, `${request.op} of ${this.plugin.name}`)) as RunnerAnswers[Op];
+  }
+
+  /** Lets the runner end after a while when no node needs it. */
+  release(): void {
+    if (this.#state !== 'up' || this.#events.needed()) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (!this.#events.needed() && this.#state === 'up') this.kill();
+    }, this.#times.idle).unref();
+  }
+
+  /** Ends the runner at once; it is started again if it is needed. */
+  kill(): void {
+    this.#channel?.kill();
+  }
+
+  /** Ends the runner for good. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.kill();
+  }
+
+  #take(message: FromRunner): void {
+    this.#lastHeard = performance.now();
+    switch (message.op) {
+      case 'loaded':
+        this.#state = 'up';
+        this.#upSince = this.#lastHeard;
+        this.#log.info(`The plugin "${this.plugin.name}" runs${this.pid === undefined ? '' : ` as process ${this.pid}`}.`);
+        this.#events.up();
+        this.#wake();
+        this.release();
+        break;
+      case 'unloadable':
+        this.#log.error(
+          `The plugin "${this.plugin.name}" (library ${this.plugin.library}) cannot be loaded: ${message.message}`,
+        );
+        this.kill();
+        break;
+      case 'answer':
+        this.#requests.settle(message);
+        break;
+      default:
+        this.#events.message(message);
+    }
+  }
+
+  #check(started: number): void {
+    const now = performance.now();
+    if (now - this.#lastHeard > this.#times.silence) {
+      this.#log.error(`The plugin "${this.plugin.name}" has not answered for ${this.#times.silence / 1000} s; its runner is killed.`);
+      this.kill();
+    } else if (this.#state === 'starting' && now - started > this.#times.load) {
+      this.#log.error(`The plugin "${this.plugin.name}" did not load within ${this.#times.load / 1000} s; its runner is killed.`);
+      this.kill();
+    } else {
+      this.send({ op: 'request', id: 0, request: { op: 'ping' } });
+    }
+    if (this.#state === 'up' && now - this.#upSince > this.#times.health) this.#backOff.reset();
+  }
+
+  #gone(reason: string): void {
+    const wasUp = this.isUp;
+    clearInterval(this.#pulse);
+    clearTimeout(this.#timer);
+    this.#channel = undefined;
+    this.#state = 'down';
+    this.#requests.abandon(new Fault(ErrorCode.DISCONNECTED, `The runner of "${this.plugin.name}" ${reason}.`));
+    if (this.#closed || !this.#events.needed()) {
+      this.#wake();
+      return;
+    }
+    const wait = this.#backOff.next();
+    this.#log.error(
+      `The runner of the plugin "${this.plugin.name}" ${reason}. It is started again in ${Math.round(wait / 1000)} s.`,
+    );
+    this.#state = 'waiting';
+    this.#timer = setTimeout(() => {
+      this.#state = 'down';
+      if (this.#events.needed()) this.ensure();
+    }, wait);
+    if (wasUp) this.#events.down();
+    this.#wake();
+  }
+
+  #wake(): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const wake of waiters) wake();
+  }
+}

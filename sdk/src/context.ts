@@ -1,0 +1,41 @@
+import type { LinkState } from '@tagway/schemas';
+
+export interface Log {
+  debug(message: string, fields?: object): void;
+  info(message: string, fields?: object): void;
+  notice(message: string, fields?: object): void;
+  warn(message: string, fields?: object): void;
+  error(message: string, fields?: object): void;
+}
+
+/** Time as plugins see it; virtual in tests. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms` milliseconds, or rejects with the signal's reason. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** What the runner gives a node for one run. It is of no use after `stop`. */
+export interface Context<Settings = Record<string, unknown>> {
+  /** Name of the node. */
+  readonly node: string;
+  /** Validated against the plugin's settings schema, defaults filled in, frozen. */
+  readonly settings: Readonly<Settings>;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Absolute path of a folder of this node's own; it exists and survives restarts. */
+  readonly dataDir: string;
+  /** Aborted when the run ends, just before `stop` is called. */
+  readonly signal: AbortSignal;
+  /** Reports the state of the link to the device or the broker; repeating a state costs nothing. */
+  link(state: LinkState): void;
+  /** Reports the round trip time of one request in milliseconds. */
+  rtt(ms: number): void;
+  /** Adds to a counter that operators see in the metrics, for example `count('send_bytes', 12)`. */
+  count(name: string, add: number): void;
+  /** Sets a gauge that operators see in the metrics, for example `gauge('cached_msgs', 3)`. */
+  gauge(name: string, value: number): void;
+  /** Runs `work` alone among all nodes of this plugin that use the same key, for example one serial port. */
+  exclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
