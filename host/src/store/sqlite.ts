@@ -1,0 +1,167 @@
+import type { StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
+import type { KeyvStorageAdapter, KeyvStorageCapability, KeyvStorageEntry } from 'keyv';
+import { keyvStorageCapability } from 'keyv';
+
+/** The part of keyv's contract that is not its event emitter, which an adapter without a connection has no use for. */
+type Adapter = Pick<
+  KeyvStorageAdapter,
+  | 'capabilities'
+  | 'get'
+  | 'getMany'
+  | 'has'
+  | 'hasMany'
+  | 'set'
+  | 'setMany'
+  | 'delete'
+  | 'deleteMany'
+  | 'clear'
+  | 'iterator'
+  | 'disconnect'
+>;
+
+/** Version of the table; a gateway refuses what a newer one wrote. */
+const format = 1;
+
+/** Primary result codes of SQLite, https://sqlite.org/rescode.html. */
+const resultCodes = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
+
+/**
+ * A keyv adapter on the SQLite that is built into Node. The adapters that keyv keeps bring a native module of their own, which has to
+ * be compiled where there is no prebuilt one, and write the entries of `setMany` one statement at a time.
+ *
+ * Every call is one transaction, on disk when it resolves. Entries are iterated in ascending order of their keys. An entry's
+ * `expires` is not looked at: the gateway stores nothing that expires, and keyv itself filters what has.
+ */
+export class SqliteAdapter implements Adapter {
+  readonly capabilities: KeyvStorageCapability;
+  readonly #database: DatabaseSync;
+  readonly #select: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #delete: StatementSync;
+
+  /** Opens or makes the file. Throws an error that says what to do when that is not possible; the file is then as it was. */
+  constructor(file: string) {
+    this.capabilities = keyvStorageCapability(this);
+    this.#database = open(file);
+    this.#select = this.#database.prepare('SELECT value FROM records WHERE key = ?');
+    this.#insert = this.#database.prepare('INSERT OR REPLACE INTO records (key, value) VALUES (?, ?)');
+    this.#delete = this.#database.prepare('DELETE FROM records WHERE key = ?');
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    return this.#read(key);
+  }
+
+  async getMany(keys: string[]): Promise<(string | undefined)[]> {
+    return keys.map((key) => this.#read(key));
+  }
+
+  async has(key: string): Promise<boolean> {
+    return this.#read(key) !== undefined;
+  }
+
+  async hasMany(keys: string[]): Promise<boolean[]> {
+    return keys.map((key) => this.#read(key) !== undefined);
+  }
+
+  async set(key: string, value: unknown): Promise<boolean> {
+    this.#insert.run(key, String(value));
+    return true;
+  }
+
+  async setMany<Value>(entries: KeyvStorageEntry<Value>[]): Promise<boolean[]> {
+    this.#transact(() => {
+      for (const { key, value } of entries) this.#insert.run(key, String(value));
+    });
+    return entries.map(() => true);
+  }
+
+  async delete(key: string): Promise<boolean> {
+    return this.#delete.run(key).changes > 0;
+  }
+
+  async deleteMany(keys: string[]): Promise<boolean[]> {
+    return this.#transact(() => keys.map((key) => this.#delete.run(key).changes > 0));
+  }
+
+  async clear(): Promise<void> {
+    this.#database.exec('DELETE FROM records');
+  }
+
+  async *iterator(): AsyncGenerator<string[], void> {
+    const rows = this.#database.prepare('SELECT key, value FROM records ORDER BY key').iterate();
+    for (const row of rows) yield [String(row['key']), String(row['value'])];
+  }
+
+  async disconnect(): Promise<void> {
+    this.#database.close();
+  }
+
+  #read(key: string): string | undefined {
+    const value = this.#select.get(key)?.['value'];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  #transact<T>(work: () => T): T {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.#database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // A failed COMMIT, for example on a full disk, may have ended the transaction already.
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}
+
+function open(file: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { timeout: 2000 });
+    // One process alone may use the file: two gateways on one data folder would overwrite each other.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    const problem = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+    if (problem !== 'ok') throw damaged(file, String(problem).replaceAll('\n', ' '));
+    const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+    if (version > format) {
+      throw new Error(
+        `The database ${file} was written by a newer version of Tagway. Start that version, or use another data folder.`,
+      );
+    }
+    database.exec(`
+      BEGIN IMMEDIATE;
+      CREATE TABLE IF NOT EXISTS records (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+      PRAGMA user_version = ${format};
+      COMMIT`);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw explained(file, error);
+  }
+}
+
+function explained(file: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !('errcode' in error)) return error;
+  // The primary code is the low byte of an extended one.
+  const code = Number(error.errcode) & 0xff;
+  if (code === resultCodes.corrupt || code === resultCodes.notADatabase) return damaged(file, error.message);
+  if (code === resultCodes.busy) {
+    return new Error(
+      `The database ${file} is in use by another gateway. Stop that one, or use another data folder.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return new Error(`The database ${file} cannot be opened: ${error.message}.`, { cause: error });
+}
+
+function damaged(file: string, reason: string): Error {
+  return new Error(
+    `The database ${file} is damaged (${reason}). It was left as it is. ` +
+      'Put a backup in its place, or move it away to start with an empty gateway.',
+  );
+}

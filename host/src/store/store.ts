@@ -1,0 +1,93 @@
+import { ErrorCode } from '@tagway/schemas';
+import { Fault, parseJson, stringifyJson } from '@tagway/sdk';
+import { Keyv } from 'keyv';
+import type { KeyvSerializationAdapter, KeyvStorageAdapter } from 'keyv';
+import type { Store, StoreChanges } from '../core/ports.ts';
+import { SqliteAdapter } from './sqlite.ts';
+
+/** The embedded store of one gateway, in a file. Throws an error that says what to do when the file cannot be used. */
+export function openSqliteStore(file: string): KeyvStore {
+  return new KeyvStore(new SqliteAdapter(file));
+}
+
+/** What is written over a record that is to be deleted, so that setting and deleting is one step. */
+const tombstone = null;
+
+/** keyv wraps every value to keep the time at which it expires; ours do not, and are stored bare. */
+const serialization: KeyvSerializationAdapter = {
+  stringify: (wrapped) => stringifyJson((wrapped as { value: unknown }).value),
+  parse: <T>(text: string) => ({ value: parsed(text) }) as T,
+};
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The core's store over any keyv adapter. How much a crash leaves whole depends on the adapter: with SQLite a commit is
+ * there or not, with an adapter whose `setMany` is no transaction it may be there in part.
+ */
+export class KeyvStore implements Store {
+  readonly #keyv: Keyv;
+  /** keyv reports errors as events and answers as if nothing were stored. */
+  #error: unknown;
+
+  constructor(adapter: SqliteAdapter | KeyvStorageAdapter) {
+    this.#keyv = new Keyv({ store: adapter, serialization, checkExpired: false });
+    this.#keyv.on('error', (error: unknown) => {
+      this.#error ??= error;
+    });
+  }
+
+  async load(): Promise<[key: string, record: unknown][]> {
+    const entries: [string, unknown][] = [];
+    const deleted: string[] = [];
+    let sorted = true;
+    for await (const [key, record] of this.#keyv.iterator()) {
+      if (typeof key !== 'string') continue;
+      if (record === tombstone) deleted.push(key);
+      else {
+        sorted &&= key > (entries.at(-1)?.[0] ?? '');
+        entries.push([key, record]);
+      }
+    }
+    this.#check('The stored configuration cannot be read');
+    if (deleted.length > 0) await this.#keyv.deleteMany(deleted);
+    this.#check('The stored configuration cannot be changed');
+    return sorted ? entries : entries.sort(([one], [other]) => (one < other ? -1 : 1));
+  }
+
+  async commit({ set = [], delete: deleted = [] }: StoreChanges): Promise<void> {
+    const entries = set.map(([key, value]) => ({ key, value }));
+    if (entries.length > 0) {
+      for (const key of deleted) entries.push({ key, value: tombstone });
+      const stored = await this.#keyv.setMany(entries);
+      if (stored.includes(false)) this.#error ??= new Error('The store refused a record.');
+      this.#check('The change could not be stored');
+    }
+    if (deleted.length > 0) await this.#keyv.deleteMany([...deleted]);
+    this.#check('The change could not be stored');
+  }
+
+  /** Nothing may be called afterwards. */
+  async close(): Promise<void> {
+    await this.#keyv.disconnect();
+  }
+
+  #check(what: string): void {
+    const error = this.#error;
+    if (error === undefined) return;
+    this.#error = undefined;
+    throw new Fault(
+      ErrorCode.INTERNAL,
+      `${what}: ${error instanceof Error ? error.message : String(error)}.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}

@@ -1,0 +1,204 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { isFault } from '@tagway/sdk';
+import { expect } from 'chai';
+import { KeyvMemoryAdapter } from 'keyv';
+import { SqliteAdapter } from '../../src/store/sqlite.ts';
+import { KeyvStore, openSqliteStore } from '../../src/store/store.ts';
+
+describe('the store', () => {
+  let folder: string;
+  let file: string;
+  let writer: ChildProcess | undefined;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tagway-store-'));
+    file = join(folder, 'tagway.db');
+  });
+
+  afterEach(async () => {
+    writer?.kill('SIGKILL');
+    writer = undefined;
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('gives back what was committed, in the order of the keys, after it was closed and opened again', async () => {
+    const store = openSqliteStore(file);
+    await store.commit({
+      set: [
+        ['b', { text: 'ü"\n', list: [1, 2.5] }],
+        ['c', 3],
+        ['a/1', true],
+      ],
+    });
+    await store.commit({ set: [['b', 'new']], delete: ['c', 'never there'] });
+    await store.close();
+
+    const again = openSqliteStore(file);
+    expect(await again.load()).to.deep.equal([
+      ['a/1', true],
+      ['b', 'new'],
+    ]);
+    await again.close();
+  });
+
+  it('keeps every digit of a 64-bit integer', async () => {
+    const store = openSqliteStore(file);
+    await store.commit({ set: [['a', { value: 18446744073709551615n, small: 5 }]] });
+    await store.close();
+    const again = openSqliteStore(file);
+    expect(await again.load()).to.deep.equal([['a', { value: 18446744073709551615n, small: 5 }]]);
+    await again.close();
+  });
+
+  it('names a record that cannot be parsed by its key alone', async () => {
+    const adapter = new SqliteAdapter(file);
+    await adapter.set('bad', '{"name":');
+    await adapter.set('good', '1');
+    const store = new KeyvStore(adapter);
+    expect(await store.load()).to.deep.equal([
+      ['bad', undefined],
+      ['good', 1],
+    ]);
+    await store.close();
+  });
+
+  it('rejects a commit that cannot be written, and the next one succeeds', async () => {
+    const adapter = new SqliteAdapter(file);
+    const store = new KeyvStore(adapter);
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    const error = await store
+      .commit({
+        set: [
+          ['a', 1],
+          ['b', circular],
+        ],
+      })
+      .catch((reason: unknown) => reason);
+    expect(isFault(error) && error.code).to.equal(1001);
+    await store.commit({ set: [['c', 1]] });
+    expect(await store.load()).to.deep.equal([['c', 1]]);
+    await store.close();
+  });
+
+  it('works over another adapter of keyv, whose keys come in any order', async () => {
+    const map = new Map<string, unknown>();
+    const store = new KeyvStore(new KeyvMemoryAdapter(map));
+    await store.commit({
+      set: [
+        ['b', 1],
+        ['a', 2],
+        ['c', 3],
+      ],
+    });
+    await store.commit({ set: [['d', 4]], delete: ['b'] });
+    expect(await store.load()).to.deep.equal([
+      ['a', 2],
+      ['c', 3],
+      ['d', 4],
+    ]);
+  });
+
+  it('finishes a commit that a crash of another store left half done', async () => {
+    const map = new Map<string, unknown>();
+    const adapter = new KeyvMemoryAdapter(map);
+    const store = new KeyvStore(adapter);
+    await store.commit({
+      set: [
+        ['a', 1],
+        ['b', 2],
+      ],
+    });
+    // What is there when the process dies between the setting and the deleting of { set: c, delete: a }.
+    await adapter.setMany([
+      { key: 'c', value: '3' },
+      { key: 'a', value: 'null' },
+    ]);
+    expect(await new KeyvStore(adapter).load()).to.deep.equal([
+      ['b', 2],
+      ['c', 3],
+    ]);
+    expect([...map.keys()]).to.not.include('a');
+  });
+
+  describe('a file that cannot be used', () => {
+    it('is named and left as it is when it is no database', async () => {
+      const content = Buffer.alloc(8192, 'not a database ');
+      await writeFile(file, content);
+      expect(() => openSqliteStore(file)).to.throw(`The database ${file} is damaged`);
+      expect(await readFile(file)).to.deep.equal(content);
+    });
+
+    it('is named and left as it is when pages of it are overwritten', async () => {
+      const store = openSqliteStore(file);
+      await store.commit({
+        set: Array.from({ length: 2000 }, (_, i) => [`key/${i}`, 'x'.repeat(50)] as const),
+      });
+      await store.close();
+      const content = await readFile(file);
+      content.fill(0xa5, 4096, 4096 * 8);
+      await writeFile(file, content);
+      expect(() => openSqliteStore(file)).to.throw(/is damaged .* It was left as it is/);
+      expect(await readFile(file)).to.deep.equal(content);
+    });
+
+    it('is named when another gateway uses it', async () => {
+      const store = openSqliteStore(file);
+      expect(() => openSqliteStore(file)).to.throw('is in use by another gateway');
+      await store.close();
+    }).timeout(10_000);
+
+    it('is named when a newer gateway wrote it', () => {
+      const other = join(folder, 'newer.db');
+      const database = new DatabaseSync(other);
+      database.exec('PRAGMA user_version = 99');
+      database.close();
+      expect(() => openSqliteStore(other)).to.throw('was written by a newer version of Tagway');
+    });
+  });
+
+  it('has every commit that was acknowledged, and no part of another, after kill -9', async function () {
+    this.timeout(60_000);
+    let next = 0;
+    for (let round = 0; round < 8; round++) {
+      const child = spawn(
+        process.execPath,
+        ['--conditions=source', join(import.meta.dirname, 'writer.ts'), file, String(next)],
+        { stdio: ['ignore', 'pipe', 'inherit'], env: { PATH: process.env['PATH'] } },
+      );
+      writer = child;
+      let output = '';
+      const wanted = 1 + round * 7;
+      await new Promise<void>((resolve, reject) => {
+        child.once('exit', () => reject(new Error('The writer ended by itself.')));
+        child.stdout.setEncoding('utf8').on('data', (text: string) => {
+          output += text;
+          if (output.split('\n').length > wanted) resolve();
+        });
+      });
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+      const acknowledged = Number(output.split('\n').at(-2));
+
+      const store = openSqliteStore(file);
+      const records = new Map(await store.load());
+      await store.close();
+      const counter = Number(records.get('counter'));
+      // The commit after the last acknowledged one may be there too.
+      expect(counter).to.be.oneOf([acknowledged, acknowledged + 1]);
+      for (let i = 0; i < 20; i++) {
+        expect(records.get(`tag/${counter}/${i}`)).to.deep.equal({ batch: counter });
+        expect(records.has(`tag/${counter - 2}/${i}`)).to.equal(false);
+        expect(records.has(`tag/${counter + 1}/${i}`)).to.equal(false);
+      }
+      next = counter + 1;
+    }
+  });
+});
