@@ -7,3 +7,4 @@ export * from './json/index.ts';
 export * from './point.ts';
 export * from './sample.ts';
 export * from './value.ts';
+export * from './version.ts';

@@ -1,0 +1,74 @@
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Manifest } from '@tagway/schemas';
+import { Limits, NodeType, type PluginKind } from '@tagway/schemas';
+import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
+import { sdkVersion } from '@tagway/sdk';
+import { satisfies, validRange } from 'semver';
+import type { Plugin } from '../core/model.ts';
+
+/**
+ * The plugin that the library in a folder holds, from its files alone: no code of it runs. Throws an error that says what is
+ * wrong with the library.
+ */
+export async function readLibrary(folder: string, library: string, kind: PluginKind): Promise<Plugin> {
+  const manifest = await readJson(folder, 'plugin.json');
+  const problem = validateManifest(manifest);
+  if (problem !== undefined) throw new Error(`its plugin.json is invalid: ${problem}`);
+  const { id, name, kind: type, sdk, main, settings, description, tags, features } = manifest as Manifest;
+  checkSdk(sdk);
+
+  const settingsSchema = await readJson(folder, settings);
+  const flaw = validateSettingsSchema(settingsSchema);
+  if (flaw !== undefined) throw new Error(`its ${settings} is invalid: ${flaw}`);
+
+  const module = join(folder, main);
+  await access(module).catch((error: unknown) => {
+    throw new Error(`its module ${module} is missing; a library must be built before it is used`, {
+      cause: error,
+    });
+  });
+  return {
+    id,
+    name,
+    nodeType: type === 'driver' ? NodeType.DRIVER : NodeType.APP,
+    kind,
+    version: versionOf(await readJson(folder, 'package.json')),
+    library,
+    description: description.en,
+    descriptionZh: description.zh ?? description.en,
+    main: module,
+    settingsSchema: settingsSchema as object,
+    groupInterval: tags?.groupInterval ?? Limits.intervalDefault,
+    addresses: tags?.addresses ?? [],
+    writesMany: features?.includes('write-many') ?? false,
+  };
+}
+
+function checkSdk(range: string): void {
+  if (validRange(range) === null)
+    throw new Error(`its plugin.json asks for the SDK "${range}", which is not a range of versions`);
+  if (!satisfies(sdkVersion, range, { includePrerelease: true })) {
+    throw new Error(
+      `it was built for version ${range} of the SDK and this gateway has ${sdkVersion}; ` +
+        'use a release of the library for this gateway, or another gateway',
+    );
+  }
+}
+
+function versionOf(packageJson: unknown): string {
+  const version: unknown = Object(packageJson).version;
+  if (typeof version !== 'string') throw new Error('its package.json has no version');
+  return version;
+}
+
+async function readJson(folder: string, file: string): Promise<unknown> {
+  const text = await readFile(join(folder, file), 'utf8').catch((error: unknown) => {
+    throw new Error(`its ${file} cannot be read`, { cause: error });
+  });
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`its ${file} is not JSON`, { cause: error });
+  }
+}
