@@ -60,16 +60,12 @@ export class PluginRuntime implements Runtime {
   #flushTimer: NodeJS.Timeout | undefined;
   /** Milliseconds that the last flush took: a large group is sent less often while it keeps changing. */
   #flushCost = 1;
-  #events: RuntimeEvents | undefined;
+  readonly #events: RuntimeEvents;
 
-  constructor(options: RuntimeOptions) {
+  constructor(options: RuntimeOptions, events: RuntimeEvents) {
     this.#options = options;
-    this.#forwarder = new Forwarder((app) => (this.#runs.get(app.id)?.known ? this.#supervisors.get(app.plugin.id) : undefined));
-  }
-
-  /** Connects the core; called once, before anything else. */
-  serve(events: RuntimeEvents): void {
     this.#events = events;
+    this.#forwarder = new Forwarder((app) => (this.#runs.get(app.id)?.known ? this.#supervisors.get(app.plugin.id) : undefined));
   }
 
   async start(node: Node): Promise<void> {
@@ -394,7 +390,7 @@ export class PluginRuntime implements Runtime {
     this.#runs.delete(run.node.id);
     this.#forwarder.rerouted();
     run.launched.reject(fault);
-    this.#events?.refused(run.node, fault);
+    this.#events.refused(run.node, fault);
     this.#supervisor(run.node.plugin).release();
   }
 
@@ -409,7 +405,6 @@ export class PluginRuntime implements Runtime {
 
   async #answer(request: HostRequest): Promise<unknown> {
     const events = this.#events;
-    if (!events) throw new Fault(ErrorCode.INTERNAL);
     switch (request.op) {
       case 'read': {
         const { layout, sample } = await events.read(request.node, request.group, request.sync);

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type LogLevel, logLevels } from '@tagway/schemas';
+
+/** How the gateway is to run. Command line goes before environment, environment before configuration file. */
+export interface Config {
+  /** Absolute path of the folder that holds everything the gateway keeps. */
+  readonly data: string;
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly logLevel: LogLevel;
+  /** Start the API alone: no node runs. */
+  readonly safe: boolean;
+  /** Megabytes of JavaScript heap per runner process. */
+  readonly runnerMemory: number;
+  /** Run all plugins inside the host process. */
+  readonly inline: boolean;
+  /** Most bytes of a request body. */
+  readonly bodyLimit: number;
+  readonly cors: boolean;
+  /** Copy the log to standard output. */
+  readonly printLog: boolean;
+}
+
+export type Command =
+  | { readonly run: 'gateway' | 'reset-password'; readonly config: Config }
+  | { readonly run: 'help' | 'version' };
+
+/** A mistake in the command line, the environment or the configuration file; the message is for the operator. */
+export class ConfigError extends Error {}
+
+export const usage = `Usage: tagway [options]
+
+Runs the Tagway gateway: drivers poll field devices, apps send the values north, and
+everything is managed over HTTP under /api/v2. The first login is admin with password 0000.
+
+Options                  Environment            Meaning (default)
+  --data DIR             TAGWAY_DATA            Folder for everything that is kept (./tagway-data).
+  --host ADDRESS         TAGWAY_HOST            Address to listen on (127.0.0.1).
+  --port N               TAGWAY_PORT            Port to listen on, 0 for a free one (7000).
+  --config FILE          TAGWAY_CONFIG          JSON file with these options as keys, such as
+                                                {"port": 7001, "log-level": "info"}.
+  --log-level LEVEL      TAGWAY_LOG_LEVEL       ${logLevels.join(', ')} (notice).
+  --log-print            TAGWAY_LOG_PRINT       Copy the log to standard output.
+  --runner-memory MB     TAGWAY_RUNNER_MEMORY   Heap limit of each plugin's process (256).
+  --body-limit BYTES     TAGWAY_BODY_LIMIT      Largest request body (16777216).
+  --cors                 TAGWAY_CORS            Let web pages of other origins call the API.
+  --inline               TAGWAY_INLINE          Run plugins inside the gateway's own process, for very
+                                                small machines. A crashing plugin then ends the gateway.
+  --safe                 TAGWAY_SAFE            Start the API alone; no node runs. For repairs.
+  --reset-password                              Set the password of admin back to 0000 and exit.
+  --version                                     Print the version and exit.
+  --help                                        Print this text and exit.
+
+The command line goes before the environment, the environment before the configuration file.
+Switches such as TAGWAY_SAFE are on when set to 1 or true.
+`;
+
+const options = {
+  data: { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  config: { type: 'string' },
+  'log-level': { type: 'string' },
+  'log-print': { type: 'boolean' },
+  'runner-memory': { type: 'string' },
+  'body-limit': { type: 'string' },
+  cors: { type: 'boolean' },
+  inline: { type: 'boolean' },
+  safe: { type: 'boolean' },
+  'reset-password': { type: 'boolean' },
+  version: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+type Name = keyof typeof options;
+
+/** Reads the command line, the environment and the configuration file. Throws `ConfigError`. */
+export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Command {
+  const given = parse(args);
+  if (given['help']) return { run: 'help' };
+  if (given['version']) return { run: 'version' };
+
+  const fromEnv = (name: Name): string | undefined => env[`TAGWAY_${name.toUpperCase().replaceAll('-', '_')}`];
+  const file = given['config'] ?? fromEnv('config');
+  const fromFile = file === undefined ? {} : readFile(String(file));
+  const value = (name: Name): unknown => given[name] ?? fromEnv(name) ?? fromFile[name];
+  const text = (name: Name, otherwise: string): string => String(value(name) ?? otherwise);
+  const flag = (name: Name): boolean => ['true', '1'].includes(String(value(name) ?? 'false'));
+  const count = (name: Name, otherwise: number, least: number, most: number): number => {
+    const number = Number(value(name) ?? otherwise);
+    if (!Number.isInteger(number) || number < least || number > most) {
+      throw new ConfigError(`The option "${name}" must be a whole number from ${least} to ${most}, not "${text(name, '')}".`);
+    }
+    return number;
+  };
+
+  const logLevel = logLevels.find((level) => level === text('log-level', 'notice'));
+  if (!logLevel) throw new ConfigError(`The option "log-level" must be one of ${logLevels.join(', ')}, not "${text('log-level', '')}".`);
+  return {
+    run: given['reset-password'] ? 'reset-password' : 'gateway',
+    config: {
+      data: resolve(text('data', 'tagway-data')),
+      host: text('host', '127.0.0.1'),
+      port: count('port', 7000, 0, 65535),
+      logLevel,
+      safe: flag('safe'),
+      runnerMemory: count('runner-memory', 256, 32, 65536),
+      inline: flag('inline'),
+      bodyLimit: count('body-limit', 16 << 20, 1024, 1 << 30),
+      cors: flag('cors'),
+      printLog: flag('log-print'),
+    },
+  };
+}
+
+function parse(args: readonly string[]): Partial<Record<string, string | boolean>> {
+  try {
+    return parseArgs({ args: [...args], options, strict: true }).values;
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function readFile(file: string): Partial<Record<string, unknown>> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`The configuration file ${file} cannot be read: ${reason}`, { cause: error });
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new ConfigError(`The configuration file ${file} must hold a JSON object.`);
+  }
+  const unknown = Object.keys(parsed).filter((key) => !(key in options));
+  if (unknown.length > 0) throw new ConfigError(`The configuration file ${file} has unknown keys: ${unknown.join(', ')}.`);
+  return parsed as Partial<Record<string, unknown>>;
+}
