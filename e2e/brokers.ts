@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Child } from './child.ts';
+
+/** A real MQTT broker in a process of its own. */
+export interface Broker {
+  readonly kind: 'mosquitto' | 'aedes';
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+// Debian puts daemons where the PATH of an ordinary user does not look.
+const mosquitto = ['mosquitto', '/usr/sbin/mosquitto'].find(
+  (path) => spawnSync(path, ['-h']).error === undefined,
+);
+
+/** The broker that tests use here: mosquitto when it is installed, else aedes. */
+export const brokerKind = mosquitto === undefined ? 'aedes' : 'mosquitto';
+
+/** Starts a broker on a free port, or on the given one. */
+export async function startBroker(port?: number): Promise<Broker> {
+  if (mosquitto === undefined) {
+    const script = join(import.meta.dirname, 'peers/broker-aedes.ts');
+    const child = await Child.start(process.execPath, [script, String(port ?? 0)], {
+      ready: /listens on (\d+)/,
+    });
+    const stop = async (): Promise<void> => void (await child.stop());
+    return { kind: 'aedes', port: Number(child.match?.[1]), pid: child.pid, stop };
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'tagway-broker-'));
+  const chosen = port ?? (await freePort());
+  const config = join(folder, 'mosquitto.conf');
+  await writeFile(
+    config,
+    `listener ${chosen} 127.0.0.1\nallow_anonymous true\npersistence false\nset_tcp_nodelay true\nlog_dest stderr\nlog_type all\n`,
+  );
+  const child = await Child.start(mosquitto, ['-c', config], { ready: /mosquitto version .* running/ });
+  return {
+    kind: 'mosquitto',
+    port: chosen,
+    pid: child.pid,
+    stop: async () => {
+      await child.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port on which nobody listens at this moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,40 @@
+// A Modbus TCP server of the modbus-serial package, for machines without a more independent one. Argument: the port, 0
+// for a free one.
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { ServerTCP } from 'modbus-serial';
+
+const holding = new Uint16Array(65_536);
+const input = new Uint16Array(65_536).map((_, index) => index);
+const coils = new Uint8Array(65_536);
+
+let port = Number(process.argv[2] ?? 0);
+if (port === 0) {
+  // ServerTCP does not tell which port it was given, so one is chosen for it.
+  port = await new Promise<number>((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const chosen = (probe.address() as AddressInfo).port;
+      probe.close(() => resolve(chosen));
+    });
+  });
+}
+
+const server = new ServerTCP(
+  {
+    getCoil: (address: number) => coils[address] === 1,
+    getDiscreteInput: (address: number) => address % 2 === 1,
+    getInputRegister: (address: number) => input[address] ?? 0,
+    getHoldingRegister: (address: number) => holding[address] ?? 0,
+    setCoil: (address: number, on: boolean) => {
+      coils[address] = on ? 1 : 0;
+    },
+    setRegister: (address: number, value: number) => {
+      holding[address] = value;
+    },
+  },
+  { host: '127.0.0.1', port, unitID: 255 },
+);
+server.on('initialized', () => {
+  console.log(`The device listens on 127.0.0.1:${port}.`);
+});
+server.on('socketError', () => undefined);

@@ -1,0 +1,48 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+/** One living process, as Linux's /proc tells it. */
+export interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  /** Process group: the pid of the process that leads it. */
+  readonly group: number;
+  /** Command line or the title the process gave itself. */
+  readonly title: string;
+  /** User and system time, in seconds. */
+  readonly cpu: number;
+  /** Resident memory in bytes. */
+  readonly rss: number;
+}
+
+const ticksPerSecond = 100;
+const pageSize = 4096;
+
+async function readProcess(pid: number): Promise<ProcessRow | undefined> {
+  try {
+    const [stat, cmdline] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, 'latin1'),
+      readFile(`/proc/${pid}/cmdline`, 'utf8'),
+    ]);
+    // The name in parentheses may itself hold spaces and parentheses.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state = 'Z', parent, group] = fields;
+    if (state === 'Z' || state === 'X') return undefined;
+    return {
+      pid,
+      parent: Number(parent),
+      group: Number(group),
+      title: cmdline.replaceAll('\0', ' ').trim(),
+      cpu: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
+      rss: Number(fields[21]) * pageSize,
+    };
+  } catch {
+    return undefined; // It ended while we looked.
+  }
+}
+
+/** The living processes of a process group, ascending by pid. */
+export async function processesOf(group: number): Promise<ProcessRow[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const rows = await Promise.all(pids.map(readProcess));
+  return rows.filter((row) => row?.group === group) as ProcessRow[];
+}

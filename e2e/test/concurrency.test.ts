@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import type { Client, Reply } from '../client.ts';
+import { configurationOf } from '../configuration.ts';
+import { Gateway } from '../gateway.ts';
+
+const clients = 8;
+
+describe('several clients at once', function () {
+  this.timeout(60_000);
+  let gateway: Gateway;
+  let all: Client[];
+  let client: Client;
+
+  before(async () => {
+    gateway = await Gateway.start();
+    all = await Promise.all(Array.from({ length: clients }, () => gateway.client()));
+    client = await gateway.client();
+    await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP' });
+    await client.ok('POST', '/node', { name: 'north', plugin: 'MQTT' });
+  });
+  after(() => gateway?.dispose());
+
+  /** Lets every client do the same at the same time, and counts the error codes of the answers. */
+  async function race(
+    act: (client: Client, index: number) => Promise<Reply>,
+  ): Promise<Record<number, number>> {
+    const counts: Record<number, number> = {};
+    for (const { body } of await Promise.all(all.map(act))) {
+      const error = body.error ?? 0;
+      counts[error] = (counts[error] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  for (let round = 0; round < 5; round += 1) {
+    it(`exactly one wins each race, round ${round}`, async () => {
+      const [name, node] = [`node ${round}`, 'plant'];
+      const group = `group ${round}`;
+      const tags = [{ name: 'tag', address: '1!400001', attribute: 1, type: 3 }];
+      const subscription = { app: 'north', driver: node, group };
+
+      expect(await race((each) => each.call('POST', '/node', { name, plugin: 'Modbus TCP' }))).to.deep.equal({
+        0: 1,
+        2002: 7,
+      });
+      expect(
+        await race((each) => each.call('POST', '/group', { name: group, node, interval: 100 })),
+      ).to.deep.equal({ 0: 1, 2104: 7 });
+      expect(await race((each) => each.call('POST', '/tags', { node, group, tags }))).to.deep.equal({
+        0: 1,
+        2202: 7,
+      });
+      expect(await race((each) => each.call('POST', '/subscribe', subscription))).to.deep.equal({
+        0: 1,
+        2101: 7,
+      });
+      expect(await race((each) => each.call('DELETE', '/subscribe', subscription))).to.deep.equal({
+        0: 1,
+        2106: 7,
+      });
+      expect(await race((each) => each.call('DELETE', '/group', { node, group }))).to.deep.equal({
+        0: 1,
+        2106: 7,
+      });
+      expect(
+        await race((each, index) => each.call('PUT', '/node', { name, new_name: `${name} of ${index}` })),
+      ).to.deep.equal({ 0: 1, 2003: 7 });
+      const { nodes } = await client.ok<{ nodes: { name: string }[] }>('GET', '/node', {
+        type: 1,
+        node: name,
+      });
+      expect(nodes).to.have.length(1);
+      expect(await race((each) => each.call('DELETE', '/node', { name: nodes[0]?.name }))).to.deep.equal({
+        0: 1,
+        2003: 7,
+      });
+    });
+  }
+
+  it('tags that all add to one group are all there, once, also after a restart', async () => {
+    await Promise.all(
+      all.map(async (each, index) => {
+        for (let batch = 0; batch < 10; batch += 1) {
+          const tags = Array.from({ length: 20 }, (_, tag) => ({
+            name: `${index} ${batch} ${tag}`,
+            address: '1!400001',
+            attribute: 1,
+            type: 3,
+          }));
+          await each.ok('POST', '/tags', { node: 'plant', group: 'shared', tags });
+        }
+      }),
+    );
+    const { tags } = await client.ok<{ tags: { name: string }[] }>('GET', '/tags', {
+      node: 'plant',
+      group: 'shared',
+    });
+    expect(new Set(tags.map(({ name }) => name)).size).to.equal(clients * 200);
+    expect(tags).to.have.length(clients * 200);
+    const before = await configurationOf(client);
+    await gateway.restart();
+    expect(await configurationOf(await gateway.client())).to.deep.equal(before);
+  });
+});

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { addModbus, readGroup, readValues, registerTags, stateOf } from '../configure.ts';
+import { configurationOf } from '../configuration.ts';
+import { Device } from '../devices.ts';
+import { Gateway } from '../gateway.ts';
+
+describe('--safe', function () {
+  this.timeout(60_000);
+  let device: Device;
+  let gateway: Gateway;
+
+  before(async () => {
+    device = await Device.start();
+    gateway = await Gateway.start();
+    const client = await gateway.client();
+    await addModbus(client, 'plant', { port: device.port, tags: registerTags(10) });
+    await readValues(client, 'plant', 'group');
+  });
+
+  after(async () => {
+    await gateway?.dispose();
+    await device?.stop();
+  });
+
+  it('starts the API alone: no plugin runs, tags carry an error, the configuration can be seen and repaired', async () => {
+    const before = await configurationOf(await gateway.client());
+    await gateway.restart(['--safe']);
+    const client = await gateway.client();
+    expect(await configurationOf(client)).to.deep.equal(before);
+    expect(await gateway.runners()).to.deep.equal([]);
+    expect(await stateOf(client, 'plant')).to.include({ link: 0 });
+    for (const { error } of (await readGroup(client, 'plant', 'group')).values())
+      expect(error).to.be.a('number');
+    await client.ok('DELETE', '/tags', { node: 'plant', group: 'group', tags: ['tag0'] });
+    expect(await gateway.runners()).to.deep.equal([]);
+  });
+
+  it('is no more than a pause: without it everything runs again', async () => {
+    await gateway.restart([]);
+    const client = await gateway.client();
+    expect((await readValues(client, 'plant', 'group')).size).to.equal(9);
+  });
+});

@@ -1,0 +1,225 @@
+import { createHmac, createPrivateKey, createPublicKey, createSign, generateKeyPairSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Client, Method, Reply } from '../client.ts';
+import { bodies, specification } from '../error-table.ts';
+import { Gateway } from '../gateway.ts';
+
+type Claims = Record<string, unknown>;
+
+const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const seconds = (): number => Math.floor(Date.now() / 1000);
+
+function sign(claims: Claims, key: KeyObject, header: object = { alg: 'RS256', typ: 'JWT' }): string {
+  const text = `${base64(header)}.${base64(claims)}`;
+  return `${text}.${createSign('RSA-SHA256').update(text).sign(key, 'base64url')}`;
+}
+
+function claimsOf(token: string): Claims {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Claims;
+}
+
+describe('session', function () {
+  this.timeout(60_000);
+  let gateway: Gateway;
+  let client: Client;
+  let key: KeyObject;
+  let keyFile: string;
+
+  before(async () => {
+    gateway = await Gateway.start();
+    client = gateway.anonymous();
+    const files = await readdir(gateway.data, { recursive: true });
+    keyFile = join(gateway.data, files.find((file) => file.endsWith('token.pem')) ?? 'there is no token.pem');
+    key = createPrivateKey(await readFile(keyFile));
+  });
+  after(() => gateway?.dispose());
+
+  const login = (name: string, pass: string): Promise<Reply<{ token?: string; error?: number }>> =>
+    client.call('POST', '/login', { name, pass });
+
+  async function goodToken(): Promise<string> {
+    return (await login('admin', '0000')).body.token ?? '';
+  }
+
+  async function answerTo(authorization: string | null): Promise<{ status: number; error: number }> {
+    const { status, body } = await client.call('GET', '/version', undefined, { authorization });
+    return { status, error: body.error ?? 0 };
+  }
+
+  it('ping needs no token', async () => {
+    expect((await client.call('POST', '/ping')).status).to.equal(200);
+  });
+
+  it('login gives a token of an hour', async () => {
+    const token = await goodToken();
+    expect(await answerTo(`Bearer ${token}`)).to.deep.equal({ status: 200, error: 0 });
+    const { iat, exp } = claimsOf(token) as { iat: number; exp: number };
+    expect(exp - iat).to.equal(3600);
+    expect(iat).to.be.closeTo(seconds(), 10);
+  });
+
+  it('the key pair is of this gateway, readable for its user alone', async () => {
+    expect((await stat(keyFile)).mode & 0o077).to.equal(0);
+  });
+
+  describe('every other endpoint refuses a request without token: 401 1004', () => {
+    const open = ['POST /login', 'POST /ping'];
+    const endpoints = new Set([
+      ...Object.keys(bodies),
+      ...Object.keys(specification),
+      'GET /version',
+      'GET /subscribe',
+    ]);
+    for (const endpoint of endpoints) {
+      if (open.includes(endpoint)) continue;
+      it(endpoint, async () => {
+        const [method, path] = endpoint.split(' ') as [Method, string];
+        // The token comes before the body: one that is no JSON does not matter.
+        const { status, body } = await client.call(method, path, method === 'GET' ? undefined : '{', {
+          authorization: null,
+        });
+        expect({ status, error: body.error }).to.deep.equal({ status: 401, error: 1004 });
+      });
+    }
+  });
+
+  const later = (): number => seconds() + 600;
+  const refused: readonly [
+    what: string,
+    status: number,
+    error: number,
+    header: (claims: Claims) => string | null,
+  ][] = [
+    ['no header', 401, 1004, () => null],
+    ['another scheme', 401, 1004, () => 'Basic YWRtaW46MDAwMA=='],
+    ['a bearer without token', 401, 1004, () => 'Bearer '],
+    ['a token without scheme', 401, 1004, (claims) => sign(claims, key)],
+    ['a token that is none', 401, 1005, () => 'Bearer nonsense'],
+    ['a token of three parts that are none', 401, 1005, () => 'Bearer a.b.c'],
+    [
+      'a token of another key',
+      401,
+      1005,
+      (claims) => `Bearer ${sign(claims, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)}`,
+    ],
+    [
+      'a changed token',
+      401,
+      1005,
+      (claims) => {
+        const [header, , signature] = sign(claims, key).split('.');
+        return `Bearer ${header}.${base64({ ...claims, exp: later() + 1e6 })}.${signature}`;
+      },
+    ],
+    [
+      'no signature at all',
+      401,
+      1005,
+      (claims) => `Bearer ${base64({ alg: 'none', typ: 'JWT' })}.${base64(claims)}.`,
+    ],
+    [
+      'the public key used as a password',
+      401,
+      1005,
+      (claims) => {
+        const text = `${base64({ alg: 'HS256', typ: 'JWT' })}.${base64(claims)}`;
+        const pem = createPublicKey(key).export({ type: 'spki', format: 'pem' });
+        return `Bearer ${text}.${createHmac('sha256', pem).update(text).digest('base64url')}`;
+      },
+    ],
+    ['an unknown issuer', 401, 1005, (claims) => `Bearer ${sign({ ...claims, iss: 'someone else' }, key)}`],
+    ['no issuer', 401, 1005, (claims) => `Bearer ${sign({ ...claims, iss: undefined }, key)}`],
+    ['an expired token', 403, 1006, (claims) => `Bearer ${sign({ ...claims, exp: seconds() - 1 }, key)}`],
+    [
+      'a token that is not valid yet',
+      403,
+      1007,
+      (claims) => `Bearer ${sign({ ...claims, nbf: later() }, key)}`,
+    ],
+    [
+      'a token for another audience',
+      403,
+      1007,
+      (claims) => `Bearer ${sign({ ...claims, aud: 'someone else' }, key)}`,
+    ],
+    [
+      'a token that never expires',
+      403,
+      1008,
+      (claims) => `Bearer ${sign({ ...claims, exp: undefined }, key)}`,
+    ],
+  ];
+
+  for (const [what, status, error, header] of refused) {
+    it(`${status} ${error}: ${what}`, async () => {
+      const claims = { ...claimsOf(await goodToken()), exp: later() };
+      expect(await answerTo(header(claims))).to.deep.equal({ status, error });
+    });
+  }
+
+  it('a token that was accepted is refused once it has expired', async () => {
+    const exp = seconds() + 2;
+    const header = `Bearer ${sign({ ...claimsOf(await goodToken()), exp }, key)}`;
+    expect(await answerTo(header)).to.deep.equal({ status: 200, error: 0 });
+    while (Date.now() <= exp * 1000) await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await answerTo(header)).to.deep.equal({ status: 403, error: 1006 });
+  });
+
+  describe('a change of the password', () => {
+    const change = async (
+      old_pass: string,
+      new_pass: string,
+      name = 'admin',
+    ): Promise<{ status: number; error: number }> => {
+      const authorization = `Bearer ${sign({ ...claimsOf(token), exp: later() }, key)}`;
+      const { status, body } = await client.call(
+        'POST',
+        '/password',
+        { name, old_pass, new_pass },
+        { authorization },
+      );
+      return { status, error: body.error ?? -1 };
+    };
+    let token: string;
+    before(async () => {
+      token = await goodToken();
+    });
+
+    const rows: readonly [
+      what: string,
+      status: number,
+      error: number,
+      old: string,
+      fresh: string,
+      name?: string,
+    ][] = [
+      ['3 bytes are too short', 401, 1012, '0000', 'abc'],
+      ['none are too short', 401, 1012, '0000', ''],
+      ['65 bytes are too long', 401, 1012, '0000', 'a'.repeat(65)],
+      ['66 bytes in 33 characters are too long', 401, 1012, '0000', 'é'.repeat(33)],
+      ['the length is looked at before the old password', 401, 1012, 'wrong', 'abc'],
+      ['the old password is wrong', 401, 1009, 'wrong', 'fresh'],
+      ['the user is unknown', 401, 1009, '0000', 'fresh', 'nobody'],
+      ['the new password is the old one', 401, 1013, '0000', '0000'],
+    ];
+    for (const [what, status, error, old, fresh, name] of rows) {
+      it(`${status} ${error}: ${what}`, async () => {
+        expect(await change(old, fresh, name)).to.deep.equal({ status, error });
+        expect((await login('admin', '0000')).status, 'the old password stays').to.equal(200);
+      });
+    }
+
+    it('takes effect at once, for 4 and for 64 bytes, and leaves the tokens', async () => {
+      expect(await change('0000', 'a'.repeat(64))).to.deep.equal({ status: 200, error: 0 });
+      expect((await login('admin', '0000')).body.error).to.equal(1009);
+      expect((await login('admin', 'a'.repeat(64))).status).to.equal(200);
+      expect(await answerTo(`Bearer ${token}`)).to.deep.equal({ status: 200, error: 0 });
+      expect(await change('a'.repeat(64), 'éé')).to.deep.equal({ status: 200, error: 0 });
+      expect((await login('admin', 'éé')).status).to.equal(200);
+      expect(await change('éé', '0000')).to.deep.equal({ status: 200, error: 0 });
+    });
+  });
+});

@@ -1,0 +1,175 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Attribute, DataType } from '@tagway/schemas';
+import { expect } from 'chai';
+import { startBroker } from '../brokers.ts';
+import type { Broker } from '../brokers.ts';
+import type { Client } from '../client.ts';
+import { addModbus, addMqtt, readGroup, readValues, registerTags, stateOf } from '../configure.ts';
+import { Device } from '../devices.ts';
+import { Gateway } from '../gateway.ts';
+import { addLibrary } from '../libraries.ts';
+import { Probe } from '../probe.ts';
+import { Subscriber } from '../subscriber.ts';
+import { until } from '../until.ts';
+
+const bystanders = 'bystanders';
+
+interface Case {
+  readonly what: string;
+  /** The library's id: each case has its own, so that no back-off is inherited. */
+  readonly id: string;
+  /** What the driver's tag is told; without it the test kills the process. */
+  readonly command?: string;
+}
+
+const cases: readonly Case[] = [
+  { what: 'is killed with SIGKILL', id: 'killed' },
+  { what: 'throws from a timer', id: 'throws', command: 'throw' },
+  { what: 'leaves a rejection unhandled', id: 'rejects', command: 'reject' },
+  { what: 'ends itself', id: 'exits', command: 'exit' },
+  { what: 'spins for ever', id: 'spins', command: 'spin' },
+];
+
+const starts = [
+  { what: 'exits while starting', id: 'exits-at-start', start: 1 },
+  { what: 'never finishes starting', id: 'hangs-at-start', start: 3 },
+];
+
+describe('a driver process that', function () {
+  this.timeout(120_000);
+  let device: Device;
+  let broker: Broker;
+  let gateway: Gateway;
+  let client: Client;
+  let subscriber: Subscriber;
+  let probe: Probe;
+
+  before(async () => {
+    device = await Device.start();
+    broker = await startBroker();
+    gateway = await Gateway.start({
+      prepare: async (data) => {
+        for (const { id } of [...cases, ...starts, { id: 'hangs' }]) await addLibrary(data, id);
+      },
+    });
+    client = await gateway.client();
+    subscriber = await Subscriber.connect(broker.port, bystanders);
+    await addModbus(client, 'plant', { port: device.port, tags: registerTags(100) });
+    await addMqtt(client, 'north', broker.port);
+    await client.ok('POST', '/subscribe', {
+      app: 'north',
+      driver: 'plant',
+      group: 'group',
+      params: { topic: bystanders },
+    });
+    await readValues(client, 'plant', 'group');
+    await subscriber.upload(bystanders);
+  });
+
+  after(async () => {
+    await subscriber?.close();
+    await gateway?.dispose();
+    await broker?.stop();
+    await device?.stop();
+  });
+
+  beforeEach(() => {
+    subscriber.clear();
+    probe = new Probe(client);
+  });
+
+  /** The API and the other plugins must not have noticed what happened since the test began. */
+  async function nobodyNoticed(): Promise<void> {
+    await probe.stop();
+    expect(probe.count, 'the API was asked all the time').to.be.greaterThan(10);
+    expect(probe.slowest, 'milliseconds of the slowest answer of the API').to.be.lessThan(1000);
+    const times = subscriber.messages.map(({ at }) => at);
+    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? at));
+    expect(gaps.length, 'samples of the other driver').to.be.greaterThan(5);
+    expect(Math.max(...gaps), 'milliseconds of the longest gap between samples every 100 ms').to.be.lessThan(
+      2000,
+    );
+    for (const { error } of (await readGroup(client, 'plant', 'group')).values())
+      expect(error).to.equal(undefined);
+  }
+
+  async function addUnruly(id: string, params: object = {}): Promise<void> {
+    await client.ok('POST', '/node', { name: id, plugin: id });
+    await client.ok('POST', '/group', { name: 'group', node: id, interval: 100 });
+    await client.ok('POST', '/tags', {
+      node: id,
+      group: 'group',
+      tags: [
+        { name: 'count', address: 'count', attribute: Attribute.READ, type: DataType.INT32 },
+        {
+          name: 'command',
+          address: 'command',
+          attribute: Attribute.READ | Attribute.WRITE,
+          type: DataType.STRING,
+        },
+      ],
+    });
+    await client.ok('POST', '/node/setting', { node: id, params });
+  }
+
+  async function isDown(id: string): Promise<void> {
+    await until(
+      'every tag carries an error',
+      async () =>
+        [...(await readGroup(client, id, 'group')).values()].every(
+          ({ error, value }) => (error ?? 0) > 0 && value === undefined,
+        ),
+      { within: 40_000 },
+    );
+    expect(await stateOf(client, id), 'what the operator wants does not change').to.include({
+      running: 3,
+      link: 0,
+    });
+  }
+
+  for (const { what, id, command } of cases) {
+    it(`${what}: tags carry an error, and readings resume by themselves`, async () => {
+      await addUnruly(id);
+      await readValues(client, id, 'group');
+      const { pid } = await gateway.runner(id);
+      if (command === undefined) process.kill(pid, 'SIGKILL');
+      else await client.call('POST', '/write', { node: id, group: 'group', tag: 'command', value: command });
+      await isDown(id);
+      await readValues(client, id, 'group', 40_000);
+      expect((await gateway.runner(id)).pid).to.not.equal(pid);
+      expect(await stateOf(client, id)).to.include({ running: 3, link: 2 });
+      await nobodyNoticed();
+    });
+  }
+
+  for (const { what, id, start } of starts) {
+    it(`${what}: tags carry an error, and readings begin once it starts well`, async () => {
+      const path = join(gateway.data, `${id}.marker`);
+      await writeFile(path, '');
+      await addUnruly(id, { start, while: path });
+      await isDown(id);
+      await rm(path);
+      await readValues(client, id, 'group', 60_000);
+      await nobodyNoticed();
+    });
+  }
+
+  it('never returns from a call: its node can be stopped and started all the same', async () => {
+    await addUnruly('hangs');
+    await readValues(client, 'hangs', 'group');
+    await client.call('POST', '/write', { node: 'hangs', group: 'group', tag: 'command', value: 'hang' });
+    await until(
+      'every tag carries an error',
+      async () =>
+        [...(await readGroup(client, 'hangs', 'group')).values()].every(({ error }) => (error ?? 0) > 0),
+      { within: 60_000 },
+    );
+    const { running } = await stateOf(client, 'hangs');
+    expect(running).to.equal(3);
+    await client.ok('POST', '/node/ctl', { node: 'hangs', cmd: 1 }, { within: 30_000 });
+    await client.ok('POST', '/node/ctl', { node: 'hangs', cmd: 0 }, { within: 30_000 });
+    await readValues(client, 'hangs', 'group', 30_000);
+    await nobodyNoticed();
+  });
+});
