@@ -5,24 +5,16 @@ import { PluginKind } from '@tagway/schemas';
 import type { Log } from '@tagway/sdk';
 import type { Plugin } from '../core/model.ts';
 import { readLibrary } from './manifest.ts';
-import { Library } from './library.ts';
-
-export interface LibraryFolders {
-  /** Folders whose subfolders hold the plugins that come with the gateway. */
-  readonly system: readonly string[];
-  /** The folder whose subfolders hold the libraries that users added; it need not exist. */
-  readonly custom: string;
-}
 
 /**
- * Finds the libraries of this gateway. One that cannot be used, or whose name is taken, is named in the log with the reason
- * and left out; the gateway starts without it.
+ * Finds the libraries in the subfolders of some folders, which need not exist. One that cannot be used, or whose name is taken, is
+ * named in the log with the reason and left out; the gateway starts without it.
  */
-export async function discover(folders: LibraryFolders, log: Log): Promise<Library> {
+export async function discover(system: readonly string[], custom: string, log: Log): Promise<Plugin[]> {
   const plugins: Plugin[] = [];
-  for (const parent of folders.system) await scan(parent, PluginKind.SYSTEM, plugins, log);
-  await scan(folders.custom, PluginKind.CUSTOM, plugins, log);
-  return new Library(plugins);
+  for (const parent of system) await scan(parent, PluginKind.SYSTEM, plugins, log);
+  await scan(custom, PluginKind.CUSTOM, plugins, log);
+  return plugins;
 }
 
 /** A subfolder without a plugin.json is no library; a hidden one is an installation that is not finished. */

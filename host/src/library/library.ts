@@ -1,5 +1,7 @@
+import type { Log } from '@tagway/sdk';
 import type { Plugin } from '../core/model.ts';
 import type { Plugins } from '../core/ports.ts';
+import { discover } from './discover.ts';
 
 /** The plugins of this gateway by their names. */
 export class Library implements Plugins {
@@ -8,6 +10,14 @@ export class Library implements Plugins {
   /** In load order; ids and names do not repeat. */
   constructor(plugins: readonly Plugin[]) {
     this.#plugins = plugins;
+  }
+
+  /**
+   * The libraries in the subfolders of `system`, which come with the gateway, and of `custom`, which users added. What is wrong
+   * with one of them is said in the log and costs that one alone.
+   */
+  static async discover(system: readonly string[], custom: string, log: Log): Promise<Library> {
+    return new Library(await discover(system, custom, log));
   }
 
   all(): readonly Plugin[] {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataType, NodeType, PluginKind } from '@tagway/schemas';
 import { type Log, sdkVersion } from '@tagway/sdk';
 import { expect } from 'chai';
-import { discover } from '../../src/library/discover.ts';
+import { Library } from '../../src/library/library.ts';
 
 const manifest = {
   id: 'probe',
@@ -26,7 +26,7 @@ const settings = {
   required: ['port'],
 };
 
-describe('discover', () => {
+describe('the libraries of a gateway', () => {
   let root: string;
   let errors: string[];
   let log: Log;
@@ -64,7 +64,7 @@ describe('discover', () => {
     });
   }
 
-  const run = () => discover({ system: [join(root, 'plugins')], custom: join(root, 'libraries') }, log);
+  const run = () => Library.discover([join(root, 'plugins')], join(root, 'libraries'), log);
 
   it('describes the plugin of a library by its files', async () => {
     await library('plugins/probe');
