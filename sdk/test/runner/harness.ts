@@ -75,7 +75,7 @@ export class Line implements AsyncDisposable {
 
 function connectInline(receive: (message: FromRunner) => void): [(message: ToRunner) => void, () => Promise<void>] {
   const runner = inlineRunner(receive);
-  return [(message) => runner.send(message), () => runner[Symbol.asyncDispose]()];
+  return [(message) => runner.send(message), async () => runner[Symbol.asyncDispose]()];
 }
 
 function connectForked(receive: (message: FromRunner) => void): [(message: ToRunner) => void, () => Promise<void>] {

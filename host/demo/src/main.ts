@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import mqtt, { type MqttClient } from 'mqtt';
+import { Broker } from './broker.ts';
+import { Configuration, names } from './configure.ts';
+import { Plant } from './plant.ts';
+import { type Message, Screen } from './screen.ts';
+
+const gatewayMain = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** The ports of the demo's device and broker, kept so that they are the same next time. */
+interface Ports {
+  readonly device: number;
+  readonly broker: number;
+}
+
+const args = process.argv.slice(2);
+const wantsDemo = !args.some((arg) => ['--no-demo', '--help', '--version', '--safe', '--reset-password'].includes(arg));
+const gatewayArgs = args.filter((arg) => arg !== '--no-demo');
+const folder = resolve(valueOf('--data') ?? process.env['TAGWAY_DATA'] ?? '.data');
+const marker = join(folder, 'demo.json');
+if (!gatewayArgs.some((arg) => arg === '--data' || arg.startsWith('--data='))) gatewayArgs.push('--data', folder);
+
+function valueOf(option: string): string | undefined {
+  const joined = args.find((arg) => arg.startsWith(`${option}=`));
+  return joined?.slice(option.length + 1) ?? (args.includes(option) ? args[args.indexOf(option) + 1] : undefined);
+}
+
+function startGateway(stdout: 'inherit' | 'pipe'): ChildProcess {
+  return spawn(process.execPath, [gatewayMain, ...gatewayArgs], { stdio: ['ignore', stdout, 'inherit'] });
+}
+
+/** Runs the gateway alone and ends with its exit code. */
+async function runPlain(): Promise<void> {
+  const gateway = startGateway('inherit');
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void gateway.kill(signal));
+  const [code] = (await once(gateway, 'exit')) as [number | null];
+  if (args.includes('--help')) process.stdout.write('\nWith npm start, a new data folder begins with a demo; --no-demo leaves it out.\n');
+  process.exitCode = code ?? 1;
+}
+
+/** Listens on the port of last time, or on a free one when that is taken. */
+async function listen(server: { listen(port: number): Promise<number> }, port: number): Promise<number> {
+  try {
+    return await server.listen(port);
+  } catch (error) {
+    if (port === 0) throw error;
+    return server.listen(0);
+  }
+}
+
+function lastPorts(): Ports {
+  try {
+    return JSON.parse(readFileSync(marker, 'utf8')) as Ports;
+  } catch {
+    return { device: 0, broker: 0 };
+  }
+}
+
+async function runDemo(): Promise<void> {
+  const plant = new Plant();
+  const broker = new Broker();
+  const before = lastPorts();
+  const ports = { device: await listen(plant, before.device), broker: await listen(broker, before.broker) };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(marker, JSON.stringify(ports));
+
+  const gateway = startGateway('pipe');
+  let client: MqttClient | undefined;
+  let ending = false;
+  const end = async (code: number): Promise<void> => {
+    if (ending) return;
+    ending = true;
+    if (gateway.exitCode === null && gateway.signalCode === null) {
+      const exit = once(gateway, 'exit');
+      gateway.kill('SIGTERM');
+      await exit;
+    }
+    await client?.endAsync(true);
+    await broker.close();
+    await plant.close();
+    process.exit(code);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(0));
+  gateway.on('exit', (code) => void end(code ?? 1));
+
+  try {
+    const url = await listening(gateway);
+    const configuration = new Configuration(url);
+    if (await configuration.logIn()) await configuration.apply(ports.device, ports.broker);
+    else process.stdout.write('The password of admin has been changed, so the demo leaves the gateway as it is.\n');
+    greet(url, ports);
+    client = await mqtt.connectAsync(`mqtt://127.0.0.1:${ports.broker}`);
+    const screen = new Screen(process.stdout);
+    client.on('message', (_topic, payload) => screen.show(JSON.parse(payload.toString()) as Message));
+    await client.subscribeAsync(names.topic);
+  } catch (error) {
+    if (!ending) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    await end(1);
+  }
+}
+
+/** Resolves with the gateway's address once it says that it listens. */
+async function listening(gateway: ChildProcess): Promise<string> {
+  if (!gateway.stdout) throw new Error('The output of the gateway cannot be read.');
+  const lines = createInterface({ input: gateway.stdout });
+  return new Promise((resolvePromise, reject) => {
+    lines.on('line', (line) => {
+      const url = /https?:\/\/\S+:\d+/.exec(line)?.[0];
+      if (url) resolvePromise(url);
+      else process.stdout.write(`${line}\n`);
+    });
+    gateway.on('exit', () => reject(new Error('The gateway ended before it listened.')));
+  });
+}
+
+function greet(url: string, ports: Ports): void {
+  process.stdout.write(`
+  Tagway listens on ${url}. This is the demo: a simulated plant, a broker and a gateway between them.
+
+    Modbus TCP device   127.0.0.1:${ports.device}   polled by the driver node "${names.driver}", group "${names.group}"
+    MQTT broker         127.0.0.1:${ports.broker}   where the app node "${names.app}" publishes to "${names.topic}"
+    Data folder         ${folder}
+
+  Log in (user admin, password 0000):
+    curl -s ${url}/api/v2/login -d '{"name":"admin","pass":"0000"}'
+
+  Start without the demo:  npm start -- --no-demo --data ./my-data
+  Stop everything:         ^C
+
+`);
+}
+
+const isNew = !existsSync(join(folder, 'tagway.sqlite'));
+await (wantsDemo && (isNew || existsSync(marker)) ? runDemo() : runPlain());

@@ -1,0 +1,85 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildInfo } from './build-info.ts';
+import type { Config } from './config.ts';
+import { Gateway } from './core/gateway.ts';
+import { loadKeys } from './http/keys.ts';
+import { HttpServer } from './http/server.ts';
+import { Library } from './library/library.ts';
+import { createLog } from './log/log.ts';
+import { forkedRunners, inlineRunners } from './runtime/channel.ts';
+import { PluginRuntime } from './runtime/runtime.ts';
+import { openSqliteStore } from './store/store.ts';
+
+/** A gateway that runs. */
+export interface App {
+  /** Where the API answers, such as `http://127.0.0.1:7000`. */
+  readonly url: string;
+  /** Ends everything: runs, runners, connections, files. */
+  close(): Promise<void>;
+}
+
+/** Folder of the plugins that come with the gateway. */
+const systemPlugins = fileURLToPath(new URL('../../plugins', import.meta.url));
+
+/** The layers below the API, put together; no node runs yet. */
+async function assemble(config: Config) {
+  await mkdir(config.data, { recursive: true });
+  const log = createLog({ folder: join(config.data, 'logs'), level: config.logLevel, stdout: config.printLog });
+  const store = openSqliteStore(join(config.data, 'tagway.sqlite'));
+  const plugins = await Library.discover([systemPlugins], join(config.data, 'libraries'), log.core);
+  const runtimeOptions = {
+    open: config.inline ? inlineRunners : forkedRunners(config.runnerMemory),
+    log: log.core,
+    nodeLog: (node: string) => log.node(node),
+    levelOf: (node: string) => log.levels.of(node),
+    nodesFolder: join(config.data, 'nodes'),
+  };
+  let runtime!: PluginRuntime;
+  const gateway = new Gateway({
+    store,
+    plugins,
+    logLevels: log.levels,
+    log: log.core,
+    runtime: (events) => (runtime = new PluginRuntime(runtimeOptions, events)),
+  });
+  await gateway.load();
+  return { log, store, runtime, gateway };
+}
+
+/** Starts the gateway. */
+export async function startApp(config: Config): Promise<App> {
+  const { log, store, runtime, gateway } = await assemble(config);
+  const http = new HttpServer({
+    gateway,
+    keys: await loadKeys(join(config.data, 'keys')),
+    build: buildInfo,
+    log: log.pino,
+    bodyLimit: config.bodyLimit,
+    cors: config.cors,
+  });
+  const { address, port, family } = await http.listen(config.port, config.host);
+  if (!config.safe) gateway.start();
+  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  log.core.notice(`The gateway listens on ${url}${config.safe ? ' and runs no node, because it was started with --safe' : ''}.`);
+  return {
+    url,
+    async close() {
+      await http.close();
+      await runtime.close();
+      await store.close();
+      log.core.notice('The gateway has ended.');
+      await log.close();
+    },
+  };
+}
+
+/** Sets the password of the first user back to its default. The gateway must not run. */
+export async function resetPassword(config: Config): Promise<void> {
+  const { log, store, runtime, gateway } = await assemble(config);
+  await gateway.users.resetPassword();
+  await runtime.close();
+  await store.close();
+  await log.close();
+}

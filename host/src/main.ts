@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+import { resetPassword, startApp } from './app.ts';
+import { buildInfo } from './build-info.ts';
+import { type Config, ConfigError, readCommand, usage } from './config.ts';
+
+/** For everything to end after a signal, in milliseconds; then the process ends regardless. */
+const shutdownDeadline = 8000;
+
+async function main(): Promise<void> {
+  const command = readCommand(process.argv.slice(2), process.env);
+  switch (command.run) {
+    case 'help':
+      process.stdout.write(usage);
+      return;
+    case 'version':
+      process.stdout.write(`${buildInfo.version}\n`);
+      return;
+    case 'reset-password':
+      await resetPassword(command.config);
+      process.stdout.write('The password of admin is 0000 again. Change it after the next login.\n');
+      return;
+    case 'gateway':
+      await run(command.config);
+  }
+}
+
+async function run(config: Config): Promise<void> {
+  const app = await startApp(config);
+  process.stdout.write(`Tagway listens on ${app.url}, with its data in ${config.data}.\n`);
+  let ending = false;
+  const end = (): void => {
+    if (ending) return;
+    ending = true;
+    setTimeout(() => process.exit(1), shutdownDeadline).unref();
+    app.close().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  process.on('SIGINT', end);
+  process.on('SIGTERM', end);
+}
+
+function fail(error: unknown): never {
+  const text = error instanceof Error && !(error instanceof ConfigError) ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${error instanceof ConfigError ? `${error.message} Try --help.` : text}\n`);
+  process.exit(1);
+}
+
+main().catch(fail);
