@@ -1,9 +1,4 @@
 import { defineConfig } from 'tsup';
+import { library } from '../.dev/tsup.ts';
 
-export default defineConfig({
-  entry: ['src/index.ts', 'src/validate.ts'],
-  format: 'esm',
-  target: 'node22',
-  dts: true,
-  clean: true,
-});
+export default defineConfig(library({ index: 'src/index.ts', validate: 'src/validate.ts' }, { dts: true }));

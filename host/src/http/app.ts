@@ -1,0 +1,129 @@
+import Router from '@koa/router';
+import { ErrorCode } from '@tagway/schemas';
+import { isFault } from '@tagway/sdk';
+import Koa, { type Context, type Middleware, type Next } from 'koa';
+import type { Gateway } from '../core/gateway.ts';
+import { Tokens } from './auth.ts';
+import { groupRoutes } from './groups.ts';
+import { informationRoutes, type BuildInfo } from './information.ts';
+import type { KeyPair } from './keys.ts';
+import { nodeRoutes } from './nodes.ts';
+import { pluginRoutes } from './plugins.ts';
+import { reply, replyCode, replyFault } from './reply.ts';
+import type { Route } from './route.ts';
+import { sessionRoutes } from './session.ts';
+import { subscriptionRoutes } from './subscriptions.ts';
+import { tagRoutes } from './tags.ts';
+import { valueRoutes } from './values.ts';
+
+/** What the API needs of a pino logger. */
+export interface RequestLog {
+  isLevelEnabled(level: string): boolean;
+  debug(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface HttpOptions {
+  readonly gateway: Gateway;
+  readonly keys: KeyPair;
+  readonly build: BuildInfo;
+  readonly log: RequestLog;
+  /** Most bytes of a request body. Default 1 MiB. */
+  readonly bodyLimit?: number;
+  /** Lets web pages of any origin call the API. Default false. */
+  readonly cors?: boolean;
+}
+
+/** The endpoints by section of the API. */
+function routesOf(options: HttpOptions, tokens: Tokens): Route[] {
+  const { gateway, build } = options;
+  return [
+    ...sessionRoutes(gateway, tokens),
+    ...nodeRoutes(gateway),
+    ...groupRoutes(gateway),
+    ...tagRoutes(gateway),
+    ...valueRoutes(gateway),
+    ...pluginRoutes(gateway),
+    ...subscriptionRoutes(gateway),
+    ...informationRoutes(build),
+  ];
+}
+
+/** The Koa app of the API: request log, the routes of every section, and an answer to whatever no route takes. */
+export function makeApp(options: HttpOptions): Koa {
+  const { log, bodyLimit = 1 << 20, cors = false } = options;
+  const tokens = new Tokens(options.keys);
+  const router = new Router({ strict: true, sensitive: true });
+  const allowed = new Map<string, string[]>();
+  for (const { method, path, open, handle } of routesOf(options, tokens)) {
+    const endpoint = `${method} ${path}`;
+    allowed.set(path, [
+      ...(allowed.get(path) ?? ['OPTIONS']),
+      ...(method === 'GET' ? ['HEAD', 'GET'] : [method]),
+    ]);
+    router.register(path, [method], async (ctx: Context) => {
+      try {
+        if (!open) await tokens.authenticate(ctx);
+        reply(ctx, endpoint, await handle(ctx, bodyLimit));
+      } catch (error) {
+        failed(ctx, endpoint, error, log);
+      }
+    });
+  }
+
+  const app = new Koa();
+  app.on('error', (err: unknown) => log.debug({ err }, 'A reply could not be sent.'));
+  app.use(requestLog(log));
+  if (cors) app.use(allowAnyOrigin);
+  app.use(router.routes());
+  app.use((ctx) => unrouted(ctx, allowed));
+  return app;
+}
+
+function failed(ctx: Context, endpoint: string, error: unknown, log: RequestLog): void {
+  const code = replyFault(ctx, endpoint, error);
+  if (!isFault(error) || code === ErrorCode.INTERNAL) {
+    log.error(
+      { request: ctx.state['request'], err: error },
+      `An internal error ended ${endpoint}. The request was answered with ${code}.`,
+    );
+  } else if (log.isLevelEnabled('debug')) {
+    log.debug({ request: ctx.state['request'], error: code }, `${endpoint} was refused: ${error.message}`);
+  }
+  // The rest of such a body must not be taken for the next request.
+  if (code === ErrorCode.BODY_TOO_BIG && !ctx.req.complete) ctx.set('Connection', 'close');
+}
+
+/** Logs every request with a number of its own, at debug level. */
+function requestLog(log: RequestLog): Middleware {
+  let last = 0;
+  return async (ctx, next) => {
+    const request = ++last;
+    ctx.state['request'] = request;
+    if (!log.isLevelEnabled('debug')) return await next();
+    const start = performance.now();
+    await next();
+    const ms = Math.round((performance.now() - start) * 1000) / 1000;
+    log.debug(
+      { request, status: ctx.status, ms, from: ctx.req.socket.remoteAddress },
+      `${ctx.method} ${ctx.url}`,
+    );
+  };
+}
+
+function allowAnyOrigin(ctx: Context, next: Next): Promise<unknown> {
+  ctx.set('Access-Control-Allow-Origin', '*');
+  ctx.set('Access-Control-Allow-Methods', 'POST,GET,PUT,DELETE,OPTIONS');
+  // The star does not cover Authorization.
+  ctx.set('Access-Control-Allow-Headers', 'Authorization,*');
+  return next();
+}
+
+/** Answers what no route takes: OPTIONS on a path of the API, the wrong method, an unknown path. */
+function unrouted(ctx: Context, allowed: ReadonlyMap<string, readonly string[]>): void {
+  const methods = allowed.get(ctx.path);
+  if (methods === undefined) return replyCode(ctx, 404, ErrorCode.PARAM_INVALID);
+  ctx.set('Allow', methods.join(', '));
+  if (ctx.method === 'OPTIONS') return replyCode(ctx, 200, ErrorCode.SUCCESS);
+  replyCode(ctx, 405, ErrorCode.PARAM_INVALID);
+}

@@ -1,0 +1,96 @@
+import { ErrorCode } from '@tagway/schemas';
+import { Fault, isFault } from '@tagway/sdk';
+import jsonwebtoken from 'jsonwebtoken';
+import type { Context } from 'koa';
+import jwt from 'koa-jwt';
+import type { KeyPair } from './keys.ts';
+
+/** Issuer and audience of the tokens. */
+const product = 'tagway';
+
+/** Seconds that a token is valid. */
+const lifetime = 3600;
+
+/** Tokens remembered at most; beyond it the oldest is forgotten and checked anew when it comes again. */
+const memory = 1000;
+
+/**
+ * Issues and checks the bearer tokens of the API. Checking an RS256 signature costs about as much as ten small requests, so
+ * a token that passed is remembered until it expires.
+ */
+export class Tokens {
+  readonly #keys: KeyPair;
+  readonly #check: jwt.Middleware;
+  /** By token, when it expires, in milliseconds since the epoch. */
+  readonly #known = new Map<string, number>();
+
+  constructor(keys: KeyPair) {
+    this.#keys = keys;
+    // What koa-jwt does not know it hands to jsonwebtoken, which takes a key object and leaves the times to us.
+    const options = {
+      secret: keys.publicKey as unknown as string,
+      algorithms: ['RS256'],
+      ignoreExpiration: true,
+      ignoreNotBefore: true,
+      getToken: (ctx: Context) => bearer(ctx),
+      isRevoked: (_ctx: Context, claims: object, token: string) => {
+        this.#remember(token, expiryOf(claims));
+        return Promise.resolve(false);
+      },
+    };
+    this.#check = jwt(options);
+  }
+
+  /** A new token for a user. */
+  issue(user: string): string {
+    const times = { algorithm: 'RS256', expiresIn: lifetime, issuer: product, audience: product } as const;
+    return jsonwebtoken.sign({ user }, this.#keys.privateKey, times);
+  }
+
+  /** Rejects with the code of section 5 of the API unless the request carries a good token. */
+  async authenticate(ctx: Context): Promise<void> {
+    const token = bearer(ctx);
+    if (token === null) throw new Fault(ErrorCode.TOKEN_MISSING);
+    const expiry = this.#known.get(token);
+    if (expiry !== undefined) {
+      if (Date.now() < expiry) return;
+      this.#known.delete(token);
+      throw new Fault(ErrorCode.TOKEN_EXPIRED);
+    }
+    try {
+      await this.#check(ctx, () => Promise.resolve());
+    } catch (error) {
+      const cause: unknown = (error as { originalError?: unknown }).originalError;
+      throw isFault(cause)
+        ? cause
+        : new Fault(ErrorCode.TOKEN_UNDECODABLE, undefined, { cause: cause ?? error });
+    }
+  }
+
+  #remember(token: string, expiry: number): void {
+    const [oldest] = this.#known.keys();
+    if (this.#known.size >= memory && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(token, expiry);
+  }
+}
+
+/** The token of `Authorization: Bearer <token>`, or null. */
+function bearer(ctx: Context): string | null {
+  const header = ctx.req.headers.authorization;
+  return header !== undefined && /^bearer /i.test(header) ? header.slice(7).trim() || null : null;
+}
+
+/** When a token with these claims, whose signature is good, expires, in milliseconds since the epoch. Throws a Fault. */
+function expiryOf(claims: object): number {
+  const { iss, aud, exp, nbf } = claims as Record<string, unknown>;
+  if (iss !== product) throw new Fault(ErrorCode.TOKEN_UNDECODABLE, 'The issuer of the token is not known.');
+  // Numbers as strings are in use.
+  const expiry = Number(exp ?? NaN) * 1000;
+  if (!Number.isFinite(expiry))
+    throw new Fault(ErrorCode.TOKEN_INVALID, 'The token does not say when it expires.');
+  if (Date.now() >= expiry) throw new Fault(ErrorCode.TOKEN_EXPIRED);
+  const early = nbf !== undefined && !(Date.now() >= Number(nbf) * 1000);
+  const foreign = aud !== undefined && ![aud].flat().includes(product);
+  if (early || foreign) throw new Fault(ErrorCode.TOKEN_NOT_VALID);
+  return expiry;
+}

@@ -1,0 +1,52 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** The key pair that signs and checks tokens. */
+export interface KeyPair {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+const generate = promisify(generateKeyPair);
+
+/** The RSA key pair of this folder; it is made when the folder has none. Only the gateway's own user may read it. */
+export async function loadKeys(folder: string): Promise<KeyPair> {
+  const file = join(folder, 'token.pem');
+  const pem = (await existing(file)) ?? (await make(folder, file));
+  let privateKey: KeyObject;
+  try {
+    privateKey = createPrivateKey(pem);
+  } catch (cause) {
+    const advice = 'Delete it to get a new one at the next start; clients then have to log in again.';
+    throw new Error(`The file ${file} does not hold a private key. ${advice}`, { cause });
+  }
+  return { privateKey, publicKey: createPublicKey(privateKey) };
+}
+
+async function existing(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function make(folder: string, file: string): Promise<string> {
+  const { privateKey } = await generate('rsa', { modulusLength: 2048 });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // Written aside and renamed, so that a crash leaves either no key or a whole one.
+  const draft = `${file}.new`;
+  const handle = await open(draft, 'w', 0o600);
+  try {
+    await handle.writeFile(pem);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, file);
+  return pem;
+}

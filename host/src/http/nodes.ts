@@ -1,0 +1,67 @@
+import { NodeType, type NodeStateRecord } from '@tagway/schemas';
+import type { Gateway } from '../core/gateway.ts';
+import type { Node } from '../core/model.ts';
+import { checkParams } from './params.ts';
+import { withBody, withQuery, type Route } from './route.ts';
+
+/** Section 4.2. */
+export function nodeRoutes(gateway: Gateway): Route[] {
+  return [
+    withBody('POST', '/api/v2/node', 'AddNodeBody', async ({ name, plugin, params }) => {
+      checkParams(params);
+      await gateway.addNode({ name, plugin, ...(params === undefined ? {} : { params }) });
+      return undefined;
+    }),
+
+    withBody('DELETE', '/api/v2/node', 'DeleteNodeBody', async ({ name }) => {
+      await gateway.deleteNode(name);
+      return undefined;
+    }),
+
+    withBody('PUT', '/api/v2/node', 'RenameNodeBody', async ({ name, new_name }) => {
+      await gateway.renameNode(name, new_name);
+      return undefined;
+    }),
+
+    withQuery('GET', '/api/v2/node', 'NodesQuery', ({ type, plugin, node }) => {
+      const wanted = type === '1' ? NodeType.DRIVER : NodeType.APP;
+      const nodes = gateway.nodes(wanted, plugin || undefined, node || undefined);
+      return { nodes: nodes.map(({ name, plugin }) => ({ name, plugin: plugin.name })) };
+    }),
+
+    withBody('POST', '/api/v2/node/setting', 'SettingBody', async ({ node, params }) => {
+      checkParams(params);
+      await gateway.setSetting(node, params);
+      return undefined;
+    }),
+
+    withQuery('GET', '/api/v2/node/setting', 'SettingQuery', ({ node }) => ({
+      node,
+      params: gateway.setting(node),
+    })),
+
+    withBody('POST', '/api/v2/node/ctl', 'ControlBody', async ({ node, cmd }) => {
+      await gateway.control(node, cmd);
+      return undefined;
+    }),
+
+    withQuery('GET', '/api/v2/node/state', 'StateQuery', ({ node }) => {
+      const service_core = gateway.logLevels.core;
+      if (!node) return { states: gateway.allNodes().map((one) => stateRecord(gateway, one)), service_core };
+      const state = stateRecord(gateway, gateway.node(node));
+      return { ...state, states: [state], service_core };
+    }),
+  ];
+}
+
+function stateRecord(gateway: Gateway, node: Node): NodeStateRecord {
+  const state: NodeStateRecord = {
+    node: node.name,
+    running: node.running,
+    link: gateway.link(node),
+    rtt: Math.round(gateway.rtt(node)),
+    log_level: gateway.logLevels.of(node.name),
+  };
+  if (node.plugin.nodeType === NodeType.APP) state.sub_group_count = node.subscriptions.size;
+  return state;
+}

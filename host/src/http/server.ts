@@ -1,0 +1,61 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { makeApp, type HttpOptions } from './app.ts';
+
+/** Connections that may be open at once; more are closed as they come. */
+const connectionLimit = 1000;
+
+/** Milliseconds that requests under way get when the server closes. */
+const closeGrace = 2000;
+
+/** The management API over HTTP. */
+export class HttpServer {
+  readonly #server: Server;
+
+  constructor(options: HttpOptions) {
+    const app = makeApp(options);
+    const handle = app.callback();
+    this.#server = createServer((request, response) => {
+      request.url = originForm(request.url);
+      // Koa answers, whatever happens; its promise says nothing more.
+      void handle(request, response);
+    });
+    this.#server.maxConnections = connectionLimit;
+    this.#server.headersTimeout = 10_000;
+    this.#server.requestTimeout = 60_000;
+    this.#server.keepAliveTimeout = 65_000;
+  }
+
+  /** Resolves with the address once requests are answered; port 0 takes a free one. */
+  async listen(port: number, host: string): Promise<AddressInfo> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#server.once('error', reject);
+    this.#server.listen(port, host, resolve);
+    try {
+      await promise;
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`The API cannot listen on ${host} port ${port}: ${reason}.`, { cause });
+    }
+    this.#server.off('error', reject);
+    return this.#server.address() as AddressInfo;
+  }
+
+  /** Takes no more requests, lets those under way finish for a moment, and resolves when all connections are closed. */
+  async close(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#server.close(() => resolve());
+    const idle = setInterval(() => this.#server.closeIdleConnections(), 50);
+    const all = setTimeout(() => this.#server.closeAllConnections(), closeGrace);
+    await promise;
+    clearInterval(idle);
+    clearTimeout(all);
+  }
+}
+
+/** The path and query of a request target. A proxy's form, `http://host/path`, is legal too; other forms name no endpoint. */
+function originForm(target: string | undefined): string {
+  if (target?.startsWith('/') === true) return target;
+  const url = URL.parse(target ?? '');
+  return url === null ? '/' : url.pathname + url.search;
+}

@@ -1,0 +1,39 @@
+import type { Gateway } from '../core/gateway.ts';
+import { checkParams } from './params.ts';
+import { withBody, withQuery, type Route } from './route.ts';
+
+/** Section 4.7. */
+export function subscriptionRoutes(gateway: Gateway): Route[] {
+  return [
+    withBody('POST', '/api/v2/subscribe', 'SubscribeBody', async ({ app, driver, group, params }) => {
+      checkParams(params);
+      await gateway.subscribe(app, driver, group, params);
+      return undefined;
+    }),
+
+    withBody('POST', '/api/v2/subscribes', 'SubscribeManyBody', async ({ app, groups }) => {
+      for (const { params } of groups) checkParams(params);
+      await gateway.subscribeMany(app, groups);
+      return undefined;
+    }),
+
+    withBody('PUT', '/api/v2/subscribe', 'UpdateSubscriptionBody', async ({ app, driver, group, params }) => {
+      checkParams(params);
+      await gateway.updateSubscription(app, driver, group, params);
+      return undefined;
+    }),
+
+    withBody('DELETE', '/api/v2/subscribe', 'UnsubscribeBody', async ({ app, driver, group }) => {
+      await gateway.unsubscribe(app, driver, group);
+      return undefined;
+    }),
+
+    withQuery('GET', '/api/v2/subscribe', 'SubscriptionsQuery', ({ app }) => ({
+      groups: gateway.subscriptions(app).map(({ group, params }) => ({
+        driver: group.node.name,
+        group: group.name,
+        ...(params === undefined ? {} : { params }),
+      })),
+    })),
+  ];
+}

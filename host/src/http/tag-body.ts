@@ -1,0 +1,53 @@
+import { Attribute, DataType, ErrorCode, type TagInput } from '@tagway/schemas';
+import { Fault, isFault } from '@tagway/sdk';
+import type { TagBody } from '../core/tag-check.ts';
+import { fromJson } from '../core/values.ts';
+
+/** Types that stand for another. */
+const aliases: Readonly<Record<number, DataType>> = {
+  16: DataType.UINT16,
+  17: DataType.UINT32,
+  18: DataType.UINT64,
+};
+
+/**
+ * Tags as the core takes them, from tags as clients send them. Throws BODY_INVALID when a static tag has no value of its
+ * type and range, or another tag has a value.
+ */
+export function tagBodies(inputs: readonly TagInput[]): TagBody[] {
+  return inputs.map((input) => {
+    const type = aliases[input.type] ?? (input.type as DataType);
+    const tag = {
+      name: input.name,
+      address: input.address,
+      attribute: input.attribute,
+      type,
+      precision: input.precision ?? input.precison ?? 0,
+      decimal: input.decimal ?? 0,
+      bias: input.bias ?? 0,
+      description: input.description ?? '',
+    };
+    const isStatic = (input.attribute & Attribute.STATIC) !== 0;
+    if (isStatic !== (input.value !== undefined)) {
+      throw new Fault(
+        ErrorCode.BODY_INVALID,
+        `The tag "${input.name}" ${isStatic ? 'is static and needs a value' : 'is not static and may not have a value'}.`,
+      );
+    }
+    if (input.value === undefined) return tag;
+    checkValue(input.name, type, input.value);
+    return { ...tag, value: input.value };
+  });
+}
+
+function checkValue(name: string, type: DataType, value: NonNullable<TagInput['value']>): void {
+  try {
+    fromJson(type, value);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    throw new Fault(
+      ErrorCode.BODY_INVALID,
+      `The value of the static tag "${name}" is wrong: ${error.message}`,
+    );
+  }
+}

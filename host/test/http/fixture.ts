@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NodeType, PluginKind } from '@tagway/schemas';
+import { Gateway } from '../../src/core/gateway.ts';
+import type { Plugin } from '../../src/core/model.ts';
+import type { HttpOptions } from '../../src/http/app.ts';
+import { loadKeys, type KeyPair } from '../../src/http/keys.ts';
+import { HttpServer } from '../../src/http/server.ts';
+import { idleRuntime } from './idle-runtime.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON. */
+  readonly body: unknown;
+}
+
+/** The API on a free port over a gateway whose store is memory and whose devices always answer. */
+export interface Fixture {
+  readonly port: number;
+  readonly gateway: Gateway;
+  readonly keys: KeyPair;
+  /** What was logged as an error. */
+  readonly errors: readonly string[];
+  readonly token: string;
+  /** Calls `POST /api/v2/tags` and the like with the token; a body that is not text is sent as JSON. */
+  call(endpoint: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixture> {
+  const folder = await mkdtemp(join(tmpdir(), 'tagway-http-'));
+  const keys = await loadKeys(folder);
+  const errors: string[] = [];
+  const gateway = makeGateway();
+  await gateway.load();
+  const log = {
+    isLevelEnabled: () => false,
+    debug: () => undefined,
+    error: (fields: object, message: string) =>
+      void errors.push(`${message} ${String((fields as { err?: unknown }).err)}`),
+  };
+  const build = { version: '1.2.3', revision: 'abc', build_date: '2026-01-02' };
+  const server = new HttpServer({ gateway, keys, build, log, ...options });
+  const { port } = await server.listen(0, '127.0.0.1');
+  const fixture = {
+    port,
+    gateway,
+    keys,
+    errors,
+    token: '',
+    async call(endpoint: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+      const [method = '', path = ''] = endpoint.split(' ');
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${fixture.token}`, ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: text === '' ? undefined : JSON.parse(text),
+      };
+    },
+    async close(): Promise<void> {
+      await server.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+  const login = await fixture.call('POST /api/v2/login', { name: 'admin', pass: '0000' });
+  fixture.token = (login.body as { token: string }).token;
+  return fixture;
+}
+
+function makeGateway(): Gateway {
+  const records = new Map<string, unknown>();
+  const plugins = [
+    plugin('test-driver', 'Test Driver', NodeType.DRIVER),
+    plugin('test-app', 'Test App', NodeType.APP),
+  ];
+  const quiet = () => undefined;
+  return new Gateway({
+    store: {
+      load: async () => [...records],
+      commit: async (changes) => {
+        for (const [key, record] of changes.set ?? []) records.set(key, record);
+        for (const key of changes.delete ?? []) records.delete(key);
+      },
+    },
+    plugins: {
+      all: () => plugins,
+      byName: (name) => plugins.find((one) => one.name === name),
+      byId: (id) => plugins.find((one) => one.id === id),
+    },
+    logLevels: { core: 'notice', of: () => 'info', set: quiet, reset: quiet },
+    log: { debug: quiet, info: quiet, notice: quiet, warn: quiet, error: quiet },
+    runtime: idleRuntime,
+  });
+}
+
+function plugin(id: string, name: string, nodeType: NodeType): Plugin {
+  return {
+    id,
+    name,
+    nodeType,
+    kind: PluginKind.SYSTEM,
+    version: '0.0.1',
+    library: id,
+    description: `The ${name}.`,
+    descriptionZh: `${name}。`,
+    main: '/nowhere/index.js',
+    settingsSchema: {
+      type: 'object',
+      properties: {
+        port: { type: 'integer', title: 'Port', description: 'TCP port.', minimum: 1, maximum: 65535 },
+      },
+      required: ['port'],
+    },
+    groupInterval: 1000,
+    addresses: nodeType === NodeType.DRIVER ? [{ type: 3, pattern: '^[0-9]+$' }] : [],
+    writesMany: true,
+  };
+}

@@ -1,0 +1,81 @@
+import { DataType, ErrorCode, type TagInput } from '@tagway/schemas';
+import { isFault } from '@tagway/sdk';
+import { expect } from 'chai';
+import { tagBodies } from '../../src/http/tag-body.ts';
+
+const input: TagInput = { name: 'a', address: '', attribute: 1, type: 3 };
+
+function codeOf(tag: TagInput): number {
+  try {
+    tagBodies([tag]);
+    return 0;
+  } catch (error) {
+    return isFault(error) ? error.code : -1;
+  }
+}
+
+describe('a tag of a request', () => {
+  it('gets what it leaves out', () => {
+    expect(tagBodies([{ ...input, unit: 'V' } as TagInput])).to.deep.equal([
+      { name: 'a', address: '', attribute: 1, type: 3, precision: 0, decimal: 0, bias: 0, description: '' },
+    ]);
+  });
+
+  it('may call its precision "precison"', () => {
+    expect(tagBodies([{ ...input, precison: 3 }])[0]?.precision).to.equal(3);
+    expect(tagBodies([{ ...input, precison: 3, precision: 2 }])[0]?.precision).to.equal(2);
+  });
+
+  it('may have the types 16 to 18 for the unsigned integers', () => {
+    const types = [16, 17, 18].map((type) => tagBodies([{ ...input, type }])[0]?.type);
+    expect(types).to.deep.equal([DataType.UINT16, DataType.UINT32, DataType.UINT64]);
+  });
+
+  const good: [type: DataType, value: NonNullable<TagInput['value']>][] = [
+    [DataType.INT8, -128],
+    [DataType.UINT16, 65535],
+    [DataType.INT64, -(2n ** 63n)],
+    [DataType.UINT64, 2n ** 64n - 1n],
+    [DataType.UINT64, 5],
+    [DataType.FLOAT, 1],
+    [DataType.DOUBLE, 1.5],
+    [DataType.BIT, 1],
+    [DataType.BOOL, true],
+    [DataType.STRING, 'x'.repeat(127)],
+    [DataType.BYTES, [0, 255]],
+  ];
+  for (const [type, value] of good) {
+    it(`may be static with ${String(value).slice(0, 20)} for type ${type}`, () => {
+      expect(tagBodies([{ ...input, attribute: 8, type, value }])[0]?.value).to.equal(value);
+    });
+  }
+
+  const bad: [type: number, value: TagInput['value']][] = [
+    [DataType.INT8, 128],
+    [DataType.UINT16, -1],
+    [DataType.INT16, 1.5],
+    [DataType.INT16, '1'],
+    [DataType.UINT64, 2n ** 64n],
+    [DataType.FLOAT, 1e39],
+    [DataType.FLOAT, '1'],
+    [DataType.BIT, 2],
+    [DataType.BIT, true],
+    [DataType.BOOL, 1],
+    [DataType.STRING, 1],
+    [DataType.STRING, 'x'.repeat(128)],
+    [DataType.BYTES, [256]],
+    [DataType.BYTES, 'ab'],
+    [99, 1],
+    [DataType.INT8, undefined],
+  ];
+  for (const [type, value] of bad) {
+    it(`may not be static with ${String(value).slice(0, 20)} for type ${type}`, () => {
+      const tag = { ...input, attribute: 10, type };
+      expect(codeOf(value === undefined ? tag : { ...tag, value })).to.equal(ErrorCode.BODY_INVALID);
+    });
+  }
+
+  it('may not have a value when it is not static', () => {
+    expect(codeOf({ ...input, attribute: 3, value: 1 })).to.equal(ErrorCode.BODY_INVALID);
+  });
+});
