@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context, Point } from '@tagway/sdk';
+import { DataType } from '@tagway/sdk';
+import type { Settings } from '../src/settings.ts';
+
+/** The settings of a node on this machine, with the schema's defaults except that nothing waits between requests. */
+export function settingsFor(port: number, changes: Partial<Settings> = {}): Settings {
+  return {
+    connection_mode: 0,
+    transport_mode: 0,
+    host: '127.0.0.1',
+    port,
+    timeout: 1000,
+    interval: 0,
+    max_in_flight: 1,
+    max_gap: 0,
+    max_retries: 0,
+    retry_interval: 0,
+    device_degrade: 0,
+    degrade_cycle: 2,
+    degrade_time: 600,
+    endianess: 1,
+    endianess_64: 1,
+    address_base: 1,
+    ...changes,
+  };
+}
+
+/** What a driver has told its context. */
+export interface Record {
+  readonly links: number[];
+  readonly counts: Map<string, number>;
+  readonly rtts: number[];
+  readonly logs: string[];
+  /** Added to the time that the driver sees. */
+  later: number;
+}
+
+/** A context of one run, and what the driver tells it. */
+export function contextFor(settings: Settings): { context: Context<Settings>; record: Record } {
+  const record: Record = { links: [], counts: new Map(), rtts: [], logs: [], later: 0 };
+  const log = (message: string): void => void record.logs.push(message);
+  const context: Context<Settings> = {
+    node: 'plant',
+    settings,
+    log: { debug: log, info: log, notice: log, warn: log, error: log },
+    clock: {
+      now: () => Date.now() + record.later,
+      sleep: (ms, signal) => sleep(ms, undefined, signal === undefined ? {} : { signal }),
+    },
+    dataDir: '/nonexistent',
+    signal: new AbortController().signal,
+    link: (state) => {
+      if (record.links.at(-1) !== state) record.links.push(state);
+    },
+    rtt: (ms) => void record.rtts.push(ms),
+    count: (name, add) => void record.counts.set(name, (record.counts.get(name) ?? 0) + add),
+    gauge: () => undefined,
+    exclusive: (_key, work) => work(),
+  };
+  return { context, record };
+}
+
+/** Points from pairs of address and type; INT16 when the type is left out. */
+export function pointsOf(...tags: readonly (string | readonly [string, DataType])[]): readonly Point[] {
+  return Object.freeze(
+    tags.map((tag, index) => {
+      const [address, type] = typeof tag === 'string' ? [tag, DataType.INT16] : tag;
+      return { name: `tag${index}`, address, type, attribute: 3 };
+    }),
+  );
+}

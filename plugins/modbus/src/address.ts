@@ -1,0 +1,155 @@
+import { Attribute, DataType, ErrorCode, Fault, isFault, type TagDraft } from '@tagway/sdk';
+import { orderOfSuffix, type Permutation } from './byte-order.ts';
+
+/** The four tables of a Modbus device, by the first digit of an address. */
+export const Area = { COIL: 0, DISCRETE_INPUT: 1, INPUT_REGISTER: 3, HOLDING_REGISTER: 4 } as const;
+export type Area = (typeof Area)[keyof typeof Area];
+
+/** How the characters of a string lie in registers: two each, high or low byte first, or one each, in the low (D) or the high (E) byte. */
+export type TextLayout = 'H' | 'L' | 'D' | 'E';
+
+/** A checked address `SLAVE!ADDRESS[.BIT][#ENDIAN][.LEN[H|L|D|E]]`. */
+export interface Address {
+  readonly unit: number;
+  readonly area: Area;
+  /** The number after the area digit, as written. */
+  readonly number: number;
+  /** Registers, or 1 for a coil or a discrete input. */
+  readonly count: number;
+  readonly type: DataType;
+  /** Bit of the register, 0 is the lowest; 0 in the bit areas. */
+  readonly bit: number;
+  /** Bytes of a STRING or BYTES. */
+  readonly length: number;
+  readonly layout: TextLayout;
+  /** Byte order that the address asks for; it wins over the node's setting. */
+  readonly order: Permutation | undefined;
+}
+
+/** Bytes of each numeric type; the other types have none. */
+export const widths: Readonly<Partial<Record<DataType, 2 | 4 | 8>>> = {
+  [DataType.INT16]: 2,
+  [DataType.UINT16]: 2,
+  [DataType.INT32]: 4,
+  [DataType.UINT32]: 4,
+  [DataType.FLOAT]: 4,
+  [DataType.INT64]: 8,
+  [DataType.UINT64]: 8,
+  [DataType.DOUBLE]: 8,
+};
+
+const maxNumber = 65536;
+const maxText = 127;
+/** One character a register: longer does not fit into one request. */
+const maxSparseText = 125;
+const maxBytes = 128;
+
+const pattern = /^(\d{1,3})!([0134])(\d{1,6})(?:\.(\d{1,3})([HLDE])?)?(?:#([A-Z]{1,2}))?$/;
+
+/** Parses an address for a value of `type`; a fault with TAG_TYPE_UNSUPPORTED or TAG_ADDRESS_INVALID says what is wrong. */
+export function parseAddress(text: string, type: DataType): Address | Fault {
+  const width = widths[type];
+  if (width === undefined && type !== DataType.BIT && type !== DataType.STRING && type !== DataType.BYTES) {
+    return new Fault(ErrorCode.TAG_TYPE_UNSUPPORTED, 'Modbus tags cannot be of type INT8, UINT8 or BOOL.');
+  }
+  const parts = pattern.exec(text);
+  if (parts === null)
+    return invalid(text, 'It does not have the form SLAVE!ADDRESS[.BIT][#ENDIAN][.LEN[H|L|D|E]]');
+  const [, slave, digit, digits, suffix, layout, endian] = parts;
+  const unit = Number(slave);
+  const number = Number(digits);
+  const area = Number(digit) as Area;
+  if (unit > 255) return invalid(text, 'The unit number is above 255');
+  if (number > maxNumber) return invalid(text, `The register number is above ${maxNumber}`);
+
+  const bits = area === Area.COIL || area === Area.DISCRETE_INPUT;
+  if (bits && type !== DataType.BIT) {
+    return new Fault(
+      ErrorCode.TAG_TYPE_UNSUPPORTED,
+      `The address "${text}" is a coil or a discrete input and holds only BIT.`,
+    );
+  }
+  const address = {
+    unit,
+    area,
+    number,
+    type,
+    count: 1,
+    bit: 0,
+    length: 0,
+    layout: (layout ?? 'H') as TextLayout,
+    order: undefined,
+  };
+  const size = suffix === undefined ? undefined : Number(suffix);
+  if (layout !== undefined && type !== DataType.STRING)
+    return invalid(text, 'Only a STRING has a letter after its length');
+  if (width === undefined && endian !== undefined) return invalid(text, 'Only numbers have a byte order');
+
+  let result: Address | Fault;
+  if (width !== undefined) {
+    if (size !== undefined) return invalid(text, 'A number has neither a bit nor a length');
+    const order = endian === undefined ? undefined : orderOfSuffix(width, endian);
+    if (endian !== undefined && order === undefined)
+      return invalid(text, `There is no byte order #${endian} of ${width * 8} bits`);
+    result = { ...address, count: width / 2, order };
+  } else if (type === DataType.BIT) {
+    result = bits ? wholeBit(text, address, size) : registerBit(text, address, size);
+  } else {
+    result = type === DataType.STRING ? textOf(text, address, size) : bytesOf(text, address, size);
+  }
+  if (!isFault(result) && Math.max(number, 1) - 1 + result.count > maxNumber) {
+    return invalid(text, `It reaches beyond register ${maxNumber}`);
+  }
+  return result;
+}
+
+/** Place of the address in its area, counted from 0, as requests carry it. */
+export function startOf(address: Address, base: number): number {
+  return base === 0 ? Math.min(address.number, maxNumber - 1) : Math.max(address.number, 1) - 1;
+}
+
+/** The static check of a tag: see `DriverDefinition.check`. */
+export function checkTag(tag: TagDraft): Fault | undefined {
+  const address = parseAddress(tag.address, tag.type);
+  if (isFault(address)) return address;
+  if ((tag.attribute & Attribute.WRITE) === 0 || writable(address)) return undefined;
+  return new Fault(
+    ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED,
+    `The tag "${tag.name}" cannot be written: inputs and single bits of registers are read-only in Modbus.`,
+  );
+}
+
+/** Whether a request exists that writes just this address. */
+export function writable(address: Address): boolean {
+  return (
+    address.area === Area.COIL || (address.area === Area.HOLDING_REGISTER && address.type !== DataType.BIT)
+  );
+}
+
+function wholeBit(text: string, address: Address, size: number | undefined): Address | Fault {
+  return size === undefined ? address : invalid(text, 'A coil or a discrete input has no bit number');
+}
+
+function registerBit(text: string, address: Address, size: number | undefined): Address | Fault {
+  if (size === undefined) return invalid(text, 'A BIT in a register needs a bit number from .0 to .15');
+  return size <= 15 ? { ...address, bit: size } : invalid(text, 'The bit number is above 15');
+}
+
+function textOf(text: string, address: Address, size: number | undefined): Address | Fault {
+  const sparse = address.layout === 'D' || address.layout === 'E';
+  const most = sparse ? maxSparseText : maxText;
+  if (size === undefined || size < 1 || size > most)
+    return invalid(text, `A STRING needs a length from .1 to .${most}`);
+  return { ...address, length: size, count: sparse ? size : Math.ceil(size / 2) };
+}
+
+function bytesOf(text: string, address: Address, size: number | undefined): Address | Fault {
+  if (size === undefined || size < 2 || size > maxBytes || size % 2 !== 0) {
+    return invalid(text, `BYTES need an even length from .2 to .${maxBytes}`);
+  }
+  return { ...address, length: size, count: size / 2 };
+}
+
+function invalid(text: string, why: string): Fault {
+  return new Fault(ErrorCode.TAG_ADDRESS_INVALID, `The address "${text}" is invalid. ${why}.`);
+}

@@ -1,0 +1,95 @@
+import {
+  isFault,
+  type Context,
+  type Driver,
+  type Fault,
+  type Outcome,
+  type Point,
+  type Write,
+} from '@tagway/sdk';
+import { Cycle } from './read/cycle.ts';
+import { disconnected, Exception, noResponse, writeRefused } from './faults.ts';
+import type { Link } from './link/link.ts';
+import { Pace } from './pace.ts';
+import { compilePlan, type Plan } from './read/plan.ts';
+import { sendWrite } from './write/request.ts';
+import type { ModbusSettings } from './settings.ts';
+import { Units } from './read/units.ts';
+import { planWrites, type WriteRequest } from './write/plan.ts';
+
+/** Pause before a write is repeated that the device was too busy for, in milliseconds. */
+const busyPause = 100;
+
+/** The Modbus driver above any link: TCP, UDP or serial makes no difference here. */
+export class ModbusDriver implements Driver {
+  readonly #context: Context<ModbusSettings>;
+  readonly #link: Link;
+  readonly #units: Units;
+  readonly #pace: Pace;
+  readonly #plans = new WeakMap<readonly Point[], Plan>();
+
+  constructor(context: Context<ModbusSettings>, link: Link) {
+    this.#context = context;
+    this.#link = link;
+    this.#units = new Units(context.settings);
+    this.#pace = new Pace(context.settings.interval);
+  }
+
+  start(): Promise<void> {
+    return this.#link.open();
+  }
+
+  async read(points: readonly Point[], signal: AbortSignal): Promise<readonly Outcome[]> {
+    let plan = this.#plans.get(points);
+    if (plan === undefined) {
+      plan = compilePlan(points, this.#context.settings);
+      this.#plans.set(points, plan);
+    }
+    if (!this.#link.up) throw disconnected;
+    const { clock, log, settings } = this.#context;
+    await new Cycle(
+      { link: this.#link, clock, log, settings, units: this.#units, pace: this.#pace },
+      plan,
+      signal,
+    ).run();
+    return plan.outcomes;
+  }
+
+  async write(writes: readonly Write[], signal: AbortSignal): Promise<readonly (Fault | undefined)[]> {
+    const { requests, faults } = planWrites(writes, this.#context.settings);
+    for (const request of requests) {
+      const fault = await this.#send(request, signal);
+      for (const index of request.indices) faults[index] = fault;
+    }
+    return faults;
+  }
+
+  stop(): Promise<void> {
+    return this.#link.close();
+  }
+
+  /** Sends one write; the only repetition is after "busy", by which the device says that it has done nothing. */
+  async #send({ unit, pdu }: WriteRequest, signal: AbortSignal): Promise<Fault | undefined> {
+    const { clock, settings } = this.#context;
+    for (let tries = 0; ; tries++) {
+      const wait = this.#pace.wait;
+      if (wait > 0) await clock.sleep(wait, signal);
+      if (!this.#link.up) return disconnected;
+      try {
+        this.#pace.used();
+        const exception = await sendWrite(this.#link, unit, pdu, signal);
+        if (exception === 0) return undefined;
+        if (exception === Exception.GATEWAY_PATH_UNAVAILABLE || exception === Exception.GATEWAY_TARGET_FAILED)
+          return noResponse;
+        if (exception !== Exception.SERVER_DEVICE_BUSY || tries >= Math.max(settings.max_retries, 1))
+          return writeRefused(exception);
+        await clock.sleep(Math.max(settings.retry_interval, busyPause), signal);
+      } catch (error) {
+        if (isFault(error)) return error;
+        throw error;
+      } finally {
+        this.#pace.used();
+      }
+    }
+  }
+}

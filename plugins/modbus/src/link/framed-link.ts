@@ -1,0 +1,204 @@
+import { LinkState, type Context, type Fault } from '@tagway/sdk';
+import { disconnected, malformed, noResponse } from '../faults.ts';
+import { maxPdu } from '../pdu.ts';
+import type { ModbusSettings } from '../settings.ts';
+import type { Framer, FrameSink } from './framer.ts';
+import type { Exchange, Link } from './link.ts';
+import type { Transport, TransportEvents } from './transport.ts';
+
+type LinkSettings = Pick<ModbusSettings, 'timeout' | 'max_in_flight'>;
+type LinkContext = Pick<Context<LinkSettings>, 'settings' | 'log' | 'link' | 'rtt' | 'count'>;
+
+interface Flight {
+  readonly exchange: Exchange;
+  readonly sentAt: number;
+}
+
+/** The id of a request without answer stays unused until the answer comes after all, or until so many newer ones have none either. */
+const mostOverdue = 1024;
+
+/** A link over any transport: gives requests ids and deadlines, and finds the request of every answer. */
+export class FramedLink implements Link, FrameSink, TransportEvents {
+  readonly window: number;
+  up = false;
+  generation = 0;
+  readonly #context: LinkContext;
+  readonly #transport: Transport;
+  readonly #framer: Framer;
+  /** Requests that wait for answers, by id; the oldest, whose deadline is the nearest, first. */
+  readonly #flights = new Map<number, Flight>();
+  readonly #overdue = new Set<number>();
+  #id = 0;
+  readonly #burst: Buffer;
+  #burstSize = 0;
+  #burstAt = 0;
+  #receiving = false;
+  #answeredAt = 0;
+  /** A device has answered on this connection. */
+  #proven = false;
+  /** The device stayed silent when it was asked last, so a new connection alone proves nothing. */
+  #doubted = false;
+  /** The present trouble has been logged. */
+  #complained = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(context: LinkContext, transport: Transport, framer: Framer) {
+    this.#context = context;
+    this.#transport = transport;
+    this.#framer = framer;
+    this.window = context.settings.max_in_flight;
+    this.#burst = Buffer.alloc(this.window * (framer.overhead + maxPdu));
+  }
+
+  async open(): Promise<void> {
+    this.#context.link(LinkState.CONNECTING);
+    await this.#transport.open(this);
+    if (!this.up) this.#context.link(LinkState.DISCONNECTED);
+  }
+
+  send(exchange: Exchange): void {
+    if (this.#burstSize + this.#framer.overhead + exchange.pdu.length > this.#burst.length) this.#transmit();
+    if (this.#burstSize === 0) this.#burstAt = performance.now();
+    const id = this.#freeId();
+    this.#flights.set(id, { exchange, sentAt: this.#burstAt });
+    this.#burstSize = this.#framer.write(this.#burst, this.#burstSize, id, exchange.unit, exchange.pdu);
+    if (this.#transport.datagrams) this.#transmit();
+    this.#timer ??= setTimeout(this.#checkDeadlines, this.#tick);
+  }
+
+  flush(): void {
+    if (!this.#receiving && this.#burstSize > 0) this.#transmit();
+  }
+
+  abandon(exchanges: ReadonlySet<Exchange>): void {
+    for (const [id, { exchange }] of this.#flights) if (exchanges.has(exchange)) this.#setOverdue(id);
+  }
+
+  reconnect(reason: string): void {
+    this.#doubted = true;
+    this.#transport.drop(reason);
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close();
+    this.#end(disconnected);
+  }
+
+  opened(peer: string): void {
+    this.#framer.reset();
+    this.#overdue.clear();
+    this.#proven = false;
+    this.generation++;
+    this.up = true;
+    if (this.#doubted || this.#transport.datagrams) return;
+    this.#context.log.info(`Connected to ${peer}.`);
+    this.#context.link(LinkState.CONNECTED);
+  }
+
+  received(data: Buffer, end: number): void {
+    this.#context.count('recv_bytes', end);
+    this.#receiving = true;
+    this.#framer.read(data, end, this);
+    this.#receiving = false;
+    if (this.#transport.datagrams) this.#framer.reset();
+    this.flush();
+  }
+
+  closed(reason: string): void {
+    const { link, log } = this.#context;
+    const message = `The link to the device is down: ${reason}.`;
+    if (this.#complained) log.debug(message);
+    else log.warn(message);
+    this.#complained = true;
+    link(LinkState.DISCONNECTED);
+    this.#end(disconnected);
+  }
+
+  frame(id: number, unit: number, data: Buffer, start: number, end: number): void {
+    const flight = this.#flights.get(id);
+    if (flight === undefined)
+      return this.#context.count(this.#overdue.delete(id) ? 'late_frames' : 'foreign_frames', 1);
+    const { exchange, sentAt } = flight;
+    if (exchange.unit !== unit) return this.#context.count('foreign_frames', 1);
+    this.#flights.delete(id);
+    if (!exchange.answered(data, start, end)) {
+      exchange.failed(malformed);
+      return this.#giveUp(`unit ${unit} sent a reply that does not fit the request`);
+    }
+    if (!this.#proven) this.#prove();
+    if (sentAt === this.#answeredAt) return;
+    this.#answeredAt = sentAt;
+    this.#context.rtt(performance.now() - sentAt);
+  }
+
+  lost(reason: string): void {
+    if (this.#transport.datagrams) this.#context.count('foreign_frames', 1);
+    else this.#giveUp(reason);
+  }
+
+  /** The device is there; only now the next attempt to connect may be made as soon as the first. */
+  #prove(): void {
+    this.#proven = true;
+    this.#doubted = false;
+    this.#complained = false;
+    this.#transport.proven();
+    this.#context.link(LinkState.CONNECTED);
+  }
+
+  #giveUp(reason: string): void {
+    this.#context.count('malformed_frames', 1);
+    this.#end(malformed);
+    this.#transport.drop(reason);
+  }
+
+  /** Nothing is in flight from now on, until the next connection. */
+  #end(fault: Fault): void {
+    this.up = false;
+    this.#burstSize = 0;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const flights = [...this.#flights.values()];
+    this.#flights.clear();
+    for (const { exchange } of flights) exchange.failed(fault);
+  }
+
+  #transmit(): void {
+    const bytes = Buffer.from(this.#burst.subarray(0, this.#burstSize));
+    this.#burstSize = 0;
+    this.#context.count('send_bytes', bytes.length);
+    this.#transport.send(bytes);
+  }
+
+  #freeId(): number {
+    do {
+      this.#id = (this.#id + 1) & 0xffff;
+    } while (this.#flights.has(this.#id) || this.#overdue.has(this.#id));
+    return this.#id;
+  }
+
+  #setOverdue(id: number): void {
+    this.#flights.delete(id);
+    this.#overdue.add(id);
+    if (this.#overdue.size <= mostOverdue) return;
+    for (const oldest of this.#overdue) {
+      this.#overdue.delete(oldest);
+      break;
+    }
+  }
+
+  /** One timer for all deadlines, accurate enough for timeouts of a second and more. */
+  get #tick(): number {
+    return Math.min(Math.max(this.#context.settings.timeout / 20, 10), 100);
+  }
+
+  readonly #checkDeadlines = (): void => {
+    this.#timer = undefined;
+    const latest = performance.now() - this.#context.settings.timeout;
+    for (const [id, { exchange, sentAt }] of this.#flights) {
+      if (sentAt > latest) break;
+      this.#setOverdue(id);
+      exchange.failed(noResponse);
+    }
+    if (this.#flights.size > 0) this.#timer ??= setTimeout(this.#checkDeadlines, this.#tick);
+  };
+}

@@ -1,0 +1,37 @@
+import type { Fault } from '@tagway/sdk';
+
+/** One request and the one who waits for its answer. Exactly one of `answered` and `failed` is called, once. */
+export interface Exchange {
+  readonly unit: number;
+  /** The request: function code and data. */
+  readonly pdu: Uint8Array;
+  /**
+   * The answer's protocol data unit is `data[start, end)`, from the function code on; it is valid only during the call. False when it does
+   * not fit the request: the link then gives up the connection, and `failed` follows.
+   */
+  answered(data: Buffer, start: number, end: number): boolean;
+  /** NO_RESPONSE after the deadline, DISCONNECTED when the link went, DECODE_FAILED when bytes came that make no sense. */
+  failed(fault: Fault): void;
+}
+
+/** The way to the devices: keeps a connection, frames requests, and matches answers to them. */
+export interface Link {
+  /** Whether requests can be sent now. */
+  readonly up: boolean;
+  /** Counts connections: it has grown when what is known of the devices may be out of date. */
+  readonly generation: number;
+  /** Most requests that may wait for answers at the same time. */
+  readonly window: number;
+  /** Claims what the link needs; resolves once the first attempt to connect has ended, whatever the result. */
+  open(): Promise<void>;
+  /** Takes a request while `up`; calls nothing back before it returns. It leaves with the next `flush`. */
+  send(exchange: Exchange): void;
+  /** Sends what was taken, as one burst. */
+  flush(): void;
+  /** Forgets these requests without a word to them; their answers will be dropped. */
+  abandon(exchanges: ReadonlySet<Exchange>): void;
+  /** Gives up this connection, for example because the device stays silent, and makes a new one. */
+  reconnect(reason: string): void;
+  /** Gives everything back; requests still waiting fail with DISCONNECTED. */
+  close(): Promise<void>;
+}

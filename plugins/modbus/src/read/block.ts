@@ -1,0 +1,63 @@
+import type { Fault, Outcome } from '@tagway/sdk';
+import type { Area } from '../address.ts';
+import { compileRuns, type Endianness, type Run } from './decode.ts';
+import type { Exchange } from '../link/link.ts';
+import { judgeRead, readBytes, readRequest, Verdict } from '../pdu.ts';
+import type { Item } from './plan.ts';
+import type { Split } from './lane.ts';
+
+/** Who is told how the reading of a block ended. */
+export interface BlockObserver {
+  /** `exception` is 0 when the values have been taken over. */
+  answered(block: Block, exception: number): void;
+  failed(block: Block, fault: Fault): void;
+}
+
+/** One read request and what its answer means: neighbouring items of one unit and area, sorted by start. */
+export class Block implements Exchange {
+  readonly unit: number;
+  readonly area: Area;
+  readonly start: number;
+  readonly items: readonly Item[];
+  readonly pdu: Buffer;
+  /** The split that made this block, while it is not known whether both halves can be read. */
+  split: Split | undefined;
+  observer: BlockObserver | undefined;
+  readonly #bytes: number;
+  readonly #outcomes: Outcome[];
+  readonly #node: Endianness;
+  #runs: readonly Run[] | undefined;
+
+  constructor(items: readonly Item[], outcomes: Outcome[], node: Endianness) {
+    const first = items[0] as Item;
+    const end = items.reduce((most, item) => Math.max(most, item.end), 0);
+    this.unit = first.address.unit;
+    this.area = first.address.area;
+    this.start = first.start;
+    this.items = items;
+    this.pdu = readRequest(this.area, first.start, end - first.start);
+    this.#bytes = readBytes(this.area, end - first.start);
+    this.#outcomes = outcomes;
+    this.#node = node;
+  }
+
+  /** Puts the fault in the place of every item. */
+  fill(fault: Fault): void {
+    for (const item of this.items) this.#outcomes[item.index] = fault;
+  }
+
+  answered(data: Buffer, start: number, end: number): boolean {
+    const verdict = judgeRead(this.pdu, this.#bytes, data, start, end);
+    if (verdict === Verdict.MALFORMED) return false;
+    if (verdict === Verdict.GOOD) {
+      this.#runs ??= compileRuns(this.items, this.start, this.#node);
+      for (const run of this.#runs) run.decode(data, start + 2, run, this.#outcomes);
+    }
+    this.observer?.answered(this, verdict);
+    return true;
+  }
+
+  failed(fault: Fault): void {
+    this.observer?.failed(this, fault);
+  }
+}

@@ -1,0 +1,26 @@
+import type { Item } from './plan.ts';
+
+/**
+ * Where to split a refused block: the index of the first item of the second half, or undefined when all items stand at one
+ * place. A gap that no item needs goes first, because reading it may be all that was wrong; then a boundary that no item
+ * straddles, the nearest to the middle.
+ */
+export function splitPlace(items: readonly Item[]): number | undefined {
+  const first = items[0] as Item;
+  const middle = (first.start + items.reduce((most, item) => Math.max(most, item.end), 0)) / 2;
+  let best: number | undefined;
+  let bestRank = -1;
+  let bestDistance = 0;
+  let reached = first.end;
+  for (let i = 1; i < items.length; i++) {
+    const previous = items[i - 1] as Item;
+    const item = items[i] as Item;
+    const rank = item.start > reached ? 2 : item.start === reached ? 1 : 0;
+    reached = Math.max(reached, item.end);
+    if (item.start === previous.start && item.end === previous.end) continue;
+    const distance = Math.abs(item.start - middle);
+    if (rank < bestRank || (rank === bestRank && distance >= bestDistance)) continue;
+    [best, bestRank, bestDistance] = [i, rank, distance];
+  }
+  return best;
+}
