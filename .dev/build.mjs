@@ -1,0 +1,57 @@
+// Builds the packages whose inputs changed since their last good build.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pool, run } from './process.mjs';
+import { Failure, hashOf, inRoot, listFiles, nodeBinary, readPackages, stampFile } from './workspace.mjs';
+
+const tsup = inRoot('node_modules', 'tsup', 'dist', 'cli-default.js');
+const shared = ['pnpm-lock.yaml', '.dev/tsup.ts', '.dev/tsconfig.base.json'].map((name) => inRoot(name));
+
+/** The package and every workspace package below it: all of them may end up in its bundle. */
+function closure(pack, packages, seen = new Set()) {
+  if (seen.has(pack)) return seen;
+  seen.add(pack);
+  for (const used of packages) if (pack.uses.includes(used.name)) closure(used, packages, seen);
+  return seen;
+}
+
+const hasSources = (pack) =>
+  existsSync(join(pack.path, 'src')) && listFiles(join(pack.path, 'src')).length > 0;
+
+function outOfDate() {
+  const packages = readPackages();
+  return packages
+    .filter((pack) => existsSync(join(pack.path, 'tsup.config.ts')))
+    .filter((pack) => {
+      if (!hasSources(pack)) console.log(`${pack.folder} has no sources and is not built.`);
+      return hasSources(pack);
+    })
+    .map((pack) => {
+      const files = [...closure(pack, packages)].flatMap(({ path }) => listFiles(path));
+      return { pack, stamp: stampFile(`build-${pack.folder}`), hash: hashOf([...shared, ...files]) };
+    })
+    .filter(({ pack, stamp, hash }) => {
+      const isGood =
+        existsSync(join(pack.path, 'dist')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
+      return !isGood;
+    });
+}
+
+async function buildOne({ pack, stamp, hash }) {
+  const begin = Date.now();
+  rmSync(stamp, { force: true });
+  const { code, output } = await run(nodeBinary(), [tsup, '--silent'], { cwd: pack.path, capture: true });
+  if (code === 0) {
+    writeFileSync(stamp, hash);
+    console.log(`Built ${pack.folder} in ${((Date.now() - begin) / 1000).toFixed(1)} s.`);
+  } else {
+    process.stderr.write(output);
+    console.error(`${pack.folder} could not be built; the lines above say why.`);
+  }
+  return code === 0;
+}
+
+export async function build() {
+  const results = await pool(outOfDate(), 2, buildOne);
+  if (results.includes(false)) throw new Failure('The build failed.');
+}

@@ -1,0 +1,28 @@
+// `npm run check`: everything that can be said about the sources without running the gateway.
+import { existsSync } from 'node:fs';
+import { mochaJob, runJobs } from './jobs.mjs';
+import { inRoot } from './workspace.mjs';
+
+const bin = (...parts) => inRoot('node_modules', ...parts);
+
+export function checkJobs() {
+  const generator = inRoot('schemas', 'generate.ts');
+  const jobs = [
+    { title: 'types', args: [bin('typescript', 'bin', 'tsc'), '-p', '.dev/tsconfig.json'] },
+    {
+      title: 'lint',
+      args: [bin('eslint', 'bin', 'eslint.js'), '--config', '.dev/eslint.config.js', '--max-warnings=0', '.'],
+    },
+    { title: 'format', args: [bin('prettier', 'bin', 'prettier.cjs'), '--check', '--log-level=warn', '.'] },
+    { title: 'rules of the repository', args: ['.dev/rules.mjs'] },
+    mochaJob('lint rules', inRoot('.dev'), ['*.test.mjs'], 60_000),
+  ];
+  if (existsSync(generator)) jobs.unshift({ title: 'generated files', args: [generator, '--check'] });
+  else console.log('schemas/generate.ts does not exist; generated files are not checked.');
+  return jobs;
+}
+
+export async function check() {
+  const { failed } = await runJobs(checkJobs(), 2);
+  return failed === 0 ? 0 : 1;
+}

@@ -1,0 +1,99 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+import layers from './layers.js';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+export default defineConfig(
+  globalIgnores([
+    '**/dist/',
+    '**/node_modules/',
+    'schemas/src/generated/',
+    '.stamps/',
+    '**/data/',
+    '**/.data/',
+  ]),
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    // One program for the whole workspace: a third faster than one for every package.
+    languageOptions: { parserOptions: { project: '.dev/tsconfig.json', tsconfigRootDir: root } },
+    plugins: { layers },
+    rules: {
+      'layers/direction': 'error',
+      eqeqeq: 'error',
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '^\\.\\.?/.*\\.js$',
+              message: 'Node runs the sources, so a relative import ends in .ts.',
+            },
+          ],
+        },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'TSEnumDeclaration',
+          message: 'An enum is not erasable. Use a constant object and its type.',
+        },
+      ],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
+      '@typescript-eslint/no-import-type-side-effects': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
+      // Style only: `return done()` in a function without a result, and `void | Promise<void>` for one that may wait.
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-invalid-void-type': 'off',
+      // An index below the length is proof enough in a loop over columns; a check per value would cost time.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      // A method may be async because its interface says so.
+      '@typescript-eslint/require-await': 'off',
+      // A type parameter that is used once may still document what a caller gets.
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+    },
+  },
+  {
+    files: ['sdk/**/*.ts', 'host/**/*.ts', 'plugins/**/*.ts', 'schemas/src/**/*.ts'],
+    ignores: ['**/test/**', 'host/src/main.ts', 'host/demo/**'],
+    rules: {
+      'no-console': 'error',
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
+    files: ['**/test/**/*.ts', 'e2e/**/*.ts'],
+    rules: {
+      // chai's assertions are properties: expect(x).to.be.empty
+      '@typescript-eslint/no-unused-expressions': 'off',
+      // What `before` should have set may be missing in `after`, whatever its type says.
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    files: ['**/*.{js,mjs}'],
+    rules: {
+      eqeqeq: 'error',
+      'no-var': 'error',
+      'prefer-const': 'error',
+      'no-unused-vars': ['error', { ignoreRestSiblings: true }],
+    },
+  },
+);

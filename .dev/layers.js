@@ -1,0 +1,73 @@
+// Which part of the workspace may import which, and the lint rule that holds it.
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The first line whose left side fits the importing part decides: what it may import, and what only as types. */
+const directions = [
+  [/^schemas$/, /^$/],
+  [/^sdk$/, /^schemas$/],
+  [/^sdk\/pluginkit$/, /^(schemas|sdk)$/],
+  [/^plugins\/modbus-/, /^(schemas|sdk|plugins\/modbus)$/],
+  [/^plugins\//, /^(schemas|sdk)$/],
+  [/^host\/demo$/, /^(schemas|sdk|host)$/],
+  [/^host\/main$/, /^(schemas|host\/(app|build-info|config))$/],
+  [/^host\/(app|test)$/, /^(schemas|sdk|host\/(?!demo$|dashboard$|main$).+)$/],
+  [/^host\/core$/, /^(schemas|sdk)$/],
+  [/^host\/(runtime|library)$/, /^(schemas|sdk|host\/core)$/, /^host\/log$/],
+  [/^host\//, /^(schemas|sdk|host\/core)$/],
+  [/^e2e$/, /^schemas$/],
+];
+
+/** `host/core` for host/src/core/node.ts, `host/app` for host/src/app.ts, `plugins/mqtt`, `sdk` and so on. */
+function partOfFile(path) {
+  const [first, second, third] = relative(root, path).split(sep);
+  if (first === 'plugins' || second === 'pluginkit') return `${first}/${second}`;
+  if (first !== 'host') return first;
+  return second === 'src' ? `host/${third.replace(/\.ts$/, '')}` : `host/${second}`;
+}
+
+function partOfPackage(name) {
+  const [, short] = name.match(/^@tagway\/([^/]+)/) ?? [];
+  if (short === undefined || ['schemas', 'sdk', 'host', 'e2e'].includes(short)) return short;
+  if (short === 'demo' || short === 'dashboard') return `host/${short}`;
+  return short === 'pluginkit' ? 'sdk/pluginkit' : `plugins/${short.replace(/^plugin-/, '')}`;
+}
+
+const packageOf = (part) => (/^host\/(?!demo$|dashboard$)/.test(part) ? 'host' : part);
+
+function problemWith(file, source, isTypeOnly) {
+  const from = partOfFile(file);
+  const direction = directions.find(([importing]) => importing.test(from));
+  if (direction === undefined) return undefined;
+  const isRelative = source.startsWith('.');
+  const to = isRelative ? partOfFile(join(dirname(file), source)) : partOfPackage(source);
+  if (to === undefined || to === from || to === '.dev') return undefined;
+  const [, values, types] = direction;
+  if (!values.test(to) && !(isTypeOnly && types?.test(to))) return `${from} may not import ${to}.`;
+  if (isRelative && packageOf(from) !== packageOf(to))
+    return `Another package is imported by its name, not by a path.`;
+  return undefined;
+}
+
+const isTypeOnly = (node) =>
+  node.importKind === 'type' ||
+  node.exportKind === 'type' ||
+  (node.specifiers?.length > 0 && node.specifiers.every(({ importKind }) => importKind === 'type'));
+
+function create(context) {
+  const visit = (node) => {
+    if (typeof node.source?.value !== 'string') return;
+    const message = problemWith(context.filename, node.source.value, isTypeOnly(node));
+    if (message !== undefined) context.report({ node: node.source, message });
+  };
+  return {
+    ImportDeclaration: visit,
+    ImportExpression: visit,
+    ExportNamedDeclaration: visit,
+    ExportAllDeclaration: visit,
+  };
+}
+
+export default { rules: { direction: { meta: { type: 'problem', schema: [] }, create } } };

@@ -1,0 +1,71 @@
+// Child processes: started in one place, so that a signal reaches each of them once and none is left behind.
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { root } from './workspace.mjs';
+
+const children = new Set();
+let stopSignal;
+
+const exitCodeOf = (code, signal) => code ?? 128 + constants.signals[signal];
+
+function tell(signal) {
+  for (const child of children) child.kill(signal);
+}
+
+function stop(signal) {
+  if (stopSignal !== undefined) return;
+  stopSignal = signal;
+  if (children.size === 0) process.exit(exitCodeOf(null, signal));
+  // ^C in a terminal reaches the whole process group, so the children have it already. SIGTERM follows only for a
+  // child that is still there later: the signal may have been sent to this process alone.
+  if (signal === 'SIGINT' && process.stdin.isTTY) setTimeout(tell, 5_000, 'SIGTERM').unref();
+  else tell(signal);
+  setTimeout(() => {
+    console.error('A child process did not stop within 20 seconds and is killed.');
+    tell('SIGKILL');
+  }, 20_000).unref();
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop, signal);
+
+/**
+ * Runs a program to its end and resolves to its exit code and, when `capture` is set, what it printed.
+ * After a signal it never resolves: the last child's end is the end of this process as well, with the exit code of
+ * the child where `decides` is set (a gateway that stopped well is a success) and of the signal elsewhere.
+ */
+export function run(
+  command,
+  args,
+  { cwd = root, env = process.env, capture = false, decides = false, started } = {},
+) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, stdio: capture ? ['ignore', 'pipe', 'pipe'] : 'inherit' });
+    children.add(child);
+    started?.(child);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text) => (output += text));
+    }
+    child.on('error', (error) => {
+      children.delete(child);
+      reject(error);
+    });
+    child.on('close', (code, signal) => {
+      children.delete(child);
+      if (stopSignal === undefined) resolve({ code: exitCodeOf(code, signal), output });
+      else if (children.size === 0)
+        process.exit(decides ? exitCodeOf(code, signal) : exitCodeOf(null, stopSignal));
+    });
+  });
+}
+
+/** Does `work` for every item, `width` of them at a time; the results come in the order of the items. */
+export async function pool(items, width, work) {
+  const results = [];
+  const queue = items.entries();
+  const worker = async () => {
+    for (const [index, item] of queue) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return results;
+}

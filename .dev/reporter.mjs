@@ -1,0 +1,30 @@
+// Mocha's spec output, and the totals of the run added to the file that TAGWAY_TOTALS names.
+import { appendFileSync } from 'node:fs';
+import Mocha from 'mocha';
+
+const exitLimit = 10_000;
+const file = process.env.TAGWAY_TOTALS;
+
+function report(totals) {
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(totals)}\n`);
+}
+
+function failWhenStillOpen() {
+  const open = process
+    .getActiveResourcesInfo()
+    .filter((name) => !name.startsWith('TTY') && !name.startsWith('Pipe'));
+  console.error(`\n  The tests are over, but something keeps the process open: ${open.join(', ')}.\n`);
+  report({ passed: 0, failed: 1, skipped: 0 });
+  process.exit(1);
+}
+
+export default class Reporter extends Mocha.reporters.Spec {
+  constructor(runner, options) {
+    super(runner, options);
+    runner.once('end', () => {
+      const { passes, failures, pending } = runner.stats;
+      report({ passed: passes, failed: failures, skipped: pending });
+      setTimeout(failWhenStillOpen, exitLimit).unref();
+    });
+  }
+}

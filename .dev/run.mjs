@@ -1,0 +1,70 @@
+// The commands of the root package.json. Plain JavaScript without dependencies: it runs on the Node that a machine
+// happens to have and fetches everything else, Node 24 included.
+import { build } from './build.mjs';
+import { check } from './check.mjs';
+import { dev } from './dev.mjs';
+import { install } from './install.mjs';
+import { withLock } from './lock.mjs';
+import { run } from './process.mjs';
+import { test } from './test.mjs';
+import { Failure, inRoot, nodeBinary } from './workspace.mjs';
+
+const help = `Usage: npm start | npm test | npm run build | check | dev | bench   [-- arguments]
+
+  start   installs and builds what changed, then runs the gateway with its demo plant; -- --help shows its options
+  test    everything: check, unit tests, end-to-end tests
+          -- unit | e2e | check         one of the three
+          -- plugins/mqtt               the tests of one package, or of one test file
+          -- unit --grep "late frame"   whatever follows goes to mocha
+  build   installs and builds what changed
+  check   generated files, types, lint, format and the rules of the repository
+  dev     like start, and again after every change
+  bench   measures the built gateway; -- --help shows its options
+`;
+
+const prepare = () => withLock(async () => (await install(), await build()));
+
+const commands = {
+  async start(args) {
+    await prepare();
+    return runNode('host/demo/dist/main.js', args);
+  },
+  async build() {
+    await prepare();
+    return 0;
+  },
+  async check() {
+    await withLock(install);
+    return check();
+  },
+  async test(args) {
+    return test(args);
+  },
+  async dev(args) {
+    await prepare();
+    return dev(args);
+  },
+  async bench(args) {
+    await prepare();
+    return runNode('e2e/bench/main.ts', args, ['--conditions=source']);
+  },
+};
+
+async function runNode(script, args, flags = []) {
+  const { code } = await run(nodeBinary(), [...flags, inRoot(script), ...args], { decides: true });
+  return code;
+}
+
+const [name = '', ...args] = process.argv.slice(2);
+if (!Object.hasOwn(commands, name)) {
+  console.error(name === '' ? help : `There is no command "${name}".\n\n${help}`);
+  process.exitCode = 2;
+} else {
+  try {
+    process.exitCode = await commands[name](args);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
