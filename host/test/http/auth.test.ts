@@ -94,7 +94,7 @@ describe('a token', () => {
       await delay(100);
     }
     expect([...answers]).to.deep.equal(['200 0', '403 1006']);
-  });
+  }).timeout(20_000);
 
   it('is not asked for by ping, login and OPTIONS, and by nothing else', async () => {
     const anyone = { Authorization: '' };

@@ -1,6 +1,7 @@
 import type { ApiTypes } from '@tagway/schemas';
 import { checkOf } from '@tagway/schemas/validate';
 import { expect } from 'chai';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startApi, type Answer, type Fixture } from './fixture.ts';
 
 const tag = { name: 't', address: '1', attribute: 3, type: 3 };
@@ -74,6 +75,8 @@ describe('the endpoints', () => {
     await refused('POST /api/v2/node/ctl', { node: 'd', cmd: 0 }, 409, 2007);
     await refused('POST /api/v2/node/ctl', { node: 'd', cmd: 2 }, 400, 1002);
     await refused('POST /api/v2/node/ctl', { node: 'none', cmd: 1 }, 404, 2003);
+    const linked = async () => (await api.call('GET /api/v2/node/state?node=d')).text.includes('"rtt":1,');
+    for (let i = 0; i < 100 && !(await linked()); i++) await delay(20);
     const record = { node: 'd', running: 3, link: 2, rtt: 1, log_level: 'info' };
     expect(fits(await api.call('GET /api/v2/node/state?node=d'), 'StateReply')).to.deep.equal({
       ...record,
@@ -115,7 +118,7 @@ describe('the endpoints', () => {
     const added = await api.call('POST /api/v2/tags', {
       node: 'd',
       group: 'g',
-      tags: [tag, { ...tag, name: 'u' }],
+      tags: [tag, { ...tag, name: 'u', address: '2' }],
     });
     expect(fits(added, 'TagsBatchReply')).to.deep.equal({ index: 2, error: 0 });
     const conflict = await api.call('POST /api/v2/tags', {
@@ -146,7 +149,7 @@ describe('the endpoints', () => {
       tags: [
         {
           name: 'u',
-          address: '1',
+          address: '2',
           attribute: 3,
           type: 3,
           precision: 0,
@@ -170,16 +173,16 @@ describe('the endpoints', () => {
   });
 
   it('read values, all or some', async () => {
-    const all = await api.call('POST /api/v2/read', { node: 'd', group: 'g' });
+    const all = await api.call('POST /api/v2/read', { node: 'd', group: 'g', sync: true });
     expect(fits(all, 'ReadReply')).to.deep.equal({
       tags: [
-        { name: 't', value: 0 },
-        { name: 'u', value: 1 },
+        { name: 't', value: 1 },
+        { name: 'u', value: 2 },
       ],
     });
     const read = async (query: object) =>
-      (await api.call('POST /api/v2/read', { node: 'd', group: 'g', query })).body;
-    expect(await read({ name: 'u' })).to.deep.equal({ tags: [{ name: 'u', value: 1 }] });
+      (await api.call('POST /api/v2/read', { node: 'd', group: 'g', sync: true, query })).body;
+    expect(await read({ name: 'u' })).to.deep.equal({ tags: [{ name: 'u', value: 2 }] });
     expect(await read({ name: 'u', description: 'x' })).to.deep.equal({ tags: [] });
     expect(await read({})).to.deep.equal(all.body);
     await refused('POST /api/v2/read', { node: 'd', group: 'none' }, 404, 2106);
@@ -189,7 +192,9 @@ describe('the endpoints', () => {
 
   it('answer a read with the tags as they are now', async () => {
     const names = async () =>
-      (await api.call('POST /api/v2/read', { node: 'd', group: 'g' })).text.match(/"name":"\w+"/g);
+      (await api.call('POST /api/v2/read', { node: 'd', group: 'g', sync: true })).text.match(
+        /"name":"\w+"/g,
+      );
     expect(await names()).to.have.length(2);
     await api.call('POST /api/v2/tags', { node: 'd', group: 'g', tags: [{ ...tag, name: 'w' }] });
     expect(await names()).to.have.length(3);

@@ -1,13 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { NodeType, PluginKind } from '@tagway/schemas';
 import { Gateway } from '../../src/core/gateway.ts';
 import type { Plugin } from '../../src/core/model.ts';
 import type { HttpOptions } from '../../src/http/app.ts';
 import { loadKeys, type KeyPair } from '../../src/http/keys.ts';
 import { HttpServer } from '../../src/http/server.ts';
-import { idleRuntime } from './idle-runtime.ts';
+import { inlineRunners } from '../../src/runtime/channel.ts';
+import { PluginRuntime } from '../../src/runtime/runtime.ts';
+import { openSqliteStore } from '../../src/store/store.ts';
 
 export interface Answer {
   readonly status: number;
@@ -17,7 +20,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** The API on a free port over a gateway whose store is memory and whose devices always answer. */
+/** The API on a free port over a whole gateway, whose plugins run in this process and whose devices always answer. */
 export interface Fixture {
   readonly port: number;
   readonly gateway: Gateway;
@@ -34,8 +37,7 @@ export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixt
   const folder = await mkdtemp(join(tmpdir(), 'tagway-http-'));
   const keys = await loadKeys(folder);
   const errors: string[] = [];
-  const gateway = makeGateway();
-  await gateway.load();
+  const { gateway, close } = await startGateway(folder);
   const log = {
     isLevelEnabled: () => false,
     debug: () => undefined,
@@ -68,6 +70,7 @@ export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixt
     },
     async close(): Promise<void> {
       await server.close();
+      await close();
       await rm(folder, { recursive: true });
     },
   };
@@ -76,30 +79,42 @@ export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixt
   return fixture;
 }
 
-function makeGateway(): Gateway {
-  const records = new Map<string, unknown>();
+/** A whole gateway with its store in this folder and its plugins in this process. */
+async function startGateway(folder: string): Promise<{ gateway: Gateway; close(): Promise<void> }> {
+  const quiet = () => undefined;
+  const log = { debug: quiet, info: quiet, notice: quiet, warn: quiet, error: quiet, fatal: quiet };
   const plugins = [
     plugin('test-driver', 'Test Driver', NodeType.DRIVER),
     plugin('test-app', 'Test App', NodeType.APP),
   ];
-  const quiet = () => undefined;
-  return new Gateway({
-    store: {
-      load: async () => [...records],
-      commit: async (changes) => {
-        for (const [key, record] of changes.set ?? []) records.set(key, record);
-        for (const key of changes.delete ?? []) records.delete(key);
-      },
-    },
+  const store = openSqliteStore(join(folder, 'store.sqlite'));
+  let runtime!: PluginRuntime;
+  const runtimeOptions = {
+    open: inlineRunners,
+    log,
+    nodeLog: () => log,
+    levelOf: () => 'info' as const,
+    nodesFolder: join(folder, 'nodes'),
+  };
+  const gateway = new Gateway({
+    store,
     plugins: {
       all: () => plugins,
       byName: (name) => plugins.find((one) => one.name === name),
       byId: (id) => plugins.find((one) => one.id === id),
     },
     logLevels: { core: 'notice', of: () => 'info', set: quiet, reset: quiet },
-    log: { debug: quiet, info: quiet, notice: quiet, warn: quiet, error: quiet },
-    runtime: idleRuntime,
+    log,
+    runtime: (events) => (runtime = new PluginRuntime(runtimeOptions, events)),
   });
+  await gateway.load();
+  return {
+    gateway,
+    async close() {
+      await runtime.close();
+      await store.close();
+    },
+  };
 }
 
 function plugin(id: string, name: string, nodeType: NodeType): Plugin {
@@ -112,7 +127,9 @@ function plugin(id: string, name: string, nodeType: NodeType): Plugin {
     library: id,
     description: `The ${name}.`,
     descriptionZh: `${name}。`,
-    main: '/nowhere/index.js',
+    main: fileURLToPath(
+      new URL(nodeType === NodeType.DRIVER ? 'plugins/driver.ts' : 'plugins/app.ts', import.meta.url),
+    ),
     settingsSchema: {
       type: 'object',
       properties: {
