@@ -23,7 +23,7 @@ export function schemaRecord(source: SchemaSource): SchemaReply {
     const [field, test] = Object.entries(when.properties)[0] ?? [];
     if (field === undefined || test === undefined) continue;
     for (const [name, setting] of Object.entries(then.properties ?? {})) {
-      settings.set(name, { ...settings.get(name), ...setting });
+      settings.set(name, { ...settings.get(name), ...(setting as Partial<Setting>) } as Setting);
       conditions.set(name, { field, value: test.const });
     }
     for (const name of then.required ?? []) {

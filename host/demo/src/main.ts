@@ -57,7 +57,7 @@ function lastPorts(): Ports {
   try {
     return JSON.parse(readFileSync(marker, 'utf8')) as Ports;
   } catch {
-    return { device: 0, broker: 0 };
+    return { device: 5020, broker: 1884 };
   }
 }
 

@@ -34,7 +34,7 @@ export class Plant {
   #pump = true;
   #server: ModbusRTU.ServerTCP | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #energy = 2n ** 53n;
+  #energy = 48_211_904n;
 
   constructor() {
     this.#registers.writeFloatBE(20, 0);

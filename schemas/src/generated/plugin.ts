@@ -129,6 +129,11 @@ export interface SettingCondition {
   };
   then: {
     required?: SettingNames;
-    properties?: SettingProperties;
+    /**
+     * A setting that is defined elsewhere may stand here as an empty object.
+     */
+    properties?: {
+      [k: string]: unknown;
+    };
   };
 }
