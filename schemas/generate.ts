@@ -9,7 +9,12 @@ interface SchemaFile {
   readonly $defs: Record<string, JSONSchema>;
 }
 
-const formatting = { singleQuote: true, printWidth: 110, bracketSpacing: true, trailingComma: 'all' } as const;
+const formatting = {
+  singleQuote: true,
+  printWidth: 110,
+  bracketSpacing: true,
+  trailingComma: 'all',
+} as const;
 
 /** A reviver that drops what TypeScript cannot say: that one of several optional properties must be there. */
 function sayable(key: string, value: unknown): unknown {

@@ -84,14 +84,22 @@ function failed(ctx: Context, endpoint: string, error: unknown, log: RequestLog)
   const code = replyFault(ctx, endpoint, error);
   if (!isFault(error) || code === ErrorCode.INTERNAL) {
     log.error(
-      { request: ctx.state['request'], err: error },
+      { request: numberOf(ctx), err: error },
       `An internal error ended ${endpoint}. The request was answered with ${code}.`,
     );
   } else if (log.isLevelEnabled('debug')) {
-    log.debug({ request: ctx.state['request'], error: code }, `${endpoint} was refused: ${error.message}`);
+    log.debug({ request: numberOf(ctx), error: code }, `${endpoint} was refused: ${error.message}`);
   }
   // The rest of such a body must not be taken for the next request.
   if (code === ErrorCode.BODY_TOO_BIG && !ctx.req.complete) ctx.set('Connection', 'close');
+}
+
+interface Numbered {
+  request?: number;
+}
+
+function numberOf(ctx: Context): number | undefined {
+  return (ctx.state as Numbered).request;
 }
 
 /** Logs every request with a number of its own, at debug level. */
@@ -99,8 +107,11 @@ function requestLog(log: RequestLog): Middleware {
   let last = 0;
   return async (ctx, next) => {
     const request = ++last;
-    ctx.state['request'] = request;
-    if (!log.isLevelEnabled('debug')) return await next();
+    (ctx.state as Numbered).request = request;
+    if (!log.isLevelEnabled('debug')) {
+      await next();
+      return;
+    }
     const start = performance.now();
     await next();
     const ms = Math.round((performance.now() - start) * 1000) / 1000;

@@ -13,7 +13,7 @@ export interface Route {
   readonly path: string;
   /** True: no token is asked for. */
   readonly open: boolean;
-  handle(ctx: Context, bodyLimit: number): Result | Promise<Result>;
+  readonly handle: (ctx: Context, bodyLimit: number) => Result | Promise<Result>;
 }
 
 type Definition = keyof ApiTypes;
