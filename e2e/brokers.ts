@@ -35,10 +35,15 @@ export async function startBroker(port?: number): Promise<Broker> {
   const folder = await mkdtemp(join(tmpdir(), 'tagway-broker-'));
   const chosen = port ?? (await freePort());
   const config = join(folder, 'mosquitto.conf');
-  await writeFile(
-    config,
-    `listener ${chosen} 127.0.0.1\nallow_anonymous true\npersistence false\nset_tcp_nodelay true\nlog_dest stderr\nlog_type all\n`,
-  );
+  const lines = [
+    `listener ${chosen} 127.0.0.1`,
+    'allow_anonymous true',
+    'persistence false',
+    'set_tcp_nodelay true',
+    'log_dest stderr',
+    ...['error', 'warning', 'notice', 'information'].map((type) => `log_type ${type}`),
+  ];
+  await writeFile(config, `${lines.join('\n')}\n`);
   const child = await Child.start(mosquitto, ['-c', config], { ready: /mosquitto version .* running/ });
   return {
     kind: 'mosquitto',

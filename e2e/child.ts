@@ -37,7 +37,8 @@ export class Child {
   private constructor(command: string, args: readonly string[], options: ChildOptions) {
     this.#group = options.group === true;
     this.#process = spawn(command, args, {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      // Some peers end with their standard input, which is when this process ends, however it does.
+      stdio: ['pipe', 'pipe', 'pipe'],
       detached: this.#group,
       // The options with which the tests themselves run are not for the programs under test.
       env: { ...process.env, NODE_OPTIONS: undefined, ...options.env },

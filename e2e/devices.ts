@@ -73,7 +73,7 @@ export class Device {
     const kind = options.kind ?? deviceKinds[0] ?? 'modbus-serial';
     const [command, ...args] = commandOf(kind);
     const child = await Child.start(command, [...args, String(options.port ?? 0)], {
-      ready: /127\.0\.0\.1[: ]+(\d+)/,
+      ready: /^(\d+)$/,
     });
     const port = Number(child.match?.[1]);
     const client = new ModbusClient();

@@ -1,5 +1,5 @@
-// A Modbus TCP server of the modbus-serial package, for machines without a more independent one. Argument: the port, 0
-// for a free one.
+// A Modbus TCP server of the modbus-serial package, for machines without a more independent one. It takes the port as
+// argument, or finds a free one, prints the port, and serves clients until its standard input ends.
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { ServerTCP } from 'modbus-serial';
@@ -35,6 +35,7 @@ const server = new ServerTCP(
   { host: '127.0.0.1', port, unitID: 255 },
 );
 server.on('initialized', () => {
-  console.log(`The device listens on 127.0.0.1:${port}.`);
+  console.log(port);
 });
 server.on('socketError', () => undefined);
+process.stdin.on('end', () => process.exit()).resume();

@@ -4,7 +4,7 @@ import type { Broker } from '../brokers.ts';
 import type { Client, Data, Method } from '../client.ts';
 import { addModbus, addMqtt, connected, modbusSettings, mqttSettings, readValues } from '../configure.ts';
 import { Device } from '../devices.ts';
-import { bodies, specification } from '../error-table.ts';
+import { bodies, specification } from '../errors/index.ts';
 import { Gateway } from '../gateway.ts';
 import { addLibrary } from '../libraries.ts';
 
@@ -78,7 +78,7 @@ describe('errors of each endpoint', function () {
   for (const [endpoint, rows] of Object.entries(specification)) {
     const [method, path] = endpoint.split(' ') as [Method, string];
     describe(endpoint, () => {
-      for (const { when, send, status, error, index } of rows) {
+      for (const [when, send, status, error, index] of rows) {
         it(`${status} ${error}: ${when}`, async () => {
           const reply = await client.call(method, path, send);
           expect(

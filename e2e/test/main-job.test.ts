@@ -141,25 +141,6 @@ for (const kind of deviceKinds) {
       await device.setRegisters(1, [54321]);
     });
 
-    it('reads an address on trial, without scaling', async () => {
-      const trial = {
-        driver: 'plant',
-        group: 'line',
-        tag: 'trial',
-        attribute: 1,
-        type: DataType.INT16,
-        precision: 0,
-        decimal: 0.1,
-        bias: 5,
-      };
-      const reply = await client.call<{ value?: unknown }>('POST', '/read/test', {
-        ...trial,
-        address: '1!400001',
-      });
-      // The endpoint may not be offered; where it is, its value is raw.
-      if (reply.status !== 404) expect(reply.body.value).to.equal(-12345);
-    });
-
     it('publishes every sample as values to the default topic', async () => {
       await addMqtt(client, 'north', broker.port, { format: 0, 'client-id': 'north' });
       await client.ok('POST', '/subscribe', { app: 'north', driver: 'plant', group: 'line' });
@@ -250,7 +231,10 @@ for (const kind of deviceKinds) {
     });
 
     it('answers a read request over MQTT with its uuid', async () => {
-      await subscriber.publish('/neuron/north/read/req', '{"uuid":"read 1","node":"plant","group":"line"}');
+      await subscriber.publish(
+        '/neuron/north/read/req',
+        '{"uuid":"read 1","node":"plant","group":"line","sync":true}',
+      );
       const message = await subscriber.next('/neuron/north/read/resp', ({ text }) =>
         text.includes('"read 1"'),
       );

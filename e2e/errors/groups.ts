@@ -1,0 +1,55 @@
+import { line, n128 } from './rows.ts';
+import type { ErrorTable } from './rows.ts';
+
+export const groups: ErrorTable = {
+  'POST /group': [
+    ['the node does not exist', { name: 'fresh', node: 'absent', interval: 1000 }, 404, 2003],
+    ['the node is an app', { name: 'fresh', node: 'north', interval: 1000 }, 409, 2103],
+    ['the name is taken', { name: 'line', node: 'plant', interval: 1000 }, 409, 2104],
+    ['the interval is below 100', { name: 'fresh', node: 'plant', interval: 99 }, 400, 2105],
+    ['the interval is negative', { name: 'fresh', node: 'plant', interval: -1 }, 400, 2105],
+    ['the interval has 33 bits', { name: 'fresh', node: 'plant', interval: 2 ** 32 }, 400, 2105],
+    [
+      'the interval is too small and the node an app',
+      { name: 'fresh', node: 'north', interval: 1 },
+      400,
+      2105,
+    ],
+    ['the name has 128 bytes', { name: n128, node: 'plant', interval: 1000 }, 400, 2107],
+    ['the node name has 128 bytes', { name: 'fresh', node: n128, interval: 1000 }, 400, 2010],
+    ['the name is empty', { name: '', node: 'plant', interval: 1000 }, 400, 1002],
+    [
+      'the older key "group" names a taken group',
+      { group: 'line', node: 'plant', interval: 1000 },
+      409,
+      2104,
+    ],
+  ],
+
+  'PUT /group': [
+    ['the node does not exist', { node: 'absent', group: 'line', interval: 1000 }, 404, 2003],
+    ['the group does not exist', { node: 'plant', group: 'absent', interval: 1000 }, 404, 2106],
+    ['the node is an app', { node: 'north', group: 'line', interval: 1000 }, 409, 2103],
+    ['the new name is taken', { ...line, new_name: 'second' }, 409, 2104],
+    ['the new name is the old one', { ...line, new_name: 'line' }, 200, 0],
+    ['nothing is to change', line, 400, 1002],
+    ['the new name is empty', { ...line, new_name: '' }, 400, 1002],
+    ['the new name has 128 bytes', { ...line, new_name: n128 }, 400, 2107],
+    ['the interval is below 100', { ...line, interval: 99 }, 400, 2105],
+    ['the interval has 33 bits', { ...line, interval: 2 ** 32 }, 400, 2105],
+    ['the body is no JSON', '{', 400, 1002],
+  ],
+
+  'DELETE /group': [
+    ['the node does not exist', { node: 'absent', group: 'line' }, 404, 2003],
+    ['the group does not exist', { node: 'plant', group: 'absent' }, 404, 2106],
+    ['the node is an app', { node: 'north', group: 'line' }, 409, 2103],
+    ['the group is subscribed', line, 412, 2101],
+  ],
+
+  'GET /group': [
+    ['the node does not exist', { node: 'absent' }, 404, 2003],
+    ['the node is an app', { node: 'north' }, 409, 2103],
+    ['no node is named: all groups', {}, 200, 0],
+  ],
+};

@@ -1,0 +1,41 @@
+import { groups } from './groups.ts';
+import { nodes } from './nodes.ts';
+import { plugins } from './plugins.ts';
+import { session } from './session.ts';
+import { subscriptions } from './subscriptions.ts';
+import { tags } from './tags.ts';
+import { values } from './values.ts';
+import type { ErrorTable } from './rows.ts';
+
+/** A minimal good body of each endpoint that takes one; every member is required. */
+export const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'POST /login': { name: 'admin', pass: '0000' },
+  'POST /password': { name: 'admin', old_pass: '0000', new_pass: '0000' },
+  'POST /node': { name: 'fresh', plugin: 'Modbus TCP' },
+  'DELETE /node': { name: 'absent' },
+  'PUT /node': { name: 'absent', new_name: 'fresh' },
+  'POST /node/setting': { node: 'idle', params: {} },
+  'POST /node/ctl': { node: 'idle', cmd: 0 },
+  'POST /group': { name: 'fresh', node: 'idle', interval: 1000 },
+  'DELETE /group': { node: 'idle', group: 'absent' },
+  'POST /tags': { node: 'idle', group: 'line', tags: [] },
+  'PUT /tags': { node: 'idle', group: 'line', tags: [] },
+  'DELETE /tags': { node: 'idle', group: 'line', tags: ['absent'] },
+  'POST /read': { node: 'idle', group: 'line' },
+  'POST /write/tags': { node: 'idle', group: 'line', tags: [{ tag: 'word', value: 1 }] },
+  'POST /subscribe': { app: 'north', driver: 'plant', group: 'line' },
+  'POST /subscribes': { app: 'north', groups: [] },
+  'PUT /subscribe': { app: 'north', driver: 'plant', group: 'line', params: { topic: 'a' } },
+  'DELETE /subscribe': { app: 'north', driver: 'plant', group: 'absent' },
+};
+
+/** The error replies of all endpoints. */
+export const specification: ErrorTable = {
+  ...session,
+  ...nodes,
+  ...groups,
+  ...tags,
+  ...values,
+  ...plugins,
+  ...subscriptions,
+};

@@ -1,0 +1,13 @@
+import {} from './rows.ts';
+import type { ErrorTable } from './rows.ts';
+
+export const plugins: ErrorTable = {
+  'GET /plugin': [['there is no such plugin: an empty list', { plugin: 'Nothing' }, 200, 0]],
+
+  'GET /schema': [
+    ['there is no such schema', { schema_name: 'nothing' }, 404, 3014],
+    ['the name is a path', { schema_name: '../package' }, 404, 3014],
+    ['no schema is named', {}, 400, 1003],
+    ['the older parameter serves', { plugin_name: 'modbus-tcp' }, 200, 0],
+  ],
+};
