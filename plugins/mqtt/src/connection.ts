@@ -1,0 +1,184 @@
+import net from 'node:net';
+import { Readable } from 'node:stream';
+import tls from 'node:tls';
+import client from 'mqtt/lib/client';
+import type { IClientOptions } from 'mqtt/lib/client';
+import type { IStore } from 'mqtt/lib/store';
+import type { Message } from './outbox.ts';
+
+const MqttClient = client.default;
+type Client = InstanceType<typeof MqttClient>;
+
+/** Seconds between signs of life; a broker that is silent for one and a half times as long is gone. */
+const keepalive = 30;
+
+/** Milliseconds for the whole way to the broker's consent. */
+const connectTimeout = 10_000;
+
+/** Milliseconds that a polite farewell may take. */
+const farewellTimeout = 500;
+
+export interface Broker {
+  readonly host: string;
+  readonly port: number;
+  readonly clientId: string;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly version: 4 | 5;
+  readonly qos: 0 | 1 | 2;
+  readonly tls: tls.ConnectionOptions | undefined;
+}
+
+export type OnMessage = (topic: string, payload: Buffer, retained: boolean) => void;
+
+/** What became of a message that was handed to a connection. Nothing is said of those that were under way when it ended. */
+export type OnSettled = (refused: string | undefined) => void;
+
+/**
+ * Keeps nothing: what is unacknowledged lies in the outbox, and a copy here would be sent a second time and without bound.
+ */
+function forgetfulStore(): IStore {
+  const store: IStore = {
+    put: (_packet, done) => {
+      done();
+      return store;
+    },
+    del: (_packet, done) => {
+      done();
+      return store;
+    },
+    get: (_packet, done) => {
+      done(new Error('not kept'));
+      return store;
+    },
+    createStream: () => Readable.from([]) as unknown as ReturnType<IStore['createStream']>,
+    close: (done) => {
+      done();
+    },
+  };
+  return store;
+}
+
+function openSocket({ host, port, tls: secure }: Broker): net.Socket {
+  const address = { host, port, noDelay: true, keepAlive: true };
+  if (secure === undefined) return net.connect(address);
+  const servername = net.isIP(host) === 0 ? { servername: host } : {};
+  return tls.connect({ ...address, ...servername, ...secure });
+}
+
+/** One connection to the broker, from its consent to its end. It is never used again. */
+export class Connection {
+  /** Resolves with the reason when the connection has ended. */
+  readonly closed: Promise<string>;
+  /** Messages that the broker takes before it confirms one. */
+  readonly window: number;
+  /** Largest message in bytes that the broker takes. */
+  readonly largest: number;
+  readonly #client: Client;
+  readonly #socket: net.Socket;
+  readonly #qos: 0 | 1 | 2;
+
+  private constructor(mqtt: Client, socket: net.Socket, broker: Broker, closed: Promise<string>) {
+    const properties = mqtt.serverProperties;
+    this.#client = mqtt;
+    this.#socket = socket;
+    this.#qos = Math.min(broker.qos, properties?.maximumQoS ?? 2) as 0 | 1 | 2;
+    this.closed = closed;
+    this.window = properties?.receiveMaximum ?? 65_535;
+    this.largest = properties?.maximumPacketSize ?? 268_435_455;
+  }
+
+  /** Connects. Rejects with a sentence as the message. */
+  static open(broker: Broker, onMessage: OnMessage, signal: AbortSignal): Promise<Connection> {
+    const { promise, resolve, reject } = Promise.withResolvers<Connection>();
+    const ended = Promise.withResolvers<string>();
+    let socket: net.Socket;
+    try {
+      socket = openSocket(broker);
+    } catch (error) {
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+    let reason = 'The broker closed the connection.';
+    // After an error of the protocol the rest of the stream means nothing, so every error ends the connection.
+    const onError = (error: Error & { readonly code?: unknown }): void => {
+      reason = `${error.message || String(error.code)}.`;
+      socket.destroy();
+    };
+    socket.on('error', onError);
+    const options: IClientOptions = {
+      clientId: broker.clientId,
+      protocolVersion: broker.version,
+      clean: true,
+      keepalive,
+      connectTimeout,
+      reconnectPeriod: 0,
+      resubscribe: false,
+      queueQoSZero: false,
+      outgoingStore: forgetfulStore(),
+      timerVariant: 'native',
+      // Otherwise the encoder of packets allocates a buffer for each of the 65536 message numbers.
+      writeCache: false,
+      log: () => undefined,
+    };
+    if (broker.username !== undefined) options.username = broker.username;
+    if (broker.username !== undefined && broker.password !== undefined) options.password = broker.password;
+    const mqtt = new MqttClient(() => socket as never, options);
+    const abort = (): void => {
+      reason = 'The node stopped.';
+      socket.destroy();
+    };
+    signal.addEventListener('abort', abort);
+    mqtt.on('error', onError);
+    mqtt.on('message', (topic, payload, packet) => {
+      onMessage(topic, payload, packet.retain);
+    });
+    mqtt.once('connect', () => {
+      resolve(new Connection(mqtt, socket, broker, ended.promise));
+    });
+    socket.once('close', () => {
+      signal.removeEventListener('abort', abort);
+      ended.resolve(reason);
+      reject(new Error(reason));
+    });
+    if (signal.aborted) abort();
+    return promise;
+  }
+
+  /** Bytes that the socket has not passed on yet. */
+  get unsent(): number {
+    return this.#socket.writableLength;
+  }
+
+  /** Sends a message; it is settled when the broker confirms it, or at QoS 0 when the system has taken its bytes. */
+  publish(message: Message, settled: OnSettled): void {
+    if (this.#qos === 0) {
+      this.#client.publish(message.topic, message.payload, { qos: 0 });
+      this.#socket.write('', (error) => {
+        if (!error) settled(undefined);
+      });
+      return;
+    }
+    this.#client.publish(message.topic, message.payload, { qos: this.#qos }, (error) => {
+      if (!error) settled(undefined);
+      else if ('code' in error && Number(error.code) >= 0x80) settled(error.message);
+    });
+  }
+
+  /** Rejects with a sentence as the message when the broker refuses or the connection ends. */
+  async subscribe(topics: readonly string[]): Promise<void> {
+    await this.#client.subscribeAsync([...topics], { qos: this.#qos });
+  }
+
+  /** Ends the connection because of a failure. */
+  fail(reason: string): void {
+    this.#socket.destroy(new Error(reason));
+  }
+
+  /** Says goodbye to the broker and waits until the socket is closed. */
+  async close(): Promise<void> {
+    const late = setTimeout(() => this.#socket.destroy(), farewellTimeout);
+    this.#client.end(false);
+    await this.closed;
+    clearTimeout(late);
+  }
+}

@@ -1,0 +1,126 @@
+import { ErrorCode, isFault, parseJson, writerOf } from '@tagway/sdk';
+import type { AppContext, JsonValue } from '@tagway/sdk';
+import { RateLimit } from './rate-limit.ts';
+import type { RequestTopic } from './topics.ts';
+
+/** Requests that may be under way at once; more are answered with BUSY. */
+const maxPending = 64;
+
+/** Largest request in bytes, as over HTTP. */
+const maxRequest = 1 << 20;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(thing: unknown): thing is Fields {
+  return typeof thing === 'object' && thing !== null && !Array.isArray(thing);
+}
+
+function isJsonValue(thing: unknown): thing is JsonValue {
+  if (Array.isArray(thing)) return thing.every((item) => typeof item === 'number');
+  return ['number', 'bigint', 'boolean', 'string'].includes(typeof thing);
+}
+
+interface TagWrite {
+  readonly tag: string;
+  readonly value: JsonValue;
+}
+
+function isTagWrite(thing: unknown): thing is TagWrite {
+  return isFields(thing) && typeof thing['tag'] === 'string' && isJsonValue(thing['value']);
+}
+
+/** The writes of a request in its short or its long form, or undefined when it has neither. */
+function writesOf(request: Fields): readonly TagWrite[] | undefined {
+  const { tags } = request;
+  if (tags === undefined)
+    return isTagWrite(request) ? [{ tag: request.tag, value: request.value }] : undefined;
+  return Array.isArray(tags) && tags.length > 0 && tags.every(isTagWrite) ? tags : undefined;
+}
+
+type RequestContext = Pick<AppContext, 'read' | 'write' | 'count' | 'log' | 'clock' | 'node'>;
+
+/** Answers the read and write requests that come in over MQTT. */
+export class Requests {
+  readonly #context: RequestContext;
+  readonly #topics: ReadonlyMap<string, RequestTopic>;
+  readonly #reply: (topic: string, payload: Buffer) => void;
+  readonly #ignored: RateLimit;
+  #pending = 0;
+
+  constructor(
+    context: RequestContext,
+    topics: ReadonlyMap<string, RequestTopic>,
+    reply: (topic: string, payload: Buffer) => void,
+  ) {
+    this.#context = context;
+    this.#topics = topics;
+    this.#reply = reply;
+    this.#ignored = new RateLimit(context.clock);
+  }
+
+  /** Takes a message from the broker. */
+  take(topic: string, payload: Buffer, retained: boolean): void {
+    const target = this.#topics.get(topic);
+    if (target === undefined) return;
+    this.#context.count('recv_msgs_total', 1);
+    if (retained) {
+      this.#ignore(topic, 'is retained: it would be carried out again at every connection');
+      return;
+    }
+    if (payload.length > maxRequest) {
+      this.#ignore(topic, `is longer than ${maxRequest} bytes`);
+      return;
+    }
+    let request: unknown;
+    try {
+      request = parseJson(payload.toString());
+    } catch {
+      this.#ignore(topic, 'is not JSON');
+      return;
+    }
+    if (!isFields(request) || typeof request['uuid'] !== 'string') {
+      this.#ignore(topic, 'has no "uuid", so that no reply could be told from another');
+      return;
+    }
+    const { uuid } = request;
+    if (this.#pending >= maxPending) {
+      this.#code(target, uuid, ErrorCode.BUSY);
+      return;
+    }
+    this.#pending++;
+    void this.#answer(target, uuid, request).finally(() => this.#pending--);
+  }
+
+  async #answer(target: RequestTopic, uuid: string, request: Fields): Promise<void> {
+    try {
+      const { node, group } = request;
+      if (typeof node !== 'string' || typeof group !== 'string') {
+        this.#code(target, uuid, ErrorCode.BODY_INVALID);
+      } else if (target.kind === 'read') {
+        const { layout, sample } = await this.#context.read(node, group, request['sync'] === true);
+        const head = Buffer.from(`{"uuid":${JSON.stringify(uuid)},"tags":`);
+        this.#reply(target.reply, Buffer.concat([head, writerOf(layout).records(sample), Buffer.from('}')]));
+      } else {
+        const writes = writesOf(request);
+        if (writes !== undefined) await this.#context.write(node, group, writes);
+        this.#code(target, uuid, writes === undefined ? ErrorCode.BODY_INVALID : 0);
+      }
+    } catch (error) {
+      this.#code(target, uuid, isFault(error) ? error.code : ErrorCode.INTERNAL);
+    }
+  }
+
+  /** Replies with a code alone, which is 0 for a write that succeeded. */
+  #code(target: RequestTopic, uuid: string, error: number): void {
+    this.#reply(target.reply, Buffer.from(JSON.stringify({ uuid, error })));
+  }
+
+  #ignore(topic: string, reason: string): void {
+    const told = this.#ignored.add();
+    if (told === 0) return;
+    this.#context.log.warn(
+      `The node ${this.#context.node} ignored a request on the topic ${topic}, which ${reason}. ` +
+        `${told} since the last such line.`,
+    );
+  }
+}

@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import { ErrorCode, LinkState } from '@tagway/sdk';
+import type { Route } from '@tagway/sdk';
+import type { Params } from '../src/topics.ts';
+import { aedesBroker, hasMosquitto, mosquittoBroker, Peer } from './brokers.ts';
+import type { Broker } from './brokers.ts';
+import { layout, Run, sampleOf, until } from './run.ts';
+
+const route: Route<Params> = { group: 1, params: undefined, layout };
+const topic = '/neuron/mqtt/modbus/grp';
+const values =
+  '{"node":"modbus","group":"grp","timestamp":1650006388943,"values":{"tag0":12,"tag1":9223372036854775807},"errors":{},"metas":{}}';
+
+async function connected(run: Run): Promise<void> {
+  await until(() => run.link === LinkState.CONNECTED, 'the node is connected');
+}
+
+const brokers: [string, boolean, () => Promise<Broker>][] = [
+  ['aedes', true, () => aedesBroker()],
+  [
+    hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)',
+    hasMosquitto,
+    () => mosquittoBroker(),
+  ],
+];
+
+for (const [name, present, open] of brokers) {
+  (present ? describe : describe.skip)(`publishing to ${name}`, () => {
+    for (const version of name === 'aedes' ? [4] : [4, 5]) {
+      for (const qos of [0, 1, 2]) {
+        it(`delivers each sample once at QoS ${qos} over MQTT level ${version}`, async () => {
+          await using broker = await open();
+          await using peer = await Peer.connect(broker.port, '#');
+          await using run = await Run.start({ host: '127.0.0.1', port: broker.port, qos, version });
+          run.app.routes([route]);
+          await connected(run);
+          for (let index = 0; index < 200; index++) run.app.deliver(sampleOf(index), route);
+          await until(() => peer.received.length >= 200, 'all samples arrive');
+          const tag0 = peer
+            .texts(topic)
+            .map((text) => (JSON.parse(text) as { values: { tag0: number } }).values.tag0);
+          expect(tag0).to.deep.equal(Array.from({ length: 200 }, (_, index) => index));
+          expect(peer.received.every((each) => each.qos === qos && !each.retain)).to.equal(true);
+          expect(run.count('send_msgs_total')).to.equal(200);
+          expect(run.count('send_msg_errors_total')).to.equal(0);
+          await until(() => run.gauges.get('cached_msgs') === 0, 'nothing is cached');
+        });
+      }
+    }
+
+    it('sends large messages whole', async () => {
+      await using broker = await open();
+      await using peer = await Peer.connect(broker.port, '#');
+      await using run = await Run.start({ host: '127.0.0.1', port: broker.port });
+      const columns = Array.from({ length: 20_000 }, (_, index) => ({
+        ...layout.columns[0],
+        name: `tag${index}`,
+      }));
+      const large = { ...route, layout: { ...layout, columns } } as Route<Params>;
+      run.app.routes([large]);
+      await connected(run);
+      for (let index = 0; index < 20; index++) {
+        run.app.deliver({ ...sampleOf(0), numbers: new Float64Array(20_000).fill(index) }, large);
+      }
+      await until(() => peer.received.length === 20, 'all samples arrive');
+      const last = JSON.parse(peer.texts(topic)[19] as string) as { values: Record<string, number> };
+      expect(Object.values(last.values)).to.deep.equal(Array(20_000).fill(19));
+    });
+  });
+}
+
+describe('payloads and topics', () => {
+  async function first(
+    params: Record<string, unknown>,
+    given: Route<Params>,
+    at: string,
+    faults: number[] = [],
+  ): Promise<string> {
+    await using broker = await aedesBroker();
+    await using peer = await Peer.connect(broker.port, '#');
+    await using run = await Run.start({ host: '127.0.0.1', port: broker.port, ...params }, 'mqtt');
+    run.app.routes([given]);
+    run.app.deliver(sampleOf(12, faults), given);
+    return await peer.first(at);
+  }
+
+  it('publishes format 0 to the default topic', async () => {
+    expect(await first({}, route, topic)).to.equal(values);
+  });
+
+  it('publishes format 1, errors included', async () => {
+    expect(await first({ format: 1 }, route, topic, [1, ErrorCode.DISCONNECTED])).to.equal(
+      '{"node":"modbus","group":"grp","timestamp":1650006388943,"tags":[{"name":"tag0","value":12},{"name":"tag1","error":3002}]}',
+    );
+  });
+
+  it('leaves errors out when they are not wanted', async () => {
+    const text = await first({ upload_err: false }, route, topic, [1, ErrorCode.DISCONNECTED]);
+    expect(text).to.contain('"values":{"tag0":12},"errors":{}');
+  });
+
+  it("publishes to the subscription's topic, else to the node's, else to the default one", async () => {
+    expect(await first({ 'upload-topic': 'up' }, { ...route, params: { topic: 'mine' } }, 'mine')).to.equal(
+      values,
+    );
+    expect(await first({ 'upload-topic': 'up' }, route, 'up')).to.equal(values);
+    expect(await first({ 'upload-topic': '' }, route, topic)).to.equal(values);
+  });
+
+  it('replaces what a topic may not contain when it makes one from names', async () => {
+    const odd = { ...route, layout: { ...layout, node: 'a+b/c', group: '#1' } };
+    expect(await first({}, odd, '/neuron/mqtt/a_b/c/_1')).to.contain('"node":"a+b/c","group":"#1"');
+  });
+
+  it('follows a change of routes and publishes nothing for routes of before', async () => {
+    await using broker = await aedesBroker();
+    await using peer = await Peer.connect(broker.port, '#');
+    await using run = await Run.start({ host: '127.0.0.1', port: broker.port });
+    const other = { ...route, params: { topic: 'other' } };
+    run.app.routes([route]);
+    run.app.routes([other]);
+    run.app.deliver(sampleOf(1), route);
+    run.app.deliver(sampleOf(2), other);
+    await peer.first('other');
+    expect(peer.texts(topic)).to.deep.equal([]);
+  });
+
+  it('reports the states of the drivers', async () => {
+    await using broker = await aedesBroker();
+    await using peer = await Peer.connect(broker.port, '#');
+    const params = { upload_drv_state: true, upload_drv_state_interval: 1, upload_drv_state_topic: 'states' };
+    await using run = await Run.start({ host: '127.0.0.1', port: broker.port, ...params });
+    await connected(run);
+    const report = JSON.parse(await peer.first('states')) as { timestamp: number; states: unknown };
+    expect(report.states).to.deep.equal([{ node: 'modbus', running: 3, link: 2 }]);
+    expect(report.timestamp).to.be.a('number');
+  });
+});
+
+describe('the client id', () => {
+  it('is the one of the settings, or one of its own that stays', async () => {
+    await using broker = await aedesBroker();
+    const ids: string[] = [];
+    broker.aedes.on('client', (client) => ids.push(client.id));
+    await using named = await Run.start({ host: '127.0.0.1', port: broker.port, 'client-id': 'mine' });
+    await connected(named);
+    await using own = await Run.start({ host: '127.0.0.1', port: broker.port });
+    await connected(own);
+    await own.stop();
+    await own.app.start();
+    await until(() => ids.length === 3, 'the node is connected again');
+    await own.app.stop();
+    expect(ids[0]).to.equal('mine');
+    expect(ids[1]).to.match(/^tagway[0-9a-f]{12}$/);
+    expect(ids[2]).to.equal(ids[1]);
+  });
+});

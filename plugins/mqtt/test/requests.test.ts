@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import { LinkState } from '@tagway/sdk';
+import { aedesBroker, Peer } from './brokers.ts';
+import { Run, until } from './run.ts';
+
+describe('requests over MQTT', () => {
+  /** Publishes requests, then a good read; returns what was answered up to the reply to that, and the run. */
+  async function answers(
+    requests: readonly [topic: string, payload: string, retain?: boolean][],
+    params: Record<string, unknown> = {},
+  ): Promise<{ replies: [string, unknown][]; run: Run }> {
+    await using broker = await aedesBroker();
+    await using peer = await Peer.connect(broker.port, '#');
+    const sent = requests.length + 1;
+    for (const [topic, payload, retain] of requests) {
+      if (retain) await peer.client.publishAsync(topic, payload, { retain });
+    }
+    const run = await Run.start({ host: '127.0.0.1', port: broker.port, ...params });
+    await using _ = run;
+    let subscribed = 0;
+    broker.aedes.on('subscribe', () => subscribed++);
+    await until(() => run.link === LinkState.CONNECTED && subscribed > 0, 'the node listens');
+    for (const [topic, payload, retain] of requests)
+      if (!retain) await peer.client.publishAsync(topic, payload);
+    await peer.client.publishAsync('/neuron/mqtt/read/req', '{"uuid":"last","node":"modbus","group":"grp"}');
+    const last = (): boolean => peer.received.some(({ text }) => text.startsWith('{"uuid":"last","tags"'));
+    await until(last, 'the last request is answered');
+    expect(run.count('recv_msgs_total')).to.equal(sent);
+    const replies = peer.received
+      .filter(({ topic, text }) => topic.endsWith('resp') && !text.includes('"last"'))
+      .map(({ topic, text }): [string, unknown] => [topic, text]);
+    return { replies, run };
+  }
+
+  it('reads a group, 64-bit integers exact, on both forms of the topic', async () => {
+    const request = '{"uuid":"1","node":"modbus","group":"grp"}';
+    const { replies } = await answers([
+      ['/neuron/mqtt/read/req', request],
+      ['neuron/mqtt/read/req', request],
+    ]);
+    const reply =
+      '{"uuid":"1","tags":[{"name":"tag0","value":7},{"name":"tag1","value":9223372036854775807}]}';
+    expect(replies).to.deep.equal([
+      ['/neuron/mqtt/read/resp', reply],
+      ['neuron/mqtt/read/resp', reply],
+    ]);
+  });
+
+  it('answers a read that fails with its error on the topic of read replies', async () => {
+    const { replies } = await answers([
+      ['/neuron/mqtt/read/req', '{"uuid":"1","node":"nobody","group":"grp"}'],
+      ['/neuron/mqtt/read/req', '{"uuid":"2","node":"modbus","group":"none"}'],
+      ['/neuron/mqtt/read/req', '{"uuid":"3","node":"modbus"}'],
+    ]);
+    expect(replies.map(([topic]) => topic)).to.deep.equal(Array(3).fill('/neuron/mqtt/read/resp'));
+    expect(replies.map(([, text]) => text)).to.have.members([
+      '{"uuid":"1","error":2003}',
+      '{"uuid":"2","error":2106}',
+      '{"uuid":"3","error":1002}',
+    ]);
+  });
+
+  it('writes one tag or several, 64-bit integers exact', async () => {
+    const { replies, run } = await answers([
+      [
+        '/neuron/mqtt/write/req',
+        '{"uuid":"1","node":"modbus","group":"grp","tag":"tag1","value":9223372036854775807}',
+      ],
+      [
+        'neuron/mqtt/write/req',
+        '{"uuid":"2","node":"modbus","group":"grp","tags":[{"tag":"a","value":1.5},{"tag":"b","value":[1,2]}]}',
+      ],
+    ]);
+    expect(replies).to.have.deep.members([
+      ['/neuron/mqtt/write/resp', '{"uuid":"1","error":0}'],
+      ['neuron/mqtt/write/resp', '{"uuid":"2","error":0}'],
+    ]);
+    expect(run.written).to.deep.equal([
+      { node: 'modbus', group: 'grp', tags: [{ tag: 'tag1', value: 9223372036854775807n }] },
+      {
+        node: 'modbus',
+        group: 'grp',
+        tags: [
+          { tag: 'a', value: 1.5 },
+          { tag: 'b', value: [1, 2] },
+        ],
+      },
+    ]);
+  });
+
+  it('uses the write topics of the settings', async () => {
+    const request = '{"uuid":"1","node":"modbus","group":"grp","tag":"tag0","value":1}';
+    const { replies } = await answers([['in', request]], {
+      'write-req-topic': 'in',
+      'write-resp-topic': 'out/resp',
+    });
+    expect(replies).to.deep.equal([['out/resp', '{"uuid":"1","error":0}']]);
+  });
+
+  it('answers a write that fails with its error', async () => {
+    const topic = '/neuron/mqtt/write/req';
+    const { replies, run } = await answers([
+      [topic, '{"uuid":"1","node":"modbus","group":"grp","tag":"tag9","value":1}'],
+      [topic, '{"uuid":"2","node":"modbus","group":"grp","tag":"tag0","value":null}'],
+      [topic, '{"uuid":"3","node":"modbus","group":"grp","tags":[]}'],
+    ]);
+    expect(replies.map(([, text]) => text)).to.have.members([
+      '{"uuid":"1","error":2201}',
+      '{"uuid":"2","error":1002}',
+      '{"uuid":"3","error":1002}',
+    ]);
+    expect(run.written).to.deep.equal([]);
+  });
+
+  it('ignores what it cannot answer, and says so once', async () => {
+    const topic = '/neuron/mqtt/write/req';
+    const { replies, run } = await answers([
+      [topic, 'not json'],
+      [topic, '{"node":"modbus","group":"grp","tag":"tag0","value":1}'],
+      [topic, '[1]'],
+      [topic, `{"uuid":"1","node":"modbus","group":"grp","tag":"tag0","value":"${'x'.repeat(1 << 20)}"}`],
+      [topic, ''],
+    ]);
+    expect(replies).to.deep.equal([]);
+    expect(run.written).to.deep.equal([]);
+    expect(run.lines.filter((line) => line.includes('ignored a request'))).to.have.length(1);
+  });
+
+  it('does not carry out a retained write at every connection', async () => {
+    const request = '{"uuid":"1","node":"modbus","group":"grp","tag":"tag0","value":1}';
+    const { run } = await answers([['/neuron/mqtt/write/req', request, true]]);
+    expect(run.written).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { compileSettings } from '@tagway/schemas/validate';
+import { DataType, ErrorCode, Fault } from '@tagway/sdk';
+import type {
+  AppContext,
+  DriverState,
+  JsonValue,
+  Layout,
+  LinkState,
+  Log,
+  Reading,
+  Sample,
+} from '@tagway/sdk';
+import { MqttApp } from '../src/mqtt.ts';
+import type { Settings } from '../src/settings.ts';
+import schema from '../settings.schema.json' with { type: 'json' };
+
+const compiled = compileSettings(schema);
+
+/** Settings as the host hands them to a plugin; throws what the schema refuses. */
+export function settingsOf(params: Record<string, unknown>): Settings {
+  const result = compiled(params);
+  if ('message' in result) throw new Error(result.message);
+  return result.settings as unknown as Settings;
+}
+
+/** Waits until something holds; fails after five seconds. */
+export async function until(holds: () => boolean, what: string): Promise<void> {
+  for (let attempt = 0; attempt < 1000; attempt++) {
+    if (holds()) return;
+    await sleep(5);
+  }
+  throw new Error(`Waited in vain until ${what}.`);
+}
+
+export const layout: Layout = {
+  version: 1,
+  node: 'modbus',
+  group: 'grp',
+  columns: [
+    { name: 'tag0', type: DataType.INT16, precision: 0, scaled: false, onChange: false },
+    { name: 'tag1', type: DataType.INT64, precision: 0, scaled: false, onChange: false },
+  ],
+};
+
+/** A sample of `layout`: tag0 is the number, tag1 the largest 64-bit integer. */
+export function sampleOf(tag0: number, faults: readonly number[] = []): Sample {
+  return {
+    group: 1,
+    version: 1,
+    time: 1_650_006_388_943,
+    numbers: Float64Array.of(tag0),
+    integers: BigInt64Array.of(0x7fff_ffff_ffff_ffffn),
+    objects: [],
+    faults: Int32Array.from(faults),
+  };
+}
+
+export interface Written {
+  readonly node: string;
+  readonly group: string;
+  readonly tags: readonly { readonly tag: string; readonly value: JsonValue }[];
+}
+
+/** One run of an MQTT node against a gateway with one driver, `modbus`, of one group, `grp`. */
+export class Run implements AsyncDisposable {
+  readonly app: MqttApp;
+  readonly links: LinkState[] = [];
+  readonly lines: string[] = [];
+  readonly counts = new Map<string, number>();
+  readonly gauges = new Map<string, number>();
+  readonly written: Written[] = [];
+  readonly #end = new AbortController();
+  readonly #folder: string;
+  #stopped = false;
+
+  private constructor(folder: string, settings: Settings, node: string) {
+    this.#folder = folder;
+    this.app = new MqttApp(this.#context(settings, node));
+  }
+
+  static async start(params: Record<string, unknown>, node = 'mqtt', folder?: string): Promise<Run> {
+    const run = new Run(folder ?? (await mkdtemp(join(tmpdir(), 'tagway-mqtt-'))), settingsOf(params), node);
+    await run.app.start();
+    return run;
+  }
+
+  get link(): LinkState | undefined {
+    return this.links.at(-1);
+  }
+
+  count(name: string): number {
+    return this.counts.get(name) ?? 0;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#end.abort();
+    await this.app.stop();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #context(settings: Settings, node: string): AppContext<Settings> {
+    const line = (message: string): void => void this.lines.push(message);
+    const log: Log = { debug: line, info: line, notice: line, warn: line, error: line };
+    return {
+      node,
+      settings,
+      log,
+      clock: { now: () => Date.now(), sleep: (ms, signal) => sleep(ms, undefined, { signal }) },
+      dataDir: this.#folder,
+      signal: this.#end.signal,
+      link: (state) => void this.links.push(state),
+      rtt: () => undefined,
+      count: (name, add) => void this.counts.set(name, this.count(name) + add),
+      gauge: (name, value) => void this.gauges.set(name, value),
+      exclusive: (_key, work) => work(),
+      read: (driver, group) => this.#read(driver, group),
+      write: (driver, group, tags) => this.#write(driver, group, tags),
+      drivers: () => Promise.resolve([{ node: 'modbus', running: 3, link: 2 } satisfies DriverState]),
+    };
+  }
+
+  #read(node: string, group: string): Promise<Reading> {
+    const missing =
+      node !== 'modbus' ? ErrorCode.NODE_NOT_FOUND : group !== 'grp' ? ErrorCode.GROUP_NOT_FOUND : 0;
+    return missing === 0
+      ? Promise.resolve({ layout, sample: sampleOf(7) })
+      : Promise.reject(new Fault(missing));
+  }
+
+  #write(node: string, group: string, tags: Written['tags']): Promise<void> {
+    if (tags.some(({ tag }) => tag === 'tag9')) return Promise.reject(new Fault(ErrorCode.TAG_NOT_FOUND));
+    this.written.push({ node, group, tags });
+    return Promise.resolve();
+  }
+}

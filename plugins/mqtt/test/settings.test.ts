@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { schemaRecord } from '@tagway/schemas';
+import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
+import plugin from '../src/index.ts';
+import manifest from '../plugin.json' with { type: 'json' };
+import { cacheOn, checkSettings, memoryLimit } from '../src/settings.ts';
+import { checkParams, requestTopics } from '../src/topics.ts';
+import schema from '../settings.schema.json' with { type: 'json' };
+import { settingsOf } from './run.ts';
+
+const base = { host: '127.0.0.1', port: 1883 };
+const file = Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64');
+
+/** What is wrong with the settings, by schema or by code. */
+function problem(params: Record<string, unknown>): string | undefined {
+  try {
+    return checkSettings(settingsOf({ ...base, ...params }))?.message;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe('settings', () => {
+  it('are described by a valid manifest and a schema of the profile', () => {
+    expect(validateManifest(manifest)).to.equal(undefined);
+    expect(validateSettingsSchema(schema)).to.equal(undefined);
+    expect(plugin.checkSettings).to.be.a('function');
+  });
+
+  it('need no more than host and port', () => {
+    expect(problem({})).to.equal(undefined);
+    expect(() => settingsOf({ port: 1883 })).to.throw(/host/);
+    expect(settingsOf(base)).to.include({ qos: 1, version: 4, format: 0, upload_err: true, ssl: false });
+  });
+
+  it('take all keys of the specification and of its family', () => {
+    const all = {
+      'upload-topic': '/up',
+      format: 1,
+      'cache-mem-size': 1,
+      'cache-disk-size': 10,
+      username: 'user',
+      password: 'secret',
+      ssl: true,
+      ca: file,
+      cert: file,
+      key: file,
+      keypass: 'secret',
+      'client-id': 'id',
+      version: 5,
+      qos: 2,
+      upload_err: false,
+      'write-req-topic': 'w/req',
+      'write-resp-topic': 'w/resp',
+      upload_drv_state: true,
+      upload_drv_state_topic: 'states',
+      upload_drv_state_interval: 10,
+      'offline-cache': true,
+      'cache-sync-interval': 200,
+      enable_topic: true,
+    };
+    expect(problem(all)).to.equal(undefined);
+  });
+
+  const refused: [string, Record<string, unknown>][] = [
+    ['an empty host', { host: '' }],
+    ['a port of 0', { port: 0 }],
+    ['a port as text', { port: '1883' }],
+    ['an unknown format', { format: 2 }],
+    ['an unknown version', { version: 3 }],
+    ['an unknown QoS', { qos: 3 }],
+    ['an empty client id', { 'client-id': '' }],
+    ['a client id of 256 characters', { 'client-id': 'x'.repeat(256) }],
+    ['more memory than disk', { 'cache-mem-size': 2, 'cache-disk-size': 1 }],
+    ['disk without memory', { 'cache-mem-size': 0, 'cache-disk-size': 1 }],
+    ['a cache without memory', { 'offline-cache': true }],
+    ['too much memory', { 'cache-mem-size': 1025, 'cache-disk-size': 2000 }],
+    ['too much disk', { 'cache-mem-size': 1, 'cache-disk-size': 10_241 }],
+    ['a sync interval of 5 ms', { 'cache-sync-interval': 5 }],
+    ['TLS without a CA', { ssl: true }],
+    ['an empty CA', { ssl: true, ca: '' }],
+    ['a CA that is not base64', { ssl: true, ca: '-----BEGIN CERTIFICATE-----' }],
+    ['a certificate without a key', { ssl: true, ca: file, cert: file }],
+    ['an empty key', { ssl: true, ca: file, cert: file, key: '' }],
+    ['an empty key password', { ssl: true, ca: file, cert: file, key: file, keypass: '' }],
+    ['a wildcard in a topic', { 'write-req-topic': 'a/#' }],
+    ['the same topic for requests and responses', { 'write-req-topic': 'a', 'write-resp-topic': 'a' }],
+    ['a state interval of 0', { upload_drv_state: true, upload_drv_state_interval: 0 }],
+  ];
+  for (const [name, params] of refused) {
+    it(`refuse ${name}`, () => {
+      expect(problem(params)).to.be.a('string');
+    });
+  }
+
+  it('use certificates only when TLS is on', () => {
+    expect(problem({ ssl: false, ca: '', cert: 'x' })).to.equal(undefined);
+  });
+
+  it('turn the cache on by its switch, or by a memory size', () => {
+    const cache = { 'cache-mem-size': 3, 'cache-disk-size': 3 };
+    expect(cacheOn(settingsOf({ ...base, ...cache }))).to.equal(true);
+    expect(memoryLimit(settingsOf({ ...base, ...cache }))).to.equal(3_000_000);
+    expect(cacheOn(settingsOf({ ...base, ...cache, 'offline-cache': false }))).to.equal(false);
+    expect(cacheOn(settingsOf(base))).to.equal(false);
+  });
+
+  it('are shown with their types, conditions and whether they are required', () => {
+    const record = schemaRecord({ settingsSchema: schema, groupInterval: 1000, addresses: [] });
+    expect(record['host']).to.include({ attribute: 'required', type: 'string' });
+    expect(record['ca']).to.deep.include({ type: 'file', condition: { field: 'ssl', value: true } });
+    expect(record['format']).to.deep.include({ type: 'map', default: 0 });
+    expect(record['cache-mem-size']).to.deep.include({ condition: { field: 'offline-cache', value: true } });
+  });
+});
+
+describe('parameters of a subscription', () => {
+  it('may be absent, else name a topic', () => {
+    expect(checkParams(undefined)).to.equal(undefined);
+    expect(checkParams({ topic: 'a/b' })).to.equal(undefined);
+    for (const params of [
+      {},
+      { topic: '' },
+      { topic: 'a/+' },
+      { topic: '#' },
+      { topic: 'a\u0000' },
+      { topic: 5 },
+    ]) {
+      expect(checkParams(params as never), JSON.stringify(params)).to.include({ code: 2105 });
+    }
+    expect(checkParams({ topic: 'ü'.repeat(32_768) })).to.include({ code: 2105 });
+  });
+});
+
+describe('topics of requests', () => {
+  it('come in both forms unless the settings name them', () => {
+    expect([...requestTopics('app')].map(([topic, { kind, reply }]) => [topic, kind, reply])).to.deep.equal([
+      ['/neuron/app/read/req', 'read', '/neuron/app/read/resp'],
+      ['/neuron/app/write/req', 'write', '/neuron/app/write/resp'],
+      ['neuron/app/read/req', 'read', 'neuron/app/read/resp'],
+      ['neuron/app/write/req', 'write', 'neuron/app/write/resp'],
+    ]);
+    const named = requestTopics('app', 'in', 'out');
+    expect(named.get('in')).to.deep.equal({ kind: 'write', reply: 'out' });
+    expect([...named.keys()]).to.deep.equal(['/neuron/app/read/req', 'neuron/app/read/req', 'in']);
+  });
+});
