@@ -25,12 +25,12 @@ export function fromJson(type: DataType, json: JsonValue): Value {
       return toReal(type, Number(toNumber(type, json)));
     case DataType.BIT: {
       const bit = Number(toNumber(type, json));
-      if (!Number.isInteger(bit)) return mismatch(type, json);
+      if (bit % 1 !== 0 && Number.isFinite(bit)) return mismatch(type, json);
       return bit === 0 || bit === 1 ? bit : outOfRange(type, json);
     }
     default: {
       const number = toNumber(type, json);
-      return typeof number === 'number' && !Number.isInteger(number)
+      return typeof number === 'number' && number % 1 !== 0 && Number.isFinite(number)
         ? mismatch(type, json)
         : toInteger(type, number);
     }

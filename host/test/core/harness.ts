@@ -1,0 +1,219 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataType, LinkState, NodeType, PluginKind } from '@tagway/schemas';
+import { isFault, type Log, type TagDraft, type Value } from '@tagway/sdk';
+import type { Fault } from '@tagway/sdk';
+import { layoutOf, SampleBuilder } from '@tagway/sdk/runner';
+import { Gateway } from '../../src/core/gateway.ts';
+import type { Group, GroupReading, Node, Plugin, Tag } from '../../src/core/model.ts';
+import type { Runtime, RuntimeEvents } from '../../src/core/ports.ts';
+import type { TagBody } from '../../src/core/tag-check.ts';
+import { Library } from '../../src/library/library.ts';
+import { createLog } from '../../src/log/log.ts';
+import { type KeyvStore, openSqliteStore } from '../../src/store/store.ts';
+
+const common = {
+  kind: PluginKind.SYSTEM,
+  version: '1.0.0',
+  description: '',
+  descriptionZh: '',
+  main: '/nowhere.js',
+  groupInterval: 1000,
+  settingsSchema: {
+    type: 'object',
+    properties: {
+      port: { type: 'integer', minimum: 1, maximum: 65535 },
+      host: { type: 'string', default: 'localhost' },
+    },
+    required: ['port'],
+  },
+};
+
+const addresses = [{ type: DataType.INT16, pattern: '.*' }];
+
+export const driverPlugin: Plugin = {
+  ...common,
+  id: 'probe',
+  name: 'Probe',
+  nodeType: NodeType.DRIVER,
+  library: 'probe',
+  addresses,
+  writesMany: true,
+};
+
+export const slowPlugin: Plugin = {
+  ...driverPlugin,
+  id: 'slow',
+  name: 'Slow',
+  library: 'slow',
+  writesMany: false,
+};
+
+export const appPlugin: Plugin = {
+  ...common,
+  id: 'uplink',
+  name: 'Uplink',
+  nodeType: NodeType.APP,
+  library: 'uplink',
+  addresses: [],
+  writesMany: false,
+};
+
+export const plugins = [driverPlugin, slowPlugin, appPlugin];
+
+/** A runtime without runners: it takes down what the core asks of it and answers as a test tells it to. */
+export class RecordingRuntime implements Runtime {
+  readonly calls: string[] = [];
+  readonly written: { tag: string; value: Value }[] = [];
+  readonly events: RuntimeEvents;
+  start = async (node: Node): Promise<void> => void this.calls.push(`start ${node.name}`);
+  checkSettings: Runtime['checkSettings'] = async () => undefined;
+  checkParams: Runtime['checkParams'] = async () => undefined;
+  checkTag = (_tag: TagDraft): number => 0;
+  checkTags: Runtime['checkTags'] = async (_plugin, tags) => tags.map((tag) => this.checkTag(tag));
+  writeFault = (_tag: Tag): Fault | undefined => undefined;
+
+  constructor(events: RuntimeEvents) {
+    this.events = events;
+  }
+
+  /** The calls since the last time. */
+  take(): string[] {
+    return this.calls.splice(0);
+  }
+
+  async stop(node: Node): Promise<void> {
+    this.calls.push(`stop ${node.name}`);
+  }
+
+  async forget(node: Node): Promise<void> {
+    this.calls.push(`forget ${node.name}`);
+  }
+
+  changed(group: Group): void {
+    this.calls.push(`changed ${group.node.name}/${group.name}`);
+  }
+
+  removed(group: Group): void {
+    this.calls.push(`removed ${group.node.name}/${group.name}`);
+  }
+
+  routed(app: Node, fresh: readonly Group[] = []): void {
+    this.calls.push(['routed', app.name, ...fresh.map((group) => group.name)].join(' '));
+  }
+
+  async poll(group: Group): Promise<void> {
+    this.calls.push(`poll ${group.node.name}/${group.name}`);
+  }
+
+  reading(group: Group): GroupReading {
+    const tags = [...group.tags.values()];
+    const layout = layoutOf(1, group.node.name, group.name, tags);
+    const builder = new SampleBuilder({ group: group.id, interval: group.interval, layout, tags });
+    return { tags, layout, sample: builder.buildFailed(3011, 0) };
+  }
+
+  test(): Promise<Value> {
+    return Promise.reject(new Error('No test asks for this.'));
+  }
+
+  async write(_node: Node, writes: readonly { tag: Tag; value: Value }[]): Promise<(Fault | undefined)[]> {
+    for (const { tag, value } of writes) this.written.push({ tag: tag.name, value });
+    return writes.map(({ tag }) => this.writeFault(tag));
+  }
+
+  link(): LinkState {
+    return LinkState.CONNECTED;
+  }
+
+  rtt(): number {
+    return 7;
+  }
+
+  counters(): ReadonlyMap<string, number> {
+    return new Map();
+  }
+}
+
+/** A gateway on a real store in a folder of its own, which can end and start again. */
+export class Bench implements AsyncDisposable {
+  readonly folder: string;
+  gateway!: Gateway;
+  runtime!: RecordingRuntime;
+  store!: KeyvStore;
+  errors: string[] = [];
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async open(): Promise<Bench> {
+    const bench = new Bench(await mkdtemp(join(tmpdir(), 'tagway-core-')));
+    await bench.begin();
+    return bench;
+  }
+
+  async begin(known: readonly Plugin[] = plugins): Promise<void> {
+    this.errors = [];
+    this.store = openSqliteStore(join(this.folder, 'tagway.db'));
+    const ignore = (): void => undefined;
+    const log: Log = {
+      debug: ignore,
+      info: ignore,
+      notice: ignore,
+      warn: ignore,
+      error: (text) => void this.errors.push(text),
+    };
+    this.gateway = new Gateway({
+      store: this.store,
+      plugins: new Library(known),
+      logLevels: createLog({ level: 'notice', stdout: false }).levels,
+      log,
+      runtime: (events) => (this.runtime = new RecordingRuntime(events)),
+    });
+    await this.gateway.load();
+  }
+
+  /** Ends the gateway and starts it again on what it has stored. */
+  async restart(known?: readonly Plugin[]): Promise<void> {
+    await this.store.close();
+    await this.begin(known);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.store.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Everything that the gateway knows, in plain values. */
+  picture(): unknown {
+    const { gateway } = this;
+    return gateway.allNodes().map((node) => ({
+      ...{ name: node.name, plugin: node.plugin.name, running: node.running, params: node.params },
+      groups: [...node.groups.values()].map(({ name, interval, tags }) => ({
+        name,
+        interval,
+        tags: [...tags.values()],
+      })),
+      subscriptions: gateway
+        .subscriptions(node.name)
+        .map(({ group, params }) => ({ driver: group.node.name, group: group.name, params })),
+    }));
+  }
+}
+
+/** The code of the fault with which something is refused; 0 when it is not. */
+export async function codeOf(work: Promise<unknown> | (() => unknown)): Promise<number> {
+  try {
+    await (typeof work === 'function' ? work() : work);
+    return 0;
+  } catch (error) {
+    if (isFault(error)) return error.code;
+    throw error;
+  }
+}
+
+export function tag(name: string, rest: Partial<TagBody> = {}): TagBody {
+  return { name, address: '1', attribute: 3, type: DataType.INT16, ...rest };
+}

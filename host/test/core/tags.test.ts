@@ -1,0 +1,262 @@
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
+import { expect } from 'chai';
+import { Bench, codeOf, tag } from './harness.ts';
+
+const { READ, WRITE, SUBSCRIBE, STATIC } = Attribute;
+const long = 'x'.repeat(128);
+
+describe('groups and tags', () => {
+  let bench: Bench;
+
+  beforeEach(async () => {
+    bench = await Bench.open();
+    await bench.gateway.addNode({ name: 'a', plugin: 'Probe' });
+    await bench.gateway.addNode({ name: 'up', plugin: 'Uplink' });
+  });
+
+  afterEach(() => bench[Symbol.asyncDispose]());
+
+  const groups = (): [string, number][] =>
+    bench.gateway.groups('a').map(({ name, interval }) => [name, interval]);
+  const names = (group = 'g'): string[] => bench.gateway.tags('a', group).map(({ name }) => name);
+
+  describe('a group', () => {
+    it('is refused in the order name, node, interval, app, name taken', async () => {
+      const add = (node: string, name: string, interval: number): Promise<number> =>
+        codeOf(bench.gateway.addGroup(node, name, interval));
+      expect(await add('a', 'g', 100)).to.equal(0);
+      expect(await add('none', '', 1)).to.equal(ErrorCode.BODY_INVALID);
+      expect(await add(long, 'g', 1)).to.equal(ErrorCode.NODE_NAME_TOO_LONG);
+      expect(await add('none', long, 1)).to.equal(ErrorCode.GROUP_NAME_TOO_LONG);
+      expect(await add('none', 'g', 1)).to.equal(ErrorCode.NODE_NOT_FOUND);
+      for (const interval of [99, 100.5, 2 ** 32, -1, NaN]) {
+        expect(await add('up', 'g', interval)).to.equal(ErrorCode.GROUP_PARAM_INVALID);
+      }
+      expect(await add('up', 'g', 100)).to.equal(ErrorCode.GROUP_NOT_ALLOWED);
+      expect(await add('a', 'g', 100)).to.equal(ErrorCode.GROUP_EXISTS);
+      expect(await add('a', 'h', 2 ** 32 - 1)).to.equal(0);
+      expect(groups()).to.deep.equal([
+        ['g', 100],
+        ['h', 2 ** 32 - 1],
+      ]);
+    });
+
+    it('can get another name, another interval or both, and keeps its place', async () => {
+      await bench.gateway.addGroup('a', 'g', 100);
+      await bench.gateway.addGroup('a', 'h', 200);
+      bench.runtime.take();
+      await bench.gateway.updateGroup('a', 'g', { newName: 'z' });
+      await bench.gateway.updateGroup('a', 'z', { interval: 300 });
+      await bench.gateway.updateGroup('a', 'z', { newName: 'y', interval: 400 });
+      expect(bench.runtime.take()).to.deep.equal(['changed a/z', 'changed a/z', 'changed a/y']);
+      await bench.gateway.updateGroup('a', 'y', { newName: 'y', interval: 400 });
+      expect(bench.runtime.take()).to.deep.equal([]);
+      expect(groups()).to.deep.equal([
+        ['y', 400],
+        ['h', 200],
+      ]);
+      await bench.restart();
+      expect(groups()).to.deep.equal([
+        ['y', 400],
+        ['h', 200],
+      ]);
+    });
+
+    it('refuses an update in the order body, node, app, group, name taken', async () => {
+      await bench.gateway.addGroup('a', 'g', 100);
+      await bench.gateway.addGroup('a', 'h', 100);
+      const update = (
+        node: string,
+        group: string,
+        change: { newName?: string; interval?: number },
+      ): Promise<number> => codeOf(bench.gateway.updateGroup(node, group, change));
+      expect(await update('none', 'g', {})).to.equal(ErrorCode.BODY_INVALID);
+      expect(await update('none', 'g', { newName: '' })).to.equal(ErrorCode.BODY_INVALID);
+      expect(await update('none', 'g', { newName: long })).to.equal(ErrorCode.GROUP_NAME_TOO_LONG);
+      expect(await update('none', 'g', { interval: 1 })).to.equal(ErrorCode.GROUP_PARAM_INVALID);
+      expect(await update('none', 'g', { newName: 'h' })).to.equal(ErrorCode.NODE_NOT_FOUND);
+      expect(await update('up', 'g', { newName: 'h' })).to.equal(ErrorCode.GROUP_NOT_ALLOWED);
+      expect(await update('a', 'none', { newName: 'h' })).to.equal(ErrorCode.GROUP_NOT_FOUND);
+      expect(await update('a', 'g', { newName: 'h' })).to.equal(ErrorCode.GROUP_EXISTS);
+    });
+
+    it('is deleted with its tags', async () => {
+      await bench.gateway.addTags('a', 'g', [tag('t')]);
+      expect(await codeOf(bench.gateway.deleteGroup('none', 'g'))).to.equal(ErrorCode.NODE_NOT_FOUND);
+      expect(await codeOf(bench.gateway.deleteGroup('up', 'g'))).to.equal(ErrorCode.GROUP_NOT_ALLOWED);
+      expect(await codeOf(bench.gateway.deleteGroup('a', 'none'))).to.equal(ErrorCode.GROUP_NOT_FOUND);
+      await bench.gateway.deleteGroup('a', 'g');
+      expect(bench.runtime.take().at(-1)).to.equal('removed a/g');
+      await bench.restart();
+      expect(groups()).to.deep.equal([]);
+      expect(bench.errors).to.deep.equal([]);
+    });
+  });
+
+  describe('adding tags', () => {
+    it('makes the group when it is missing, unless no tag can be added', async () => {
+      bench.runtime.checkTag = ({ name }) => (name === 'bad' ? ErrorCode.TAG_ADDRESS_INVALID : 0);
+      expect(await bench.gateway.addTags('a', 'g', [tag('bad'), tag('t')])).to.deep.equal({
+        index: 0,
+        error: 2205,
+      });
+      expect(await bench.gateway.addTags('a', 'g', [])).to.deep.equal({ index: 0, error: 0 });
+      expect(groups()).to.deep.equal([]);
+      expect(await bench.gateway.addTags('a', 'g', [tag('t')])).to.deep.equal({ index: 1, error: 0 });
+      expect(groups()).to.deep.equal([['g', 1000]]);
+    });
+
+    it('keeps the tags before the first that is refused, whoever refuses it', async () => {
+      bench.runtime.checkTag = ({ address }) => (address === 'bad' ? ErrorCode.TAG_ADDRESS_INVALID : 0);
+      const { addTags } = bench.gateway;
+      const add = (...tags: Parameters<typeof addTags>[2]): ReturnType<typeof addTags> =>
+        bench.gateway.addTags('a', 'g', tags);
+      expect(await add(tag('1'), tag('2', { address: 'bad' }), tag('3', { precision: 18 }))).to.deep.equal({
+        index: 1,
+        error: 2205,
+      });
+      expect(await add(tag('2'), tag('3', { precision: 18 }), tag('4', { address: 'bad' }))).to.deep.equal({
+        index: 1,
+        error: 2209,
+      });
+      expect(await add(tag('3'), tag('1'), tag('4', { address: 'bad' }))).to.deep.equal({
+        index: 1,
+        error: 2202,
+      });
+      expect(await add(tag('4'), tag('5'), tag('4'), tag('6'))).to.deep.equal({ index: 2, error: 2202 });
+      expect(names()).to.deep.equal(['1', '2', '3', '4', '5']);
+      await bench.restart();
+      expect(names()).to.deep.equal(['1', '2', '3', '4', '5']);
+    });
+
+    it('rejects as a whole without a node, for an app, and with an empty name', async () => {
+      const add = (node: string, group: string, name = 't'): Promise<number> =>
+        codeOf(bench.gateway.addTags(node, group, [tag(name)]));
+      expect(await add('none', 'g')).to.equal(ErrorCode.NODE_NOT_FOUND);
+      expect(await add('up', 'g')).to.equal(ErrorCode.GROUP_NOT_ALLOWED);
+      expect(await add('none', '')).to.equal(ErrorCode.BODY_INVALID);
+      expect(await add('none', 'g', '')).to.equal(ErrorCode.BODY_INVALID);
+      expect(await add('none', long)).to.equal(ErrorCode.GROUP_NAME_TOO_LONG);
+    });
+
+    const flaws: [what: string, rest: Parameters<typeof tag>[1], code: number][] = [
+      ['a name too long', { name: long, address: long }, ErrorCode.TAG_NAME_TOO_LONG],
+      ['an address too long', { address: long, description: long }, ErrorCode.TAG_ADDRESS_TOO_LONG],
+      ['a description too long', { description: long, precision: 18 }, ErrorCode.TAG_DESCRIPTION_TOO_LONG],
+      ['precision 18', { precision: 18, type: DataType.BOOL, bias: 1 }, ErrorCode.TAG_PRECISION_INVALID],
+      ['precision -1', { precision: -1 }, ErrorCode.TAG_PRECISION_INVALID],
+      ['precision 1.5', { precision: 1.5 }, ErrorCode.TAG_PRECISION_INVALID],
+      ['a bias on a BOOL', { type: DataType.BOOL, bias: 1, attribute: 12 }, ErrorCode.TAG_BIAS_INVALID],
+      [
+        'static and subscribe',
+        { attribute: STATIC | SUBSCRIBE, value: 1 },
+        ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED,
+      ],
+      ['an unknown attribute', { attribute: 16 }, ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED],
+    ];
+    for (const [what, rest, error] of flaws) {
+      it(`refuses ${what} with ${error}`, async () => {
+        expect(await bench.gateway.addTags('a', 'g', [tag('t', rest)])).to.deep.equal({ index: 0, error });
+      });
+    }
+
+    it('does not ask the plugin about static tags', async () => {
+      bench.runtime.checkTag = () => ErrorCode.TAG_ADDRESS_INVALID;
+      const value = 18446744073709551615n;
+      const body = tag('s', { address: '', attribute: STATIC | READ, type: DataType.UINT64, value });
+      expect(await bench.gateway.addTags('a', 'g', [body])).to.deep.equal({ index: 1, error: 0 });
+      await bench.restart();
+      expect(bench.gateway.tags('a', 'g')[0]?.value).to.equal(value);
+    });
+
+    it('takes the same few records for one tag however large the group is', async () => {
+      const commits: number[] = [];
+      const { commit } = bench.store;
+      await bench.gateway.addTags(
+        'a',
+        'g',
+        Array.from({ length: 5000 }, (_, i) => tag(`t${i}`)),
+      );
+      bench.store.commit = (changes) => {
+        commits.push((changes.set?.length ?? 0) + (changes.delete?.length ?? 0));
+        return commit.call(bench.store, changes);
+      };
+      await bench.gateway.addTags('a', 'g', [tag('one more')]);
+      await bench.gateway.updateTags('a', 'g', [tag('one more', { address: '2' })]);
+      await bench.gateway.deleteTags('a', 'g', ['one more']);
+      expect(commits).to.deep.equal([2, 1, 1]);
+    });
+  });
+
+  describe('updating tags', () => {
+    beforeEach(() => bench.gateway.addTags('a', 'g', [tag('1', { description: 'old' }), tag('2'), tag('3')]));
+
+    const update = (...tags: ReturnType<typeof tag>[]): ReturnType<typeof bench.gateway.updateTags> =>
+      bench.gateway.updateTags('a', 'g', tags);
+
+    it('replaces them whole, in their places', async () => {
+      expect(await update(tag('2', { address: '9' }), tag('1', { precision: 2 }))).to.deep.equal({
+        index: 2,
+        error: 0,
+      });
+      const [first, second] = bench.gateway.tags('a', 'g');
+      expect(first).to.deep.include({ name: '1', precision: 2, description: '' });
+      expect(second).to.deep.include({ name: '2', address: '9' });
+      const before = bench.picture();
+      await bench.restart();
+      expect(bench.picture()).to.deep.equal(before);
+    });
+
+    it('stops at the first that is refused or missing', async () => {
+      bench.runtime.checkTag = ({ address }) => (address === 'bad' ? ErrorCode.TAG_TYPE_UNSUPPORTED : 0);
+      const changed = tag('1', { address: '9' });
+      expect(await update(changed, tag('none'), tag('3', { address: 'bad' }))).to.deep.equal({
+        index: 1,
+        error: 2201,
+      });
+      expect(await update(changed, tag('3', { address: 'bad' }), tag('none'))).to.deep.equal({
+        index: 1,
+        error: 2204,
+      });
+      expect(await codeOf(bench.gateway.updateTags('a', 'none', [changed]))).to.equal(
+        ErrorCode.GROUP_NOT_FOUND,
+      );
+      expect(await codeOf(bench.gateway.updateTags('none', 'g', [changed]))).to.equal(
+        ErrorCode.NODE_NOT_FOUND,
+      );
+      expect(await codeOf(bench.gateway.updateTags('up', 'g', [changed]))).to.equal(
+        ErrorCode.GROUP_NOT_ALLOWED,
+      );
+    });
+
+    it('leaves the identity of a tag that stays as it is, and with it its value', async () => {
+      const before = bench.gateway.tags('a', 'g');
+      bench.runtime.take();
+      expect(await update(tag('2'))).to.deep.equal({ index: 1, error: 0 });
+      expect(bench.runtime.take()).to.deep.equal([]);
+      await update(tag('1'), tag('2'));
+      const after = bench.gateway.tags('a', 'g');
+      expect(after.map((one, i) => one === before[i])).to.deep.equal([false, true, true]);
+    });
+  });
+
+  it('deleting ignores names and groups that do not exist', async () => {
+    await bench.gateway.addTags('a', 'g', [tag('1'), tag('2'), tag('3')]);
+    await bench.gateway.deleteTags('a', 'g', ['2', 'none', '2']);
+    expect(names()).to.deep.equal(['1', '3']);
+    expect(await codeOf(bench.gateway.deleteTags('a', 'none', ['1']))).to.equal(0);
+    expect(await codeOf(bench.gateway.deleteTags('none', 'g', ['1']))).to.equal(ErrorCode.NODE_NOT_FOUND);
+    expect(await codeOf(bench.gateway.deleteTags('up', 'g', ['1']))).to.equal(ErrorCode.GROUP_NOT_ALLOWED);
+    await bench.restart();
+    expect(names()).to.deep.equal(['1', '3']);
+  });
+
+  it('lists tags by a part of their name', async () => {
+    await bench.gateway.addTags('a', 'g', [tag('temp 1'), tag('level'), tag('temp 2', { attribute: WRITE })]);
+    expect(bench.gateway.tags('a', 'g', 'temp').map(({ name }) => name)).to.deep.equal(['temp 1', 'temp 2']);
+    expect(bench.gateway.tags('a', 'g', '')).to.have.lengthOf(3);
+    expect(await codeOf(() => bench.gateway.tags('a', 'none'))).to.equal(ErrorCode.GROUP_NOT_FOUND);
+    expect(await codeOf(() => bench.gateway.tags('none', 'g'))).to.equal(ErrorCode.NODE_NOT_FOUND);
+    expect(await codeOf(() => bench.gateway.groups('up'))).to.equal(ErrorCode.GROUP_NOT_ALLOWED);
+  });
+});
