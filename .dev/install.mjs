@@ -34,7 +34,7 @@ export async function install() {
   if (code !== 0 || !existsSync(nodeLauncher)) {
     process.stderr.write(output);
     throw new Failure(
-      'The packages could not be installed; the lines above say why. The npm registry must be reachable for this step.',
+      'The packages could not be installed; the lines above say why. This step needs the npm registry.',
     );
   }
   writeFileSync(stampFile('install'), hash);

@@ -1,5 +1,5 @@
 // A check step or a mocha run: one Node process each, its output kept together, its outcome counted.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pool, run } from './process.mjs';
@@ -30,26 +30,30 @@ function readTotals(file) {
   return totals;
 }
 
-async function runJob({ title, cwd, args, counts = false }, capture, file) {
+async function runJob({ title, cwd, args, counts = false }, capture, folder) {
   const begin = Date.now();
   if (!capture) console.log(`\n── ${title}`);
-  const { code, output } = await run(nodeBinary(), args, {
-    cwd,
-    capture,
-    env: { ...process.env, TAGWAY_TOTALS: file },
-  });
-  const totals = readTotals(file);
-  // A check that fails, or a run that ends before mocha could count, must show in the totals too.
-  if (code !== 0 && totals.failed === 0) totals.failed = 1;
+  const totalsFile = join(folder, 'totals');
+  // Temporary files go to a folder of the run's own, so that what a test forgets to remove is seen.
+  const temporary = join(folder, 'tmp');
+  mkdirSync(temporary, { recursive: true });
+  const env = { ...process.env, TAGWAY_TOTALS: totalsFile, TMPDIR: temporary };
+  const { code, output } = await run(nodeBinary(), args, { cwd, capture, env });
+  const totals = readTotals(totalsFile);
+  const left = readdirSync(temporary);
+  // A check that fails, a run that ends before mocha could count and a test that litters show in the totals too.
+  if (totals.failed === 0 && (code !== 0 || left.length > 0)) totals.failed = 1;
+  const isGood = totals.failed === 0;
   const seconds = ((Date.now() - begin) / 1000).toFixed(1);
-  if (capture && (counts || code !== 0)) console.log(`\n── ${title}\n${output.trimEnd()}`);
-  console.log(`${code === 0 ? 'ok' : 'FAILED'}  ${title} (${seconds} s)`);
+  if (capture && (counts || !isGood)) console.log(`\n── ${title}\n${output.trimEnd()}`);
+  if (left.length > 0) console.log(`Temporary files were left behind: ${left.join(', ')}.`);
+  console.log(`${isGood ? 'ok' : 'FAILED'}  ${title} (${seconds} s)`);
   return totals;
 }
 
 /** Runs jobs, `width` of them at a time, and adds up what they counted. */
 export async function runJobs(jobs, width) {
-  const folder = mkdtempSync(join(tmpdir(), 'tagway-totals-'));
+  const folder = mkdtempSync(join(tmpdir(), 'tagway-test-'));
   const clean = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', clean);
   const all = await pool([...jobs.entries()], width, ([index, job]) =>

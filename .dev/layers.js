@@ -13,19 +13,23 @@ const directions = [
   [/^plugins\//, /^(schemas|sdk)$/],
   [/^host\/demo$/, /^(schemas|sdk|host)$/],
   [/^host\/main$/, /^(schemas|host\/(app|build-info|config))$/],
-  [/^host\/(app|test)$/, /^(schemas|sdk|host\/(?!demo$|dashboard$|main$).+)$/],
+  [/^host\/(app|outside)$/, /^(schemas|sdk|host\/(?!demo$|dashboard$|main$).+)$/],
   [/^host\/core$/, /^(schemas|sdk)$/],
   [/^host\/(runtime|library)$/, /^(schemas|sdk|host\/core)$/, /^host\/log$/],
   [/^host\//, /^(schemas|sdk|host\/core)$/],
   [/^e2e$/, /^schemas$/],
 ];
 
-/** `host/core` for host/src/core/node.ts, `host/app` for host/src/app.ts, `plugins/mqtt`, `sdk` and so on. */
+/**
+ * `host/core` for host/src/core/node.ts, `host/app` for host/src/app.ts, `host/outside` for its tests and build files,
+ * `plugins/mqtt`, `sdk` and so on.
+ */
 function partOfFile(path) {
   const [first, second, third] = relative(root, path).split(sep);
   if (first === 'plugins' || second === 'pluginkit') return `${first}/${second}`;
   if (first !== 'host') return first;
-  return second === 'src' ? `host/${third.replace(/\.ts$/, '')}` : `host/${second}`;
+  if (second === 'demo' || second === 'dashboard') return `host/${second}`;
+  return second === 'src' ? `host/${third.replace(/\.ts$/, '')}` : 'host/outside';
 }
 
 function partOfPackage(name) {
