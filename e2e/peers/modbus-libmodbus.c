@@ -56,10 +56,10 @@ int main(int count, char **arguments) {
   modbus_t *device = modbus_new_tcp("127.0.0.1", 0);
   modbus_mapping_t *map = modbus_mapping_new(SIZE, SIZE, SIZE, SIZE);
   int listener = socket(AF_INET, SOCK_STREAM, 0);
-  int reuse = 1;
+  int yes = 1;
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   if (count > 1) address.sin_port = htons(atoi(arguments[1]));
-  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   socklen_t size = sizeof address;
   if (device == NULL || map == NULL || bind(listener, (struct sockaddr *)&address, size) != 0 || listen(listener, BACKLOG) != 0 ||
       getsockname(listener, (struct sockaddr *)&address, &size) != 0) {
@@ -89,6 +89,7 @@ int main(int count, char **arguments) {
         if (read(fd, &byte, 1) <= 0) return 0;
       } else if (fd == listener) {
         int client = accept(listener, NULL, NULL);
+        int yes = 1;
         if (client < 0) continue;
         if (client >= FD_SETSIZE) {
           close(client);

@@ -51,12 +51,16 @@ function chain(items: readonly Item[]): Item[][] {
       isBitArea(area) || widths[type] !== undefined
         ? `${type} ${order?.join('') ?? ''} ${item.raw} `
         : undefined;
-    const row = alike === undefined ? undefined : open.get(alike + item.start);
-    if (row === undefined) chains.push([item]);
-    else row.push(item);
-    if (alike === undefined) continue;
-    open.delete(alike + item.start);
-    open.set(alike + (item.start + count), row ?? (chains.at(-1) as Item[]));
+    if (alike === undefined) {
+      chains.push([item]);
+      continue;
+    }
+    const place = alike + String(item.start);
+    let row = open.get(place);
+    if (row === undefined) chains.push((row = []));
+    row.push(item);
+    open.delete(place);
+    open.set(alike + String(item.start + count), row);
   }
   return chains;
 }
@@ -75,47 +79,47 @@ const view = new DataView(new ArrayBuffer(8));
 type Decoder = Run['decode'];
 
 const decodeInt16: Decoder = (data, base, { offset, indices, order }, outcomes) => {
-  const high = base + offset + (order[0] as number);
-  const low = base + offset + (order[1] as number);
+  const high = base + offset + order[0]!;
+  const low = base + offset + order[1]!;
   for (let i = 0, at = 0; i < indices.length; i++, at += 2) {
-    outcomes[indices[i] as number] = (((data[high + at] as number) << 24) >> 16) | (data[low + at] as number);
+    outcomes[indices[i]!] = ((data[high + at]! << 24) >> 16) | data[low + at]!;
   }
 };
 
 const decodeUint16: Decoder = (data, base, { offset, indices, order }, outcomes) => {
-  const high = base + offset + (order[0] as number);
-  const low = base + offset + (order[1] as number);
+  const high = base + offset + order[0]!;
+  const low = base + offset + order[1]!;
   for (let i = 0, at = 0; i < indices.length; i++, at += 2) {
-    outcomes[indices[i] as number] = ((data[high + at] as number) << 8) | (data[low + at] as number);
+    outcomes[indices[i]!] = (data[high + at]! << 8) | data[low + at]!;
   }
 };
 
 /** Four bytes from `at` on as a signed big-endian number; `order` is read from place `from` on. */
 function word(data: Buffer, at: number, order: Permutation, from: number): number {
   return (
-    ((data[at + (order[from] as number)] as number) << 24) |
-    ((data[at + (order[from + 1] as number)] as number) << 16) |
-    ((data[at + (order[from + 2] as number)] as number) << 8) |
-    (data[at + (order[from + 3] as number)] as number)
+    (data[at + order[from]!]! << 24) |
+    (data[at + order[from + 1]!]! << 16) |
+    (data[at + order[from + 2]!]! << 8) |
+    data[at + order[from + 3]!]!
   );
 }
 
 const decodeInt32: Decoder = (data, base, { offset, indices, order }, outcomes) => {
   for (let i = 0, at = base + offset; i < indices.length; i++, at += 4) {
-    outcomes[indices[i] as number] = word(data, at, order, 0);
+    outcomes[indices[i]!] = word(data, at, order, 0);
   }
 };
 
 const decodeUint32: Decoder = (data, base, { offset, indices, order }, outcomes) => {
   for (let i = 0, at = base + offset; i < indices.length; i++, at += 4) {
-    outcomes[indices[i] as number] = word(data, at, order, 0) >>> 0;
+    outcomes[indices[i]!] = word(data, at, order, 0) >>> 0;
   }
 };
 
 const decodeFloat: Decoder = (data, base, { offset, indices, order }, outcomes) => {
   for (let i = 0, at = base + offset; i < indices.length; i++, at += 4) {
     view.setInt32(0, word(data, at, order, 0));
-    outcomes[indices[i] as number] = view.getFloat32(0);
+    outcomes[indices[i]!] = view.getFloat32(0);
   }
 };
 
@@ -125,30 +129,30 @@ function wide(value: () => number | bigint): Decoder {
     for (let i = 0, at = base + offset; i < indices.length; i++, at += 8) {
       view.setInt32(0, word(data, at, order, 0));
       view.setInt32(4, word(data, at, order, 4));
-      outcomes[indices[i] as number] = value();
+      outcomes[indices[i]!] = value();
     }
   };
 }
 
 const decodeBits: Decoder = (data, base, { offset, indices }, outcomes) => {
   for (let i = 0, bit = offset; i < indices.length; i++, bit++) {
-    outcomes[indices[i] as number] = ((data[base + (bit >> 3)] as number) >> (bit & 7)) & 1;
+    outcomes[indices[i]!] = (data[base + (bit >> 3)]! >> (bit & 7)) & 1;
   }
 };
 
 const decodeRegisterBit: Decoder = (data, base, { offset, indices, item }, outcomes) => {
   const register = data.readUInt16BE(base + offset);
-  outcomes[indices[0] as number] = (register >> item.address.bit) & 1;
+  outcomes[indices[0]!] = (register >> item.address.bit) & 1;
 };
 
 const decodeText: Decoder = (data, base, { offset, indices, item }, outcomes) => {
-  outcomes[indices[0] as number] = textFrom(data, base + offset, item.address);
+  outcomes[indices[0]!] = textFrom(data, base + offset, item.address);
 };
 
 const decodeBytes: Decoder = (data, base, { offset, indices, item }, outcomes) => {
   const bytes = new Uint8Array(item.address.length);
   data.copy(bytes, 0, base + offset, base + offset + bytes.length);
-  outcomes[indices[0] as number] = bytes;
+  outcomes[indices[0]!] = bytes;
 };
 
 const decoders: Readonly<Partial<Record<DataType, Decoder>>> = {
