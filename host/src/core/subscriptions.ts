@@ -27,7 +27,7 @@ export class Subscriptions {
 
   /** Subscribes to the groups in order; the first fault ends it and the subscriptions before it stay. */
   async add(app: string, bodies: readonly SubscriptionBody[]): Promise<void> {
-    for (const body of bodies) (checkLengths(app, body.group), checkLengths(body.driver));
+    for (const { driver, group } of bodies) checkNames(app, driver, group);
     const checked = await this.#checkParams(app, bodies);
     const fault = await this.#state.change(async () => {
       const node = this.#app(app);
@@ -65,8 +65,7 @@ export class Subscriptions {
 
   /** Replaces the parameters of a subscription as a whole. */
   async update(app: string, body: SubscriptionBody): Promise<void> {
-    checkLengths(app, body.group);
-    checkLengths(body.driver);
+    checkNames(app, body.driver, body.group);
     const { fault } = await this.#checkParams(app, [body]);
     if (fault !== undefined) throw fault;
     await this.#state.change(async () => {
@@ -80,8 +79,7 @@ export class Subscriptions {
   }
 
   async delete(app: string, driver: string, group: string): Promise<void> {
-    checkLengths(app, group);
-    checkLengths(driver);
+    checkNames(app, driver, group);
     await this.#state.change(async () => {
       const subscription = this.#find(app, { driver, group });
       await this.#state.commit({ delete: [keys.subscription(subscription.id)] });
@@ -138,4 +136,9 @@ export class Subscriptions {
     }
     return subscription;
   }
+}
+
+function checkNames(app: string, driver: string, group: string): void {
+  checkLengths(app);
+  checkLengths(driver, group);
 }

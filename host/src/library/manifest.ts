@@ -57,9 +57,10 @@ function checkSdk(range: string): void {
 }
 
 function versionOf(packageJson: unknown): string {
-  const version: unknown = Object(packageJson).version;
-  if (typeof version !== 'string') throw new Error('its package.json has no version');
-  return version;
+  const isObject = typeof packageJson === 'object' && packageJson !== null;
+  if (isObject && 'version' in packageJson && typeof packageJson.version === 'string')
+    return packageJson.version;
+  throw new Error('its package.json has no version');
 }
 
 async function readJson(folder: string, file: string): Promise<unknown> {

@@ -34,12 +34,12 @@ function parsed(text: string): unknown {
 export class KeyvStore implements Store {
   readonly #keyv: Keyv;
   /** keyv reports errors as events and answers as if nothing were stored. */
-  #error: unknown;
+  #error: Error | undefined;
 
   constructor(adapter: SqliteAdapter | KeyvStorageAdapter) {
     this.#keyv = new Keyv({ store: adapter, serialization, checkExpired: false });
     this.#keyv.on('error', (error: unknown) => {
-      this.#error ??= error;
+      this.#error ??= error instanceof Error ? error : new Error(String(error));
     });
   }
 
@@ -82,12 +82,6 @@ export class KeyvStore implements Store {
     const error = this.#error;
     if (error === undefined) return;
     this.#error = undefined;
-    throw new Fault(
-      ErrorCode.INTERNAL,
-      `${what}: ${error instanceof Error ? error.message : String(error)}.`,
-      {
-        cause: error,
-      },
-    );
+    throw new Fault(ErrorCode.INTERNAL, `${what}: ${error.message}.`, { cause: error });
   }
 }

@@ -1,5 +1,7 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
+import type { TagBody } from '../../src/core/tag-check.ts';
+import type { BatchResult } from '../../src/core/tags.ts';
 import { Bench, codeOf, tag } from './harness.ts';
 
 const { READ, WRITE, SUBSCRIBE, STATIC } = Attribute;
@@ -108,9 +110,7 @@ describe('groups and tags', () => {
 
     it('keeps the tags before the first that is refused, whoever refuses it', async () => {
       bench.runtime.checkTag = ({ address }) => (address === 'bad' ? ErrorCode.TAG_ADDRESS_INVALID : 0);
-      const { addTags } = bench.gateway;
-      const add = (...tags: Parameters<typeof addTags>[2]): ReturnType<typeof addTags> =>
-        bench.gateway.addTags('a', 'g', tags);
+      const add = (...tags: TagBody[]): Promise<BatchResult> => bench.gateway.addTags('a', 'g', tags);
       expect(await add(tag('1'), tag('2', { address: 'bad' }), tag('3', { precision: 18 }))).to.deep.equal({
         index: 1,
         error: 2205,
