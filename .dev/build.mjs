@@ -1,5 +1,5 @@
 // Builds the packages whose inputs changed since their last good build.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pool, run } from './process.mjs';
 import { Failure, hashOf, inRoot, listFiles, nodeBinary, readPackages, stampFile } from './workspace.mjs';
@@ -40,8 +40,13 @@ function outOfDate() {
 async function buildOne({ pack, stamp, hash }) {
   const begin = Date.now();
   rmSync(stamp, { force: true });
-  const { code, output } = await run(nodeBinary(), [tsup, '--silent'], { cwd: pack.path, capture: true });
+  // Built beside the last good output, which a gateway that runs may still need, and put in its place when complete.
+  const staging = join(pack.path, '.dist');
+  const args = [tsup, '--silent', '--out-dir', staging];
+  const { code, output } = await run(nodeBinary(), args, { cwd: pack.path, capture: true });
   if (code === 0) {
+    rmSync(join(pack.path, 'dist'), { recursive: true, force: true });
+    renameSync(staging, join(pack.path, 'dist'));
     writeFileSync(stamp, hash);
     console.log(`Built ${pack.folder} in ${((Date.now() - begin) / 1000).toFixed(1)} s.`);
   } else {

@@ -7,7 +7,8 @@ import { run } from './process.mjs';
 import { Failure, inRoot, nodeBinary, readPackages } from './workspace.mjs';
 
 const quietTime = 300;
-const isInput = (file) => file !== null && !/(^|[\\/])(node_modules|dist|test|\.[^\\/]*)([\\/]|$)/.test(file);
+// tsup writes its configuration beside itself as tsup.config.bundled_….mjs while it builds.
+const notInput = /(^|[\\/])(node_modules|dist|test|\.[^\\/]*)([\\/]|$)|\.bundled_/;
 
 /** Emits `change` once the source files have been left alone for a moment. */
 function watchSources() {
@@ -15,7 +16,7 @@ function watchSources() {
   let timer;
   for (const { path } of readPackages()) {
     watch(path, { recursive: true }, (_event, file) => {
-      if (!isInput(file)) return;
+      if (file === null || notInput.test(file)) return;
       clearTimeout(timer);
       timer = setTimeout(() => changes.emit('change'), quietTime);
     });

@@ -9,6 +9,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export default defineConfig(
   globalIgnores([
     '**/dist/',
+    '**/.dist/',
     '**/node_modules/',
     'schemas/src/generated/',
     '.stamps/',
