@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Client } from '../client.ts';
 import { Gateway } from '../gateway.ts';
 import { cornerOf, nextMutation, random } from '../mutations.ts';
 import type { Corner } from '../mutations.ts';
@@ -22,9 +23,13 @@ describe(`kill -9 during a burst of mutations, ${rounds} times`, function () {
   });
   after(() => gateway?.dispose());
 
-  async function mutate(start: Corner, serial: number, ended: () => boolean): Promise<[Corner, Corner]> {
+  async function mutate(
+    client: Client,
+    start: Corner,
+    serial: number,
+    ended: () => boolean,
+  ): Promise<[certain: Corner, possible: Corner]> {
     const pick = random(seed + serial);
-    const client = await gateway.client();
     let corner = start;
     let next = corner;
     try {
@@ -54,8 +59,9 @@ describe(`kill -9 during a burst of mutations, ${rounds} times`, function () {
     const pick = random(seed);
     for (let round = 0; round < rounds; round += 1) {
       let killed = false;
+      const mutators = await Promise.all(corners.map(() => gateway.client()));
       const bursts = corners.map((corner, index) =>
-        mutate(corner, (round * clients + index) * 1_000, () => killed),
+        mutate(mutators[index]!, corner, (round * clients + index) * 1_000, () => killed),
       );
       await sleep(100 + pick(300));
       killed = true;
