@@ -26,7 +26,11 @@ const systemPlugins = fileURLToPath(new URL('../../plugins', import.meta.url));
 /** The layers below the API, put together; no node runs yet. */
 async function assemble(config: Config) {
   await mkdir(config.data, { recursive: true });
-  const log = createLog({ folder: join(config.data, 'logs'), level: config.logLevel, stdout: config.printLog });
+  const log = createLog({
+    folder: join(config.data, 'logs'),
+    level: config.logLevel,
+    stdout: config.printLog,
+  });
   const store = openSqliteStore(join(config.data, 'tagway.sqlite'));
   const plugins = await Library.discover([systemPlugins], join(config.data, 'libraries'), log.core);
   const runtimeOptions = {
@@ -62,7 +66,9 @@ export async function startApp(config: Config): Promise<App> {
   const { address, port, family } = await http.listen(config.port, config.host);
   if (!config.safe) gateway.start();
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-  log.core.notice(`The gateway listens on ${url}${config.safe ? ' and runs no node, because it was started with --safe' : ''}.`);
+  log.core.notice(
+    `The gateway listens on ${url}${config.safe ? ' and runs no node, because it was started with --safe' : ''}.`,
+  );
   return {
     url,
     async close() {
@@ -70,7 +76,7 @@ export async function startApp(config: Config): Promise<App> {
       await runtime.close();
       await store.close();
       log.core.notice('The gateway has ended.');
-      await log.close();
+      log.close();
     },
   };
 }
@@ -81,5 +87,5 @@ export async function resetPassword(config: Config): Promise<void> {
   await gateway.users.resetPassword();
   await runtime.close();
   await store.close();
-  await log.close();
+  log.close();
 }

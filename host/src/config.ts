@@ -76,6 +76,11 @@ const options = {
 } as const;
 
 type Name = keyof typeof options;
+type Scalar = string | number | boolean;
+
+function isScalar(value: unknown): value is Scalar {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
 
 /** Reads the command line, the environment and the configuration file. Throws `ConfigError`. */
 export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Command {
@@ -83,22 +88,28 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   if (given['help']) return { run: 'help' };
   if (given['version']) return { run: 'version' };
 
-  const fromEnv = (name: Name): string | undefined => env[`TAGWAY_${name.toUpperCase().replaceAll('-', '_')}`];
+  const fromEnv = (name: Name): string | undefined =>
+    env[`TAGWAY_${name.toUpperCase().replaceAll('-', '_')}`];
   const file = given['config'] ?? fromEnv('config');
   const fromFile = file === undefined ? {} : readFile(String(file));
-  const value = (name: Name): unknown => given[name] ?? fromEnv(name) ?? fromFile[name];
+  const value = (name: Name): Scalar | undefined => given[name] ?? fromEnv(name) ?? fromFile[name];
   const text = (name: Name, otherwise: string): string => String(value(name) ?? otherwise);
-  const flag = (name: Name): boolean => ['true', '1'].includes(String(value(name) ?? 'false'));
+  const flag = (name: Name): boolean => ['true', '1'].includes(text(name, 'false'));
   const count = (name: Name, otherwise: number, least: number, most: number): number => {
     const number = Number(value(name) ?? otherwise);
     if (!Number.isInteger(number) || number < least || number > most) {
-      throw new ConfigError(`The option "${name}" must be a whole number from ${least} to ${most}, not "${text(name, '')}".`);
+      throw new ConfigError(
+        `The option "${name}" must be a whole number from ${least} to ${most}, not "${text(name, '')}".`,
+      );
     }
     return number;
   };
 
   const logLevel = logLevels.find((level) => level === text('log-level', 'notice'));
-  if (!logLevel) throw new ConfigError(`The option "log-level" must be one of ${logLevels.join(', ')}, not "${text('log-level', '')}".`);
+  if (!logLevel)
+    throw new ConfigError(
+      `The option "log-level" must be one of ${logLevels.join(', ')}, not "${text('log-level', '')}".`,
+    );
   return {
     run: given['reset-password'] ? 'reset-password' : 'gateway',
     config: {
@@ -124,7 +135,7 @@ function parse(args: readonly string[]): Partial<Record<string, string | boolean
   }
 }
 
-function readFile(file: string): Partial<Record<string, unknown>> {
+function readFile(file: string): Partial<Record<string, Scalar>> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(readFileSync(file, 'utf8'));
@@ -136,6 +147,14 @@ function readFile(file: string): Partial<Record<string, unknown>> {
     throw new ConfigError(`The configuration file ${file} must hold a JSON object.`);
   }
   const unknown = Object.keys(parsed).filter((key) => !(key in options));
-  if (unknown.length > 0) throw new ConfigError(`The configuration file ${file} has unknown keys: ${unknown.join(', ')}.`);
-  return parsed as Partial<Record<string, unknown>>;
+  if (unknown.length > 0)
+    throw new ConfigError(`The configuration file ${file} has unknown keys: ${unknown.join(', ')}.`);
+  for (const [key, setting] of Object.entries(parsed)) {
+    if (!isScalar(setting)) {
+      throw new ConfigError(
+        `The key "${key}" of the configuration file ${file} must be a text, a number, true or false.`,
+      );
+    }
+  }
+  return parsed;
 }

@@ -42,7 +42,10 @@ async function run(config: Config): Promise<void> {
 }
 
 function fail(error: unknown): never {
-  const text = error instanceof Error && !(error instanceof ConfigError) ? (error.stack ?? error.message) : String(error);
+  const text =
+    error instanceof Error && !(error instanceof ConfigError)
+      ? (error.stack ?? error.message)
+      : String(error);
   process.stderr.write(`${error instanceof ConfigError ? `${error.message} Try --help.` : text}\n`);
   process.exit(1);
 }

@@ -32,7 +32,11 @@ export interface AppContext<Settings = Record<string, unknown>> extends Context<
   /** Reads a group's tags: the latest sample, or a new one when `sync` is true. Rejects with a Fault. */
   read(node: string, group: string, sync?: boolean): Promise<Reading>;
   /** Writes tags of one group of a driver. Rejects with a Fault when any of them failed. */
-  write(node: string, group: string, tags: readonly { readonly tag: string; readonly value: JsonValue }[]): Promise<void>;
+  write(
+    node: string,
+    group: string,
+    tags: readonly { readonly tag: string; readonly value: JsonValue }[],
+  ): Promise<void>;
   /** The states of all driver nodes. */
   drivers(): Promise<readonly DriverState[]>;
 }

@@ -57,7 +57,9 @@ const brand = Symbol.for('tagway.driver');
 export type DriverPlugin = DriverDefinition<never> & { readonly [brand]: true };
 
 /** Makes a driver plugin: the default export of its library. */
-export function driver<Settings = Record<string, unknown>>(definition: DriverDefinition<Settings>): DriverPlugin {
+export function driver<Settings = Record<string, unknown>>(
+  definition: DriverDefinition<Settings>,
+): DriverPlugin {
   return Object.freeze({ ...definition, [brand]: true }) as unknown as DriverPlugin;
 }
 

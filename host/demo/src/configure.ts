@@ -36,7 +36,10 @@ export class Configuration {
     await this.#expect(groupExists, 'POST', 'group', { node: driver, name: group, interval: 1000 });
     await this.#expect(tagExists, 'POST', 'tags', { node: driver, group, tags: plantTags });
     await this.#expect(nodeExists, 'POST', 'node', { name: app, plugin: 'MQTT' });
-    await this.#expect(0, 'POST', 'node/setting', { node: app, params: { ...broker, 'cache-mem-size': 0, 'cache-disk-size': 0 } });
+    await this.#expect(0, 'POST', 'node/setting', {
+      node: app,
+      params: { ...broker, 'cache-mem-size': 0, 'cache-disk-size': 0 },
+    });
     await this.#expect(subscribed, 'POST', 'subscribe', { app, driver, group, params: { topic } });
   }
 
@@ -44,14 +47,19 @@ export class Configuration {
   async #expect(harmless: number, method: string, path: string, body: object): Promise<void> {
     const { status, body: reply } = await this.#call(method, path, body);
     if (reply.error !== 0 && reply.error !== harmless) {
-      throw new Error(`The demo could not be set up: ${method} /api/v2/${path} was answered with ${status} and error ${reply.error}.`);
+      throw new Error(
+        `The demo could not be set up: ${method} /api/v2/${path} was answered with ${status} and error ${reply.error}.`,
+      );
     }
   }
 
   async #call(method: string, path: string, body: object): Promise<Reply> {
     const response = await fetch(`${this.#url}/api/v2/${path}`, {
       method,
-      headers: { 'Content-Type': 'application/json', ...(this.#token ? { Authorization: `Bearer ${this.#token}` } : {}) },
+      headers: {
+        'Content-Type': 'application/json',
+        ...(this.#token ? { Authorization: `Bearer ${this.#token}` } : {}),
+      },
       body: JSON.stringify(body),
     });
     return { status: response.status, body: (await response.json()) as Reply['body'] };

@@ -19,15 +19,20 @@ interface Ports {
 }
 
 const args = process.argv.slice(2);
-const wantsDemo = !args.some((arg) => ['--no-demo', '--help', '--version', '--safe', '--reset-password'].includes(arg));
+const wantsDemo = !args.some((arg) =>
+  ['--no-demo', '--help', '--version', '--safe', '--reset-password'].includes(arg),
+);
 const gatewayArgs = args.filter((arg) => arg !== '--no-demo');
 const folder = resolve(valueOf('--data') ?? process.env['TAGWAY_DATA'] ?? '.data');
 const marker = join(folder, 'demo.json');
-if (!gatewayArgs.some((arg) => arg === '--data' || arg.startsWith('--data='))) gatewayArgs.push('--data', folder);
+if (!gatewayArgs.some((arg) => arg === '--data' || arg.startsWith('--data=')))
+  gatewayArgs.push('--data', folder);
 
 function valueOf(option: string): string | undefined {
   const joined = args.find((arg) => arg.startsWith(`${option}=`));
-  return joined?.slice(option.length + 1) ?? (args.includes(option) ? args[args.indexOf(option) + 1] : undefined);
+  return (
+    joined?.slice(option.length + 1) ?? (args.includes(option) ? args[args.indexOf(option) + 1] : undefined)
+  );
 }
 
 function startGateway(stdout: 'inherit' | 'pipe'): ChildProcess {
@@ -39,7 +44,10 @@ async function runPlain(): Promise<void> {
   const gateway = startGateway('inherit');
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void gateway.kill(signal));
   const [code] = (await once(gateway, 'exit')) as [number | null];
-  if (args.includes('--help')) process.stdout.write('\nWith npm start, a new data folder begins with a demo; --no-demo leaves it out.\n');
+  if (args.includes('--help'))
+    process.stdout.write(
+      '\nWith npm start, a new data folder begins with a demo; --no-demo leaves it out.\n',
+    );
   process.exitCode = code ?? 1;
 }
 
@@ -92,14 +100,17 @@ async function runDemo(): Promise<void> {
     const url = await listening(gateway);
     const configuration = new Configuration(url);
     if (await configuration.logIn()) await configuration.apply(ports.device, ports.broker);
-    else process.stdout.write('The password of admin has been changed, so the demo leaves the gateway as it is.\n');
+    else
+      process.stdout.write(
+        'The password of admin has been changed, so the demo leaves the gateway as it is.\n',
+      );
     greet(url, ports);
     client = await mqtt.connectAsync(`mqtt://127.0.0.1:${ports.broker}`);
     const screen = new Screen(process.stdout);
     client.on('message', (_topic, payload) => screen.show(JSON.parse(payload.toString()) as Message));
     await client.subscribeAsync(names.topic);
   } catch (error) {
-    if (!ending) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     await end(1);
   }
 }

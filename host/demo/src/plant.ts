@@ -18,13 +18,40 @@ const [INT16, UINT32, UINT64, FLOAT, BIT, STRING] = [3, 6, 8, 9, 11, 13];
 
 /** Where each value of the plant lies; unit 1, short addresses as in `1!400001`. */
 export const plantTags: readonly PlantTag[] = [
-  { name: 'temperature', address: '1!400001', type: FLOAT, attribute: 1, precision: 2, description: 'Boiler, °C' },
-  { name: 'pressure', address: '1!400003', type: FLOAT, attribute: 1, precision: 3, description: 'Boiler, bar' },
+  {
+    name: 'temperature',
+    address: '1!400001',
+    type: FLOAT,
+    attribute: 1,
+    precision: 2,
+    description: 'Boiler, °C',
+  },
+  {
+    name: 'pressure',
+    address: '1!400003',
+    type: FLOAT,
+    attribute: 1,
+    precision: 3,
+    description: 'Boiler, bar',
+  },
   { name: 'level', address: '1!400005', type: INT16, attribute: 1, decimal: 0.1, description: 'Tank, %' },
-  { name: 'setpoint', address: '1!400006', type: FLOAT, attribute: 3, precision: 1, description: 'Boiler, °C, writable' },
+  {
+    name: 'setpoint',
+    address: '1!400006',
+    type: FLOAT,
+    attribute: 3,
+    precision: 1,
+    description: 'Boiler, °C, writable',
+  },
   { name: 'strokes', address: '1!400008', type: UINT32, attribute: 1, description: 'Strokes of the pump' },
   { name: 'energy', address: '1!400010', type: UINT64, attribute: 1, description: 'Wh since commissioning' },
-  { name: 'pump', address: '1!000001', type: BIT, attribute: 3, description: '1 while the pump runs, writable' },
+  {
+    name: 'pump',
+    address: '1!000001',
+    type: BIT,
+    attribute: 3,
+    description: '1 while the pump runs, writable',
+  },
   { name: 'line', address: '1!400020.16', type: STRING, attribute: 1, description: 'Name of the line' },
 ];
 
@@ -81,7 +108,8 @@ export class Plant {
   #step(): void {
     const registers = this.#registers;
     const goal = this.#pump ? registers.readFloatBE(10) : 20;
-    const temperature = registers.readFloatBE(0) + (goal - registers.readFloatBE(0)) * 0.02 + (Math.random() - 0.5) * 0.1;
+    const temperature =
+      registers.readFloatBE(0) + (goal - registers.readFloatBE(0)) * 0.02 + (Math.random() - 0.5) * 0.1;
     registers.writeFloatBE(temperature, 0);
     registers.writeFloatBE(1 + Math.max(0, temperature - 20) / 40 + (Math.random() - 0.5) * 0.01, 4);
     const level = registers.readInt16BE(8) + Math.round((Math.random() - 0.5) * 8);

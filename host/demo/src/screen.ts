@@ -18,12 +18,18 @@ export class Screen {
 
   show(message: Message): void {
     const time = new Date(message.timestamp).toLocaleTimeString('en-GB');
-    const cells = plantTags.map(({ name, description }) => ({ name, description, text: textOf(message, name) }));
+    const cells = plantTags.map(({ name, description }) => ({
+      name,
+      description,
+      text: textOf(message, name),
+    }));
     if (!this.#out.isTTY) {
       this.#out.write(`${time}  ${cells.map(({ name, text }) => `${name}=${text}`).join('  ')}\n`);
       return;
     }
-    const rows = cells.map(({ name, text, description }) => `  ${name.padEnd(14)}${text.padStart(20)}   ${description}`);
+    const rows = cells.map(
+      ({ name, text, description }) => `  ${name.padEnd(14)}${text.padStart(20)}   ${description}`,
+    );
     const table = [`  Live values at ${time}, as they arrive at the broker:`, ...rows, ''];
     const up = this.#lines > 0 ? `\x1b[${this.#lines}A` : '';
     this.#out.write(up + table.map((line) => `\x1b[2K${line}\n`).join(''));

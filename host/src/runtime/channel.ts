@@ -36,7 +36,7 @@ export function forkedRunners(memoryMegabytes: number): OpenChannel {
     const child = fork(entry, [plugin], {
       serialization: 'advanced',
       env,
-      execArgv: [`--max-old-space-size=${memoryMegabytes}`],
+      execArgv: [`--max-old-space-size=${memoryMegabytes}`, '--max-semi-space-size=2'],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     let open = true;

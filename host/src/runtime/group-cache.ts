@@ -81,7 +81,8 @@ export class GroupCache {
   reading(isUp: boolean): GroupReading {
     const { tags, layout } = this.#current();
     const { node, interval } = this.group;
-    if (node.running !== RunningState.RUNNING) return { tags, layout, sample: this.#allFailed(ErrorCode.NOT_RUNNING) };
+    if (node.running !== RunningState.RUNNING)
+      return { tags, layout, sample: this.#allFailed(ErrorCode.NOT_RUNNING) };
     if (!isUp) return { tags, ...this.failed(ErrorCode.DISCONNECTED) };
     const latest = this.#latest;
     if (!latest) return { tags, ...this.failed(ErrorCode.NOT_READY) };

@@ -136,7 +136,10 @@ export class Supervisor {
     ms: number,
   ): Promise<RunnerAnswers[Op]> {
     if (!this.isUp) {
-      throw new Fault(ErrorCode.DISCONNECTED, `The plugin "${this.plugin.name}" is not running; it is started again shortly.`);
+      throw new Fault(
+        ErrorCode.DISCONNECTED,
+        `The plugin "${this.plugin.name}" is not running; it is started again shortly.`,
+      );
     }
     const send = (id: number): void => this.send({ op: 'request', id, request });
     return (await this.#requests.ask(ms, send, `${request.op} of ${this.plugin.name}`)) as RunnerAnswers[Op];
@@ -169,7 +172,9 @@ export class Supervisor {
       case 'loaded':
         this.#state = 'up';
         this.#upSince = this.#lastHeard;
-        this.#log.info(`The plugin "${this.plugin.name}" runs${this.pid === undefined ? '' : ` as process ${this.pid}`}.`);
+        this.#log.info(
+          `The plugin "${this.plugin.name}" runs${this.pid === undefined ? '' : ` as process ${this.pid}`}.`,
+        );
         this.#events.up();
         this.#wake();
         this.release();
@@ -191,10 +196,14 @@ export class Supervisor {
   #check(started: number): void {
     const now = performance.now();
     if (now - this.#lastHeard > this.#times.silence) {
-      this.#log.error(`The plugin "${this.plugin.name}" has not answered for ${this.#times.silence / 1000} s; its runner is killed.`);
+      this.#log.error(
+        `The plugin "${this.plugin.name}" has not answered for ${this.#times.silence / 1000} s; its runner is killed.`,
+      );
       this.kill();
     } else if (this.#state === 'starting' && now - started > this.#times.load) {
-      this.#log.error(`The plugin "${this.plugin.name}" did not load within ${this.#times.load / 1000} s; its runner is killed.`);
+      this.#log.error(
+        `The plugin "${this.plugin.name}" did not load within ${this.#times.load / 1000} s; its runner is killed.`,
+      );
       this.kill();
     } else {
       this.send({ op: 'request', id: 0, request: { op: 'ping' } });
@@ -208,7 +217,9 @@ export class Supervisor {
     clearTimeout(this.#timer);
     this.#channel = undefined;
     this.#state = 'down';
-    this.#requests.abandon(new Fault(ErrorCode.DISCONNECTED, `The runner of "${this.plugin.name}" ${reason}.`));
+    this.#requests.abandon(
+      new Fault(ErrorCode.DISCONNECTED, `The runner of "${this.plugin.name}" ${reason}.`),
+    );
     if (this.#closed || !this.#events.needed()) {
       this.#wake();
       return;

@@ -3,14 +3,22 @@ import type { Context } from '../context.ts';
 import type { Layout, Sample } from '../sample.ts';
 import { Lifecycle } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
-import { faultData, type FaultData, type HostAnswers, type HostRequest, type RouteConfig } from './protocol.ts';
+import {
+  faultData,
+  type FaultData,
+  type HostAnswers,
+  type HostRequest,
+  type RouteConfig,
+} from './protocol.ts';
 import { SampleQueue } from './sample-queue.ts';
 
 /** Bytes of samples held for an app that is still busy with an earlier one. */
 const queueBytes = 16_000_000;
 
 /** Asks the host; the answer's type follows the request. */
-export type AskHost = <Op extends HostRequest['op']>(request: Extract<HostRequest, { op: Op }>) => Promise<HostAnswers[Op]>;
+export type AskHost = <Op extends HostRequest['op']>(
+  request: Extract<HostRequest, { op: Op }>,
+) => Promise<HostAnswers[Op]>;
 
 /** Runs one app node: hands it its routes and, one at a time, the samples of its groups. */
 export class AppNode {
@@ -31,7 +39,7 @@ export class AppNode {
   ) {
     this.context = context;
     this.#layouts = layouts;
-    const create = (run: Context): App => definition.create(withRequests(run, ask) as never) as App;
+    const create = (run: Context): App => definition.create(withRequests(run, ask) as never);
     this.#life = new Lifecycle(context, create, {
       started: (instance) => instance.routes([...this.#routes.values()]),
       failed: () => this.#queue.clear(),

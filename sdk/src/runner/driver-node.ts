@@ -79,7 +79,13 @@ export class DriverNode {
   setGroup(config: GroupConfig): void {
     const group = this.#groups.get(config.group);
     if (!group) {
-      const fresh = { builder: new SampleBuilder(config), schedule: undefined, due: false, polling: false, watch: undefined };
+      const fresh = {
+        builder: new SampleBuilder(config),
+        schedule: undefined,
+        due: false,
+        polling: false,
+        watch: undefined,
+      };
       this.#groups.set(config.group, fresh);
       if (this.#life.instance) this.#schedule(fresh);
       else if (this.#failed) this.#disconnected(fresh);
@@ -130,7 +136,11 @@ export class DriverNode {
   async write(writes: readonly Write[]): Promise<[index: number, fault: FaultData][]> {
     const results = await this.#enqueue(this.#writes, (driver) => {
       if (!driver.write) throw new Fault(ErrorCode.TAG_NOT_WRITABLE, 'This driver does not write.');
-      return this.#call('write', deadlines.write, (signal) => driver.write?.(writes, signal) ?? Promise.resolve([]));
+      return this.#call(
+        'write',
+        deadlines.write,
+        (signal) => driver.write?.(writes, signal) ?? Promise.resolve([]),
+      );
     });
     return writes.flatMap((_write, index) => {
       const fault = results[index];
@@ -165,7 +175,9 @@ export class DriverNode {
 
   #scheduleOf(group: Group): Schedule {
     const { interval, group: id } = group.builder.config;
-    return new Schedule(this.context.clock, interval, phaseOf(id, interval), (skipped) => this.#tick(group, skipped));
+    return new Schedule(this.context.clock, interval, phaseOf(id, interval), (skipped) =>
+      this.#tick(group, skipped),
+    );
   }
 
   async #unschedule(group: Group): Promise<void> {
@@ -196,7 +208,11 @@ export class DriverNode {
       queue.push(async () => {
         try {
           const driver = this.#life.instance;
-          if (!driver) throw new Fault(ErrorCode.DISCONNECTED, 'The driver is not running: its start has failed so far.');
+          if (!driver)
+            throw new Fault(
+              ErrorCode.DISCONNECTED,
+              'The driver is not running: its start has failed so far.',
+            );
           resolve(await work(driver));
         } catch (error) {
           this.#afterFailure(error);
@@ -232,7 +248,9 @@ export class DriverNode {
     try {
       const { points } = builder;
       const outcomes =
-        points.length === 0 ? [] : await this.#call('read', deadlines.read, (signal) => driver.read(points, signal));
+        points.length === 0
+          ? []
+          : await this.#call('read', deadlines.read, (signal) => driver.read(points, signal));
       if (outcomes.length !== points.length) {
         throw new Error(`read returned ${outcomes.length} outcomes for ${points.length} points.`);
       }
@@ -271,7 +289,8 @@ export class DriverNode {
   async #call<T>(what: string, ms: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const abort = new AbortController();
     this.#abort = abort;
-    const overrun = () => abort.abort(new Fault(ErrorCode.NO_RESPONSE, `The ${what} took longer than ${ms / 1000} s.`));
+    const overrun = () =>
+      abort.abort(new Fault(ErrorCode.NO_RESPONSE, `The ${what} took longer than ${ms / 1000} s.`));
     return within(this.context.clock, call(abort.signal), what, ms, overrun);
   }
 
@@ -288,7 +307,8 @@ export class DriverNode {
     };
     this.#enqueue(this.#requests, async () => {
       if (group.builder.points !== points) return;
-      const watching = driver.watch?.(points, emit) ?? Promise.reject(new Error('The driver no longer watches.'));
+      const watching =
+        driver.watch?.(points, emit) ?? Promise.reject(new Error('The driver no longer watches.'));
       const end = await within(this.context.clock, watching, 'watch', deadlines.start, () => undefined);
       if (group.builder.points === points && group.schedule) group.watch = { outcomes, end };
       else await end[Symbol.asyncDispose]();

@@ -64,11 +64,15 @@ export class Lifecycle<T extends Startable> {
       return true;
     } catch (error) {
       await this.#close();
-      if (this.#ended) return false;
-      const fault = isFault(error) ? error : new Fault(ErrorCode.READ_FAILED, String(error), { cause: error });
+      if (this.#isEnded()) return false;
+      const fault = isFault(error)
+        ? error
+        : new Fault(ErrorCode.READ_FAILED, String(error), { cause: error });
       if (!fault.retry) {
         this.#ended = true;
-        this.#context.log.error(`The node cannot start: ${fault.message} It is not tried again until its settings change.`);
+        this.#context.log.error(
+          `The node cannot start: ${fault.message} It is not tried again until its settings change.`,
+        );
         this.#events.refused(fault);
         throw fault;
       }
@@ -97,7 +101,9 @@ export class Lifecycle<T extends Startable> {
 
   #later(fault: Fault): void {
     const wait = this.#backOff.next();
-    this.#context.log.warn(`The node did not start: ${fault.message} The next attempt is in ${Math.round(wait / 1000)} s.`);
+    this.#context.log.warn(
+      `The node did not start: ${fault.message} The next attempt is in ${Math.round(wait / 1000)} s.`,
+    );
     this.#events.failed();
     this.#retry = this.#context.clock.timer(wait, () => {
       // A refusal has been logged and reported by start itself.
@@ -120,7 +126,9 @@ export class Lifecycle<T extends Startable> {
     try {
       await within(this.#context.clock, instance.stop(), 'stop', deadlines.stop, () => undefined);
     } catch (error) {
-      this.#context.log.error(`The plugin failed to stop: ${error instanceof Error ? error.message : String(error)}`);
+      this.#context.log.error(
+        `The plugin failed to stop: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
     this.#context.link(LinkState.DISCONNECTED);
   }

@@ -47,7 +47,8 @@ export class NodeLog implements Log {
     if (logLevels.indexOf(level) < logLevels.indexOf(this.level)) return;
     const second = Math.floor(this.#now() / 1000);
     if (second !== this.#second) {
-      if (this.#leftOut > 0) this.#write('warn', `${this.#leftOut} log lines of this node were left out: it logs too much.`);
+      if (this.#leftOut > 0)
+        this.#write('warn', `${this.#leftOut} log lines of this node were left out: it logs too much.`);
       this.#second = second;
       this.#lines = 0;
       this.#leftOut = 0;

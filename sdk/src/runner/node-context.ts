@@ -29,9 +29,19 @@ export class NodeContext {
     this.#start = start;
     this.#port = port;
     this.#exclusive = exclusive;
-    this.log = new NodeLog(start.level, () => clock.now(), (level, message, fields) => {
-      port.send({ op: 'log', node: start.node, level, message, ...(fields ? { fields: plain(fields) } : {}) });
-    });
+    this.log = new NodeLog(
+      start.level,
+      () => clock.now(),
+      (level, message, fields) => {
+        port.send({
+          op: 'log',
+          node: start.node,
+          level,
+          message,
+          ...(fields ? { fields: plain(fields) } : {}),
+        });
+      },
+    );
     mkdirSync(start.dataDir, { recursive: true });
   }
 
@@ -87,14 +97,16 @@ function plain(fields: object): object {
     Object.entries(fields).map(([key, value]) => {
       if (value instanceof Error) return [key, value.stack ?? value.message];
       if (typeof value === 'function' || typeof value === 'symbol') return [key, String(value)];
-      return [key, typeof value === 'object' && value !== null ? asJson(value) : (value as unknown)];
+      return [key, typeof value === 'object' && value !== null ? asJson(value as object) : (value as unknown)];
     }),
   );
 }
 
 function asJson(value: object): string {
   try {
-    return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
+    return JSON.stringify(value, (_key, inner: unknown) =>
+      typeof inner === 'bigint' ? String(inner) : inner,
+    );
   } catch {
     return Object.prototype.toString.call(value);
   }

@@ -10,9 +10,12 @@ function send(message: FromRunner, done?: () => void): void {
 function die(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   // The host reads this line and counts the exit as a crash; nothing of this process can be trusted any more.
-  send({ op: 'log', node: undefined, level: 'error', message: `The plugin left an error uncaught: ${text}` }, () => {
-    process.exit(1);
-  });
+  send(
+    { op: 'log', node: undefined, level: 'error', message: `The plugin left an error uncaught: ${text}` },
+    () => {
+      process.exit(1);
+    },
+  );
   setTimeout(() => process.exit(1), 500);
 }
 

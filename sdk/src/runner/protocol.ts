@@ -52,7 +52,11 @@ export type RunnerRequest =
   | { readonly op: 'stop'; readonly node: number }
   | { readonly op: 'poll'; readonly node: number; readonly group: number }
   | { readonly op: 'test'; readonly node: number; readonly tag: TagDraft }
-  | { readonly op: 'write'; readonly node: number; readonly writes: readonly { readonly tag: TagDraft; readonly value: Value }[] }
+  | {
+      readonly op: 'write';
+      readonly node: number;
+      readonly writes: readonly { readonly tag: TagDraft; readonly value: Value }[];
+    }
   | { readonly op: 'checkTags'; readonly tags: readonly TagDraft[] }
   | { readonly op: 'checkSettings'; readonly settings: Readonly<Record<string, unknown>> }
   | { readonly op: 'checkParams'; readonly params: Readonly<Record<string, unknown>> | undefined }
@@ -113,8 +117,18 @@ export type FromRunner =
   | { readonly op: 'sample'; readonly sample: Sample }
   | { readonly op: 'link'; readonly node: number; readonly link: LinkState }
   /** Counters and gauges of a node that changed, with their values now. */
-  | { readonly op: 'meters'; readonly node: number; readonly meters: readonly (readonly [name: string, value: number])[] }
-  | { readonly op: 'log'; readonly node: number | undefined; readonly level: LogLevel; readonly message: string; readonly fields?: object }
+  | {
+      readonly op: 'meters';
+      readonly node: number;
+      readonly meters: readonly (readonly [name: string, value: number])[];
+    }
+  | {
+      readonly op: 'log';
+      readonly node: number | undefined;
+      readonly level: LogLevel;
+      readonly message: string;
+      readonly fields?: object;
+    }
   /** The plugin refused to start the node and trying again cannot help. */
   | { readonly op: 'refused'; readonly node: number; readonly fault: FaultData }
   | { readonly op: 'request'; readonly id: number; readonly request: HostRequest }

@@ -3,7 +3,6 @@ import { ErrorCode } from '@tagway/schemas';
 import { type AppPlugin, isApp } from '../app.ts';
 import { type DriverPlugin, isDriver } from '../driver.ts';
 import { Fault } from '../fault.ts';
-import type { Point } from '../point.ts';
 import type { Layout } from '../sample.ts';
 import { AppNode, type AskHost } from './app-node.ts';
 import { type RunnerClock, systemClock } from './clock.ts';
@@ -11,7 +10,13 @@ import { DriverNode } from './driver-node.ts';
 import { Exclusive } from './exclusive.ts';
 import { NodeContext, type StartRequest } from './node-context.ts';
 import type { Port } from './port.ts';
-import { faultData, type FaultData, type HostRequest, type RunnerRequest, type ToRunner } from './protocol.ts';
+import {
+  faultData,
+  type FaultData,
+  type HostRequest,
+  type RunnerRequest,
+  type ToRunner,
+} from './protocol.ts';
 import { Requests } from './requests.ts';
 import { SampleOutlet } from './sample-queue.ts';
 
@@ -25,6 +30,8 @@ export class Runner implements AsyncDisposable {
   readonly #port: Port;
   readonly #clock: RunnerClock;
   readonly #nodes = new Map<number, DriverNode | AppNode>();
+  /** Ends of runs that are still under way, by node: the next run of the node waits for them. */
+  readonly #endings = new Map<number, Promise<void>>();
   readonly #layouts = new Map<number, Layout>();
   readonly #exclusive = new Exclusive();
   readonly #requests = new Requests();
@@ -54,7 +61,8 @@ export class Runner implements AsyncDisposable {
     switch (message.op) {
       case 'sample':
         for (const [id, node] of this.#nodes) {
-          if (node instanceof AppNode && (message.node === undefined || message.node === id)) node.deliver(message.sample);
+          if (node instanceof AppNode && (message.node === undefined || message.node === id))
+            node.deliver(message.sample);
         }
         break;
       case 'load':
@@ -128,15 +136,21 @@ export class Runner implements AsyncDisposable {
       case 'test':
         return this.#driver(request.node).test(request.tag);
       case 'write':
-        return this.#driver(request.node).write(request.writes.map(({ tag, value }) => ({ point: tag as Point, value })));
+        return this.#driver(request.node).write(
+          request.writes.map(({ tag, value }) => ({ point: tag, value })),
+        );
       case 'checkTags':
         return this.#checkTags(request.tags);
       case 'checkSettings':
-        this.#refuse(this.#loaded().checkSettings?.(request.settings as never), ErrorCode.NODE_SETTING_INVALID);
+        this.#refuse(
+          this.#loaded().checkSettings?.(request.settings as never),
+          ErrorCode.NODE_SETTING_INVALID,
+        );
         return undefined;
       case 'checkParams': {
         const plugin = this.#loaded();
-        if (isApp(plugin)) this.#refuse(plugin.checkParams?.(request.params as never), ErrorCode.GROUP_PARAM_INVALID);
+        if (isApp(plugin))
+          this.#refuse(plugin.checkParams?.(request.params as never), ErrorCode.GROUP_PARAM_INVALID);
         return undefined;
       }
     }
@@ -161,7 +175,7 @@ export class Runner implements AsyncDisposable {
 
   async #start(request: StartRequest): Promise<boolean> {
     const plugin = this.#loaded();
-    const before = this.#nodes.get(request.node);
+    this.#end(request.node);
     const context = new NodeContext(request, this.#port, this.#exclusive, this.#clock);
     const refused = (fault: FaultData): void => this.#port.send({ op: 'refused', node: request.node, fault });
     const node = isDriver(plugin)
@@ -169,15 +183,24 @@ export class Runner implements AsyncDisposable {
       : new AppNode(plugin, context, this.#layouts, this.#ask, refused);
     // Registered at once, so that the groups and routes that follow the request find it.
     this.#nodes.set(request.node, node);
-    await before?.stop();
+    await this.#endings.get(request.node);
     return node.start();
   }
 
   async #stop(id: number): Promise<undefined> {
-    const node = this.#nodes.get(id);
-    this.#nodes.delete(id);
-    await node?.stop();
+    this.#end(id);
+    await this.#endings.get(id);
     return undefined;
+  }
+
+  #end(id: number): void {
+    const node = this.#nodes.get(id);
+    if (!node) return;
+    this.#nodes.delete(id);
+    const ending = Promise.all([this.#endings.get(id), node.stop()]).then(() => {
+      if (this.#endings.get(id) === ending) this.#endings.delete(id);
+    });
+    this.#endings.set(id, ending);
   }
 
   readonly #ask: AskHost = async (request: HostRequest) =>

@@ -123,7 +123,8 @@ export class SampleBuilder {
     return {
       numbers: new Float64Array(this.#lengths[Store.NUMBER]),
       integers: new BigInt64Array(this.#lengths[Store.INTEGER]),
-      objects: this.#lengths[Store.OBJECT] === 0 ? [] : new Array<string>(this.#lengths[Store.OBJECT]).fill(''),
+      objects:
+        this.#lengths[Store.OBJECT] === 0 ? [] : new Array<string>(this.#lengths[Store.OBJECT]).fill(''),
       faults: [],
     };
   }
@@ -140,7 +141,8 @@ export class SampleBuilder {
       return this.#putNumber(draft, column, place, Number(outcome));
     }
     if (typeof outcome === 'bigint') {
-      if (this.#stores[column] === Store.NUMBER) return this.#putNumber(draft, column, place, Number(outcome));
+      if (this.#stores[column] === Store.NUMBER)
+        return this.#putNumber(draft, column, place, Number(outcome));
       draft.integers[place] = BigInt.asIntN(64, outcome);
     } else {
       draft.objects[place] = outcome;
@@ -188,7 +190,8 @@ export class SampleBuilder {
         const place = this.#places[index] as number;
         last.known[index] = 1;
         if (this.#stores[index] === Store.NUMBER) last.numbers[place] = sample.numbers[place] as number;
-        else if (this.#stores[index] === Store.INTEGER) last.integers[place] = sample.integers[place] as bigint;
+        else if (this.#stores[index] === Store.INTEGER)
+          last.integers[place] = sample.integers[place] as bigint;
         else last.objects[place] = sample.objects[place] as string | Uint8Array;
       }
     }
@@ -231,7 +234,8 @@ function staticOutcome(tag: RunnerTag): Outcome | undefined {
 
 function sortPairs(faults: readonly number[]): Int32Array {
   const pairs: [column: number, code: number][] = [];
-  for (let pair = 0; pair < faults.length; pair += 2) pairs.push([faults[pair] as number, faults[pair + 1] as number]);
+  for (let pair = 0; pair < faults.length; pair += 2)
+    pairs.push([faults[pair] as number, faults[pair + 1] as number]);
   pairs.sort((one, other) => one[0] - other[0]);
   return Int32Array.from(pairs.flat());
 }

@@ -33,7 +33,9 @@ export class SampleQueue {
       const oldest = this.shift();
       if (!oldest) break;
       this.dropped++;
-      const heir = this.#samples.findIndex((one) => one.group === oldest.group && one.version === oldest.version);
+      const heir = this.#samples.findIndex(
+        (one) => one.group === oldest.group && one.version === oldest.version,
+      );
       const next = this.#samples[heir];
       if (next) this.#samples[heir] = inherit(next, oldest);
     }
@@ -69,7 +71,11 @@ export class SampleOutlet {
   readonly #window: number;
   #underway = 0;
 
-  constructor(send: (sample: Sample, done: () => void) => void, windowBytes = 4_000_000, queueBytes = 32_000_000) {
+  constructor(
+    send: (sample: Sample, done: () => void) => void,
+    windowBytes = 4_000_000,
+    queueBytes = 32_000_000,
+  ) {
     this.#send = send;
     this.#window = windowBytes;
     this.#queue = new SampleQueue(queueBytes);

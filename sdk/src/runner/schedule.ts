@@ -27,7 +27,9 @@ export class Schedule implements Disposable {
   }
 
   #arm(now: number): Disposable {
-    return this.#clock.timer(Math.min(longestTimer, Math.max(1, Math.ceil(this.#due - now))), () => this.#fire());
+    return this.#clock.timer(Math.min(longestTimer, Math.max(1, Math.ceil(this.#due - now))), () =>
+      this.#fire(),
+    );
   }
 
   #fire(): void {

@@ -27,7 +27,9 @@ export class Line implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'tagway-runner-'));
   #wake: () => void = () => undefined;
 
-  private constructor(connect: (receive: (message: FromRunner) => void) => [(message: ToRunner) => void, () => Promise<void>]) {
+  private constructor(
+    connect: (receive: (message: FromRunner) => void) => [(message: ToRunner) => void, () => Promise<void>],
+  ) {
     [this.#send, this.#close] = connect((message) => {
       this.received.push(message);
       if (message.op === 'answer') this.#requests.settle(message);
@@ -51,7 +53,14 @@ export class Line implements AsyncDisposable {
   }
 
   start(node: number, settings: object = {}): Promise<unknown> {
-    return this.ask({ op: 'start', node, name: `node ${node}`, settings: { ...settings }, dataDir: join(this.#folder, String(node)), level: 'debug' });
+    return this.ask({
+      op: 'start',
+      node,
+      name: `node ${node}`,
+      settings: { ...settings },
+      dataDir: join(this.#folder, String(node)),
+      level: 'debug',
+    });
   }
 
   /** Waits for a message that was not there before or is still to come. */
@@ -73,12 +82,16 @@ export class Line implements AsyncDisposable {
   }
 }
 
-function connectInline(receive: (message: FromRunner) => void): [(message: ToRunner) => void, () => Promise<void>] {
+function connectInline(
+  receive: (message: FromRunner) => void,
+): [(message: ToRunner) => void, () => Promise<void>] {
   const runner = inlineRunner(receive);
   return [(message) => runner.send(message), async () => runner[Symbol.asyncDispose]()];
 }
 
-function connectForked(receive: (message: FromRunner) => void): [(message: ToRunner) => void, () => Promise<void>] {
+function connectForked(
+  receive: (message: FromRunner) => void,
+): [(message: ToRunner) => void, () => Promise<void>] {
   const entry = fileURLToPath(import.meta.resolve('@tagway/sdk/runner/process'));
   const child = fork(entry, ['test'], { serialization: 'advanced', execArgv: ['--conditions=source'] });
   child.on('message', (message) => receive(message as FromRunner));
@@ -107,5 +120,6 @@ export function isSample(message: FromRunner): message is Extract<FromRunner, { 
 }
 
 export function isLog(text: string): (message: FromRunner) => message is Extract<FromRunner, { op: 'log' }> {
-  return (message): message is Extract<FromRunner, { op: 'log' }> => message.op === 'log' && message.message.includes(text);
+  return (message): message is Extract<FromRunner, { op: 'log' }> =>
+    message.op === 'log' && message.message.includes(text);
 }

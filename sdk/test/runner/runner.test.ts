@@ -40,7 +40,8 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         line.send({ op: 'group', node: 1, config: group(1, 100, [tag('a', 'gone'), tag('b', '1')]) });
         line.send({ op: 'group', node: 1, config: group(2, 100, [tag('a', 'bug')]) });
         line.send({ op: 'group', node: 1, config: group(3, 100, [tag('a', 'short')]) });
-        const of = (id: number) => (message: Parameters<typeof isSample>[0]) => isSample(message) && message.sample.group === id;
+        const of = (id: number) => (message: Parameters<typeof isSample>[0]) =>
+          isSample(message) && message.sample.group === id;
         const faults = async (id: number): Promise<number[]> => {
           const message = await line.next(of(id));
           return isSample(message) ? [...message.sample.faults] : [];
@@ -63,7 +64,9 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
           line.ask({ op: 'write', node: 1, writes: [{ tag: tag('w', 'written'), value: 1 }] }),
           line.ask({ op: 'poll', node: 1, group: 2 }),
         ]);
-        await line.next((message) => message.op === 'meters' && message.meters.some(([name]) => name === 'missed_ticks'));
+        await line.next(
+          (message) => message.op === 'meters' && message.meters.some(([name]) => name === 'missed_ticks'),
+        );
         const most = line.received.filter(isSample).map(({ sample }) => sample.numbers[0]);
         expect(Math.max(...most.map(Number))).to.equal(1);
       });
@@ -77,7 +80,11 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         ];
         const failed = (await line.ask({ op: 'write', node: 1, writes })) as [number, { code: number }][];
         expect(failed.map(([index, { code }]) => [index, code])).to.deep.equal([[1, ErrorCode.WRITE_FAILED]]);
-        line.send({ op: 'group', node: 1, config: group(1, 100, [tag('w', 'written', { type: DataType.UINT64 })]) });
+        line.send({
+          op: 'group',
+          node: 1,
+          config: group(1, 100, [tag('w', 'written', { type: DataType.UINT64 })]),
+        });
         const { sample } = await line.next(isSample);
         expect(BigInt.asUintN(64, sample.integers[0] ?? 0n)).to.equal(2n ** 64n - 1n);
       });
@@ -104,7 +111,9 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         await using line = await Line.open(form, 'recorder');
         await line.start(1);
         expect(await line.ask({ op: 'test', node: 1, tag: tag('t', 'raw') })).to.equal(1);
-        const failed = await line.ask({ op: 'test', node: 1, tag: tag('t', 'fault 3015') }).catch((error: unknown) => error);
+        const failed = await line
+          .ask({ op: 'test', node: 1, tag: tag('t', 'fault 3015') })
+          .catch((error: unknown) => error);
         expect(failed).to.have.property('code', ErrorCode.NO_RESPONSE);
       });
 
@@ -122,7 +131,10 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         await using line = await Line.open(form, 'recorder');
         const failed = await line.start(1, { start: 'refuse' }).catch((error: unknown) => error);
         expect(failed).to.have.property('code', ErrorCode.NODE_SETTING_INVALID);
-        expect(await line.next((message) => message.op === 'refused')).to.have.nested.property('fault.retry', false);
+        expect(await line.next((message) => message.op === 'refused')).to.have.nested.property(
+          'fault.retry',
+          false,
+        );
       });
 
       it('stops once, and starts anew with new settings', async () => {
@@ -156,10 +168,12 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         await using line = await Line.open(form, 'pusher');
         await line.start(1);
         line.send({ op: 'group', node: 1, config: group(1, 100, [tag('a', 'x')]) });
-        const { sample } = await line.next((message) => isSample(message) && message.sample.faults.length === 0).then((message) => {
-          if (!isSample(message)) throw new Error('not a sample');
-          return message;
-        });
+        const { sample } = await line
+          .next((message) => isSample(message) && message.sample.faults.length === 0)
+          .then((message) => {
+            if (!isSample(message)) throw new Error('not a sample');
+            return message;
+          });
         expect([...sample.numbers]).to.deep.equal([1]);
       });
     });
@@ -201,7 +215,12 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         line.send({ op: 'answer', id: read.id, value: { layout, sample } });
         const write = await line.next(isRequest, sofar);
         if (write.op !== 'request') throw new Error('not a request');
-        expect(write.request).to.deep.equal({ op: 'write', node: 'plant', group: 'fast', tags: [{ tag: 'a', value: 2n ** 60n }] });
+        expect(write.request).to.deep.equal({
+          op: 'write',
+          node: 'plant',
+          group: 'fast',
+          tags: [{ tag: 'a', value: 2n ** 60n }],
+        });
         line.send({ op: 'answer', id: write.id, value: undefined });
         expect((await line.next(isLog('read'))).fields).to.deep.equal({ first: 1 });
       });
@@ -211,10 +230,17 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
       await using line = await Line.open(form, 'recorder');
       const codes = await line.ask({ op: 'checkTags', tags: [tag('a', '1'), tag('b', 'bad')] });
       expect(codes).to.deep.equal([0, ErrorCode.TAG_ADDRESS_INVALID]);
-      const refused = await line.ask({ op: 'checkSettings', settings: { slow: -1 } }).catch((error: unknown) => error);
-      expect(refused).to.include({ code: ErrorCode.NODE_SETTING_INVALID, message: 'slow must not be negative.' });
+      const refused = await line
+        .ask({ op: 'checkSettings', settings: { slow: -1 } })
+        .catch((error: unknown) => error);
+      expect(refused).to.include({
+        code: ErrorCode.NODE_SETTING_INVALID,
+        message: 'slow must not be negative.',
+      });
       await using app = await Line.open(form, 'collector');
-      const params = await app.ask({ op: 'checkParams', params: { topic: '' } }).catch((error: unknown) => error);
+      const params = await app
+        .ask({ op: 'checkParams', params: { topic: '' } })
+        .catch((error: unknown) => error);
       expect(params).to.have.property('code', ErrorCode.GROUP_PARAM_INVALID);
     });
 

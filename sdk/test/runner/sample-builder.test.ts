@@ -23,15 +23,29 @@ describe('sample builder', () => {
 
   it('lists faults of polled and static tags in the order of the columns', () => {
     const builder = new SampleBuilder(
-      group(1, 100, [tag('s', '', { attribute: 8, type: DataType.BYTES }), tag('a', ''), tag('t', '', { attribute: 8 })]),
+      group(1, 100, [
+        tag('s', '', { attribute: 8, type: DataType.BYTES }),
+        tag('a', ''),
+        tag('t', '', { attribute: 8 }),
+      ]),
     );
     const { faults } = builder.build([faulty], 0);
-    expect([...faults]).to.deep.equal([0, ErrorCode.READ_FAILED, 1, ErrorCode.NO_RESPONSE, 2, ErrorCode.READ_FAILED]);
+    expect([...faults]).to.deep.equal([
+      0,
+      ErrorCode.READ_FAILED,
+      1,
+      ErrorCode.NO_RESPONSE,
+      2,
+      ErrorCode.READ_FAILED,
+    ]);
   });
 
   it('keeps the array of points while nothing about them changes, so that plans stay valid', () => {
     const first = new SampleBuilder(group(1, 100, [tag('a', '1'), tag('s', '', { attribute: 8, value: 1 })]));
-    const rescaled = new SampleBuilder(group(1, 200, [tag('a', '1', { decimal: 2 }), tag('s', '', { attribute: 8, value: 9 })]), first);
+    const rescaled = new SampleBuilder(
+      group(1, 200, [tag('a', '1', { decimal: 2 }), tag('s', '', { attribute: 8, value: 9 })]),
+      first,
+    );
     expect(rescaled.points).to.equal(first.points);
     const moved = new SampleBuilder(group(1, 200, [tag('a', '2')]), rescaled);
     expect(moved.points).not.to.equal(first.points);
@@ -62,10 +76,21 @@ describe('sample builder', () => {
 
   it('compares 64-bit integers, strings and bytes by content', () => {
     const types = [DataType.UINT64, DataType.STRING, DataType.BYTES];
-    const builder = new SampleBuilder(group(1, 100, types.map((type, index) => tag(`t${index}`, '', { type, attribute: 4 }))));
+    const builder = new SampleBuilder(
+      group(
+        1,
+        100,
+        types.map((type, index) => tag(`t${index}`, '', { type, attribute: 4 })),
+      ),
+    );
     const bytes = (...of: number[]): Uint8Array => Uint8Array.from(of);
     expect(
-      reports(builder, [2n ** 63n, 'a', bytes(1)], [2n ** 63n, 'a', bytes(1)], [2n ** 63n + 1n, 'b', bytes(2)]),
+      reports(
+        builder,
+        [2n ** 63n, 'a', bytes(1)],
+        [2n ** 63n, 'a', bytes(1)],
+        [2n ** 63n + 1n, 'b', bytes(2)],
+      ),
     ).to.deep.equal(['111', '000', '111']);
   });
 

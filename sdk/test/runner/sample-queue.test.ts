@@ -4,7 +4,14 @@ import { SampleOutlet, SampleQueue } from '@tagway/sdk/runner';
 
 function sample(group: number, time: number, report?: number[]): Sample {
   return {
-    ...{ group, version: 1, time, numbers: new Float64Array(100), integers: new BigInt64Array(0), objects: [] },
+    ...{
+      group,
+      version: 1,
+      time,
+      numbers: new Float64Array(100),
+      integers: new BigInt64Array(0),
+      objects: [],
+    },
     faults: new Int32Array(0),
     ...(report ? { report: Uint8Array.from(report) } : {}),
   };
@@ -17,7 +24,12 @@ describe('sample queue', () => {
     const queue = new SampleQueue(3 * one);
     for (let time = 0; time < 10; time++) queue.push(sample(1, time));
     expect(queue.dropped).to.equal(7);
-    expect([queue.shift()?.time, queue.shift()?.time, queue.shift()?.time, queue.shift()]).to.deep.equal([7, 8, 9, undefined]);
+    expect([queue.shift()?.time, queue.shift()?.time, queue.shift()?.time, queue.shift()]).to.deep.equal([
+      7,
+      8,
+      9,
+      undefined,
+    ]);
   });
 
   it('hands the changes of a dropped sample to the next one of its group', () => {

@@ -18,7 +18,9 @@ describe('schedule', () => {
   it('skips the ticks of a time in which the process was held up, and says how many', () => {
     const clock = new VirtualClock();
     const skips: number[] = [];
-    using _schedule = new Schedule(clock, 100, 0, (skipped) => void skips.push(skipped));
+    using _schedule = new Schedule(clock, 100, 0, (skipped) => {
+      skips.push(skipped);
+    });
     clock.advance(50);
     clock.stall(330);
     clock.advance(1);
@@ -30,7 +32,9 @@ describe('schedule', () => {
   it('keeps an interval longer than any timer of Node', () => {
     const clock = new VirtualClock();
     let ticks = 0;
-    using _schedule = new Schedule(clock, 0xffff_ffff, 0, () => void ticks++);
+    using _schedule = new Schedule(clock, 0xffff_ffff, 0, () => {
+      ticks++;
+    });
     clock.advance(1);
     expect(ticks).to.equal(1);
     clock.advance(0xffff_fff0);
@@ -42,7 +46,9 @@ describe('schedule', () => {
   it('ends when disposed', () => {
     const clock = new VirtualClock();
     let ticks = 0;
-    new Schedule(clock, 100, 0, () => void ticks++)[Symbol.dispose]();
+    new Schedule(clock, 100, 0, () => {
+      ticks++;
+    })[Symbol.dispose]();
     clock.advance(1000);
     expect(ticks).to.equal(0);
   });

@@ -33,7 +33,9 @@ export class VirtualClock implements RunnerClock {
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {
-      const next = this.#timers.filter((timer) => timer.due <= end).sort((one, other) => one.due - other.due)[0];
+      const next = this.#timers
+        .filter((timer) => timer.due <= end)
+        .sort((one, other) => one.due - other.due)[0];
       if (!next) break;
       this.#timers.splice(this.#timers.indexOf(next), 1);
       this.#now = Math.max(this.#now, next.due);

@@ -7,7 +7,10 @@ export default driver({
     start: async () => undefined,
     read: async (points) => points.map(() => new Fault(ErrorCode.READ_FAILED)),
     async watch(points, emit: Emit) {
-      emit([...points.keys()], points.map(() => 1));
+      emit(
+        [...points.keys()],
+        points.map(() => 1),
+      );
       return { [Symbol.asyncDispose]: async () => undefined };
     },
     stop: async () => undefined,

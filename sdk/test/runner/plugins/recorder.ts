@@ -17,7 +17,9 @@ let failures = 0;
 export default driver<Settings>({
   check: (tag) => (tag.address === 'bad' ? new Fault(ErrorCode.TAG_ADDRESS_INVALID) : undefined),
   checkSettings: (settings) =>
-    settings.slow === -1 ? new Fault(ErrorCode.NODE_SETTING_INVALID, 'slow must not be negative.') : undefined,
+    settings.slow === -1
+      ? new Fault(ErrorCode.NODE_SETTING_INVALID, 'slow must not be negative.')
+      : undefined,
   create(context) {
     const { settings, log } = context;
     const written = new Map<string, unknown>();
@@ -42,7 +44,8 @@ export default driver<Settings>({
       if (address === 'raw') return raw ? 1 : 0;
       if (address === 'most') return most;
       if (address === 'starts') return starts;
-      if (address === 'written') return (written.get(name) as Outcome | undefined) ?? new Fault(ErrorCode.NOT_READY);
+      if (address === 'written')
+        return (written.get(name) as Outcome | undefined) ?? new Fault(ErrorCode.NOT_READY);
       if (address === 'nan') return Number.NaN;
       if (address === 'true') return true;
       if (address === 'bytes') return Uint8Array.of(1, 2, 255);
@@ -55,9 +58,11 @@ export default driver<Settings>({
     return {
       async start() {
         starts++;
-        if (settings.start === 'refuse') throw new Fault(ErrorCode.NODE_SETTING_INVALID, 'No such port.', { retry: false });
+        if (settings.start === 'refuse')
+          throw new Fault(ErrorCode.NODE_SETTING_INVALID, 'No such port.', { retry: false });
         if (settings.start === 'throw') throw new Error('start is broken');
-        if (settings.start === 'fail-once' && failures++ === 0) throw new Fault(ErrorCode.DISCONNECTED, 'Not yet.');
+        if (settings.start === 'fail-once' && failures++ === 0)
+          throw new Fault(ErrorCode.DISCONNECTED, 'Not yet.');
         log.notice('started');
       },
       read: (points, signal) =>

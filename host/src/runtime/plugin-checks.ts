@@ -1,0 +1,52 @@
+import { ErrorCode } from '@tagway/schemas';
+import { Fault, type TagDraft } from '@tagway/sdk';
+import type { RunnerAnswers, RunnerRequest } from '@tagway/sdk/runner';
+import { checkPatterns } from './address-patterns.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** For a runner to come up and for its answer, in milliseconds. */
+const deadline = 5000;
+
+type Check = 'checkTags' | 'checkSettings' | 'checkParams';
+
+/** A code or 0 for each tag: what the manifest's patterns say, then the plugin's own code. */
+export async function checkTags(runner: Supervisor, tags: readonly TagDraft[]): Promise<readonly number[]> {
+  const codes = checkPatterns(runner.plugin, tags);
+  const open = tags.filter((_tag, index) => codes[index] === 0);
+  if (open.length === 0) return codes;
+  const answers = await ask<'checkTags'>(runner, { op: 'checkTags', tags: open });
+  let next = 0;
+  return codes.map((code) => (code === 0 ? (answers[next++] ?? 0) : code));
+}
+
+/** Rejects with NODE_SETTING_INVALID. */
+export async function checkSettings(
+  runner: Supervisor,
+  settings: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await ask<'checkSettings'>(runner, { op: 'checkSettings', settings });
+}
+
+/** Rejects with GROUP_PARAM_INVALID. */
+export async function checkParams(
+  runner: Supervisor,
+  params: Readonly<Record<string, unknown>> | undefined,
+): Promise<void> {
+  await ask<'checkParams'>(runner, { op: 'checkParams', params });
+}
+
+/** Asks the plugin itself, starting its runner if need be. Rejects with BUSY when it cannot be asked right now. */
+async function ask<Op extends Check>(
+  runner: Supervisor,
+  request: Extract<RunnerRequest, { op: Op }>,
+): Promise<RunnerAnswers[Op]> {
+  if (!(await runner.whenUp(deadline))) {
+    throw new Fault(
+      ErrorCode.BUSY,
+      `The plugin "${runner.plugin.name}" cannot be asked right now, because its runner is not up. Try again in a moment.`,
+    );
+  }
+  const answer = await runner.ask<Op>(request, deadline);
+  runner.release();
+  return answer;
+}

@@ -1,0 +1,55 @@
+import { LinkState } from '@tagway/schemas';
+import type { Node, Plugin } from '../core/model.ts';
+
+/** A node that is to run, from its start to its stop; a start with new settings is another run. */
+export interface Run {
+  readonly node: Node;
+  link: LinkState;
+  /** Counters and gauges by name. */
+  readonly meters: Map<string, number>;
+  /** Settles with the first attempt to start: rejected when the plugin refuses, resolved when it runs or goes on trying. */
+  readonly launched: PromiseWithResolvers<void>;
+  /** The runner has been told of it. */
+  known: boolean;
+}
+
+/** The runs there are, one per node at most. */
+export class Runs {
+  readonly #runs = new Map<number, Run>();
+
+  begin(node: Node): Run {
+    const launched = Promise.withResolvers<void>();
+    // Not everyone waits for the end of the first attempt.
+    launched.promise.catch(() => undefined);
+    const run = {
+      node,
+      link: LinkState.DISCONNECTED,
+      meters: new Map<string, number>(),
+      launched,
+      known: false,
+    };
+    this.#runs.set(node.id, run);
+    return run;
+  }
+
+  end(run: Run): void {
+    if (this.isCurrent(run)) this.#runs.delete(run.node.id);
+  }
+
+  isCurrent(run: Run): boolean {
+    return this.#runs.get(run.node.id) === run;
+  }
+
+  /** By the node or its number. */
+  get(node: Node | number): Run | undefined {
+    return this.#runs.get(typeof node === 'number' ? node : node.id);
+  }
+
+  all(): Run[] {
+    return [...this.#runs.values()];
+  }
+
+  of(plugin: Plugin): Run[] {
+    return this.all().filter((run) => run.node.plugin.id === plugin.id);
+  }
+}
