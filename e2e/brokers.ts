@@ -29,8 +29,14 @@ export async function startBroker(port?: number): Promise<Broker> {
     const child = await Child.start(process.execPath, [script, String(port ?? 0)], {
       ready: /listens on (\d+)/,
     });
-    const stop = async (): Promise<void> => void (await child.stop());
-    return { kind: 'aedes', port: Number(child.match?.[1]), pid: child.pid, stop };
+    return {
+      kind: 'aedes',
+      port: Number(child.match?.[1]),
+      pid: child.pid,
+      stop: async () => {
+        await child.stop();
+      },
+    };
   }
   const folder = await mkdtemp(join(tmpdir(), 'tagway-broker-'));
   const chosen = port ?? (await freePort());

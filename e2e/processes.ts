@@ -40,6 +40,15 @@ async function readProcess(pid: number): Promise<ProcessRow | undefined> {
   }
 }
 
+/**
+ * Resident memory in bytes in which a page that several processes share is divided among them, so that the sum over
+ * processes is what they really take; 0 when the process is gone.
+ */
+export async function proportionalMemory(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+  return Number(/^Pss: *(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024;
+}
+
 /** The living processes of a process group, ascending by pid. */
 export async function processesOf(group: number): Promise<ProcessRow[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);

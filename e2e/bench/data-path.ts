@@ -1,3 +1,4 @@
+import { proportionalMemory } from '../processes.ts';
 import { sleep } from '../until.ts';
 import { Listener } from './listener.ts';
 import type { Arrival } from './listener.ts';
@@ -65,8 +66,22 @@ export async function measureDataPath(test: DataPathCase, report: Report, quick:
       to,
     );
     for (const row of processes) report.add(name, `RSS ${processName(stand, row)}`, row.rss / 1e6, 'MB');
-    const all = processes.reduce((sum, { rss }) => sum + rss, 0) / 1e6;
-    report.add(name, 'RSS of all processes', all, 'MB', tags === 50_000 ? { most: 250 } : undefined);
+    const limit = tags === 50_000 ? { most: 250 } : undefined;
+    const shares = await Promise.all(processes.map(({ pid }) => proportionalMemory(pid)));
+    report.add(
+      name,
+      'RSS of all processes',
+      processes.reduce((sum, { rss }) => sum + rss, 0) / 1e6,
+      'MB',
+      limit,
+    );
+    report.add(
+      name,
+      'the same, shared pages once',
+      shares.reduce((sum, share) => sum + share, 0) / 1e6,
+      'MB',
+      limit,
+    );
   } finally {
     await listener.stop();
   }
