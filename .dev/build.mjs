@@ -1,4 +1,5 @@
 // Builds the packages whose inputs changed since their last good build.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pool, run } from './process.mjs';
@@ -18,6 +19,11 @@ function closure(pack, packages, seen = new Set()) {
 const hasSources = (pack) =>
   existsSync(join(pack.path, 'src')) && listFiles(join(pack.path, 'src')).length > 0;
 
+/** The gateway tells its revision, so it is built anew after a commit. */
+function commit() {
+  return spawnSync('git', ['rev-parse', 'HEAD'], { cwd: inRoot(), encoding: 'utf8' }).stdout ?? '';
+}
+
 function outOfDate() {
   const packages = readPackages();
   return packages
@@ -28,7 +34,8 @@ function outOfDate() {
     })
     .map((pack) => {
       const files = [...closure(pack, packages)].flatMap(({ path }) => listFiles(path));
-      return { pack, stamp: stampFile(`build-${pack.folder}`), hash: hashOf([...shared, ...files]) };
+      const also = pack.folder === 'host' ? [commit()] : [];
+      return { pack, stamp: stampFile(`build-${pack.folder}`), hash: hashOf([...shared, ...files], ...also) };
     })
     .filter(({ pack, stamp, hash }) => {
       const isGood =

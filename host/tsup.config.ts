@@ -1,26 +1,24 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 import { library } from '../.dev/tsup.ts';
-import manifest from './package.json' with { type: 'json' };
 
-/** The commit that is built, with `+dirty` when there is more than the commit. */
+/** What GET /api/v2/version answers. A source archive without its history has no revision. */
+function buildInfo(): { version: string; revision: string; build_date: string } {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  return { version, revision: revision(), build_date: new Date().toISOString().slice(0, 10) };
+}
+
 function revision(): string {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   try {
-    return execFileSync('git', ['describe', '--always', '--exclude=*', '--dirty=+dirty'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
+    return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : '+dirty');
   } catch {
     return 'unknown';
   }
 }
 
-const build = {
-  version: manifest.version,
-  revision: revision(),
-  build_date: new Date().toISOString().slice(0, 10),
-};
-
 export default defineConfig(
-  library({ main: 'src/main.ts' }, { define: { TAGWAY_BUILD: JSON.stringify(build) } }),
+  library({ main: 'src/main.ts' }, { define: { TAGWAY_BUILD: JSON.stringify(buildInfo()) } }),
 );

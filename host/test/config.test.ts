@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Config, ConfigError, readCommand } from '../src/config.ts';
+
+function config(args: string[], env: NodeJS.ProcessEnv = {}): Config {
+  const command = readCommand(args, env);
+  if (!('config' in command)) throw new Error(`"${command.run}" has no configuration.`);
+  return command.config;
+}
+
+describe('configuration', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tagway-config-'));
+  const file = join(folder, 'tagway.json');
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('has defaults that keep the gateway on this machine', () => {
+    expect(config([])).to.include({
+      host: '127.0.0.1',
+      port: 7000,
+      data: resolve('tagway-data'),
+      safe: false,
+    });
+  });
+
+  it('takes the command line before the environment, and that before the file', () => {
+    writeFileSync(file, JSON.stringify({ port: 1, host: '::1', 'log-level': 'debug', safe: true }));
+    const { port, host, logLevel, safe } = config(['--config', file, '--port', '3'], {
+      TAGWAY_PORT: '2',
+      TAGWAY_HOST: '::2',
+    });
+    expect({ port, host, logLevel, safe }).to.deep.equal({
+      port: 3,
+      host: '::2',
+      logLevel: 'debug',
+      safe: true,
+    });
+  });
+
+  it('finds the file through the environment', () => {
+    writeFileSync(file, JSON.stringify({ 'runner-memory': 64 }));
+    expect(config([], { TAGWAY_CONFIG: file }).runnerMemory).to.equal(64);
+  });
+
+  for (const [what, args] of [
+    ['an unknown option', ['--prot', '1']],
+    ['a port that is none', ['--port', '65536']],
+    ['a port that is no number', ['--port', 'http']],
+    ['an unknown log level', ['--log-level', 'verbose']],
+    ['a file that is not there', ['--config', '/nowhere/tagway.json']],
+  ] as const) {
+    it(`refuses ${what}`, () => {
+      expect(() => config([...args])).to.throw(ConfigError);
+    });
+  }
+
+  for (const [what, text] of [
+    ['that is not JSON', '{'],
+    ['that holds a list', '[]'],
+    ['with an unknown key', '{"prot": 1}'],
+    ['with a key of the wrong kind', '{"port": {}}'],
+  ] as const) {
+    it(`refuses a file ${what}, and names it`, () => {
+      writeFileSync(file, text);
+      expect(() => config(['--config', file])).to.throw(ConfigError, file);
+    });
+  }
+
+  it('knows the other commands', () => {
+    expect(readCommand(['--help'], {}).run).to.equal('help');
+    expect(readCommand(['--version'], {}).run).to.equal('version');
+    expect(readCommand(['--reset-password'], {}).run).to.equal('reset-password');
+  });
+});
