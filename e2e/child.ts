@@ -105,9 +105,10 @@ export class Child {
   signal(signal: NodeJS.Signals): void {
     if (this.pid === 0) return;
     const living = this.#process.exitCode === null && this.#process.signalCode === null;
+    // A group is addressed as a whole as a terminal does for ^C, and to clean up; other signals are for the process itself.
+    const whole = this.#group && alive.has(this) && (signal === 'SIGKILL' || signal === 'SIGINT');
     try {
-      // A group is addressed as a whole only to kill it; any other signal is for the process itself.
-      if (this.#group && signal === 'SIGKILL' && alive.has(this)) process.kill(-this.pid, signal);
+      if (whole) process.kill(-this.pid, signal);
       else if (living) process.kill(this.pid, signal);
     } catch {
       // It is gone already.

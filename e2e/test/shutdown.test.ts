@@ -60,15 +60,22 @@ describe('SIGTERM', function () {
 
   it('ends an idle gateway with exit code 0', () => endsWell());
 
-  it('ends a gateway as ^C does', () => endsWell('SIGINT'));
-
-  it('ends a busy gateway: devices polled, a broker fed, clients connected', async () => {
+  async function keepBusy(): Promise<void> {
     const client = await gateway.client();
     await addModbus(client, 'plant', { port: device.port, tags: registerTags(500) });
     await addMqtt(client, 'north', broker.port);
     await client.ok('POST', '/subscribe', { app: 'north', driver: 'plant', group: 'group' });
     await readValues(client, 'plant', 'group');
+  }
+
+  it('ends a busy gateway: devices polled, a broker fed, clients connected', async () => {
+    await keepBusy();
     await endsWell();
+  });
+
+  it('as ^C, which every process of the gateway gets, ends it as well', async () => {
+    await keepBusy();
+    await endsWell('SIGINT');
   });
 
   it('ends a gateway whose device and broker are not there', async () => {
