@@ -34,10 +34,10 @@ async function runJob({ title, cwd, args, counts = false }, capture, folder) {
   const begin = Date.now();
   if (!capture) console.log(`\n── ${title}`);
   const totalsFile = join(folder, 'totals');
-  // Temporary files go to a folder of the run's own, so that what a test forgets to remove is seen.
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
-  const env = { ...process.env, TAGWAY_TOTALS: totalsFile, TMPDIR: temporary };
+  // Tests have a temporary folder of their own, so that what one forgets to remove is seen. Other tools keep caches.
+  const env = counts ? { ...process.env, TAGWAY_TOTALS: totalsFile, TMPDIR: temporary } : process.env;
   const { code, output } = await run(nodeBinary(), args, { cwd, capture, env });
   const totals = readTotals(totalsFile);
   const left = readdirSync(temporary);

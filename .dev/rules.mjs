@@ -10,13 +10,20 @@ const textRules = [
 ];
 const lockfileRule = { pattern: /https?:\/\/|\btarball:/, reason: 'ties the lockfile to one registry' };
 
-// Files that are not committed yet count as well, ignored ones do not.
-const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\0')
-  .filter((file) => file !== '' && existsSync(inRoot(file)) && statSync(inRoot(file)).isFile());
+/** The files that are or would be committed; ignored ones do not count. */
+function listed() {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  try {
+    return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0');
+  } catch {
+    console.log('This is not a git working copy, so the rules of the repository are not checked.');
+    return [];
+  }
+}
+
+const files = listed().filter(
+  (file) => file !== '' && existsSync(inRoot(file)) && statSync(inRoot(file)).isFile(),
+);
 
 const problems = [];
 for (const file of files) {
