@@ -12,10 +12,11 @@ Registers and bits 1000 to 1009 do not exist: a request that touches one of them
 """
 
 import asyncio
+import logging
+import os
 import socket
 import sys
 import threading
-import os
 
 from pymodbus.datastore import ModbusServerContext, ModbusSlaveContext, ModbusSparseDataBlock
 from pymodbus.server import StartAsyncTcpServer, StartAsyncUdpServer
@@ -68,5 +69,7 @@ async def main():
     await server
 
 
+# Every exception that it answers with is an error in its own log.
+logging.disable()
 threading.Thread(target=end_with_input, daemon=True).start()
 asyncio.run(main())

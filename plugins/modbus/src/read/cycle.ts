@@ -59,7 +59,7 @@ export class Cycle {
       clearTimeout(this.#timer);
       this.#signal.removeEventListener('abort', this.#abort);
     }
-    this.#judgeUnits(now);
+    this.#judgeUnits();
   }
 
   /** Sends as much as may be sent now; ends the cycle when nothing is left. */
@@ -137,8 +137,9 @@ export class Cycle {
     }, Math.ceil(wait));
   }
 
-  #judgeUnits(now: number): void {
-    const { link, log, units } = this.#parts;
+  #judgeUnits(): void {
+    const { clock, link, log, units } = this.#parts;
+    const now = clock.now();
     const heard = this.#turns.some((turn) => turn.heard);
     for (const { heard: answered, silent, lane } of this.#turns) {
       if (answered) units.answered(lane.unit);

@@ -59,7 +59,7 @@ export class Lane {
       this.#activeCuts.delete(cut);
       this.#outdated = true;
     }
-    if (this.#outdated && this.#suspects.length === 0) this.#pack();
+    if (this.#outdated) this.#pack();
     this.#next = 0;
   }
 
@@ -77,7 +77,11 @@ export class Lane {
   /** A block beyond those of every cycle: a piece of a refused one, or an address whose quarantine is over. */
   takeExtra(now: number): Block | undefined {
     const suspect = this.#suspects.pop();
-    if (suspect !== undefined) return suspect;
+    if (suspect !== undefined) {
+      // However its reading ends, its items find their place when the blocks are packed next.
+      this.#outdated = true;
+      return suspect;
+    }
     for (const [block, patience] of this.#quarantine) {
       if (!patience.due(now)) continue;
       patience.tried(now);
@@ -104,19 +108,17 @@ export class Lane {
       learn(this.#cuts, keyOf(split.boundary), now);
       this.#activeCuts.add(keyOf(split.boundary));
     }
-    this.#blocks.push(block);
-    this.#next = this.#blocks.length;
   }
 
   /** The device refused the block with an exception of its own making. */
   refuse(block: Block, exception: number, now: number): void {
     block.fill(readRefused(exception));
     if (exception === Exception.ILLEGAL_FUNCTION) learn(this.#areas, block.area, now);
+    block.split = undefined;
     if (!localised.has(exception)) return;
     const place = splitPlace(block.items);
-    if (place === undefined) learn(this.#quarantine, block, now);
-    if (this.#remove(block) || block.split !== undefined) this.#outdated = true;
-    if (place === undefined) return;
+    if (place === undefined) return this.#isolate(block, now);
+    this.#outdated = true;
     const split: Split = { boundary: block.items[place] as Item, good: 0 };
     for (const half of [block.items.slice(place), block.items.slice(0, place)]) {
       const piece = new Block(half, this.#outcomes, this.#settings);
@@ -127,21 +129,22 @@ export class Lane {
 
   /** The block got no answer: it goes last from now on, so that it does not always cost the same others their turn. */
   postpone(block: Block): void {
-    if (this.#remove(block)) this.#blocks.push(block);
+    const at = this.#blocks.indexOf(block);
+    if (at < 0) return;
+    this.#blocks.splice(at, 1);
+    this.#blocks.push(block);
   }
 
-  #remove(block: Block): boolean {
-    const at = this.#blocks.indexOf(block);
-    if (at < 0) return false;
-    this.#blocks.splice(at, 1);
-    if (at < this.#next) this.#next--;
-    return true;
+  #isolate(block: Block, now: number): void {
+    if (!this.#quarantine.has(block)) this.#outdated = true;
+    learn(this.#quarantine, block, now);
   }
 
   #pack(): void {
-    const refused = new Set<Item>();
-    for (const block of this.#quarantine.keys()) for (const item of block.items) refused.add(item);
-    const items = refused.size === 0 ? this.#items : this.#items.filter((item) => !refused.has(item));
+    const apart = new Set<Item>();
+    for (const block of [...this.#quarantine.keys(), ...this.#suspects])
+      for (const item of block.items) apart.add(item);
+    const items = apart.size === 0 ? this.#items : this.#items.filter((item) => !apart.has(item));
     this.#blocks = packBlocks(items, this.#outcomes, this.#settings, (item) =>
       this.#activeCuts.has(keyOf(item)),
     );

@@ -16,9 +16,9 @@ export function splitPlace(items: readonly Item[]): number | undefined {
     const previous = items[i - 1] as Item;
     const item = items[i] as Item;
     const rank = item.start > reached ? 2 : item.start === reached ? 1 : 0;
+    const distance = Math.abs((item.start + reached) / 2 - middle);
     reached = Math.max(reached, item.end);
     if (item.start === previous.start && item.end === previous.end) continue;
-    const distance = Math.abs(item.start - middle);
     if (rank < bestRank || (rank === bestRank && distance >= bestDistance)) continue;
     [best, bestRank, bestDistance] = [i, rank, distance];
   }

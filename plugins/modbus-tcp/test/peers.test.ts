@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import modbusSerial from 'modbus-serial';
+import { DataType, type Driver, type Value } from '@tagway/sdk';
+import plugin from '../src/index.ts';
+import type { Settings } from '../src/settings.ts';
+import { contextFor, pointsOf, settingsFor } from './context.ts';
+import { Device } from './device.ts';
+import { hasLibmodbus, hasPymodbus, startLibmodbus, startPymodbus, type Peer } from './peer-process.ts';
+
+const signal = new AbortController().signal;
+
+async function withDriver(
+  port: number,
+  changes: Partial<Settings>,
+  work: (driver: Driver) => Promise<void>,
+): Promise<void> {
+  const { context } = contextFor(settingsFor(port, changes));
+  const driver = (plugin as unknown as { create(given: typeof context): Driver }).create(context);
+  await driver.start();
+  try {
+    await work(driver);
+  } finally {
+    await driver.stop();
+  }
+}
+
+/** What the peers of the e2e folder have in common: their pattern, their hole at 1000 to 1009, and that they take writes. */
+async function examine(driver: Driver): Promise<void> {
+  const points = pointsOf(
+    ...Array.from({ length: 300 }, (_, index) => [`1!4${index + 1}`, DataType.UINT16] as const),
+    ['1!300001', DataType.UINT16],
+    ['1!300003', DataType.UINT32],
+    ...Array.from({ length: 40 }, (_, index) => [`1!0${index + 1}`, DataType.BIT] as const),
+    ...Array.from({ length: 40 }, (_, index) => [`1!1${index + 1}`, DataType.BIT] as const),
+  );
+  const expected: Value[] = [
+    ...Array.from({ length: 300 }, (_, index) => index),
+    65_535,
+    65_533 * 65_536 + 65_532,
+    ...Array.from({ length: 40 }, (_, index) => (index % 3 === 0 ? 1 : 0)),
+    ...Array.from({ length: 40 }, (_, index) => (index % 5 === 0 ? 1 : 0)),
+  ];
+  expect(await driver.read(points, signal)).to.deep.equal(expected);
+
+  const acrossHole = pointsOf(...Array.from({ length: 30 }, (_, index) => `1!4${index + 991}`));
+  const codes = (await driver.read(acrossHole, signal)).map((outcome) =>
+    typeof outcome === 'object' && 'code' in outcome ? outcome.code : outcome,
+  );
+  expect(codes).to.deep.equal(
+    Array.from({ length: 30 }, (_, index) => (index >= 10 && index < 20 ? 3000 : index + 990)),
+  );
+
+  const writable = pointsOf(
+    ['1!400501', DataType.INT16],
+    ['1!400502', DataType.DOUBLE],
+    ['1!400510.9H', DataType.STRING],
+    ['1!000501', DataType.BIT],
+    ['1!000502', DataType.BIT],
+    ['1!000510', DataType.BIT],
+  );
+  const values: Value[] = [-5, -1e300, 'libmodbus', 1, 1, 1];
+  const writes = writable.map((point, index) => ({ point, value: values[index]! }));
+  expect(await driver.write?.(writes, signal)).to.deep.equal(values.map(() => undefined));
+  expect(await driver.read(writable, signal)).to.deep.equal(values);
+
+  const [refused] = pointsOf('1!401005');
+  const [fault] = (await driver.write?.([{ point: refused!, value: 1 }], signal)) ?? [];
+  expect(fault?.code).to.equal(3001);
+}
+
+describe('devices that others have written', function () {
+  this.timeout(60_000);
+
+  for (const max_in_flight of [1, 8]) {
+    const title = `libmodbus, ${max_in_flight} in flight`;
+    if (!hasLibmodbus) it.skip(`${title} (skipped: libmodbus-dev or gcc is not installed)`);
+    else {
+      it(title, async () => {
+        const peer: Peer = await startLibmodbus();
+        try {
+          await withDriver(peer.port, { max_in_flight }, examine);
+        } finally {
+          await peer.stop();
+        }
+      });
+    }
+  }
+
+  for (const transport of ['tcp', 'udp'] as const) {
+    const title = `pymodbus over ${transport.toUpperCase()}`;
+    if (!hasPymodbus)
+      it.skip(`${title} (skipped: python3-pymodbus or python3-serial-asyncio is not installed)`);
+    else {
+      it(title, async () => {
+        const peer = await startPymodbus(transport);
+        try {
+          await withDriver(peer.port, { transport_mode: transport === 'udp' ? 1 : 0 }, examine);
+        } finally {
+          await peer.stop();
+        }
+      });
+    }
+  }
+
+  it('the server of modbus-serial', async () => {
+    const probe = new Device();
+    const port = await probe.listen();
+    await probe.close();
+    const registers = Uint16Array.from({ length: 2000 }, (_, index) => index);
+    const server = new modbusSerial.ServerTCP(
+      {
+        getHoldingRegister: (address: number) => registers[address] ?? 0,
+        getInputRegister: (address: number) => 65_535 - address,
+        setRegister: (address: number, value: number) => {
+          registers[address] = value;
+        },
+      },
+      { host: '127.0.0.1', port, unitID: 255 },
+    );
+    await new Promise((resolve) => server.once('initialized', resolve));
+    try {
+      await withDriver(port, { max_in_flight: 4 }, async (driver) => {
+        const points = pointsOf(...Array.from({ length: 1000 }, (_, index) => `1!4${index + 1}`), [
+          '1!300001',
+          DataType.UINT16,
+        ]);
+        expect(await driver.read(points, signal)).to.deep.equal([
+          ...Array.from({ length: 1000 }, (_, index) => index),
+          65_535,
+        ]);
+        const [one, other] = pointsOf('1!400011', '1!400012');
+        const writes = [
+          { point: one!, value: -7 },
+          { point: other!, value: 8 },
+        ];
+        expect(await driver.write?.(writes, signal)).to.deep.equal([undefined, undefined]);
+        expect([registers[10], registers[11]]).to.deep.equal([0xfff9, 8]);
+      });
+    } finally {
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    }
+  });
+});

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isFault, type Driver, type Fault, type Outcome, type Point } from '@tagway/sdk';
+import plugin from '../src/index.ts';
+import type { Settings } from '../src/settings.ts';
+import { contextFor, settingsFor, type Record } from './context.ts';
+import { Device } from './device.ts';
+
+/** A driver, its device, and what the driver told its context. Disposing of it stops both. */
+export interface Plant extends AsyncDisposable {
+  readonly device: Device;
+  readonly driver: Driver;
+  readonly port: number;
+  readonly record: Record;
+  /** Reads once: values as they are, faults as "fault CODE". A read that throws gives the fault for every point. */
+  read(points: readonly Point[]): Promise<(Outcome | string)[]>;
+}
+
+/** A device that listens on TCP, and a started driver that is its client. */
+export async function plantOf(changes: Partial<Settings> = {}, device = new Device()): Promise<Plant> {
+  const port = await (changes.transport_mode === 1 ? device.listenUdp() : device.listen());
+  return startPlant(device, port, settingsFor(port, changes));
+}
+
+export async function startPlant(device: Device, port: number, settings: Settings): Promise<Plant> {
+  const { context, record } = contextFor(settings);
+  const driver = (plugin as unknown as { create(given: typeof context): Driver }).create(context);
+  await driver.start();
+  return {
+    device,
+    driver,
+    port,
+    record,
+    read: (points) => readings(driver, points),
+    async [Symbol.asyncDispose]() {
+      await driver.stop();
+      await device.close();
+    },
+  };
+}
+
+async function readings(driver: Driver, points: readonly Point[]): Promise<(Outcome | string)[]> {
+  try {
+    const outcomes = await driver.read(points, new AbortController().signal);
+    return outcomes.map((outcome) => (isFault(outcome) ? shown(outcome) : outcome));
+  } catch (error) {
+    if (isFault(error)) return points.map(() => shown(error));
+    throw error;
+  }
+}
+
+function shown(fault: Fault): string {
+  return `fault ${fault.code}`;
+}
+
+/** Waits until the condition holds, for ten seconds at most. */
+export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1000; tries++) {
+    if (await condition()) return;
+    await sleep(10);
+  }
+  throw new Error(`It did not come to this within ten seconds: ${what}.`);
+}

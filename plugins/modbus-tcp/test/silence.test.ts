@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { LinkState } from '@tagway/sdk';
+import { pointsOf } from './context.ts';
+import { plantOf, until } from './plant.ts';
+
+describe('a device that does not answer', () => {
+  it('skips the rest of a silent unit in that cycle, and reads the other units', async () => {
+    await using plant = await plantOf();
+    plant.device.script = (request, usual) => (request.unit === 1 ? undefined : usual());
+    const points = pointsOf('1!400001', '1!400100', '1!400200', '2!400003');
+    expect(await plant.read(points)).to.deep.equal(['fault 3015', 'fault 3015', 'fault 3015', 2]);
+    expect(plant.device.asked()).to.deep.equal(['1/3 0+1', '2/3 2+1']);
+    expect(plant.device.connections, 'the connection stays').to.equal(1);
+  });
+
+  it('repeats an unanswered read as often as it may, and takes the late success', async () => {
+    await using plant = await plantOf({ max_retries: 2, retry_interval: 30 });
+    let silent = 2;
+    plant.device.script = (_request, usual) => (silent-- > 0 ? undefined : usual());
+    expect(await plant.read(pointsOf('1!400004'))).to.deep.equal([3]);
+    expect(plant.device.asked()).to.have.length(3);
+  });
+
+  it('leaves a dead unit alone for a while when others answer, so that they keep their period', async () => {
+    await using plant = await plantOf();
+    plant.device.script = (request, usual) => (request.unit === 1 ? undefined : usual());
+    const points = pointsOf('1!400001', '2!400003');
+    await plant.read(points);
+    plant.device.asked();
+    expect(await plant.read(points)).to.deep.equal(['fault 3015', 2]);
+    expect(plant.device.asked()).to.deep.equal(['2/3 2+1']);
+    plant.device.script = (_request, usual) => usual();
+    plant.record.later += 1500;
+    expect(await plant.read(points)).to.deep.equal([0, 2]);
+  });
+
+  it('shows no old values of a unit that another group found dead', async () => {
+    await using plant = await plantOf();
+    const one = pointsOf('1!400001', '2!400003');
+    const other = pointsOf('1!400005', '2!400006');
+    expect(await plant.read(one)).to.deep.equal([0, 2]);
+    plant.device.script = (request, usual) => (request.unit === 1 ? undefined : usual());
+    expect(await plant.read(other)).to.deep.equal(['fault 3015', 5]);
+    expect(await plant.read(one)).to.deep.equal(['fault 3015', 2]);
+  });
+
+  it('degrades a unit after so many silent cycles, for so many seconds', async () => {
+    await using plant = await plantOf({ device_degrade: 1, degrade_cycle: 2, degrade_time: 60 });
+    plant.device.script = (request, usual) => (request.unit === 1 ? undefined : usual());
+    const points = pointsOf('1!400001', '2!400003');
+    await plant.read(points);
+    await plant.read(points);
+    plant.device.asked();
+    plant.device.script = (_request, usual) => usual();
+    plant.record.later += 50_000;
+    expect(await plant.read(points)).to.deep.equal(['fault 3015', 2]);
+    expect(plant.device.asked()).to.deep.equal(['2/3 2+1']);
+    plant.record.later += 11_000;
+    expect(await plant.read(points)).to.deep.equal([0, 2]);
+  });
+
+  it('asks a degraded unit for a test read all the same', async () => {
+    await using plant = await plantOf({ device_degrade: 1, degrade_cycle: 1 });
+    const [point] = pointsOf('1!400005');
+    plant.device.script = () => undefined;
+    await plant.read([point!]);
+    plant.device.script = (_request, usual) => usual();
+    await until('the link is up again', async () => (await plant.read([{ ...point!, raw: true }]))[0] === 4);
+  });
+
+  it('a request that is ignored for its address does not keep the rest of its unit from being read', async () => {
+    await using plant = await plantOf();
+    plant.device.script = (request, usual) => (request.start === 0 ? undefined : usual());
+    const points = pointsOf('1!400001', '1!400100', '1!400200');
+    await plant.read(points);
+    await until('the others have values', async () => {
+      const readings = await plant.read(points);
+      return JSON.stringify(readings) === '["fault 3015",99,199]';
+    });
+  });
+
+  it('drops a late answer, and never takes it for the answer to a newer request', async () => {
+    await using plant = await plantOf();
+    const { device, record } = plant;
+    const held: (() => void)[] = [];
+    const points = pointsOf('1!400001', '2!400003');
+    device.script = (request, usual) => {
+      if (request.unit === 2) return usual();
+      // The register has another value by the time the answer comes.
+      const old = Buffer.from([0, 0, 0, 0, 0, 5, 1, 3, 2, 0x12, 0x34]);
+      old.writeUInt16BE(request.id, 0);
+      held.push(() => request.send(old));
+      return undefined;
+    };
+    expect(await plant.read(points)).to.deep.equal(['fault 3015', 2]);
+    record.later += 5000;
+    device.script = (_request, usual) => {
+      for (const send of held.splice(0)) send();
+      return usual();
+    };
+    expect(await plant.read(points)).to.deep.equal([0, 2]);
+    expect(record.counts.get('late_frames')).to.equal(1);
+    expect(device.connections).to.equal(1);
+  });
+
+  it('reconnects after a cycle without any answer, and says "connected" only when the device answers again', async () => {
+    await using plant = await plantOf();
+    const { device, record } = plant;
+    const points = pointsOf('1!400001');
+    expect(await plant.read(points)).to.deep.equal([0]);
+    device.script = () => undefined;
+    expect(await plant.read(points)).to.deep.equal(['fault 3015']);
+    expect(record.links.at(-1)).to.equal(LinkState.DISCONNECTED);
+    expect(await plant.read(points)).to.deep.equal(['fault 3002']);
+    await until('it has connected again', () => device.connections === 2);
+    expect(record.links.at(-1), 'a connection alone proves nothing').to.equal(LinkState.DISCONNECTED);
+    device.script = (_request, usual) => usual();
+    await until('values are back', async () => (await plant.read(points))[0] === 0);
+    expect(record.links.at(-1)).to.equal(LinkState.CONNECTED);
+  });
+});

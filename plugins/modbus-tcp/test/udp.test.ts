@@ -1,0 +1,72 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { LinkState } from '@tagway/sdk';
+import { pointsOf } from './context.ts';
+import { frame } from './device.ts';
+import { plantOf, until } from './plant.ts';
+
+describe('Modbus over UDP', () => {
+  const points = pointsOf('1!400001', '1!400003');
+
+  it('reads and writes, and is connected once the device has answered', async () => {
+    await using plant = await plantOf({ transport_mode: 1, max_in_flight: 4 });
+    expect(plant.record.links).to.deep.equal([LinkState.CONNECTING]);
+    expect(await plant.read(points)).to.deep.equal([0, 2]);
+    expect(plant.record.links).to.deep.equal([LinkState.CONNECTING, LinkState.CONNECTED]);
+    const write = { point: points[0]!, value: 9 };
+    expect(await plant.driver.write?.([write], new AbortController().signal)).to.deep.equal([undefined]);
+    expect(await plant.read(points)).to.deep.equal([9, 2]);
+  });
+
+  it('reads on after the loss of a datagram', async () => {
+    await using plant = await plantOf({ transport_mode: 1, max_retries: 1 });
+    let lost = 1;
+    plant.device.script = (_request, usual) => (lost-- > 0 ? undefined : usual());
+    expect(await plant.read(points)).to.deep.equal([0, 2]);
+  });
+
+  it('notices that nobody listens, and comes back', async () => {
+    await using plant = await plantOf({ transport_mode: 1 });
+    await plant.read(points);
+    await plant.device.close();
+    await until('the link is down', async () => (await plant.read(points))[0] === 'fault 3002');
+    expect(plant.record.links.at(-1)).to.equal(LinkState.DISCONNECTED);
+    await plant.device.listenUdp(plant.port);
+    await until('values are back', async () => (await plant.read(points))[0] === 0);
+    expect(plant.record.links.at(-1)).to.equal(LinkState.CONNECTED);
+  });
+
+  it('takes no answer from another port than the device’s', async () => {
+    await using plant = await plantOf({ transport_mode: 1 });
+    const liar = createSocket('udp4');
+    liar.bind(0, '127.0.0.1');
+    await once(liar, 'listening');
+    try {
+      let asker = 0;
+      plant.device.script = (request, usual) => {
+        // The lie arrives before the truth.
+        liar.send(frame(request.id, request.unit, Buffer.from([3, 2, 9, 9])), asker, '127.0.0.1', () => {
+          request.send(frame(request.id, request.unit, usual()));
+        });
+        return undefined;
+      };
+      plant.device.onDatagram = (from) => {
+        asker = from;
+      };
+      expect(await plant.read(points)).to.deep.equal([0, 2]);
+    } finally {
+      await new Promise<void>((resolve) => liar.close(resolve));
+    }
+  });
+
+  it('drops datagrams that are no frames', async () => {
+    await using plant = await plantOf({ transport_mode: 1 });
+    plant.device.script = (request, usual) => {
+      for (const junk of [Buffer.alloc(0), Buffer.from('junk'), Buffer.alloc(1000, 0xff)]) request.send(junk);
+      return usual();
+    };
+    expect(await plant.read(points)).to.deep.equal([0, 2]);
+    expect(plant.record.counts.get('foreign_frames')).to.be.at.least(1);
+  });
+});
