@@ -25,20 +25,20 @@ async function main(): Promise<void> {
 }
 
 async function run(config: Config): Promise<void> {
-  const app = await startApp(config);
-  process.stdout.write(`Tagway listens on ${app.url}, with its data in ${config.data}.\n`);
+  const starting = startApp(config);
   let ending = false;
   const end = (): void => {
     if (ending) return;
     ending = true;
     setTimeout(() => process.exit(1), shutdownDeadline).unref();
-    app.close().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
+    // A start that fails is reported below.
+    starting.then((app) => app.close().then(() => process.exit(0), fail)).catch(() => undefined);
   };
+  // From here on, so that a signal that comes early does not end the process with its files open.
   process.on('SIGINT', end);
   process.on('SIGTERM', end);
+  const { url } = await starting;
+  process.stdout.write(`Tagway listens on ${url}, with its data in ${config.data}.\n`);
 }
 
 function fail(error: unknown): never {
