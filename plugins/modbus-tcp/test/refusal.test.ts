@@ -60,6 +60,20 @@ describe('a device that refuses reads', () => {
     expect(plant.device.asked()).to.deep.equal(['1/3 0+3']);
   });
 
+  it('remembers what is bad when the group changes, and for other groups', async () => {
+    await using plant = await plantOf({}, deviceWithHoles(50));
+    await plant.read(range(0, 100));
+    plant.device.asked();
+    const readings = await plant.read(range(0, 110));
+    expect(readings[50]).to.equal('fault 3000');
+    expect(plant.device.asked()).to.deep.equal(['1/3 0+50', '1/3 51+59']);
+    plant.device.holes.clear();
+    plant.record.later += 11_000;
+    const other = pointsOf('1!400051');
+    expect(await plant.read(other)).to.deep.equal([50]);
+    expect((await plant.read(range(0, 100)))[50]).to.equal(50);
+  });
+
   it('tries a bad register at once on a new connection', async () => {
     await using plant = await plantOf({}, deviceWithHoles(1));
     const points = range(0, 3);

@@ -5,7 +5,7 @@ import { plantOf, until } from './plant.ts';
 
 describe('a device that does not answer', () => {
   it('skips the rest of a silent unit in that cycle, and reads the other units', async () => {
-    await using plant = await plantOf();
+    await using plant = await plantOf({ timeout: 400 });
     plant.device.script = (request, usual) => (request.unit === 1 ? undefined : usual());
     const points = pointsOf('1!400001', '1!400100', '1!400200', '2!400003');
     expect(await plant.read(points)).to.deep.equal(['fault 3015', 'fault 3015', 'fault 3015', 2]);
@@ -14,7 +14,7 @@ describe('a device that does not answer', () => {
   });
 
   it('repeats an unanswered read as often as it may, and takes the late success', async () => {
-    await using plant = await plantOf({ max_retries: 2, retry_interval: 30 });
+    await using plant = await plantOf({ timeout: 400, max_retries: 2, retry_interval: 30 });
     let silent = 2;
     plant.device.script = (_request, usual) => (silent-- > 0 ? undefined : usual());
     expect(await plant.read(pointsOf('1!400004'))).to.deep.equal([3]);
@@ -22,7 +22,7 @@ describe('a device that does not answer', () => {
   });
 
   it('leaves a dead unit alone for a while when others answer, so that they keep their period', async () => {
-    await using plant = await plantOf();
+    await using plant = await plantOf({ timeout: 400 });
     plant.device.script = (request, usual) => (request.unit === 1 ? undefined : usual());
     const points = pointsOf('1!400001', '2!400003');
     await plant.read(points);
@@ -35,7 +35,7 @@ describe('a device that does not answer', () => {
   });
 
   it('shows no old values of a unit that another group found dead', async () => {
-    await using plant = await plantOf();
+    await using plant = await plantOf({ timeout: 400 });
     const one = pointsOf('1!400001', '2!400003');
     const other = pointsOf('1!400005', '2!400006');
     expect(await plant.read(one)).to.deep.equal([0, 2]);
@@ -45,7 +45,12 @@ describe('a device that does not answer', () => {
   });
 
   it('degrades a unit after so many silent cycles, for so many seconds', async () => {
-    await using plant = await plantOf({ device_degrade: 1, degrade_cycle: 2, degrade_time: 60 });
+    await using plant = await plantOf({
+      timeout: 400,
+      device_degrade: 1,
+      degrade_cycle: 2,
+      degrade_time: 60,
+    });
     plant.device.script = (request, usual) => (request.unit === 1 ? undefined : usual());
     const points = pointsOf('1!400001', '2!400003');
     await plant.read(points);
@@ -60,7 +65,7 @@ describe('a device that does not answer', () => {
   });
 
   it('asks a degraded unit for a test read all the same', async () => {
-    await using plant = await plantOf({ device_degrade: 1, degrade_cycle: 1 });
+    await using plant = await plantOf({ timeout: 400, device_degrade: 1, degrade_cycle: 1 });
     const [point] = pointsOf('1!400005');
     plant.device.script = () => undefined;
     await plant.read([point!]);
@@ -69,7 +74,7 @@ describe('a device that does not answer', () => {
   });
 
   it('a request that is ignored for its address does not keep the rest of its unit from being read', async () => {
-    await using plant = await plantOf();
+    await using plant = await plantOf({ timeout: 400 });
     plant.device.script = (request, usual) => (request.start === 0 ? undefined : usual());
     const points = pointsOf('1!400001', '1!400100', '1!400200');
     await plant.read(points);
@@ -77,10 +82,20 @@ describe('a device that does not answer', () => {
       const readings = await plant.read(points);
       return JSON.stringify(readings) === '["fault 3015",99,199]';
     });
+    await plant.read(points);
+    plant.device.asked();
+    expect(await plant.read(points)).to.deep.equal(['fault 3015', 99, 199]);
+    expect(plant.device.asked(), 'it does not cost a timeout in every cycle').to.deep.equal([
+      '1/3 99+1',
+      '1/3 199+1',
+    ]);
+    plant.device.script = (_request, usual) => usual();
+    plant.record.later += 11_000;
+    expect(await plant.read(points)).to.deep.equal([0, 99, 199]);
   });
 
   it('drops a late answer, and never takes it for the answer to a newer request', async () => {
-    await using plant = await plantOf();
+    await using plant = await plantOf({ timeout: 400 });
     const { device, record } = plant;
     const held: (() => void)[] = [];
     const points = pointsOf('1!400001', '2!400003');
@@ -104,7 +119,7 @@ describe('a device that does not answer', () => {
   });
 
   it('reconnects after a cycle without any answer, and says "connected" only when the device answers again', async () => {
-    await using plant = await plantOf();
+    await using plant = await plantOf({ timeout: 400 });
     const { device, record } = plant;
     const points = pointsOf('1!400001');
     expect(await plant.read(points)).to.deep.equal([0]);

@@ -11,6 +11,7 @@ import { Cycle } from './read/cycle.ts';
 import { disconnected, Exception, noResponse, writeRefused } from './faults.ts';
 import type { Link } from './link/link.ts';
 import { Pace } from './pace.ts';
+import { Lessons } from './read/lessons.ts';
 import { compilePlan, type Plan } from './read/plan.ts';
 import { sendWrite } from './write/request.ts';
 import type { ModbusSettings } from './settings.ts';
@@ -27,6 +28,7 @@ export class ModbusDriver implements Driver {
   readonly #units: Units;
   readonly #pace: Pace;
   readonly #plans = new WeakMap<readonly Point[], Plan>();
+  readonly #lessons = new Map<number, Lessons>();
 
   constructor(context: Context<ModbusSettings>, link: Link) {
     this.#context = context;
@@ -42,7 +44,7 @@ export class ModbusDriver implements Driver {
   async read(points: readonly Point[], signal: AbortSignal): Promise<readonly Outcome[]> {
     let plan = this.#plans.get(points);
     if (plan === undefined) {
-      plan = compilePlan(points, this.#context.settings);
+      plan = compilePlan(points, this.#context.settings, (unit) => this.#lessonsOf(unit));
       this.#plans.set(points, plan);
     }
     if (!this.#link.up) throw disconnected;
@@ -66,6 +68,12 @@ export class ModbusDriver implements Driver {
 
   stop(): Promise<void> {
     return this.#link.close();
+  }
+
+  #lessonsOf(unit: number): Lessons {
+    const known = this.#lessons.get(unit) ?? new Lessons();
+    this.#lessons.set(unit, known);
+    return known;
   }
 
   /** Sends one write; the only repetition is after "busy", by which the device says that it has done nothing. */

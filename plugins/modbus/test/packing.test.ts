@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { DataType, type Write } from '@tagway/sdk';
+import { Lessons } from '../src/read/lessons.ts';
 import { compilePlan, packBlocks, type Item } from '../src/read/plan.ts';
 import { splitPlace } from '../src/read/split.ts';
 import { parseAddress, startOf, type Address } from '../src/address.ts';
@@ -66,7 +67,9 @@ describe('the packing of reads', () => {
       type: INT16,
       attribute: 1,
     }));
-    expect(compilePlan(points, settings).lanes.map((lane) => lane.unit)).to.deep.equal([1, 2]);
+    expect(compilePlan(points, settings, () => new Lessons()).lanes.map((lane) => lane.unit)).to.deep.equal([
+      1, 2,
+    ]);
   });
 });
 

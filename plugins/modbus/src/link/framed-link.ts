@@ -34,13 +34,16 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
   #burstAt = 0;
   #receiving = false;
   #answeredAt = 0;
-  /** A device has answered on this connection. */
+  /** Something was asked on this connection. */
+  #asked = false;
+  /** Something was answered on this connection. */
   #proven = false;
-  /** The device stayed silent when it was asked last, so a new connection alone proves nothing. */
+  /** On the connection before nothing was answered, so that a new one alone proves nothing. */
   #doubted = false;
   /** The present trouble has been logged. */
   #complained = false;
   #timer: NodeJS.Timeout | undefined;
+  #check: NodeJS.Immediate | undefined;
 
   constructor(context: LinkContext, transport: Transport, framer: Framer) {
     this.#context = context;
@@ -63,7 +66,8 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
     this.#flights.set(id, { exchange, sentAt: this.#burstAt });
     this.#burstSize = this.#framer.write(this.#burst, this.#burstSize, id, exchange.unit, exchange.pdu);
     if (this.#transport.datagrams) this.#transmit();
-    this.#timer ??= setTimeout(this.#checkDeadlines, this.#tick);
+    this.#asked = true;
+    this.#watchDeadlines();
   }
 
   flush(): void {
@@ -87,7 +91,7 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
   opened(peer: string): void {
     this.#framer.reset();
     this.#overdue.clear();
-    this.#proven = false;
+    this.#asked = this.#proven = false;
     this.generation++;
     this.up = true;
     if (this.#doubted || this.#transport.datagrams) return;
@@ -110,6 +114,7 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
     if (this.#complained) log.debug(message);
     else log.warn(message);
     this.#complained = true;
+    if (this.#asked && !this.#proven) this.#doubted = true;
     link(LinkState.DISCONNECTED);
     this.#end(disconnected);
   }
@@ -156,6 +161,7 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
     this.up = false;
     this.#burstSize = 0;
     clearTimeout(this.#timer);
+    clearImmediate(this.#check);
     this.#timer = undefined;
     const flights = [...this.#flights.values()];
     this.#flights.clear();
@@ -186,9 +192,13 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
     }
   }
 
-  /** One timer for all deadlines, accurate enough for timeouts of a second and more. */
-  get #tick(): number {
-    return Math.min(Math.max(this.#context.settings.timeout / 20, 10), 100);
+  /**
+   * One timer for all deadlines, accurate enough for timeouts of a second and more. The verdict waits until the sockets have been
+   * looked at, so that an answer counts that came while this process was held up.
+   */
+  #watchDeadlines(): void {
+    const tick = Math.min(Math.max(this.#context.settings.timeout / 20, 10), 100);
+    this.#timer ??= setTimeout(() => (this.#check = setImmediate(this.#checkDeadlines)), tick);
   }
 
   readonly #checkDeadlines = (): void => {
@@ -199,6 +209,6 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
       this.#setOverdue(id);
       exchange.failed(noResponse);
     }
-    if (this.#flights.size > 0) this.#timer ??= setTimeout(this.#checkDeadlines, this.#tick);
+    if (this.#flights.size > 0) this.#watchDeadlines();
   };
 }

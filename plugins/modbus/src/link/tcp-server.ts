@@ -31,9 +31,7 @@ export class TcpServer implements Transport {
       server.listen(port, host, resolve);
     });
     server.removeAllListeners('error');
-    server.on('error', (error) =>
-      this.#events?.closed(`listening on ${host}:${port} failed: ${error.message}`),
-    );
+    server.on('error', (error) => this.drop(`listening on ${host}:${port} failed: ${error.message}`));
     this.#server = server;
   }
 

@@ -1,5 +1,4 @@
 import type { Fault, Outcome } from '@tagway/sdk';
-import type { Area } from '../address.ts';
 import { compileRuns, type Endianness, type Run } from './decode.ts';
 import type { Exchange } from '../link/link.ts';
 import { judgeRead, readBytes, readRequest, Verdict } from '../pdu.ts';
@@ -16,8 +15,7 @@ export interface BlockObserver {
 /** One read request and what its answer means: neighbouring items of one unit and area, sorted by start. */
 export class Block implements Exchange {
   readonly unit: number;
-  readonly area: Area;
-  readonly start: number;
+  readonly first: Item;
   readonly items: readonly Item[];
   readonly pdu: Buffer;
   /** The split that made this block, while it is not known whether both halves can be read. */
@@ -31,12 +29,12 @@ export class Block implements Exchange {
   constructor(items: readonly Item[], outcomes: Outcome[], node: Endianness) {
     const first = items[0] as Item;
     const end = items.reduce((most, item) => Math.max(most, item.end), 0);
+    const { area } = first.address;
     this.unit = first.address.unit;
-    this.area = first.address.area;
-    this.start = first.start;
+    this.first = first;
     this.items = items;
-    this.pdu = readRequest(this.area, first.start, end - first.start);
-    this.#bytes = readBytes(this.area, end - first.start);
+    this.pdu = readRequest(area, first.start, end - first.start);
+    this.#bytes = readBytes(area, end - first.start);
     this.#outcomes = outcomes;
     this.#node = node;
   }
@@ -50,7 +48,7 @@ export class Block implements Exchange {
     const verdict = judgeRead(this.pdu, this.#bytes, data, start, end);
     if (verdict === Verdict.MALFORMED) return false;
     if (verdict === Verdict.GOOD) {
-      this.#runs ??= compileRuns(this.items, this.start, this.#node);
+      this.#runs ??= compileRuns(this.items, this.first.start, this.#node);
       for (const run of this.#runs) run.decode(data, start + 2, run, this.#outcomes);
     }
     this.observer?.answered(this, verdict);

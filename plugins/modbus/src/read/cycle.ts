@@ -115,7 +115,7 @@ export class Cycle {
     this.#pump();
   };
 
-  /** The connection is gone: for good news nobody waits any more. */
+  /** The connection is gone. After a malformed reply, what was read before it still holds; otherwise nothing does. */
   #broken(fault: Fault): void {
     this.#over = true;
     if (fault.code === ErrorCode.DISCONNECTED) return this.#done.reject(fault);

@@ -1,8 +1,9 @@
 import type { Fault, Outcome } from '@tagway/sdk';
+import { Exception, noResponse, readRefused } from '../faults.ts';
 import { Block } from './block.ts';
-import { Exception, readRefused } from '../faults.ts';
-import { packBlocks, type Item, type PlanSettings } from './plan.ts';
+import { placeOf, type Lessons } from './lessons.ts';
 import { Patience } from './patience.ts';
+import { packBlocks, type Item, type PlanSettings } from './plan.ts';
 import { splitPlace } from './split.ts';
 
 /** A refused block that is read again in two halves. */
@@ -14,80 +15,66 @@ export interface Split {
 }
 
 /**
- * What to read of one unit, and what its refusals taught. A refused block is split until the addresses that the device
- * refuses stand alone: those are quarantined, and the rest is packed into blocks anew. Nothing learnt holds for ever: it is
- * tried again after growing pauses, and at once on a new connection.
+ * What to read of one unit. A refused block is split until the addresses that the device refuses stand alone; the rest is packed into
+ * blocks anew.
  */
 export class Lane {
   readonly unit: number;
   readonly #items: readonly Item[];
   readonly #outcomes: Outcome[];
   readonly #settings: PlanSettings;
+  readonly #lessons: Lessons;
+  /** The lessons' version for which the blocks were packed. */
+  #version = 0;
   /** Blocks of every cycle; those before `#next` were given out in this one. */
   #blocks: Block[] = [];
   #next = 0;
   /** Pieces of refused blocks that are still to be tried; the next one last. */
   readonly #suspects: Block[] = [];
-  /** Single addresses that the device refuses. */
-  readonly #quarantine = new Map<Block, Patience>();
-  /** Boundaries that the device would not read across, by area and start. */
-  readonly #cuts = new Map<number, Patience>();
-  /** Those that are respected now; the others are on trial. */
-  readonly #activeCuts = new Set<number>();
-  /** Areas whose function the device does not know. */
-  readonly #areas = new Map<number, Patience>();
-  #outdated = true;
-  #generation = 0;
+  /** Items that the device refuses, each place as a block of its own. */
+  #refused: Block[] = [];
+  /** Blocks that got no answer in a cycle in which the unit answered others. */
+  readonly #ignored = new Map<Block, Patience>();
 
-  /** `items` are sorted by area and start. */
-  constructor(unit: number, items: readonly Item[], outcomes: Outcome[], settings: PlanSettings) {
+  /** `items` are sorted by area, start and end. */
+  constructor(
+    unit: number,
+    items: readonly Item[],
+    outcomes: Outcome[],
+    settings: PlanSettings,
+    lessons: Lessons,
+  ) {
     this.unit = unit;
     this.#items = items;
     this.#outcomes = outcomes;
     this.#settings = settings;
+    this.#lessons = lessons;
   }
 
   /** Begins a cycle at `now` (milliseconds since the epoch) on the link's connection number `generation`. */
   begin(now: number, generation: number): void {
-    if (generation !== this.#generation) {
-      for (const patience of this.#quarantine.values()) patience.expire();
-      for (const patience of this.#areas.values()) patience.expire();
-      this.#generation = generation;
-    }
-    for (const cut of this.#activeCuts) {
-      if (this.#cuts.get(cut)?.due(now) !== true) continue;
-      this.#activeCuts.delete(cut);
-      this.#outdated = true;
-    }
-    if (this.#outdated) this.#pack();
+    this.#lessons.begin(now, generation);
+    if (this.#version !== this.#lessons.version) this.#pack();
     this.#next = 0;
   }
 
   /** The next block of this cycle, or undefined when all have been given out. */
   take(now: number): Block | undefined {
     while (this.#next < this.#blocks.length) {
-      const block = this.#blocks[this.#next++] as Block;
-      const patience = this.#areas.get(block.area);
-      if (patience === undefined || patience.due(now)) return block;
-      block.fill(readRefused(Exception.ILLEGAL_FUNCTION));
+      const block = this.#blocks[this.#next++]!;
+      if (this.#lessons.isAreaRefused(block.first, now)) block.fill(readRefused(Exception.ILLEGAL_FUNCTION));
+      else if (this.#ignored.get(block)?.due(now) === false) block.fill(noResponse);
+      else return block;
     }
     return undefined;
   }
 
-  /** A block beyond those of every cycle: a piece of a refused one, or an address whose quarantine is over. */
+  /** A block beyond those of every cycle: a piece of a refused one, or a refused address that is to be tried again. */
   takeExtra(now: number): Block | undefined {
     const suspect = this.#suspects.pop();
-    if (suspect !== undefined) {
-      // However its reading ends, its items find their place when the blocks are packed next.
-      this.#outdated = true;
-      return suspect;
-    }
-    for (const [block, patience] of this.#quarantine) {
-      if (!patience.due(now)) continue;
-      patience.tried(now);
-      return block;
-    }
-    return undefined;
+    // However its reading ends, the items of a suspect find their place when blocks are packed next.
+    if (suspect !== undefined) this.#version = 0;
+    return suspect ?? this.#refused.find((block) => this.#lessons.tries(block.first, now));
   }
 
   /** Gives up the rest of the cycle: all blocks not given out get the fault. */
@@ -98,28 +85,25 @@ export class Lane {
 
   /** The block was read well. */
   accept(block: Block, now: number): void {
-    if (this.#areas.size > 0) this.#areas.delete(block.area);
-    if (this.#quarantine.size > 0 && this.#quarantine.delete(block)) this.#outdated = true;
+    this.#lessons.accept(block.first);
+    if (this.#ignored.size > 0) this.#ignored.delete(block);
     const { split } = block;
     if (split === undefined) return;
     block.split = undefined;
     split.good++;
-    if (split.good === 2) {
-      learn(this.#cuts, keyOf(split.boundary), now);
-      this.#activeCuts.add(keyOf(split.boundary));
-    }
+    if (split.good === 2) this.#lessons.cut(split.boundary, now);
   }
 
   /** The device refused the block with an exception of its own making. */
   refuse(block: Block, exception: number, now: number): void {
     block.fill(readRefused(exception));
-    if (exception === Exception.ILLEGAL_FUNCTION) learn(this.#areas, block.area, now);
     block.split = undefined;
+    if (exception === Exception.ILLEGAL_FUNCTION) this.#lessons.refuseArea(block.first, now);
     if (!localised.has(exception)) return;
     const place = splitPlace(block.items);
-    if (place === undefined) return this.#isolate(block, now);
-    this.#outdated = true;
-    const split: Split = { boundary: block.items[place] as Item, good: 0 };
+    if (place === undefined) return this.#lessons.refuse(block.first, exception, now);
+    this.#version = 0;
+    const split: Split = { boundary: block.items[place]!, good: 0 };
     for (const half of [block.items.slice(place), block.items.slice(0, place)]) {
       const piece = new Block(half, this.#outcomes, this.#settings);
       piece.split = split;
@@ -127,28 +111,41 @@ export class Lane {
     }
   }
 
-  /** The block got no answer: it goes last from now on, so that it does not always cost the same others their turn. */
-  postpone(block: Block): void {
+  /**
+   * The block got no answer. It goes last from now on, so that it does not always cost the same others their turn. When that
+   * happens again although the unit answers others (`heard`), it is only asked for now and then.
+   */
+  postpone(block: Block, heard: boolean, now: number): void {
     const at = this.#blocks.indexOf(block);
     if (at < 0) return;
     this.#blocks.splice(at, 1);
     this.#blocks.push(block);
-  }
-
-  #isolate(block: Block, now: number): void {
-    if (!this.#quarantine.has(block)) this.#outdated = true;
-    learn(this.#quarantine, block, now);
+    if (!heard) return;
+    const patience = this.#ignored.get(block);
+    if (patience === undefined) this.#ignored.set(block, new Patience());
+    else patience.refused(now);
   }
 
   #pack(): void {
-    const apart = new Set<Item>();
-    for (const block of [...this.#quarantine.keys(), ...this.#suspects])
-      for (const item of block.items) apart.add(item);
-    const items = apart.size === 0 ? this.#items : this.#items.filter((item) => !apart.has(item));
-    this.#blocks = packBlocks(items, this.#outcomes, this.#settings, (item) =>
-      this.#activeCuts.has(keyOf(item)),
-    );
-    this.#outdated = false;
+    const tried = new Set(this.#suspects.flatMap((block) => block.items));
+    const sound: Item[] = [];
+    const refused = new Map<number, Item[]>();
+    for (const item of this.#items) {
+      if (tried.has(item)) continue;
+      const exception = this.#lessons.exceptionOf(item);
+      if (exception === undefined) {
+        sound.push(item);
+        continue;
+      }
+      this.#outcomes[item.index] = readRefused(exception);
+      const members = refused.get(placeOf(item));
+      if (members === undefined) refused.set(placeOf(item), [item]);
+      else members.push(item);
+    }
+    this.#blocks = packBlocks(sound, this.#outcomes, this.#settings, (item) => this.#lessons.isCut(item));
+    this.#refused = Array.from(refused.values(), (items) => new Block(items, this.#outcomes, this.#settings));
+    this.#ignored.clear();
+    this.#version = this.#lessons.version;
   }
 }
 
@@ -158,13 +155,3 @@ const localised = new Set<number>([
   Exception.ILLEGAL_DATA_VALUE,
   Exception.SERVER_DEVICE_FAILURE,
 ]);
-
-function learn<Key>(known: Map<Key, Patience>, key: Key, now: number): void {
-  const patience = known.get(key) ?? new Patience();
-  patience.refused(now);
-  known.set(key, patience);
-}
-
-function keyOf(item: Item): number {
-  return item.address.area * 0x1_0000 + item.start;
-}

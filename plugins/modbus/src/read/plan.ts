@@ -3,6 +3,7 @@ import { parseAddress, startOf, type Address } from '../address.ts';
 import { Block } from './block.ts';
 import type { Endianness } from './decode.ts';
 import { Lane } from './lane.ts';
+import type { Lessons } from './lessons.ts';
 import { isBitArea, limits } from '../pdu.ts';
 
 /** One point of a plan: registers or bits `start` to `end - 1` of its area. */
@@ -30,8 +31,15 @@ export interface Plan {
   readonly raw: boolean;
 }
 
-/** Compiles the plan of an array of points; a point with an invalid address has its fault as outcome for good. */
-export function compilePlan(points: readonly Point[], settings: PlanSettings): Plan {
+/**
+ * Compiles the plan of an array of points; a point with an invalid address has its fault as outcome for good. `lessonsOf` gives what
+ * is known of a unit.
+ */
+export function compilePlan(
+  points: readonly Point[],
+  settings: PlanSettings,
+  lessonsOf: (unit: number) => Lessons,
+): Plan {
   const outcomes: Outcome[] = new Array<Outcome>(points.length).fill(0);
   const units = new Map<number, Item[]>();
   points.forEach((point, index) => {
@@ -48,7 +56,7 @@ export function compilePlan(points: readonly Point[], settings: PlanSettings): P
   });
   const lanes = [...units]
     .sort(([left], [right]) => left - right)
-    .map(([unit, items]) => new Lane(unit, items.sort(byPlace), outcomes, settings));
+    .map(([unit, items]) => new Lane(unit, items.sort(byPlace), outcomes, settings, lessonsOf(unit)));
   return { outcomes, lanes, raw: points.some((point) => point.raw === true) };
 }
 

@@ -91,7 +91,7 @@ export class Turn implements BlockObserver {
     this.silent = true;
     block.fill(noResponse);
     this.skip(noResponse);
-    this.lane.postpone(block);
+    this.lane.postpone(block, this.heard, this.#now);
   }
 
   #repeat(block: Block, most: number, pause: number): boolean {
