@@ -1,53 +1,9 @@
 #!/usr/bin/env node
-import { resetPassword, startApp } from './app.ts';
-import { buildInfo } from './build-info.ts';
-import { type Config, ConfigError, readCommand, usage } from './config.ts';
+import { setFlagsFromString } from 'node:v8';
 
-/** For everything to end after a signal, in milliseconds; then the process ends regardless. */
-const shutdownDeadline = 8000;
+// Set before the rest is loaded, for loading makes garbage: keeps the heap of young objects at its smallest size, which saves
+// 10 MB of resident memory. The data path hardly makes any.
+setFlagsFromString('--semi-space-growth-factor=1');
 
-async function main(): Promise<void> {
-  const command = readCommand(process.argv.slice(2), process.env);
-  switch (command.run) {
-    case 'help':
-      process.stdout.write(usage);
-      return;
-    case 'version':
-      process.stdout.write(`${buildInfo.version}\n`);
-      return;
-    case 'reset-password':
-      await resetPassword(command.config);
-      process.stdout.write('The password of admin is 0000 again. Change it after the next login.\n');
-      return;
-    case 'gateway':
-      await run(command.config);
-  }
-}
-
-async function run(config: Config): Promise<void> {
-  const starting = startApp(config);
-  let ending = false;
-  const end = (): void => {
-    if (ending) return;
-    ending = true;
-    setTimeout(() => process.exit(1), shutdownDeadline).unref();
-    // A start that fails is reported below.
-    starting.then((app) => app.close().then(() => process.exit(0), fail)).catch(() => undefined);
-  };
-  // From here on, so that a signal that comes early does not end the process with its files open.
-  process.on('SIGINT', end);
-  process.on('SIGTERM', end);
-  const { url } = await starting;
-  process.stdout.write(`Tagway listens on ${url}, with its data in ${config.data}.\n`);
-}
-
-function fail(error: unknown): never {
-  const text =
-    error instanceof Error && !(error instanceof ConfigError)
-      ? (error.stack ?? error.message)
-      : String(error);
-  process.stderr.write(`${error instanceof ConfigError ? `${error.message} Try --help.` : text}\n`);
-  process.exit(1);
-}
-
-main().catch(fail);
+const { runCommand } = await import('./command.ts');
+await runCommand();

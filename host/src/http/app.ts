@@ -1,4 +1,3 @@
-import Router from '@koa/router';
 import { ErrorCode } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
@@ -7,6 +6,7 @@ import { Tokens } from './auth.ts';
 import { groupRoutes } from './groups.ts';
 import { informationRoutes, type BuildInfo } from './information.ts';
 import type { KeyPair } from './keys.ts';
+import { Router } from './lean.ts';
 import { nodeRoutes } from './nodes.ts';
 import { pluginRoutes } from './plugins.ts';
 import { reply, replyCode, replyFault } from './reply.ts';

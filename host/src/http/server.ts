@@ -1,6 +1,7 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeApp, type HttpOptions } from './app.ts';
+import { createServer } from './lean.ts';
 
 /** Connections that may be open at once; more are closed as they come. */
 const connectionLimit = 1000;
