@@ -1,87 +1,75 @@
-import { expect } from 'chai';
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { expect } from 'chai';
 import { Child } from '../child.ts';
+import { Client } from '../client.ts';
+import { readValues } from '../configure.ts';
 import { processesOf } from '../processes.ts';
 import { until } from '../until.ts';
 
-const root = join(import.meta.dirname, '../..');
-const hasCurl = spawnSync('curl', ['--version']).error === undefined;
+const main = join(import.meta.dirname, '../../host/demo/dist/main.js');
 
-// What `npm start` runs once everything is installed and built.
 describe('the demo', function () {
-  this.timeout(90_000);
-  let folder: string;
+  this.timeout(60_000);
+  let data: string;
   let demo: Child | undefined;
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tagway-demo-'));
-  });
-  afterEach(async () => {
-    if (demo) {
-      const { pid, exited } = demo;
-      demo.signal('SIGINT');
-      await exited;
-      await until('every process of the demo is gone', async () => (await processesOf(pid)).length === 0);
-    }
-    demo = undefined;
-    await rm(folder, { recursive: true });
+  before(async () => {
+    data = await mkdtemp(join(tmpdir(), 'tagway-demo-'));
   });
 
-  function start(ready: RegExp, ...args: string[]): Promise<Child> {
-    const main = join(root, 'host/demo/dist/main.js');
-    return Child.start(process.execPath, [main, '--data', join(folder, 'data'), '--port', '0', ...args], {
-      ready,
+  /** Starts it and waits for live values on the terminal. */
+  async function start(...args: string[]): Promise<Child> {
+    demo = await Child.start(process.execPath, [main, '--data', data, '--port', '0', ...args], {
+      ready: /temperature=-?\d/,
       group: true,
-      within: 60_000,
+    });
+    return demo;
+  }
+
+  afterEach(() => {
+    demo?.signal('SIGKILL');
+    demo?.release();
+    demo = undefined;
+  });
+  after(() => rm(data, { recursive: true, force: true, maxRetries: 5 }));
+
+  for (const when of ['in a new data folder', 'the next time']) {
+    it(`shows ${when} where it listens, how to log in and live values, and ends with ^C, leaving nothing`, async () => {
+      const { output, pid } = await start();
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
+      expect(url, output).to.be.a('string');
+      expect(output)
+        .to.include('password 0000')
+        .and.to.include('This is the demo')
+        .and.to.include('--no-demo');
+      const client = await new Client(url ?? '').login();
+      try {
+        const { nodes } = await client.ok<{ nodes: { name: string }[] }>('GET', '/node', { type: 1 });
+        expect(nodes).to.have.length(1);
+        const node = nodes[0]?.name ?? '';
+        const { groups } = await client.ok<{ groups: { name: string }[] }>('GET', '/group', { node });
+        expect((await readValues(client, node, groups[0]?.name ?? '')).size).to.be.greaterThan(3);
+      } finally {
+        client.close();
+      }
+      const { code } = await (demo as Child).stop('SIGINT', 10_000);
+      expect(code).to.equal(0);
+      await until('no process is left', async () => (await processesOf(pid)).length === 0, { within: 5_000 });
     });
   }
 
-  it('shows live values, ends on SIGINT with nothing left behind, and comes back', async () => {
-    for (const run of ['first', 'second']) {
-      demo = await start(/temperature=\d+.* line=Line 1, boiler/);
-      expect(demo.output, run).to.match(/This is the demo/);
-      const { pid, exited } = demo;
-      demo.signal('SIGINT');
-      expect(await exited, run).to.deep.equal({ code: 0, signal: null });
-      await until('every process is gone', async () => (await processesOf(pid)).length === 0);
-      demo = undefined;
-    }
-  });
-
   it('is left out with --no-demo', async () => {
-    demo = await start(/Tagway listens on/, '--no-demo');
-    expect(demo.output).not.to.include('This is the demo');
-  });
-
-  it(`takes the README's walk through the API${hasCurl ? '' : ' (skipped: curl is not installed)'}`, async function () {
-    if (!hasCurl) this.skip();
-    demo = await start(/temperature=\d+/);
-    const { output } = demo;
-    const readme = await readFile(join(root, 'README.md'), 'utf8');
-    const script = /## Walk through the API[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-    const { stdout } = await promisify(execFile)('bash', ['-e', '-c', script], {
-      env: {
-        ...process.env,
-        BASE: /http:\/\/[\d.]+:\d+/.exec(output)?.[0],
-        DEVICE_PORT: /device\s+127\.0\.0\.1:(\d+)/.exec(output)?.[1],
-        BROKER_PORT: /broker\s+127\.0\.0\.1:(\d+)/.exec(output)?.[1],
+    demo = await Child.start(
+      process.execPath,
+      [main, '--data', `${data}/plain`, '--port', '0', '--no-demo'],
+      {
+        ready: /Tagway listens on/,
+        group: true,
       },
-    });
-    const replies = stdout
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-    const failed = replies.filter((reply) => (reply['error'] ?? 0) !== 0);
-    expect(failed, stdout).to.deep.equal([]);
-    const readings = replies.flatMap((reply) => (reply['tags'] ? [reply['tags'] as object[]] : []));
-    expect(readings).to.have.length(2);
-    expect(readings[0]?.[0]).to.have.property('value').that.is.a('number');
-    expect(readings[1]?.[1]).to.deep.equal({ name: 'setpoint', value: 72.5 });
-    const states = replies.at(-1)?.['states'] as { node: string; link: number }[];
-    expect(states.map(({ node, link }) => `${node} ${link}`)).to.include.members(['boiler 2', 'uplink 2']);
+    );
+    expect(demo.output).not.to.include('This is the demo');
+    expect((await demo.stop('SIGTERM', 10_000)).code).to.equal(0);
   });
 });

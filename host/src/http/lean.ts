@@ -1,3 +1,5 @@
+import type KoaRouter from '@koa/router';
+import type http from 'node:http';
 import { createRequire } from 'node:module';
 
 /*
@@ -7,6 +9,6 @@ import { createRequire } from 'node:module';
  */
 const require = createRequire(import.meta.url);
 
-export const { createServer } = require('node:http') as typeof import('node:http');
+export const { createServer } = require('node:http') as typeof http;
 
-export const Router = require('@koa/router') as typeof import('@koa/router').default;
+export const Router = require('@koa/router') as typeof KoaRouter;
