@@ -1,15 +1,12 @@
 import { readValues } from '../configure.ts';
-import type { Method } from '../client.ts';
+import type { Question } from './connection.ts';
 import { measureLoad } from './load.ts';
 import { percentile } from './report.ts';
 import type { Report } from './report.ts';
 import { addDriver, addGroup, addUplink, int16Tags, openStand, startDriver } from './stand.ts';
 
-interface Row {
+interface Row extends Question {
   readonly name: string;
-  readonly method: Method;
-  readonly path: string;
-  readonly body?: object;
   /** Requests per second. */
   readonly least: number;
 }
@@ -40,14 +37,15 @@ export async function measureHttp(report: Report, quick: boolean): Promise<void>
   for (const size of sizes) await readValues(client, 'plant', `of ${size}`);
 
   const seconds = quick ? 2 : 6;
-  const target = { url: gateway.url, token: client.token ?? '', seconds };
-  for (const { name, least, ...request } of rows) {
-    const latencies = await measureLoad({ ...target, ...request });
+  const port = Number(new URL(gateway.url).port);
+  const load = { port, token: client.token ?? '', warmUp: 1, seconds };
+  for (const { name, least, ...question } of rows) {
+    const latencies = await measureLoad({ ...load, connections: 8, question });
     report.add(name, 'rate, 8 connections', latencies.length / seconds, 'requests/s', { least });
     report.add(name, 'latency p99', percentile(latencies, 0.99), 'ms');
   }
   const path = `/tags?node=plant&group=${encodeURIComponent('of 10000')}`;
-  const latencies = await measureLoad({ ...target, method: 'GET', path, connections: 1 });
+  const latencies = await measureLoad({ ...load, connections: 1, question: { method: 'GET', path } });
   report.add('GET /tags, 10000 tags', 'latency p50, 1 connection', percentile(latencies, 0.5), 'ms', {
     most: 20,
   });

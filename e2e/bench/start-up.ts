@@ -56,7 +56,7 @@ export async function measureStartUp(count: number, report: Report, quick: boole
   }
   const least = (times: readonly number[]): number => Math.min(...times);
   const name = `start-up, ${count / 1000}k tags stored`;
-  report.add(name, 'to the first answer', least(answers), 'ms', { most: 400 });
+  report.add(name, 'to the first answer', least(answers), 'ms', count === 10_000 ? { most: 400 } : undefined);
   report.add(name, 'to the first value', least(firsts), 'ms', count === 10_000 ? { most: 1200 } : undefined);
   report.add(name, 'to values of every tag', least(alls), 'ms');
 }
