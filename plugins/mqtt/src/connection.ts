@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { Readable } from 'node:stream';
-import tls from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 import client from 'mqtt/lib/client';
 import type { IClientOptions } from 'mqtt/lib/client';
 import type { IStore } from 'mqtt/lib/store';
@@ -26,7 +26,7 @@ export interface Broker {
   readonly password: string | undefined;
   readonly version: 4 | 5;
   readonly qos: 0 | 1 | 2;
-  readonly tls: tls.ConnectionOptions | undefined;
+  readonly tls: ConnectionOptions | undefined;
 }
 
 export type OnMessage = (topic: string, payload: Buffer, retained: boolean) => void;
@@ -59,11 +59,13 @@ function forgetfulStore(): IStore {
   return store;
 }
 
-function openSocket({ host, port, tls: secure }: Broker): net.Socket {
+/** Where sockets come from. TLS costs six megabytes that most nodes do not need. */
+async function dialer({ host, port, tls: secure }: Broker): Promise<() => net.Socket> {
   const address = { host, port, noDelay: true, keepAlive: true };
-  if (secure === undefined) return net.connect(address);
+  if (secure === undefined) return () => net.connect(address);
   const servername = net.isIP(host) === 0 ? { servername: host } : {};
-  return tls.connect({ ...address, ...servername, ...secure });
+  const tls = await import('node:tls');
+  return () => tls.connect({ ...address, ...servername, ...secure });
 }
 
 /** One connection to the broker, from its consent to its end. It is never used again. */
@@ -88,16 +90,12 @@ export class Connection {
     this.largest = properties?.maximumPacketSize ?? 268_435_455;
   }
 
-  /** Connects. Rejects with a sentence as the message. */
-  static open(broker: Broker, onMessage: OnMessage, signal: AbortSignal): Promise<Connection> {
+  /** Connects; `signal` ends the attempt. Rejects with a sentence as the message. */
+  static async open(broker: Broker, onMessage: OnMessage, signal: AbortSignal): Promise<Connection> {
     const { promise, resolve, reject } = Promise.withResolvers<Connection>();
     const ended = Promise.withResolvers<string>();
-    let socket: net.Socket;
-    try {
-      socket = openSocket(broker);
-    } catch (error) {
-      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
-    }
+    const dial = await dialer(broker);
+    const socket = dial();
     let reason = 'The broker closed the connection.';
     // After an error of the protocol the rest of the stream means nothing, so every error ends the connection.
     const onError = (error: Error & { readonly code?: unknown }): void => {
@@ -122,7 +120,7 @@ export class Connection {
     };
     if (broker.username !== undefined) options.username = broker.username;
     if (broker.username !== undefined && broker.password !== undefined) options.password = broker.password;
-    const mqtt = new MqttClient(() => socket as never, options);
+    const mqtt = new MqttClient(() => socket, options);
     const abort = (): void => {
       reason = 'The node stopped.';
       socket.destroy();
@@ -133,6 +131,7 @@ export class Connection {
       onMessage(topic, payload, packet.retain);
     });
     mqtt.once('connect', () => {
+      signal.removeEventListener('abort', abort);
       resolve(new Connection(mqtt, socket, broker, ended.promise));
     });
     socket.once('close', () => {
@@ -160,7 +159,7 @@ export class Connection {
     }
     this.#client.publish(message.topic, message.payload, { qos: this.#qos }, (error) => {
       if (!error) settled(undefined);
-      else if ('code' in error && Number(error.code) >= 0x80) settled(error.message);
+      else if ('code' in error && error.code >= 0x80) settled(error.message);
     });
   }
 

@@ -81,6 +81,10 @@ export class Link {
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
+    if (this.#stop.signal.aborted) {
+      await connection.close();
+      return 'The node stopped.';
+    }
     this.#connection = connection;
     const { host, port } = this.#broker;
     this.#context.log.notice(`The node ${this.#context.node} is connected to the broker ${host}:${port}.`);

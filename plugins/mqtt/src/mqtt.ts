@@ -1,4 +1,4 @@
-import type tls from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 import { writerOf } from '@tagway/sdk';
 import type { App, AppContext, Route, Sample } from '@tagway/sdk';
 import { ownClientId } from './client-id.ts';
@@ -16,9 +16,9 @@ import type { Params } from './topics.ts';
 /** Milliseconds that the end of a run waits for messages to be confirmed. */
 const flushTimeout = 1000;
 
-function tlsOf({ ssl, ca, cert, key, keypass }: Settings): tls.ConnectionOptions | undefined {
+function tlsOf({ ssl, ca, cert, key, keypass }: Settings): ConnectionOptions | undefined {
   if (!ssl) return undefined;
-  const options: tls.ConnectionOptions = { ca: fileText(ca ?? '') };
+  const options: ConnectionOptions = { ca: fileText(ca ?? '') };
   if (cert !== undefined && key !== undefined)
     Object.assign(options, { cert: fileText(cert), key: fileText(key) });
   if (keypass !== undefined) options.passphrase = keypass;
@@ -27,7 +27,17 @@ function tlsOf({ ssl, ca, cert, key, keypass }: Settings): tls.ConnectionOptions
 
 function brokerOf(settings: Settings, clientId: string): Broker {
   const { host, port, username, password, version, qos } = settings;
-  return { host, port, clientId, username, password, version, qos, tls: tlsOf(settings) };
+  // Forms send an empty name for none.
+  return {
+    host,
+    port,
+    clientId,
+    username: username || undefined,
+    password,
+    version,
+    qos,
+    tls: tlsOf(settings),
+  };
 }
 
 /** One run of an MQTT node. */

@@ -65,6 +65,60 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** A way to a broker that can be shut: connections break, and new ones are refused. */
+export class Gate implements AsyncDisposable {
+  readonly port: number;
+  readonly #broker: number;
+  readonly #sockets = new Set<net.Socket>();
+  #server: net.Server | undefined;
+  /** The bytes that came last on the way to the broker. */
+  last: Buffer = Buffer.alloc(0);
+
+  private constructor(port: number, broker: number) {
+    this.port = port;
+    this.#broker = broker;
+  }
+
+  /** A gate that is shut. */
+  static async before(broker: Broker): Promise<Gate> {
+    return new Gate(await freePort(), broker.port);
+  }
+
+  async open(): Promise<void> {
+    this.#server = net.createServer((near) => {
+      const far = net.connect(this.#broker, '127.0.0.1');
+      for (const [socket, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        this.#sockets.add(socket);
+        socket.on('error', () => undefined);
+        socket.on('close', () => {
+          this.#sockets.delete(socket);
+          other.destroy();
+        });
+      }
+      near.on('data', (bytes: Buffer) => (this.last = bytes));
+      near.pipe(far).pipe(near);
+    });
+    this.#server.listen(this.port, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  async shut(): Promise<void> {
+    if (this.#server === undefined) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+    this.#server = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.shut();
+  }
+}
+
 export const hasMosquitto = spawnSync('mosquitto', ['-h']).error === undefined;
 
 export interface Mosquitto extends Broker {

@@ -78,7 +78,7 @@ describe('payloads and topics', () => {
   ): Promise<string> {
     await using broker = await aedesBroker();
     await using peer = await Peer.connect(broker.port, '#');
-    await using run = await Run.start({ host: '127.0.0.1', port: broker.port, ...params }, 'mqtt');
+    await using run = await Run.start({ host: '127.0.0.1', port: broker.port, ...params });
     run.app.routes([given]);
     run.app.deliver(sampleOf(12, faults), given);
     return await peer.first(at);

@@ -75,15 +75,18 @@ export class Run implements AsyncDisposable {
   readonly written: Written[] = [];
   readonly #end = new AbortController();
   readonly #folder: string;
+  /** How many times faster than real the node's waits pass. */
+  #haste = 1;
   #stopped = false;
 
-  private constructor(folder: string, settings: Settings, node: string) {
+  private constructor(folder: string, settings: Settings) {
     this.#folder = folder;
-    this.app = new MqttApp(this.#context(settings, node));
+    this.app = new MqttApp(this.#context(settings));
   }
 
-  static async start(params: Record<string, unknown>, node = 'mqtt', folder?: string): Promise<Run> {
-    const run = new Run(folder ?? (await mkdtemp(join(tmpdir(), 'tagway-mqtt-'))), settingsOf(params), node);
+  static async start(params: Record<string, unknown>, haste = 1): Promise<Run> {
+    const run = new Run(await mkdtemp(join(tmpdir(), 'tagway-mqtt-')), settingsOf(params));
+    run.#haste = haste;
     await run.app.start();
     return run;
   }
@@ -108,14 +111,14 @@ export class Run implements AsyncDisposable {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  #context(settings: Settings, node: string): AppContext<Settings> {
+  #context(settings: Settings): AppContext<Settings> {
     const line = (message: string): void => void this.lines.push(message);
     const log: Log = { debug: line, info: line, notice: line, warn: line, error: line };
     return {
-      node,
+      node: 'mqtt',
       settings,
       log,
-      clock: { now: () => Date.now(), sleep: (ms, signal) => sleep(ms, undefined, { signal }) },
+      clock: { now: () => Date.now(), sleep: (ms, signal) => sleep(ms / this.#haste, undefined, { signal }) },
       dataDir: this.#folder,
       signal: this.#end.signal,
       link: (state) => void this.links.push(state),

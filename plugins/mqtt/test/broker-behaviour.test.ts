@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { LinkState } from '@tagway/sdk';
+import type { Route } from '@tagway/sdk';
+import type { Params } from '../src/topics.ts';
+import { aedesBroker, hasMosquitto, mosquittoBroker, Peer } from './brokers.ts';
+import { layout, Run, sampleOf, until } from './run.ts';
+
+const route: Route<Params> = { group: 1, params: { topic: 'up' }, layout };
+const mosquitto = hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)';
+
+/** Mulberry32: the same numbers on every run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+}
+
+/** A server that answers every connection with the next of the given bytes. */
+async function babbler(
+  answers: readonly Buffer[],
+): Promise<{ port: number; served(): number } & AsyncDisposable> {
+  let served = 0;
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      const answer = answers[served % answers.length] as Buffer;
+      served++;
+      socket.end(answer);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    served: () => served,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+describe('what a broker may do', () => {
+  for (const version of [4, 5]) {
+    it(`survives any bytes over MQTT level ${version}`, async () => {
+      const random = seeded(version);
+      const connack = version === 4 ? [0x20, 2, 0, 0] : [0x20, 3, 0, 0, 0];
+      const answers = Array.from({ length: 400 }, (_, index) => {
+        const noise = Array.from({ length: Math.floor(random() * 60) }, () => Math.floor(random() * 256));
+        // A plausible length makes the parser look inside.
+        if (index % 2 === 0 && noise.length > 2) noise[1] = noise.length - 2;
+        return Buffer.from(index % 4 === 3 ? noise : [...connack, ...noise]);
+      });
+      await using server = await babbler(answers);
+      const uncaught: unknown[] = [];
+      const note = (error: unknown): void => void uncaught.push(error);
+      process.on('uncaughtException', note);
+      process.on('unhandledRejection', note);
+      try {
+        await using run = await Run.start({ host: '127.0.0.1', port: server.port, version }, 10_000);
+        run.app.routes([route]);
+        for (let index = 0; index < 20; index++) run.app.deliver(sampleOf(index), route);
+        await until(() => server.served() >= answers.length || uncaught.length > 0, 'all noise is served');
+      } finally {
+        process.off('uncaughtException', note);
+        process.off('unhandledRejection', note);
+      }
+      expect(uncaught).to.deep.equal([]);
+    });
+  }
+
+  it('takes user name and password, and says so when the broker refuses them', async () => {
+    await using broker = await aedesBroker();
+    broker.aedes.authenticate = (_client, username, password, done) => {
+      done(null, username === 'user' && String(password) === 'secret');
+    };
+    const base = { host: '127.0.0.1', port: broker.port, username: 'user' };
+    await using good = await Run.start({ ...base, password: 'secret' });
+    await until(() => good.link === LinkState.CONNECTED, 'the node is connected');
+    await using bad = await Run.start({ ...base, password: 'wrong' });
+    await until(() => bad.link === LinkState.DISCONNECTED, 'the broker refuses the node');
+    expect(bad.lines.join()).to.match(/authorized|password/i);
+    expect(bad.links).to.not.include(LinkState.CONNECTED);
+  });
+});
+
+(hasMosquitto ? describe : describe.skip)(`limits of a broker: ${mosquitto}`, () => {
+  it('gives up a message that MQTT 5 says is too large, and sends the others', async () => {
+    await using broker = await mosquittoBroker(['allow_anonymous true', 'max_packet_size 2000']);
+    await using peer = await Peer.connect(broker.port, 'up');
+    await using run = await Run.start({ host: '127.0.0.1', port: broker.port, version: 5 });
+    const columns = Array.from({ length: 1000 }, (_, index) => ({
+      ...layout.columns[0],
+      name: `tag${index}`,
+    }));
+    const large = { ...route, group: 2, layout: { ...layout, columns } } as Route<Params>;
+    run.app.routes([route, large]);
+    run.app.deliver({ ...sampleOf(0), numbers: new Float64Array(1000) }, large);
+    run.app.deliver(sampleOf(1), route);
+    await until(() => peer.received.length === 1, 'the small message arrives');
+    expect(run.count('send_msg_errors_total')).to.equal(1);
+    expect(run.lines.join()).to.contain('larger than the broker takes');
+  });
+
+  it('keeps to the QoS that MQTT 5 says is allowed', async () => {
+    await using broker = await mosquittoBroker(['allow_anonymous true', 'max_qos 1']);
+    await using peer = await Peer.connect(broker.port, 'up');
+    await using run = await Run.start({ host: '127.0.0.1', port: broker.port, version: 5, qos: 2 });
+    run.app.routes([route]);
+    run.app.deliver(sampleOf(1), route);
+    await until(() => peer.received.length === 1, 'the message arrives at the QoS that the broker allows');
+    expect(peer.received[0]?.qos).to.equal(1);
+    await sleep(50);
+    expect(run.links.filter((link) => link === LinkState.CONNECTED)).to.have.length(1);
+  });
+});
