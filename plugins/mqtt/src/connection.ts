@@ -10,7 +10,7 @@ const MqttClient = client.default;
 type Client = InstanceType<typeof MqttClient>;
 
 /** Seconds between signs of life; a broker that is silent for one and a half times as long is gone. */
-const keepalive = 30;
+const keepalive = 60;
 
 /** Milliseconds for the whole way to the broker's consent. */
 const connectTimeout = 10_000;

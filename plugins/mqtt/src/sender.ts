@@ -16,7 +16,7 @@ const maxAttempts = 8;
 const packetMargin = 1024;
 
 /** Milliseconds after which the oldest message in flight counts as unanswered, and the connection as dead. */
-const answerTimeout = 30_000;
+const answerTimeout = 60_000;
 
 type SenderContext = Pick<AppContext, 'count' | 'gauge' | 'log' | 'clock' | 'node'>;
 
