@@ -14,7 +14,7 @@ import { measureWrites } from './writes.ts';
 
 const usage = `Usage: npm run bench -- [options]
 
-  --quick        Short windows: about two minutes instead of eight.
+  --quick        Short windows: about two minutes instead of six.
   --only NAME    Only the measurements whose name contains NAME; may be given several times.
   --json FILE    Write the figures to a file as well.
   --list         List the measurements and end.
