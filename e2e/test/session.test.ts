@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Client, Method, Reply } from '../client.ts';
-import { bodies, specification } from '../errors/index.ts';
+import { bodies, specification } from '../conformance/index.ts';
 import { Gateway } from '../gateway.ts';
 
 type Claims = Record<string, unknown>;

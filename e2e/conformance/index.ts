@@ -5,7 +5,7 @@ import { session } from './session.ts';
 import { subscriptions } from './subscriptions.ts';
 import { tags } from './tags.ts';
 import { values } from './values.ts';
-import type { ErrorTable } from './rows.ts';
+import type { ConformanceTable } from './rows.ts';
 
 /** A minimal good body of each endpoint that takes one; every member is required. */
 export const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -29,8 +29,8 @@ export const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   'DELETE /subscribe': { app: 'north', driver: 'plant', group: 'absent' },
 };
 
-/** The error replies of all endpoints. */
-export const specification: ErrorTable = {
+/** What all endpoints answer, by condition. */
+export const specification: ConformanceTable = {
   ...session,
   ...nodes,
   ...groups,

@@ -1,7 +1,6 @@
-import {} from './rows.ts';
-import type { ErrorTable } from './rows.ts';
+import type { ConformanceTable } from './rows.ts';
 
-export const session: ErrorTable = {
+export const session: ConformanceTable = {
   'POST /login': [
     ['the password is wrong', { name: 'admin', pass: '1111' }, 401, 1009],
     ['the user is unknown', { name: 'nobody', pass: '0000' }, 401, 1009],

@@ -1,7 +1,7 @@
 import { line, n127, n128, write, writes } from './rows.ts';
-import type { ErrorTable } from './rows.ts';
+import type { ConformanceTable } from './rows.ts';
 
-export const values: ErrorTable = {
+export const values: ConformanceTable = {
   'POST /read': [
     ['the node does not exist', { node: 'absent', group: 'line' }, 404, 2003],
     ['the group does not exist', { node: 'plant', group: 'absent' }, 404, 2106],

@@ -1,7 +1,7 @@
 import { line, n128 } from './rows.ts';
-import type { ErrorTable } from './rows.ts';
+import type { ConformanceTable } from './rows.ts';
 
-export const groups: ErrorTable = {
+export const groups: ConformanceTable = {
   'POST /group': [
     ['the node does not exist', { name: 'fresh', node: 'absent', interval: 1000 }, 404, 2003],
     ['the node is an app', { name: 'fresh', node: 'north', interval: 1000 }, 409, 2103],

@@ -1,7 +1,7 @@
 import { n128 } from './rows.ts';
-import type { ErrorTable } from './rows.ts';
+import type { ConformanceTable } from './rows.ts';
 
-export const subscriptions: ErrorTable = {
+export const subscriptions: ConformanceTable = {
   'POST /subscribe': [
     ['the app does not exist', { app: 'absent', driver: 'plant', group: 'line' }, 404, 2003],
     ['the app is a driver', { app: 'idle', driver: 'plant', group: 'line' }, 400, 2012],

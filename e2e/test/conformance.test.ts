@@ -4,11 +4,11 @@ import type { Broker } from '../brokers.ts';
 import type { Client, Data, Method } from '../client.ts';
 import { addModbus, addMqtt, connected, modbusSettings, mqttSettings, readValues } from '../configure.ts';
 import { Device } from '../devices.ts';
-import { bodies, specification } from '../errors/index.ts';
+import { bodies, specification } from '../conformance/index.ts';
 import { Gateway } from '../gateway.ts';
 import { addLibrary } from '../libraries.ts';
 
-describe('errors of each endpoint', function () {
+describe('conformance', function () {
   this.timeout(60_000);
   let device: Device;
   let broker: Broker;
@@ -78,7 +78,8 @@ describe('errors of each endpoint', function () {
   for (const [endpoint, rows] of Object.entries(specification)) {
     const [method, path] = endpoint.split(' ') as [Method, string];
     describe(endpoint, () => {
-      for (const [when, send, status, error, index] of rows) {
+      for (const [when, send, status, error, more = {}] of rows) {
+        const { index } = typeof more === 'number' ? { index: more } : more;
         it(`${status} ${error}: ${when}`, async () => {
           const reply = await client.call(method, path, send);
           expect(

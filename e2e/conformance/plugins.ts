@@ -1,7 +1,6 @@
-import {} from './rows.ts';
-import type { ErrorTable } from './rows.ts';
+import type { ConformanceTable } from './rows.ts';
 
-export const plugins: ErrorTable = {
+export const plugins: ConformanceTable = {
   'GET /plugin': [['there is no such plugin: an empty list', { plugin: 'Nothing' }, 200, 0]],
 
   'GET /schema': [

@@ -1,7 +1,7 @@
 import { many, n128, tag } from './rows.ts';
-import type { ErrorTable } from './rows.ts';
+import type { ConformanceTable } from './rows.ts';
 
-export const tags: ErrorTable = {
+export const tags: ConformanceTable = {
   'POST /tags': [
     ['the node does not exist', { node: 'absent', group: 'line', tags: [tag()] }, 404, 2003],
     ['the node is an app', { node: 'north', group: 'line', tags: [tag()] }, 409, 2103],

@@ -1,7 +1,7 @@
 import { n128 } from './rows.ts';
-import type { ErrorTable } from './rows.ts';
+import type { ConformanceTable } from './rows.ts';
 
-export const nodes: ErrorTable = {
+export const nodes: ConformanceTable = {
   'POST /node': [
     ['the plugin is unknown', { name: 'fresh', plugin: 'Nothing' }, 404, 2301],
     ['the plugin is named in another case', { name: 'fresh', plugin: 'modbus tcp' }, 404, 2301],
