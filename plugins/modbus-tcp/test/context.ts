@@ -39,7 +39,12 @@ export interface Record {
 }
 
 /** A context of one run, and what the driver tells it. */
-export function contextFor(settings: Settings): { context: Context<Settings>; record: Record } {
+export function contextFor(settings: Settings): {
+  context: Context<Settings>;
+  record: Record;
+  run: AbortController;
+} {
+  const run = new AbortController();
   const record: Record = { links: [], counts: new Map(), rtts: [], logs: [], later: 0, hurry: false };
   const log = (message: string): void => void record.logs.push(message);
   const context: Context<Settings> = {
@@ -51,7 +56,7 @@ export function contextFor(settings: Settings): { context: Context<Settings>; re
       sleep: (ms, signal) => sleep(record.hurry ? 0 : ms, undefined, signal === undefined ? {} : { signal }),
     },
     dataDir: '/nonexistent',
-    signal: new AbortController().signal,
+    signal: run.signal,
     link: (state) => {
       if (record.links.at(-1) !== state) record.links.push(state);
     },
@@ -60,7 +65,7 @@ export function contextFor(settings: Settings): { context: Context<Settings>; re
     gauge: () => undefined,
     exclusive: (_key, work) => work(),
   };
-  return { context, record };
+  return { context, record, run };
 }
 
 /** Points from pairs of address and type; INT16 when the type is left out. */

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
 import { pointsOf, settingsFor } from './context.ts';
-import { Device, frame } from './device.ts';
+import { Device, exception, frame } from './device.ts';
 import { plantOf, startPlant, until } from './plant.ts';
 
 /** Handles that keep the process alive, by kind. */
@@ -46,6 +46,14 @@ describe('the link of a client', () => {
     plant.device.script = (_request, usual) => usual();
     await until('values come', async () => (await plant.read(points))[0] === 0);
     expect(plant.record.links.at(-1)).to.equal(LinkState.CONNECTED);
+  });
+
+  it('says 3002 at once when the connection goes while it pauses between requests', async () => {
+    await using plant = await plantOf({ interval: 20_000 });
+    const reading = plant.read(points);
+    await until('the first request has come', () => plant.device.requests.length === 1);
+    plant.device.cut();
+    expect(await reading).to.deep.equal(['fault 3002', 'fault 3002']);
   });
 
   it('waits longer and longer for a device that only hangs up', async () => {
@@ -158,11 +166,11 @@ describe('the link of a client', () => {
     // The test runner's own timer comes after the test's first step.
     await new Promise(setImmediate);
     const before = handles();
-    const connected = await plantOf();
+    await using connected = await plantOf();
     await connected.read(points);
     await connected[Symbol.asyncDispose]();
 
-    const waiting = await plantOf();
+    await using waiting = await plantOf();
     waiting.device.script = () => undefined;
     const reading = waiting.read(points);
     await until('the request has come', () => waiting.device.requests.length === 1);
@@ -170,16 +178,30 @@ describe('the link of a client', () => {
     expect(await reading).to.deep.equal(['fault 3002', 'fault 3002']);
     await waiting.device.close();
 
+    await using pausing = await plantOf({ retry_interval: 10_000 });
+    pausing.device.script = (request) => exception(request, 6);
+    const paused = pausing.read(points);
+    await until('the device has said that it is busy', () => pausing.device.requests.length > 0);
+    const writing = pausing.driver.write?.([{ point: points[0]!, value: 1 }], pausing.run.signal);
+    await until('the write has come', () => pausing.device.requests.length > 1);
+    pausing.run.abort(new Error('the run ends'));
+    expect(String(await Promise.resolve(writing).catch((error: unknown) => error))).to.equal(
+      'Error: the run ends',
+    );
+    await pausing.driver.stop();
+    expect(await paused).to.deep.equal(['fault 3002', 'fault 3002']);
+    await pausing.device.close();
+
     const port = await freePort();
-    const absent = await startPlant(new Device(), port, settingsFor(port));
+    await using absent = await startPlant(new Device(), port, settingsFor(port));
     await absent.driver.stop();
 
-    const listening = await startPlant(new Device(), port, settingsFor(port, { connection_mode: 1 }));
+    await using listening = await startPlant(new Device(), port, settingsFor(port, { connection_mode: 1 }));
     await listening.device.dial(port);
     await listening.driver.stop();
     await listening.device.close();
 
-    const datagrams = await plantOf({ transport_mode: 1 });
+    await using datagrams = await plantOf({ transport_mode: 1 });
     await datagrams.read(points);
     await datagrams[Symbol.asyncDispose]();
     await until('all is released', () => handles().length <= before.length);

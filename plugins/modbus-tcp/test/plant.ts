@@ -11,6 +11,8 @@ export interface Plant extends AsyncDisposable {
   readonly driver: Driver;
   readonly port: number;
   readonly record: Record;
+  /** Its signal is the context's. */
+  readonly run: AbortController;
   /** Reads once: values as they are, faults as "fault CODE". A read that throws gives the fault for every point. */
   read(points: readonly Point[]): Promise<(Outcome | string)[]>;
 }
@@ -22,7 +24,7 @@ export async function plantOf(changes: Partial<Settings> = {}, device = new Devi
 }
 
 export async function startPlant(device: Device, port: number, settings: Settings): Promise<Plant> {
-  const { context, record } = contextFor(settings);
+  const { context, record, run } = contextFor(settings);
   const driver = (plugin as unknown as { create(given: typeof context): Driver }).create(context);
   await driver.start();
   return {
@@ -30,6 +32,7 @@ export async function startPlant(device: Device, port: number, settings: Setting
     driver,
     port,
     record,
+    run,
     read: (points) => readings(driver, points),
     async [Symbol.asyncDispose]() {
       await driver.stop();

@@ -119,6 +119,14 @@ describe('a device that refuses reads', () => {
     expect(plant.device.asked()).to.deep.equal(['1/3 0+2', '1/3 5+5']);
   });
 
+  it('does not reach over a register that it knows to be bad', async () => {
+    await using plant = await plantOf({ max_gap: 10 }, deviceWithHoles(2));
+    await plant.read(range(0, 5));
+    plant.device.asked();
+    expect(await plant.read(range(0, 5))).to.deep.equal([0, 1, 'fault 3000', 3, 4]);
+    expect(plant.device.asked()).to.deep.equal(['1/3 0+2', '1/3 3+2']);
+  });
+
   it('learns a boundary that the device does not read across, and tries it again later', async () => {
     await using plant = await plantOf();
     plant.device.script = (request, usual) =>

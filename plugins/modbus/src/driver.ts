@@ -28,6 +28,7 @@ export class ModbusDriver implements Driver {
   readonly #units: Units;
   readonly #pace: Pace;
   readonly #plans = new WeakMap<readonly Point[], Plan>();
+  #cycle: Cycle | undefined;
   readonly #lessons = new Map<number, Lessons>();
 
   constructor(context: Context<ModbusSettings>, link: Link) {
@@ -35,6 +36,7 @@ export class ModbusDriver implements Driver {
     this.#link = link;
     this.#units = new Units(context.settings);
     this.#pace = new Pace(context.settings.interval);
+    link.onDown = () => this.#cycle?.cancel(disconnected);
   }
 
   start(): Promise<void> {
@@ -49,18 +51,17 @@ export class ModbusDriver implements Driver {
     }
     if (!this.#link.up) throw disconnected;
     const { clock, log, settings } = this.#context;
-    await new Cycle(
-      { link: this.#link, clock, log, settings, units: this.#units, pace: this.#pace },
-      plan,
-      signal,
-    ).run();
+    const parts = { link: this.#link, clock, log, settings, units: this.#units, pace: this.#pace };
+    this.#cycle = new Cycle(parts, plan, signal);
+    await this.#cycle.run();
     return plan.outcomes;
   }
 
   async write(writes: readonly Write[], signal: AbortSignal): Promise<readonly (Fault | undefined)[]> {
     const { requests, faults } = planWrites(writes, this.#context.settings);
+    const either = AbortSignal.any([signal, this.#context.signal]);
     for (const request of requests) {
-      const fault = await this.#send(request, signal);
+      const fault = await this.#send(request, either);
       for (const index of request.indices) faults[index] = fault;
     }
     return faults;

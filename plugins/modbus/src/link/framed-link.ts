@@ -22,6 +22,7 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
   readonly window: number;
   up = false;
   generation = 0;
+  onDown: () => void = () => undefined;
   readonly #context: LinkContext;
   readonly #transport: Transport;
   readonly #framer: Framer;
@@ -86,6 +87,7 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
   async close(): Promise<void> {
     await this.#transport.close();
     this.#end(disconnected);
+    this.onDown();
   }
 
   opened(peer: string): void {
@@ -117,6 +119,7 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
     if (this.#asked && !this.#proven) this.#doubted = true;
     link(LinkState.DISCONNECTED);
     this.#end(disconnected);
+    this.onDown();
   }
 
   frame(id: number, unit: number, data: Buffer, start: number, end: number): void {

@@ -22,6 +22,8 @@ export interface Link {
   readonly generation: number;
   /** Most requests that may wait for answers at the same time. */
   readonly window: number;
+  /** Called when the connection has gone, or the link was closed, after every request in flight has failed. */
+  onDown: () => void;
   /** Claims what the link needs; resolves once the first attempt to connect has ended, whatever the result. */
   open(): Promise<void>;
   /** Takes a request while `up`; calls nothing back before it returns. It leaves with the next `flush`. */

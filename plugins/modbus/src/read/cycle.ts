@@ -62,6 +62,14 @@ export class Cycle {
     this.#judgeUnits();
   }
 
+  /** Ends the cycle now, whatever it is waiting for: `run` rejects with the reason. */
+  cancel(reason: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#parts.link.abandon(this.#inFlight);
+    this.#done.reject(reason);
+  }
+
   /** Sends as much as may be sent now; ends the cycle when nothing is left. */
   #pump(): void {
     const { link, pace } = this.#parts;
@@ -124,9 +132,7 @@ export class Cycle {
   }
 
   readonly #abort = (): void => {
-    this.#over = true;
-    this.#parts.link.abandon(this.#inFlight);
-    this.#done.reject(this.#signal.reason as Error);
+    this.cancel(this.#signal.reason as Error);
   };
 
   #later(wait: number): void {

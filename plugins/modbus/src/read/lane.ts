@@ -130,19 +130,26 @@ export class Lane {
     const tried = new Set(this.#suspects.flatMap((block) => block.items));
     const sound: Item[] = [];
     const refused = new Map<number, Item[]>();
+    /** Items right behind refused ones, which no gap may bridge. */
+    const barriers = new Set<Item>();
+    let behindRefused = false;
     for (const item of this.#items) {
       if (tried.has(item)) continue;
       const exception = this.#lessons.exceptionOf(item);
       if (exception === undefined) {
+        if (behindRefused) barriers.add(item);
+        behindRefused = false;
         sound.push(item);
         continue;
       }
+      behindRefused = true;
       this.#outcomes[item.index] = readRefused(exception);
       const members = refused.get(placeOf(item));
       if (members === undefined) refused.set(placeOf(item), [item]);
       else members.push(item);
     }
-    this.#blocks = packBlocks(sound, this.#outcomes, this.#settings, (item) => this.#lessons.isCut(item));
+    const cut = (item: Item): boolean => barriers.has(item) || this.#lessons.isCut(item);
+    this.#blocks = packBlocks(sound, this.#outcomes, this.#settings, cut);
     this.#refused = Array.from(refused.values(), (items) => new Block(items, this.#outcomes, this.#settings));
     this.#ignored.clear();
     this.#version = this.#lessons.version;
