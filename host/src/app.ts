@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
+import { profiles } from '@tagway/schemas';
 import { Gateway } from './core/gateway.ts';
 import { loadKeys } from './http/keys.ts';
-import { HttpServer } from './http/server.ts';
+import { HttpServer, type TlsFiles } from './http/server.ts';
 import { Library } from './library/library.ts';
 import { createLog } from './log/log.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
@@ -16,6 +18,8 @@ import { openSqliteStore } from './store/store.ts';
 export interface App {
   /** Where the API answers, such as `http://127.0.0.1:7000`. */
   readonly url: string;
+  /** Reads the certificate and its key again; new connections get them. Throws when they are not good, and nothing changes. */
+  reloadTls(): void;
   /** Ends everything: runs, runners, connections, files. */
   close(): Promise<void>;
 }
@@ -45,6 +49,7 @@ async function assemble(config: Config) {
     store,
     plugins,
     logLevels: log.levels,
+    profile: profiles[config.compat],
     log: log.core,
     runtime: (events) => (runtime = new PluginRuntime(runtimeOptions, events)),
   });
@@ -62,15 +67,23 @@ export async function startApp(config: Config): Promise<App> {
     log: log.pino,
     bodyLimit: config.bodyLimit,
     cors: config.cors,
+    profile: profiles[config.compat],
+    disableAuth: config.disableAuth,
+    ...(config.tls === undefined ? {} : { tls: readTls(config.tls) }),
   });
   const { address, port, family } = await http.listen(config.port, config.host);
   if (!config.safe) gateway.start();
-  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  const url = `${config.tls ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   log.core.notice(
     `The gateway listens on ${url}${config.safe ? ' and runs no node, because it was started with --safe' : ''}.`,
   );
   return {
     url,
+    reloadTls() {
+      if (config.tls === undefined) return;
+      http.setTls(readTls(config.tls));
+      log.core.notice('The certificate of the API was read again.');
+    },
     async close() {
       await http.close();
       await runtime.close();
@@ -79,6 +92,19 @@ export async function startApp(config: Config): Promise<App> {
       log.close();
     },
   };
+}
+
+/** Throws, and names the files, when they cannot be read or do not belong together. */
+function readTls({ cert, key }: NonNullable<Config['tls']>): TlsFiles {
+  try {
+    const files = { cert: readFileSync(cert), key: readFileSync(key) };
+    // Loaded here alone: a gateway without HTTPS does without it.
+    process.getBuiltinModule('node:tls').createSecureContext(files);
+    return files;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`HTTPS cannot be served with the files ${cert} and ${key}: ${reason}.`, { cause });
+  }
 }
 
 /** Sets the password of the first user back to its default. The gateway must not run. */

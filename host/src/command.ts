@@ -1,4 +1,4 @@
-import { resetPassword, startApp } from './app.ts';
+import { type App, resetPassword, startApp } from './app.ts';
 import { buildInfo } from './build-info.ts';
 import { type Config, ConfigError, readCommand, usage } from './config.ts';
 
@@ -45,8 +45,18 @@ async function run(config: Config): Promise<void> {
   // From here on, so that a signal that comes early does not end the process with its files open.
   process.on('SIGINT', end);
   process.on('SIGTERM', end);
-  const { url } = await starting;
-  process.stdout.write(`Tagway listens on ${url}, with its data in ${config.data}.\n`);
+  const app = await starting;
+  if (config.tls !== undefined) process.on('SIGHUP', () => reload(app));
+  process.stdout.write(`Tagway listens on ${app.url}, with its data in ${config.data}.\n`);
+}
+
+/** A certificate that is not good must not end a gateway that has a good one. */
+function reload(app: App): void {
+  try {
+    app.reloadTls();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)} The old one stays.\n`);
+  }
 }
 
 function fail(error: unknown): never {

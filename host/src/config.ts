@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type LogLevel, logLevels } from '@tagway/schemas';
+import { compatibilities, type Compatibility, type LogLevel, logLevels } from '@tagway/schemas';
 
 /** How the gateway is to run. Command line goes before environment, environment before configuration file. */
 export interface Config {
@@ -20,6 +20,12 @@ export interface Config {
   /** Most bytes of a request body. */
   readonly bodyLimit: number;
   readonly cors: boolean;
+  /** Whose statuses and codes are answered where the specification and the existing family of gateways differ. */
+  readonly compat: Compatibility;
+  /** Ask for no token. */
+  readonly disableAuth: boolean;
+  /** PEM files of the certificate chain and its key; with them the API is served over HTTPS. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** Copy the log to standard output. */
   readonly printLog: boolean;
 }
@@ -47,6 +53,11 @@ Options                  Environment            Meaning (default)
   --runner-memory MB     TAGWAY_RUNNER_MEMORY   Heap limit of each plugin's process (256).
   --body-limit BYTES     TAGWAY_BODY_LIMIT      Largest request body (16777216).
   --cors                 TAGWAY_CORS            Let web pages of other origins call the API.
+  --tls-cert FILE        TAGWAY_TLS_CERT        Serve HTTPS with this certificate chain (PEM). It and the
+  --tls-key FILE         TAGWAY_TLS_KEY         key are read again on SIGHUP.
+  --compat PROFILE       TAGWAY_COMPAT          ${compatibilities.join(' or ')}: whose statuses and codes are
+                                                answered where the two differ (specification).
+  --disable-auth         TAGWAY_DISABLE_AUTH    Ask for no token. Only where nobody else reaches the port.
   --inline               TAGWAY_INLINE          Run plugins inside the gateway's own process, for very
                                                 small machines. A crashing plugin then ends the gateway.
   --safe                 TAGWAY_SAFE            Start the API alone; no node runs. For repairs.
@@ -68,6 +79,10 @@ const options = {
   'runner-memory': { type: 'string' },
   'body-limit': { type: 'string' },
   cors: { type: 'boolean' },
+  'tls-cert': { type: 'string' },
+  'tls-key': { type: 'string' },
+  compat: { type: 'string' },
+  'disable-auth': { type: 'boolean' },
   inline: { type: 'boolean' },
   safe: { type: 'boolean' },
   'reset-password': { type: 'boolean' },
@@ -105,26 +120,42 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     return number;
   };
 
-  const logLevel = logLevels.find((level) => level === text('log-level', 'notice'));
-  if (!logLevel)
-    throw new ConfigError(
-      `The option "log-level" must be one of ${logLevels.join(', ')}, not "${text('log-level', '')}".`,
-    );
+  const oneOf = <Choice extends string>(
+    name: Name,
+    choices: readonly Choice[],
+    otherwise: Choice,
+  ): Choice => {
+    const given = text(name, otherwise);
+    const choice = choices.find((one) => one === given);
+    if (choice !== undefined) return choice;
+    throw new ConfigError(`The option "${name}" must be one of ${choices.join(', ')}, not "${given}".`);
+  };
+  const tls = tlsFiles(value('tls-cert'), value('tls-key'));
   return {
     run: given['reset-password'] ? 'reset-password' : 'gateway',
     config: {
       data: resolve(text('data', 'tagway-data')),
       host: text('host', '127.0.0.1'),
       port: count('port', 7000, 0, 65535),
-      logLevel,
+      logLevel: oneOf('log-level', logLevels, 'notice'),
       safe: flag('safe'),
       runnerMemory: count('runner-memory', 256, 32, 65536),
       inline: flag('inline'),
       bodyLimit: count('body-limit', 16 << 20, 1024, 1 << 30),
       cors: flag('cors'),
+      compat: oneOf('compat', compatibilities, 'specification'),
+      disableAuth: flag('disable-auth'),
+      ...(tls === undefined ? {} : { tls }),
       printLog: flag('log-print'),
     },
   };
+}
+
+function tlsFiles(cert: Scalar | undefined, key: Scalar | undefined): Config['tls'] {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined)
+    throw new ConfigError('The options "tls-cert" and "tls-key" need each other.');
+  return { cert: resolve(String(cert)), key: resolve(String(key)) };
 }
 
 function parse(args: readonly string[]): Partial<Record<string, string | boolean>> {

@@ -1,5 +1,6 @@
 export * from './enumerations.ts';
 export * from './errors.ts';
+export * from './profiles.ts';
 export * from './settings.ts';
 export type * from './generated/api.ts';
 export type * from './generated/plugin.ts';

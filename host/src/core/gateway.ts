@@ -1,5 +1,5 @@
 import type { LinkState, NodeCommand, NodeType } from '@tagway/schemas';
-import { NodeType as Types } from '@tagway/schemas';
+import { NodeType as Types, profiles } from '@tagway/schemas';
 import type { DriverState, Fault } from '@tagway/sdk';
 import type { TagWrite } from './access.ts';
 import { Access } from './access.ts';
@@ -19,7 +19,11 @@ import { Tags } from './tags.ts';
 import { Users } from './users.ts';
 
 /** The core asks the runtime, and the runtime the core; so the core has its runtime made for it. */
-export type GatewayPorts = Omit<Ports, 'runtime'> & { readonly runtime: (events: RuntimeEvents) => Runtime };
+export interface GatewayPorts extends Omit<Ports, 'runtime' | 'profile'> {
+  readonly runtime: (events: RuntimeEvents) => Runtime;
+  /** Default: the specification's. */
+  readonly profile?: Ports['profile'];
+}
 
 /**
  * The whole gateway as its clients see it. Every change is durable when its promise resolves, and a change that is
@@ -41,7 +45,8 @@ export class Gateway implements RuntimeEvents {
   constructor(ports: GatewayPorts) {
     this.plugins = ports.plugins;
     this.logLevels = ports.logLevels;
-    this.#state = new State({ ...ports, runtime: ports.runtime(this) });
+    const { profile = profiles.specification } = ports;
+    this.#state = new State({ ...ports, profile, runtime: ports.runtime(this) });
     this.#launches = new Launches(this.#state);
     this.#nodes = new Nodes(this.#state, this.#launches);
     this.#groups = new Groups(this.#state);
@@ -100,8 +105,10 @@ export class Gateway implements RuntimeEvents {
     return this.#nodes.control(node, command);
   }
 
+  /** As the profile shows it. */
   link(node: Node): LinkState {
-    return this.#state.ports.runtime.link(node);
+    const { profile, runtime } = this.#state.ports;
+    return profile.link[runtime.link(node)];
   }
 
   /** Milliseconds; 9999 for a driver whose device has not answered, 0 for an app. */

@@ -61,16 +61,22 @@ export class Groups {
     checkLengths(node, name);
     await this.#state.change(async () => {
       const group = this.#state.group(node, name);
-      if (group.subscriptions.size > 0) {
+      const subscriptions = [...group.subscriptions.values()];
+      if (subscriptions.length > 0 && !this.#state.ports.profile.deletesSubscribedGroups) {
         const apps = [...group.subscriptions.keys()].map((app) => `"${app.name}"`).join(', ');
         throw new Fault(
           ErrorCode.GROUP_SUBSCRIBED,
           `The group "${name}" of "${node}" is subscribed by ${apps}; unsubscribe it first.`,
         );
       }
-      await this.#state.commit({ delete: groupKeys(group) });
+      await this.#state.commit({
+        delete: [...groupKeys(group), ...subscriptions.map(({ id }) => keys.subscription(id))],
+      });
       group.node.groups.delete(name);
+      for (const { app } of subscriptions) app.subscriptions.delete(group);
+      group.subscriptions.clear();
       this.#state.ports.runtime.removed(group);
+      for (const { app } of subscriptions) this.#state.ports.runtime.routed(app);
     });
   }
 }

@@ -1,4 +1,4 @@
-import { ErrorCode, NodeType } from '@tagway/schemas';
+import { ErrorCode, NodeType, type Profile } from '@tagway/schemas';
 import type { Log } from '@tagway/sdk';
 import { Fault } from '@tagway/sdk';
 import { Lock } from './lock.ts';
@@ -15,6 +15,7 @@ export interface Ports {
   readonly plugins: Plugins;
   readonly logLevels: LogLevels;
   readonly log: Log;
+  readonly profile: Pick<Profile, 'link' | 'deletesSubscribedGroups'>;
 }
 
 /** What the parts of the core share: the objects, the order of changes and the ids. */

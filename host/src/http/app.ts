@@ -1,4 +1,4 @@
-import { ErrorCode } from '@tagway/schemas';
+import { ErrorCode, profiles, type Profile } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
@@ -32,14 +32,18 @@ export interface HttpOptions {
   readonly bodyLimit?: number;
   /** Lets web pages of any origin call the API. Default false. */
   readonly cors?: boolean;
+  /** Default: the specification's. */
+  readonly profile?: Profile;
+  /** Asks for no token. Default false. */
+  readonly disableAuth?: boolean;
 }
 
 /** The endpoints by section of the API. */
-function routesOf(options: HttpOptions, tokens: Tokens): Route[] {
-  const { gateway, build } = options;
+export function routesOf(options: HttpOptions, tokens: Tokens): Route[] {
+  const { gateway, build, profile = profiles.specification } = options;
   return [
-    ...sessionRoutes(gateway, tokens),
-    ...nodeRoutes(gateway),
+    ...sessionRoutes(gateway, tokens, options.disableAuth ?? false),
+    ...nodeRoutes(gateway, profile),
     ...groupRoutes(gateway),
     ...tagRoutes(gateway),
     ...valueRoutes(gateway),
@@ -51,8 +55,9 @@ function routesOf(options: HttpOptions, tokens: Tokens): Route[] {
 
 /** The Koa app of the API: request log, the routes of every section, and an answer to whatever no route takes. */
 export function makeApp(options: HttpOptions): Koa {
-  const { log, bodyLimit = 1 << 20, cors = false } = options;
-  const tokens = new Tokens(options.keys);
+  const { log, bodyLimit = 1 << 20, cors = false, disableAuth = false } = options;
+  const { profile = profiles.specification } = options;
+  const tokens = new Tokens(options.keys, profile.anyScheme);
   const router = new Router({ strict: true, sensitive: true });
   const allowed = new Map<string, string[]>();
   for (const { method, path, open, handle } of routesOf(options, tokens)) {
@@ -63,10 +68,10 @@ export function makeApp(options: HttpOptions): Koa {
     ]);
     router.register(path, [method], async (ctx: Context) => {
       try {
-        if (!open) await tokens.authenticate(ctx);
-        reply(ctx, endpoint, await handle(ctx, bodyLimit));
+        if (!open && !disableAuth) await tokens.authenticate(ctx);
+        reply(ctx, profile, endpoint, await handle(ctx, bodyLimit));
       } catch (error) {
-        failed(ctx, endpoint, error, log);
+        failed(ctx, profile, endpoint, error, log);
       }
     });
   }
@@ -80,8 +85,8 @@ export function makeApp(options: HttpOptions): Koa {
   return app;
 }
 
-function failed(ctx: Context, endpoint: string, error: unknown, log: RequestLog): void {
-  const code = replyFault(ctx, endpoint, error);
+function failed(ctx: Context, profile: Profile, endpoint: string, error: unknown, log: RequestLog): void {
+  const code = replyFault(ctx, profile, endpoint, error);
   if (!isFault(error) || code === ErrorCode.INTERNAL) {
     log.error(
       { request: numberOf(ctx), err: error },

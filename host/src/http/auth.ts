@@ -20,19 +20,22 @@ const memory = 1000;
  */
 export class Tokens {
   readonly #keys: KeyPair;
+  readonly #anyScheme: boolean;
   readonly #check: jwt.Middleware;
   /** By token, when it expires, in milliseconds since the epoch. */
   readonly #known = new Map<string, number>();
 
-  constructor(keys: KeyPair) {
+  /** With `anyScheme`, the first seven characters of the header are taken for the scheme, whatever they are. */
+  constructor(keys: KeyPair, anyScheme = false) {
     this.#keys = keys;
+    this.#anyScheme = anyScheme;
     // What koa-jwt does not know it hands to jsonwebtoken, which takes a key object and leaves the times to us.
     const options = {
       secret: keys.publicKey as unknown as string,
       algorithms: ['RS256'],
       ignoreExpiration: true,
       ignoreNotBefore: true,
-      getToken: (ctx: Context) => bearer(ctx),
+      getToken: (ctx: Context) => bearer(ctx, anyScheme),
       isRevoked: (_ctx: Context, claims: object, token: string) => {
         this.#remember(token, expiryOf(claims));
         return Promise.resolve(false);
@@ -49,7 +52,7 @@ export class Tokens {
 
   /** Rejects with the code of section 5 of the API unless the request carries a good token. */
   async authenticate(ctx: Context): Promise<void> {
-    const token = bearer(ctx);
+    const token = bearer(ctx, this.#anyScheme);
     if (token === null) throw new Fault(ErrorCode.TOKEN_MISSING);
     const expiry = this.#known.get(token);
     if (expiry !== undefined) {
@@ -75,9 +78,11 @@ export class Tokens {
 }
 
 /** The token of `Authorization: Bearer <token>`, or null. */
-function bearer(ctx: Context): string | null {
+function bearer(ctx: Context, anyScheme: boolean): string | null {
   const header = ctx.req.headers.authorization;
-  return header !== undefined && /^bearer /i.test(header) ? header.slice(7).trim() || null : null;
+  return header !== undefined && (anyScheme || /^bearer /i.test(header))
+    ? header.slice(7).trim() || null
+    : null;
 }
 
 /** When a token with these claims, whose signature is good, expires, in milliseconds since the epoch. Throws a Fault. */

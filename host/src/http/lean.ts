@@ -1,5 +1,6 @@
 import type KoaRouter from '@koa/router';
 import type http from 'node:http';
+import type https from 'node:https';
 import { createRequire } from 'node:module';
 
 /*
@@ -10,5 +11,10 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 
 export const { createServer } = require('node:http') as typeof http;
+
+/** Loaded when it is called: a gateway without HTTPS does without it. */
+export function createTlsServer(options: https.ServerOptions, listener: http.RequestListener): https.Server {
+  return (require('node:https') as typeof https).createServer(options, listener);
+}
 
 export const Router = require('@koa/router') as typeof KoaRouter;

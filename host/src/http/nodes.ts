@@ -1,11 +1,11 @@
-import { NodeType, type NodeStateRecord } from '@tagway/schemas';
+import { NodeType, type NodeStateRecord, type Profile } from '@tagway/schemas';
 import type { Gateway } from '../core/gateway.ts';
 import type { Node } from '../core/model.ts';
 import { checkParams } from './params.ts';
 import { withBody, withQuery, type Route } from './route.ts';
 
 /** Section 4.2. */
-export function nodeRoutes(gateway: Gateway): Route[] {
+export function nodeRoutes(gateway: Gateway, profile: Profile): Route[] {
   return [
     withBody('POST', '/api/v2/node', 'AddNodeBody', async ({ name, plugin, params }) => {
       checkParams(params);
@@ -46,10 +46,12 @@ export function nodeRoutes(gateway: Gateway): Route[] {
     }),
 
     withQuery('GET', '/api/v2/node/state', 'StateQuery', ({ node }) => {
-      const service_core = gateway.logLevels.core;
-      if (!node) return { states: gateway.allNodes().map((one) => stateRecord(gateway, one)), service_core };
+      const core = { [profile.coreLevelKey]: gateway.logLevels.core };
+      if (!node) return { states: gateway.allNodes().map((one) => stateRecord(gateway, one)), ...core };
       const state = stateRecord(gateway, gateway.node(node));
-      return { ...state, states: [state], service_core };
+      if (profile.nodeState === 'list') return { ...state, states: [state], ...core };
+      const { node: _, ...flat } = state;
+      return { ...flat, ...core };
     }),
   ];
 }

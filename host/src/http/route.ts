@@ -3,16 +3,33 @@ import { ErrorCode } from '@tagway/schemas';
 import { checkOf } from '@tagway/schemas/validate';
 import { Fault, parseJson } from '@tagway/sdk';
 import type { Context } from 'koa';
+import type { Readable } from 'node:stream';
 import { readBody } from './body.ts';
 
-/** What an endpoint answers: a JSON value, JSON text that is ready to send, or undefined for `{"error":0}`. */
+/** What an endpoint answers: a JSON value, JSON text that is ready to send, or undefined for `{"error":0}`; or `Content`. */
 export type Result = object | Buffer | undefined;
+
+/** A reply of 200 that is not JSON. */
+export class Content {
+  /** Exactly the content type to send. */
+  readonly type: string;
+  readonly body: Buffer | string | Readable;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(type: string, body: Content['body'], headers: Content['headers'] = {}) {
+    this.type = type;
+    this.body = body;
+    this.headers = headers;
+  }
+}
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   /** True: no token is asked for. */
   readonly open: boolean;
+  /** Where the request carries what definition of `schemas/api`. */
+  readonly input?: { readonly in: 'body' | 'query'; readonly definition: Definition };
   readonly handle: (ctx: Context, bodyLimit: number) => Result | Promise<Result>;
 }
 
@@ -39,6 +56,7 @@ export function withBody<Name extends Definition>(
     method,
     path,
     open: options.open ?? false,
+    input: { in: 'body', definition },
     async handle(ctx, bodyLimit) {
       const body = parsed(await readBody(ctx.req, bodyLimit), parse);
       const message = check(body);
@@ -60,6 +78,7 @@ export function withQuery<Name extends Definition>(
     method,
     path,
     open: false,
+    input: { in: 'query', definition },
     handle(ctx) {
       const query: unknown = ctx.query;
       const message = check(query);

@@ -1,7 +1,8 @@
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { makeApp, type HttpOptions } from './app.ts';
-import { createServer } from './lean.ts';
+import { createServer, createTlsServer } from './lean.ts';
 
 /** Connections that may be open at once; more are closed as they come. */
 const connectionLimit = 1000;
@@ -9,18 +10,24 @@ const connectionLimit = 1000;
 /** Milliseconds that requests under way get when the server closes. */
 const closeGrace = 2000;
 
-/** The management API over HTTP. */
-export class HttpServer {
-  readonly #server: Server;
+/** A certificate chain and its key, in PEM. */
+export interface TlsFiles {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
 
-  constructor(options: HttpOptions) {
-    const app = makeApp(options);
-    const handle = app.callback();
-    this.#server = createServer((request, response) => {
+/** The management API over HTTP, or over HTTPS when there is a certificate. */
+export class HttpServer {
+  readonly #server: Server | TlsServer;
+
+  constructor({ tls, ...options }: HttpOptions & { readonly tls?: TlsFiles }) {
+    const handle = makeApp(options).callback();
+    const listener: RequestListener = (request, response) => {
       request.url = originForm(request.url);
       // Koa answers, whatever happens; its promise says nothing more.
       void handle(request, response);
-    });
+    };
+    this.#server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
     this.#server.maxConnections = connectionLimit;
     this.#server.headersTimeout = 10_000;
     this.#server.requestTimeout = 60_000;
@@ -40,6 +47,11 @@ export class HttpServer {
     }
     this.#server.off('error', reject);
     return this.#server.address() as AddressInfo;
+  }
+
+  /** Connections made from now on get this certificate. */
+  setTls(tls: TlsFiles): void {
+    if ('setSecureContext' in this.#server) this.#server.setSecureContext(tls);
   }
 
   /** Takes no more requests, lets those under way finish for a moment, and resolves when all connections are closed. */

@@ -1,0 +1,179 @@
+import type { LinkState, LogLevel } from './enumerations.ts';
+import { ErrorCode } from './errors.ts';
+
+/**
+ * Every point in which the specification and the existing family of gateways differ, side by side. `family` answers as the
+ * releases from 2.9 to 2.12 do, and as the last release that had it where an endpoint was gone by then. Nothing outside this
+ * file asks which profile is in force.
+ */
+export const compatibilities = ['specification', 'family'] as const;
+export type Compatibility = (typeof compatibilities)[number];
+
+export interface Profile {
+  /** By endpoint, and by code within it, what is answered instead of the code at the status of the error table. */
+  readonly answers: Readonly<Record<string, Readonly<Record<number, Answer>>>>;
+  /** How a link state is shown. */
+  readonly link: Readonly<Record<LinkState, LinkState>>;
+  /** What `GET /node/state` answers: the core's level under `service_core` and one node as a list too, or flat alone. */
+  readonly nodeState: 'list' | 'flat';
+  /** The core's log level has this name in node states. */
+  readonly coreLevelKey: 'service_core' | 'neuron_core';
+  /** A group that apps subscribe to may be deleted, and its subscriptions with it. */
+  readonly deletesSubscribedGroups: boolean;
+  /** The level of `PUT /log/level` without one; undefined: it is refused. */
+  readonly defaultLogLevel: LogLevel | undefined;
+  /** The first seven characters of an Authorization header are taken for the scheme, whatever they are. */
+  readonly anyScheme: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly code: number;
+}
+
+const {
+  TAG_NOT_FOUND,
+  TAG_NAME_CONFLICT,
+  TAG_ATTRIBUTE_UNSUPPORTED,
+  TAG_TYPE_UNSUPPORTED,
+  TAG_ADDRESS_INVALID,
+  TAG_NAME_TOO_LONG,
+  TAG_ADDRESS_TOO_LONG,
+  TAG_DESCRIPTION_TOO_LONG,
+  TAG_PRECISION_INVALID,
+  TAG_DECIMAL_INVALID,
+  TAG_BIAS_INVALID,
+} = ErrorCode;
+
+/** What may be wrong with one tag of a batch, beside its name's length and its address's. */
+const tagCodes = [
+  TAG_NOT_FOUND,
+  TAG_ATTRIBUTE_UNSUPPORTED,
+  TAG_TYPE_UNSUPPORTED,
+  TAG_ADDRESS_INVALID,
+  TAG_DESCRIPTION_TOO_LONG,
+  TAG_PRECISION_INVALID,
+  TAG_DECIMAL_INVALID,
+  TAG_BIAS_INVALID,
+];
+const lengthCodes = [TAG_NAME_TOO_LONG, TAG_ADDRESS_TOO_LONG];
+
+/** A status; with a code, another code too; `table`, the code at the status of the error table. */
+type Cell = number | readonly [status: number, code: number] | 'table';
+
+interface Difference {
+  readonly endpoints: readonly string[];
+  readonly codes: readonly number[];
+  readonly specification: Cell;
+  readonly family: Cell;
+}
+
+/** The endpoint of differences that hold for all of them. */
+const everywhere = '*';
+
+/** Differences in what is answered. Endpoints are named without /api/v2. */
+const differences: readonly Difference[] = [
+  // A batch of tags that was taken in part is a success in part, which the family answers as an error.
+  {
+    endpoints: ['POST /tags', 'PUT /tags'],
+    codes: [...tagCodes, ...lengthCodes, TAG_NAME_CONFLICT],
+    specification: 206,
+    family: 'table',
+  },
+  {
+    endpoints: ['POST /template/tag', 'PUT /template/tag'],
+    codes: tagCodes,
+    specification: 206,
+    family: 200,
+  },
+  {
+    endpoints: ['POST /template/tag', 'PUT /template/tag'],
+    codes: [TAG_NAME_CONFLICT],
+    specification: 'table',
+    family: 200,
+  },
+  {
+    endpoints: ['POST /node/setting'],
+    codes: [ErrorCode.NODE_NOT_FOUND],
+    specification: 400,
+    family: 'table',
+  },
+  {
+    endpoints: ['POST /password'],
+    codes: [ErrorCode.PASSWORD_LENGTH, ErrorCode.PASSWORD_DUPLICATE],
+    specification: 401,
+    family: 'table',
+  },
+  {
+    endpoints: ['POST /write', 'POST /write/tags', 'POST /write/gtags'],
+    codes: [ErrorCode.TYPE_MISMATCH, ErrorCode.VALUE_OUT_OF_RANGE],
+    specification: 'table',
+    family: 400,
+  },
+  {
+    endpoints: ['POST /write/tags', 'POST /write/gtags'],
+    codes: [ErrorCode.WRITE_TAGS_UNSUPPORTED],
+    specification: 200,
+    family: 'table',
+  },
+  {
+    endpoints: ['PUT /subscribe', 'DELETE /subscribe'],
+    codes: [ErrorCode.GROUP_NOT_FOUND],
+    specification: 'table',
+    family: [404, ErrorCode.GROUP_NOT_SUBSCRIBED],
+  },
+  {
+    endpoints: ['POST /subscribe', 'POST /subscribes', 'PUT /subscribe'],
+    codes: [ErrorCode.GROUP_PARAM_INVALID],
+    specification: 'table',
+    family: [200, ErrorCode.MQTT_TOPIC_EMPTY],
+  },
+  {
+    endpoints: [everywhere],
+    codes: [ErrorCode.TOKEN_INVALID],
+    specification: 'table',
+    family: [403, ErrorCode.TOKEN_NOT_VALID],
+  },
+];
+
+export const profiles: Readonly<Record<Compatibility, Profile>> = {
+  specification: {
+    answers: answersOf('specification'),
+    link: { 0: 0, 1: 1, 2: 2 },
+    nodeState: 'list',
+    coreLevelKey: 'service_core',
+    deletesSubscribedGroups: false,
+    defaultLogLevel: undefined,
+    anyScheme: false,
+  },
+  family: {
+    answers: answersOf('family'),
+    // Two states: connected is 1.
+    link: { 0: 0, 1: 0, 2: 1 },
+    nodeState: 'flat',
+    coreLevelKey: 'neuron_core',
+    deletesSubscribedGroups: true,
+    defaultLogLevel: 'debug',
+    anyScheme: true,
+  },
+};
+
+function answersOf(column: Compatibility): Profile['answers'] {
+  const answers: Record<string, Record<number, Answer>> = {};
+  for (const { endpoints, codes, ...cells } of differences) {
+    const cell = cells[column];
+    if (cell === 'table') continue;
+    for (const endpoint of endpoints) {
+      const byCode = (answers[endpoint.replace(' ', ' /api/v2')] ??= {});
+      for (const code of codes) {
+        byCode[code] = typeof cell === 'number' ? { status: cell, code } : { status: cell[0], code: cell[1] };
+      }
+    }
+  }
+  return answers;
+}
+
+/** What an endpoint, written `POST /api/v2/tags`, answers instead of a code at the status of the error table, if it does. */
+export function differentAnswer(profile: Profile, endpoint: string, code: number): Answer | undefined {
+  return profile.answers[endpoint]?.[code] ?? profile.answers[everywhere]?.[code];
+}
