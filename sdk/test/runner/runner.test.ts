@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/schemas';
-import { type Form, group, isLog, isSample, Line, tag } from './harness.ts';
+import type { Form } from '@tagway/sdk/runner';
+import { group, isLog, isSample, openLine, tag } from './harness.ts';
 
 for (const form of ['inline', 'forked'] as readonly Form[]) {
   describe(`runner, ${form}`, function () {
@@ -8,7 +9,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
 
     describe('a driver node', () => {
       it('polls a group into columns, with a fault in its place', async () => {
-        await using line = await Line.open(form, 'recorder');
+        await using line = await openLine(form, 'recorder');
         expect(await line.start(1)).to.equal(true);
         const tags = [
           tag('a', '7'),
@@ -35,7 +36,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
       });
 
       it('keeps polling when a poll throws, and says so in every tag of that poll', async () => {
-        await using line = await Line.open(form, 'recorder');
+        await using line = await openLine(form, 'recorder');
         await line.start(1);
         line.send({ op: 'group', node: 1, config: group(1, 100, [tag('a', 'gone'), tag('b', '1')]) });
         line.send({ op: 'group', node: 1, config: group(2, 100, [tag('a', 'bug')]) });
@@ -55,7 +56,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
       });
 
       it('never makes two calls at once, and drops and counts the ticks that it cannot keep', async () => {
-        await using line = await Line.open(form, 'recorder');
+        await using line = await openLine(form, 'recorder');
         await line.start(1, { slow: 150 });
         line.send({ op: 'group', node: 1, config: group(1, 100, [tag('a', 'most')]) });
         line.send({ op: 'group', node: 1, config: group(2, 100, [tag('a', 'most')]) });
@@ -72,7 +73,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
       });
 
       it('writes what it is told and returns the faults by index', async () => {
-        await using line = await Line.open(form, 'recorder');
+        await using line = await openLine(form, 'recorder');
         await line.start(1);
         const writes = [
           { tag: tag('w', 'written', { type: DataType.UINT64 }), value: 2n ** 64n - 1n },
@@ -90,7 +91,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
       });
 
       it('scales numbers of every width and fills in static values', async () => {
-        await using line = await Line.open(form, 'recorder');
+        await using line = await openLine(form, 'recorder');
         await line.start(1);
         const tags = [
           tag('a', '120', { decimal: 0.1, bias: -2 }),
@@ -108,7 +109,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
       });
 
       it('tests a read without a tag, raw', async () => {
-        await using line = await Line.open(form, 'recorder');
+        await using line = await openLine(form, 'recorder');
         await line.start(1);
         expect(await line.ask({ op: 'test', node: 1, tag: tag('t', 'raw') })).to.equal(1);
         const failed = await line
@@ -118,7 +119,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
       });
 
       it('tries a failed start again, with its tags disconnected meanwhile', async () => {
-        await using line = await Line.open(form, 'recorder');
+        await using line = await openLine(form, 'recorder');
         const started = line.start(1, { start: 'fail-once' });
         line.send({ op: 'group', node: 1, config: group(1, 100, [tag('a', '1')]) });
         expect(await started).to.equal(false);
@@ -128,7 +129,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
       });
 
       it('does not try again when the plugin refuses for good', async () => {
-        await using line = await Line.open(form, 'recorder');
+        await using line = await openLine(form, 'recorder');
         const failed = await line.start(1, { start: 'refuse' }).catch((error: unknown) => error);
         expect(failed).to.have.property('code', ErrorCode.NODE_SETTING_INVALID);
         expect(await line.next((message) => message.op === 'refused')).to.have.nested.property(
@@ -138,7 +139,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
       });
 
       it('stops once, and starts anew with new settings', async () => {
-        await using line = await Line.open(form, 'recorder');
+        await using line = await openLine(form, 'recorder');
         await line.start(1);
         await line.start(1, { slow: 5 });
         await line.ask({ op: 'stop', node: 1 });
@@ -147,7 +148,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
       });
 
       it('stops within its grace although a read hangs', async () => {
-        await using line = await Line.open(form, 'recorder');
+        await using line = await openLine(form, 'recorder');
         await line.start(1, { hang: true });
         line.send({ op: 'group', node: 1, config: group(1, 100, [tag('a', '1')]) });
         await line.ask({ op: 'stop', node: 1 });
@@ -155,7 +156,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
       });
 
       it('keeps two nodes apart', async () => {
-        await using line = await Line.open(form, 'recorder');
+        await using line = await openLine(form, 'recorder');
         await line.start(1, { hang: true });
         await line.start(2);
         line.send({ op: 'group', node: 1, config: group(1, 100, [tag('a', '1')]) });
@@ -165,7 +166,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
       });
 
       it('reports a watched group on its interval without polling it', async () => {
-        await using line = await Line.open(form, 'pusher');
+        await using line = await openLine(form, 'pusher');
         await line.start(1);
         line.send({ op: 'group', node: 1, config: group(1, 100, [tag('a', 'x')]) });
         const { sample } = await line
@@ -180,7 +181,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
 
     describe('an app node', () => {
       it('gets its routes with their layouts, then samples', async () => {
-        await using line = await Line.open(form, 'collector');
+        await using line = await openLine(form, 'collector');
         await line.start(1);
         const { layout, group: id } = group(7, 100, [tag('a', '')]);
         line.send({ op: 'routes', node: 1, routes: [{ group: id, params: { topic: 't' } }] });
@@ -197,7 +198,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
       });
 
       it('reads and writes through the host', async () => {
-        await using line = await Line.open(form, 'collector');
+        await using line = await openLine(form, 'collector');
         await line.start(1);
         const { layout, group: id } = group(99, 100, [tag('a', '')]);
         line.send({ op: 'layout', group: id, layout });
@@ -227,7 +228,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
     });
 
     it('checks tags, settings and parameters without a node', async () => {
-      await using line = await Line.open(form, 'recorder');
+      await using line = await openLine(form, 'recorder');
       const codes = await line.ask({ op: 'checkTags', tags: [tag('a', '1'), tag('b', 'bad')] });
       expect(codes).to.deep.equal([0, ErrorCode.TAG_ADDRESS_INVALID]);
       const refused = await line
@@ -237,7 +238,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         code: ErrorCode.NODE_SETTING_INVALID,
         message: 'slow must not be negative.',
       });
-      await using app = await Line.open(form, 'collector');
+      await using app = await openLine(form, 'collector');
       const params = await app
         .ask({ op: 'checkParams', params: { topic: '' } })
         .catch((error: unknown) => error);
@@ -245,7 +246,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
     });
 
     it('says why a module is not a plugin', async () => {
-      await using line = await Line.open(form, 'not-a-plugin');
+      await using line = await openLine(form, 'not-a-plugin');
       expect(line.received[0]).to.have.property('op', 'unloadable');
     });
   });
