@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
 
-// Set before the rest is loaded, for loading makes garbage: keeps the heap of young objects at its smallest size, which saves
-// 10 MB of resident memory. The data path hardly makes any.
-setFlagsFromString('--semi-space-growth-factor=1');
+// Set before the rest is loaded, for loading makes garbage. The heap of young objects stays at its smallest size and the heap as
+// a whole grows by smaller steps: 10 MB less resident memory at idle, 60 MB less with 50,000 tags at 100 ms, and no difference
+// in speed that the benchmark shows, because the data path hardly makes garbage.
+for (const flag of ['--semi-space-growth-factor=1', '--optimize-for-size']) setFlagsFromString(flag);
 
 const { runCommand } = await import('./command.ts');
 await runCommand();

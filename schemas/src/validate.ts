@@ -77,8 +77,9 @@ export const validateSettingsSchema: Check = (schema) => {
 export type SettingsResult = { readonly settings: Record<string, unknown> } | { readonly message: string };
 
 /**
- * Compiles a settings schema once. The function that it returns checks params and leaves them as they are. Throws when the schema is
- * not a JSON Schema.
+ * Compiles a settings schema once. The function that it returns checks params and leaves them as they are. A required setting has
+ * to be among the params even if it has a default, which is then what forms propose for it. Throws when the schema is not a JSON
+ * Schema.
  */
 export function compileSettings(schema: object): (params: unknown) => SettingsResult {
   const own = new Ajv2020({
@@ -90,12 +91,15 @@ export function compileSettings(schema: object): (params: unknown) => SettingsRe
   });
   own.removeKeyword('contentEncoding');
   own.addKeyword({ keyword: 'contentEncoding', type: 'string', schemaType: 'string', validate: isEncoded });
-  const validate = own.compile(schema);
+  const { required = [], ...rest } = schema as { readonly required?: readonly string[] };
+  const demand = own.compile({ type: 'object', required });
+  const fill = own.compile(rest);
   return (params) => {
+    if (!demand(params)) return { message: sentence(demand.errors) };
     const settings: unknown = structuredClone(params);
-    return validate(settings)
+    return fill(settings)
       ? { settings: settings as Record<string, unknown> }
-      : { message: sentence(validate.errors) };
+      : { message: sentence(fill.errors) };
   };
 }
 

@@ -54,7 +54,17 @@ const schema = {
 };
 
 describe('settings', () => {
-  const settle = compileSettings(schema);
+  const settle = compileSettings({ ...schema, required: ['host'] });
+
+  it('must hold what is required, although it has a default', () => {
+    const schema = {
+      type: 'object',
+      properties: { port: { type: 'integer', default: 502 }, unit: { type: 'integer', default: 1 } },
+      required: ['port'],
+    };
+    expect(compileSettings(schema)({})).to.have.property('message').that.includes('port');
+    expect(compileSettings(schema)({ port: 1 })).to.deep.equal({ settings: { port: 1, unit: 1 } });
+  });
 
   it('get their defaults in a copy', () => {
     const params = { host: '127.0.0.1', extra: [1] };

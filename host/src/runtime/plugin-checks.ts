@@ -9,14 +9,23 @@ const deadline = 5000;
 
 type Check = 'checkTags' | 'checkSettings' | 'checkParams';
 
-/** A code or 0 for each tag: what the manifest's patterns say, then the plugin's own code. */
+/**
+ * A code or 0 for each tag. The plugin's own code is asked even for addresses that no pattern of the manifest fits, because it
+ * knows best what is wrong with them; when it cannot be asked, the patterns are enough to refuse tags, but not to take them.
+ */
 export async function checkTags(runner: Supervisor, tags: readonly TagDraft[]): Promise<readonly number[]> {
   const codes = checkPatterns(runner.plugin, tags);
-  const open = tags.filter((_tag, index) => codes[index] === 0);
-  if (open.length === 0) return codes;
-  const answers = await ask<'checkTags'>(runner, { op: 'checkTags', tags: open });
+  const known = tags.filter((_tag, index) => codes[index] !== ErrorCode.TAG_TYPE_UNSUPPORTED);
+  if (known.length === 0) return codes;
+  let answers: readonly number[];
+  try {
+    answers = await ask<'checkTags'>(runner, { op: 'checkTags', tags: known });
+  } catch (error) {
+    if (codes.includes(0)) throw error;
+    return codes;
+  }
   let next = 0;
-  return codes.map((code) => (code === 0 ? (answers[next++] ?? 0) : code));
+  return codes.map((code) => (code === ErrorCode.TAG_TYPE_UNSUPPORTED ? code : answers[next++] || code));
 }
 
 /** Rejects with NODE_SETTING_INVALID. */
