@@ -20,6 +20,11 @@ export type Check = (value: unknown) => string | undefined;
 const apiFiles = [group, node, plugin, read, session, subscribe, tag, version, write];
 const pluginFiles = [manifest, settingsProfile];
 
+/** The JSON Schema of every definition of the API by its name; references are within a file or between the files. */
+export const apiDefinitions = Object.assign({}, ...apiFiles.map(({ $defs }) => $defs)) as Readonly<
+  Record<keyof ApiTypes, object>
+>;
+
 const formats = { regex: isPattern };
 const ajv = new Ajv2020({
   formats,

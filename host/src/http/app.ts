@@ -3,6 +3,7 @@ import { isFault } from '@tagway/sdk';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
 import { Tokens } from './auth.ts';
+import { documentRoutes } from './document.ts';
 import { groupRoutes } from './groups.ts';
 import { informationRoutes, type BuildInfo } from './information.ts';
 import type { KeyPair } from './keys.ts';
@@ -39,9 +40,10 @@ export interface HttpOptions {
 }
 
 /** The endpoints by section of the API. */
-export function routesOf(options: HttpOptions, tokens: Tokens): Route[] {
+function routesOf(options: HttpOptions, tokens: Tokens): Route[] {
   const { gateway, build, profile = profiles.specification } = options;
-  return [
+  const routes: Route[] = [
+    ...documentRoutes(() => routes, profile, build),
     ...sessionRoutes(gateway, tokens, options.disableAuth ?? false),
     ...nodeRoutes(gateway, profile),
     ...groupRoutes(gateway),
@@ -51,6 +53,7 @@ export function routesOf(options: HttpOptions, tokens: Tokens): Route[] {
     ...subscriptionRoutes(gateway),
     ...informationRoutes(build),
   ];
+  return routes;
 }
 
 /** The Koa app of the API: request log, the routes of every section, and an answer to whatever no route takes. */

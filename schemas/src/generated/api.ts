@@ -34,7 +34,11 @@ export interface ApiTypes {
   StateQuery: StateQuery;
   NodeStateRecord: NodeStateRecord;
   StatesReply: StatesReply;
+  FlatStateReply: FlatStateReply;
   StateReply: StateReply;
+  LibraryBody: LibraryBody;
+  LibraryReply: LibraryReply;
+  RemovePluginBody: RemovePluginBody;
   PluginsQuery: PluginsQuery;
   PluginRecord: PluginRecord;
   PluginsReply: PluginsReply;
@@ -44,6 +48,7 @@ export interface ApiTypes {
   ReadBody: ReadBody;
   ReadReply: ReadReply;
   ErrorReply: ErrorReply;
+  EmptyReply: EmptyReply;
   LoginBody: LoginBody;
   LoginReply: LoginReply;
   PasswordBody: PasswordBody;
@@ -204,7 +209,52 @@ export interface StatesReply {
   /**
    * Log level of the gateway itself.
    */
-  service_core: 'debug' | 'info' | 'notice' | 'warn' | 'error' | 'fatal';
+  service_core?: 'debug' | 'info' | 'notice' | 'warn' | 'error' | 'fatal';
+  /**
+   * The same, for clients of the existing family of gateways.
+   */
+  neuron_core?: 'debug' | 'info' | 'notice' | 'warn' | 'error' | 'fatal';
+}
+/**
+ * The state of one node for clients of the existing family of gateways.
+ */
+export interface FlatStateReply {
+  running: 0 | 1 | 2 | 3 | 4;
+  link: 0 | 1;
+  /**
+   * Milliseconds.
+   */
+  rtt: number;
+  log_level: 'debug' | 'info' | 'notice' | 'warn' | 'error' | 'fatal';
+  sub_group_count?: number;
+  neuron_core: 'debug' | 'info' | 'notice' | 'warn' | 'error' | 'fatal';
+}
+export interface LibraryBody {
+  /**
+   * Bare name of the archive: of a file in the library folder, unless the archive is sent with it.
+   */
+  library: string;
+  /**
+   * The archive itself, in base64.
+   */
+  file?: string;
+  /**
+   * Beside a file: an Ed25519 signature over the archive, in base64.
+   */
+  signature?: string;
+}
+export interface LibraryReply {
+  error: number;
+  /**
+   * Why a library was refused.
+   */
+  message?: string;
+}
+export interface RemovePluginBody {
+  /**
+   * The plugin's name.
+   */
+  plugin: string;
 }
 export interface PluginsQuery {
   /**
@@ -227,6 +277,10 @@ export interface PluginRecord {
    */
   schema: string;
   version: string;
+  /**
+   * Of the plugin's process: none is needed, it loads, it is up, or it failed and is started again shortly.
+   */
+  state: 'idle' | 'starting' | 'running' | 'failed';
 }
 export interface PluginsReply {
   plugins: PluginRecord[];
@@ -299,6 +353,7 @@ export interface ReadReply {
 export interface ErrorReply {
   error: number;
 }
+export interface EmptyReply {}
 export interface LoginBody {
   name: string;
   pass: string;

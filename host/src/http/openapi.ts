@@ -1,0 +1,181 @@
+import { ErrorCode, errorMeaning, type ApiTypes, type Profile } from '@tagway/schemas';
+import { apiDefinitions } from '@tagway/schemas/validate';
+import type { BuildInfo } from './information.ts';
+import { operations, type Operation } from './operations.ts';
+import { answerOf } from './reply.ts';
+import type { Route } from './route.ts';
+
+/** The document, and as much of its shape as the page of it needs. */
+export interface OpenApi {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly object[];
+  readonly security: readonly object[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: object;
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: object;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: object;
+}
+
+interface Response {
+  readonly description: string;
+  readonly content: Readonly<Record<string, { readonly schema: object }>>;
+  /** The codes at this status and what they mean. */
+  readonly 'x-codes'?: Readonly<Record<string, string>>;
+}
+
+interface QuerySchema {
+  readonly properties?: Readonly<Record<string, object & { readonly description?: string }>>;
+  readonly required?: readonly string[];
+}
+
+const description = `Bodies and replies are JSON in UTF-8. Every reply of a failed call carries an integer \`error\`, and so does
+that of a call that only changes something, where 0 is success. All but a few endpoints take a bearer token of
+\`POST /api/v2/login\`. An unknown path is answered with 404, a method that a path does not have with 405, both with 1003.
+Codes from 10000 to 20000 are a plugin's own and travel at 200.`;
+
+/** The OpenAPI document of these routes: every definition, and every status and code of every operation under a profile. */
+export function openApiOf(routes: readonly Route[], profile: Profile, build: BuildInfo): OpenApi {
+  const listed = [...operations.keys()];
+  const place = (route: Route): number => listed.indexOf(endpointOf(route));
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  for (const route of routes.toSorted((a, b) => place(a) - place(b))) {
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route, profile);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Tagway management API', version: build.version, description },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    tags: [...new Set(Array.from(operations.values(), ({ part }) => part))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: Object.fromEntries(
+        Object.entries(apiDefinitions).map(([name, schema]) => [name, publicSchema(schema)]),
+      ),
+    },
+  };
+}
+
+export function endpointOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  return `${method} ${path}`;
+}
+
+function operationOf(route: Route, profile: Profile): OpenApiOperation {
+  const endpoint = endpointOf(route);
+  const operation = operations.get(endpoint);
+  if (operation === undefined) throw new Error(`operations.ts says nothing of ${endpoint}.`);
+  const { part, summary } = operation;
+  const words = route.path.replace('/api/v2', '').split(/[/.]/).filter(Boolean);
+  return {
+    operationId: [route.method.toLowerCase(), ...words].join('_'),
+    tags: [part],
+    summary,
+    ...(route.open ? { security: [] } : {}),
+    ...inputOf(route),
+    responses: responsesOf(route, operation, profile),
+  };
+}
+
+function inputOf({ input }: Route): Pick<OpenApiOperation, 'parameters' | 'requestBody'> {
+  if (input === undefined) return {};
+  if (input.in === 'body') {
+    return {
+      requestBody: { required: true, content: { 'application/json': { schema: refTo(input.definition) } } },
+    };
+  }
+  const { properties = {}, required = [] } = apiDefinitions[input.definition] as QuerySchema;
+  return {
+    parameters: Object.entries(properties).map(([name, { description, ...schema }]) => ({
+      name,
+      in: 'query',
+      required: required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: publicSchema(schema),
+    })),
+  };
+}
+
+/** What an endpoint may answer because it takes a token, a body or a query, or because it is one. */
+function generalCodes({ open, input }: Route): number[] {
+  const { TOKEN_MISSING, TOKEN_UNDECODABLE, TOKEN_EXPIRED, TOKEN_NOT_VALID, TOKEN_INVALID } = ErrorCode;
+  const { BODY_INVALID, BODY_TOO_BIG, PARAM_INVALID, BUSY, INTERNAL } = ErrorCode;
+  return [
+    ...(open ? [] : [TOKEN_MISSING, TOKEN_UNDECODABLE, TOKEN_EXPIRED, TOKEN_NOT_VALID, TOKEN_INVALID]),
+    ...(input?.in === 'body' ? [BODY_INVALID, BODY_TOO_BIG, BUSY] : []),
+    ...(input?.in === 'query' ? [PARAM_INVALID] : []),
+    INTERNAL,
+  ];
+}
+
+function responsesOf(
+  route: Route,
+  { reply, codes }: Operation,
+  profile: Profile,
+): Readonly<Record<string, Response>> {
+  const byStatus = new Map<number, Set<number>>([[200, new Set([0])]]);
+  for (const code of [...generalCodes(route), ...codes]) {
+    const { status, code: shown } = answerOf(profile, endpointOf(route), code);
+    if (!byStatus.has(status)) byStatus.set(status, new Set());
+    byStatus.get(status)?.add(shown);
+  }
+  const statuses = [...byStatus].toSorted(([a], [b]) => a - b);
+  return Object.fromEntries(
+    statuses.map(([status, shown]) => [String(status), responseOf(status, [...shown].sort(), reply)]),
+  );
+}
+
+function responseOf(status: number, codes: readonly number[], reply: Operation['reply']): Response {
+  const sentences = codes.map((code) => `${code}: ${errorMeaning(code)}`);
+  const error = { allOf: [refTo('ErrorReply'), { properties: { error: { enum: codes } } }] };
+  const errors = codes.filter((code) => code !== 0);
+  const explained = {
+    description: sentences.join(' '),
+    'x-codes': Object.fromEntries(codes.map((code) => [code, errorMeaning(code)])),
+  };
+  if (!('type' in reply)) {
+    // A batch that was applied in part answers as one that was applied.
+    const succeeds = status === 200 || status === 206;
+    const options = [
+      ...(succeeds ? reply.map(refTo) : []),
+      ...(succeeds && errors.length === 0 ? [] : [error]),
+    ];
+    const schema = options.length === 1 ? options[0] : { anyOf: options };
+    return { ...explained, content: { 'application/json': { schema: schema ?? error } } };
+  }
+  if (status !== 200) return { ...explained, content: { 'application/json': { schema: error } } };
+  const json = errors.length === 0 ? {} : { 'application/json': { schema: error } };
+  return { ...explained, content: { [reply.type]: { schema: {} }, ...json } };
+}
+
+function refTo(definition: keyof ApiTypes): object {
+  return { $ref: `#/components/schemas/${definition}` };
+}
+
+/** A schema as the document shows it: references lead to its components, and hints for our own generator are left out. */
+function publicSchema(schema: object): object {
+  return JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) => (key === 'tsType' ? undefined : value)).replaceAll(
+      /"[a-z-]*(?:\.json)?#\/\$defs\//g,
+      '"#/components/schemas/',
+    ),
+  ) as object;
+}

@@ -1,0 +1,145 @@
+import type { ApiTypes } from '@tagway/schemas';
+
+/** What the document of the API says of an endpoint beyond what its route knows. */
+export interface Operation {
+  /** Title of the part of the API. */
+  readonly part: string;
+  readonly summary: string;
+  /** What it answers on success: any of these definitions of `schemas/api`, or a content type. */
+  readonly reply: readonly (keyof ApiTypes)[] | { readonly type: string };
+  /** The codes it may answer, beside those that every endpoint of its kind may: see `openapi.ts`. */
+  readonly codes: readonly number[];
+}
+
+const done = ['ErrorReply'] as const;
+const tagCodes = [2203, 2204, 2205, 2206, 2207, 2208, 2209, 2211, 2212];
+/** Of writing to a device; a driver may add codes of its own. */
+const writeCodes = [3000, 3001, 3002, 3004, 3007, 3009, 3010, 3012, 3015, 3020, 4100];
+const nameCodes = [2010, 2107];
+
+type Row = readonly [summary: string, reply: Operation['reply'], codes: readonly number[]];
+
+const parts: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+  Session: {
+    'POST /api/v2/ping': ['Says that the gateway answers.', ['EmptyReply'], []],
+    'POST /api/v2/login': ['Gives a token for a name and a password.', ['LoginReply'], [1004, 1005, 1009]],
+    'POST /api/v2/password': ['Changes the password of a user.', done, [1009, 1012, 1013]],
+  },
+  Nodes: {
+    'GET /api/v2/node': ['Lists the drivers or the apps.', ['NodesReply'], []],
+    'POST /api/v2/node': [
+      'Adds a node; with params it is set up and starts.',
+      done,
+      [2001, 2002, 2004, 2010, 2015, 2301, 2304, 2307, 2404],
+    ],
+    'PUT /api/v2/node': ['Renames a node.', done, [2002, 2003, 2010, 2013, 2015]],
+    'DELETE /api/v2/node': [
+      'Deletes a node with its groups, tags and subscriptions.',
+      done,
+      [2003, 2010, 2011],
+    ],
+    'GET /api/v2/node/setting': [
+      'Shows the settings of a node as they were sent.',
+      ['SettingReply'],
+      [2003, 2005, 2010],
+    ],
+    'POST /api/v2/node/setting': [
+      'Sets a node up; its first valid settings start it.',
+      done,
+      [2003, 2004, 2010, 2304],
+    ],
+    'POST /api/v2/node/ctl': [
+      'Starts or stops a node. A plugin that refuses to start may add codes of its own.',
+      done,
+      [2003, 2004, 2006, 2007, 2008, 2009, 2010, 2304],
+    ],
+    'GET /api/v2/node/state': [
+      'Shows the state of one node or of all.',
+      ['StatesReply', 'StateReply', 'FlatStateReply'],
+      [2003],
+    ],
+  },
+  Groups: {
+    'GET /api/v2/group': [
+      'Lists the groups of a driver or of all drivers.',
+      ['GroupsReply', 'AllGroupsReply'],
+      [2003, 2010, 2103],
+    ],
+    'POST /api/v2/group': ['Adds a group.', done, [...nameCodes, 2003, 2103, 2104, 2105]],
+    'PUT /api/v2/group': [
+      'Renames a group, changes its interval or both.',
+      done,
+      [...nameCodes, 2003, 2103, 2104, 2105, 2106],
+    ],
+    'DELETE /api/v2/group': ['Deletes a group and its tags.', done, [...nameCodes, 2003, 2101, 2103, 2106]],
+  },
+  Tags: {
+    'GET /api/v2/tags': ['Lists the tags of a group.', ['TagsReply'], [...nameCodes, 2003, 2103, 2106]],
+    'POST /api/v2/tags': [
+      'Adds tags up to the first bad one; makes the group when it is missing.',
+      ['TagsBatchReply'],
+      [...nameCodes, 2003, 2103, 2202, 2304, 2405, ...tagCodes],
+    ],
+    'PUT /api/v2/tags': [
+      'Replaces tags up to the first bad one.',
+      ['TagsBatchReply'],
+      [...nameCodes, 2003, 2103, 2106, 2201, 2202, 2304, ...tagCodes],
+    ],
+    'DELETE /api/v2/tags': ['Deletes tags; missing ones are no error.', done, [...nameCodes, 2003, 2103]],
+  },
+  'Reading and writing': {
+    'POST /api/v2/read': [
+      'Reads the tags of a group, the latest values or the device.',
+      ['ReadReply'],
+      [...nameCodes, 2003, 2103, 2106],
+    ],
+    'POST /api/v2/write': [
+      'Writes one tag and answers when the device has.',
+      done,
+      [...nameCodes, 2003, 2103, 2106, 2201, 2206, ...writeCodes],
+    ],
+    'POST /api/v2/write/tags': [
+      'Writes several tags of a group, or none when one is bad.',
+      done,
+      [...nameCodes, 2003, 2103, 2106, 2201, 2206, 3017, ...writeCodes],
+    ],
+  },
+  Plugins: {
+    'GET /api/v2/plugin': ['Lists the plugins.', ['PluginsReply'], []],
+    'GET /api/v2/schema': ['Shows the schema of the settings of a plugin.', ['SchemaReply'], [3014]],
+  },
+  Subscriptions: {
+    'GET /api/v2/subscribe': ['Lists the groups that an app subscribes to.', ['SubscriptionsReply'], []],
+    'POST /api/v2/subscribe': [
+      'Subscribes an app to a group.',
+      done,
+      [...nameCodes, 2003, 2012, 2101, 2105, 2106, 2304],
+    ],
+    'POST /api/v2/subscribes': [
+      'Subscribes an app to groups, up to the first that is refused.',
+      done,
+      [...nameCodes, 2003, 2012, 2101, 2105, 2106, 2304],
+    ],
+    'PUT /api/v2/subscribe': [
+      'Changes the parameters of a subscription.',
+      done,
+      [...nameCodes, 2003, 2012, 2105, 2106, 2304],
+    ],
+    'DELETE /api/v2/subscribe': ['Ends a subscription.', done, [...nameCodes, 2003, 2106]],
+  },
+  'Operations and information': {
+    'GET /api/v2/version': ['Says what was built when.', ['VersionReply'], []],
+    'GET /api/v2/openapi.json': ['Gives this document.', { type: 'application/json' }, []],
+    'GET /api': ['Shows this document as a page.', { type: 'text/html; charset=utf-8' }, []],
+  },
+};
+
+/** By endpoint, in the order in which the document lists them. */
+export const operations: ReadonlyMap<string, Operation> = new Map(
+  Object.entries(parts).flatMap(([part, rows]) =>
+    Object.entries(rows).map(([endpoint, [summary, reply, codes]]) => [
+      endpoint,
+      { part, summary, reply, codes },
+    ]),
+  ),
+);

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { errorRow, profiles } from '@tagway/schemas';
+import { operations } from '../../src/http/operations.ts';
+import { startApi, type Fixture } from './fixture.ts';
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly schemas: Record<string, object> };
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly security?: object[];
+  readonly responses: Record<string, { readonly 'x-codes'?: Record<string, string> }>;
+}
+
+describe('the OpenAPI document', () => {
+  let api: Fixture;
+  let document: Document;
+  before(async () => {
+    api = await startApi();
+    const answer = await api.call('GET /api/v2/openapi.json', undefined, { Authorization: '' });
+    expect(answer.status).to.equal(200);
+    document = answer.body as Document;
+  });
+  after(() => api.close());
+
+  const endpoints = (): string[] =>
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+
+  it('lists exactly what is served: the methods of each path are those the server allows', async () => {
+    expect(document.openapi).to.equal('3.1.0');
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const { status, headers } = await api.call(`OPTIONS ${path}`);
+      expect(status, path).to.equal(200);
+      const served = (headers.get('allow') ?? '')
+        .split(', ')
+        .filter((method) => !/OPTIONS|HEAD/.test(method));
+      const listed = Object.keys(methods).map((method) => method.toUpperCase());
+      expect(served, path).to.have.members(listed);
+    }
+  });
+
+  it('knows every route, for a route without its row in operations.ts cannot be described; and no row is without route', () => {
+    expect(endpoints()).to.have.members([...operations.keys()]);
+  });
+
+  it('says of each operation which statuses and codes it answers with, and of each code what it means', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const { responses } of Object.values(methods)) {
+        for (const codes of Object.values(responses).map((response) =>
+          Object.keys(response['x-codes'] ?? {}),
+        )) {
+          expect(codes, path).not.to.be.empty;
+          for (const code of codes) expect(errorRow(Number(code)), code).not.to.equal(undefined);
+        }
+      }
+    }
+  });
+
+  it('has statuses of its profile', async () => {
+    const family = await startApi({ profile: profiles.family });
+    const other = (await family.call('GET /api/v2/openapi.json')).body as Document;
+    await family.close();
+    const statuses = ({ paths }: Document): string[] =>
+      Object.keys(paths['/api/v2/tags']?.['post']?.responses ?? {});
+    expect(statuses(document)).to.include('206');
+    expect(statuses(other)).not.to.include('206');
+  });
+
+  it('refers to definitions that are there, by names of operations that differ', () => {
+    const names = Object.keys(document.components.schemas);
+    const used = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g);
+    for (const [, name] of used) expect(names).to.include(name);
+    expect(JSON.stringify(document)).not.to.match(/\$defs|tsType/);
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).to.equal(ids.length);
+  });
+
+  it('asks for no token where none is needed', async () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { security }] of Object.entries(methods)) {
+        const response = await fetch(`http://127.0.0.1:${api.port}${path}`, { method: method.toUpperCase() });
+        await response.arrayBuffer();
+        const isOpen = security?.length === 0;
+        // A login without a body is refused for its body.
+        expect(response.status === 401, `${method} ${path}`).to.equal(!isOpen);
+      }
+    }
+  });
+
+  it('is a page for people too, which needs nothing else', async () => {
+    const response = await fetch(`http://127.0.0.1:${api.port}/api`);
+    const text = await response.text();
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    for (const path of Object.keys(document.paths)) expect(text).to.include(`<code>${path}</code>`);
+    expect(text).not.to.match(/<script|<link|src=|https?:/);
+  });
+});
