@@ -1,11 +1,13 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import node from '../api/node.json' with { type: 'json' };
 import group from '../api/group.json' with { type: 'json' };
+import operation from '../api/operation.json' with { type: 'json' };
 import plugin from '../api/plugin.json' with { type: 'json' };
 import read from '../api/read.json' with { type: 'json' };
 import session from '../api/session.json' with { type: 'json' };
 import subscribe from '../api/subscribe.json' with { type: 'json' };
 import tag from '../api/tag.json' with { type: 'json' };
+import transfer from '../api/transfer.json' with { type: 'json' };
 import version from '../api/version.json' with { type: 'json' };
 import write from '../api/write.json' with { type: 'json' };
 import manifest from '../plugin/manifest.json' with { type: 'json' };
@@ -17,7 +19,7 @@ import { sentence } from './sentence.ts';
 /** Says in one sentence what is wrong with a value, or returns undefined when it fits. It changes nothing. */
 export type Check = (value: unknown) => string | undefined;
 
-const apiFiles = [group, node, plugin, read, session, subscribe, tag, version, write];
+const apiFiles = [group, node, operation, plugin, read, session, subscribe, tag, transfer, version, write];
 const pluginFiles = [manifest, settingsProfile];
 
 /** The JSON Schema of every definition of the API by its name; references are within a file or between the files. */

@@ -36,6 +36,15 @@ export interface ApiTypes {
   StatesReply: StatesReply;
   FlatStateReply: FlatStateReply;
   StateReply: StateReply;
+  LicenseBody: LicenseBody;
+  LicenseReply: LicenseReply;
+  NoLicenseReply: NoLicenseReply;
+  LogQuery: LogQuery;
+  LogReply: LogReply;
+  LogLevelBody: LogLevelBody;
+  FilesQuery: FilesQuery;
+  FilesReply: FilesReply;
+  MetricsQuery: MetricsQuery;
   LibraryBody: LibraryBody;
   LibraryReply: LibraryReply;
   RemovePluginBody: RemovePluginBody;
@@ -66,6 +75,11 @@ export interface ApiTypes {
   TagsQuery: TagsQuery;
   TagRecord: TagRecord;
   TagsReply: TagsReply;
+  ConfigBody: ConfigBody;
+  ConfigReply: ConfigReply;
+  DriversQuery: DriversQuery;
+  DriversBody: DriversBody;
+  DriversReply: DriversReply;
   VersionReply: VersionReply;
   TagValue: TagValue;
   WriteBody: WriteBody;
@@ -228,6 +242,135 @@ export interface FlatStateReply {
   log_level: 'debug' | 'info' | 'notice' | 'warn' | 'error' | 'fatal';
   sub_group_count?: number;
   neuron_core: 'debug' | 'info' | 'notice' | 'warn' | 'error' | 'fatal';
+}
+export interface LicenseBody {
+  /**
+   * An X.509 certificate in PEM.
+   */
+  license: string;
+}
+export interface LicenseReply {
+  error: number;
+  /**
+   * Such as trial or retail.
+   */
+  license_type: string;
+  /**
+   * Whether it is within its time.
+   */
+  valid: boolean;
+  /**
+   * YYYY-MM-DD HH:MM:SS, UTC.
+   */
+  valid_since: string;
+  /**
+   * YYYY-MM-DD HH:MM:SS, UTC.
+   */
+  valid_until: string;
+  /**
+   * Drivers and apps.
+   */
+  max_nodes: number;
+  /**
+   * Tags of each node.
+   */
+  max_node_tags: number;
+  used_nodes: number;
+  /**
+   * Tags of all nodes.
+   */
+  used_tags: number;
+  /**
+   * Names of the plugins that may be used; empty when all may.
+   */
+  enabled_plugins: string[];
+  /**
+   * Identifies this machine.
+   */
+  hardware_token: string;
+  /**
+   * To whom the license is given.
+   */
+  object: string;
+  email_address: string;
+}
+/**
+ * There is no license; its issuer needs to know the machine.
+ */
+export interface NoLicenseReply {
+  error: number;
+  hardware_token: string;
+}
+export interface LogQuery {
+  /**
+   * Seconds since the epoch.
+   */
+  since: string;
+  /**
+   * Seconds since the epoch; lines of this second are not meant.
+   */
+  until: string;
+  /**
+   * The lowest level that is wanted; absent: all.
+   */
+  level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | '';
+  /**
+   * From 0 on.
+   */
+  page: string;
+  /**
+   * 200 to 10000 lines.
+   */
+  page_size: string;
+}
+export interface LogReply {
+  error: number;
+  /**
+   * Lines, oldest first.
+   */
+  rows: string[];
+  page_count: number;
+}
+export interface LogLevelBody {
+  node?: string;
+  /**
+   * debug, info, notice, warn, error or fatal.
+   */
+  level?: string;
+  /**
+   * Whether the gateway's own level changes; without a node it cannot be false. Default true.
+   */
+  core?: boolean;
+}
+export interface FilesQuery {
+  /**
+   * Absolute path of a folder.
+   */
+  dir_path: string;
+}
+export interface FilesReply {
+  files: {
+    name: string;
+    /**
+     * Bytes.
+     */
+    size: number;
+    /**
+     * Such as Wed Jan  4 02:38:12 2023, local time.
+     */
+    ctime: string;
+    mtime: string;
+  }[];
+}
+export interface MetricsQuery {
+  /**
+   * Absent: all.
+   */
+  category?: 'global' | 'driver' | 'app' | '';
+  /**
+   * One node; not with the category global.
+   */
+  node?: string;
 }
 export interface LibraryBody {
   /**
@@ -488,6 +631,98 @@ export interface TagRecord {
 }
 export interface TagsReply {
   tags: TagRecord[];
+}
+/**
+ * A whole configuration, which takes the place of the one that is there.
+ */
+export interface ConfigBody {
+  nodes: {
+    name: string;
+    /**
+     * The plugin's name.
+     */
+    plugin: string;
+    /**
+     * As in node states; 4 leaves a node with settings stopped, anything else starts it.
+     */
+    running?: 0 | 1 | 2 | 3 | 4;
+  }[];
+  groups: {
+    driver: string;
+    group: string;
+    /**
+     * Milliseconds.
+     */
+    interval: number;
+  }[];
+  tags: {
+    driver: string;
+    group: string;
+    tags: TagInput[];
+  }[];
+  subscriptions: SubscribeBody[];
+  settings: SettingBody[];
+}
+export interface ConfigReply {
+  nodes: {
+    name: string;
+    plugin: string;
+    running: 0 | 1 | 2 | 3 | 4;
+  }[];
+  groups: DriverGroupRecord[];
+  tags: {
+    driver: string;
+    group: string;
+    tags: TagRecord[];
+  }[];
+  subscriptions: SubscribeBody[];
+  settings: SettingReply[];
+}
+export interface DriversQuery {
+  /**
+   * Names of drivers with commas between them; absent: all.
+   */
+  name?: string;
+}
+/**
+ * Drivers, each of which takes the place of the one of its name if there is one.
+ */
+export interface DriversBody {
+  nodes: {
+    name: string;
+    /**
+     * The plugin's name.
+     */
+    plugin: string;
+    params?: Params;
+    groups?: {
+      group?: string;
+      /**
+       * Another spelling of group.
+       */
+      name?: string;
+      /**
+       * Milliseconds.
+       */
+      interval: number;
+      tags?: TagInput[];
+    }[];
+  }[];
+}
+export interface DriversReply {
+  nodes: {
+    name: string;
+    plugin: string;
+    params?: Params;
+    groups: {
+      group: string;
+      /**
+       * Milliseconds.
+       */
+      interval: number;
+      tags: TagRecord[];
+    }[];
+  }[];
 }
 export interface VersionReply {
   version: string;
