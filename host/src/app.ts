@@ -8,11 +8,13 @@ import { profiles } from '@tagway/schemas';
 import { Gateway } from './core/gateway.ts';
 import { loadKeys } from './http/keys.ts';
 import { HttpServer, type TlsFiles } from './http/server.ts';
+import { LibraryFolder } from './library/folder.ts';
 import { Library } from './library/library.ts';
 import { createLog } from './log/log.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
+import { probe } from './runtime/probe.ts';
 import { PluginRuntime } from './runtime/runtime.ts';
-import { openSqliteStore } from './store/store.ts';
+import { openSqliteStore, StoreInUse } from './store/store.ts';
 
 /** A gateway that runs. */
 export interface App {
@@ -36,7 +38,17 @@ async function assemble(config: Config) {
     stdout: config.printLog,
   });
   const store = openSqliteStore(join(config.data, 'tagway.sqlite'));
-  const plugins = await Library.discover([systemPlugins], join(config.data, 'libraries'), log.core);
+  const path = join(config.data, 'libraries');
+  const ending = new AbortController();
+  const libraries = new LibraryFolder({
+    path,
+    signatures: { folder: join(config.data, 'trusted'), isRequired: config.requireSignature },
+    // In a process of its own also where plugins run inline: what is not known yet may hang.
+    probe: (main, nodeType) =>
+      probe(forkedRunners(config.runnerMemory), log.core, ending.signal, main, nodeType),
+  });
+  await libraries.recover();
+  const plugins = await Library.discover([systemPlugins], path, log.core);
   const runtimeOptions = {
     open: config.inline ? inlineRunners : forkedRunners(config.runnerMemory),
     log: log.core,
@@ -48,18 +60,30 @@ async function assemble(config: Config) {
   const gateway = new Gateway({
     store,
     plugins,
+    libraries,
     logLevels: log.levels,
     profile: profiles[config.compat],
     log: log.core,
     runtime: (events) => (runtime = new PluginRuntime(runtimeOptions, events)),
   });
   await gateway.load();
-  return { log, store, runtime, gateway };
+  return {
+    log,
+    gateway,
+    /** Ends an installation under way as a failed one. */
+    ending,
+    close: async (): Promise<void> => {
+      ending.abort();
+      await runtime.close();
+      await gateway.close();
+      await store.close();
+    },
+  };
 }
 
 /** Starts the gateway. */
 export async function startApp(config: Config): Promise<App> {
-  const { log, store, runtime, gateway } = await assemble(config);
+  const { log, gateway, ending, close } = await assemble(config);
   const http = new HttpServer({
     gateway,
     keys: await loadKeys(join(config.data, 'keys')),
@@ -85,9 +109,9 @@ export async function startApp(config: Config): Promise<App> {
       log.core.notice('The certificate of the API was read again.');
     },
     async close() {
+      ending.abort();
       await http.close();
-      await runtime.close();
-      await store.close();
+      await close();
       log.core.notice('The gateway has ended.');
       log.close();
     },
@@ -109,9 +133,28 @@ function readTls({ cert, key }: NonNullable<Config['tls']>): TlsFiles {
 
 /** Sets the password of the first user back to its default. The gateway must not run. */
 export async function resetPassword(config: Config): Promise<void> {
-  const { log, store, runtime, gateway } = await assemble(config);
+  const { log, gateway, close } = await assemble(config);
   await gateway.users.resetPassword();
-  await runtime.close();
-  await store.close();
+  await close();
   log.close();
+}
+
+/** Does work on the data folder while no gateway runs on it; undefined, and nothing is done, when one does. No node runs. */
+export async function withoutGateway<T>(
+  config: Config,
+  work: (gateway: Gateway) => Promise<T>,
+): Promise<{ readonly result: T } | undefined> {
+  let assembled: Awaited<ReturnType<typeof assemble>>;
+  try {
+    assembled = await assemble(config);
+  } catch (error) {
+    if (error instanceof StoreInUse) return undefined;
+    throw error;
+  }
+  try {
+    return { result: await work(assembled.gateway) };
+  } finally {
+    await assembled.close();
+    assembled.log.close();
+  }
 }

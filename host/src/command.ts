@@ -1,6 +1,7 @@
 import { type App, resetPassword, startApp } from './app.ts';
 import { buildInfo } from './build-info.ts';
 import { type Config, ConfigError, readCommand, usage } from './config.ts';
+import { PluginCommandError, runPluginCommand } from './plugin-command.ts';
 
 /** For everything to end after a signal, in milliseconds; then the process ends regardless. */
 const shutdownDeadline = 8000;
@@ -27,6 +28,10 @@ async function perform(): Promise<void> {
       await resetPassword(command.config);
       process.stdout.write('The password of admin is 0000 again. Change it after the next login.\n');
       return;
+    case 'plugin':
+      process.stdout.write(`${await runPluginCommand(command.config, command.plugin)}\n`);
+      // Kept-alive connections would hold the process for a while.
+      process.exit(0);
     case 'gateway':
       await run(command.config);
   }
@@ -60,10 +65,12 @@ function reload(app: App): void {
 }
 
 function fail(error: unknown): never {
-  const text =
-    error instanceof Error && !(error instanceof ConfigError)
-      ? (error.stack ?? error.message)
-      : String(error);
-  process.stderr.write(`${error instanceof ConfigError ? `${error.message} Try --help.` : text}\n`);
+  process.stderr.write(`${textOf(error)}\n`);
   process.exit(1);
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof ConfigError) return `${error.message} Try --help.`;
+  if (error instanceof PluginCommandError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -28,16 +28,34 @@ export interface Config {
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Copy the log to standard output. */
   readonly printLog: boolean;
+  /** Install signed libraries only. */
+  readonly requireSignature: boolean;
 }
+
+/** What is to be done with the libraries of users, and where a gateway that runs is to be asked to do it. */
+export interface PluginCommand {
+  readonly action: PluginAction;
+  /** Path of an archive, or name of a plugin; empty for a list. */
+  readonly subject: string;
+  /** Undefined for the gateway that runs on the data folder, if one does. */
+  readonly url: string | undefined;
+  readonly user: string;
+  readonly password: string | undefined;
+}
+
+const pluginActions = ['install', 'list', 'remove'] as const;
+export type PluginAction = (typeof pluginActions)[number];
 
 export type Command =
   | { readonly run: 'gateway' | 'reset-password'; readonly config: Config }
+  | { readonly run: 'plugin'; readonly config: Config; readonly plugin: PluginCommand }
   | { readonly run: 'help' | 'version' };
 
 /** A mistake in the command line, the environment or the configuration file; the message is for the operator. */
 export class ConfigError extends Error {}
 
 export const usage = `Usage: tagway [options]
+       tagway plugin install FILE | list | remove NAME [options]
 
 Runs the Tagway gateway: drivers poll field devices, apps send the values north, and
 everything is managed over HTTP under /api/v2. The first login is admin with password 0000.
@@ -61,9 +79,19 @@ Options                  Environment            Meaning (default)
   --inline               TAGWAY_INLINE          Run plugins inside the gateway's own process, for very
                                                 small machines. A crashing plugin then ends the gateway.
   --safe                 TAGWAY_SAFE            Start the API alone; no node runs. For repairs.
+  --require-signature    TAGWAY_REQUIRE_SIGNATURE
+                                                Install signed libraries only. Public keys are the files
+                                                trusted/*.pem in the data folder.
   --reset-password                              Set the password of admin back to 0000 and exit.
   --version                                     Print the version and exit.
   --help                                        Print this text and exit.
+
+Options of tagway plugin, which installs, lists and removes plugins:
+  --url URL              TAGWAY_URL             The gateway that is to do it. Without this option it is the one
+                                                that runs on the data folder; when none runs, the data
+                                                folder is changed directly.
+  --user NAME            TAGWAY_USER            User of the API (admin).
+  --password TEXT        TAGWAY_PASSWORD        Password of the user. Prefer the environment.
 
 The command line goes before the environment, the environment before the configuration file.
 Switches such as TAGWAY_SAFE are on when set to 1 or true.
@@ -85,6 +113,10 @@ const options = {
   'disable-auth': { type: 'boolean' },
   inline: { type: 'boolean' },
   safe: { type: 'boolean' },
+  'require-signature': { type: 'boolean' },
+  url: { type: 'string' },
+  user: { type: 'string' },
+  password: { type: 'string' },
   'reset-password': { type: 'boolean' },
   version: { type: 'boolean' },
   help: { type: 'boolean' },
@@ -99,7 +131,7 @@ function isScalar(value: unknown): value is Scalar {
 
 /** Reads the command line, the environment and the configuration file. Throws `ConfigError`. */
 export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Command {
-  const given = parse(args);
+  const { values: given, positionals: words } = parse(args);
   if (given['help']) return { run: 'help' };
   if (given['version']) return { run: 'version' };
 
@@ -131,24 +163,47 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     throw new ConfigError(`The option "${name}" must be one of ${choices.join(', ')}, not "${given}".`);
   };
   const tls = tlsFiles(value('tls-cert'), value('tls-key'));
-  return {
-    run: given['reset-password'] ? 'reset-password' : 'gateway',
-    config: {
-      data: resolve(text('data', 'tagway-data')),
-      host: text('host', '127.0.0.1'),
-      port: count('port', 7000, 0, 65535),
-      logLevel: oneOf('log-level', logLevels, 'notice'),
-      safe: flag('safe'),
-      runnerMemory: count('runner-memory', 256, 32, 65536),
-      inline: flag('inline'),
-      bodyLimit: count('body-limit', 16 << 20, 1024, 1 << 30),
-      cors: flag('cors'),
-      compat: oneOf('compat', compatibilities, 'specification'),
-      disableAuth: flag('disable-auth'),
-      ...(tls === undefined ? {} : { tls }),
-      printLog: flag('log-print'),
-    },
+  const config = {
+    data: resolve(text('data', 'tagway-data')),
+    host: text('host', '127.0.0.1'),
+    port: count('port', 7000, 0, 65535),
+    logLevel: oneOf('log-level', logLevels, 'notice'),
+    safe: flag('safe'),
+    runnerMemory: count('runner-memory', 256, 32, 65536),
+    inline: flag('inline'),
+    bodyLimit: count('body-limit', 16 << 20, 1024, 1 << 30),
+    cors: flag('cors'),
+    compat: oneOf('compat', compatibilities, 'specification'),
+    disableAuth: flag('disable-auth'),
+    ...(tls === undefined ? {} : { tls }),
+    printLog: flag('log-print'),
+    requireSignature: flag('require-signature'),
   };
+  if (words.length > 0) {
+    const access = {
+      url: textOf(value('url')),
+      user: text('user', 'admin'),
+      password: textOf(value('password')),
+    };
+    return { run: 'plugin', config, plugin: { ...pluginCommand(words), ...access } };
+  }
+  return { run: given['reset-password'] ? 'reset-password' : 'gateway', config };
+}
+
+function textOf(value: Scalar | undefined): string | undefined {
+  return value === undefined ? undefined : String(value);
+}
+
+function pluginCommand([command, action, subject = '', ...rest]: readonly string[]): Pick<
+  PluginCommand,
+  'action' | 'subject'
+> {
+  const known = pluginActions.find((one) => one === action);
+  const isWhole = (known === 'list') === (subject === '') && rest.length === 0;
+  if (command !== 'plugin') throw new ConfigError(`There is no command "${command ?? ''}".`);
+  if (known === undefined || !isWhole)
+    throw new ConfigError('The command is plugin install FILE, plugin list or plugin remove NAME.');
+  return { action: known, subject };
 }
 
 function tlsFiles(cert: Scalar | undefined, key: Scalar | undefined): Config['tls'] {
@@ -158,9 +213,12 @@ function tlsFiles(cert: Scalar | undefined, key: Scalar | undefined): Config['tl
   return { cert: resolve(String(cert)), key: resolve(String(key)) };
 }
 
-function parse(args: readonly string[]): Partial<Record<string, string | boolean>> {
+function parse(args: readonly string[]): {
+  values: Partial<Record<string, string | boolean>>;
+  positionals: string[];
+} {
   try {
-    return parseArgs({ args: [...args], options, strict: true }).values;
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error });
   }

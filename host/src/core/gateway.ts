@@ -1,14 +1,15 @@
 import type { LinkState, NodeCommand, NodeType } from '@tagway/schemas';
 import { NodeType as Types, profiles } from '@tagway/schemas';
-import type { DriverState, Fault } from '@tagway/sdk';
+import type { DriverState, Fault, ScanPage, ScanRequest } from '@tagway/sdk';
 import type { TagWrite } from './access.ts';
 import { Access } from './access.ts';
 import { Groups } from './groups.ts';
+import { type InstallMode, Installs } from './installs.ts';
 import { Launches } from './launches.ts';
 import { load } from './load.ts';
-import type { Group, GroupReading, Node, Params, Subscription, Tag } from './model.ts';
+import type { Group, GroupReading, Node, Params, Plugin, Subscription, Tag } from './model.ts';
 import { Nodes } from './nodes.ts';
-import type { LogLevels, Plugins, Runtime, RuntimeEvents } from './ports.ts';
+import type { Archive, LogLevels, Plugins, PluginState, Runtime, RuntimeEvents } from './ports.ts';
 import type { Ports } from './state.ts';
 import { State } from './state.ts';
 import type { SubscriptionBody } from './subscriptions.ts';
@@ -41,6 +42,7 @@ export class Gateway implements RuntimeEvents {
   readonly #tags: Tags;
   readonly #subscriptions: Subscriptions;
   readonly #access: Access;
+  readonly #installs: Installs;
 
   constructor(ports: GatewayPorts) {
     this.plugins = ports.plugins;
@@ -53,6 +55,7 @@ export class Gateway implements RuntimeEvents {
     this.#tags = new Tags(this.#state);
     this.#subscriptions = new Subscriptions(this.#state);
     this.#access = new Access(this.#state);
+    this.#installs = new Installs(this.#state, this.#launches);
     this.users = new Users(this.#state);
   }
 
@@ -189,6 +192,33 @@ export class Gateway implements RuntimeEvents {
     { many = tags.length > 1 } = {},
   ): Promise<void> {
     return this.#access.write(node, group, tags, many);
+  }
+
+  /**
+   * Installs a library, or another version of one: its nodes then go on with that. Rejects with LIBRARY_UPDATE_FAILED when the new
+   * version does not come up, and goes on with the old one. A failure changes nothing.
+   */
+  installPlugin(archive: Archive, mode: InstallMode = 'install'): Promise<Plugin> {
+    return this.#installs.install(archive, mode);
+  }
+
+  /** Removes the library of a plugin that users added. Rejects with LIBRARY_SYSTEM or LIBRARY_IN_USE. */
+  removePlugin(name: string): Promise<void> {
+    return this.#installs.remove(name);
+  }
+
+  /** Waits for the end of an installation under way. */
+  close(): Promise<void> {
+    return this.#installs.close();
+  }
+
+  pluginState(plugin: Plugin): PluginState {
+    return this.#state.ports.runtime.state(plugin);
+  }
+
+  /** Lists what a driver's device has at one place, page by page. */
+  scan(node: string, request: ScanRequest): Promise<ScanPage> {
+    return this.#access.scan(node, request);
   }
 
   refused(node: Node, fault: Fault): void {

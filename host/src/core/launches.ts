@@ -19,6 +19,8 @@ export class Launches {
   readonly #state: State;
   /** The last attempt to start a node, while it is pending; an earlier one has no say any more. */
   readonly #attempts = new Map<Node, Attempt>();
+  /** False before `startAll`, and for good after a safe start. */
+  #isOpen = false;
 
   constructor(state: State) {
     this.#state = state;
@@ -31,12 +33,16 @@ export class Launches {
 
   /** Starts every node that is to run, without waiting for any. */
   startAll(): void {
-    for (const node of this.#state.nodes.values()) {
-      const wanted = node.running === RunningState.READY || node.running === RunningState.RUNNING;
-      if (!wanted || node.plugin.absent) continue;
-      node.running = RunningState.RUNNING;
-      void this.start(node, RunningState.READY);
-    }
+    this.#isOpen = true;
+    for (const node of this.#state.nodes.values()) void this.resume(node);
+  }
+
+  /** Starts a node that ran, or was ready to, when the gateway ended or its plugin went missing. */
+  resume(node: Node): Outcome | undefined {
+    const wanted = node.running === RunningState.READY || node.running === RunningState.RUNNING;
+    if (!this.#isOpen || !wanted || node.plugin.absent) return undefined;
+    node.running = RunningState.RUNNING;
+    return this.start(node, RunningState.READY);
   }
 
   /** Starts a node that is RUNNING for the operator; puts it to `otherwise` when the plugin refuses for good. */

@@ -122,7 +122,7 @@ class Loader {
     if (plugin !== undefined && plugin.nodeType === record.type) return plugin;
     this.#state.ports.log.error(
       `The node "${record.name}" does not run: its plugin "${record.pluginName}" (${record.plugin}) is missing. ` +
-        'The node is kept and runs again when the library is back at a start of the gateway.',
+        'The node is kept and runs again once the library is installed.',
     );
     return standIn(record);
   }

@@ -27,6 +27,8 @@ export interface Plugin {
   readonly addresses: readonly { readonly type: DataType; readonly pattern: string }[];
   /** Whether the driver can write several tags in one call. */
   readonly writesMany: boolean;
+  /** True when the driver can list what its device has. */
+  readonly scans?: boolean;
   /**
    * True for the stand-in of a plugin whose library is missing or does not load. Its nodes are kept as they were stored and
    * run again once the library is back; until then nothing of the plugin can be asked.
@@ -73,7 +75,8 @@ export interface Subscription {
 export interface Node {
   readonly id: number;
   name: string;
-  readonly plugin: Plugin;
+  /** Another one with the same id once the library is upgraded. */
+  plugin: Plugin;
   /** What the operator wants. */
   running: RunningState;
   /** Validated, defaults filled in; undefined until the first valid setting. */

@@ -47,6 +47,7 @@ export class Nodes {
     const settings = params && (await this.#checkSettings(plugin, params));
     const { outcome } = await this.#state.change(async () => {
       this.#checkFree(name);
+      this.#checkCurrent(plugin);
       const node: Node = {
         id: this.#state.newId(),
         name,
@@ -120,10 +121,12 @@ export class Nodes {
     checkLengths(name);
     const node = this.#state.node(name);
     if (node.settings !== undefined && isDeepStrictEqual(params, node.params)) return;
-    const settings = await this.#checkSettings(node.plugin, params);
+    const { plugin } = node;
+    const settings = await this.#checkSettings(plugin, params);
     const { outcome } = await this.#state.change(async () => {
       if (!this.#state.has(node))
         throw new Fault(ErrorCode.NODE_NOT_FOUND, `The node "${name}" was deleted meanwhile.`);
+      this.#checkCurrent(plugin);
       const running = node.running === RunningState.INIT ? RunningState.RUNNING : node.running;
       await this.#state.commit({ set: [[keys.node(node.id), nodeRecord({ ...node, running, params })]] });
       const same = isDeepStrictEqual(settings, node.settings);
@@ -170,6 +173,15 @@ export class Nodes {
     if ('message' in result) throw new Fault(ErrorCode.NODE_SETTING_INVALID, result.message);
     await this.#state.ports.runtime.checkSettings(plugin, result.settings);
     return result.settings;
+  }
+
+  /** What a version of a plugin has accepted says nothing of the next one. */
+  #checkCurrent(plugin: Plugin): void {
+    if (this.#state.ports.plugins.byId(plugin.id) === plugin) return;
+    throw new Fault(
+      ErrorCode.BUSY,
+      `The plugin "${plugin.name}" was upgraded or removed at this moment. Try again.`,
+    );
   }
 
   #checkFree(name: string): void {

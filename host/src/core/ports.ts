@@ -1,5 +1,5 @@
 import type { LinkState, LogLevel } from '@tagway/schemas';
-import type { DriverState, Fault, JsonValue, TagDraft, Value } from '@tagway/sdk';
+import type { DriverState, Fault, JsonValue, ScanPage, ScanRequest, TagDraft, Value } from '@tagway/sdk';
 import type { Group, GroupReading, Node, Plugin, Tag } from './model.ts';
 
 /** What the core needs of persistence: records of JSON under keys, written in one durable step. */
@@ -20,6 +20,43 @@ export interface Plugins {
   all(): readonly Plugin[];
   byName(name: string): Plugin | undefined;
   byId(id: string): Plugin | undefined;
+  /** Makes a plugin known, in the place of the one with the same id if there is one. */
+  put(plugin: Plugin): void;
+  remove(plugin: Plugin): void;
+}
+
+/** A library's archive as a client names or sends it. */
+export interface Archive {
+  /** Bare name of its file; without `content` that of a file in the library folder. */
+  readonly library: string;
+  readonly content?: Uint8Array;
+  /** Base64 of an Ed25519 signature over the archive. Goes with `content`; otherwise it is in the file beside it. */
+  readonly signature?: string;
+}
+
+/** The libraries that users add, on disk. What is installed there is found again at the next start. */
+export interface Libraries {
+  /**
+   * Unpacks an archive beside the installed libraries and reads what it says of itself; none of its code runs. Rejects with a fault
+   * and leaves nothing behind when the archive is not what it must be.
+   */
+  unpack(archive: Archive): Promise<StagedLibrary>;
+  /** Puts a library out of use, at once even if the gateway ends now. What it resolves with deletes its files. */
+  remove(plugin: Plugin): Promise<() => Promise<void>>;
+}
+
+/** A library that is unpacked and not in place yet. A crash at any moment leaves either it or its predecessor in place. */
+export interface StagedLibrary {
+  /** As it will be in its place. */
+  readonly plugin: Plugin;
+  /** Loads it in a runner of its own. Rejects with LIBRARY_OPEN_FAILED when that hangs, LIBRARY_MODULE_INVALID when it fails. */
+  probe(): Promise<void>;
+  /** Puts it in its place, and aside what is there, which is `old` if that is known. */
+  place(old: Plugin | undefined): Promise<void>;
+  /** Undoes `place`. */
+  withdraw(): Promise<void>;
+  /** Deletes what is not in place; to be called at the end, whatever happened. Never rejects. */
+  discard(): Promise<void>;
 }
 
 /**
@@ -62,11 +99,26 @@ export interface Runtime {
     node: Node,
     writes: readonly { readonly tag: Tag; readonly value: Value }[],
   ): Promise<readonly (Fault | undefined)[]>;
+  /** Lists what the device has at one place. Rejects with a Fault. */
+  scan(node: Node, request: ScanRequest): Promise<ScanPage>;
   link(node: Node): LinkState;
   /** Milliseconds; 9999 when unknown. */
   rtt(node: Node): number;
   counters(node: Node): ReadonlyMap<string, number>;
+  /** How the runner of a plugin is. */
+  state(plugin: Plugin): PluginState;
+  /**
+   * Goes on with another version of a plugin, to which its nodes point already: ends their runs and the runner of the version before,
+   * and starts both anew if any node is to run. With `trial` it resolves once the new version has proved itself and
+   * rejects with LIBRARY_UPDATE_FAILED when it does not load, ends soon, or refuses a node; call `replace` again then.
+   */
+  replace(plugin: Plugin, options: { readonly trial: boolean }): Promise<void>;
+  /** Ends the runner of a plugin without nodes, for good. */
+  retire(plugin: Plugin): void;
 }
+
+/** Of a plugin's runner: none is needed, it loads, it is up, or it failed and is started again shortly. */
+export type PluginState = 'idle' | 'starting' | 'running' | 'failed';
 
 /** Log levels of nodes and of the core; not persistent. */
 export interface LogLevels {

@@ -3,7 +3,7 @@ import type { Log } from '@tagway/sdk';
 import { Fault } from '@tagway/sdk';
 import { Lock } from './lock.ts';
 import type { Group, Node } from './model.ts';
-import type { LogLevels, Plugins, Runtime, Store, StoreChanges } from './ports.ts';
+import type { Libraries, LogLevels, Plugins, Runtime, Store, StoreChanges } from './ports.ts';
 import { keys } from './records.ts';
 
 /** Requests that may wait for their turn to change something before the answer is BUSY. */
@@ -13,6 +13,7 @@ export interface Ports {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly plugins: Plugins;
+  readonly libraries: Libraries;
   readonly logLevels: LogLevels;
   readonly log: Log;
   readonly profile: Pick<Profile, 'link' | 'deletesSubscribedGroups'>;

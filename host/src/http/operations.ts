@@ -16,6 +16,8 @@ const tagCodes = [2203, 2204, 2205, 2206, 2207, 2208, 2209, 2211, 2212];
 /** Of writing to a device; a driver may add codes of its own. */
 const writeCodes = [3000, 3001, 3002, 3004, 3007, 3009, 3010, 3012, 3015, 3020, 4100];
 const nameCodes = [2010, 2107];
+/** Of installing a library. */
+const libraryCodes = [2302, 2303, 2304, 2305, 2310, 2311, 2314, 2315, 2317];
 
 type Row = readonly [summary: string, reply: Operation['reply'], codes: readonly number[]];
 
@@ -86,6 +88,11 @@ const parts: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       [...nameCodes, 2003, 2103, 2106, 2201, 2202, 2304, ...tagCodes],
     ],
     'DELETE /api/v2/tags': ['Deletes tags; missing ones are no error.', done, [...nameCodes, 2003, 2103]],
+    'POST /api/v2/scan/tags': [
+      'Lists what a device has at one place, page by page.',
+      ['ScanReply'],
+      [...nameCodes, 2003, 2103, 3000, 3002, 3010, 3015, 3021],
+    ],
   },
   'Reading and writing': {
     'POST /api/v2/read': [
@@ -106,6 +113,17 @@ const parts: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   },
   Plugins: {
     'GET /api/v2/plugin': ['Lists the plugins.', ['PluginsReply'], []],
+    'POST /api/v2/plugin': [
+      'Installs a library, or another version of one, while everything else goes on.',
+      ['LibraryReply'],
+      libraryCodes,
+    ],
+    'PUT /api/v2/plugin': [
+      'Replaces an installed library by another one, of the same version too.',
+      ['LibraryReply'],
+      [2301, ...libraryCodes],
+    ],
+    'DELETE /api/v2/plugin': ['Removes a library that a user installed.', done, [2306, 2309]],
     'GET /api/v2/schema': ['Shows the schema of the settings of a plugin.', ['SchemaReply'], [3014]],
   },
   Subscriptions: {

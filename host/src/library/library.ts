@@ -5,7 +5,7 @@ import { discover } from './discover.ts';
 
 /** The plugins of this gateway by their names. */
 export class Library implements Plugins {
-  readonly #plugins: readonly Plugin[];
+  #plugins: readonly Plugin[];
 
   /** In load order; ids and names do not repeat. */
   constructor(plugins: readonly Plugin[]) {
@@ -30,5 +30,17 @@ export class Library implements Plugins {
 
   byId(id: string): Plugin | undefined {
     return this.#plugins.find((plugin) => plugin.id === id);
+  }
+
+  put(plugin: Plugin): void {
+    const known = this.byId(plugin.id);
+    this.#plugins =
+      known === undefined
+        ? [...this.#plugins, plugin]
+        : this.#plugins.map((one) => (one === known ? plugin : one));
+  }
+
+  remove(plugin: Plugin): void {
+    this.#plugins = this.#plugins.filter((one) => one.id !== plugin.id);
   }
 }

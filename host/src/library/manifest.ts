@@ -1,32 +1,32 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest } from '@tagway/schemas';
-import { Limits, NodeType, type PluginKind } from '@tagway/schemas';
+import { ErrorCode, Limits, NodeType, type PluginKind } from '@tagway/schemas';
 import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
-import { sdkVersion } from '@tagway/sdk';
+import { Fault, sdkVersion } from '@tagway/sdk';
 import { satisfies, validRange } from 'semver';
 import type { Plugin } from '../core/model.ts';
 
 /**
- * The plugin that the library in a folder holds, from its files alone: no code of it runs. Throws an error that says what is
- * wrong with the library.
+ * The plugin that the library in a folder holds, from its files alone: no code of it runs. Rejects with a fault that says what is
+ * wrong with the library: LIBRARY_INFO_INVALID, MODULE_VERSION_MISMATCH when it is for another SDK, or LIBRARY_MODULE_INVALID when
+ * its module is missing.
  */
 export async function readLibrary(folder: string, library: string, kind: PluginKind): Promise<Plugin> {
   const manifest = await readJson(folder, 'plugin.json');
   const problem = validateManifest(manifest);
-  if (problem !== undefined) throw new Error(`its plugin.json is invalid: ${problem}`);
+  if (problem !== undefined) throw invalid(`its plugin.json is invalid: ${problem}`);
   const { id, name, kind: type, sdk, main, settings, description, tags, features } = manifest as Manifest;
   checkSdk(sdk);
 
   const settingsSchema = await readJson(folder, settings);
   const flaw = validateSettingsSchema(settingsSchema);
-  if (flaw !== undefined) throw new Error(`its ${settings} is invalid: ${flaw}`);
+  if (flaw !== undefined) throw invalid(`its ${settings} is invalid: ${flaw}`);
 
   const module = join(folder, main);
-  await access(module).catch((error: unknown) => {
-    throw new Error(`its module ${module} is missing; a library must be built before it is used`, {
-      cause: error,
-    });
+  await access(module).catch((cause: unknown) => {
+    const message = `its module ${main} is missing; a library must be built before it is used`;
+    throw new Fault(ErrorCode.LIBRARY_MODULE_INVALID, message, { cause });
   });
   return {
     id,
@@ -42,14 +42,16 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
     groupInterval: tags?.groupInterval ?? Limits.intervalDefault,
     addresses: tags?.addresses ?? [],
     writesMany: features?.includes('write-many') ?? false,
+    ...(features?.includes('scan') && { scans: true }),
   };
 }
 
 function checkSdk(range: string): void {
   if (validRange(range) === null)
-    throw new Error(`its plugin.json asks for the SDK "${range}", which is not a range of versions`);
+    throw invalid(`its plugin.json asks for the SDK "${range}", which is not a range of versions`);
   if (!satisfies(sdkVersion, range, { includePrerelease: true })) {
-    throw new Error(
+    throw new Fault(
+      ErrorCode.MODULE_VERSION_MISMATCH,
       `it was built for version ${range} of the SDK and this gateway has ${sdkVersion}; ` +
         'use a release of the library for this gateway, or another gateway',
     );
@@ -60,16 +62,20 @@ function versionOf(packageJson: unknown): string {
   const isObject = typeof packageJson === 'object' && packageJson !== null;
   if (isObject && 'version' in packageJson && typeof packageJson.version === 'string')
     return packageJson.version;
-  throw new Error('its package.json has no version');
+  throw invalid('its package.json has no version');
 }
 
 async function readJson(folder: string, file: string): Promise<unknown> {
-  const text = await readFile(join(folder, file), 'utf8').catch((error: unknown) => {
-    throw new Error(`its ${file} cannot be read`, { cause: error });
+  const text = await readFile(join(folder, file), 'utf8').catch((cause: unknown) => {
+    throw invalid(`its ${file} cannot be read`, cause);
   });
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`its ${file} is not JSON`, { cause: error });
+  } catch (cause) {
+    throw invalid(`its ${file} is not JSON`, cause);
   }
+}
+
+function invalid(message: string, cause?: unknown): Fault {
+  return new Fault(ErrorCode.LIBRARY_INFO_INVALID, message, { cause });
 }

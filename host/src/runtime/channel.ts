@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type FromRunner, inlineRunner, type ToRunner } from '@tagway/sdk/runner';
@@ -69,13 +70,16 @@ export function forkedRunners(memoryMegabytes: number): OpenChannel {
   };
 }
 
-/** Runs every runner in this process: for tiny devices that trust their plugins. Nothing protects the host from them. */
+/**
+ * Runs every runner in this process: for tiny devices that trust their plugins. Nothing protects the host from them, and what was
+ * once imported stays in memory.
+ */
 export const inlineRunners: OpenChannel = (_plugin, events) => {
   const runner = inlineRunner((message) => events.message(message));
   return {
     pid: undefined,
     send(message, done) {
-      runner.send(message);
+      runner.send(message.op === 'load' ? { ...message, revision: revisionOf(message.main) } : message);
       done?.();
     },
     kill() {
@@ -83,3 +87,8 @@ export const inlineRunners: OpenChannel = (_plugin, events) => {
     },
   };
 };
+
+/** Differs between two versions of a module that were at the same path one after the other. */
+function revisionOf(main: string): string {
+  return String(statSync(main, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+}

@@ -32,6 +32,18 @@ export class Runs {
     return run;
   }
 
+  has(plugin: Plugin): boolean {
+    return this.of(plugin).length > 0;
+  }
+
+  /** A new run for every node of the plugin that is to run. */
+  renew(plugin: Plugin): Run[] {
+    return this.of(plugin).map((run) => {
+      run.launched.resolve();
+      return this.begin(run.node);
+    });
+  }
+
   end(run: Run): void {
     if (this.isCurrent(run)) this.#runs.delete(run.node.id);
   }

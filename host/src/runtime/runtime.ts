@@ -2,18 +2,20 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, type LogLevel, NodeType } from '@tagway/schemas';
-import type { Fault, Log, TagDraft, Value } from '@tagway/sdk';
-import { deadlines, faultFrom, type FromRunner, type RunnerTag } from '@tagway/sdk/runner';
+import type { Fault, Log, ScanPage, ScanRequest, TagDraft, Value } from '@tagway/sdk';
+import { deadlines, faultFrom, type FromRunner } from '@tagway/sdk/runner';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
-import type { Runtime, RuntimeEvents } from '../core/ports.ts';
+import type { PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
 import type { OpenChannel } from './channel.ts';
 import { answerApp } from './app-requests.ts';
+import { poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
-import { GroupCache } from './group-cache.ts';
+import { GroupCaches } from './group-caches.ts';
 import { GroupChanges } from './group-changes.ts';
 import { checkParams, checkSettings, checkTags } from './plugin-checks.ts';
 import { type Run, Runs } from './runs.ts';
 import { Supervisor, type SupervisorTimes } from './supervisor.ts';
+import { Trials } from './trials.ts';
 
 /** Milliseconds. */
 const waits = {
@@ -44,23 +46,25 @@ export class PluginRuntime implements Runtime {
   readonly #options: RuntimeOptions;
   readonly #runs = new Runs();
   readonly #supervisors = new Map<string, Supervisor>();
-  readonly #caches = new Map<number, GroupCache>();
+  readonly #caches = new GroupCaches();
   readonly #changes = new GroupChanges((group) => this.#sendGroup(group));
   readonly #forwarder: Forwarder;
+  readonly #trials = new Trials();
   readonly #events: RuntimeEvents;
+  #closed = false;
 
   constructor(options: RuntimeOptions, events: RuntimeEvents) {
     this.#options = options;
     this.#events = events;
     this.#forwarder = new Forwarder(
       (app) => (this.#runs.get(app)?.known ? this.#supervisors.get(app.plugin.id) : undefined),
-      (group) => this.#cache(group),
+      (group) => this.#caches.of(group),
     );
   }
 
   async start(node: Node): Promise<void> {
     const run = this.#runs.begin(node);
-    for (const group of node.groups.values()) this.#cache(group).clear();
+    for (const group of node.groups.values()) this.#caches.of(group).clear();
     const supervisor = this.#supervisor(node.plugin);
     supervisor.ensure();
     if (supervisor.isUp) await this.#launch(run);
@@ -72,14 +76,14 @@ export class PluginRuntime implements Runtime {
     if (!run) return;
     this.#runs.end(run);
     this.#forwarder.rerouted();
-    for (const group of node.groups.values()) this.#cache(group).clear();
+    for (const group of node.groups.values()) this.#caches.of(group).clear();
     run.launched.resolve();
     const supervisor = this.#supervisor(node.plugin);
     if (!supervisor.isUp) return;
     try {
       await supervisor.ask<'stop'>({ op: 'stop', node: node.id }, waits.stop);
     } catch {
-      if (this.#needs(node.plugin)) {
+      if (this.#runs.has(node.plugin)) {
         this.#options.log.warn(
           `The node "${node.name}" is slow to stop; its plugin "${node.plugin.name}" goes on with it.`,
         );
@@ -97,7 +101,7 @@ export class PluginRuntime implements Runtime {
   }
 
   changed(group: Group): void {
-    this.#cache(group).invalidate();
+    this.#caches.of(group).invalidate();
     if (!this.#runs.get(group.node)?.known) return;
     this.#changes.add(group);
   }
@@ -130,43 +134,28 @@ export class PluginRuntime implements Runtime {
 
   async poll(group: Group): Promise<void> {
     this.#changes.sendNow(group);
-    const { node } = group;
-    try {
-      await this.#supervisor(node.plugin).ask<'poll'>(
-        { op: 'poll', node: node.id, group: group.id },
-        deadlines.read + deadlines.abort,
-      );
-    } catch {
-      // Whatever went wrong shows in the errors of the group's tags.
-    }
+    await poll(this.#supervisor(group.node.plugin), group);
   }
 
   reading(group: Group): GroupReading {
     const isUp = this.#supervisors.get(group.node.plugin.id)?.isUp ?? false;
-    return this.#cache(group).reading(isUp);
+    return this.#caches.of(group).reading(isUp);
   }
 
   test(node: Node, tag: TagDraft): Promise<Value> {
-    const deadline = deadlines.read + deadlines.abort;
-    return this.#supervisor(node.plugin).ask<'test'>({ op: 'test', node: node.id, tag }, deadline);
+    return testRead(this.#supervisor(node.plugin), node, tag);
   }
 
-  async write(
+  write(
     node: Node,
     writes: readonly { readonly tag: Tag; readonly value: Value }[],
   ): Promise<readonly (Fault | undefined)[]> {
-    const request = {
-      op: 'write',
-      node: node.id,
-      writes: writes.map(({ tag, value }) => ({ tag: draftOf(tag), value })),
-    } as const;
-    const failed = await this.#supervisor(node.plugin).ask<'write'>(
-      request,
-      deadlines.write + deadlines.abort,
-    );
-    const faults = new Array<Fault | undefined>(writes.length).fill(undefined);
-    for (const [index, fault] of failed) faults[index] = faultFrom(fault);
-    return faults;
+    return write(this.#supervisor(node.plugin), node, writes);
+  }
+
+  scan(node: Node, scan: ScanRequest): Promise<ScanPage> {
+    const deadline = deadlines.scan + deadlines.abort;
+    return this.#supervisor(node.plugin).ask<'scan'>({ op: 'scan', node: node.id, scan }, deadline);
   }
 
   link(node: Node): LinkState {
@@ -182,21 +171,41 @@ export class PluginRuntime implements Runtime {
     return this.#runs.get(node)?.meters ?? new Map<string, number>();
   }
 
+  state(plugin: Plugin): PluginState {
+    return this.#supervisors.get(plugin.id)?.state ?? 'idle';
+  }
+
+  async replace(plugin: Plugin, { trial }: { readonly trial: boolean }): Promise<void> {
+    const old = this.#supervisors.get(plugin.id);
+    if (!old) return;
+    const stops = this.#runs
+      .of(plugin)
+      .map(({ node }) => old.ask<'stop'>({ op: 'stop', node: node.id }, waits.stop));
+    await Promise.allSettled(stops);
+    await old.close();
+    if (this.#closed) return;
+    this.#forwarder.forget(old);
+    this.#supervisors.delete(plugin.id);
+    this.#down(plugin);
+    const runs = this.#runs.renew(plugin);
+    if (runs.length === 0) return;
+    const supervisor = this.#supervisor(plugin);
+    if (trial) await this.#trials.hold(supervisor, runs);
+    else supervisor.ensure();
+  }
+
+  retire(plugin: Plugin): void {
+    void this.#supervisors.get(plugin.id)?.close();
+    this.#supervisors.delete(plugin.id);
+  }
+
   /** Ends all runs and runners. */
   async close(): Promise<void> {
+    this.#closed = true;
     this.#changes.close();
     const stops = this.#runs.all().map(({ node }) => this.stop(node));
     await Promise.race([Promise.all(stops), delay(waits.close)]);
-    for (const supervisor of this.#supervisors.values()) supervisor.close();
-  }
-
-  #cache(group: Group): GroupCache {
-    let cache = this.#caches.get(group.id);
-    if (!cache) {
-      cache = new GroupCache(group);
-      this.#caches.set(group.id, cache);
-    }
-    return cache;
+    for (const supervisor of this.#supervisors.values()) void supervisor.close();
   }
 
   #supervisor(plugin: Plugin): Supervisor {
@@ -209,7 +218,7 @@ export class PluginRuntime implements Runtime {
           up: () => this.#replay(plugin),
           down: () => this.#down(plugin),
           message: (message) => this.#take(plugin, message),
-          needed: () => this.#needs(plugin),
+          needed: () => this.#runs.has(plugin),
         },
         this.#options.log,
         this.#options.times,
@@ -217,10 +226,6 @@ export class PluginRuntime implements Runtime {
       this.#supervisors.set(plugin.id, supervisor);
     }
     return supervisor;
-  }
-
-  #needs(plugin: Plugin): boolean {
-    return this.#runs.of(plugin).length > 0;
   }
 
   #folder(node: Node): string {
@@ -272,7 +277,7 @@ export class PluginRuntime implements Runtime {
   #sendGroup(group: Group): void {
     if (!this.#runs.get(group.node)?.known) return;
     this.#changes.delete(group);
-    const config = this.#cache(group).config();
+    const config = this.#caches.of(group).config();
     this.#supervisor(group.node.plugin).send({ op: 'group', node: group.node.id, config });
   }
 
@@ -309,14 +314,13 @@ export class PluginRuntime implements Runtime {
       case 'request':
         void answerApp(this.#supervisor(plugin), this.#events, message.id, message.request);
         break;
-      case 'loaded':
-      case 'unloadable':
-      case 'answer':
+      default:
         break;
     }
   }
 
   #refused(run: Run, fault: Fault): void {
+    if (this.#trials.takes(run, fault)) return;
     this.#runs.end(run);
     this.#forwarder.rerouted();
     run.launched.reject(fault);
@@ -331,15 +335,11 @@ export class PluginRuntime implements Runtime {
       run.known = false;
       run.meters.clear();
       for (const group of run.node.groups.values()) {
-        this.#cache(group).clear();
-        const { sample, layout } = this.#cache(group).failed(ErrorCode.DISCONNECTED);
+        this.#caches.of(group).clear();
+        const { sample, layout } = this.#caches.of(group).failed(ErrorCode.DISCONNECTED);
         this.#forwarder.forward(group, sample, layout);
       }
     }
     this.#forwarder.rerouted();
   }
-}
-
-function draftOf({ name, address, type, attribute }: RunnerTag): TagDraft {
-  return { name, address, type, attribute };
 }

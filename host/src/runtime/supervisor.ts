@@ -10,6 +10,7 @@ import {
   type ToRunner,
 } from '@tagway/sdk/runner';
 import type { Plugin } from '../core/model.ts';
+import type { PluginState } from '../core/ports.ts';
 import type { Channel, OpenChannel } from './channel.ts';
 
 /** Milliseconds. */
@@ -44,7 +45,15 @@ export interface SupervisorEvents {
   needed(): boolean;
 }
 
+/** `waiting` for its next attempt after a crash. */
 type State = 'down' | 'starting' | 'up' | 'waiting';
+
+const pluginStates: Readonly<Record<State, PluginState>> = {
+  down: 'idle',
+  starting: 'starting',
+  up: 'running',
+  waiting: 'failed',
+};
 
 /** Keeps the runner of one plugin alive while it is needed: starts it, pings it, kills it when silent, starts it again. */
 export class Supervisor {
@@ -82,6 +91,10 @@ export class Supervisor {
 
   get isUp(): boolean {
     return this.#state === 'up';
+  }
+
+  get state(): PluginState {
+    return pluginStates[this.#state];
   }
 
   get pid(): number | undefined {
@@ -159,14 +172,18 @@ export class Supervisor {
     this.#channel?.kill();
   }
 
-  /** Ends the runner for good. */
-  close(): void {
+  /** Ends the runner for good; resolves when it is gone. What it still says is not heard. */
+  async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
+    if (this.#channel === undefined) return;
+    const gone = new Promise<void>((resolve) => this.#waiters.push(resolve));
     this.kill();
+    await gone;
   }
 
   #take(message: FromRunner): void {
+    if (this.#closed) return;
     this.#lastHeard = performance.now();
     switch (message.op) {
       case 'loaded':

@@ -20,6 +20,9 @@ type Adapter = Pick<
   | 'disconnect'
 >;
 
+/** Another process has the file open. */
+export class StoreInUse extends Error {}
+
 /** Version of the table; a gateway refuses what a newer one wrote. */
 const format = 1;
 
@@ -149,7 +152,7 @@ function explained(file: string, error: unknown): unknown {
   const code = Number(error.errcode) & 0xff;
   if (code === resultCodes.corrupt || code === resultCodes.notADatabase) return damaged(file, error.message);
   if (code === resultCodes.busy) {
-    return new Error(
+    return new StoreInUse(
       `The database ${file} is in use by another gateway. Stop that one, or use another data folder.`,
       {
         cause: error,

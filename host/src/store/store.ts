@@ -5,6 +5,8 @@ import type { KeyvSerializationAdapter, KeyvStorageAdapter } from 'keyv';
 import type { Store, StoreChanges } from '../core/ports.ts';
 import { SqliteAdapter } from './sqlite.ts';
 
+export { StoreInUse } from './sqlite.ts';
+
 /** The embedded store of one gateway, in a file. Throws an error that says what to do when the file cannot be used. */
 export function openSqliteStore(file: string): KeyvStore {
   return new KeyvStore(new SqliteAdapter(file));

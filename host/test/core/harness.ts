@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataType, LinkState, NodeType, PluginKind } from '@tagway/schemas';
 import { isFault, type Log, type TagDraft, type Value } from '@tagway/sdk';
-import type { Fault } from '@tagway/sdk';
+import type { Fault, ScanPage, ScanRequest } from '@tagway/sdk';
 import { layoutOf, SampleBuilder } from '@tagway/sdk/runner';
 import { Gateway } from '../../src/core/gateway.ts';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../../src/core/model.ts';
-import type { Runtime, RuntimeEvents } from '../../src/core/ports.ts';
+import type { PluginState, Runtime, RuntimeEvents } from '../../src/core/ports.ts';
 import type { TagBody } from '../../src/core/tag-check.ts';
+import { LibraryFolder } from '../../src/library/folder.ts';
 import { Library } from '../../src/library/library.ts';
 import { createLog } from '../../src/log/log.ts';
 import { type KeyvStore, openSqliteStore } from '../../src/store/store.ts';
@@ -40,6 +41,7 @@ export const driverPlugin: Plugin = {
   library: 'probe',
   addresses,
   writesMany: true,
+  scans: true,
 };
 
 export const slowPlugin: Plugin = {
@@ -48,6 +50,7 @@ export const slowPlugin: Plugin = {
   name: 'Slow',
   library: 'slow',
   writesMany: false,
+  scans: false,
 };
 
 export const appPlugin: Plugin = {
@@ -72,6 +75,7 @@ export class RecordingRuntime implements Runtime {
   checkParams: Runtime['checkParams'] = async () => undefined;
   checkTag = (_tag: TagDraft): number => 0;
   checkTags: Runtime['checkTags'] = async (_plugin, tags) => tags.map((tag) => this.checkTag(tag));
+  trial = async (): Promise<void> => undefined;
   writeFault = (_tag: Tag): Fault | undefined => undefined;
 
   constructor(events: RuntimeEvents) {
@@ -118,6 +122,11 @@ export class RecordingRuntime implements Runtime {
     return Promise.reject(new Error('No test asks for this.'));
   }
 
+  async scan({ name }: Node, { id }: ScanRequest): Promise<ScanPage> {
+    this.calls.push(`scan ${name} ${id}`);
+    return { total: 0, type: 0, isArray: false, ctx: '', loadIndex: 0, completed: true, tags: [] };
+  }
+
   async write(_node: Node, writes: readonly { tag: Tag; value: Value }[]): Promise<(Fault | undefined)[]> {
     for (const { tag, value } of writes) this.written.push({ tag: tag.name, value });
     return writes.map(({ tag }) => this.writeFault(tag));
@@ -133,6 +142,19 @@ export class RecordingRuntime implements Runtime {
 
   counters(): ReadonlyMap<string, number> {
     return new Map();
+  }
+
+  state(): PluginState {
+    return 'idle';
+  }
+
+  async replace({ id, version }: Plugin, { trial }: { readonly trial: boolean }): Promise<void> {
+    this.calls.push(`${trial ? 'try' : 'go back to'} ${id} ${version}`);
+    if (trial) await this.trial();
+  }
+
+  retire({ id }: Plugin): void {
+    this.calls.push(`retire ${id}`);
   }
 }
 
@@ -168,6 +190,11 @@ export class Bench implements AsyncDisposable {
     this.gateway = new Gateway({
       store: this.store,
       plugins: new Library(known),
+      libraries: new LibraryFolder({
+        path: join(this.folder, 'libraries'),
+        signatures: { folder: join(this.folder, 'trusted'), isRequired: false },
+        probe: async () => undefined,
+      }),
       logLevels: createLog({ level: 'notice', stdout: false }).levels,
       log,
       runtime: (events) => (this.runtime = new RecordingRuntime(events)),

@@ -8,6 +8,8 @@ import type { Plugin } from '../../src/core/model.ts';
 import type { HttpOptions } from '../../src/http/app.ts';
 import { loadKeys, type KeyPair } from '../../src/http/keys.ts';
 import { HttpServer } from '../../src/http/server.ts';
+import { LibraryFolder } from '../../src/library/folder.ts';
+import { Library } from '../../src/library/library.ts';
 import { inlineRunners } from '../../src/runtime/channel.ts';
 import { PluginRuntime } from '../../src/runtime/runtime.ts';
 import { openSqliteStore } from '../../src/store/store.ts';
@@ -98,11 +100,12 @@ async function startGateway(folder: string): Promise<{ gateway: Gateway; close()
   };
   const gateway = new Gateway({
     store,
-    plugins: {
-      all: () => plugins,
-      byName: (name) => plugins.find((one) => one.name === name),
-      byId: (id) => plugins.find((one) => one.id === id),
-    },
+    plugins: new Library(plugins),
+    libraries: new LibraryFolder({
+      path: join(folder, 'libraries'),
+      signatures: { folder: join(folder, 'trusted'), isRequired: false },
+      probe: async () => undefined,
+    }),
     logLevels: { core: 'notice', of: () => 'info', set: quiet, reset: quiet },
     log,
     runtime: (events) => (runtime = new PluginRuntime(runtimeOptions, events)),

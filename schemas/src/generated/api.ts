@@ -56,6 +56,8 @@ export interface ApiTypes {
   SchemaReply: SchemaReply;
   ReadBody: ReadBody;
   ReadReply: ReadReply;
+  ScanBody: ScanBody;
+  ScanReply: ScanReply;
   ErrorReply: ErrorReply;
   EmptyReply: EmptyReply;
   LoginBody: LoginBody;
@@ -488,6 +490,60 @@ export interface ReadReply {
     name: string;
     value?: number | boolean | string | unknown[];
     error?: number;
+  }[];
+}
+export interface ScanBody {
+  node: string;
+  /**
+   * The place to list: the id of an entry of an earlier reply; default empty, the top.
+   */
+  id?: string;
+  /**
+   * The ctx of the page before; default empty, the first page.
+   */
+  ctx?: string;
+  /**
+   * The load_index of the page before; default 0, the first page.
+   */
+  load_index?: number;
+}
+export interface ScanReply {
+  error: number;
+  /**
+   * Entries on all pages together.
+   */
+  total: number;
+  /**
+   * Data type of the place itself; 0 when it holds no value.
+   */
+  type: number;
+  /**
+   * The place itself holds an array.
+   */
+  is_array: boolean;
+  ctx: string;
+  /**
+   * Where the next page begins.
+   */
+  load_index: number;
+  /**
+   * This is the last page.
+   */
+  completed: boolean;
+  tags: {
+    name: string;
+    /**
+     * The address of a tag, and the place to list next.
+     */
+    id: string;
+    /**
+     * 1 when a tag may have this address.
+     */
+    tag: 0 | 1;
+    /**
+     * Data type of such a tag, otherwise 0.
+     */
+    type: number;
   }[];
 }
 /**

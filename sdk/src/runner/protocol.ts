@@ -1,7 +1,7 @@
 import type { LinkState, LogLevel } from '@tagway/schemas';
 import type { DriverState, JsonValue } from '../app.ts';
 import { Fault, isFault } from '../fault.ts';
-import type { TagDraft } from '../driver.ts';
+import type { ScanPage, ScanRequest, TagDraft } from '../driver.ts';
 import type { Layout, Sample } from '../sample.ts';
 import type { Value } from '../value.ts';
 
@@ -57,6 +57,7 @@ export type RunnerRequest =
       readonly node: number;
       readonly writes: readonly { readonly tag: TagDraft; readonly value: Value }[];
     }
+  | { readonly op: 'scan'; readonly node: number; readonly scan: ScanRequest }
   | { readonly op: 'checkTags'; readonly tags: readonly TagDraft[] }
   | { readonly op: 'checkSettings'; readonly settings: Readonly<Record<string, unknown>> }
   | { readonly op: 'checkParams'; readonly params: Readonly<Record<string, unknown>> | undefined }
@@ -71,6 +72,7 @@ export interface RunnerAnswers {
   test: Value;
   /** Pairs of index and fault of the writes that failed. */
   write: readonly (readonly [index: number, fault: FaultData])[];
+  scan: ScanPage;
   /** A code or 0 per tag. */
   checkTags: readonly number[];
   checkSettings: undefined;
@@ -100,7 +102,8 @@ export type Answer =
   | { readonly op: 'answer'; readonly id: number; readonly fault: FaultData };
 
 export type ToRunner =
-  | { readonly op: 'load'; readonly main: string }
+  /** A module that this process imported before is imported anew when its `revision` is another one. */
+  | { readonly op: 'load'; readonly main: string; readonly revision?: string }
   | { readonly op: 'request'; readonly id: number; readonly request: RunnerRequest }
   | { readonly op: 'group'; readonly node: number; readonly config: GroupConfig }
   | { readonly op: 'ungroup'; readonly node: number; readonly group: number }
@@ -112,7 +115,7 @@ export type ToRunner =
   | Answer;
 
 export type FromRunner =
-  | { readonly op: 'loaded' }
+  | { readonly op: 'loaded'; readonly kind: 'driver' | 'app' }
   | { readonly op: 'unloadable'; readonly message: string }
   | { readonly op: 'sample'; readonly sample: Sample }
   | { readonly op: 'link'; readonly node: number; readonly link: LinkState }

@@ -66,7 +66,7 @@ export class Runner implements AsyncDisposable {
         }
         break;
       case 'load':
-        void this.#load(message.main);
+        void this.#load(message.main, message.revision);
         break;
       case 'request':
         void this.#reply(message.id, message.request);
@@ -101,14 +101,16 @@ export class Runner implements AsyncDisposable {
     }
   }
 
-  async #load(main: string): Promise<void> {
+  async #load(main: string, revision = ''): Promise<void> {
     try {
-      const module = (await import(pathToFileURL(main).href)) as { default?: unknown };
+      const url = pathToFileURL(main);
+      url.search = revision;
+      const module = (await import(url.href)) as { default?: unknown };
       if (!isDriver(module.default) && !isApp(module.default)) {
         throw new Error('its default export is not made by driver() or app() of the SDK.');
       }
       this.#plugin = module.default;
-      this.#port.send({ op: 'loaded' });
+      this.#port.send({ op: 'loaded', kind: isDriver(module.default) ? 'driver' : 'app' });
     } catch (error) {
       const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.#port.send({ op: 'unloadable', message: reason });
@@ -139,6 +141,8 @@ export class Runner implements AsyncDisposable {
         return this.#driver(request.node).write(
           request.writes.map(({ tag, value }) => ({ point: tag, value })),
         );
+      case 'scan':
+        return this.#driver(request.node).scan(request.scan);
       case 'checkTags':
         return this.#checkTags(request.tags);
       case 'checkSettings':

@@ -1,0 +1,223 @@
+import { ErrorCode, PluginKind, RunningState } from '@tagway/schemas';
+import { Fault, isFault } from '@tagway/sdk';
+import type { Launches } from './launches.ts';
+import { Lock } from './lock.ts';
+import type { Node, Params, Plugin } from './model.ts';
+import { settingsOf } from './plugins.ts';
+import type { Archive, StagedLibrary } from './ports.ts';
+import { keys, nodeRecord } from './records.ts';
+import type { State } from './state.ts';
+
+/** Installations that may wait for the one before before the answer is BUSY. */
+const waitingLimit = 20;
+
+/** Which library an installation may meet in its place: one of another version, or, to `replace` it, any but none. */
+export type InstallMode = 'install' | 'replace';
+
+/** Installs, upgrades and removes the libraries of users while everything else goes on. */
+export class Installs {
+  readonly #state: State;
+  readonly #launches: Launches;
+  readonly #lock = new Lock();
+
+  constructor(state: State, launches: Launches) {
+    this.#state = state;
+    this.#launches = launches;
+  }
+
+  install(archive: Archive, mode: InstallMode): Promise<Plugin> {
+    return this.#lock.run(async () => {
+      const { log } = this.#state.ports;
+      try {
+        const plugin = await this.#install(archive, mode);
+        log.notice(`Version ${plugin.version} of the plugin "${plugin.name}" (${plugin.id}) was installed.`);
+        return plugin;
+      } catch (error) {
+        const fault = isFault(error)
+          ? error
+          : new Fault(
+              ErrorCode.LIBRARY_ADD_FAILED,
+              `The library could not be put in its place: ${String(error)}.`,
+              { cause: error },
+            );
+        log.error(`The library ${archive.library} was not installed: ${fault.message} (error ${fault.code})`);
+        throw fault;
+      }
+    }, waitingLimit);
+  }
+
+  remove(name: string): Promise<void> {
+    return this.#lock.run(async () => {
+      const { plugins, libraries, runtime, log } = this.#state.ports;
+      const plugin = plugins.byName(name);
+      if (plugin?.kind !== PluginKind.CUSTOM) {
+        throw new Fault(
+          ErrorCode.LIBRARY_SYSTEM,
+          `There is no plugin "${name}" that was installed by a user.`,
+        );
+      }
+      const discard = await this.#state.change(async () => {
+        const [node] = this.#nodesOf(plugin);
+        if (node !== undefined) {
+          throw new Fault(
+            ErrorCode.LIBRARY_IN_USE,
+            `The node "${node.name}" uses the plugin "${name}". Delete the plugin's nodes first.`,
+          );
+        }
+        const removed = await libraries.remove(plugin);
+        plugins.remove(plugin);
+        runtime.retire(plugin);
+        return removed;
+      });
+      await discard();
+      log.notice(`The plugin "${name}" (${plugin.id}) was removed.`);
+    }, waitingLimit);
+  }
+
+  /** Waits for what is under way. */
+  close(): Promise<void> {
+    return this.#lock.run(() => Promise.resolve());
+  }
+
+  async #install(archive: Archive, mode: InstallMode): Promise<Plugin> {
+    const { plugins, libraries, runtime } = this.#state.ports;
+    const staged = await libraries.unpack(archive);
+    try {
+      const { plugin } = staged;
+      const old = plugins.byId(plugin.id);
+      this.#checkPlace(plugin, old, mode);
+      await staged.probe();
+      const idle = await this.#state.change(() => this.#putInPlace(staged, old));
+      try {
+        await runtime.replace(plugin, { trial: true });
+      } catch (error) {
+        if (old !== undefined) await this.#switchBack(staged, old);
+        throw error;
+      }
+      await this.#resume(idle);
+      return plugin;
+    } finally {
+      await staged.discard();
+    }
+  }
+
+  #checkPlace(plugin: Plugin, old: Plugin | undefined, mode: InstallMode): void {
+    const { plugins } = this.#state.ports;
+    const conflict = (code: number, message: string): Fault => new Fault(code, message);
+    if (old === undefined && mode === 'replace') {
+      throw conflict(
+        ErrorCode.LIBRARY_NOT_FOUND,
+        `There is no plugin "${plugin.id}" that could be replaced.`,
+      );
+    }
+    if (old?.kind === PluginKind.SYSTEM) {
+      throw conflict(ErrorCode.LIBRARY_NAME_CONFLICT, `The plugin "${plugin.id}" comes with the gateway.`);
+    }
+    if (old?.version === plugin.version && mode === 'install') {
+      throw conflict(
+        ErrorCode.LIBRARY_NAME_CONFLICT,
+        `Version ${plugin.version} of the plugin "${plugin.id}" is installed already. Give a changed library another version.`,
+      );
+    }
+    const others = plugins.all().filter(({ id }) => id !== plugin.id);
+    const namesake = others.find(({ name }) => name === plugin.name);
+    if (namesake !== undefined) {
+      throw conflict(
+        ErrorCode.MODULE_EXISTS,
+        `The name "${plugin.name}" is taken by the plugin "${namesake.id}"; this one is "${plugin.id}".`,
+      );
+    }
+    const lodger = others.find(
+      ({ kind, library }) => kind === PluginKind.CUSTOM && library === plugin.library,
+    );
+    if (lodger !== undefined) {
+      throw conflict(
+        ErrorCode.LIBRARY_NAME_CONFLICT,
+        `The library folder "${plugin.library}" is taken by the plugin "${lodger.id}".`,
+      );
+    }
+  }
+
+  /** Files, store and objects go over to the new version; returns the nodes that can run now and could not before. */
+  async #putInPlace(staged: StagedLibrary, old: Plugin | undefined): Promise<Node[]> {
+    const { plugin } = staged;
+    const idle = this.#nodesOf(plugin).filter(
+      (node) => node.params !== undefined && node.settings === undefined,
+    );
+    for (const node of this.#nodesOf(plugin)) {
+      if (node.plugin.nodeType !== plugin.nodeType) {
+        throw updateFailed(plugin, `the node "${node.name}" is of the other type`);
+      }
+      const result = node.settings && node.params && settingsOf(plugin, node.params);
+      if (result !== undefined && 'message' in result) {
+        throw updateFailed(
+          plugin,
+          `it refuses the settings of the node "${node.name}". ${result.message} Set them so that both versions take them`,
+        );
+      }
+    }
+    await staged.place(old);
+    try {
+      await this.#adopt(plugin);
+    } catch (error) {
+      await staged.withdraw();
+      throw error;
+    }
+    return idle.filter(({ settings }) => settings !== undefined);
+  }
+
+  async #switchBack(staged: StagedLibrary, old: Plugin): Promise<void> {
+    await this.#state.settle(async () => {
+      await staged.withdraw();
+      await this.#adopt(old);
+    });
+    await this.#state.ports.runtime.replace(old, { trial: false });
+  }
+
+  /** Makes a version the one that is known, and its nodes nodes of it. */
+  async #adopt(plugin: Plugin): Promise<void> {
+    const nodes = this.#nodesOf(plugin);
+    const renamed = nodes.filter((node) => node.plugin.name !== plugin.name);
+    if (renamed.length > 0) {
+      await this.#state.commit({
+        set: renamed.map((node) => [keys.node(node.id), nodeRecord({ ...node, plugin })]),
+      });
+    }
+    this.#state.ports.plugins.put(plugin);
+    for (const node of nodes) {
+      node.plugin = plugin;
+      if (node.params !== undefined) this.#applyParams(node, node.params);
+    }
+  }
+
+  #applyParams(node: Node, params: Params): void {
+    const result = settingsOf(node.plugin, params);
+    node.settings = 'settings' in result ? result.settings : undefined;
+    if ('settings' in result) {
+      if (node.running === RunningState.INIT) node.running = RunningState.READY;
+      return;
+    }
+    node.running = RunningState.INIT;
+    this.#state.ports.log.error(
+      `The node "${node.name}" does not run: the plugin "${node.plugin.name}" refuses its settings. ${result.message} Set them anew.`,
+    );
+  }
+
+  async #resume(nodes: readonly Node[]): Promise<void> {
+    const { outcomes } = await this.#state.settle(async () => ({
+      outcomes: nodes.filter((node) => this.#state.has(node)).map((node) => this.#launches.resume(node)),
+    }));
+    await Promise.all(outcomes.filter((outcome) => outcome !== undefined));
+  }
+
+  #nodesOf({ id }: Plugin): Node[] {
+    return [...this.#state.nodes.values()].filter((node) => node.plugin.id === id);
+  }
+}
+
+function updateFailed(plugin: Plugin, reason: string): Fault {
+  return new Fault(
+    ErrorCode.LIBRARY_UPDATE_FAILED,
+    `Version ${plugin.version} of the plugin "${plugin.name}" cannot take the place of the one before: ${reason}.`,
+  );
+}

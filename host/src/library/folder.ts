@@ -1,0 +1,184 @@
+import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { ErrorCode, type NodeType, PluginKind } from '@tagway/schemas';
+import { Fault, isFault } from '@tagway/sdk';
+import type { Plugin } from '../core/model.ts';
+import type { Archive, Libraries, StagedLibrary } from '../core/ports.ts';
+import { readLibrary } from './manifest.ts';
+import { checkSignature, type SignaturePolicy } from './signature.ts';
+import { archiveLimits, unpack } from './unpack.ts';
+
+export interface LibraryFolderOptions {
+  /** Holds a folder for each installed library, and archives that are to be installed. */
+  readonly path: string;
+  readonly signatures: SignaturePolicy;
+  /** Loads a module in a runner of its own and rejects with a fault when it is not a plugin of this type. */
+  readonly probe: (main: string, nodeType: NodeType) => Promise<void>;
+}
+
+/** Hidden folders beside the installed ones; discovery passes over them. */
+const prefixes = { staging: '.staging-', previous: '.previous-', removed: '.removed-' } as const;
+
+/** The folder of the libraries that users add. Whatever is in a subfolder of it that is not hidden is installed. */
+export class LibraryFolder implements Libraries {
+  readonly #options: LibraryFolderOptions;
+
+  constructor(options: LibraryFolderOptions) {
+    this.#options = options;
+  }
+
+  /** Puts right what an installation left that a crash cut short; to be called before discovery. */
+  async recover(): Promise<void> {
+    const { path } = this.#options;
+    const names: string[] = await readdir(path).catch(() => []);
+    for (const name of names) {
+      const library = name.slice(prefixes.previous.length);
+      if (name.startsWith(prefixes.previous) && !names.includes(library)) {
+        await rename(join(path, name), join(path, library));
+      } else if (Object.values(prefixes).some((prefix) => name.startsWith(prefix))) {
+        await remove(join(path, name));
+      }
+    }
+  }
+
+  async unpack(archive: Archive): Promise<StagedLibrary> {
+    const { path, signatures, probe } = this.#options;
+    checkName(archive.library);
+    const content = archive.content ?? (await readArchive(join(path, archive.library)));
+    const signature =
+      archive.content === undefined ? await readSignature(join(path, archive.library)) : archive.signature;
+    await checkSignature(content, signature, signatures);
+    await mkdir(path, { recursive: true });
+    const staging = await mkdtemp(join(path, prefixes.staging));
+    try {
+      await unpack(content, staging);
+      const unpacked = await readLibrary(staging, '', PluginKind.CUSTOM).catch((error: unknown) => {
+        throw isFault(error)
+          ? new Fault(error.code, `The library is not valid: ${error.message}.`, { cause: error })
+          : error;
+      });
+      const main = join(path, unpacked.id, relative(staging, unpacked.main));
+      const plugin = { ...unpacked, library: unpacked.id, main };
+      return new Staged(path, staging, plugin, () => probe(unpacked.main, unpacked.nodeType));
+    } catch (error) {
+      await remove(staging);
+      throw error;
+    }
+  }
+
+  async remove({ library }: Plugin): Promise<() => Promise<void>> {
+    const { path } = this.#options;
+    const removed = join(path, prefixes.removed + library);
+    await rm(removed, { recursive: true, force: true });
+    await rename(join(path, library), removed);
+    await sync(path);
+    return () => remove(removed);
+  }
+}
+
+class Staged implements StagedLibrary {
+  readonly plugin: Plugin;
+  readonly probe: () => Promise<void>;
+  readonly #path: string;
+  readonly #staging: string;
+  readonly #place: string;
+  /** Where the predecessor was and where it is; set while it is aside. */
+  #aside: { readonly from: string; readonly to: string } | undefined;
+  #isInPlace = false;
+
+  constructor(path: string, staging: string, plugin: Plugin, probe: () => Promise<void>) {
+    this.#path = path;
+    this.#staging = staging;
+    this.#place = join(path, plugin.library);
+    this.plugin = plugin;
+    this.probe = probe;
+  }
+
+  /** A folder cannot be renamed onto another one. Between the two renames the predecessor is aside, from where `recover` takes it. */
+  async place(old: Plugin | undefined): Promise<void> {
+    const library = old?.library ?? this.plugin.library;
+    const from = join(this.#path, library);
+    const to = join(this.#path, prefixes.previous + library);
+    await rm(to, { recursive: true, force: true });
+    if (await exists(from)) {
+      await rename(from, to);
+      this.#aside = { from, to };
+    }
+    try {
+      await rename(this.#staging, this.#place);
+    } catch (error) {
+      await this.#restore();
+      throw error;
+    }
+    this.#isInPlace = true;
+    await sync(this.#path);
+  }
+
+  async withdraw(): Promise<void> {
+    await rename(this.#place, this.#staging);
+    this.#isInPlace = false;
+    await this.#restore();
+  }
+
+  async discard(): Promise<void> {
+    await remove(this.#staging);
+    if (this.#isInPlace && this.#aside !== undefined) await remove(this.#aside.to);
+  }
+
+  async #restore(): Promise<void> {
+    if (this.#aside !== undefined) await rename(this.#aside.to, this.#aside.from);
+    this.#aside = undefined;
+    await sync(this.#path);
+  }
+}
+
+/** A bare file name, so that nothing outside the library folder is read; one that is hidden is none of an archive. */
+function checkName(library: string): void {
+  const isBare = library !== '' && basename(library) === library && !/[\\\0]/.test(library);
+  if (!isBare || library.startsWith('.') || Buffer.byteLength(library) > 255) {
+    throw new Fault(
+      ErrorCode.LIBRARY_NAME_INVALID,
+      `"${library.slice(0, 255)}" is not the bare name of a file in the library folder.`,
+    );
+  }
+}
+
+async function readArchive(file: string): Promise<Buffer> {
+  const stat = await lstat(file).catch((cause: unknown) => {
+    throw new Fault(ErrorCode.LIBRARY_INFO_INVALID, `There is no file ${file}.`, { cause });
+  });
+  if (!stat.isFile()) throw new Fault(ErrorCode.LIBRARY_INFO_INVALID, `${file} is not a file.`);
+  if (stat.size > archiveLimits.packed) {
+    throw new Fault(
+      ErrorCode.LIBRARY_INFO_INVALID,
+      `${file} has more than ${archiveLimits.packed >> 20} MB.`,
+    );
+  }
+  return readFile(file);
+}
+
+function readSignature(file: string): Promise<string | undefined> {
+  return readFile(`${file}.sig`, 'utf8').catch(() => undefined);
+}
+
+function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What cannot be deleted now is deleted at the next start. */
+async function remove(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true }).catch(() => undefined);
+}
+
+/** Makes renames in a folder durable. */
+async function sync(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
