@@ -4,6 +4,7 @@ import group from '../api/group.json' with { type: 'json' };
 import operation from '../api/operation.json' with { type: 'json' };
 import plugin from '../api/plugin.json' with { type: 'json' };
 import read from '../api/read.json' with { type: 'json' };
+import scan from '../api/scan.json' with { type: 'json' };
 import session from '../api/session.json' with { type: 'json' };
 import subscribe from '../api/subscribe.json' with { type: 'json' };
 import tag from '../api/tag.json' with { type: 'json' };
@@ -19,7 +20,7 @@ import { sentence } from './sentence.ts';
 /** Says in one sentence what is wrong with a value, or returns undefined when it fits. It changes nothing. */
 export type Check = (value: unknown) => string | undefined;
 
-const apiFiles = [group, node, operation, plugin, read, session, subscribe, tag, transfer, version, write];
+const apiFiles = [group, node, operation, plugin, read, scan, session, subscribe, tag, transfer, version, write];
 const pluginFiles = [manifest, settingsProfile];
 
 /** The JSON Schema of every definition of the API by its name; references are within a file or between the files. */

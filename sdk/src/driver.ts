@@ -1,3 +1,4 @@
+import type { DataType } from '@tagway/schemas';
 import type { Context } from './context.ts';
 import type { Fault } from './fault.ts';
 import type { Outcome, Point, Write } from './point.ts';
@@ -28,13 +29,64 @@ export interface Driver {
   write?(writes: readonly Write[], signal: AbortSignal): Promise<readonly (Fault | undefined)[]>;
 
   /**
-   * For protocols that push: reports outcomes of these points through `emit` from now on. The runner does not poll the
-   * group while the returned object lives, and disposes of it when the group changes or the node stops.
+   * For protocols that push: reports outcomes of these points through `emit` from now on. At every tick of the group the runner
+   * makes a sample of what was reported last, and polls only what the watch leaves to it; until every point has been reported
+   * once it polls the whole group. It disposes of the watch when the group changes or the node stops.
    */
-  watch?(points: readonly Point[], emit: Emit): Promise<AsyncDisposable>;
+  watch?(points: readonly Point[], emit: Emit): Promise<Watch>;
+
+  /**
+   * Lists what the device has at one place, page by page, for people who pick tags from a list. Throws READ_FAILED when there is
+   * no such place. A driver with this method says "scan" among the features in its manifest.
+   */
+  scan?(request: ScanRequest, signal: AbortSignal): Promise<ScanPage>;
 
   /** Gives everything back. Called exactly once, only after `start` was called, whether or not that succeeded. */
   stop(): Promise<void>;
+}
+
+/** What pushes the points of one group, from the answer of `watch` until it is disposed of. */
+export interface Watch extends AsyncDisposable {
+  /**
+   * Indices of points that are not pushed, ascending; the runner reads these at every tick. Another array when they
+   * change. Absent: all points are pushed.
+   */
+  readonly polled?: readonly number[];
+}
+
+/** Which page of a scan is asked for. */
+export interface ScanRequest {
+  /** The place: the id of an earlier entry, or empty for the top. */
+  readonly id: string;
+  /** What the page before had as its `ctx`; empty for the first page. */
+  readonly ctx: string;
+  /** What the page before had as its `loadIndex`; 0 for the first page. */
+  readonly loadIndex: number;
+}
+
+/** One page of what lies at a place in the device. */
+export interface ScanPage {
+  /** Number of entries on all pages together. */
+  readonly total: number;
+  /** Type of the place itself when it holds a value, otherwise 0. */
+  readonly type: DataType | 0;
+  readonly isArray: boolean;
+  readonly ctx: string;
+  /** Where the next page begins. */
+  readonly loadIndex: number;
+  /** True on the last page. */
+  readonly completed: boolean;
+  readonly tags: readonly ScanEntry[];
+}
+
+export interface ScanEntry {
+  readonly name: string;
+  /** The address of a tag, and the `id` to list what lies below. */
+  readonly id: string;
+  /** Whether a tag may have this address. */
+  readonly isTag: boolean;
+  /** The data type of such a tag, otherwise 0. */
+  readonly type: DataType | 0;
 }
 
 /** Reports new outcomes of some watched points: `outcomes[i]` belongs to `points[indices[i]]`. */

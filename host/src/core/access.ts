@@ -1,5 +1,5 @@
 import { Attribute, ErrorCode, Limits, RunningState } from '@tagway/schemas';
-import type { JsonValue } from '@tagway/sdk';
+import type { JsonValue, ScanPage, ScanRequest } from '@tagway/sdk';
 import { Fault } from '@tagway/sdk';
 import type { Group, GroupReading, Tag } from './model.ts';
 import { byteLength, checkLengths } from './names.ts';
@@ -52,6 +52,17 @@ export class Access {
     const faults = await this.#state.ports.runtime.write(driver, values);
     const fault = faults.find((entry) => entry !== undefined);
     if (fault !== undefined) throw fault;
+  }
+
+  /** Lists what a driver's device has at one place, page by page. Rejects with SCAN_UNSUPPORTED, NOT_RUNNING or the driver's fault. */
+  async scan(node: string, request: ScanRequest): Promise<ScanPage> {
+    checkLengths(node);
+    const driver = this.#state.driver(node);
+    if (!driver.plugin.scans) throw new Fault(ErrorCode.SCAN_UNSUPPORTED);
+    if (driver.running !== RunningState.RUNNING) {
+      throw new Fault(ErrorCode.NOT_RUNNING, `The node "${node}" is not running.`);
+    }
+    return this.#state.ports.runtime.scan(driver, request);
   }
 
   async #writeStatic(node: string, name: string, { tag: tagName, value }: TagWrite): Promise<void> {

@@ -1,3 +1,5 @@
+import type { ScanReply } from '@tagway/schemas';
+import type { ScanPage } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { Tag } from '../core/model.ts';
 import { withBody, withQuery, type Route } from './route.ts';
@@ -30,7 +32,20 @@ export function tagRoutes(gateway: Gateway): Route[] {
       await gateway.deleteTags(node, group, tags);
       return undefined;
     }),
+
+    withBody('POST', '/api/v2/scan/tags', 'ScanBody', async ({ node, id, ctx, load_index }) =>
+      scanReply(await gateway.scan(node, { id: id ?? '', ctx: ctx ?? '', loadIndex: load_index ?? 0 })),
+    ),
   ];
+}
+
+/** A page of a scan as the family of this API words it. */
+function scanReply({ total, type, isArray, ctx, loadIndex, completed, tags }: ScanPage): ScanReply {
+  return {
+    error: 0,
+    ...{ total, type, is_array: isArray, ctx, load_index: loadIndex, completed },
+    tags: tags.map(({ name, id, isTag, type }) => ({ name, id, tag: isTag ? 1 : 0, type })),
+  };
 }
 
 /** A tag as section 2.5 lists it: everything but its id. */

@@ -130,4 +130,16 @@ describe('reading and writing', () => {
     bench.runtime.poll = () => bench.gateway.deleteGroup('a', 'g');
     expect(await codeOf(bench.gateway.read('a', 'g', true))).to.equal(ErrorCode.GROUP_NOT_FOUND);
   });
+
+  it('a scan asks the driver of a node that runs, if it can scan', async () => {
+    const scan = (node: string): Promise<number> =>
+      codeOf(bench.gateway.scan(node, { id: '1!x', ctx: '', loadIndex: 0 }));
+    expect(await scan('none')).to.equal(ErrorCode.NODE_NOT_FOUND);
+    expect(await scan('up')).to.equal(ErrorCode.GROUP_NOT_ALLOWED);
+    expect(await scan('one')).to.equal(ErrorCode.SCAN_UNSUPPORTED);
+    expect(await scan('a')).to.equal(0);
+    expect(bench.runtime.take()).to.deep.equal(['scan a 1!x']);
+    await bench.gateway.control('a', NodeCommand.STOP);
+    expect(await scan('a')).to.equal(ErrorCode.NOT_RUNNING);
+  });
 });

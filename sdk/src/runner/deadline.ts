@@ -8,6 +8,8 @@ export const deadlines = {
   /** A driver with many slow devices may take its time; its signal aborts then. */
   read: 120_000,
   write: 60_000,
+  /** Someone waits for it in front of a screen. */
+  scan: 30_000,
   stop: 5000,
   /** After its signal aborted, a call has this long to settle. */
   abort: 5000,

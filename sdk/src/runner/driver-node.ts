@@ -1,5 +1,5 @@
 import { ErrorCode } from '@tagway/schemas';
-import type { Driver, DriverDefinition, TagDraft } from '../driver.ts';
+import type { Driver, DriverDefinition, ScanPage, ScanRequest, TagDraft } from '../driver.ts';
 import { Fault, isFault } from '../fault.ts';
 import type { Outcome, Point, Write } from '../point.ts';
 import type { Value } from '../value.ts';
@@ -10,6 +10,7 @@ import { faultData, type FaultData, type GroupConfig } from './protocol.ts';
 import type { SampleOutlet } from './sample-queue.ts';
 import { SampleBuilder } from './sample-builder.ts';
 import { phaseOf, Schedule } from './schedule.ts';
+import { Watched } from './watched.ts';
 
 interface Group {
   builder: SampleBuilder;
@@ -17,16 +18,10 @@ interface Group {
   /** Its tick has come and its poll has not begun. */
   due: boolean;
   polling: boolean;
-  watch: Watch | undefined;
+  watched: Watched | undefined;
 }
 
-/** The latest outcomes of a group that its driver pushes. */
-interface Watch {
-  readonly outcomes: Outcome[];
-  readonly end: AsyncDisposable;
-}
-
-const notReady = new Fault(ErrorCode.NOT_READY);
+const readFailed = new Fault(ErrorCode.READ_FAILED);
 
 /** Runs one driver node: one call at a time, writes first, then reads on demand, then polls in the order of their ticks. */
 export class DriverNode {
@@ -84,7 +79,7 @@ export class DriverNode {
         schedule: undefined,
         due: false,
         polling: false,
-        watch: undefined,
+        watched: undefined,
       };
       this.#groups.set(config.group, fresh);
       if (this.#life.instance) this.#schedule(fresh);
@@ -148,6 +143,17 @@ export class DriverNode {
     });
   }
 
+  scan(request: ScanRequest): Promise<ScanPage> {
+    return this.#enqueue(this.#requests, (driver) => {
+      if (!driver.scan) throw new Fault(ErrorCode.SCAN_UNSUPPORTED);
+      return this.#call(
+        'scan',
+        deadlines.scan,
+        (signal) => driver.scan?.(request, signal) ?? Promise.reject(new Fault(ErrorCode.SCAN_UNSUPPORTED)),
+      );
+    });
+  }
+
   #begin(): void {
     this.#failed = false;
     for (const group of this.#groups.values()) this.#schedule(group);
@@ -191,8 +197,8 @@ export class DriverNode {
 
   #tick(group: Group, skipped: number): void {
     this.context.count('missed_ticks', skipped);
-    if (group.watch) {
-      this.#emit(group, group.builder, group.watch.outcomes);
+    if (group.watched?.due.length === 0) {
+      this.#emit(group, group.builder, group.watched.outcomes);
     } else if (group.due || group.polling) {
       this.context.count('missed_ticks', 1);
     } else {
@@ -237,16 +243,16 @@ export class DriverNode {
 
   async #pollDue(group: Group): Promise<void> {
     group.due = false;
-    await this.#poll(group);
+    await this.#poll(group, group.watched?.due);
   }
 
-  async #poll(group: Group): Promise<void> {
-    const { builder } = group;
+  /** `points` may be those alone that are not pushed. */
+  async #poll(group: Group, points = group.builder.points): Promise<void> {
+    const { builder, watched } = group;
     const driver = this.#life.instance;
     if (!driver) return;
     group.polling = true;
     try {
-      const { points } = builder;
       const outcomes =
         points.length === 0
           ? []
@@ -254,9 +260,12 @@ export class DriverNode {
       if (outcomes.length !== points.length) {
         throw new Error(`read returned ${outcomes.length} outcomes for ${points.length} points.`);
       }
-      this.#emit(group, builder, outcomes);
+      this.#emit(group, builder, watched?.merge(points, outcomes) ?? outcomes);
     } catch (error) {
-      if (this.#groups.get(builder.config.group) === group) {
+      if (watched && points !== builder.points) {
+        const fault = isFault(error) ? error : readFailed;
+        this.#emit(group, builder, watched.merge(points, new Array<Outcome>(points.length).fill(fault)));
+      } else if (this.#groups.get(builder.config.group) === group) {
         const code = isFault(error) ? error.code : ErrorCode.READ_FAILED;
         this.#push(builder.points.length, builder.buildFailed(code, this.context.clock.now()));
       }
@@ -299,19 +308,15 @@ export class DriverNode {
     const driver = this.#life.instance;
     const { points } = group.builder;
     if (!driver?.watch || points.length === 0) return;
-    const outcomes: Outcome[] = new Array<Outcome>(points.length).fill(notReady);
-    const emit = (indices: readonly number[], fresh: readonly Outcome[]): void => {
-      indices.forEach((index, at) => {
-        if (index in outcomes) outcomes[index] = fresh[at] ?? notReady;
-      });
-    };
+    const watched = new Watched(points);
     this.#enqueue(this.#requests, async () => {
-      if (group.builder.points !== points) return;
+      if (group.builder.points !== points || group.watched) return;
       const watching =
-        driver.watch?.(points, emit) ?? Promise.reject(new Error('The driver no longer watches.'));
-      const end = await within(this.context.clock, watching, 'watch', deadlines.start, () => undefined);
-      if (group.builder.points === points && group.schedule) group.watch = { outcomes, end };
-      else await end[Symbol.asyncDispose]();
+        driver.watch?.(points, watched.emit) ?? Promise.reject(new Error('The driver no longer watches.'));
+      const watch = await within(this.context.clock, watching, 'watch', deadlines.start, () => undefined);
+      watched.begin(watch);
+      if (group.builder.points === points && group.schedule) group.watched = watched;
+      else await watched.end();
     }).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       this.context.log.warn(`The driver cannot watch a group and polls it instead: ${reason}`);
@@ -319,10 +324,10 @@ export class DriverNode {
   }
 
   async #unwatch(group: Group): Promise<void> {
-    const { watch } = group;
-    group.watch = undefined;
+    const { watched } = group;
+    group.watched = undefined;
     try {
-      await watch?.end[Symbol.asyncDispose]();
+      await watched?.end();
     } catch (error) {
       this.context.log.warn('The driver failed to end a watch.', { error });
     }

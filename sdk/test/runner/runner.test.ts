@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/schemas';
-import type { Form } from '@tagway/sdk/runner';
+import type { Form, FromRunner } from '@tagway/sdk/runner';
 import { group, isLog, isSample, openLine, tag } from './harness.ts';
 
 for (const form of ['inline', 'forked'] as readonly Form[]) {
@@ -176,6 +176,34 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
             return message;
           });
         expect([...sample.numbers]).to.deep.equal([1]);
+      });
+
+      it('polls of a watched group what its driver leaves to polling, and all of it until everything was pushed once', async () => {
+        await using line = await openLine(form, 'pusher');
+        await line.start(1);
+        const tags = [tag('a', 'x'), tag('b', 'polled'), tag('c', 'late')];
+        line.send({ op: 'group', node: 1, config: group(1, 100, tags) });
+        const isWith = (...numbers: number[]) => {
+          return (message: FromRunner): message is Extract<FromRunner, { op: 'sample' }> =>
+            isSample(message) && `${message.sample.numbers.join()}` === numbers.join();
+        };
+        const before = await line.next(isWith(0, 2, 3));
+        expect([...before.sample.faults], 'the read of the pushed one failed').to.deep.equal([0, 3000]);
+        const after = await line.next(isWith(1, 2, 1));
+        expect([...after.sample.faults]).to.deep.equal([]);
+      });
+
+      it('scans, and says so when its driver cannot', async () => {
+        await using line = await openLine(form, 'pusher');
+        await line.start(1);
+        const scan = { id: 'top', ctx: '!', loadIndex: 4 };
+        const page = await line.ask({ op: 'scan', node: 1, scan });
+        expect(page).to.deep.include({ total: 1, ctx: 'next', loadIndex: 5, completed: true });
+        expect(page).to.have.nested.property('tags[0].name', 'top!');
+        await using other = await openLine(form, 'recorder');
+        await other.start(1);
+        const refusal = await other.ask({ op: 'scan', node: 1, scan }).catch((error: unknown) => error);
+        expect(refusal).to.include({ code: 3021 });
       });
     });
 
