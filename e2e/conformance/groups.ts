@@ -3,6 +3,8 @@ import type { ConformanceTable } from './rows.ts';
 
 export const groups: ConformanceTable = {
   'POST /group': [
+    ['all is well', { name: 'made', node: 'idle', interval: 100 }, 200, 0],
+    ['all is well, with the older key', { group: 'made too', node: 'idle', interval: 100 }, 200, 0],
     ['the node does not exist', { name: 'fresh', node: 'absent', interval: 1000 }, 404, 2003],
     ['the node is an app', { name: 'fresh', node: 'north', interval: 1000 }, 409, 2103],
     ['the name is taken', { name: 'line', node: 'plant', interval: 1000 }, 409, 2104],
@@ -27,6 +29,7 @@ export const groups: ConformanceTable = {
   ],
 
   'PUT /group': [
+    ['all is well', { node: 'idle', group: 'made', new_name: 'remade', interval: 200 }, 200, 0],
     ['the node does not exist', { node: 'absent', group: 'line', interval: 1000 }, 404, 2003],
     ['the group does not exist', { node: 'plant', group: 'absent', interval: 1000 }, 404, 2106],
     ['the node is an app', { node: 'north', group: 'line', interval: 1000 }, 409, 2103],
@@ -41,13 +44,15 @@ export const groups: ConformanceTable = {
   ],
 
   'DELETE /group': [
+    ['all is well', { node: 'idle', group: 'remade' }, 200, 0],
     ['the node does not exist', { node: 'absent', group: 'line' }, 404, 2003],
     ['the group does not exist', { node: 'plant', group: 'absent' }, 404, 2106],
     ['the node is an app', { node: 'north', group: 'line' }, 409, 2103],
-    ['the group is subscribed', line, 412, 2101],
+    ['the group is subscribed', { node: 'plant', group: 'watched' }, 412, 2101, { family: [200, 0] }],
   ],
 
   'GET /group': [
+    ['all is well', { node: 'plant' }, 200, 0],
     ['the node does not exist', { node: 'absent' }, 404, 2003],
     ['the node is an app', { node: 'north' }, 409, 2103],
     ['no node is named: all groups', {}, 200, 0],

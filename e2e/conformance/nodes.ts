@@ -1,8 +1,11 @@
+import { modbusSettings, mqttSettings } from '../configure.ts';
 import { n128 } from './rows.ts';
 import type { ConformanceTable } from './rows.ts';
 
 export const nodes: ConformanceTable = {
   'POST /node': [
+    ['all is well', { name: 'made', plugin: 'Modbus TCP' }, 200, 0],
+    ['all is well, with params', { name: 'spare', plugin: 'MQTT', params: mqttSettings(9) }, 200, 0],
     ['the plugin is unknown', { name: 'fresh', plugin: 'Nothing' }, 404, 2301],
     ['the plugin is named in another case', { name: 'fresh', plugin: 'modbus tcp' }, 404, 2301],
     ['the name is taken', { name: 'plant', plugin: 'Modbus TCP' }, 409, 2002],
@@ -14,9 +17,15 @@ export const nodes: ConformanceTable = {
     ['the params are refused', { name: 'fresh', plugin: 'Modbus TCP', params: { host: 5 } }, 400, 2004],
   ],
 
-  'DELETE /node': [['the node does not exist', { name: 'absent' }, 404, 2003]],
+  'DELETE /node': [
+    ['all is well', { name: 'made' }, 200, 0],
+    ['it is deleted already', { name: 'made' }, 404, 2003],
+    ['the node does not exist', { name: 'absent' }, 404, 2003],
+    ['the name has 128 bytes', { name: n128 }, 400, 2010],
+  ],
 
   'PUT /node': [
+    ['all is well', { name: 'spare', new_name: 'spare again' }, 200, 0],
     ['the node does not exist', { name: 'absent', new_name: 'fresh' }, 404, 2003],
     ['the new name is taken', { name: 'idle', new_name: 'plant' }, 409, 2002],
     ['the new name is the old one', { name: 'idle', new_name: 'idle' }, 409, 2002],
@@ -26,6 +35,7 @@ export const nodes: ConformanceTable = {
   ],
 
   'GET /node': [
+    ['all is well', { type: 1 }, 200, 0],
     ['there is no type', {}, 400, 1003],
     ['the type is empty', { type: '' }, 400, 1003],
     ['the type is not a number', { type: 'driver' }, 400, 1003],
@@ -34,7 +44,8 @@ export const nodes: ConformanceTable = {
   ],
 
   'POST /node/setting': [
-    ['the node does not exist', { node: 'absent', params: {} }, 400, 2003],
+    ['all is well', { node: 'halted', params: modbusSettings(10) }, 200, 0],
+    ['the node does not exist', { node: 'absent', params: {} }, 400, 2003, { family: [404, 2003] }],
     ['a required setting is missing', { node: 'idle', params: { port: 502 } }, 400, 2004],
     ['a setting has another type', { node: 'idle', params: modbus({ port: '502' }) }, 400, 2004],
     ['the port is 0', { node: 'idle', params: modbus({ port: 0 }) }, 400, 2004],
@@ -53,6 +64,7 @@ export const nodes: ConformanceTable = {
   ],
 
   'GET /node/setting': [
+    ['all is well', { node: 'plant' }, 200, 0],
     ['no node is named', {}, 400, 1003],
     ['the node does not exist', { node: 'absent' }, 404, 2003],
     ['the node has no setting', { node: 'idle' }, 200, 2005],
@@ -63,10 +75,15 @@ export const nodes: ConformanceTable = {
     ['a node without setting is started', { node: 'idle', cmd: 0 }, 409, 2006],
     ['a running node is started', { node: 'plant', cmd: 0 }, 409, 2007],
     ['a node that does not run is stopped', { node: 'idle', cmd: 1 }, 409, 2008],
+    ['a stopped node is stopped', { node: 'halted', cmd: 1 }, 409, 2009],
+    ['a stopped node is started', { node: 'halted', cmd: 0 }, 200, 0],
+    ['a running node is stopped', { node: 'halted', cmd: 1 }, 200, 0],
     ['there is no such command', { node: 'plant', cmd: 2 }, 400, 1002],
   ],
 
   'GET /node/state': [
+    ['all is well', { node: 'plant' }, 200, 0],
+    ['no node is named: all nodes', {}, 200, 0],
     ['the node does not exist', { node: 'absent' }, 404, 2003],
     ['the name is empty: all nodes', { node: '' }, 200, 0],
   ],

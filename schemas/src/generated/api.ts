@@ -56,6 +56,10 @@ export interface ApiTypes {
   SchemaReply: SchemaReply;
   ReadBody: ReadBody;
   ReadReply: ReadReply;
+  PaginateBody: PaginateBody;
+  PaginateReply: PaginateReply;
+  TestReadBody: TestReadBody;
+  TestReadReply: TestReadReply;
   ScanBody: ScanBody;
   ScanReply: ScanReply;
   ErrorReply: ErrorReply;
@@ -70,6 +74,8 @@ export interface ApiTypes {
   UnsubscribeBody: UnsubscribeBody;
   SubscriptionsQuery: SubscriptionsQuery;
   SubscriptionsReply: SubscriptionsReply;
+  SubscribableQuery: SubscribableQuery;
+  SubscribableReply: SubscribableReply;
   TagInput: TagInput;
   TagsBody: TagsBody;
   TagsBatchReply: TagsBatchReply;
@@ -77,15 +83,38 @@ export interface ApiTypes {
   TagsQuery: TagsQuery;
   TagRecord: TagRecord;
   TagsReply: TagsReply;
+  GroupsWithTagsBody: GroupsWithTagsBody;
+  GroupWithTags: GroupWithTags;
+  RenameTagBody: RenameTagBody;
+  TemplateGroupInput: TemplateGroupInput;
+  AddTemplateBody: AddTemplateBody;
+  TemplateQuery: TemplateQuery;
+  TemplatesReply: TemplatesReply;
+  TemplateReply: TemplateReply;
+  TemplateInstance: TemplateInstance;
+  TemplateInstancesBody: TemplateInstancesBody;
+  AddTemplateGroupBody: AddTemplateGroupBody;
+  DeleteTemplateGroupBody: DeleteTemplateGroupBody;
+  UpdateTemplateGroupBody: UpdateTemplateGroupBody;
+  TemplateGroupsQuery: TemplateGroupsQuery;
+  TemplateTagsBody: TemplateTagsBody;
+  DeleteTemplateTagsBody: DeleteTemplateTagsBody;
+  TemplateTagsQuery: TemplateTagsQuery;
   ConfigBody: ConfigBody;
   ConfigReply: ConfigReply;
   DriversQuery: DriversQuery;
   DriversBody: DriversBody;
   DriversReply: DriversReply;
+  UsersReply: UsersReply;
+  AddUserBody: AddUserBody;
+  UpdateUserBody: UpdateUserBody;
+  DeleteUserBody: DeleteUserBody;
   VersionReply: VersionReply;
+  StatusReply: StatusReply;
   TagValue: TagValue;
   WriteBody: WriteBody;
   WriteTagsBody: WriteTagsBody;
+  WriteGroupsBody: WriteGroupsBody;
 }
 export interface AddGroupBody {
   node: string;
@@ -160,7 +189,11 @@ export interface DeleteNodeBody {
 }
 export interface RenameNodeBody {
   name: string;
-  new_name: string;
+  new_name?: string;
+  /**
+   * An older form has it in the place of new_name. It was never served and is refused.
+   */
+  id?: number;
 }
 export interface NodesQuery {
   /**
@@ -492,6 +525,85 @@ export interface ReadReply {
     error?: number;
   }[];
 }
+export interface PaginateBody {
+  node: string;
+  group: string;
+  /**
+   * Read the device now; default false, the latest values.
+   */
+  sync?: boolean;
+  query?: {
+    /**
+     * A part of the tag's name.
+     */
+    name?: string;
+    /**
+     * A part of the tag's description.
+     */
+    description?: string;
+    /**
+     * From 1 on; absent or 0: all tags on one page.
+     */
+    currentPage?: number;
+    /**
+     * Tags of a page; absent or 0: all.
+     */
+    pageSize?: number;
+    /**
+     * Only tags that carry an error.
+     */
+    isError?: boolean;
+  };
+}
+export interface PaginateReply {
+  meta: {
+    currentPage: number;
+    pageSize: number;
+    /**
+     * The tags that fit the query, on all pages.
+     */
+    total: number;
+  };
+  items: {
+    name: string;
+    type: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
+    address: string;
+    attribute: number;
+    description: string;
+    precision: number;
+    decimal: number;
+    bias: number;
+    value?: number | boolean | string | unknown[];
+    error?: number;
+  }[];
+}
+/**
+ * A tag that need not exist, as its group need not.
+ */
+export interface TestReadBody {
+  driver: string;
+  group: string;
+  tag: string;
+  address: string;
+  attribute: number;
+  /**
+   * A data type, or 16, 17, 18 for UINT16, UINT32, UINT64.
+   */
+  type: number;
+  /**
+   * Not applied, nor are decimal and bias.
+   */
+  precision?: number;
+  /**
+   * A spelling of precision that is in use.
+   */
+  precison?: number;
+  decimal: number;
+  bias: number;
+}
+export interface TestReadReply {
+  value: number | boolean | string | unknown[];
+}
 export interface ScanBody {
   node: string;
   /**
@@ -603,6 +715,22 @@ export interface SubscriptionsQuery {
 export interface SubscriptionsReply {
   groups: GroupToSubscribe[];
 }
+export interface SubscribableQuery {
+  app: string;
+  /**
+   * A part of a driver's or of a group's name.
+   */
+  name?: string;
+}
+export interface SubscribableReply {
+  drivers: {
+    name: string;
+    groups: {
+      name: string;
+      subscribed: boolean;
+    }[];
+  }[];
+}
 /**
  * A tag as a client sends it. Whether the type, the attribute, the address and the precision are good is for the gateway to say, with a code for each.
  */
@@ -626,9 +754,9 @@ export interface TagInput {
    */
   precison?: number;
   /**
-   * Factor from device to shown values; 0 is none.
+   * Factor from device to shown values; 0 and null are none.
    */
-  decimal?: number;
+  decimal?: number | null;
   /**
    * Added after the factor.
    */
@@ -687,6 +815,144 @@ export interface TagRecord {
 }
 export interface TagsReply {
   tags: TagRecord[];
+}
+export interface GroupsWithTagsBody {
+  node: string;
+  /**
+   * @maxItems 65535
+   */
+  groups: GroupWithTags[];
+}
+export interface GroupWithTags {
+  group: string;
+  /**
+   * Milliseconds, of a group that does not exist yet.
+   */
+  interval: number;
+  /**
+   * @maxItems 65535
+   */
+  tags: TagInput[];
+}
+export interface RenameTagBody {
+  node: string;
+  group: string;
+  old_name: string;
+  new_name: string;
+}
+export interface TemplateGroupInput {
+  name: string;
+  /**
+   * Milliseconds.
+   */
+  interval: number;
+  /**
+   * @maxItems 65535
+   */
+  tags: TagInput[];
+}
+export interface AddTemplateBody {
+  name: string;
+  /**
+   * The name of a driver's plugin.
+   */
+  plugin: string;
+  /**
+   * @maxItems 65535
+   */
+  groups: TemplateGroupInput[];
+}
+export interface TemplateQuery {
+  /**
+   * The template's name; absent: all templates.
+   */
+  name?: string;
+}
+export interface TemplatesReply {
+  templates: {
+    name: string;
+    plugin: string;
+  }[];
+}
+export interface TemplateReply {
+  name: string;
+  plugin: string;
+  groups: {
+    name: string;
+    /**
+     * Milliseconds.
+     */
+    interval: number;
+    tags: TagRecord[];
+  }[];
+}
+export interface TemplateInstance {
+  /**
+   * The template's name.
+   */
+  name: string;
+  /**
+   * The name of the new node.
+   */
+  node: string;
+}
+export interface TemplateInstancesBody {
+  /**
+   * @maxItems 65535
+   */
+  nodes: TemplateInstance[];
+}
+export interface AddTemplateGroupBody {
+  template: string;
+  group: string;
+  /**
+   * Milliseconds.
+   */
+  interval: number;
+}
+export interface DeleteTemplateGroupBody {
+  template: string;
+  group: string;
+}
+export interface UpdateTemplateGroupBody {
+  template: string;
+  group: string;
+  new_name?: string;
+  /**
+   * Milliseconds.
+   */
+  interval?: number;
+}
+export interface TemplateGroupsQuery {
+  /**
+   * The template's name.
+   */
+  name: string;
+}
+export interface TemplateTagsBody {
+  template: string;
+  group: string;
+  /**
+   * @maxItems 65535
+   */
+  tags: TagInput[];
+}
+export interface DeleteTemplateTagsBody {
+  template: string;
+  group: string;
+  /**
+   * @minItems 1
+   * @maxItems 65535
+   */
+  tags: string[];
+}
+export interface TemplateTagsQuery {
+  template: string;
+  group: string;
+  /**
+   * A part of the tag's name.
+   */
+  name?: string;
 }
 /**
  * A whole configuration, which takes the place of the one that is there.
@@ -780,6 +1046,31 @@ export interface DriversReply {
     }[];
   }[];
 }
+export interface UsersReply {
+  users: {
+    name: string;
+  }[];
+}
+export interface AddUserBody {
+  /**
+   * 4 to 32 bytes.
+   */
+  name: string;
+  /**
+   * 4 to 64 bytes.
+   */
+  password: string;
+}
+export interface UpdateUserBody {
+  name: string;
+  /**
+   * 4 to 64 bytes.
+   */
+  new_password: string;
+}
+export interface DeleteUserBody {
+  name: string;
+}
 export interface VersionReply {
   version: string;
   /**
@@ -790,6 +1081,9 @@ export interface VersionReply {
    * YYYY-MM-DD.
    */
   build_date: string;
+}
+export interface StatusReply {
+  status: 'loading' | 'ready';
 }
 export interface TagValue {
   tag: string;
@@ -809,4 +1103,19 @@ export interface WriteTagsBody {
    * @maxItems 65535
    */
   tags: TagValue[];
+}
+export interface WriteGroupsBody {
+  node: string;
+  /**
+   * @minItems 1
+   * @maxItems 65535
+   */
+  groups: {
+    group: string;
+    /**
+     * @minItems 1
+     * @maxItems 65535
+     */
+    tags: TagValue[];
+  }[];
 }

@@ -1,0 +1,104 @@
+import { createPrivateKey, createSign } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Compatibility } from '@tagway/schemas';
+import { startBroker } from '../brokers.ts';
+import type { Broker } from '../brokers.ts';
+import type { Client } from '../client.ts';
+import { addModbus, addMqtt, modbusSettings, readValues } from '../configure.ts';
+import { Device } from '../devices.ts';
+import { Gateway } from '../gateway.ts';
+import { addLibrary } from '../libraries.ts';
+import type { TokenKind } from './rows.ts';
+
+/** The gateway that the rows presuppose, and the world around it. */
+export interface Stand extends AsyncDisposable {
+  readonly device: Device;
+  readonly broker: Broker;
+  readonly gateway: Gateway;
+  readonly client: Client;
+  /** Headers with tokens that are not good. */
+  readonly headers: Readonly<Record<TokenKind, string | null>>;
+}
+
+export async function openStand(profile: Compatibility = 'specification'): Promise<Stand> {
+  const device = await Device.start();
+  const broker = await startBroker();
+  const gateway = await Gateway.start({
+    args: ['--compat', profile],
+    prepare: (data) => addLibrary(data, 'single', { manifest: { features: [] } }),
+  });
+  const client = await gateway.client();
+  await setUp(client, device, broker);
+  return {
+    device,
+    broker,
+    gateway,
+    client,
+    headers: await badTokens(gateway),
+    async [Symbol.asyncDispose]() {
+      await gateway.dispose();
+      await broker.stop();
+      await device.stop();
+    },
+  };
+}
+
+async function setUp(client: Client, device: Device, broker: Broker): Promise<void> {
+  const word = { name: 'word', address: '1!400001', attribute: 3, type: 4 };
+  const text = { ...word, name: 'text', address: '1!400010.20', type: 13 };
+  await addModbus(client, 'plant', {
+    port: device.port,
+    group: 'line',
+    tags: [
+      word,
+      { name: 'short', address: '1!400002', attribute: 3, type: 3 },
+      { name: 'long', address: '1!400003', attribute: 3, type: 8 },
+      { name: 'float', address: '1!400007', attribute: 3, type: 9 },
+      text,
+      { name: 'bytes', address: '1!400030.4', attribute: 3, type: 14 },
+      { name: 'coil', address: '1!000001', attribute: 3, type: 11 },
+      { name: 'scaled', address: '1!400040', attribute: 3, type: 3, decimal: 0.1 },
+      { name: 'read only', address: '1!400001', attribute: 1, type: 4 },
+      { name: 'constant', address: '', attribute: 8, type: 3, value: 7 },
+      { name: 'adjustable', address: '', attribute: 10, type: 3, value: 7 },
+    ],
+  });
+  for (const name of ['second', 'watched', 'free'])
+    await client.ok('POST', '/group', { name, node: 'plant', interval: 1000 });
+  await addModbus(client, 'dark', { port: 9, group: 'line', tags: [word] });
+  await client.ok('POST', '/node', { name: 'idle', plugin: 'Modbus TCP' });
+  await client.ok('POST', '/tags', { node: 'idle', group: 'line', tags: [word, text] });
+  await client.ok('POST', '/node', { name: 'halted', plugin: 'Modbus TCP', params: modbusSettings(9) });
+  await client.ok('POST', '/node/ctl', { node: 'halted', cmd: 1 });
+  await client.ok('POST', '/node', { name: 'single', plugin: 'single', params: {} });
+  await client.ok('POST', '/tags', {
+    node: 'single',
+    group: 'line',
+    tags: [{ name: 'word', address: 'command', attribute: 3, type: 13 }],
+  });
+  await addMqtt(client, 'north', broker.port);
+  await client.ok('POST', '/node', { name: 'bare', plugin: 'MQTT' });
+  for (const group of ['line', 'watched']) {
+    await client.ok('POST', '/subscribe', { app: 'north', driver: 'plant', group, params: { topic: group } });
+  }
+  await readValues(client, 'plant', 'line');
+}
+
+/** Signed with the gateway's own key, which only who can read its data folder has. */
+async function badTokens({ data }: Gateway): Promise<Stand['headers']> {
+  const key = createPrivateKey(await readFile(join(data, 'keys/token.pem')));
+  const now = Math.floor(Date.now() / 1000);
+  const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const bearer = (claims: object): string => {
+    const text = `${base64({ alg: 'RS256', typ: 'JWT' })}.${base64({ iss: 'tagway', aud: 'tagway', ...claims })}`;
+    return `Bearer ${text}.${createSign('RSA-SHA256').update(text).sign(key, 'base64url')}`;
+  };
+  return {
+    missing: null,
+    undecodable: 'Bearer nonsense',
+    expired: bearer({ exp: now - 10 }),
+    early: bearer({ exp: now + 600, nbf: now + 300 }),
+    endless: bearer({}),
+  };
+}

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import type { Client } from '../client.ts';
+import { modbusSettings, mqttSettings, readValues } from '../configure.ts';
+import { openStand } from '../conformance/stand.ts';
+import type { Stand } from '../conformance/stand.ts';
+import type { Device } from '../devices.ts';
+
+describe('what refused calls leave behind, and calls of no endpoint', function () {
+  this.timeout(60_000);
+  let stand: Stand;
+  let client: Client;
+  let device: Device;
+  before(async () => {
+    stand = await openStand();
+    ({ client, device } = stand);
+  });
+  after(() => stand?.[Symbol.asyncDispose]());
+
+  describe('tags in a read', () => {
+    const read = async (node: string): Promise<(number | undefined)[]> => {
+      const { tags } = await client.ok<{ tags: { error?: number }[] }>('POST', '/read', {
+        node,
+        group: 'line',
+      });
+      return tags.map(({ error }) => error);
+    };
+
+    it('3010 when the node does not run', async () => {
+      expect(new Set(await read('idle'))).to.deep.equal(new Set([3010]));
+    });
+
+    it('3002 when the device is not connected', async () => {
+      expect(await read('dark')).to.deep.equal([3002]);
+    });
+
+    it('no member "value" beside an error, no member "error" beside a value', async () => {
+      const { tags } = await client.ok<{ tags: object[] }>('POST', '/read', { node: 'dark', group: 'line' });
+      expect(tags).to.deep.equal([{ name: 'word', error: 3002 }]);
+      const good = await client.ok<{ tags: object[] }>('POST', '/read', {
+        node: 'plant',
+        group: 'line',
+        query: { name: 'constant' },
+      });
+      expect(good.tags).to.deep.equal([{ name: 'constant', value: 7 }]);
+    });
+  });
+
+  describe('what a refused call leaves behind', () => {
+    it('nothing of a node whose params were refused', async () => {
+      await client.call('POST', '/node', { name: 'refused', plugin: 'Modbus TCP', params: { host: 1 } });
+      expect((await client.call('GET', '/node/state', { node: 'refused' })).body.error).to.equal(2003);
+    });
+
+    it('the tags of a batch before the first bad one, and nothing after it', async () => {
+      const tag = (name: string, address: string): object => ({ name, address, attribute: 1, type: 3 });
+      const tags = [tag('a', '1!400001'), tag('b', '1!400002'), tag('c', 'nonsense'), tag('d', '1!400004')];
+      const reply = await client.call('POST', '/tags', { node: 'idle', group: 'batch', tags });
+      expect(reply.status).to.equal(206);
+      expect(reply.body).to.deep.equal({ index: 2, error: 2205 });
+      const listed = await client.ok<{ tags: { name: string }[] }>('GET', '/tags', {
+        node: 'idle',
+        group: 'batch',
+      });
+      expect(listed.tags.map(({ name }) => name)).to.deep.equal(['a', 'b']);
+    });
+
+    it('nothing on the device of a write of several tags of which one is refused', async () => {
+      await device.setRegisters(0, [11]);
+      const tags = [
+        { tag: 'word', value: 12 },
+        { tag: 'absent', value: 1 },
+      ];
+      await client.call('POST', '/write/tags', { node: 'plant', group: 'line', tags });
+      expect(await device.registers(0, 1)).to.deep.equal([11]);
+    });
+
+    it('the subscriptions of a list before the first bad one', async () => {
+      const groups = [
+        { driver: 'dark', group: 'line', params: { topic: 'b' } },
+        { driver: 'dark', group: 'absent', params: { topic: 'c' } },
+        { driver: 'plant', group: 'second', params: { topic: 'd' } },
+      ];
+      const reply = await client.call('POST', '/subscribes', { app: 'bare', groups });
+      expect({ status: reply.status, error: reply.body.error }).to.deep.equal({ status: 404, error: 2106 });
+      const kept = await client.ok<{ groups: object[] }>('GET', '/subscribe', { app: 'bare' });
+      expect(kept.groups).to.deep.equal([groups[0]]);
+    });
+
+    it('the gateway as usable as before', async () => {
+      await readValues(client, 'plant', 'line');
+      await client.ok('POST', '/node/setting', { node: 'plant', params: modbusSettings(device.port) });
+      await client.ok('POST', '/node/setting', { node: 'north', params: mqttSettings(stand.broker.port) });
+    });
+  });
+
+  it('404 for a path that does not exist, 405 for a method that a path does not have', async () => {
+    expect((await client.call('GET', '/nothing')).status).to.equal(404);
+    expect((await client.call('GET', '/node/nothing')).status).to.equal(404);
+    expect((await client.call('PUT', '/version')).status).to.equal(405);
+    expect((await client.call('DELETE', '/read')).status).to.equal(405);
+  });
+
+  it('an answer to a body that is too big, and to a huge number of tags', async () => {
+    const tags = Array.from({ length: 70_000 }, (_, index) => ({
+      name: `t${index}`,
+      address: 'x',
+      attribute: 1,
+      type: 3,
+    }));
+    const reply = await client
+      .call('POST', '/tags', { node: 'idle', group: 'huge', tags })
+      .catch(() => undefined);
+    // A server may also close the connection on a body it will not read.
+    if (reply !== undefined) expect(reply.status).to.be.within(400, 413);
+    expect((await client.call('GET', '/version')).status).to.equal(200);
+  });
+});
