@@ -8,7 +8,9 @@ import scan from '../api/scan.json' with { type: 'json' };
 import session from '../api/session.json' with { type: 'json' };
 import subscribe from '../api/subscribe.json' with { type: 'json' };
 import tag from '../api/tag.json' with { type: 'json' };
+import template from '../api/template.json' with { type: 'json' };
 import transfer from '../api/transfer.json' with { type: 'json' };
+import user from '../api/user.json' with { type: 'json' };
 import version from '../api/version.json' with { type: 'json' };
 import write from '../api/write.json' with { type: 'json' };
 import manifest from '../plugin/manifest.json' with { type: 'json' };
@@ -20,7 +22,22 @@ import { sentence } from './sentence.ts';
 /** Says in one sentence what is wrong with a value, or returns undefined when it fits. It changes nothing. */
 export type Check = (value: unknown) => string | undefined;
 
-const apiFiles = [group, node, operation, plugin, read, scan, session, subscribe, tag, transfer, version, write];
+const apiFiles = [
+  group,
+  node,
+  operation,
+  plugin,
+  read,
+  scan,
+  session,
+  subscribe,
+  tag,
+  template,
+  transfer,
+  user,
+  version,
+  write,
+];
 const pluginFiles = [manifest, settingsProfile];
 
 /** The JSON Schema of every definition of the API by its name; references are within a file or between the files. */
