@@ -43,10 +43,24 @@ describe('configuration', () => {
     expect(config([], { TAGWAY_CONFIG: file }).runnerMemory).to.equal(64);
   });
 
+  it('answers as the specification says, with tokens, over HTTP, unless told otherwise', () => {
+    expect(config([])).to.include({ compat: 'specification', disableAuth: false, cors: false });
+    expect(config([])).not.to.have.property('tls');
+    const env = { TAGWAY_COMPAT: 'family', TAGWAY_DISABLE_AUTH: '1', TAGWAY_TLS_KEY: 'key.pem' };
+    const { compat, disableAuth, tls } = config(['--tls-cert', 'cert.pem'], env);
+    expect({ compat, disableAuth, tls }).to.deep.equal({
+      compat: 'family',
+      disableAuth: true,
+      tls: { cert: resolve('cert.pem'), key: resolve('key.pem') },
+    });
+  });
+
   for (const [what, args] of [
     ['an unknown option', ['--prot', '1']],
     ['a port that is none', ['--port', '65536']],
     ['a port that is no number', ['--port', 'http']],
+    ['an unknown profile', ['--compat', 'families']],
+    ['a certificate without its key', ['--tls-cert', 'cert.pem']],
     ['an unknown log level', ['--log-level', 'verbose']],
     ['a file that is not there', ['--config', '/nowhere/tagway.json']],
   ] as const) {

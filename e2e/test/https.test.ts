@@ -1,0 +1,100 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { expect } from 'chai';
+import { Child } from '../child.ts';
+import { until } from '../until.ts';
+
+const main = join(import.meta.dirname, '../../host/dist/main.js');
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+/** Writes a new certificate for 127.0.0.1 that signs itself, and its key. */
+function certify(cert: string, key: string, name: string): void {
+  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const pair = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', key];
+  execFileSync('openssl', ['req', '-x509', ...pair, '-out', cert, '-days', '2', ...subject], {
+    stdio: 'ignore',
+  });
+}
+
+interface Seen {
+  readonly status: number | undefined;
+  /** Common name of the certificate. */
+  readonly name: string;
+}
+
+function ping(url: string): Promise<Seen> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      `${url}/api/v2/ping`,
+      { method: 'POST', rejectUnauthorized: false, agent: false, timeout: 5_000 },
+      (reply) => {
+        const socket: unknown = reply.socket;
+        const { subject } = (socket as Pick<TLSSocket, 'getPeerCertificate'>).getPeerCertificate();
+        const name = String(subject.CN);
+        reply.resume();
+        reply.on('end', () => resolve({ status: reply.statusCode, name }));
+      },
+    );
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+describe(`HTTPS${hasOpenssl ? '' : ' (skipped: openssl, which makes the certificates, is not installed)'}`, function () {
+  this.timeout(60_000);
+  let folder: string;
+  let cert: string;
+  let key: string;
+
+  before(async function () {
+    if (!hasOpenssl) this.skip();
+    folder = await mkdtemp(join(tmpdir(), 'tagway-https-'));
+    [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    certify(cert, key, 'first');
+  });
+  after(async () => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  });
+
+  function start(): Promise<Child> {
+    const args = ['--data', join(folder, 'data'), '--port', '0', '--tls-cert', cert, '--tls-key', key];
+    return Child.start(process.execPath, [main, ...args], {
+      ready: /https:\/\/127\.0\.0\.1:\d+/,
+      group: true,
+    });
+  }
+
+  it('is served with the certificate given, which is read again on SIGHUP; a bad one changes nothing', async () => {
+    const gateway = await start();
+    const url = gateway.match?.[0] ?? '';
+    expect(await ping(url)).to.deep.equal({ status: 200, name: 'first' });
+
+    certify(cert, key, 'second');
+    expect((await ping(url)).name).to.equal('first');
+    gateway.signal('SIGHUP');
+    await until('the new certificate is used', async () => (await ping(url)).name === 'second');
+
+    await writeFile(cert, 'nonsense');
+    gateway.signal('SIGHUP');
+    await until('the gateway says what is wrong', () => gateway.output.includes('The old one stays.'));
+    expect(await ping(url)).to.deep.equal({ status: 200, name: 'second' });
+
+    const plain = await fetch(`${url.replace('https', 'http')}/api/v2/ping`, { method: 'POST' }).catch(
+      () => undefined,
+    );
+    expect(plain).to.equal(undefined);
+    expect(await ping(url)).to.deep.equal({ status: 200, name: 'second' });
+    expect((await gateway.stop()).code).to.equal(0);
+    gateway.release();
+  });
+
+  it('does not start with files that are not good, and names them', async () => {
+    await writeFile(cert, 'nonsense');
+    const failed = await start().catch((error: unknown) => error);
+    expect(String(failed)).to.include(`HTTPS cannot be served with the files ${cert} and ${key}`);
+  });
+});

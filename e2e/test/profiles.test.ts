@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import type { Client } from '../client.ts';
+import { addModbus, addMqtt, modbusSettings, readValues, registerTags } from '../configure.ts';
+import { Device } from '../devices.ts';
+import { Gateway } from '../gateway.ts';
+import { until } from '../until.ts';
+
+// What the rows of the conformance table, which hold statuses and codes, do not show.
+describe('--compat family', function () {
+  this.timeout(60_000);
+  let device: Device;
+  let gateway: Gateway;
+  let client: Client;
+
+  before(async () => {
+    device = await Device.start();
+    gateway = await Gateway.start({ args: ['--compat', 'family'] });
+    client = await gateway.client();
+    await addModbus(client, 'plant', { port: device.port, tags: registerTags(2) });
+    await addModbus(client, 'dark', { port: 9, tags: registerTags(1) });
+    await addMqtt(client, 'north', 9);
+    await client.ok('POST', '/subscribe', { app: 'north', driver: 'plant', group: 'group' });
+    await readValues(client, 'plant', 'group');
+  });
+  after(async () => {
+    await gateway?.dispose();
+    await device?.stop();
+  });
+
+  it('shows the state of one node flat, and a link that is up as 1', async () => {
+    const state = await until('plant is connected', async () => {
+      const body = await client.ok<{ link: number }>('GET', '/node/state', { node: 'plant' });
+      return body.link === 1 && body;
+    });
+    expect(state).to.have.all.keys('running', 'link', 'rtt', 'log_level', 'neuron_core');
+    expect(state).to.include({ running: 3, log_level: 'notice', neuron_core: 'notice' });
+    const north = await client.ok('GET', '/node/state', { node: 'north' });
+    expect(north).to.include({ link: 0, sub_group_count: 1 });
+  });
+
+  it('shows all states as a list, with no link other than 0 and 1', async () => {
+    const body = await client.ok<{ states: { node: string; link: number }[]; neuron_core: string }>(
+      'GET',
+      '/node/state',
+    );
+    expect(body).to.have.all.keys('states', 'neuron_core');
+    expect(Object.fromEntries(body.states.map(({ node, link }) => [node, link]))).to.deep.equal({
+      plant: 1,
+      dark: 0,
+      north: 0,
+    });
+  });
+
+  it('deletes a subscribed group and its subscriptions, for good', async () => {
+    await client.ok('DELETE', '/group', { node: 'plant', group: 'group' });
+    for (const start of ['first', 'second']) {
+      const { groups } = await client.ok<{ groups: object[] }>('GET', '/subscribe', { app: 'north' });
+      expect(groups, start).to.deep.equal([]);
+      const { body } = await client.call('GET', '/tags', { node: 'plant', group: 'group' });
+      expect(body.error, start).to.equal(2106);
+      await gateway.restart();
+      client = await gateway.client();
+    }
+  });
+
+  it('takes the first seven characters of the header for the scheme', async () => {
+    const authorization = `Token: ${client.token}`;
+    expect((await client.call('GET', '/version', undefined, { authorization })).status).to.equal(200);
+    const { status, body } = await client.call('GET', '/version', undefined, {
+      authorization: client.token ?? '',
+    });
+    expect([status, body.error]).to.deep.equal([401, 1005]);
+  });
+
+  it('is left by a start without it: links have three values again', async () => {
+    await gateway.restart([]);
+    const specified = await gateway.client();
+    await until('plant is connected', async () => {
+      const state = await specified.ok<{ link: number }>('GET', '/node/state', { node: 'plant' });
+      expect(state).to.include.keys('node', 'states', 'service_core');
+      return state.link === 2;
+    });
+  });
+});
+
+describe('--disable-auth', function () {
+  this.timeout(30_000);
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await Gateway.start({ args: ['--disable-auth'] });
+  });
+  after(() => gateway?.dispose());
+
+  it('asks for no token, and answers a login with an empty one whatever its body is', async () => {
+    const client = gateway.anonymous();
+    for (const data of [{ name: 'nobody', pass: 'x' }, '{', undefined]) {
+      const { status, body } = await client.call('POST', '/login', data);
+      expect({ status, body }).to.deep.equal({ status: 200, body: { token: '' } });
+    }
+    await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP', params: modbusSettings(9) });
+    for (const authorization of [null, 'Bearer nonsense', 'Bearer ']) {
+      expect((await client.call('GET', '/version', undefined, { authorization })).status).to.equal(200);
+    }
+  });
+});
