@@ -95,6 +95,11 @@ const parts: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     ],
   },
   'Reading and writing': {
+    'POST /api/v2/scan/tags': [
+      'Asks a driver which tags its device has, page by page.',
+      ['ScanReply'],
+      [2003, 2010, 2103, 3000, 3002, 3010, 3021],
+    ],
     'POST /api/v2/read': [
       'Reads the tags of a group, the latest values or the device.',
       ['ReadReply'],
