@@ -61,7 +61,7 @@ export class DriverNode {
 
   async stop(): Promise<void> {
     for (const group of this.#groups.values()) await this.#unschedule(group);
-    this.#abort?.abort();
+    this.#abort?.abort(new Fault(ErrorCode.NOT_RUNNING, 'The node was stopped.'));
     const settled = new AbortController();
     const grace = this.context.clock.sleep(deadlines.abort, settled.signal).catch(() => undefined);
     await Promise.race([this.#busy, grace]);

@@ -5,19 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inlineRunner } from './inline.ts';
-import { type FromRunner, type HostRequest, type RunnerRequest, type ToRunner } from './protocol.ts';
+import type { FromRunner, HostRequest, RunnerRequest, ToRunner } from './protocol.ts';
 import { Requests } from './requests.ts';
 
 /** Where the runner of a line runs: in this process, or in one of its own as in production. */
 export type Form = 'inline' | 'forked';
 
 export interface LineOptions {
-  /** Of a forked runner: arguments for Node. */
-  readonly execArgv?: readonly string[];
-  /** Of a forked runner: environment variables beside those of this process. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** Of a forked runner: its working directory. */
-  readonly cwd?: string;
+  /** Of a forked runner: arguments for Node, made from the folder of the nodes' data folders. */
+  readonly execArgv?: (folder: string) => readonly string[];
   /** Answers what an app asks of the host. Without it, a test answers or nobody does. */
   readonly answer?: (request: HostRequest) => unknown;
 }
@@ -46,7 +42,8 @@ export class Line implements AsyncDisposable {
   constructor(form: Form, main: string, options: LineOptions = {}) {
     this.#options = options;
     const receive: Receive = (message) => this.#take(message);
-    this.#connection = form === 'inline' ? connectInline(receive) : connectForked(receive, options);
+    this.#connection =
+      form === 'inline' ? connectInline(receive) : connectForked(receive, options.execArgv?.(this.folder));
     this.send({ op: 'load', main });
   }
 
@@ -123,13 +120,11 @@ function connectInline(receive: Receive): Connection {
   return { send: (message) => runner.send(message), close: async () => runner[Symbol.asyncDispose]() };
 }
 
-function connectForked(receive: Receive, { execArgv = [], env = {}, cwd }: LineOptions): Connection {
+function connectForked(receive: Receive, execArgv: readonly string[] = []): Connection {
   const entry = fileURLToPath(import.meta.resolve('@tagway/sdk/runner/process'));
   const child = fork(entry, ['test'], {
     serialization: 'advanced',
     execArgv: [...process.execArgv, ...execArgv],
-    env: { ...process.env, ...env },
-    ...(cwd === undefined ? {} : { cwd }),
   });
   child.on('message', (message) => receive(message as FromRunner));
   // A child that ended is told by what it no longer sends.

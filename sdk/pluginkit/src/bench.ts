@@ -1,0 +1,131 @@
+import { Attribute, DataType, type Fault, type Value } from '@tagway/sdk';
+import {
+  type Form,
+  type FromRunner,
+  type GroupConfig,
+  layoutOf,
+  Line,
+  type LineOptions,
+  type RunnerTag,
+} from '@tagway/sdk/runner';
+import { type Library, moduleUnderTest, settingsOf } from './library.ts';
+import { valuesOf } from './reading.ts';
+
+/** A point of a test: an address and its type, INT16 if it has none. */
+export interface TestPoint {
+  readonly name?: string;
+  readonly address: string;
+  readonly type?: DataType;
+  /** Flags of `Attribute`; READ and WRITE if it has none. */
+  readonly attribute?: number;
+}
+
+export function tagOf(point: TestPoint, index = 0): RunnerTag {
+  return {
+    name: point.name ?? `tag${index}`,
+    address: point.address,
+    type: point.type ?? DataType.INT16,
+    attribute: point.attribute ?? Attribute.READ | Attribute.WRITE,
+    precision: 0,
+    decimal: 0,
+    bias: 0,
+  };
+}
+
+/** One polled group of a node. */
+export interface GroupOnBench {
+  readonly config: GroupConfig;
+  /** Waits for the next reading. */
+  next(): Promise<(Value | Fault)[]>;
+  /** Reads the group out of turn. */
+  poll(): Promise<(Value | Fault)[]>;
+  /** Waits for a reading that fits, for so many milliseconds at most. */
+  until(what: string, fits: (reading: (Value | Fault)[]) => boolean, within?: number): Promise<void>;
+}
+
+type SampleMessage = Extract<FromRunner, { op: 'sample' }>;
+
+let version = 0;
+
+/** A runner with a plugin on it: what a host does, as tests need it. */
+export class Bench implements AsyncDisposable {
+  readonly line: Line;
+  readonly #library: Library;
+
+  private constructor(line: Line, library: Library) {
+    this.line = line;
+    this.#library = library;
+  }
+
+  /** Loads the plugin. Rejects with the reason when that fails. */
+  static async open(form: Form, library: Library, options?: LineOptions): Promise<Bench> {
+    const line = await Line.open(form, moduleUnderTest(library), options);
+    const failure = line.received.find((message) => message.op === 'unloadable');
+    if (failure === undefined) return new Bench(line, library);
+    await line[Symbol.asyncDispose]();
+    throw new Error(`The plugin cannot be loaded: ${failure.message}`);
+  }
+
+  /** Starts a node with settings that are checked and completed first. True: it runs. */
+  start(node: number, params: object): Promise<unknown> {
+    return this.line.start(node, settingsOf(this.#library, params));
+  }
+
+  stop(node: number): Promise<unknown> {
+    return this.line.ask({ op: 'stop', node });
+  }
+
+  test(node: number, point: TestPoint): Promise<unknown> {
+    return this.line.ask({ op: 'test', node, tag: tagOf(point) });
+  }
+
+  /** Gives a node a group, or the group of this number other points; it is polled from now on. */
+  group(node: number, id: number, points: readonly TestPoint[], interval = 100): GroupOnBench {
+    const { line } = this;
+    const tags = points.map(tagOf);
+    const config = {
+      group: id,
+      interval,
+      tags,
+      layout: layoutOf(++version, `node ${node}`, `group ${id}`, tags),
+    };
+    const isOwn = (message: FromRunner): message is SampleMessage =>
+      message.op === 'sample' && message.sample.version === config.layout.version;
+    let seen = line.received.length;
+    line.send({ op: 'group', node, config });
+    const next = async (): Promise<(Value | Fault)[]> => {
+      const message = await line.next(isOwn, seen);
+      seen = line.received.indexOf(message, seen) + 1;
+      return valuesOf(config.layout, message.sample);
+    };
+    return {
+      config,
+      next,
+      async poll() {
+        seen = line.received.length;
+        await line.ask({ op: 'poll', node, group: id });
+        return next();
+      },
+      async until(what, fits, within = 30_000) {
+        const end = performance.now() + within;
+        for (let reading = await next(); !fits(reading); reading = await next()) {
+          if (performance.now() > end)
+            throw new Error(`In vain waited until ${what}; the last reading was ${reading.join(', ')}.`);
+        }
+      },
+    };
+  }
+
+  /** The texts of what the plugin logged at a level. */
+  logged(level: string): string[] {
+    return this.line.received.flatMap((message) =>
+      message.op === 'log' && message.level === level
+        ? [`${message.message} ${JSON.stringify(message.fields ?? {})}`]
+        : [],
+    );
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.line[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,86 @@
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { schemaRecord } from '@tagway/schemas';
+import { checkOf, validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
+import { isApp, isDriver, sdkVersion } from '@tagway/sdk';
+import semver from 'semver';
+import { type Library, moduleUnderTest, settingsOf } from '../library.ts';
+import { PeerOnBench, type PeerOptions } from './peer.ts';
+import { resourcesOf, settled } from './resources.ts';
+
+/** Imports the library's module and returns its plugin. Throws when the default export is not of the kind that the manifest says. */
+export async function importPlugin(library: Library): Promise<object> {
+  const module = (await import(pathToFileURL(moduleUnderTest(library)).href)) as { default?: unknown };
+  const plugin = module.default;
+  const fits = library.manifest.kind === 'driver' ? isDriver(plugin) : isApp(plugin);
+  if (!fits || typeof plugin !== 'object')
+    throw new Error(`The default export is not made by ${library.manifest.kind}() of the SDK.`);
+  return plugin as object;
+}
+
+/** Registers the tests of a library's files and of `create`, which are the same for drivers and apps. */
+export function testFiles(library: Library, peer: PeerOptions | undefined, params: () => object): void {
+  const { manifest, schema } = library;
+
+  it('plugin.json is a valid manifest', () => {
+    expect(validateManifest(manifest)).to.equal(undefined);
+  });
+
+  it('the settings schema keeps to the profile', () => {
+    expect(validateSettingsSchema(schema)).to.equal(undefined);
+  });
+
+  it('the settings schema projects to a record of the API', () => {
+    const { tags } = manifest;
+    const record = schemaRecord({
+      settingsSchema: schema,
+      groupInterval: tags?.groupInterval ?? 1000,
+      addresses: tags?.addresses ?? [],
+    });
+    expect(checkOf('SchemaReply')(record)).to.equal(undefined);
+  });
+
+  it('the settings of the tests fit the schema', () => {
+    settingsOf(library, params());
+  });
+
+  it('the plugin is for this version of the SDK', () => {
+    expect(semver.satisfies(sdkVersion, manifest.sdk, { includePrerelease: true }), manifest.sdk).to.equal(
+      true,
+    );
+  });
+
+  it('the module exports a plugin of the kind that the manifest says', async () => {
+    await importPlugin(library);
+  });
+
+  it('create opens nothing', async () => {
+    const plugin = (await importPlugin(library)) as { create(context: object): unknown };
+    await using other = peer === undefined ? undefined : await PeerOnBench.start(peer);
+    const before = await resourcesOf();
+    plugin.create(idleContext(settingsOf(library, other?.settings ?? params())));
+    await settled(before);
+    expect(other?.relay.connections ?? 0, 'connections').to.equal(0);
+  });
+}
+
+/** A context of a run that is never started. */
+function idleContext(settings: object): object {
+  const nothing = (): void => undefined;
+  return {
+    node: 'node',
+    settings,
+    log: { debug: nothing, info: nothing, notice: nothing, warn: nothing, error: nothing },
+    clock: { now: () => Date.now(), sleep: () => Promise.reject(new Error('Nothing waits before start.')) },
+    dataDir: '/nonexistent',
+    signal: new AbortController().signal,
+    link: nothing,
+    rtt: nothing,
+    count: nothing,
+    gauge: nothing,
+    exclusive: (_key: string, work: () => unknown) => work(),
+    read: () => Promise.reject(new Error('Nothing is read before start.')),
+    write: () => Promise.reject(new Error('Nothing is written before start.')),
+    drivers: () => Promise.resolve([]),
+  };
+}

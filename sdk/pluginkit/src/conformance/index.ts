@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import { readLibrary } from '../library.ts';
+import { type AppConformance, testApp } from './app.ts';
+import { testDriver } from './driver.ts';
+import type { DriverConformance } from './driver-stand.ts';
+
+/** Milliseconds that one test of the suite may take: drivers wait for their deadlines and between attempts to connect. */
+const timeout = 120_000;
+
+/**
+ * Registers the tests that every driver has to pass, with mocha: its files, its runs in this process and in a process
+ * of its own, and what it does when its device is absent, dead, slow, silent or mad. `library` is the folder with plugin.json.
+ */
+export function driverConformance(library: URL, options: DriverConformance): void {
+  describe(titleOf(library), function () {
+    this.timeout(timeout);
+    testDriver(readLibrary(library), options);
+  });
+}
+
+/** Registers the tests that every app has to pass, with mocha. `library` is the folder with plugin.json. */
+export function appConformance(library: URL, options: AppConformance): void {
+  describe(titleOf(library), function () {
+    this.timeout(timeout);
+    testApp(readLibrary(library), options);
+  });
+}
+
+function titleOf(library: URL): string {
+  return `conformance of ${readLibrary(fileURLToPath(library)).manifest.id}`;
+}

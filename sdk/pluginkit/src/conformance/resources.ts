@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { FromRunner, Line, ToRunner } from '@tagway/sdk/runner';
+
+/** What the probe in a runner process sends; the runner itself ignores the question. */
+export interface Resources {
+  readonly op: 'resources';
+  /** One entry for each, such as `TCPSocketWrap`, or `TCPWRAP in all` for those that need not keep the process alive. */
+  readonly kinds: readonly string[];
+}
+
+/** Work that is under way for a moment, such as reading a file, is nothing that a plugin holds. */
+const passing = /^(FSReq|Immediate|GetAddrInfo|GetNameInfo|CloseReq|.*ReqWrap$)/;
+
+const source = fileURLToPath(new URL('./probe.ts', import.meta.url));
+
+/** The module with the probe: beside this one in the sources, beside the bundle when built. */
+export const probe = existsSync(source) ? source : fileURLToPath(new URL('./probe.js', import.meta.url));
+
+/** What this process, or the runner process of a line that has the probe, holds at present. */
+export async function resourcesOf(line?: Line): Promise<string[]> {
+  return (line === undefined ? process.getActiveResourcesInfo() : await ask(line))
+    .filter((kind) => !passing.test(kind))
+    .sort();
+}
+
+async function ask(line: Line): Promise<readonly string[]> {
+  const from = line.received.length;
+  line.send({ op: 'resources' } as unknown as ToRunner);
+  const isAnswer = (message: FromRunner): boolean => (message.op as string) === 'resources';
+  return ((await line.next(isAnswer, from)) as unknown as Resources).kinds;
+}
+
+/** Waits until no more is held than before: what is being closed may take a moment. Rejects with what is left. */
+export async function settled(before: readonly string[], line?: Line): Promise<void> {
+  let left: string[] = [];
+  for (let tries = 0; tries < 100; tries++) {
+    left = without(await resourcesOf(line), before);
+    if (left.length === 0) return;
+    await sleep(30);
+  }
+  throw new Error(`These were left behind: ${left.join(', ')}.`);
+}
+
+function without(all: readonly string[], known: readonly string[]): string[] {
+  const rest = [...known];
+  return all.filter((kind) => {
+    const at = rest.indexOf(kind);
+    if (at >= 0) rest.splice(at, 1);
+    return at < 0;
+  });
+}
