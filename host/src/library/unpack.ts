@@ -10,7 +10,7 @@ export const archiveLimits = {
   packed: 64 << 20,
   /** Bytes of the tar archive within, contents and headers. */
   unpacked: 128 << 20,
-  entries: 20_000,
+  entries: 10_000,
 } as const;
 
 /** The folder that holds everything in a tarball as npm makes it. */

@@ -1,0 +1,466 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createGzip, gzipSync } from 'node:zlib';
+import { Attribute, DataType } from '@tagway/schemas';
+import { expect } from 'chai';
+import { header, libraryArchive, tarball, unruly } from '../archives.ts';
+import type { ArchiveOptions } from '../archives.ts';
+import { configurationOf } from '../configuration.ts';
+import type { Client } from '../client.ts';
+import { addModbus, connected, readGroup, readValues, registerTags, stateOf } from '../configure.ts';
+import { Device } from '../devices.ts';
+import { Gateway } from '../gateway.ts';
+import { addLibrary } from '../libraries.ts';
+import { sleep, until } from '../until.ts';
+
+interface PluginRow {
+  readonly name: string;
+  readonly kind: number;
+  readonly version: string;
+  readonly state: string;
+}
+
+/** Milliseconds between the bystander's reads. */
+const cycle = 500;
+
+/** A driver whose tag tells how many of its cycles were missed since it was started. */
+const bystander = `
+let last;
+let missed = 0;
+export default {
+  [Symbol.for('tagway.driver')]: true,
+  check: () => undefined,
+  create: (context) => ({
+    async start() { context.link(2); },
+    async read(points) {
+      const now = performance.now();
+      if (last !== undefined) missed += Math.max(0, Math.round((now - last) / ${cycle}) - 1);
+      last = now;
+      return points.map(() => missed);
+    },
+    async stop() {},
+  }),
+};`;
+
+/** The unruly driver whose counter counts down: a version that can be told from the other by its values. */
+const downwards = unruly().replace('count += 1', 'count -= 1');
+
+const versions: Readonly<Record<string, ArchiveOptions>> = {
+  '1.0.0': { version: '1.0.0' },
+  '2.0.0': { version: '2.0.0', module: downwards },
+};
+
+/** Every file and folder below a folder, with the hash of its content. */
+async function contentsOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const lines = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const hash = entry.isFile()
+        ? createHash('sha256')
+            .update(await readFile(path))
+            .digest('hex')
+        : 'folder';
+      return `${path} ${hash}`;
+    }),
+  );
+  return lines.sort();
+}
+
+async function addUnruly(client: Client, node: string, plugin: string): Promise<void> {
+  await client.ok('POST', '/node', { name: node, plugin });
+  await client.ok('POST', '/group', { name: 'group', node, interval: 100 });
+  await client.ok('POST', '/tags', {
+    node,
+    group: 'group',
+    tags: [{ name: 'count', address: 'count', attribute: Attribute.READ, type: DataType.INT32 }],
+  });
+  await client.ok('POST', '/node/setting', { node, params: {} });
+}
+
+async function countOf(client: Client, node: string): Promise<number | undefined> {
+  return (await readGroup(client, node, 'group')).get('count')?.value as number | undefined;
+}
+
+/** Waits until the node's counter counts as that of a version does. */
+function countsAs(client: Client, node: string, version: string): Promise<true> {
+  return until(`${node} counts as version ${version} does`, async () => {
+    const count = await countOf(client, node);
+    return count !== undefined && (version === '2.0.0' ? count < 0 : count > 0);
+  });
+}
+
+async function pluginRow(client: Client, plugin: string): Promise<PluginRow | undefined> {
+  return (await client.ok<{ plugins: PluginRow[] }>('GET', '/plugin', { plugin })).plugins[0];
+}
+
+describe('installing libraries', function () {
+  this.timeout(120_000);
+  let device: Device;
+  let gateway: Gateway;
+  let client: Client;
+  let libraries: string;
+
+  before(async () => {
+    device = await Device.start();
+    gateway = await Gateway.start({
+      prepare: (data) => addLibrary(data, 'bystander', { module: bystander }),
+    });
+    libraries = join(gateway.data, 'libraries');
+    client = await gateway.client();
+    await addModbus(client, 'plant', { port: device.port, tags: registerTags(10) });
+    await client.ok('POST', '/node', { name: 'bystander', plugin: 'bystander' });
+    await client.ok('POST', '/group', { name: 'group', node: 'bystander', interval: cycle });
+    await client.ok('POST', '/tags', {
+      node: 'bystander',
+      group: 'group',
+      tags: [{ name: 'missed', address: 'count', attribute: Attribute.READ, type: DataType.INT32 }],
+    });
+    await client.ok('POST', '/node/setting', { node: 'bystander', params: {} });
+    await readValues(client, 'plant', 'group');
+    await readValues(client, 'bystander', 'group');
+  });
+
+  after(async () => {
+    await gateway?.dispose();
+    await device?.stop();
+  });
+
+  /** Puts an archive into the library folder and asks for its installation. */
+  async function install(
+    file: string,
+    archive: Buffer,
+    within = 60_000,
+  ): Promise<{ status: number; error: number; message: string }> {
+    await writeFile(join(libraries, file), archive);
+    const { status, body } = await client.call<{ error: number; message?: string }>(
+      'POST',
+      '/plugin',
+      { library: file },
+      { within },
+    );
+    await rm(join(libraries, file));
+    return { status, error: body.error, message: body.message ?? '' };
+  }
+
+  const ok = { status: 200, error: 0, message: '' };
+
+  describe('a node and its plugin', () => {
+    let others: { gateway: number; bystander: number; modbus: number };
+
+    before(async () => {
+      others = await processes();
+    });
+
+    async function processes(): Promise<typeof others> {
+      return {
+        gateway: gateway.pid,
+        bystander: (await gateway.runner('bystander')).pid,
+        modbus: (await gateway.runner('modbus-tcp')).pid,
+      };
+    }
+
+    afterEach('nobody else has noticed', async () => {
+      expect(await processes(), 'no other process was started anew').to.deep.equal(others);
+      const { value } = (await readGroup(client, 'bystander', 'group')).get('missed') ?? {};
+      expect(value, 'cycles that the bystander missed').to.equal(0);
+      for (const { error } of (await readGroup(client, 'plant', 'group')).values())
+        expect(error).to.equal(undefined);
+    });
+
+    it('is installed and listed, and its nodes deliver values', async () => {
+      expect(await install('acme-1.0.0.tgz', libraryArchive('acme'))).to.deep.equal(ok);
+      expect(await pluginRow(client, 'acme')).to.include({ kind: 2, version: '1.0.0', state: 'idle' });
+      await addUnruly(client, 'line', 'acme');
+      await countsAs(client, 'line', '1.0.0');
+      expect(await pluginRow(client, 'acme')).to.include({ state: 'running' });
+    });
+
+    it('is upgraded while its node polls', async () => {
+      const { pid } = await gateway.runner('acme');
+      expect(await install('acme-2.0.0.tgz', libraryArchive('acme', versions['2.0.0']))).to.deep.equal(ok);
+      expect(await pluginRow(client, 'acme')).to.include({ version: '2.0.0', state: 'running' });
+      await countsAs(client, 'line', '2.0.0');
+      expect(await stateOf(client, 'line')).to.include({ running: 3, link: 2 });
+      expect((await gateway.runner('acme')).pid).to.not.equal(pid);
+    });
+
+    const failures: Readonly<Record<string, ArchiveOptions>> = {
+      'does not load where it is installed': {
+        module: `if (!import.meta.url.includes('/.')) throw new Error('not here');\n${unruly()}`,
+      },
+      'ends when its node starts': {
+        module: unruly().replace('async start() {', 'async start() { process.exit(3);'),
+      },
+      'ends when it is read': {
+        module: unruly().replace('async read(points) {', 'async read(points) { process.exit(3);'),
+      },
+      'refuses to start its node': {
+        module: unruly().replace('async start() {', 'async start() { throw new Fault(10001, false);'),
+      },
+      'refuses the settings of its node': {
+        settings: JSON.stringify({
+          type: 'object',
+          properties: { host: { type: 'string', title: 'Host', description: 'Address of the device.' } },
+          required: ['host'],
+        }),
+      },
+    };
+    for (const [what, options] of Object.entries(failures)) {
+      it(`goes on with its version when another one ${what}`, async () => {
+        const before = await contentsOf(libraries);
+        const reply = await install(
+          'acme-3.0.0.tgz',
+          libraryArchive('acme', { version: '3.0.0', ...options }),
+        );
+        expect(reply).to.include({ status: 400, error: 2317 });
+        expect(reply.message).to.match(/^Version 3\.0\.0 of the plugin "acme" .*\.$/s);
+        expect(await pluginRow(client, 'acme')).to.include({ version: '2.0.0' });
+        expect(await contentsOf(libraries)).to.deep.equal(before);
+        await connected(client, 'line');
+        await countsAs(client, 'line', '2.0.0');
+      });
+    }
+
+    it('is replaced by a library of the same version', async () => {
+      const archive = libraryArchive('acme', { version: '2.0.0' });
+      await client.ok('PUT', '/plugin', { library: 'acme.tgz', file: archive.toString('base64') });
+      expect(await pluginRow(client, 'acme')).to.include({ version: '2.0.0', state: 'running' });
+      await countsAs(client, 'line', '1.0.0');
+    });
+
+    it('is not removed while a node uses it, and then with its files and its process', async () => {
+      const inUse = await client.call('DELETE', '/plugin', { plugin: 'acme' });
+      expect([inUse.status, inUse.body.error]).to.deep.equal([409, 2309]);
+      await client.ok('DELETE', '/node', { name: 'line' });
+      await client.ok('DELETE', '/plugin', { plugin: 'acme' });
+      expect(await pluginRow(client, 'acme')).to.equal(undefined);
+      expect(await readdir(libraries)).to.deep.equal(['bystander']);
+      const added = await client.call('POST', '/node', { name: 'line', plugin: 'acme' });
+      expect(added.body.error).to.equal(2301);
+      await until('its process is gone', async () =>
+        (await gateway.runners()).every(({ title }) => !title.includes('acme')),
+      );
+    });
+  });
+
+  describe('a library that is refused', () => {
+    /** What the library folder holds and the API shows. */
+    async function everything(): Promise<unknown> {
+      const { plugins } = await client.ok<{ plugins: object[] }>('GET', '/plugin');
+      return [await contentsOf(libraries), plugins, await configurationOf(client)];
+    }
+
+    const good = libraryArchive('refused');
+    const zeros = Buffer.alloc(2 << 20);
+    const cases: Readonly<Record<string, [code: number, archive: () => Buffer | Promise<Buffer>]>> = {
+      'throws at import': [2305, () => libraryArchive('refused', { module: 'throw new Error("no");' })],
+      'exits at import': [2305, () => libraryArchive('refused', { module: 'process.exit(0);' })],
+      'waits for ever at import': [
+        2304,
+        () =>
+          libraryArchive('refused', { module: 'setInterval(() => 0, 1000); await new Promise(() => 0);' }),
+      ],
+      'spins at import': [2304, () => libraryArchive('refused', { module: 'for (;;);' })],
+      'eats memory at import': [
+        2305,
+        () =>
+          libraryArchive('refused', {
+            module: 'const all = []; for (;;) all.push(new Array(1e6).fill({}));',
+          }),
+      ],
+      'exports nothing': [2305, () => libraryArchive('refused', { module: 'export const nothing = 0;' })],
+      'is an app that says it is a driver': [
+        2305,
+        () =>
+          libraryArchive('refused', {
+            module: 'export default { [Symbol.for("tagway.app")]: true, create() {} };',
+          }),
+      ],
+      'leads out of its folder': [
+        2302,
+        () => libraryArchive('refused', { more: [{ path: 'package/../../outside.js', content: 'out' }] }),
+      ],
+      'has an absolute path': [
+        2302,
+        () => libraryArchive('refused', { more: [{ path: '/tmp/tagway-outside.js', content: 'out' }] }),
+      ],
+      'is not in the folder package': [
+        2302,
+        () => libraryArchive('refused', { more: [{ path: 'other/file.js', content: 'out' }] }),
+      ],
+      'has a symbolic link': [
+        2302,
+        () =>
+          libraryArchive('refused', { more: [{ path: 'package/link', type: '2', target: '/etc/passwd' }] }),
+      ],
+      'has a hard link': [
+        2302,
+        () =>
+          libraryArchive('refused', {
+            more: [{ path: 'package/link', type: '1', target: 'package/index.js' }],
+          }),
+      ],
+      'has a device': [
+        2302,
+        () => libraryArchive('refused', { more: [{ path: 'package/null', type: '3' }] }),
+      ],
+      'has a file twice': [
+        2302,
+        () => libraryArchive('refused', { more: [{ path: 'package/index.js', content: 'again' }] }),
+      ],
+      'has a file where it has a folder': [
+        2302,
+        () => libraryArchive('refused', { more: [{ path: 'package/index.js/file.js', content: 'below' }] }),
+      ],
+      'is 200 MB of zeros': [2302, zeroBomb],
+      'is 200 MB of zeros in many files': [
+        2302,
+        () =>
+          tarball(Array.from({ length: 100 }, (_, index) => ({ path: `package/${index}`, content: zeros }))),
+      ],
+      'has 11000 folders': [
+        2302,
+        () =>
+          tarball(Array.from({ length: 11_000 }, (_, index) => ({ path: `package/${index}`, type: '5' }))),
+      ],
+      'says that a file is larger than it is': [
+        2302,
+        () => libraryArchive('refused', { more: [{ path: 'package/more', content: 'less', size: 10_000 }] }),
+      ],
+      'is for a later SDK': [2314, () => libraryArchive('refused', { manifest: { sdk: '^9.0.0' } })],
+      'takes the name of a system plugin': [
+        2311,
+        () => libraryArchive('refused', { manifest: { name: 'Modbus TCP' } }),
+      ],
+      'takes the id of a system plugin': [2303, () => libraryArchive('modbus-tcp')],
+      'takes the name of an installed plugin': [
+        2311,
+        () => libraryArchive('refused', { manifest: { name: 'bystander' } }),
+      ],
+      'has a plugin.json that is not JSON': [
+        2302,
+        () => libraryArchive('refused', { manifestText: '{ "id": ' }),
+      ],
+      'has an id that is a path': [2302, () => libraryArchive('refused', { manifest: { id: '../refused' } })],
+      'has a main outside': [2302, () => libraryArchive('refused', { manifest: { main: '../../x.js' } })],
+      'has settings outside the profile': [
+        2302,
+        () => libraryArchive('refused', { settings: '{"type":"array"}' }),
+      ],
+      'has no module': [2305, () => libraryArchive('refused', { manifest: { main: 'absent.js' } })],
+      'is empty': [2302, () => Buffer.alloc(0)],
+      'is not gzipped': [2302, () => Buffer.from('this is no archive')],
+      'is gzipped text': [2302, () => gzipSync('this is no archive'.repeat(1000))],
+      'is cut short': [2302, () => good.subarray(0, good.length / 2)],
+    };
+
+    for (const [what, [code, archive]] of Object.entries(cases)) {
+      it(`${code}: one that ${what}`, async () => {
+        const before = await everything();
+        const peak = await peakMemory();
+        const reply = await install('refused-1.0.0.tgz', await archive());
+        expect(reply.error, reply.message).to.equal(code);
+        expect(reply.message).to.not.equal('');
+        expect(await everything()).to.deep.equal(before);
+        expect((await peakMemory()) - peak, 'bytes of memory that it took').to.be.lessThan(100 << 20);
+        expect(await gateway.runners(), 'runners').to.have.length(2);
+        for (const node of ['plant', 'bystander']) await readValues(client, node, 'group', 0);
+      });
+    }
+
+    it('has cost the bystander no cycle', async () => {
+      const { value } = (await readGroup(client, 'bystander', 'group')).get('missed') ?? {};
+      expect(value).to.equal(0);
+    });
+
+    async function peakMemory(): Promise<number> {
+      const status = await readFile(`/proc/${gateway.pid}/status`, 'utf8');
+      return Number(/^VmHWM:\s*(\d+) kB/m.exec(status)?.[1]) * 1024;
+    }
+
+    async function zeroBomb(): Promise<Buffer> {
+      const gzip = createGzip();
+      const packed: Buffer[] = [];
+      gzip.on('data', (chunk: Buffer) => packed.push(chunk));
+      gzip.write(header({ path: 'package/zeros', size: 100 * zeros.length }));
+      for (let count = 0; count < 100; count += 1) {
+        if (!gzip.write(zeros)) await new Promise((resolve) => gzip.once('drain', resolve));
+      }
+      await new Promise<void>((resolve) => gzip.end(resolve));
+      return Buffer.concat(packed);
+    }
+  });
+
+  describe('what is installed', () => {
+    it('survives a restart; a library that is missing is missed, and its node comes to life when it is installed', async () => {
+      expect(await install('acme.tgz', libraryArchive('acme'))).to.deep.equal(ok);
+      await addUnruly(client, 'line', 'acme');
+      await gateway.restart();
+      client = await gateway.client();
+      await countsAs(client, 'line', '1.0.0');
+      await gateway.stop();
+      await rm(join(libraries, 'acme'), { recursive: true });
+      await gateway.start();
+      client = await gateway.client();
+      expect(await pluginRow(client, 'acme')).to.equal(undefined);
+      const before = await configurationOf(client);
+      expect(await install('acme.tgz', libraryArchive('acme'))).to.deep.equal(ok);
+      expect(await configurationOf(client)).to.deep.equal(before);
+      await countsAs(client, 'line', '1.0.0');
+    });
+
+    it('goes on with a whole version after kill -9 at any moment of an upgrade, 10 times', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const { version = '' } = (await pluginRow(client, 'acme')) ?? {};
+        const next = version === '1.0.0' ? '2.0.0' : '1.0.0';
+        const file = libraryArchive('acme', versions[next]).toString('base64');
+        const upgrade = client.call('POST', '/plugin', { library: 'acme.tgz', file }).catch(() => undefined);
+        // An upgrade takes about 100 ms until the new version is in place, and then a second until it has proved itself.
+        await sleep(Math.random() * (round % 2 === 0 ? 150 : 1500));
+        await gateway.kill();
+        await upgrade;
+        await gateway.start();
+        client = await gateway.client();
+        const row = await pluginRow(client, 'acme');
+        expect([version, next]).to.include(row?.version);
+        expect(await readdir(libraries)).to.deep.equal(['acme', 'bystander']);
+        await countsAs(client, 'line', row?.version ?? '');
+      }
+    });
+
+    it('waits for its turn when several are asked for at once', async () => {
+      const files = ['a', 'b', 'c', 'd'].map((id) => libraryArchive(id).toString('base64'));
+      const replies = await Promise.all(
+        files.map((file) => client.call('POST', '/plugin', { library: 'any.tgz', file })),
+      );
+      expect(replies.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+      for (const plugin of ['a', 'b', 'c', 'd']) await client.ok('DELETE', '/plugin', { plugin });
+    });
+
+    it('leaves nothing behind when the gateway is asked to end while a library is probed', async () => {
+      const file = libraryArchive('refused', { module: 'for (;;);' }).toString('base64');
+      const pending = client.call('POST', '/plugin', { library: 'any.tgz', file }).catch(() => undefined);
+      await gateway.runner('probe');
+      await gateway.stop();
+      await pending;
+      expect((await readdir(libraries)).filter((name) => name.startsWith('.'))).to.deep.equal([]);
+      await mkdir(join(libraries, '.staging-of-a-crash'));
+      await gateway.start();
+      client = await gateway.client();
+      expect((await readdir(libraries)).filter((name) => name.startsWith('.'))).to.deep.equal([]);
+    });
+
+    it('is upgraded too where plugins run inside the gateway', async () => {
+      await gateway.restart(['--inline']);
+      client = await gateway.client();
+      const { version = '' } = (await pluginRow(client, 'acme')) ?? {};
+      await countsAs(client, 'line', version);
+      const next = version === '1.0.0' ? '2.0.0' : '1.0.0';
+      expect(await install('acme.tgz', libraryArchive('acme', versions[next]))).to.deep.equal(ok);
+      await countsAs(client, 'line', next);
+      expect(await gateway.runners()).to.deep.equal([]);
+    });
+  });
+});
