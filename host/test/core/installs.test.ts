@@ -1,0 +1,128 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ErrorCode, RunningState } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import { expect } from 'chai';
+import { acme } from '../library/archive.ts';
+import { Bench, codeOf, plugins } from './harness.ts';
+
+describe('installing libraries, as the core sees it', () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await Bench.open();
+  });
+  afterEach(() => bench[Symbol.asyncDispose]());
+
+  async function install(version: string, manifest?: object, settings?: object): Promise<number> {
+    const content = await acme(version, manifest, settings);
+    return codeOf(bench.gateway.installPlugin({ library: 'acme.tgz', content }));
+  }
+
+  async function withNode(): Promise<void> {
+    expect(await install('1.0.0')).to.equal(0);
+    await bench.gateway.addNode({ name: 'line', plugin: 'Acme', params: { port: 502 } });
+    bench.runtime.take();
+  }
+
+  const line = () => bench.gateway.node('line');
+
+  it('an upgrade makes nodes those of the new version, with its defaults', async () => {
+    await withNode();
+    bench.gateway.start();
+    bench.runtime.take();
+    expect(await install('2.0.0', { features: ['write-many'] })).to.equal(0);
+    expect(bench.runtime.take()).to.deep.equal(['try acme 2.0.0']);
+    expect(line().plugin).to.equal(bench.gateway.plugins.byId('acme'));
+    expect(line().plugin).to.include({ version: '2.0.0', writesMany: true });
+    expect(line().running).to.equal(RunningState.RUNNING);
+  });
+
+  it('a version that does not prove itself leaves everything as it was', async () => {
+    await withNode();
+    const before = bench.picture();
+    bench.runtime.trial = () => Promise.reject(new Fault(ErrorCode.LIBRARY_UPDATE_FAILED));
+    expect(await install('2.0.0')).to.equal(ErrorCode.LIBRARY_UPDATE_FAILED);
+    expect(bench.runtime.take()).to.deep.equal(['try acme 2.0.0', 'go back to acme 1.0.0']);
+    expect(line().plugin).to.equal(bench.gateway.plugins.byId('acme'));
+    expect(line().plugin.version).to.equal('1.0.0');
+    expect(bench.picture()).to.deep.equal(before);
+    expect(await readdir(join(bench.folder, 'libraries'))).to.deep.equal(['acme']);
+  });
+
+  it('a version that refuses the settings of a node is not tried', async () => {
+    await withNode();
+    expect(await install('2.0.0', {}, { minimum: 1000 })).to.equal(ErrorCode.LIBRARY_UPDATE_FAILED);
+    expect(await install('2.0.0', { kind: 'app', tags: undefined })).to.equal(
+      ErrorCode.LIBRARY_UPDATE_FAILED,
+    );
+    expect(bench.runtime.take()).to.deep.equal([]);
+    expect(line().plugin.version).to.equal('1.0.0');
+  });
+
+  it('a new name of the plugin is that of its nodes, also when its library is missing later', async () => {
+    await withNode();
+    expect(await install('2.0.0', { name: 'Acme Pro' })).to.equal(0);
+    expect(bench.gateway.plugins.byName('Acme')).to.equal(undefined);
+    await bench.restart();
+    expect(line().plugin).to.include({ name: 'Acme Pro', absent: true });
+  });
+
+  it('a node whose plugin was missing starts, unless the gateway was started safely', async () => {
+    await withNode();
+    await bench.restart();
+    expect(await install('1.0.0')).to.equal(0);
+    expect(line().plugin.absent).to.equal(undefined);
+    expect(line().settings).to.deep.equal({ port: 502 });
+    expect(bench.runtime.take()).to.deep.equal(['try acme 1.0.0']);
+    await bench.restart();
+    bench.gateway.start();
+    expect(await install('2.0.0')).to.equal(0);
+    expect(bench.runtime.take()).to.deep.equal(['try acme 2.0.0', 'start line']);
+  });
+
+  it('a node whose plugin was missing keeps settings that the version refuses, and runs with one that takes them', async () => {
+    await withNode();
+    await bench.restart();
+    bench.gateway.start();
+    expect(await install('2.0.0', {}, { minimum: 1000 })).to.equal(0);
+    expect(line()).to.deep.include({
+      running: RunningState.INIT,
+      settings: undefined,
+      params: { port: 502 },
+    });
+    expect(bench.errors.join()).to.include('Set them anew');
+    expect(await install('3.0.0')).to.equal(0);
+    expect(line().running).to.equal(RunningState.RUNNING);
+    expect(bench.runtime.take()).to.deep.equal(['try acme 2.0.0', 'try acme 3.0.0', 'start line']);
+  });
+
+  it('a node that is added while its plugin is upgraded is refused, for nobody has checked its settings', async () => {
+    expect(await install('1.0.0')).to.equal(0);
+    bench.runtime.checkSettings = async () => {
+      expect(await install('2.0.0')).to.equal(0);
+    };
+    const added = bench.gateway.addNode({ name: 'line', plugin: 'Acme', params: { port: 502 } });
+    expect(await codeOf(added)).to.equal(ErrorCode.BUSY);
+    expect(bench.gateway.allNodes()).to.deep.equal([]);
+  });
+
+  it('a plugin is removed once no node is left', async () => {
+    await withNode();
+    expect(await codeOf(bench.gateway.removePlugin('Acme'))).to.equal(ErrorCode.LIBRARY_IN_USE);
+    await bench.gateway.deleteNode('line');
+    bench.runtime.take();
+    await bench.gateway.removePlugin('Acme');
+    expect(bench.runtime.take()).to.deep.equal(['retire acme']);
+    expect(bench.gateway.plugins.all()).to.deep.equal(plugins);
+    expect(await readdir(join(bench.folder, 'libraries'))).to.deep.equal([]);
+  });
+
+  it('a folder that cannot be used gives way to the library that is installed in its place', async () => {
+    await mkdir(join(bench.folder, 'libraries', 'acme', 'half'), { recursive: true });
+    expect(await install('1.0.0')).to.equal(0);
+    expect(await readdir(join(bench.folder, 'libraries', 'acme')))
+      .to.include('plugin.json')
+      .and.not.include('half');
+    expect(await readdir(join(bench.folder, 'libraries'))).to.deep.equal(['acme']);
+  });
+});
