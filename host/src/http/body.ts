@@ -37,6 +37,19 @@ export function readBody(request: IncomingMessage, limit: number): Promise<strin
   });
 }
 
+/** An escaped surrogate pair, half of one, or any other escape. */
+const escapes = /\\(?:ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|(ud[89a-f][0-9a-f]{2})|[^])/gi;
+
+/**
+ * False for JSON text with half of a surrogate pair, which only an escape can bring in. It has no UTF-8: a name with one could
+ * neither be stored nor be asked for.
+ */
+export function isUnicode(json: string): boolean {
+  if (!/\\ud/i.test(json)) return true;
+  for (const [, half] of json.matchAll(escapes)) if (half !== undefined) return false;
+  return true;
+}
+
 function tooBig(limit: number): Fault {
   return new Fault(ErrorCode.BODY_TOO_BIG, `A request body has at most ${limit} bytes.`);
 }

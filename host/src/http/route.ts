@@ -4,7 +4,7 @@ import { checkOf } from '@tagway/schemas/validate';
 import { Fault, parseJson } from '@tagway/sdk';
 import type { Context } from 'koa';
 import type { Readable } from 'node:stream';
-import { readBody } from './body.ts';
+import { isUnicode, readBody } from './body.ts';
 
 /** What an endpoint answers: a JSON value, JSON text that is ready to send, or undefined for `{"error":0}`; or `Content`. */
 export type Result = object | Buffer | undefined;
@@ -94,6 +94,8 @@ export function bare(method: Route['method'], path: string, handler: () => Resul
 }
 
 function parsed(text: string, parse: (text: string) => unknown): unknown {
+  if (!isUnicode(text))
+    throw new Fault(ErrorCode.BODY_INVALID, 'The request body has half of a surrogate pair.');
   try {
     return parse(text);
   } catch (cause) {
