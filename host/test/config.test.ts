@@ -81,6 +81,22 @@ describe('configuration', () => {
     });
   }
 
+  it('reads what is to be done with plugins, with options anywhere', () => {
+    const command = readCommand(['plugin', '--port', '1', 'install', 'a.tgz', '--url', 'http://a'], {
+      TAGWAY_PASSWORD: 'secret',
+    });
+    expect(command).to.deep.include({
+      run: 'plugin',
+      plugin: { action: 'install', subject: 'a.tgz', url: 'http://a', user: 'admin', password: 'secret' },
+    });
+    expect(readCommand(['plugin', 'list'], {})).to.deep.include({
+      plugin: { action: 'list', subject: '', url: undefined, user: 'admin', password: undefined },
+    });
+    for (const words of ['plugin', 'plugin install', 'plugin list all', 'plugin remove a b', 'start']) {
+      expect(() => readCommand(words.split(' '), {}), words).to.throw(ConfigError);
+    }
+  });
+
   it('knows the other commands', () => {
     expect(readCommand(['--help'], {}).run).to.equal('help');
     expect(readCommand(['--version'], {}).run).to.equal('version');
