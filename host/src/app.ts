@@ -6,11 +6,18 @@ import { buildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
 import { profiles } from '@tagway/schemas';
 import { Gateway } from './core/gateway.ts';
+import type { Machine } from './core/operations.ts';
 import { loadKeys } from './http/keys.ts';
 import { HttpServer, type TlsFiles } from './http/server.ts';
 import { LibraryFolder } from './library/folder.ts';
 import { Library } from './library/library.ts';
+import { archiveOf } from './log/archive.ts';
 import { createLog } from './log/log.ts';
+import { LogReader } from './log/query.ts';
+import { readAuthorities } from './machine/authorities.ts';
+import { listFolder } from './machine/folder.ts';
+import { hardwareToken } from './machine/identity.ts';
+import { System } from './machine/system.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
 import { probe } from './runtime/probe.ts';
 import { PluginRuntime } from './runtime/runtime.ts';
@@ -63,6 +70,11 @@ async function assemble(config: Config) {
     libraries,
     logLevels: log.levels,
     profile: profiles[config.compat],
+    licensing: {
+      authorities: config.licenseCa === undefined ? [] : readAuthorities(config.licenseCa),
+      hardwareToken: await hardwareToken(config.data),
+    },
+    logLevelRevert: config.logLevelRevert,
     log: log.core,
     runtime: (events) => (runtime = new PluginRuntime(runtimeOptions, events)),
   });
@@ -81,11 +93,24 @@ async function assemble(config: Config) {
   };
 }
 
+function machineOf({ data, fileRoots }: Config): Machine {
+  const logs = join(data, 'logs');
+  const reader = new LogReader(logs);
+  const system = new System(data);
+  return {
+    queryLog: (query) => reader.query(query),
+    archiveLog: () => archiveOf(logs),
+    listFolder: (path) => listFolder(path, fileRoots),
+    facts: () => system.facts(),
+  };
+}
+
 /** Starts the gateway. */
 export async function startApp(config: Config): Promise<App> {
   const { log, gateway, ending, close } = await assemble(config);
   const http = new HttpServer({
     gateway,
+    machine: machineOf(config),
     keys: await loadKeys(join(config.data, 'keys')),
     build: buildInfo,
     log: log.pino,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compatibilities, type Compatibility, type LogLevel, logLevels } from '@tagway/schemas';
 
@@ -26,6 +26,12 @@ export interface Config {
   readonly disableAuth: boolean;
   /** PEM files of the certificate chain and its key; with them the API is served over HTTPS. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** PEM file of the authorities that sign licenses; without it no license is good. */
+  readonly licenseCa?: string;
+  /** Seconds after which a log level that was changed is as it was again; 0: never. */
+  readonly logLevelRevert: number;
+  /** Folders that the API may list, with what lies below; none: all that the process may read. */
+  readonly fileRoots: readonly string[];
   /** Copy the log to standard output. */
   readonly printLog: boolean;
   /** Install signed libraries only. */
@@ -68,6 +74,12 @@ Options                  Environment            Meaning (default)
                                                 {"port": 7001, "log-level": "info"}.
   --log-level LEVEL      TAGWAY_LOG_LEVEL       ${logLevels.join(', ')} (notice).
   --log-print            TAGWAY_LOG_PRINT       Copy the log to standard output.
+  --log-level-revert S   TAGWAY_LOG_LEVEL_REVERT
+                                                Seconds after which a level that was changed over the API
+                                                is as it was again, 0 for never (0).
+  --license-ca FILE      TAGWAY_LICENSE_CA      Certificates of the authorities that sign licenses (PEM).
+  --file-roots DIRS      TAGWAY_FILE_ROOTS      Folders that GET /file/info may list, with "${delimiter}" between
+                                                them (all that this process may read).
   --runner-memory MB     TAGWAY_RUNNER_MEMORY   Heap limit of each plugin's process (256).
   --body-limit BYTES     TAGWAY_BODY_LIMIT      Largest request body (16777216).
   --cors                 TAGWAY_CORS            Let web pages of other origins call the API.
@@ -104,6 +116,9 @@ const options = {
   config: { type: 'string' },
   'log-level': { type: 'string' },
   'log-print': { type: 'boolean' },
+  'log-level-revert': { type: 'string' },
+  'license-ca': { type: 'string' },
+  'file-roots': { type: 'string' },
   'runner-memory': { type: 'string' },
   'body-limit': { type: 'string' },
   cors: { type: 'boolean' },
@@ -162,6 +177,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     if (choice !== undefined) return choice;
     throw new ConfigError(`The option "${name}" must be one of ${choices.join(', ')}, not "${given}".`);
   };
+  const licenseCa = value('license-ca');
   const tls = tlsFiles(value('tls-cert'), value('tls-key'));
   const config = {
     data: resolve(text('data', 'tagway-data')),
@@ -176,6 +192,12 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     compat: oneOf('compat', compatibilities, 'specification'),
     disableAuth: flag('disable-auth'),
     ...(tls === undefined ? {} : { tls }),
+    ...(licenseCa === undefined ? {} : { licenseCa: resolve(String(licenseCa)) }),
+    logLevelRevert: count('log-level-revert', 0, 0, 1_000_000),
+    fileRoots: text('file-roots', '')
+      .split(delimiter)
+      .filter((path) => path !== '')
+      .map((path) => resolve(path)),
     printLog: flag('log-print'),
     requireSignature: flag('require-signature'),
   };

@@ -101,7 +101,8 @@ function checkNewName(name: string): void {
   if (name === '') throw new Fault(ErrorCode.BODY_INVALID, 'The name of a group may not be empty.');
 }
 
-function checkInterval(interval: number): void {
+/** Throws GROUP_PARAM_INVALID. */
+export function checkInterval(interval: number): void {
   if (!Number.isInteger(interval) || interval < Limits.intervalMin || interval > Limits.intervalMax) {
     throw new Fault(
       ErrorCode.GROUP_PARAM_INVALID,

@@ -4,6 +4,7 @@ import { ErrorCode, Limits, NodeCommand, RunningState } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import { groupKeys, rekey } from './groups.ts';
 import type { Launches, Outcome } from './launches.ts';
+import { checkLicensed, checkNodeCount } from './license.ts';
 import type { Node, Params, Plugin } from './model.ts';
 import { byteLength, checkLengths } from './names.ts';
 import { requirePlugin, settingsOf } from './plugins.ts';
@@ -44,10 +45,12 @@ export class Nodes {
       throw new Fault(ErrorCode.LIBRARY_NOT_FOUND, `There is no plugin "${pluginName}".`);
     }
     this.#checkFree(name);
+    checkLicensed(this.#state, plugin);
     const settings = params && (await this.#checkSettings(plugin, params));
     const { outcome } = await this.#state.change(async () => {
       this.#checkFree(name);
       this.#checkCurrent(plugin);
+      checkNodeCount(this.#state, this.#state.nodes.size + 1);
       const node: Node = {
         id: this.#state.newId(),
         name,

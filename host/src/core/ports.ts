@@ -105,6 +105,10 @@ export interface Runtime {
   /** Milliseconds; 9999 when unknown. */
   rtt(node: Node): number;
   counters(node: Node): ReadonlyMap<string, number>;
+  /** The first fault of the latest sample that had one; undefined when none of this run had. */
+  lastError(group: Group): { readonly code: number; readonly time: number } | undefined;
+  /** The log level of a node changed. */
+  leveled(node: Node): void;
   /** How the runner of a plugin is. */
   state(plugin: Plugin): PluginState;
   /**
@@ -122,6 +126,8 @@ export type PluginState = 'idle' | 'starting' | 'running' | 'failed';
 
 /** Log levels of nodes and of the core; not persistent. */
 export interface LogLevels {
+  /** Of the core and of nodes whose level nobody changed. */
+  readonly initial: LogLevel;
   core: LogLevel;
   of(node: string): LogLevel;
   set(node: string, level: LogLevel): void;

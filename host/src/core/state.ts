@@ -1,8 +1,9 @@
 import { ErrorCode, NodeType, type Profile } from '@tagway/schemas';
 import type { Log } from '@tagway/sdk';
 import { Fault } from '@tagway/sdk';
+import type { LicenseTerms } from './certificate.ts';
 import { Lock } from './lock.ts';
-import type { Group, Node } from './model.ts';
+import type { Group, Node, Plugin, Template, TemplateGroup } from './model.ts';
 import type { Libraries, LogLevels, Plugins, Runtime, Store, StoreChanges } from './ports.ts';
 import { keys } from './records.ts';
 
@@ -23,7 +24,11 @@ export interface Ports {
 export class State {
   /** By name, in the order of creation. */
   readonly nodes = new Map<string, Node>();
+  /** By name, in the order of creation. */
+  readonly templates = new Map<string, Template>();
   readonly ports: Ports;
+  /** Undefined: nothing is limited. */
+  license: LicenseTerms | undefined;
   readonly #lock = new Lock();
   #lastId = 0;
   #storedId = 0;
@@ -54,6 +59,34 @@ export class State {
     if (group === undefined)
       throw new Fault(ErrorCode.GROUP_NOT_FOUND, `The node "${node}" has no group "${name}".`);
     return group;
+  }
+
+  /** Throws TEMPLATE_NOT_FOUND. */
+  template(name: string): Template {
+    const template = this.templates.get(name);
+    if (template === undefined)
+      throw new Fault(ErrorCode.TEMPLATE_NOT_FOUND, `There is no template "${name}".`);
+    return template;
+  }
+
+  /** Throws TEMPLATE_NOT_FOUND or GROUP_NOT_FOUND. */
+  templateGroup(template: string, name: string): TemplateGroup {
+    const group = this.template(template).groups.get(name);
+    if (group === undefined)
+      throw new Fault(ErrorCode.GROUP_NOT_FOUND, `The template "${template}" has no group "${name}".`);
+    return group;
+  }
+
+  /** Throws LIBRARY_NOT_FOUND when the plugin of a template is gone. */
+  templatePlugin({ name, plugin: id, pluginName }: Template): Plugin {
+    const plugin = this.ports.plugins.byId(id);
+    if (plugin === undefined) {
+      throw new Fault(
+        ErrorCode.LIBRARY_NOT_FOUND,
+        `The plugin "${pluginName}" of the template "${name}" is not installed.`,
+      );
+    }
+    return plugin;
   }
 
   /** False once a node was deleted. */

@@ -12,14 +12,14 @@ export const ranks: Record<LogLevel, number> = {
 };
 
 export class Levels implements LogLevels {
-  readonly #default: LogLevel;
+  readonly initial: LogLevel;
   readonly #core: { level: string };
   readonly #changed = new Map<string, LogLevel>();
   #coreLevel: LogLevel;
 
   /** `core` is the logger whose level is that of the gateway itself. */
   constructor(level: LogLevel, core: { level: string }) {
-    this.#default = level;
+    this.initial = level;
     this.#coreLevel = level;
     this.#core = core;
     core.level = level;
@@ -35,7 +35,7 @@ export class Levels implements LogLevels {
   }
 
   of(node: string): LogLevel {
-    return this.#changed.get(node) ?? this.#default;
+    return this.#changed.get(node) ?? this.initial;
   }
 
   set(node: string, level: LogLevel): void {

@@ -1,5 +1,6 @@
 import { LinkState } from '@tagway/schemas';
 import type { Node, Plugin } from '../core/model.ts';
+import { Windows } from './windows.ts';
 
 /** A node that is to run, from its start to its stop; a start with new settings is another run. */
 export interface Run {
@@ -7,6 +8,8 @@ export interface Run {
   link: LinkState;
   /** Counters and gauges by name. */
   readonly meters: Map<string, number>;
+  /** Of an app. */
+  readonly windows: Windows;
   /** Settles with the first attempt to start: rejected when the plugin refuses, resolved when it runs or goes on trying. */
   readonly launched: PromiseWithResolvers<void>;
   /** The runner has been told of it. */
@@ -25,6 +28,7 @@ export class Runs {
       node,
       link: LinkState.DISCONNECTED,
       meters: new Map<string, number>(),
+      windows: new Windows(),
       launched,
       known: false,
     };

@@ -167,8 +167,20 @@ export class PluginRuntime implements Runtime {
     return this.#runs.get(node)?.meters.get('last_rtt_ms') ?? unknownRtt;
   }
 
+  leveled(node: Node): void {
+    const level = this.#options.levelOf(node.name);
+    if (this.#runs.get(node)?.known)
+      this.#supervisor(node.plugin).send({ op: 'level', node: node.id, level });
+  }
+
+  lastError(group: Group): { readonly code: number; readonly time: number } | undefined {
+    return this.#caches.get(group.id)?.lastError;
+  }
+
   counters(node: Node): ReadonlyMap<string, number> {
-    return this.#runs.get(node)?.meters ?? new Map<string, number>();
+    const run = this.#runs.get(node);
+    if (run?.node.plugin.nodeType !== NodeType.APP) return run?.meters ?? new Map<string, number>();
+    return new Map([...run.meters, ...run.windows.at(performance.now())]);
   }
 
   state(plugin: Plugin): PluginState {
@@ -291,12 +303,17 @@ export class PluginRuntime implements Runtime {
       }
       case 'link': {
         const run = this.#runs.get(message.node);
-        if (run) run.link = message.link;
+        if (!run) break;
+        if (run.link === LinkState.CONNECTED && message.link !== run.link)
+          run.windows.lostConnection(performance.now());
+        run.link = message.link;
         break;
       }
       case 'meters': {
         const run = this.#runs.get(message.node);
-        for (const [name, value] of message.meters) run?.meters.set(name, value);
+        if (!run) break;
+        for (const [name, value] of message.meters) run.meters.set(name, value);
+        if (run.node.plugin.nodeType === NodeType.APP) run.windows.record(run.meters, performance.now());
         break;
       }
       case 'log': {

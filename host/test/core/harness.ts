@@ -140,6 +140,14 @@ export class RecordingRuntime implements Runtime {
     return 7;
   }
 
+  lastError(): undefined {
+    return undefined;
+  }
+
+  leveled(node: Node): void {
+    this.calls.push(`leveled ${node.name}`);
+  }
+
   counters(): ReadonlyMap<string, number> {
     return new Map();
   }

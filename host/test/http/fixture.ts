@@ -12,6 +12,7 @@ import { LibraryFolder } from '../../src/library/folder.ts';
 import { Library } from '../../src/library/library.ts';
 import { inlineRunners } from '../../src/runtime/channel.ts';
 import { PluginRuntime } from '../../src/runtime/runtime.ts';
+import { localMachine } from './machine.ts';
 import { openSqliteStore } from '../../src/store/store.ts';
 
 export interface Answer {
@@ -47,7 +48,7 @@ export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixt
       void errors.push(`${message} ${String((fields as { err?: unknown }).err)}`),
   };
   const build = { version: '1.2.3', revision: 'abc', build_date: '2026-01-02' };
-  const server = new HttpServer({ gateway, keys, build, log, ...options });
+  const server = new HttpServer({ gateway, machine: localMachine(folder), keys, build, log, ...options });
   const { port } = await server.listen(0, '127.0.0.1');
   const fixture = {
     port,
@@ -106,7 +107,7 @@ async function startGateway(folder: string): Promise<{ gateway: Gateway; close()
       signatures: { folder: join(folder, 'trusted'), isRequired: false },
       probe: async () => undefined,
     }),
-    logLevels: { core: 'notice', of: () => 'info', set: quiet, reset: quiet },
+    logLevels: { initial: 'notice', core: 'notice', of: () => 'info', set: quiet, reset: quiet },
     log,
     runtime: (events) => (runtime = new PluginRuntime(runtimeOptions, events)),
   });

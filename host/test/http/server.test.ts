@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { startApi } from './fixture.ts';
+import { localMachine } from './machine.ts';
 import { HttpServer } from '../../src/http/server.ts';
 
 describe('the HTTP server', () => {
@@ -12,7 +13,8 @@ describe('the HTTP server', () => {
     const { port } = taken.address() as AddressInfo;
     const build = { version: '', revision: '', build_date: '' };
     const log = { isLevelEnabled: () => false, debug: () => undefined, error: () => undefined };
-    const server = new HttpServer({ gateway: api.gateway, keys: api.keys, build, log });
+    const machine = localMachine('/nowhere');
+    const server = new HttpServer({ gateway: api.gateway, machine, keys: api.keys, build, log });
     const error: unknown = await server.listen(port, '127.0.0.1').catch((reason: unknown) => reason);
     expect(String(error)).to.contain(`cannot listen on 127.0.0.1 port ${port}`).and.contain('EADDRINUSE');
     taken.close();

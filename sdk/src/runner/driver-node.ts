@@ -21,6 +21,9 @@ interface Group {
   watched: Watched | undefined;
 }
 
+/** Of the latest poll of a group: how long it took, and how many messages the driver counted as `send_msgs` meanwhile. */
+const groupMeters = ['group_last_timer_ms', 'group_last_send_msgs'] as const;
+
 const readFailed = new Fault(ErrorCode.READ_FAILED);
 
 /** Runs one driver node: one call at a time, writes first, then reads on demand, then polls in the order of their ticks. */
@@ -106,6 +109,7 @@ export class DriverNode {
     const group = this.#groups.get(id);
     if (!group) return;
     this.#groups.delete(id);
+    for (const name of groupMeters) this.context.forget(`${name}/${id}`);
     await this.#unschedule(group);
   }
 
@@ -252,6 +256,8 @@ export class DriverNode {
     const driver = this.#life.instance;
     if (!driver) return;
     group.polling = true;
+    const begin = performance.now();
+    const sent = this.context.meter('send_msgs');
     try {
       const outcomes =
         points.length === 0
@@ -272,7 +278,15 @@ export class DriverNode {
       this.#afterFailure(error);
     } finally {
       group.polling = false;
+      this.#measured(builder.config.group, performance.now() - begin, this.context.meter('send_msgs') - sent);
     }
+  }
+
+  #measured(group: number, milliseconds: number, messages: number): void {
+    if (!this.#groups.has(group)) return;
+    const [time, sent] = groupMeters;
+    this.context.gauge(`${time}/${group}`, Math.round(milliseconds));
+    this.context.gauge(`${sent}/${group}`, messages);
   }
 
   #emit(group: Group, builder: SampleBuilder, outcomes: readonly Outcome[]): void {

@@ -82,6 +82,17 @@ export class NodeContext {
     this.#fresh.add(name);
   }
 
+  /** The value of a counter or gauge now. */
+  meter(name: string): number {
+    return this.#meters.get(name) ?? 0;
+  }
+
+  /** What was measured is no more. */
+  forget(name: string): void {
+    this.#meters.delete(name);
+    this.#fresh.delete(name);
+  }
+
   /** Sends the meters that changed since the last time. */
   flushMeters(): void {
     if (this.#fresh.size === 0) return;
@@ -97,7 +108,10 @@ function plain(fields: object): object {
     Object.entries(fields).map(([key, value]) => {
       if (value instanceof Error) return [key, value.stack ?? value.message];
       if (typeof value === 'function' || typeof value === 'symbol') return [key, String(value)];
-      return [key, typeof value === 'object' && value !== null ? asJson(value as object) : (value as unknown)];
+      return [
+        key,
+        typeof value === 'object' && value !== null ? asJson(value as object) : (value as unknown),
+      ];
     }),
   );
 }

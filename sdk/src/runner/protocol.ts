@@ -119,7 +119,7 @@ export type FromRunner =
   | { readonly op: 'unloadable'; readonly message: string }
   | { readonly op: 'sample'; readonly sample: Sample }
   | { readonly op: 'link'; readonly node: number; readonly link: LinkState }
-  /** Counters and gauges of a node that changed, with their values now. */
+  /** Counters and gauges of a node that changed, with their values now; those of one group are called NAME/GROUP. */
   | {
       readonly op: 'meters';
       readonly node: number;

@@ -1,0 +1,65 @@
+import type { Readable } from 'node:stream';
+
+/** Which lines of the log are wanted. */
+export interface LogQuery {
+  /** Seconds since the epoch; `until` itself is not meant. */
+  readonly since: number;
+  readonly until: number;
+  /** The lowest level; trace is all. */
+  readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+  /** From 0 on. */
+  readonly page: number;
+  /** Lines of a page. */
+  readonly pageSize: number;
+}
+
+export interface LogPage {
+  /** Oldest first. */
+  readonly rows: readonly string[];
+  readonly pageCount: number;
+}
+
+/** An entry of a folder. */
+export interface FileEntry {
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly changed: number;
+  readonly modified: number;
+}
+
+/** What is known of the machine and of this process. */
+export interface SystemFacts {
+  readonly os: {
+    readonly version: string;
+    readonly kernel: string;
+    readonly machine: string;
+    readonly clib: string;
+  };
+  /** Of all cores together, 0 to 100, since the facts were asked for the last time. */
+  readonly cpuPercent: number;
+  readonly cpuCores: number;
+  /** Bytes. */
+  readonly memory: {
+    readonly total: number;
+    readonly used: number;
+    readonly cache: number;
+    readonly own: number;
+  };
+  /** Bytes of the file system that holds the data folder. */
+  readonly disk: { readonly size: number; readonly used: number; readonly available: number };
+  /** Of this process. */
+  readonly uptimeSeconds: number;
+}
+
+/** What the operations of the API need of the machine that the gateway runs on. */
+export interface Machine {
+  /** Rejects with BUSY when very many ask at once. */
+  queryLog(query: LogQuery): Promise<LogPage>;
+  /** The log folder as a compressed archive. Rejects with FILE_NOT_FOUND without a folder, COMMAND_FAILED when it cannot be read. */
+  archiveLog(): Promise<Readable>;
+  /** Rejects with FILE_NOT_FOUND when nothing has this path, FILE_OPEN_FAILED when it may not be listed. */
+  listFolder(path: string): Promise<readonly FileEntry[]>;
+  facts(): Promise<SystemFacts>;
+}

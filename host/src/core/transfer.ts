@@ -1,0 +1,286 @@
+import { ErrorCode, NodeType, RunningState } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import { checkInterval, groupKeys, newGroup } from './groups.ts';
+import type { Launches } from './launches.ts';
+import { checkLicensed, checkNodeCount, tagCount, tagLimit } from './license.ts';
+import type { Group, Node, Params, Plugin, Subscription } from './model.ts';
+import { checkLengths } from './names.ts';
+import { requirePlugin, settingsOf } from './plugins.ts';
+import { groupRecord, keys, nodeRecord, subscriptionRecord, tagRecord } from './records.ts';
+import type { State } from './state.ts';
+import { checkBatch, newTag } from './tag-batch.ts';
+import type { TagBody } from './tag-check.ts';
+
+/** Groups that an imported driver has at most. */
+const groupLimit = 512;
+
+/** A node with all that belongs to it, as an import brings it. */
+export interface NodeDraft {
+  readonly name: string;
+  /** The plugin's name. */
+  readonly plugin: string;
+  readonly params: Params | undefined;
+  /** A node with params is stopped; otherwise it starts. */
+  readonly isStopped: boolean;
+  readonly groups: readonly GroupDraft[];
+}
+
+export interface GroupDraft {
+  readonly name: string;
+  /** Milliseconds. */
+  readonly interval: number;
+  readonly tags: readonly TagBody[];
+}
+
+export interface SubscriptionDraft {
+  readonly app: string;
+  readonly driver: string;
+  readonly group: string;
+  readonly params: Params | undefined;
+}
+
+interface CheckedNode extends Omit<NodeDraft, 'plugin'> {
+  readonly plugin: Plugin;
+  readonly settings: Params | undefined;
+}
+
+/** What takes the place of what. */
+interface Replacement {
+  readonly old: readonly Node[];
+  readonly fresh: readonly Node[];
+  readonly subscriptions: readonly Subscription[];
+}
+
+/** Imports nodes: all of what is sent is checked first and then takes effect in one step, or nothing changes. */
+export class Transfer {
+  readonly #state: State;
+  readonly #launches: Launches;
+
+  constructor(state: State, launches: Launches) {
+    this.#state = state;
+    this.#launches = launches;
+  }
+
+  /** Replaces all nodes and what belongs to them. Rejects with the code with which the API refuses the first thing that is wrong. */
+  async replaceAll(drafts: readonly NodeDraft[], subscriptions: readonly SubscriptionDraft[]): Promise<void> {
+    const checked = await this.#check(drafts);
+    await this.#checkSubscriptions(checked, subscriptions);
+    await this.#replace(() => {
+      const old = [...this.#state.nodes.values()];
+      checkNodeCount(this.#state, checked.length);
+      const fresh = checked.map((node) => this.#make(node));
+      const byName = new Map(fresh.map((node) => [node.name, node]));
+      return {
+        old,
+        fresh,
+        subscriptions: subscriptions.map(({ app, driver, group, params }) =>
+          this.#subscribe(byName.get(app), byName.get(driver)?.groups.get(group), params),
+        ),
+      };
+    });
+  }
+
+  /**
+   * Adds drivers in the place of those of their names; subscriptions to groups that are still there afterwards stay. Rejects as
+   * `replaceAll` does, and with PLUGIN_TYPE_UNSUPPORTED for an app, GROUP_LIMIT for a driver with too many groups, and
+   * NODE_EXISTS when an app has the name.
+   */
+  async replaceDrivers(drafts: readonly NodeDraft[]): Promise<void> {
+    const checked = await this.#check(drafts);
+    for (const { name, plugin, groups } of checked) {
+      if (plugin.nodeType !== NodeType.DRIVER)
+        throw new Fault(ErrorCode.PLUGIN_TYPE_UNSUPPORTED, `The plugin "${plugin.name}" is not of drivers.`);
+      if (groups.length > groupLimit)
+        throw new Fault(ErrorCode.GROUP_LIMIT, `The driver "${name}" has more than ${groupLimit} groups.`);
+    }
+    await this.#replace(() => {
+      const old = checked.map(({ name }) => this.#state.nodes.get(name)).filter((node) => node !== undefined);
+      const app = old.find((node) => node.plugin.nodeType === NodeType.APP);
+      if (app !== undefined) throw new Fault(ErrorCode.NODE_EXISTS, `There is an app "${app.name}" already.`);
+      checkNodeCount(this.#state, this.#state.nodes.size - old.length + checked.length);
+      const fresh = checked.map((node) => this.#make(node));
+      const byName = new Map(fresh.map((node) => [node.name, node]));
+      const kept = old.flatMap((driver) =>
+        [...driver.groups.values()].flatMap(({ name, subscriptions }) => {
+          const group = byName.get(driver.name)?.groups.get(name);
+          if (group === undefined) return [];
+          return Array.from(subscriptions.values(), ({ app, params }) => this.#subscribe(app, group, params));
+        }),
+      );
+      return { old, fresh, subscriptions: kept };
+    });
+  }
+
+  async #check(drafts: readonly NodeDraft[]): Promise<CheckedNode[]> {
+    const names = new Set<string>();
+    const checked: CheckedNode[] = [];
+    for (const draft of drafts) {
+      const { name, groups } = draft;
+      if (name === '') throw new Fault(ErrorCode.NODE_NAME_EMPTY);
+      checkLengths(name);
+      if (names.has(name)) throw new Fault(ErrorCode.BODY_INVALID, `The node "${name}" is there twice.`);
+      names.add(name);
+      const plugin = this.#state.ports.plugins.byName(draft.plugin);
+      if (plugin === undefined)
+        throw new Fault(ErrorCode.LIBRARY_NOT_FOUND, `There is no plugin "${draft.plugin}".`);
+      checkLicensed(this.#state, plugin);
+      requirePlugin(plugin);
+      await this.#checkGroups(name, plugin, groups);
+      checked.push({ ...draft, plugin, settings: await this.#settings(draft, plugin) });
+    }
+    return checked;
+  }
+
+  async #settings({ name, params }: NodeDraft, plugin: Plugin): Promise<Params | undefined> {
+    if (params === undefined) return undefined;
+    const result = settingsOf(plugin, params);
+    if ('message' in result)
+      throw new Fault(ErrorCode.NODE_SETTING_INVALID, `Settings of the node "${name}": ${result.message}`);
+    await this.#state.ports.runtime.checkSettings(plugin, result.settings);
+    return result.settings;
+  }
+
+  async #checkGroups(node: string, plugin: Plugin, groups: readonly GroupDraft[]): Promise<void> {
+    if (groups.length > 0 && plugin.nodeType !== NodeType.DRIVER)
+      throw new Fault(ErrorCode.GROUP_NOT_ALLOWED, `The node "${node}" is an app and has no groups.`);
+    const names = new Set<string>();
+    for (const { name, interval, tags } of groups) {
+      checkLengths(node, name);
+      checkInterval(interval);
+      if (names.has(name))
+        throw new Fault(ErrorCode.GROUP_EXISTS, `The node "${node}" has the group "${name}" twice.`);
+      names.add(name);
+      const { index, error } = await checkBatch(this.#state, plugin, tags);
+      const place = `of the group "${name}" of "${node}"`;
+      if (error !== 0) throw new Fault(error, `The tag "${tags[index]?.name ?? ''}" ${place} is refused.`);
+      const twice = firstTwice(tags.map((tag) => tag.name));
+      if (twice !== undefined)
+        throw new Fault(ErrorCode.TAG_NAME_CONFLICT, `The tag "${twice}" ${place} is there twice.`);
+    }
+  }
+
+  async #checkSubscriptions(
+    nodes: readonly CheckedNode[],
+    subscriptions: readonly SubscriptionDraft[],
+  ): Promise<void> {
+    const byName = new Map(nodes.map((node) => [node.name, node]));
+    for (const { app: name, driver, group, params } of subscriptions) {
+      const app = byName.get(name);
+      if (app === undefined) throw new Fault(ErrorCode.NODE_NOT_FOUND, `There is no node "${name}".`);
+      if (app.plugin.nodeType !== NodeType.APP)
+        throw new Fault(
+          ErrorCode.NODE_NOT_SUBSCRIBABLE,
+          `The node "${name}" is a driver and cannot subscribe.`,
+        );
+      if (byName.get(driver)?.groups.every((one) => one.name !== group) ?? true)
+        throw new Fault(ErrorCode.GROUP_NOT_FOUND, `The node "${driver}" has no group "${group}".`);
+      await this.#state.ports.runtime.checkParams(app.plugin, params);
+    }
+    const pairs = subscriptions.map(({ app, driver, group }) => JSON.stringify([app, driver, group]));
+    const twice = firstTwice(pairs);
+    if (twice !== undefined)
+      throw new Fault(ErrorCode.BODY_INVALID, `The subscription ${twice} is there twice.`);
+  }
+
+  #make({ name, plugin, params, settings, isStopped, groups }: CheckedNode): Node {
+    const started = isStopped ? RunningState.STOPPED : RunningState.RUNNING;
+    if (this.#state.ports.plugins.byId(plugin.id) !== plugin) {
+      const text = `The plugin "${plugin.name}" was upgraded or removed at this moment. Try again.`;
+      throw new Fault(ErrorCode.BUSY, text);
+    }
+    const node: Node = {
+      ...{ id: this.#state.newId(), name, plugin, params, settings },
+      running: settings === undefined ? RunningState.INIT : started,
+      groups: new Map(),
+      subscriptions: new Map(),
+    };
+    for (const draft of groups) {
+      const group = newGroup(this.#state.newId(), node, draft.name, draft.interval);
+      for (const body of draft.tags) group.tags.set(body.name, newTag(this.#state.newId(), body));
+      node.groups.set(group.name, group);
+    }
+    const limit = tagLimit(this.#state);
+    if (tagCount(node) > limit)
+      throw new Fault(ErrorCode.LICENSE_MAX_TAGS, `The license allows ${limit} tags for each node.`);
+    return node;
+  }
+
+  #subscribe(app: Node | undefined, group: Group | undefined, params: Params | undefined): Subscription {
+    if (app === undefined || group === undefined) throw new Fault(ErrorCode.GROUP_NOT_FOUND);
+    return { id: this.#state.newId(), app, group, params };
+  }
+
+  /** `plan` looks at the objects as they are when the change has its turn. */
+  async #replace(plan: () => Replacement): Promise<void> {
+    const { outcome } = await this.#state.change(async () => {
+      const replacement = plan();
+      await this.#state.commit(changesOf(replacement));
+      return { outcome: this.#apply(replacement) };
+    });
+    await outcome;
+  }
+
+  /** Resolves when the old runs have ended and the new ones have begun: they may need the same port or device. */
+  async #apply({ old, fresh, subscriptions }: Replacement): Promise<void> {
+    const { runtime, logLevels } = this.#state.ports;
+    const rerouted = new Set<Node>();
+    for (const { app, group } of old.flatMap(subscriptionsOf)) {
+      app.subscriptions.delete(group);
+      group.subscriptions.delete(app);
+      rerouted.add(app);
+    }
+    for (const node of old) {
+      this.#state.nodes.delete(node.name);
+      logLevels.reset(node.name);
+    }
+    for (const node of fresh) this.#state.nodes.set(node.name, node);
+    for (const subscription of subscriptions) {
+      subscription.app.subscriptions.set(subscription.group, subscription);
+      subscription.group.subscriptions.set(subscription.app, subscription);
+      rerouted.add(subscription.app);
+    }
+    const forgotten = old.map((node) => runtime.forget(node));
+    for (const app of rerouted) if (this.#state.has(app)) runtime.routed(app);
+    await Promise.all(forgotten);
+    // Meanwhile somebody may have stopped or deleted a new node.
+    const started = await this.#state.settle(async () => [
+      Promise.all(
+        fresh
+          .filter((node) => this.#state.has(node) && node.running === RunningState.RUNNING)
+          .map((node) => this.#launches.start(node, RunningState.READY)),
+      ),
+    ]);
+    await Promise.all(started);
+  }
+}
+
+function subscriptionsOf(node: Node): Subscription[] {
+  const toGroups = [...node.groups.values()].flatMap((group) => [...group.subscriptions.values()]);
+  return [...node.subscriptions.values(), ...toGroups];
+}
+
+function changesOf({ old, fresh, subscriptions }: Replacement) {
+  const set: [string, object][] = [];
+  for (const node of fresh) {
+    set.push([keys.node(node.id), nodeRecord(node)]);
+    for (const group of node.groups.values()) {
+      set.push([keys.group(group.id), groupRecord(group)]);
+      for (const tag of group.tags.values()) set.push([keys.tag(group.id, tag.id), tagRecord(tag)]);
+    }
+  }
+  for (const subscription of subscriptions)
+    set.push([keys.subscription(subscription.id), subscriptionRecord(subscription)]);
+  return {
+    set,
+    delete: old.flatMap((node) => [
+      keys.node(node.id),
+      ...[...node.groups.values()].flatMap(groupKeys),
+      ...subscriptionsOf(node).map(({ id }) => keys.subscription(id)),
+    ]),
+  };
+}
+
+function firstTwice(texts: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  return texts.find((text) => seen.size === seen.add(text).size);
+}

@@ -1,0 +1,45 @@
+import { ErrorCode } from '@tagway/schemas';
+import type { Gateway } from '../core/gateway.ts';
+import { isFault } from '@tagway/sdk';
+import { bare, withBody, type Result, type Route } from './route.ts';
+
+/** Section 4.8: the license. */
+export function licenseRoutes({ license }: Gateway): Route[] {
+  return [
+    withBody('POST', '/api/v2/license', 'LicenseBody', async (body) => {
+      await license.replace(body.license);
+      return undefined;
+    }),
+
+    bare('GET', '/api/v2/license', (): Result => {
+      try {
+        const terms = license.describe();
+        return {
+          error: 0,
+          license_type: terms.type,
+          valid: terms.isValid,
+          valid_since: timeOf(terms.since),
+          valid_until: timeOf(terms.until),
+          max_nodes: terms.maxNodes,
+          max_node_tags: terms.maxNodeTags,
+          used_nodes: terms.usedNodes,
+          used_tags: terms.usedTags,
+          enabled_plugins: terms.enabledPlugins,
+          hardware_token: license.hardwareToken,
+          object: terms.object,
+          email_address: terms.email,
+        };
+      } catch (error) {
+        // Whoever asks for a license has to say for which machine.
+        if (isFault(error) && error.code === ErrorCode.LICENSE_NOT_FOUND)
+          return { error: error.code, hardware_token: license.hardwareToken };
+        throw error;
+      }
+    }),
+  ];
+}
+
+/** `YYYY-MM-DD HH:MM:SS`, UTC. */
+function timeOf(date: Date): string {
+  return date.toISOString().slice(0, 19).replace('T', ' ');
+}

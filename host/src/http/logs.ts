@@ -1,0 +1,54 @@
+import { ErrorCode, logLevels, type Profile } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import type { Gateway } from '../core/gateway.ts';
+import type { Machine } from '../core/operations.ts';
+import { bare, Content, withBody, withQuery, type Route } from './route.ts';
+
+/** Lines of a page of the log. */
+const pageSizes = { least: 200, most: 10_000 } as const;
+
+/** Section 4.8: the log. */
+export function logRoutes({ logControl }: Gateway, machine: Machine, profile: Profile): Route[] {
+  return [
+    bare(
+      'GET',
+      '/api/v2/logs',
+      async () =>
+        new Content('application/octet-stream', await machine.archiveLog(), {
+          'Content-Disposition': 'attachment; filename=tagway_logs.tar.gz',
+          'Access-Control-Expose-Headers': 'Content-Disposition',
+        }),
+    ),
+
+    withQuery('GET', '/api/v2/log', 'LogQuery', async (query) => {
+      const since = Number(query.since);
+      const until = Number(query.until);
+      const pageSize = Number(query.page_size);
+      if (since > until)
+        throw new Fault(ErrorCode.PARAM_INVALID, 'The end of the time lies before its beginning.');
+      if (pageSize < pageSizes.least || pageSize > pageSizes.most)
+        throw new Fault(
+          ErrorCode.PARAM_INVALID,
+          `A page of the log has ${pageSizes.least} to ${pageSizes.most} lines.`,
+        );
+      const level = query.level || 'trace';
+      const { rows, pageCount } = await machine.queryLog({
+        ...{ since, until, level, pageSize },
+        page: Number(query.page),
+      });
+      return { error: 0, rows, page_count: pageCount };
+    }),
+
+    withBody('PUT', '/api/v2/log/level', 'LogLevelBody', ({ node, level, core = true }) => {
+      const name = level ?? profile.defaultLogLevel;
+      if (name === undefined) throw new Fault(ErrorCode.BODY_INVALID, 'The field level is missing.');
+      const known = logLevels.find((one) => one === name);
+      if (known === undefined)
+        throw new Fault(ErrorCode.PARAM_INVALID, `The level must be one of ${logLevels.join(', ')}.`);
+      if (node === undefined && !core)
+        throw new Fault(ErrorCode.PARAM_INVALID, 'Without a node, core cannot be false.');
+      logControl.set(known, node, core);
+      return undefined;
+    }),
+  ];
+}

@@ -1,0 +1,173 @@
+import { ErrorCode, LinkState, NodeType, RunningState } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import type { Gateway } from '../core/gateway.ts';
+import type { Group, Node } from '../core/model.ts';
+import type { Machine } from '../core/operations.ts';
+import { Exposition, type Metric } from './prometheus.ts';
+import { Content, withQuery, type Route } from './route.ts';
+
+/** Metrics in the Prometheus text format, under the names of the family of gateways that clients know. No token is asked for. */
+export function metricRoutes(gateway: Gateway, machine: Machine): Route[] {
+  return [
+    withQuery(
+      'GET',
+      '/api/v2/metrics',
+      'MetricsQuery',
+      async ({ category = '', node = '' }) => {
+        const text = new Exposition();
+        if (node !== '') {
+          if (category === 'global')
+            throw new Fault(ErrorCode.PARAM_INVALID, 'The category global has no nodes.');
+          addNode(text, gateway, nodeOf(gateway, node, category));
+          return page(text);
+        }
+        if (category === '' || category === 'global') await addGlobal(text, gateway, machine);
+        for (const one of gateway.allNodes())
+          if (category === '' || category === categoryOf(one)) addNode(text, gateway, one);
+        return page(text);
+      },
+      { open: true },
+    ),
+  ];
+}
+
+function page(text: Exposition): Content {
+  return new Content('text/plain; version=0.0.4; charset=utf-8', text.toString());
+}
+
+function categoryOf({ plugin }: Node): 'driver' | 'app' {
+  return plugin.nodeType === NodeType.DRIVER ? 'driver' : 'app';
+}
+
+function nodeOf(gateway: Gateway, name: string, category: string): Node {
+  const node = gateway.node(name);
+  if (category !== '' && category !== categoryOf(node))
+    throw new Fault(ErrorCode.NODE_NOT_FOUND, `There is no ${category} "${name}".`);
+  return node;
+}
+
+const gauge = (name: string, help: string): Metric => ({ name, help, type: 'gauge' });
+const counter = (name: string, help: string): Metric => ({ name, help, type: 'counter' });
+
+const gibibyte = 2 ** 30;
+
+async function addGlobal(text: Exposition, gateway: Gateway, machine: Machine): Promise<void> {
+  const { os, cpuPercent, cpuCores, memory, disk, uptimeSeconds } = await machine.facts();
+  const gibibytes = (bytes: number): number => Math.round(bytes / gibibyte);
+  text.add(gauge('os_info', 'The operating system.'), 1, { ...os });
+  text.add(gauge('cpu_percent', 'Load of all cores together in percent.'), cpuPercent);
+  text.add(counter('cpu_cores', 'Number of cores.'), cpuCores);
+  text.add(counter('mem_total_bytes', 'Memory of the machine in bytes.'), memory.total);
+  text.add(gauge('mem_used_bytes', 'Memory in use in bytes.'), memory.used);
+  text.add(gauge('mem_cache_bytes', 'Memory that caches files in bytes.'), memory.cache);
+  text.add(gauge('rss_bytes', "Memory of the gateway's own process in bytes."), memory.own);
+  text.add(counter('disk_size_gibibytes', 'Size of the disk in GiB.'), gibibytes(disk.size));
+  text.add(gauge('disk_used_gibibytes', 'Space in use on the disk in GiB.'), gibibytes(disk.used));
+  text.add(
+    gauge('disk_avail_gibibytes', 'Space that is left on the disk in GiB.'),
+    gibibytes(disk.available),
+  );
+  text.add(gauge('core_dumped', 'Whether the gateway left a core dump: never.'), 0);
+  text.add(counter('uptime_seconds', 'Seconds since the gateway was started.'), uptimeSeconds);
+
+  const tags = gateway.license.tags();
+  text.add(gauge('license_max_tags', 'Tags that the license allows; 0 without one.'), tags.most);
+  text.add(gauge('license_used_tags', 'Tags there are.'), tags.used);
+
+  const nodes = gateway.allNodes();
+  for (const [side, type] of [
+    ['north', NodeType.APP],
+    ['south', NodeType.DRIVER],
+  ] as const) {
+    const ofSide = nodes.filter(({ plugin }) => plugin.nodeType === type);
+    const running = ofSide.filter((node) => node.running === RunningState.RUNNING);
+    const disconnected = ofSide.filter((node) => gateway.link(node) === LinkState.DISCONNECTED);
+    const what = side === 'north' ? 'Apps' : 'Drivers';
+    text.add(gauge(`${side}_nodes_total`, `${what}.`), ofSide.length);
+    text.add(gauge(`${side}_running_nodes_total`, `${what} that run.`), running.length);
+    text.add(
+      gauge(`${side}_disconnected_nodes_total`, `${what} that are not connected.`),
+      disconnected.length,
+    );
+  }
+}
+
+/** The counters of a node that its runner or its plugin keeps: what they are called, and what a node without them has. */
+const driverMeters: readonly Metric[] = [
+  counter('send_bytes', 'Bytes sent.'),
+  counter('recv_bytes', 'Bytes received.'),
+  counter('tag_reads_total', 'Tags read, with those that failed.'),
+  counter('tag_read_errors_total', 'Tags whose reading failed.'),
+];
+
+const appMeters: readonly Metric[] = [
+  counter('send_msgs_total', 'Messages sent.'),
+  counter('send_msg_errors_total', 'Messages that could not be sent.'),
+  counter('recv_msgs_total', 'Messages received.'),
+  gauge('cached_msgs', 'Messages that wait to be sent.'),
+  ...[5, 30, 60].flatMap((seconds) => [
+    gauge(`last_${seconds}s_trans_data_msgs`, `Data messages sent in the last ${seconds} seconds.`),
+    gauge(`last_${seconds}s_send_bytes`, `Bytes sent in the last ${seconds} seconds.`),
+    gauge(`last_${seconds}s_recv_bytes`, `Bytes received in the last ${seconds} seconds.`),
+    gauge(`last_${seconds}s_recv_msgs`, `Messages received in the last ${seconds} seconds.`),
+  ]),
+  ...[60, 600, 1800].map((seconds) =>
+    gauge(`last_${seconds}s_disconnections`, `Connections lost in the last ${seconds} seconds.`),
+  ),
+];
+
+const named = new Set([...driverMeters, ...appMeters, gauge('last_rtt_ms', '')].map(({ name }) => name));
+
+function addNode(text: Exposition, gateway: Gateway, node: Node): void {
+  const labels = { node: node.name };
+  const meters = gateway.counters(node);
+  const isDriver = node.plugin.nodeType === NodeType.DRIVER;
+  text.add(gauge('node_type', 'Driver 1, app 2.'), node.plugin.nodeType, labels);
+  text.add(gauge('running_state', 'Init 1, ready 2, running 3, stopped 4.'), node.running, labels);
+  text.add(gauge('link_state', 'As node states show it.'), gateway.link(node), labels);
+  if (isDriver) {
+    text.add(
+      gauge('last_rtt_ms', 'Milliseconds of the last exchange with the device; 9999 when unknown.'),
+      gateway.rtt(node),
+      labels,
+    );
+  }
+  for (const metric of isDriver ? driverMeters : appMeters)
+    text.add(metric, meters.get(metric.name) ?? 0, labels);
+  for (const [name, value] of meters) {
+    if (!named.has(name) && /^[a-z][a-z0-9_]*$/.test(name))
+      text.add(gauge(name, 'A counter of the plugin or its runner.'), value, labels);
+  }
+  if (!isDriver) return;
+  const groups = [...node.groups.values()];
+  text.add(
+    gauge('tags_total', 'Tags of the node.'),
+    groups.reduce((sum, { tags }) => sum + tags.size, 0),
+    labels,
+  );
+  for (const group of groups) addGroup(text, gateway, group);
+}
+
+function addGroup(text: Exposition, gateway: Gateway, group: Group): void {
+  const labels = { node: group.node.name, group: group.name };
+  const lastError = gateway.lastError(group);
+  const meters = gateway.counters(group.node);
+  const last = (name: string): number => meters.get(`${name}/${group.id}`) ?? 0;
+  text.add(gauge('group_tags_total', 'Tags of the group.'), group.tags.size, labels);
+  text.add(
+    gauge('group_last_send_msgs', 'Messages sent for the last reading.'),
+    last('group_last_send_msgs'),
+    labels,
+  );
+  text.add(
+    gauge('group_last_timer_ms', 'Milliseconds that the last reading took.'),
+    last('group_last_timer_ms'),
+    labels,
+  );
+  text.add(gauge('group_last_error_code', 'Code of the last error.'), lastError?.code ?? 0, labels);
+  text.add(
+    gauge('group_last_error_timestamp_ms', 'When it came, in milliseconds since the epoch.'),
+    lastError?.time ?? 0,
+    labels,
+  );
+}
