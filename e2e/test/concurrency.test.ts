@@ -1,7 +1,12 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import type { Client, Reply } from '../client.ts';
 import { configurationOf } from '../configuration.ts';
+import type { Configuration } from '../configuration.ts';
+import { contend } from '../contention.ts';
 import { Gateway } from '../gateway.ts';
+import { random } from '../mutations.ts';
 
 const clients = 8;
 
@@ -102,3 +107,59 @@ describe('several clients at once', function () {
     expect(await configurationOf(await gateway.client())).to.deep.equal(before);
   });
 });
+
+describe('fifty clients that change the same nodes at once', function () {
+  this.timeout(120_000);
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await Gateway.start();
+  });
+  after(() => gateway?.dispose());
+
+  it('leave an API, a store and, after a crash, a new start that agree', async () => {
+    const first = await gateway.client();
+    const many = Array.from({ length: 50 }, () => Object.assign(gateway.anonymous(), { token: first.token }));
+    const replies = (await Promise.all(many.map((client, seed) => contend(client, 60, random(seed))))).flat();
+    const errors = replies.map(({ body }) => body.error ?? 0);
+    expect(replies.filter(({ status }) => status >= 500)).to.deep.equal([]);
+    expect(errors.filter((error) => error === 0).length, 'changes made').to.be.greaterThan(300);
+    expect(errors.filter((error) => error !== 0).length, 'changes refused').to.be.greaterThan(300);
+
+    const shown = await configurationOf(first);
+    await gateway.kill();
+    await gateway.start();
+    expect(await configurationOf(await gateway.client())).to.deep.equal(shown);
+    // While it runs, the gateway has its store for itself.
+    await gateway.stop();
+    expect(storedCounts(gateway.data)).to.deep.equal(countsOf(shown));
+  });
+});
+
+type Counts = Record<'node' | 'group' | 'tag' | 'subscription', number>;
+
+function countsOf({ drivers, apps }: Configuration): Counts {
+  const groups = drivers.flatMap((driver) => driver.groups);
+  return {
+    node: drivers.length + apps.length,
+    group: groups.length,
+    tag: groups.flatMap(({ tags }) => tags).length,
+    subscription: apps.flatMap(({ subscriptions }) => subscriptions).length,
+  };
+}
+
+/** How many records of each kind the store holds: what a group or node left behind would be too many. */
+function storedCounts(data: string): Counts {
+  const database = new DatabaseSync(join(data, 'tagway.sqlite'), { readOnly: true });
+  try {
+    const count = (kind: keyof Counts): number =>
+      Number(database.prepare('SELECT count(*) AS n FROM records WHERE key LIKE ?').get(`${kind}/%`)?.['n']);
+    return {
+      node: count('node'),
+      group: count('group'),
+      tag: count('tag'),
+      subscription: count('subscription'),
+    };
+  } finally {
+    database.close();
+  }
+}
