@@ -68,6 +68,8 @@ export const Limits = {
   pluginName: 31,
   templateName: 127,
   stringValue: 127,
+  userNameMin: 4,
+  userNameMax: 32,
   passwordMin: 4,
   passwordMax: 64,
   precision: 17,

@@ -1,16 +1,21 @@
-import { Attribute, ErrorCode, Limits, RunningState } from '@tagway/schemas';
-import type { JsonValue, ScanPage, ScanRequest } from '@tagway/sdk';
+import { Attribute, DataType, ErrorCode, Limits, RunningState } from '@tagway/schemas';
+import type { JsonValue, ScanPage, ScanRequest, TagDraft, Value } from '@tagway/sdk';
 import { Fault } from '@tagway/sdk';
-import type { Group, GroupReading, Tag } from './model.ts';
+import type { Group, GroupReading, Node, Tag } from './model.ts';
 import { byteLength, checkLengths } from './names.ts';
 import { keys, tagRecord } from './records.ts';
 import type { State } from './state.ts';
-import { isStatic } from './tag-check.ts';
+import { checkTag, isStatic } from './tag-check.ts';
 import { checkString, toDevice } from './values.ts';
 
 export interface TagWrite {
   readonly tag: string;
   readonly value: JsonValue;
+}
+
+export interface GroupWrite {
+  readonly group: string;
+  readonly tags: readonly TagWrite[];
 }
 
 /** Reading and writing tags of drivers, for clients and for apps. */
@@ -34,24 +39,53 @@ export class Access {
    * Writes one tag, or with `many` all of them or, when one does not pass the checks, none. Resolves once the device has
    * confirmed; rejects with the first fault.
    */
-  async write(node: string, group: string, writes: readonly TagWrite[], many: boolean): Promise<void> {
-    checkWriteLengths(node, group, writes);
-    const driver = this.#state.driver(node);
-    if (driver.running !== RunningState.RUNNING) {
-      throw new Fault(ErrorCode.NOT_RUNNING, `The node "${node}" is not running.`);
-    }
-    if (many && !driver.plugin.writesMany) throw new Fault(ErrorCode.WRITE_TAGS_UNSUPPORTED);
-    const [first] = writes;
+  async write(node: string, group: string, tags: readonly TagWrite[], many: boolean): Promise<void> {
+    if (many) return this.writeGroups(node, [{ group, tags }]);
+    checkWriteLengths(node, [{ group, tags }]);
+    const driver = this.#running(node);
+    const [first] = tags;
     if (first === undefined) throw new Fault(ErrorCode.BODY_INVALID, 'A write names at least one tag.');
-    const owner = this.#state.group(node, group);
-    const find = many ? writableOfMany : writable;
+    const tag = writable(this.#state.group(node, group), first.tag);
+    if (isStatic(tag)) return this.#writeStatic(node, group, first);
+    await this.#writeDevice(driver, [{ tag, value: toDevice(tag, first.value) }]);
+  }
+
+  /** Writes tags of several groups as `write` does with `many`. */
+  async writeGroups(node: string, groups: readonly GroupWrite[]): Promise<void> {
+    checkWriteLengths(node, groups);
+    const driver = this.#running(node);
+    if (!driver.plugin.writesMany) throw new Fault(ErrorCode.WRITE_TAGS_UNSUPPORTED);
     // All tags are looked up before any value is converted: a missing tag outranks a bad value.
-    const found = writes.map(({ tag, value }) => ({ tag: find(owner, tag), value }));
-    if (!many && isStatic(find(owner, first.tag))) return this.#writeStatic(node, group, first);
-    const values = found.map(({ tag, value }) => ({ tag, value: toDevice(tag, value) }));
-    const faults = await this.#state.ports.runtime.write(driver, values);
-    const fault = faults.find((entry) => entry !== undefined);
-    if (fault !== undefined) throw fault;
+    const found = groups.flatMap(({ group, tags }) => {
+      const owner = this.#state.group(node, group);
+      return tags.map(({ tag, value }) => ({ tag: writableOfMany(owner, tag), value }));
+    });
+    if (found.length === 0) throw new Fault(ErrorCode.BODY_INVALID, 'A write names at least one tag.');
+    const writes = found.map(({ tag, value }) => ({ tag, value: toDevice(tag, value) }));
+    await this.#writeDevice(driver, writes);
+  }
+
+  /**
+   * Reads from a driver's device what a tag would have that need not exist, without scaling and byte order. Rejects with the code
+   * with which the tag would be refused, or with the fault of the read.
+   */
+  async test(node: string, group: string, tag: TagDraft): Promise<Value> {
+    checkLengths(node, group);
+    const code = checkTag(tag);
+    if (code === ErrorCode.TAG_NAME_TOO_LONG || code === ErrorCode.TAG_ADDRESS_TOO_LONG)
+      throw new Fault(code);
+    const driver = this.#running(node);
+    if (code !== 0) throw new Fault(code);
+    if (isStatic(tag)) {
+      throw new Fault(ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED, 'A static tag has nothing to read from a device.');
+    }
+    const [refusal = 0] = await this.#state.ports.runtime.checkTags(driver.plugin, [tag]);
+    if (refusal !== 0) throw new Fault(refusal);
+    const value = await this.#state.ports.runtime.test(driver, tag);
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      throw new Fault(ErrorCode.VALUE_EXPIRED, `The device answered with ${value}, which is no number.`);
+    }
+    return typeof value === 'boolean' && tag.type === DataType.BIT ? Number(value) : value;
   }
 
   /** Lists what a driver's device has at one place, page by page. Rejects with SCAN_UNSUPPORTED, NOT_RUNNING or the driver's fault. */
@@ -59,10 +93,25 @@ export class Access {
     checkLengths(node);
     const driver = this.#state.driver(node);
     if (!driver.plugin.scans) throw new Fault(ErrorCode.SCAN_UNSUPPORTED);
+    return this.#state.ports.runtime.scan(this.#running(node), request);
+  }
+
+  /** Throws NODE_NOT_FOUND, GROUP_NOT_ALLOWED for an app, NOT_RUNNING. */
+  #running(node: string): Node {
+    const driver = this.#state.driver(node);
     if (driver.running !== RunningState.RUNNING) {
       throw new Fault(ErrorCode.NOT_RUNNING, `The node "${node}" is not running.`);
     }
-    return this.#state.ports.runtime.scan(driver, request);
+    return driver;
+  }
+
+  async #writeDevice(
+    driver: Node,
+    writes: readonly { readonly tag: Tag; readonly value: Value }[],
+  ): Promise<void> {
+    const faults = await this.#state.ports.runtime.write(driver, writes);
+    const fault = faults.find((entry) => entry !== undefined);
+    if (fault !== undefined) throw fault;
   }
 
   async #writeStatic(node: string, name: string, { tag: tagName, value }: TagWrite): Promise<void> {
@@ -80,9 +129,9 @@ export class Access {
   }
 }
 
-function checkWriteLengths(node: string, group: string, writes: readonly TagWrite[]): void {
-  checkLengths(node, group);
-  for (const { tag, value } of writes) {
+function checkWriteLengths(node: string, groups: readonly GroupWrite[]): void {
+  checkLengths(node, ...groups.map(({ group }) => group));
+  for (const { tag, value } of groups.flatMap(({ tags }) => tags)) {
     if (byteLength(tag) > Limits.tagName) throw new Fault(ErrorCode.TAG_NAME_TOO_LONG);
     if (typeof value === 'string') checkString(value);
   }

@@ -1,9 +1,19 @@
-import { DataType, NodeType, PluginKind, RunningState } from '@tagway/schemas';
+import { NodeType, PluginKind, RunningState } from '@tagway/schemas';
 import { newGroup } from './groups.ts';
-import type { Group, Node, Params, Plugin, Tag } from './model.ts';
+import type { Group, Node, Params, Plugin } from './model.ts';
 import { settingsOf } from './plugins.ts';
-import type { GroupRecord, NodeRecord, SubscriptionRecord, TagRecord, UserRecord } from './records.ts';
-import { keys } from './records.ts';
+import { TemplateLoader } from './load-templates.ts';
+import {
+  idOf,
+  isGroupRecord,
+  isId,
+  isNodeRecord,
+  isObject,
+  isSubscriptionRecord,
+  isTagRecord,
+} from './record-checks.ts';
+import type { NodeRecord, UserRecord } from './records.ts';
+import { keys, tagOf } from './records.ts';
 import type { State } from './state.ts';
 
 /** How many skipped records the log names before it only counts. */
@@ -12,6 +22,8 @@ const namedSkips = 20;
 export interface Loaded {
   /** By name. */
   readonly users: Map<string, UserRecord>;
+  /** The certificate, not looked at yet. */
+  readonly license: string | undefined;
   /** Nothing is stored: this is the first start. */
   readonly isNew: boolean;
 }
@@ -31,6 +43,7 @@ class Loader {
   readonly #nodes = new Map<number, Node>();
   readonly #groups = new Map<number, Group>();
   readonly #users = new Map<string, UserRecord>();
+  #license: string | undefined;
   #skipped = 0;
 
   constructor(state: State) {
@@ -46,6 +59,7 @@ class Loader {
       if (others === undefined) byKind.set(kind, [entry]);
       else others.push(entry);
     }
+    const templates = new TemplateLoader(this.#state);
     // What others refer to comes first.
     const loaders = {
       sequence: ([, record]: Entry) => this.#sequence(record),
@@ -53,7 +67,11 @@ class Loader {
       group: ([key, record]: Entry) => this.#group(idOf(key), record),
       tag: ([key, record]: Entry) => this.#tag(key, record),
       subscription: ([key, record]: Entry) => this.#subscription(idOf(key), record),
+      template: ([key, record]: Entry) => templates.template(key, record),
+      'template-group': ([key, record]: Entry) => templates.group(key, record),
+      'template-tag': ([key, record]: Entry) => templates.tag(key, record),
       user: ([key, record]: Entry) => this.#user(key, record),
+      license: ([, record]: Entry) => this.#takeLicense(record),
     };
     for (const [kind, loader] of Object.entries(loaders)) {
       for (const entry of byKind.get(kind) ?? []) {
@@ -66,7 +84,7 @@ class Loader {
         `${this.#skipped} stored records in all could not be used and were skipped.`,
       );
     }
-    return { users: this.#users, isNew: entries.length === 0 };
+    return { users: this.#users, license: this.#license, isNew: entries.length === 0 };
   }
 
   #skip(key: string, problem: string): void {
@@ -165,27 +183,18 @@ class Loader {
     return undefined;
   }
 
+  #takeLicense(record: unknown): string | undefined {
+    if (!isObject(record) || typeof record['certificate'] !== 'string') return 'it is not a license';
+    this.#license = record['certificate'];
+    return undefined;
+  }
+
   #user(key: string, record: unknown): string | undefined {
     if (!isObject(record) || typeof record['hash'] !== 'string' || typeof record['salt'] !== 'string')
       return 'it is not a user';
     this.#users.set(key.slice(keys.user('').length), { hash: record['hash'], salt: record['salt'] });
     return undefined;
   }
-}
-
-function tagOf(id: number, record: TagRecord): Tag {
-  return {
-    id,
-    name: record.name,
-    address: record.address,
-    attribute: record.attribute,
-    type: record.type,
-    precision: record.precision ?? 0,
-    decimal: record.decimal ?? 0,
-    bias: record.bias ?? 0,
-    description: record.description ?? '',
-    ...(record.value !== undefined && { value: record.value }),
-  };
 }
 
 function standIn(record: NodeRecord): Plugin {
@@ -205,65 +214,4 @@ function standIn(record: NodeRecord): Plugin {
     writesMany: false,
     absent: true,
   };
-}
-
-const dataTypes = new Set<unknown>(Object.values(DataType));
-const runningStates = new Set<unknown>(Object.values(RunningState));
-const nodeTypes = new Set<unknown>(Object.values(NodeType));
-
-function idOf(key: string): number {
-  return Number(key.slice(key.indexOf('/') + 1));
-}
-
-function isId(thing: unknown): thing is number {
-  return Number.isSafeInteger(thing) && Number(thing) > 0;
-}
-
-function isObject(thing: unknown): thing is Record<string, unknown> {
-  return typeof thing === 'object' && thing !== null && !Array.isArray(thing);
-}
-
-function isOptional(thing: unknown, type: 'number' | 'string'): boolean {
-  return thing === undefined || typeof thing === type;
-}
-
-function isNodeRecord(thing: unknown): thing is NodeRecord {
-  return (
-    isObject(thing) &&
-    typeof thing['name'] === 'string' &&
-    typeof thing['plugin'] === 'string' &&
-    typeof thing['pluginName'] === 'string' &&
-    nodeTypes.has(thing['type']) &&
-    runningStates.has(thing['running']) &&
-    (thing['params'] === undefined || isObject(thing['params']))
-  );
-}
-
-function isGroupRecord(thing: unknown): thing is GroupRecord {
-  return (
-    isObject(thing) && isId(thing['node']) && typeof thing['name'] === 'string' && isId(thing['interval'])
-  );
-}
-
-function isTagRecord(thing: unknown): thing is TagRecord {
-  return (
-    isObject(thing) &&
-    typeof thing['name'] === 'string' &&
-    typeof thing['address'] === 'string' &&
-    typeof thing['attribute'] === 'number' &&
-    dataTypes.has(thing['type']) &&
-    isOptional(thing['precision'], 'number') &&
-    isOptional(thing['decimal'], 'number') &&
-    isOptional(thing['bias'], 'number') &&
-    isOptional(thing['description'], 'string')
-  );
-}
-
-function isSubscriptionRecord(thing: unknown): thing is SubscriptionRecord {
-  return (
-    isObject(thing) &&
-    isId(thing['app']) &&
-    isId(thing['group']) &&
-    (thing['params'] === undefined || isObject(thing['params']))
-  );
 }

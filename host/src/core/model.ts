@@ -36,7 +36,7 @@ export interface Plugin {
   readonly absent?: boolean;
 }
 
-/** A tag never changes: an update replaces it, so that identity tells whether a cached value still belongs to it. */
+/** A tag never changes: an update replaces it by another one with the same id. */
 export interface Tag {
   /** Ascending in the order of creation within the gateway. */
   readonly id: number;
@@ -87,6 +87,28 @@ export interface Node {
   readonly groups: Map<string, Group>;
   /** Of an app, in the order of creation. */
   readonly subscriptions: Map<Group, Subscription>;
+}
+
+/** Groups and tags to make driver nodes of. It outlives its plugin. */
+export interface Template {
+  readonly id: number;
+  readonly name: string;
+  /** Id of the plugin. */
+  readonly plugin: string;
+  /** Name that the plugin had when the template was made. */
+  readonly pluginName: string;
+  /** In the order of creation. */
+  readonly groups: Map<string, TemplateGroup>;
+}
+
+export interface TemplateGroup {
+  readonly id: number;
+  readonly template: Template;
+  name: string;
+  /** Milliseconds. */
+  interval: number;
+  /** In the order of creation. */
+  readonly tags: Map<string, Tag>;
 }
 
 /** The readable tags of a group with their latest values or errors, column `i` belonging to `tags[i]`. */

@@ -13,3 +13,9 @@ export function checkLengths(node: string, ...groups: string[]): void {
     if (byteLength(group) > Limits.groupName) throw new Fault(ErrorCode.GROUP_NAME_TOO_LONG);
   }
 }
+
+/** Refuses names of templates and their groups that are too long to exist. */
+export function checkTemplateLengths(template: string, ...groups: string[]): void {
+  if (byteLength(template) > Limits.templateName) throw new Fault(ErrorCode.TEMPLATE_NAME_TOO_LONG);
+  checkLengths('', ...groups);
+}

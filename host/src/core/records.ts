@@ -1,5 +1,5 @@
 import type { NodeType, RunningState } from '@tagway/schemas';
-import type { Group, Node, Params, Subscription, Tag } from './model.ts';
+import type { Group, Node, Params, Subscription, Tag, Template, TemplateGroup } from './model.ts';
 
 /** Keys of stored records. Padded ids make the order of the keys the order of creation. */
 export const keys = {
@@ -9,7 +9,11 @@ export const keys = {
   group: (id: number) => `group/${pad(id)}`,
   tag: (group: number, id: number) => `tag/${pad(group)}/${pad(id)}`,
   subscription: (id: number) => `subscription/${pad(id)}`,
+  template: (id: number) => `template/${pad(id)}`,
+  templateGroup: (id: number) => `template-group/${pad(id)}`,
+  templateTag: (group: number, id: number) => `template-tag/${pad(group)}/${pad(id)}`,
   user: (name: string) => `user/${name}`,
+  license: 'license',
 };
 
 function pad(id: number): string {
@@ -40,6 +44,19 @@ export interface SubscriptionRecord {
   readonly app: number;
   readonly group: number;
   readonly params?: Params;
+}
+
+export interface TemplateRecord {
+  readonly name: string;
+  /** Id of the plugin. */
+  readonly plugin: string;
+  readonly pluginName: string;
+}
+
+export interface TemplateGroupRecord {
+  readonly template: number;
+  readonly name: string;
+  readonly interval: number;
 }
 
 /** Of a user, who is named by the key. `hash` and `salt` are base64. */
@@ -73,6 +90,39 @@ export function tagRecord(tag: Tag): TagRecord {
     ...(tag.description !== '' && { description: tag.description }),
     ...(tag.value !== undefined && { value: tag.value }),
   };
+}
+
+/** The tag that a record stands for. */
+export function tagOf(id: number, record: TagRecord): Tag {
+  return {
+    id,
+    name: record.name,
+    address: record.address,
+    attribute: record.attribute,
+    type: record.type,
+    precision: record.precision ?? 0,
+    decimal: record.decimal ?? 0,
+    bias: record.bias ?? 0,
+    description: record.description ?? '',
+    ...(record.value !== undefined && { value: record.value }),
+  };
+}
+
+export function templateRecord({ name, plugin, pluginName }: Template): TemplateRecord {
+  return { name, plugin, pluginName };
+}
+
+export function templateGroupRecord({
+  template,
+  name,
+  interval,
+}: Pick<TemplateGroup, 'template' | 'name' | 'interval'>): TemplateGroupRecord {
+  return { template: template.id, name, interval };
+}
+
+/** Key and record of a tag of a template. */
+export function templateTagRecord(group: TemplateGroup, tag: Tag): [key: string, record: TagRecord] {
+  return [keys.templateTag(group.id, tag.id), tagRecord(tag)];
 }
 
 export function subscriptionRecord({ app, group, params }: Omit<Subscription, 'id'>): SubscriptionRecord {

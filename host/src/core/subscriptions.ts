@@ -25,6 +25,23 @@ export class Subscriptions {
     return [...(this.#state.nodes.get(app)?.subscriptions.values() ?? [])];
   }
 
+  /**
+   * What an app could subscribe to: all groups of drivers whose names contain a text, and of other drivers the groups whose names
+   * do. Throws NODE_NOT_FOUND, or NODE_NOT_SUBSCRIBABLE for a driver.
+   */
+  candidates(app: string, contains: string): { readonly driver: Node; readonly groups: readonly Group[] }[] {
+    this.#app(app);
+    return [...this.#state.nodes.values()]
+      .filter((node) => node.plugin.nodeType === NodeType.DRIVER)
+      .map((driver) => ({
+        driver,
+        groups: [...driver.groups.values()].filter(
+          ({ name }) => driver.name.includes(contains) || name.includes(contains),
+        ),
+      }))
+      .filter(({ driver, groups }) => groups.length > 0 || driver.name.includes(contains));
+  }
+
   /** Subscribes to the groups in order; the first fault ends it and the subscriptions before it stay. */
   async add(app: string, bodies: readonly SubscriptionBody[]): Promise<void> {
     for (const { driver, group } of bodies) checkNames(app, driver, group);

@@ -50,20 +50,63 @@ export class Users {
 
   /** Rejects with CREDENTIALS_INVALID, or BUSY when very many log in at once. */
   async login(name: string, password: string): Promise<void> {
-    const user = this.#users.get(name);
-    const hash = await this.#hash(password, (user ?? nobody).salt);
-    const equal = timingSafeEqual(hash, Buffer.from((user ?? nobody).hash, 'base64'));
-    if (user === undefined || !equal) throw new Fault(ErrorCode.CREDENTIALS_INVALID);
+    if (!(await this.#matches(name, password))) throw new Fault(ErrorCode.CREDENTIALS_INVALID);
+  }
+
+  /** Names in alphabetical order. */
+  list(): string[] {
+    return [...this.#users.keys()].sort();
+  }
+
+  /** The first user always exists. */
+  has(name: string): boolean {
+    return name === defaultUser.name || this.#users.has(name);
   }
 
   /** Rejects with PASSWORD_LENGTH, CREDENTIALS_INVALID or PASSWORD_DUPLICATE, in this order. */
   async changePassword(name: string, oldPassword: string, newPassword: string): Promise<void> {
-    const length = byteLength(newPassword);
-    if (length < Limits.passwordMin || length > Limits.passwordMax)
-      throw new Fault(ErrorCode.PASSWORD_LENGTH);
+    checkPassword(newPassword);
     await this.login(name, oldPassword);
     if (newPassword === oldPassword) throw new Fault(ErrorCode.PASSWORD_DUPLICATE);
-    await this.#save(name, newPassword);
+    await this.#save(name, newPassword, () => this.#checkKnown(name));
+  }
+
+  /** Adds a user. Rejects with USER_NOT_PERMITTED, unless the first user asks, USER_NAME_LENGTH, PASSWORD_LENGTH or USER_EXISTS. */
+  async add(asking: string, name: string, password: string): Promise<void> {
+    checkPermission(asking);
+    const length = byteLength(name);
+    if (length < Limits.userNameMin || length > Limits.userNameMax)
+      throw new Fault(ErrorCode.USER_NAME_LENGTH);
+    checkPassword(password);
+    const checkNew = (): void => {
+      if (this.#users.has(name)) throw new Fault(ErrorCode.USER_EXISTS, `There is a user "${name}" already.`);
+    };
+    checkNew();
+    await this.#save(name, password, checkNew);
+  }
+
+  /**
+   * Sets the password of a user, who asks for it, or anybody's when the first user does. Rejects with USER_NOT_PERMITTED,
+   * USER_NOT_FOUND, PASSWORD_LENGTH or PASSWORD_DUPLICATE.
+   */
+  async setPassword(asking: string, name: string, password: string): Promise<void> {
+    if (asking !== name) checkPermission(asking);
+    this.#checkKnown(name);
+    checkPassword(password);
+    if (await this.#matches(name, password)) throw new Fault(ErrorCode.PASSWORD_DUPLICATE);
+    await this.#save(name, password, () => this.#checkKnown(name));
+  }
+
+  /** Deletes a user. Rejects with USER_NOT_PERMITTED, for the first user too, or USER_NOT_FOUND. */
+  async delete(asking: string, name: string): Promise<void> {
+    checkPermission(asking);
+    if (name === defaultUser.name)
+      throw new Fault(ErrorCode.USER_NOT_PERMITTED, `The user "${name}" may not be deleted.`);
+    await this.#state.change(async () => {
+      this.#checkKnown(name);
+      await this.#state.commit({ delete: [keys.user(name)] });
+      this.#users.delete(name);
+    });
   }
 
   /** Gives the first user the password of a new gateway; makes that user when there is none. */
@@ -71,13 +114,26 @@ export class Users {
     await this.#save(defaultUser.name, defaultUser.password);
   }
 
-  async #save(name: string, password: string): Promise<void> {
+  async #matches(name: string, password: string): Promise<boolean> {
+    const user = this.#users.get(name);
+    const hash = await this.#hash(password, (user ?? nobody).salt);
+    const isEqual = timingSafeEqual(hash, Buffer.from((user ?? nobody).hash, 'base64'));
+    return user !== undefined && isEqual;
+  }
+
+  /** `check` refuses what is not right any more when the change has its turn, which may be long after the request. */
+  async #save(name: string, password: string, check?: () => void): Promise<void> {
     const salt = randomBytes(16).toString('base64');
     const record = { hash: (await this.#hash(password, salt)).toString('base64'), salt };
     await this.#state.change(async () => {
+      check?.();
       await this.#state.commit({ set: [[keys.user(name), record]] });
       this.#users.set(name, record);
     });
+  }
+
+  #checkKnown(name: string): void {
+    if (!this.#users.has(name)) throw new Fault(ErrorCode.USER_NOT_FOUND, `There is no user "${name}".`);
   }
 
   #hash(password: string, salt: string): Promise<Buffer> {
@@ -86,4 +142,14 @@ export class Users {
       waitingLimit,
     );
   }
+}
+
+/** Only the first user may change who else there is. */
+function checkPermission(asking: string): void {
+  if (asking !== defaultUser.name) throw new Fault(ErrorCode.USER_NOT_PERMITTED);
+}
+
+function checkPassword(password: string): void {
+  const length = byteLength(password);
+  if (length < Limits.passwordMin || length > Limits.passwordMax) throw new Fault(ErrorCode.PASSWORD_LENGTH);
 }

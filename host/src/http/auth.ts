@@ -3,6 +3,7 @@ import { Fault, isFault } from '@tagway/sdk';
 import jsonwebtoken from 'jsonwebtoken';
 import type { Context } from 'koa';
 import jwt from 'koa-jwt';
+import { defaultUser } from '../core/users.ts';
 import type { KeyPair } from './keys.ts';
 
 /** Issuer and audience of the tokens. */
@@ -14,6 +15,13 @@ const lifetime = 3600;
 /** Tokens remembered at most; beyond it the oldest is forgotten and checked anew when it comes again. */
 const memory = 1000;
 
+/** A token that passed. */
+interface Known {
+  readonly user: string;
+  /** Milliseconds since the epoch. */
+  readonly expiry: number;
+}
+
 /**
  * Issues and checks the bearer tokens of the API. Checking an RS256 signature costs about as much as ten small requests, so
  * a token that passed is remembered until it expires.
@@ -22,8 +30,7 @@ export class Tokens {
   readonly #keys: KeyPair;
   readonly #anyScheme: boolean;
   readonly #check: jwt.Middleware;
-  /** By token, when it expires, in milliseconds since the epoch. */
-  readonly #known = new Map<string, number>();
+  readonly #known = new Map<string, Known>();
 
   /** With `anyScheme`, the first seven characters of the header are taken for the scheme, whatever they are. */
   constructor(keys: KeyPair, anyScheme = false) {
@@ -37,7 +44,7 @@ export class Tokens {
       ignoreNotBefore: true,
       getToken: (ctx: Context) => bearer(ctx, anyScheme),
       isRevoked: (_ctx: Context, claims: object, token: string) => {
-        this.#remember(token, expiryOf(claims));
+        this.#remember(token, { user: userOf(claims), expiry: expiryOf(claims) });
         return Promise.resolve(false);
       },
     };
@@ -50,13 +57,13 @@ export class Tokens {
     return jsonwebtoken.sign({ user }, this.#keys.privateKey, times);
   }
 
-  /** Rejects with the code of section 5 of the API unless the request carries a good token. */
-  async authenticate(ctx: Context): Promise<void> {
+  /** The user who calls. Rejects with the code of section 5 of the API unless the request carries a good token. */
+  async authenticate(ctx: Context): Promise<string> {
     const token = bearer(ctx, this.#anyScheme);
     if (token === null) throw new Fault(ErrorCode.TOKEN_MISSING);
-    const expiry = this.#known.get(token);
-    if (expiry !== undefined) {
-      if (Date.now() < expiry) return;
+    const known = this.#known.get(token);
+    if (known !== undefined) {
+      if (Date.now() < known.expiry) return known.user;
       this.#known.delete(token);
       throw new Fault(ErrorCode.TOKEN_EXPIRED);
     }
@@ -68,12 +75,13 @@ export class Tokens {
         ? cause
         : new Fault(ErrorCode.TOKEN_UNDECODABLE, undefined, { cause: cause ?? error });
     }
+    return userOf((ctx.state as { user: object }).user);
   }
 
-  #remember(token: string, expiry: number): void {
+  #remember(token: string, known: Known): void {
     const [oldest] = this.#known.keys();
     if (this.#known.size >= memory && oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(token, expiry);
+    this.#known.set(token, known);
   }
 }
 
@@ -83,6 +91,14 @@ function bearer(ctx: Context, anyScheme: boolean): string | null {
   return header !== undefined && (anyScheme || /^bearer /i.test(header))
     ? header.slice(7).trim() || null
     : null;
+}
+
+/** A token that names nobody is the first user's, as those are that were made before there were others. */
+function userOf(claims: object): string {
+  const { user = defaultUser.name } = claims as Record<string, unknown>;
+  if (typeof user !== 'string')
+    throw new Fault(ErrorCode.TOKEN_INVALID, 'The token does not say whose it is.');
+  return user;
 }
 
 /** When a token with these claims, whose signature is good, expires, in milliseconds since the epoch. Throws a Fault. */

@@ -8,5 +8,9 @@ export type BuildInfo = Readonly<VersionReply>;
 export function informationRoutes(build: BuildInfo): Route[] {
   const { version, revision, build_date } = build;
   const reply = Buffer.from(JSON.stringify({ build_date, revision, version }));
-  return [bare('GET', '/api/v2/version', () => reply)];
+  return [
+    bare('GET', '/api/v2/version', () => reply),
+    // The API answers only once everything is loaded.
+    bare('GET', '/api/v2/status', () => ({ status: 'ready' })),
+  ];
 }

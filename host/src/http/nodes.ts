@@ -1,4 +1,5 @@
-import { NodeType, type NodeStateRecord, type Profile } from '@tagway/schemas';
+import { ErrorCode, NodeType, type NodeStateRecord, type Profile } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { Node } from '../core/model.ts';
 import { checkParams } from './params.ts';
@@ -19,6 +20,9 @@ export function nodeRoutes(gateway: Gateway, profile: Profile): Route[] {
     }),
 
     withBody('PUT', '/api/v2/node', 'RenameNodeBody', async ({ name, new_name }) => {
+      if (new_name === undefined) {
+        throw new Fault(ErrorCode.NODE_NOT_UPDATABLE, 'A node is renamed: the member new_name is missing.');
+      }
       await gateway.renameNode(name, new_name);
       return undefined;
     }),

@@ -9,10 +9,16 @@ const partial: Readonly<Record<number, number>> = Object.fromEntries(
   [2203, 2204, 2205, 2206, 2207, 2208, 2209, 2211, 2212].map((code) => [code, 206]),
 );
 
+/** What is wrong with a tag whose read is tested is the result of the test. */
+const tested: Readonly<Record<number, number>> = Object.fromEntries(
+  [2203, 2204, 2205].map((code) => [code, 200]),
+);
+
 /** Where the status of a code is, under either profile, not that of the error table: by endpoint and code. */
 const overrides: Readonly<Record<string, Readonly<Record<number, number>>>> = {
   'POST /api/v2/subscribe': { [ErrorCode.GROUP_SUBSCRIBED]: 200 },
   'POST /api/v2/subscribes': { [ErrorCode.GROUP_SUBSCRIBED]: 200 },
+  'POST /api/v2/read/test': tested,
   'POST /api/v2/template': partial,
   'POST /api/v2/template/tag': partial,
   'PUT /api/v2/template/tag': partial,

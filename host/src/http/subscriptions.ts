@@ -28,6 +28,16 @@ export function subscriptionRoutes(gateway: Gateway): Route[] {
       return undefined;
     }),
 
+    withQuery('GET', '/api/v2/subscribes', 'SubscribableQuery', ({ app, name = '' }) => ({
+      drivers: gateway.subscribable(app, name).map(({ driver, groups }) => ({
+        name: driver.name,
+        groups: groups.map(({ name, subscriptions }) => ({
+          name,
+          subscribed: subscriptions.has(gateway.node(app)),
+        })),
+      })),
+    })),
+
     withQuery('GET', '/api/v2/subscribe', 'SubscriptionsQuery', ({ app }) => ({
       groups: gateway.subscriptions(app).map(({ group, params }) => ({
         driver: group.node.name,

@@ -10,13 +10,18 @@ const aliases: Readonly<Record<number, DataType>> = {
   18: DataType.UINT64,
 };
 
+/** The data type that a number in a request stands for; one that is none is for the plugin to refuse. */
+export function typeOf(type: number): DataType {
+  return aliases[type] ?? (type as DataType);
+}
+
 /**
  * Tags as the core takes them, from tags as clients send them. Throws BODY_INVALID when a static tag has no value of its
  * type and range, or another tag has a value.
  */
 export function tagBodies(inputs: readonly TagInput[]): TagBody[] {
   return inputs.map((input) => {
-    const type = aliases[input.type] ?? (input.type as DataType);
+    const type = typeOf(input.type);
     const tag = {
       name: input.name,
       address: input.address,

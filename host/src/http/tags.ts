@@ -33,6 +33,22 @@ export function tagRoutes(gateway: Gateway): Route[] {
       return undefined;
     }),
 
+    withBody(
+      'POST',
+      '/api/v2/gtags',
+      'GroupsWithTagsBody',
+      ({ node, groups }) => {
+        const checked = groups.map((group) => ({ ...group, tags: tagBodies(group.tags) }));
+        return gateway.addGroupedTags(node, checked);
+      },
+      { values: true },
+    ),
+
+    withBody('PUT', '/api/v2/tag/rename', 'RenameTagBody', async ({ node, group, old_name, new_name }) => {
+      await gateway.renameTag(node, group, old_name, new_name);
+      return undefined;
+    }),
+
     withBody('POST', '/api/v2/scan/tags', 'ScanBody', async ({ node, id, ctx, load_index }) =>
       scanReply(await gateway.scan(node, { id: id ?? '', ctx: ctx ?? '', loadIndex: load_index ?? 0 })),
     ),
@@ -49,6 +65,6 @@ function scanReply({ total, type, isArray, ctx, loadIndex, completed, tags }: Sc
 }
 
 /** A tag as section 2.5 lists it: everything but its id. */
-function tagReply({ id: _, ...tag }: Tag): object {
+export function tagReply({ id: _, ...tag }: Tag): object {
   return tag;
 }

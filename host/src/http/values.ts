@@ -1,7 +1,9 @@
-import { writerOf, type Sample } from '@tagway/sdk';
+import { jsonOf, writerOf, type Sample } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { GroupReading } from '../core/model.ts';
+import { pageOfTags } from './paginate.ts';
 import { withBody, type Route } from './route.ts';
+import { typeOf } from './tag-body.ts';
 
 /** Section 4.5. */
 export function valueRoutes(gateway: Gateway): Route[] {
@@ -10,6 +12,17 @@ export function valueRoutes(gateway: Gateway): Route[] {
       const reading = await gateway.read(node, group, sync ?? false);
       if (!query?.name && !query?.description) return wholeReply(reading);
       return readReply(reading, columnsOf(reading, query.name ?? '', query.description ?? ''));
+    }),
+
+    withBody('POST', '/api/v2/read/paginate', 'PaginateBody', async ({ node, group, sync, query }) =>
+      pageOfTags(await gateway.read(node, group, sync ?? false), query),
+    ),
+
+    withBody('POST', '/api/v2/read/test', 'TestReadBody', async (body) => {
+      const { driver, group, tag: name, address, attribute } = body;
+      const type = typeOf(body.type);
+      const value = await gateway.test(driver, group, { name, address, type, attribute });
+      return Buffer.from(`{"value":${jsonOf(value, type)}}`);
     }),
 
     withBody(
@@ -29,6 +42,17 @@ export function valueRoutes(gateway: Gateway): Route[] {
       'WriteTagsBody',
       async ({ node, group, tags }) => {
         await gateway.write(node, group, tags, { many: true });
+        return undefined;
+      },
+      { values: true },
+    ),
+
+    withBody(
+      'POST',
+      '/api/v2/write/gtags',
+      'WriteGroupsBody',
+      async ({ node, groups }) => {
+        await gateway.writeGroups(node, groups);
         return undefined;
       },
       { values: true },

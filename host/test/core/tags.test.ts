@@ -1,7 +1,7 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { TagBody } from '../../src/core/tag-check.ts';
-import type { BatchResult } from '../../src/core/tags.ts';
+import type { BatchResult } from '../../src/core/tag-batch.ts';
 import { Bench, codeOf, tag } from './harness.ts';
 
 const { READ, WRITE, SUBSCRIBE, STATIC } = Attribute;

@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ErrorCode } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import type { Plugin, Tag } from './model.ts';
+import { requirePlugin } from './plugins.ts';
+import type { State } from './state.ts';
+import type { TagBody } from './tag-check.ts';
+import { checkTag, isStatic } from './tag-check.ts';
+
+/** Of a batch: how many tags, from the first on, were applied, and the code that ended it, or 0. */
+export interface BatchResult {
+  readonly index: number;
+  readonly error: number;
+}
+
+/** The tags that a batch brings, and what it is answered with once they are in place. */
+export interface Batch extends BatchResult {
+  readonly tags: readonly Tag[];
+}
+
+/** Refuses names that no tag can have, and with them the whole batch. */
+export function checkNames(bodies: readonly TagBody[]): void {
+  if (bodies.some((body) => body.name === '')) {
+    throw new Fault(ErrorCode.BODY_INVALID, 'The name of a tag may not be empty.');
+  }
+}
+
+/** How many tags, from the first on, the gateway and the plugin accept, and why the next is refused. */
+export async function checkBatch(
+  state: State,
+  plugin: Plugin,
+  bodies: readonly TagBody[],
+): Promise<BatchResult> {
+  let index = bodies.findIndex((body) => checkTag(body) !== 0);
+  const refused = bodies[index];
+  let error = refused === undefined ? 0 : checkTag(refused);
+  if (refused === undefined) index = bodies.length;
+
+  const asked = bodies.slice(0, index).filter((body) => !isStatic(body));
+  if (asked.length === 0) return { index, error };
+  requirePlugin(plugin);
+  const drafts = asked.map(({ name, address, type, attribute }) => ({ name, address, type, attribute }));
+  const codes = await state.ports.runtime.checkTags(plugin, drafts);
+  const first = codes.findIndex((code) => code !== 0);
+  const body = asked[first];
+  if (body !== undefined) {
+    index = bodies.indexOf(body);
+    error = codes[first] ?? error;
+  }
+  return { index, error };
+}
+
+/**
+ * The tags to add to those that are `present`: the checked ones before the first whose name is taken, and not more than there is
+ * `room` for.
+ */
+export function additions(
+  state: State,
+  present: ReadonlyMap<string, Tag> | undefined,
+  bodies: readonly TagBody[],
+  checked: BatchResult,
+  room = Infinity,
+): Batch {
+  const fresh = new Map<string, Tag>();
+  let { error } = checked;
+  for (const body of bodies.slice(0, checked.index)) {
+    if (fresh.size >= room) {
+      error = ErrorCode.LICENSE_MAX_TAGS;
+      break;
+    }
+    if (present?.has(body.name) || fresh.has(body.name)) {
+      error = ErrorCode.TAG_NAME_CONFLICT;
+      break;
+    }
+    fresh.set(body.name, newTag(state.newId(), body));
+  }
+  return { tags: [...fresh.values()], index: fresh.size, error };
+}
+
+/**
+ * The tags to put in the place of those that are `present`: the checked ones before the first that is missing. One that stays as
+ * it is is not among them: it keeps its identity and with it its latest value.
+ */
+export function replacements(
+  present: ReadonlyMap<string, Tag>,
+  bodies: readonly TagBody[],
+  checked: BatchResult,
+): Batch {
+  const fresh = new Map<string, Tag>();
+  let { index, error } = checked;
+  for (const [i, body] of bodies.slice(0, checked.index).entries()) {
+    const old = present.get(body.name);
+    if (old === undefined) {
+      index = i;
+      error = ErrorCode.TAG_NOT_FOUND;
+      break;
+    }
+    fresh.set(body.name, newTag(old.id, body));
+  }
+  const tags = [...fresh.values()].filter((tag) => !isDeepStrictEqual(tag, present.get(tag.name)));
+  return { tags, index, error };
+}
+
+export function newTag(id: number, body: TagBody): Tag {
+  return {
+    id,
+    name: body.name,
+    address: body.address,
+    attribute: body.attribute,
+    type: body.type,
+    precision: body.precision ?? 0,
+    decimal: body.decimal ?? 0,
+    bias: body.bias ?? 0,
+    description: body.description ?? '',
+    ...(body.value !== undefined && { value: body.value }),
+  };
+}

@@ -1,0 +1,254 @@
+import { ErrorCode, Limits, NodeType, RunningState } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import { checkInterval, newGroup } from './groups.ts';
+import { checkLicensed, checkNodeCount, tagLimit } from './license.ts';
+import type { Node, Plugin, Tag, Template, TemplateGroup } from './model.ts';
+import { byteLength, checkTemplateLengths } from './names.ts';
+import {
+  groupRecord,
+  keys,
+  nodeRecord,
+  tagRecord,
+  templateGroupRecord,
+  templateRecord,
+  templateTagRecord,
+} from './records.ts';
+import type { State } from './state.ts';
+import { additions, checkBatch, checkNames } from './tag-batch.ts';
+import { checkTag, type TagBody } from './tag-check.ts';
+
+/** A template as clients send it. */
+export interface TemplateBody {
+  readonly name: string;
+  /** Name of the plugin. */
+  readonly plugin: string;
+  readonly groups: readonly {
+    readonly name: string;
+    /** Milliseconds. */
+    readonly interval: number;
+    readonly tags: readonly TagBody[];
+  }[];
+}
+
+/** Tags that the nodes of one call may have together: what is made in one step has to fit into memory more than once. */
+const instanceTagsMax = 200_000;
+
+/** Stored definitions of the groups and tags of driver nodes. A node that was made from one has no tie to it. */
+export class Templates {
+  readonly #state: State;
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** In the order of creation. */
+  list(): Template[] {
+    return [...this.#state.templates.values()];
+  }
+
+  /** Throws TEMPLATE_NOT_FOUND. */
+  get(name: string): Template {
+    return this.#state.template(name);
+  }
+
+  /** The name that the plugin of a template has now, or had when it was there. */
+  pluginName({ plugin, pluginName }: Template): string {
+    return this.#state.ports.plugins.byId(plugin)?.name ?? pluginName;
+  }
+
+  /** Adds a template as a whole; when anything about it is refused, nothing. */
+  async add(body: TemplateBody): Promise<void> {
+    checkBody(body);
+    const plugin = this.#driverPlugin(body.plugin);
+    checkDistinct(body);
+    const bodies = body.groups.flatMap(({ tags }) => tags);
+    const checked = await checkBatch(this.#state, plugin, bodies);
+    if (checked.error !== 0) throw refused(checked.error, bodies[checked.index]);
+    await this.#state.change(async () => {
+      const template = this.#built(body, plugin);
+      if (this.#state.templates.has(body.name))
+        throw new Fault(ErrorCode.TEMPLATE_EXISTS, `There is a template "${body.name}" already.`);
+      const groups = [...template.groups.values()];
+      await this.#state.commit({
+        set: [
+          [keys.template(template.id), templateRecord(template)],
+          ...groups.map((group) => [keys.templateGroup(group.id), templateGroupRecord(group)] as const),
+          ...groups.flatMap((group) =>
+            Array.from(group.tags.values(), (tag) => templateTagRecord(group, tag)),
+          ),
+        ],
+      });
+      this.#state.templates.set(template.name, template);
+    });
+  }
+
+  /** Deletes one template. Rejects with TEMPLATE_NOT_FOUND. */
+  async delete(name: string): Promise<void> {
+    await this.#state.change(() => this.#delete([this.#state.template(name)]));
+  }
+
+  async deleteAll(): Promise<void> {
+    await this.#state.change(() => this.#delete(this.list()));
+  }
+
+  /** Makes nodes with the groups and tags of templates, all or, when one is refused, none. They have no settings yet. */
+  async instantiate(
+    instances: readonly { readonly template: string; readonly node: string }[],
+  ): Promise<void> {
+    for (const { template, node } of instances) {
+      checkTemplateLengths(template);
+      if (node === '') throw new Fault(ErrorCode.NODE_NAME_EMPTY);
+      if (byteLength(node) > Limits.nodeName) {
+        // The endpoint's table of codes has this one for a name that is too long.
+        throw new Fault(ErrorCode.TEMPLATE_NAME_TOO_LONG, `The name of the new node is too long.`);
+      }
+    }
+    await this.#state.change(async () => {
+      const nodes = new Map<string, Node>();
+      let tags = 0;
+      for (const { template: name, node: nodeName } of instances) {
+        const template = this.#state.template(name);
+        tags += tagsOf(template);
+        if (tags > instanceTagsMax) {
+          throw new Fault(
+            ErrorCode.BODY_INVALID,
+            `The nodes of one call may have ${instanceTagsMax} tags together. Make them in several calls.`,
+          );
+        }
+        const plugin = this.#state.templatePlugin(template);
+        if (this.#state.nodes.has(nodeName) || nodes.has(nodeName))
+          throw new Fault(ErrorCode.NODE_EXISTS, `There is a node "${nodeName}" already.`);
+        this.#checkLicense(template, plugin, nodes.size);
+        nodes.set(nodeName, this.#instance(template, plugin, nodeName));
+      }
+      await this.#state.commit({ set: [...nodes.values()].flatMap(recordsOf) });
+      for (const node of nodes.values()) this.#state.nodes.set(node.name, node);
+    });
+  }
+
+  #checkLicense(template: Template, plugin: Plugin, before: number): void {
+    checkLicensed(this.#state, plugin);
+    checkNodeCount(this.#state, this.#state.nodes.size + before + 1);
+    if (tagsOf(template) > tagLimit(this.#state)) throw new Fault(ErrorCode.LICENSE_MAX_TAGS);
+  }
+
+  /** Throws PLUGIN_NOT_FOUND or, for an app, TEMPLATES_UNSUPPORTED. */
+  #driverPlugin(name: string): Plugin {
+    const plugin = this.#state.ports.plugins.byName(name);
+    if (plugin === undefined) throw new Fault(ErrorCode.PLUGIN_NOT_FOUND, `There is no plugin "${name}".`);
+    if (plugin.nodeType !== NodeType.DRIVER) {
+      throw new Fault(
+        ErrorCode.TEMPLATES_UNSUPPORTED,
+        `The plugin "${name}" is an app's; templates are for drivers.`,
+      );
+    }
+    return plugin;
+  }
+
+  #built(body: TemplateBody, plugin: Plugin): Template {
+    const template: Template = {
+      id: this.#state.newId(),
+      name: body.name,
+      plugin: plugin.id,
+      pluginName: plugin.name,
+      groups: new Map(),
+    };
+    for (const { name, interval, tags } of body.groups) {
+      const all = { index: tags.length, error: 0 };
+      const batch = additions(this.#state, undefined, tags, all);
+      if (batch.error !== 0) throw refused(batch.error, tags[batch.index]);
+      const group: TemplateGroup = {
+        id: this.#state.newId(),
+        template,
+        name,
+        interval,
+        tags: new Map(batch.tags.map((tag) => [tag.name, tag])),
+      };
+      template.groups.set(name, group);
+    }
+    return template;
+  }
+
+  async #delete(templates: readonly Template[]): Promise<void> {
+    const groups = templates.flatMap((template) => [...template.groups.values()]);
+    await this.#state.commit({
+      delete: [
+        ...templates.map(({ id }) => keys.template(id)),
+        ...groups.flatMap((group) => templateGroupKeys(group)),
+      ],
+    });
+    for (const { name } of templates) this.#state.templates.delete(name);
+  }
+
+  #instance(template: Template, plugin: Plugin, name: string): Node {
+    const node: Node = {
+      id: this.#state.newId(),
+      name,
+      plugin,
+      running: RunningState.INIT,
+      settings: undefined,
+      params: undefined,
+      groups: new Map(),
+      subscriptions: new Map(),
+    };
+    for (const { name: groupName, interval, tags } of template.groups.values()) {
+      const group = newGroup(this.#state.newId(), node, groupName, interval);
+      for (const tag of tags.values()) group.tags.set(tag.name, { ...tag, id: this.#state.newId() });
+      node.groups.set(groupName, group);
+    }
+    return node;
+  }
+}
+
+/** Keys of the records of a template's group and its tags. */
+export function templateGroupKeys(group: TemplateGroup): string[] {
+  return [
+    keys.templateGroup(group.id),
+    ...Array.from(group.tags.values(), (tag) => keys.templateTag(group.id, tag.id)),
+  ];
+}
+
+function checkBody({ name, plugin, groups }: TemplateBody): void {
+  checkTemplateLengths(name);
+  if (byteLength(plugin) > Limits.pluginName) throw new Fault(ErrorCode.PLUGIN_NAME_TOO_LONG);
+  for (const group of groups) {
+    checkTemplateLengths(name, group.name);
+    checkInterval(group.interval);
+    checkNames(group.tags);
+    for (const tag of group.tags) {
+      const code = checkTag(tag);
+      if (code !== 0) throw refused(code, tag);
+    }
+  }
+}
+
+function checkDistinct({ groups }: TemplateBody): void {
+  const names = new Set<string>();
+  for (const { name } of groups) {
+    if (names.has(name))
+      throw new Fault(ErrorCode.GROUP_EXISTS, `The template has the group "${name}" twice.`);
+    names.add(name);
+  }
+}
+
+function refused(code: number, tag: TagBody | undefined): Fault {
+  return new Fault(code, `${new Fault(code).message} Tag: "${tag?.name ?? ''}".`);
+}
+
+function tagsOf({ groups }: Template): number {
+  return [...groups.values()].reduce((sum, { tags }) => sum + tags.size, 0);
+}
+
+function recordsOf(node: Node): [key: string, record: unknown][] {
+  const groups = [...node.groups.values()];
+  return [
+    [keys.node(node.id), nodeRecord(node)],
+    ...groups.map((group): [string, unknown] => [keys.group(group.id), groupRecord(group)]),
+    ...groups.flatMap((group) =>
+      Array.from(group.tags.values(), (tag: Tag): [string, unknown] => [
+        keys.tag(group.id, tag.id),
+        tagRecord(tag),
+      ]),
+    ),
+  ];
+}
