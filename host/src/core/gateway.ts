@@ -1,12 +1,15 @@
 import type { LinkState, NodeCommand, NodeType } from '@tagway/schemas';
 import { NodeType as Types, profiles } from '@tagway/schemas';
-import type { DriverState, Fault, ScanPage, ScanRequest } from '@tagway/sdk';
-import type { TagWrite } from './access.ts';
+import type { DriverState, Fault, ScanPage, ScanRequest, TagDraft, Value } from '@tagway/sdk';
+import type { GroupWrite, TagWrite } from './access.ts';
 import { Access } from './access.ts';
+import { addGroupedTags, type GroupedTags } from './grouped-tags.ts';
 import { Groups } from './groups.ts';
 import { type InstallMode, Installs } from './installs.ts';
 import { Launches } from './launches.ts';
 import { load } from './load.ts';
+import { License, type Licensing } from './license.ts';
+import { LogControl } from './log-control.ts';
 import type { Group, GroupReading, Node, Params, Plugin, Subscription, Tag } from './model.ts';
 import { Nodes } from './nodes.ts';
 import type { Archive, LogLevels, Plugins, PluginState, Runtime, RuntimeEvents } from './ports.ts';
@@ -14,9 +17,13 @@ import type { Ports } from './state.ts';
 import { State } from './state.ts';
 import type { SubscriptionBody } from './subscriptions.ts';
 import { Subscriptions } from './subscriptions.ts';
+import type { BatchResult } from './tag-batch.ts';
 import type { TagBody } from './tag-check.ts';
-import type { BatchResult } from './tags.ts';
 import { Tags } from './tags.ts';
+import { TemplateGroups } from './template-groups.ts';
+import { TemplateTags } from './template-tags.ts';
+import { Templates } from './templates.ts';
+import { Transfer } from './transfer.ts';
 import { Users } from './users.ts';
 
 /** The core asks the runtime, and the runtime the core; so the core has its runtime made for it. */
@@ -24,6 +31,10 @@ export interface GatewayPorts extends Omit<Ports, 'runtime' | 'profile'> {
   readonly runtime: (events: RuntimeEvents) => Runtime;
   /** Default: the specification's. */
   readonly profile?: Ports['profile'];
+  /** Default: no authority, so that no license is good. */
+  readonly licensing?: Licensing;
+  /** Seconds after which a changed log level is as it was again. Default: never. */
+  readonly logLevelRevert?: number;
 }
 
 /**
@@ -35,6 +46,12 @@ export class Gateway implements RuntimeEvents {
   readonly plugins: Plugins;
   readonly logLevels: LogLevels;
   readonly users: Users;
+  readonly templates: Templates;
+  readonly templateGroups: TemplateGroups;
+  readonly templateTags: TemplateTags;
+  readonly license: License;
+  readonly logControl: LogControl;
+  readonly transfer: Transfer;
   readonly #state: State;
   readonly #launches: Launches;
   readonly #nodes: Nodes;
@@ -47,7 +64,7 @@ export class Gateway implements RuntimeEvents {
   constructor(ports: GatewayPorts) {
     this.plugins = ports.plugins;
     this.logLevels = ports.logLevels;
-    const { profile = profiles.specification } = ports;
+    const { profile = profiles.specification, licensing = { authorities: [], hardwareToken: '' } } = ports;
     this.#state = new State({ ...ports, profile, runtime: ports.runtime(this) });
     this.#launches = new Launches(this.#state);
     this.#nodes = new Nodes(this.#state, this.#launches);
@@ -57,11 +74,19 @@ export class Gateway implements RuntimeEvents {
     this.#access = new Access(this.#state);
     this.#installs = new Installs(this.#state, this.#launches);
     this.users = new Users(this.#state);
+    this.templates = new Templates(this.#state);
+    this.templateGroups = new TemplateGroups(this.#state);
+    this.templateTags = new TemplateTags(this.#state);
+    this.license = new License(this.#state, licensing);
+    this.logControl = new LogControl(this.#state, ports.logLevelRevert ?? 0);
+    this.transfer = new Transfer(this.#state, this.#launches);
   }
 
   /** Reads what is stored; to be called once, before anything else. Makes the default user when there is no user. */
   async load(): Promise<void> {
-    await this.users.load(await load(this.#state));
+    const loaded = await load(this.#state);
+    this.license.load(loaded.license);
+    await this.users.load(loaded);
   }
 
   /** Starts the nodes that ran, or were ready to, when the gateway ended. A safe start leaves this out. */
@@ -119,6 +144,15 @@ export class Gateway implements RuntimeEvents {
     return node.plugin.nodeType === Types.APP ? 0 : this.#state.ports.runtime.rtt(node);
   }
 
+  /** Counters and gauges of a node by name; those of one group as NAME/ID. */
+  counters(node: Node): ReadonlyMap<string, number> {
+    return this.#state.ports.runtime.counters(node);
+  }
+
+  lastError(group: Group): ReturnType<Runtime['lastError']> {
+    return this.#state.ports.runtime.lastError(group);
+  }
+
   groups(node: string): Group[] {
     return this.#groups.list(node);
   }
@@ -157,9 +191,26 @@ export class Gateway implements RuntimeEvents {
     return this.#tags.delete(node, group, names);
   }
 
+  /** Adds all tags to their groups, which are made when they are missing, or, when one is refused, none. */
+  addGroupedTags(node: string, groups: readonly GroupedTags[]): Promise<BatchResult> {
+    return addGroupedTags(this.#state, node, groups);
+  }
+
+  renameTag(node: string, group: string, name: string, newName: string): Promise<void> {
+    return this.#tags.rename(node, group, name, newName);
+  }
+
   /** Empty for a node that does not exist. */
   subscriptions(app: string): Subscription[] {
     return this.#subscriptions.list(app);
+  }
+
+  /** The drivers with their groups, as far as the name of one or the other contains a text. */
+  subscribable(
+    app: string,
+    contains: string,
+  ): { readonly driver: Node; readonly groups: readonly Group[] }[] {
+    return this.#subscriptions.candidates(app, contains);
   }
 
   subscribe(app: string, driver: string, group: string, params?: Params): Promise<void> {
@@ -192,6 +243,16 @@ export class Gateway implements RuntimeEvents {
     { many = tags.length > 1 } = {},
   ): Promise<void> {
     return this.#access.write(node, group, tags, many);
+  }
+
+  /** Writes tags of several groups of a driver by the rules of a write of several tags. */
+  writeGroups(node: string, groups: readonly GroupWrite[]): Promise<void> {
+    return this.#access.writeGroups(node, groups);
+  }
+
+  /** Reads a tag that need not exist, without scaling and byte order. */
+  test(node: string, group: string, tag: TagDraft): Promise<Value> {
+    return this.#access.test(node, group, tag);
   }
 
   /**

@@ -1,12 +1,19 @@
 import { ErrorCode, profiles, type Profile } from '@tagway/schemas';
-import { isFault } from '@tagway/sdk';
+import { Fault, isFault } from '@tagway/sdk';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
+import { defaultUser } from '../core/users.ts';
 import { Tokens } from './auth.ts';
+import { setCaller } from './caller.ts';
+import type { Machine } from '../core/operations.ts';
 import { documentRoutes } from './document.ts';
+import { fileRoutes } from './files.ts';
 import { groupRoutes } from './groups.ts';
 import { informationRoutes, type BuildInfo } from './information.ts';
 import type { KeyPair } from './keys.ts';
+import { licenseRoutes } from './license.ts';
+import { logRoutes } from './logs.ts';
+import { metricRoutes } from './metrics.ts';
 import { Router } from './lean.ts';
 import { nodeRoutes } from './nodes.ts';
 import { pluginRoutes } from './plugins.ts';
@@ -15,6 +22,9 @@ import type { Route } from './route.ts';
 import { sessionRoutes } from './session.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { tagRoutes } from './tags.ts';
+import { templateRoutes } from './templates.ts';
+import { transferRoutes } from './transfer.ts';
+import { userRoutes } from './users.ts';
 import { valueRoutes } from './values.ts';
 
 /** What the API needs of a pino logger. */
@@ -26,6 +36,7 @@ export interface RequestLog {
 
 export interface HttpOptions {
   readonly gateway: Gateway;
+  readonly machine: Machine;
   readonly keys: KeyPair;
   readonly build: BuildInfo;
   readonly log: RequestLog;
@@ -41,7 +52,7 @@ export interface HttpOptions {
 
 /** The endpoints by section of the API. */
 function routesOf(options: HttpOptions, tokens: Tokens): Route[] {
-  const { gateway, build, profile = profiles.specification } = options;
+  const { gateway, machine, build, profile = profiles.specification } = options;
   const routes: Route[] = [
     ...documentRoutes(() => routes, profile, build),
     ...sessionRoutes(gateway, tokens, options.disableAuth ?? false),
@@ -51,14 +62,21 @@ function routesOf(options: HttpOptions, tokens: Tokens): Route[] {
     ...valueRoutes(gateway),
     ...pluginRoutes(gateway),
     ...subscriptionRoutes(gateway),
+    ...templateRoutes(gateway),
+    ...userRoutes(gateway),
     ...informationRoutes(build),
+    ...licenseRoutes(gateway),
+    ...logRoutes(gateway, machine, profile),
+    ...fileRoutes(machine),
+    ...metricRoutes(gateway, machine),
+    ...transferRoutes(gateway),
   ];
   return routes;
 }
 
 /** The Koa app of the API: request log, the routes of every section, and an answer to whatever no route takes. */
 export function makeApp(options: HttpOptions): Koa {
-  const { log, bodyLimit = 1 << 20, cors = false, disableAuth = false } = options;
+  const { gateway, log, bodyLimit = 1 << 20, cors = false, disableAuth = false } = options;
   const { profile = profiles.specification } = options;
   const tokens = new Tokens(options.keys, profile.anyScheme);
   const router = new Router({ strict: true, sensitive: true });
@@ -71,7 +89,7 @@ export function makeApp(options: HttpOptions): Koa {
     ]);
     router.register(path, [method], async (ctx: Context) => {
       try {
-        if (!open && !disableAuth) await tokens.authenticate(ctx);
+        if (!open) setCaller(ctx, disableAuth ? defaultUser.name : await authenticated(ctx, tokens, gateway));
         reply(ctx, profile, endpoint, await handle(ctx, bodyLimit));
       } catch (error) {
         failed(ctx, profile, endpoint, error, log);
@@ -86,6 +104,13 @@ export function makeApp(options: HttpOptions): Koa {
   app.use(router.routes());
   app.use((ctx) => unrouted(ctx, allowed));
   return app;
+}
+
+/** The user who calls. Rejects with the codes of tokens, TOKEN_INVALID among them for a user who was deleted. */
+async function authenticated(ctx: Context, tokens: Tokens, { users }: Gateway): Promise<string> {
+  const user = await tokens.authenticate(ctx);
+  if (!users.has(user)) throw new Fault(ErrorCode.TOKEN_INVALID, `There is no user "${user}" any more.`);
+  return user;
 }
 
 function failed(ctx: Context, profile: Profile, endpoint: string, error: unknown, log: RequestLog): void {

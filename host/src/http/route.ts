@@ -34,7 +34,7 @@ export interface Route {
 }
 
 type Definition = keyof ApiTypes;
-type Handler<Input> = (input: Input) => Result | Promise<Result>;
+type Handler<Input> = (input: Input, ctx: Context) => Result | Promise<Result>;
 
 interface BodyOptions {
   readonly open?: boolean;
@@ -61,7 +61,7 @@ export function withBody<Name extends Definition>(
       const body = parsed(await readBody(ctx.req, bodyLimit), parse);
       const message = check(body);
       if (message !== undefined) throw new Fault(ErrorCode.BODY_INVALID, message);
-      return await handler(body as ApiTypes[Name]);
+      return await handler(body as ApiTypes[Name], ctx);
     },
   };
 }
@@ -72,24 +72,30 @@ export function withQuery<Name extends Definition>(
   path: string,
   definition: Name,
   handler: Handler<ApiTypes[Name]>,
+  { open = false }: { readonly open?: boolean } = {},
 ): Route {
   const check = checkOf(definition);
   return {
     method,
     path,
-    open: false,
+    open,
     input: { in: 'query', definition },
     handle(ctx) {
       const query: unknown = ctx.query;
       const message = check(query);
       if (message !== undefined) throw new Fault(ErrorCode.PARAM_INVALID, message);
-      return handler(query as ApiTypes[Name]);
+      return handler(query as ApiTypes[Name], ctx);
     },
   };
 }
 
 /** An endpoint that takes neither a body nor a query. */
-export function bare(method: Route['method'], path: string, handler: () => Result, open = false): Route {
+export function bare(
+  method: Route['method'],
+  path: string,
+  handler: () => Result | Promise<Result>,
+  open = false,
+): Route {
   return { method, path, open, handle: handler };
 }
 

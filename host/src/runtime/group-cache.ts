@@ -20,6 +20,8 @@ export class GroupCache {
   readonly #views = new Map<number, View>();
   #latest: { readonly sample: Sample; readonly view: View; readonly at: number } | undefined;
 
+  #lastError: { readonly code: number; readonly time: number } | undefined;
+
   constructor(group: Group) {
     this.group = group;
   }
@@ -32,6 +34,12 @@ export class GroupCache {
   /** Forgets values: a new run begins, or the node stops. */
   clear(): void {
     this.#latest = undefined;
+    this.#lastError = undefined;
+  }
+
+  /** The first fault of the latest sample that had one, and its time. */
+  get lastError(): { readonly code: number; readonly time: number } | undefined {
+    return this.#lastError;
   }
 
   get layout(): Layout {
@@ -63,6 +71,7 @@ export class GroupCache {
     if (!view) return undefined;
     for (const version of this.#views.keys()) if (version < sample.version) this.#views.delete(version);
     this.#latest = { sample, view, at: performance.now() };
+    if (sample.faults.length > 0) this.#lastError = { code: sample.faults[1] as number, time: sample.time };
     return view.layout;
   }
 
@@ -109,11 +118,11 @@ export class GroupCache {
     return { ...sample, faults };
   }
 
-  /** The group has changed since the sample: tags that did not change keep their values, others are not ready. */
+  /** The group has changed since the sample: tags whose values mean the same keep them, others are not ready. */
   #carryOver(old: Sample, from: View): Sample {
     const { tags, layout } = this.#current();
     const { sample } = this.failed(ErrorCode.NOT_READY);
-    const oldColumns = new Map(from.tags.map((tag, column) => [tag, column]));
+    const oldColumns = new Map(from.tags.map((tag, column) => [tag.id, column]));
     const oldPlaces = placesOf(from.layout.columns);
     const places = placesOf(layout.columns);
     const oldFaults = new Map<number, number>();
@@ -126,8 +135,8 @@ export class GroupCache {
     }
     const objects = [...sample.objects];
     tags.forEach((tag, column) => {
-      const oldColumn = oldColumns.get(tag);
-      if (oldColumn === undefined) return;
+      const oldColumn = oldColumns.get(tag.id);
+      if (oldColumn === undefined || !isSameValue(from.tags[oldColumn] as Tag, tag)) return;
       const fault = oldFaults.get(oldColumn);
       if (fault !== undefined) {
         faults.set(column, fault);
@@ -148,4 +157,16 @@ export class GroupCache {
 
 function tagColumn(layout: Layout, column: number): Layout['columns'][number] {
   return layout.columns[column] as Layout['columns'][number];
+}
+
+/** Whether a value that was read for a tag is one of what the tag became: a new name or description does not matter. */
+function isSameValue(old: Tag, tag: Tag): boolean {
+  return (
+    old === tag ||
+    (old.address === tag.address &&
+      old.type === tag.type &&
+      old.decimal === tag.decimal &&
+      old.bias === tag.bias &&
+      old.value === tag.value)
+  );
 }
