@@ -17,6 +17,22 @@ export const malformed = new Fault(
   'The device sent a reply that does not fit the request; the driver dropped the connection and makes a new one.',
 );
 
+export const damaged = new Fault(
+  ErrorCode.DECODE_FAILED,
+  'The reply arrived damaged: its checksum is wrong. Check the cabling, the termination of the line, and that baud rate, parity and stop bits are those of the device.',
+);
+
+/** Reading unit 0 of a serial line. */
+export const broadcastRead = new Fault(
+  ErrorCode.TAG_NOT_READABLE,
+  'Unit 0 means all devices on the line; they obey a write to it and never answer, so it cannot be read.',
+);
+
+/** Whether a fault is that of one request, and the link still serves others. */
+export function isOfRequest(fault: Fault): boolean {
+  return fault === noResponse || fault === damaged;
+}
+
 /** Exception codes of the Modbus Application Protocol V1.1b3, section 7. */
 export const Exception = {
   ILLEGAL_FUNCTION: 1,

@@ -63,6 +63,21 @@ export function writeRegistersRequest(start: number, data: Uint8Array): Buffer {
   return pdu;
 }
 
+/** Bytes of the answer to a request, unless that is an exception. */
+export function replySize(request: Uint8Array): number {
+  const quantity = ((request[3] ?? 0) << 8) | (request[4] ?? 0);
+  switch (request[0]) {
+    case 0x01:
+    case 0x02:
+      return 2 + Math.ceil(quantity / 8);
+    case 0x03:
+    case 0x04:
+      return 2 + quantity * 2;
+    default:
+      return 5;
+  }
+}
+
 /** What an answer is: the code of an exception from 1, or one of these. */
 export const Verdict = { GOOD: 0, MALFORMED: -1 } as const;
 

@@ -8,8 +8,6 @@ export interface ModbusSettings {
   readonly max_retries: number;
   /** Milliseconds before a request is sent again. */
   readonly retry_interval: number;
-  /** Requests that may wait for their answers at the same time. */
-  readonly max_in_flight: number;
   /** Unused registers that a request may read along to save a second request; sixteen times as many bits. */
   readonly max_gap: number;
   /** 1: the first register is number 1. 0: it is number 0. */

@@ -6,18 +6,18 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** Decides when to try to connect, and to which of the device's endpoints. */
-export class Dialer {
-  readonly #endpoints: readonly Endpoint[];
+/** Decides when to try to connect, and to which of the device's endpoints: places on a network, or the one path of a serial port. */
+export class Dialer<Place = Endpoint> {
+  readonly #endpoints: readonly Place[];
   readonly #clock: Clock;
-  readonly #dial: (endpoint: Endpoint) => void;
+  readonly #dial: (endpoint: Place) => void;
   readonly #backoff = new Backoff();
   readonly #stopped = new AbortController();
   #current = 0;
   #proven = false;
 
   /** `dial` begins one attempt; `again` must follow its failure, or the loss of what it made. */
-  constructor(endpoints: readonly Endpoint[], clock: Clock, dial: (endpoint: Endpoint) => void) {
+  constructor(endpoints: readonly Place[], clock: Clock, dial: (endpoint: Place) => void) {
     this.#endpoints = endpoints;
     this.#clock = clock;
     this.#dial = dial;
@@ -49,7 +49,7 @@ export class Dialer {
     this.#stopped.abort();
   }
 
-  get #endpoint(): Endpoint {
-    return this.#endpoints[this.#current % this.#endpoints.length] as Endpoint;
+  get #endpoint(): Place {
+    return this.#endpoints[this.#current % this.#endpoints.length] as Place;
   }
 }

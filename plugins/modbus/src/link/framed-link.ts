@@ -1,13 +1,19 @@
-import { LinkState, type Context, type Fault } from '@tagway/sdk';
+import type { Context, Fault } from '@tagway/sdk';
 import { disconnected, malformed, noResponse } from '../faults.ts';
 import { maxPdu } from '../pdu.ts';
 import type { ModbusSettings } from '../settings.ts';
+import { Connection } from './connection.ts';
 import type { Framer, FrameSink } from './framer.ts';
 import type { Exchange, Link } from './link.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
-type LinkSettings = Pick<ModbusSettings, 'timeout' | 'max_in_flight'>;
-type LinkContext = Pick<Context<LinkSettings>, 'settings' | 'log' | 'link' | 'rtt' | 'count'>;
+/** Settings of a link on which requests may overtake each other. */
+export interface FramedLinkSettings extends Pick<ModbusSettings, 'timeout'> {
+  /** Requests that may wait for their answers at the same time. */
+  readonly max_in_flight: number;
+}
+
+type LinkContext = Pick<Context<FramedLinkSettings>, 'settings' | 'log' | 'link' | 'rtt' | 'count'>;
 
 interface Flight {
   readonly exchange: Exchange;
@@ -20,11 +26,11 @@ const mostOverdue = 1024;
 /** A link over any transport: gives requests ids and deadlines, and finds the request of every answer. */
 export class FramedLink implements Link, FrameSink, TransportEvents {
   readonly window: number;
-  up = false;
-  generation = 0;
+  readonly broadcasts = false;
   onDown: () => void = () => undefined;
   readonly #context: LinkContext;
   readonly #transport: Transport;
+  readonly #connection: Connection;
   readonly #framer: Framer;
   /** Requests that wait for answers, by id; the oldest, whose deadline is the nearest, first. */
   readonly #flights = new Map<number, Flight>();
@@ -35,29 +41,30 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
   #burstAt = 0;
   #receiving = false;
   #answeredAt = 0;
-  /** Something was asked on this connection. */
-  #asked = false;
-  /** Something was answered on this connection. */
-  #proven = false;
-  /** On the connection before nothing was answered, so that a new one alone proves nothing. */
-  #doubted = false;
-  /** The present trouble has been logged. */
-  #complained = false;
   #timer: NodeJS.Timeout | undefined;
   #check: NodeJS.Immediate | undefined;
 
   constructor(context: LinkContext, transport: Transport, framer: Framer) {
     this.#context = context;
     this.#transport = transport;
+    this.#connection = new Connection(context, transport);
     this.#framer = framer;
     this.window = context.settings.max_in_flight;
     this.#burst = Buffer.alloc(this.window * (framer.overhead + maxPdu));
   }
 
+  get up(): boolean {
+    return this.#connection.up;
+  }
+
+  get generation(): number {
+    return this.#connection.generation;
+  }
+
   async open(): Promise<void> {
-    this.#context.link(LinkState.CONNECTING);
+    this.#connection.connecting();
     await this.#transport.open(this);
-    if (!this.up) this.#context.link(LinkState.DISCONNECTED);
+    this.#connection.attempted();
   }
 
   send(exchange: Exchange): void {
@@ -67,7 +74,7 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
     this.#flights.set(id, { exchange, sentAt: this.#burstAt });
     this.#burstSize = this.#framer.write(this.#burst, this.#burstSize, id, exchange.unit, exchange.pdu);
     if (this.#transport.datagrams) this.#transmit();
-    this.#asked = true;
+    this.#connection.asked();
     this.#watchDeadlines();
   }
 
@@ -80,7 +87,7 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
   }
 
   reconnect(reason: string): void {
-    this.#doubted = true;
+    this.#connection.doubt();
     this.#transport.drop(reason);
   }
 
@@ -93,12 +100,7 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
   opened(peer: string): void {
     this.#framer.reset();
     this.#overdue.clear();
-    this.#asked = this.#proven = false;
-    this.generation++;
-    this.up = true;
-    if (this.#doubted || this.#transport.datagrams) return;
-    this.#context.log.info(`Connected to ${peer}.`);
-    this.#context.link(LinkState.CONNECTED);
+    this.#connection.opened(peer);
   }
 
   received(data: Buffer, end: number): void {
@@ -111,13 +113,7 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
   }
 
   closed(reason: string): void {
-    const { link, log } = this.#context;
-    const message = `The link to the device is down: ${reason}.`;
-    if (this.#complained) log.debug(message);
-    else log.warn(message);
-    this.#complained = true;
-    if (this.#asked && !this.#proven) this.#doubted = true;
-    link(LinkState.DISCONNECTED);
+    this.#connection.closed(reason);
     this.#end(disconnected);
     this.onDown();
   }
@@ -133,7 +129,7 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
       exchange.failed(malformed);
       return this.#giveUp(`unit ${unit} sent a reply that does not fit the request`);
     }
-    if (!this.#proven) this.#prove();
+    this.#connection.answered();
     if (sentAt === this.#answeredAt) return;
     this.#answeredAt = sentAt;
     this.#context.rtt(performance.now() - sentAt);
@@ -144,15 +140,6 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
     else this.#giveUp(reason);
   }
 
-  /** The device is there; only now the next attempt to connect may be made as soon as the first. */
-  #prove(): void {
-    this.#proven = true;
-    this.#doubted = false;
-    this.#complained = false;
-    this.#transport.proven();
-    this.#context.link(LinkState.CONNECTED);
-  }
-
   #giveUp(reason: string): void {
     this.#context.count('malformed_frames', 1);
     this.#end(malformed);
@@ -161,7 +148,7 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
 
   /** Nothing is in flight from now on, until the next connection. */
   #end(fault: Fault): void {
-    this.up = false;
+    this.#connection.up = false;
     this.#burstSize = 0;
     clearTimeout(this.#timer);
     clearImmediate(this.#check);
@@ -175,6 +162,7 @@ export class FramedLink implements Link, FrameSink, TransportEvents {
     const bytes = Buffer.from(this.#burst.subarray(0, this.#burstSize));
     this.#burstSize = 0;
     this.#context.count('send_bytes', bytes.length);
+    this.#context.count('send_msgs', 1);
     this.#transport.send(bytes);
   }
 

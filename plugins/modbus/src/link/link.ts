@@ -10,7 +10,7 @@ export interface Exchange {
    * not fit the request: the link then gives up the connection, and `failed` follows.
    */
   answered(data: Buffer, start: number, end: number): boolean;
-  /** NO_RESPONSE after the deadline, DISCONNECTED when the link went, DECODE_FAILED when bytes came that make no sense. */
+  /** `noResponse` after the deadline, `damaged` when the answer was, `disconnected` when the link went, `malformed` when it was given up because of what came. */
   failed(fault: Fault): void;
 }
 
@@ -22,6 +22,8 @@ export interface Link {
   readonly generation: number;
   /** Most requests that may wait for answers at the same time. */
   readonly window: number;
+  /** Unit 0 means all units, and none answers. */
+  readonly broadcasts: boolean;
   /** Called when the connection has gone, or the link was closed, after every request in flight has failed. */
   onDown: () => void;
   /** Claims what the link needs; resolves once the first attempt to connect has ended, whatever the result. */

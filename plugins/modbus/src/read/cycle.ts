@@ -1,6 +1,6 @@
 import { ErrorCode, type Clock, type Fault, type Log } from '@tagway/sdk';
 import type { Block } from './block.ts';
-import { disconnected, noResponse } from '../faults.ts';
+import { broadcastRead, disconnected, isOfRequest, noResponse } from '../faults.ts';
 import type { Exchange, Link } from '../link/link.ts';
 import type { Pace } from '../pace.ts';
 import type { Plan } from './plan.ts';
@@ -47,7 +47,8 @@ export class Cycle {
     const now = clock.now();
     for (const lane of this.#plan.lanes) {
       lane.begin(now, link.generation);
-      if (!this.#plan.raw && units.paused(lane.unit, now)) lane.skip(noResponse);
+      if (link.broadcasts && lane.unit === 0) lane.skip(broadcastRead);
+      else if (!this.#plan.raw && units.paused(lane.unit, now)) lane.skip(noResponse);
       else this.#turns.push(new Turn(lane, settings, now, this.#ended));
     }
     this.#signal.addEventListener('abort', this.#abort);
@@ -119,7 +120,7 @@ export class Cycle {
     this.#inFlight.delete(block);
     if (this.#over) return;
     this.#parts.pace.used();
-    if (fault !== undefined && fault.code !== ErrorCode.NO_RESPONSE) return this.#broken(fault);
+    if (fault !== undefined && !isOfRequest(fault)) return this.#broken(fault);
     this.#pump();
   };
 

@@ -1,6 +1,6 @@
-import { ErrorCode, type Fault } from '@tagway/sdk';
+import type { Fault } from '@tagway/sdk';
 import type { Block, BlockObserver } from './block.ts';
-import { Exception, noResponse } from '../faults.ts';
+import { damaged, Exception, noResponse } from '../faults.ts';
 import type { Lane } from './lane.ts';
 import type { ModbusSettings } from '../settings.ts';
 
@@ -69,7 +69,8 @@ export class Turn implements BlockObserver {
   }
 
   failed(block: Block, fault: Fault): void {
-    if (fault.code === ErrorCode.NO_RESPONSE) this.#unanswered(block);
+    if (fault === noResponse) this.#unanswered(block);
+    else if (fault === damaged) this.#spoilt(block);
     else block.fill(fault);
     this.#ended(block, fault);
   }
@@ -92,6 +93,12 @@ export class Turn implements BlockObserver {
     block.fill(noResponse);
     this.skip(noResponse);
     this.lane.postpone(block, this.heard, this.#now);
+  }
+
+  /** Somebody did answer, so the unit's other requests are worth asking. */
+  #spoilt(block: Block): void {
+    this.heard = true;
+    if (!this.#repeat(block, this.#settings.max_retries, 0)) block.fill(damaged);
   }
 
   #repeat(block: Block, most: number, pause: number): boolean {
