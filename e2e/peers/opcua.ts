@@ -1,0 +1,243 @@
+// An OPC UA server of the node-opcua-server package, in a process of its own. It takes its options as JSON, says its port to
+// the process that forked it, and does what that asks of it until it is gone.
+import { join } from 'node:path';
+import { OPCUACertificateManager } from 'node-opcua-certificate-manager';
+import {
+  AccessLevelFlag,
+  DataType,
+  MessageSecurityMode,
+  SecurityPolicy,
+  setErrorLogger,
+  setWarningLogger,
+  StatusCodes,
+  Variant,
+  VariantArrayType,
+  type VariantOptions,
+} from 'node-opcua-client';
+import { nodesets } from 'node-opcua-nodesets';
+import { OPCUAServer } from 'node-opcua-server';
+
+export interface OpcUaServerOptions {
+  /** Default 0: a free one. */
+  readonly port?: number;
+  /** Folder for certificates and keys. */
+  readonly pki: string;
+  /** Default true. */
+  readonly anonymous?: boolean;
+  /** Offer the secured endpoints beside the plain one. Default false. */
+  readonly secured?: boolean;
+  /** Whether the server trusts whatever certificate a client has. Default true. */
+  readonly trusting?: boolean;
+  /** The server's certificate ended long ago. */
+  readonly expired?: boolean;
+  /** Most nodes in one read, write or creation of monitored items. Default: the library's. */
+  readonly limit?: number;
+  /** Most monitored items of a session. Default: the library's. */
+  readonly items?: number;
+  /** Number of Int16 variables "tag0", "tag1" and so on, that count. */
+  readonly counting?: number;
+  /** Milliseconds after which each of those counts on. */
+  readonly every?: number;
+}
+
+/** Requests; each is answered with its id. */
+export type OpcUaServerRequest = { readonly id: number } & (
+  | { readonly do: 'set'; readonly name: string; readonly value: unknown }
+  | { readonly do: 'get' | 'add' | 'remove'; readonly name: string }
+);
+
+// Nobody reads this process's output.
+setWarningLogger(() => undefined);
+setErrorLogger(() => undefined);
+
+const options = JSON.parse(process.argv[2] ?? '{}') as OpcUaServerOptions;
+const {
+  pki,
+  anonymous = true,
+  secured = false,
+  trusting = true,
+  limit,
+  items,
+  counting = 0,
+  every = 0,
+} = options;
+
+const serverCertificateManager = new OPCUACertificateManager({
+  rootFolder: join(pki, 'server'),
+  automaticallyAcceptUnknownCertificate: trusting,
+  disableFileWatchers: true,
+});
+const userCertificateManager = new OPCUACertificateManager({
+  rootFolder: join(pki, 'users'),
+  disableFileWatchers: true,
+});
+await serverCertificateManager.initialize();
+const certificateFile = join(pki, 'server', 'own', 'certs', 'server.pem');
+if (options.expired === true) {
+  await serverCertificateManager.createSelfSignedCertificate({
+    applicationUri: 'urn:tagway:test-server',
+    dns: ['localhost'],
+    outputFile: certificateFile,
+    subject: '/CN=Expired',
+    startDate: new Date('2020-01-01'),
+    validity: 30,
+  });
+}
+
+const limits = {
+  ...(limit !== undefined && {
+    maxNodesPerRead: limit,
+    maxNodesPerWrite: limit,
+    maxNodesPerBrowse: limit,
+    maxMonitoredItemsPerCall: limit,
+  }),
+};
+const server = new OPCUAServer({
+  port: options.port ?? 0,
+  host: '127.0.0.1',
+  hostname: 'localhost',
+  allowAnonymous: anonymous,
+  nodeset_filename: [nodesets.standard],
+  disableDiscovery: !secured,
+  securityModes: secured
+    ? [MessageSecurityMode.None, MessageSecurityMode.Sign, MessageSecurityMode.SignAndEncrypt]
+    : [MessageSecurityMode.None],
+  securityPolicies: secured
+    ? [
+        SecurityPolicy.None,
+        SecurityPolicy.Basic256Sha256,
+        SecurityPolicy.Aes128_Sha256_RsaOaep,
+        SecurityPolicy.Aes256_Sha256_RsaPss,
+      ]
+    : [SecurityPolicy.None],
+  serverInfo: { applicationUri: 'urn:tagway:test-server' },
+  serverCertificateManager,
+  userCertificateManager,
+  ...(options.expired === true && { certificateFile, privateKeyFile: serverCertificateManager.privateKey }),
+  userManager: { isValidUser: (user: string, password: string) => user === 'ada' && password === 'secret' },
+  serverCapabilities: {
+    operationLimits: limits,
+    ...(items !== undefined && { maxMonitoredItems: items, maxMonitoredItemsPerSubscription: items }),
+  },
+});
+await server.initialize();
+
+const addressSpace = server.engine.addressSpace;
+if (addressSpace === null) throw new Error('The server has no address space.');
+const space = addressSpace.getOwnNamespace();
+const machines = space.addFolder(addressSpace.rootFolder.objects, { browseName: 'Machines' });
+
+type Variable = ReturnType<typeof space.addVariable>;
+const variables = new Map<string, Variable>();
+
+function add(name: string, value: VariantOptions & { dataType: DataType }, nodeId = `s=${name}`): Variable {
+  const rank =
+    value.arrayType === VariantArrayType.Matrix ? 2 : value.arrayType === VariantArrayType.Array ? 1 : -1;
+  const variable = space.addVariable({
+    componentOf: machines,
+    browseName: name,
+    nodeId,
+    dataType: DataType[value.dataType],
+    valueRank: rank,
+    ...(rank > 0 && { arrayDimensions: new Array<number>(rank).fill(0) }),
+    minimumSamplingInterval: 20,
+    accessLevel: AccessLevelFlag.CurrentRead | AccessLevelFlag.CurrentWrite,
+    userAccessLevel: AccessLevelFlag.CurrentRead | AccessLevelFlag.CurrentWrite,
+  });
+  variable.setValueFromSource(new Variant(value));
+  variables.set(name, variable);
+  return variable;
+}
+
+const scalar = (dataType: DataType, value: unknown): VariantOptions & { dataType: DataType } => ({
+  dataType,
+  arrayType: VariantArrayType.Scalar,
+  value,
+});
+
+add('SByte', scalar(DataType.SByte, -128));
+add('Byte', scalar(DataType.Byte, 255));
+add('Int16', scalar(DataType.Int16, -32_768));
+add('UInt16', scalar(DataType.UInt16, 65_535));
+add('Int32', scalar(DataType.Int32, -2_147_483_648));
+add('UInt32', scalar(DataType.UInt32, 4_294_967_295));
+add('Int64', scalar(DataType.Int64, [0x8000_0000, 0]));
+add('UInt64', scalar(DataType.UInt64, [0xffff_ffff, 0xffff_ffff]));
+add('Float', scalar(DataType.Float, 1.5));
+add('Double', scalar(DataType.Double, 0.1));
+add('Boolean', scalar(DataType.Boolean, true));
+add('String', scalar(DataType.String, 'zwölf'));
+add('LocalizedText', scalar(DataType.LocalizedText, { text: 'valve', locale: 'en' }));
+add('DateTime', scalar(DataType.DateTime, new Date(1_700_000_000_000)));
+add('Early', scalar(DataType.DateTime, new Date(-1000)));
+add('ByteString', scalar(DataType.ByteString, Buffer.from([1, 2])));
+add('Numeric', scalar(DataType.Int32, 7), 'i=1001');
+add('Guid', scalar(DataType.Int32, 8), 'g=0F3A0E4C-9B1D-4C3E-8A55-0123456789AB');
+add('Int32Array', { dataType: DataType.Int32, arrayType: VariantArrayType.Array, value: [10, 20, 30] });
+add('StringArray', { dataType: DataType.String, arrayType: VariantArrayType.Array, value: ['a', 'b'] });
+add('UInt64Array', {
+  dataType: DataType.UInt64,
+  arrayType: VariantArrayType.Array,
+  value: [
+    [0, 1],
+    [0xffff_ffff, 0xffff_fffe],
+  ],
+});
+add('Matrix', {
+  dataType: DataType.Double,
+  arrayType: VariantArrayType.Matrix,
+  dimensions: [2, 3],
+  value: [0, 1, 2, 10, 11, 12],
+});
+const fixed = add('ReadOnly', scalar(DataType.Int32, 5));
+fixed.accessLevel = AccessLevelFlag.CurrentRead;
+fixed.userAccessLevel = AccessLevelFlag.CurrentRead;
+const broken = add('Broken', scalar(DataType.Int32, 5));
+broken.setValueFromSource(new Variant(scalar(DataType.Int32, 5)), StatusCodes.BadSensorFailure);
+
+/** Milliseconds of the system's monotonic clock within 2^15, which all processes share. */
+const clock = (): number => Number(process.hrtime.bigint() / 1_000_000n) & 0x7fff;
+
+const counters = Array.from({ length: counting }, (_, index) =>
+  add(`tag${index}`, scalar(DataType.Int16, index & 0x7fff)),
+);
+const [first] = counters;
+first?.bindVariable({ get: () => new Variant(scalar(DataType.Int16, clock())) }, true);
+if (every > 0) {
+  let count = 0;
+  setInterval(() => {
+    count = (count + 1) & 0x7fff;
+    const value = new Variant(scalar(DataType.Int16, count));
+    first?.setValueFromSource(new Variant(scalar(DataType.Int16, clock())));
+    for (const variable of counters.slice(1)) variable.setValueFromSource(value);
+  }, every);
+}
+
+function perform(request: OpcUaServerRequest): unknown {
+  const variable = variables.get(request.name);
+  switch (request.do) {
+    case 'get':
+      return variable?.readValue().value.value as unknown;
+    case 'set': {
+      if (variable === undefined) throw new Error(`There is no variable ${request.name}.`);
+      const { dataType, arrayType, dimensions } = variable.readValue().value;
+      variable.setValueFromSource(new Variant({ dataType, arrayType, dimensions, value: request.value }));
+      return undefined;
+    }
+    case 'add':
+      add(request.name, scalar(DataType.Int32, 1));
+      return undefined;
+    case 'remove':
+      if (variable !== undefined) addressSpace?.deleteNode(variable.nodeId);
+      return undefined;
+  }
+}
+
+process.on('message', (request: OpcUaServerRequest) => {
+  process.send?.({ id: request.id, value: perform(request) });
+});
+// Whoever forked this process is gone.
+process.on('disconnect', () => process.exit());
+
+await server.start();
+process.send?.({ port: Number(new URL(server.getEndpointUrl().replace('opc.tcp', 'http')).port) });

@@ -1,0 +1,163 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type StatusCode, StatusCodes } from 'node-opcua-client';
+import { certificateOf } from '../settings.ts';
+
+/** Rejected certificates that are kept; the oldest go first. */
+const mostRejected = 20;
+
+export interface TrustListOptions {
+  /** Its subfolders are `trusted`, for people to put certificates into, and `rejected`, for them to take from. */
+  readonly folder: string;
+  /** Accept whatever certificate a server has. */
+  readonly any: boolean;
+  /** Base64 of a certificate that is trusted besides those in the folder; may be empty. */
+  readonly pinned: string;
+  now(): number;
+}
+
+/**
+ * Decides whether a server's certificate is trusted: it, or the authority that signed it, is in the folder `trusted`, which is
+ * read each time. It stands in for the library's own certificate store, whose interface it has.
+ */
+export class TrustList {
+  /** Counts the clients that use it; the library's business. */
+  referenceCounter = 0;
+  /** Why the latest certificate was refused, in a sentence; undefined when it was not. */
+  refusal: string | undefined;
+  readonly #options: TrustListOptions;
+
+  constructor(options: TrustListOptions) {
+    this.#options = options;
+  }
+
+  get #trusted(): string {
+    return join(this.#options.folder, 'trusted');
+  }
+
+  get #rejected(): string {
+    return join(this.#options.folder, 'rejected');
+  }
+
+  async initialize(): Promise<void> {
+    await mkdir(this.#trusted, { recursive: true });
+    await mkdir(this.#rejected, { recursive: true });
+  }
+
+  async dispose(): Promise<void> {
+    // Nothing is held.
+  }
+
+  async checkCertificate(certificate: Buffer | Buffer[]): Promise<StatusCode> {
+    this.refusal = undefined;
+    if (this.#options.any) return StatusCodes.Good;
+    const chain = parseChain(certificate);
+    const [first] = chain;
+    if (first === undefined) {
+      this.refusal = "The server's certificate cannot be parsed.";
+      return StatusCodes.BadCertificateInvalid;
+    }
+    const isTrusted = isVouchedFor(chain, await this.#list());
+    const now = this.#options.now();
+    if (now < first.validFromDate.getTime() || now > first.validToDate.getTime()) {
+      this.refusal =
+        `The server's certificate is valid from ${first.validFromDate.toISOString()} to ${first.validToDate.toISOString()}, ` +
+        `and the clock of this gateway says ${new Date(now).toISOString()}. ` +
+        'Renew the certificate on the server, or set the clock that is wrong.';
+      return StatusCodes.BadCertificateTimeInvalid;
+    }
+    if (isTrusted) return StatusCodes.Good;
+    const kept = await this.#keep(first);
+    this.refusal =
+      `The server's certificate "${first.subject.replaceAll('\n', ', ')}" with the SHA-1 fingerprint ${first.fingerprint} is not trusted. ` +
+      `Compare it with the server's own display, then move ${kept} to ${this.#trusted}, or give it as "server_cert".`;
+    return StatusCodes.BadCertificateUntrusted;
+  }
+
+  async getTrustStatus(certificate: Buffer): Promise<StatusCode> {
+    return isVouchedFor(parseChain(certificate), await this.#list())
+      ? StatusCodes.Good
+      : StatusCodes.BadCertificateUntrusted;
+  }
+
+  /** Asked about the gateway's own certificate, of which the library would only warn. */
+  async verifyCertificate(): Promise<string> {
+    return 'Good';
+  }
+
+  async trustCertificate(): Promise<void> {
+    // Trust is for people to give.
+  }
+
+  async rejectCertificate(): Promise<void> {
+    // Whatever is not trusted is rejected.
+  }
+
+  async addIssuer(): Promise<void> {
+    // See trustCertificate.
+  }
+
+  async addRevocationList(): Promise<void> {
+    // Revocation lists are not supported.
+  }
+
+  async #list(): Promise<X509Certificate[]> {
+    const names = await readdir(this.#trusted).catch(() => []);
+    const texts = await Promise.all(
+      names.map((name) => readFile(join(this.#trusted, name), 'base64').catch(() => '')),
+    );
+    return [...texts, this.#options.pinned].map(certificateOf).filter((one) => one !== undefined);
+  }
+
+  /** Keeps a rejected certificate where an operator can take it from, and returns its path. */
+  async #keep(certificate: X509Certificate): Promise<string> {
+    const path = join(this.#rejected, `${certificate.fingerprint.replaceAll(':', '')}.der`);
+    try {
+      await this.initialize();
+      await writeFile(path, certificate.raw);
+      const names = await readdir(this.#rejected);
+      const aged = await Promise.all(
+        names.map(async (name) => ({ name, time: (await stat(join(this.#rejected, name))).mtimeMs })),
+      );
+      aged.sort((one, other) => other.time - one.time);
+      for (const { name } of aged.slice(mostRejected)) await rm(join(this.#rejected, name), { force: true });
+    } catch {
+      // The refusal stands; it names the place where the file would be.
+    }
+    return path;
+  }
+}
+
+/** Whether a listed certificate is the first of the chain, or signed it directly or through others of the chain. */
+function isVouchedFor(chain: readonly X509Certificate[], listed: readonly X509Certificate[]): boolean {
+  let current = chain[0];
+  for (let depth = 0; current !== undefined && depth < 5; depth++) {
+    const { fingerprint256 } = current;
+    if (listed.some((one) => one.fingerprint256 === fingerprint256)) return true;
+    const subject: X509Certificate = current;
+    const signed = (issuer: X509Certificate): boolean =>
+      issuer.ca && subject.checkIssued(issuer) && subject.verify(issuer.publicKey);
+    if (listed.some(signed)) return true;
+    current = chain.find((one) => one.fingerprint256 !== fingerprint256 && signed(one));
+  }
+  return false;
+}
+
+/** Certificates that follow each other in one buffer, or an array of them; those that cannot be parsed are left out. */
+function parseChain(certificate: Buffer | Buffer[]): X509Certificate[] {
+  const parts = Array.isArray(certificate) ? certificate : splitDer(certificate);
+  return parts.map((part) => certificateOf(part.toString('base64'))).filter((one) => one !== undefined);
+}
+
+/** Each begins with a SEQUENCE whose length takes two bytes: 30 82 hi lo. */
+function splitDer(bytes: Buffer): Buffer[] {
+  const parts: Buffer[] = [];
+  for (let at = 0; at + 4 <= bytes.length && parts.length < 10;) {
+    if (bytes[at] !== 0x30 || bytes[at + 1] !== 0x82) break;
+    const end = at + 4 + bytes.readUInt16BE(at + 2);
+    parts.push(bytes.subarray(at, end));
+    at = end;
+  }
+  return parts;
+}

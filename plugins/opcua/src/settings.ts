@@ -1,0 +1,88 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { ErrorCode, Fault } from '@tagway/sdk';
+
+export const SecurityMode = { NONE: 0, SIGN: 1, SIGN_AND_ENCRYPT: 2 } as const;
+export const UpdateMode = { READ: 0, SUBSCRIBE: 1, BOTH: 2 } as const;
+export const Trust = { LISTED: 0, ANY: 1 } as const;
+
+/** Settings of an OPC UA node, with the schema's defaults filled in: see settings.schema.json. */
+export interface Settings {
+  readonly url: string;
+  readonly username?: string;
+  readonly password?: string;
+  /** Base64 of DER or PEM, as are `key` and `server_cert`. */
+  readonly cert?: string;
+  readonly key?: string;
+  readonly security_mode: number;
+  /** Index into `securityPolicies`. */
+  readonly security_policy: number;
+  readonly trust: number;
+  readonly server_cert?: string;
+  readonly update_mode: number;
+  /** Milliseconds; 0 is the fastest that the server does. */
+  readonly publishing_interval: number;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+/** Names of the policies by the numbers that stand for them. Basic128Rsa15 is broken and not among them. */
+export const securityPolicies = [
+  'Basic256Sha256',
+  'Aes128_Sha256_RsaOaep',
+  'Aes256_Sha256_RsaPss',
+  'Basic256',
+] as const;
+
+/** The certificate in a file setting, or undefined when there is none in it. */
+export function certificateOf(encoded: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(Buffer.from(encoded, 'base64'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The private key in a file setting: PEM, or DER as PKCS #8 or PKCS #1. */
+export function keyOf(encoded: string): KeyObject | undefined {
+  const key = Buffer.from(encoded, 'base64');
+  const forms = [
+    { key, format: 'pem' },
+    { key, format: 'der', type: 'pkcs8' },
+    { key, format: 'der', type: 'pkcs1' },
+  ] as const;
+  for (const form of forms) {
+    try {
+      return createPrivateKey(form);
+    } catch {
+      // It may have the next form.
+    }
+  }
+  return undefined;
+}
+
+function problemOf({ cert = '', key = '', server_cert = '', username = '', password = '' }: Settings) {
+  if ((cert === '') !== (key === '')) return '"cert" and "key" belong together: give both or neither.';
+  if (cert !== '') {
+    const certificate = certificateOf(cert);
+    const privateKey = keyOf(key);
+    if (certificate === undefined) return '"cert" is not a certificate in DER or PEM, as base64.';
+    if (privateKey === undefined)
+      return '"key" is not a private key without a password in DER or PEM, as base64.';
+    if (privateKey.asymmetricKeyType !== 'rsa') return '"key" is not an RSA key, which OPC UA asks for.';
+    if (!certificate.checkPrivateKey(privateKey)) return '"key" does not belong to "cert".';
+    if (!/URI:/.test(certificate.subjectAltName ?? ''))
+      return '"cert" names no application URI among its subject alternative names, which OPC UA asks for.';
+  }
+  if (server_cert !== '' && certificateOf(server_cert) === undefined)
+    return '"server_cert" is not a certificate in DER or PEM, as base64.';
+  if (password !== '' && username === '') return '"password" needs "username".';
+  return undefined;
+}
+
+/** What the schema cannot say about settings. */
+export function checkSettings(settings: Settings): Fault | undefined {
+  const problem = problemOf(settings);
+  return problem === undefined
+    ? undefined
+    : new Fault(ErrorCode.NODE_SETTING_INVALID, problem, { retry: false });
+}

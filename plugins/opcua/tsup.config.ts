@@ -1,0 +1,27 @@
+import { defineConfig } from 'tsup';
+import { plugin } from '../../.dev/tsup.ts';
+
+/** Parts of the OPC UA library that this plugin does not need, and what stands in their place. */
+const instead: Record<string, string> = {
+  // The certificate store that would write below the user's home folder; the driver brings its own.
+  'node-opcua-certificate-manager': `export const getDefaultCertificateManager = () => { throw new Error('The OPC UA driver has a trust list of its own.'); };`,
+  // A lock around the creation of certificates in files, which the driver does itself.
+  '@ster5/global-mutex': `export const withLock = (_options, work) => work();`,
+};
+
+export default defineConfig(
+  plugin({
+    esbuildPlugins: [
+      {
+        name: 'instead',
+        setup(build) {
+          const filter = new RegExp(`^(?:${Object.keys(instead).join('|')})$`);
+          build.onResolve({ filter }, ({ path }) => ({ path, namespace: 'instead' }));
+          build.onLoad({ filter: /./, namespace: 'instead' }, ({ path }) => ({
+            contents: instead[path] ?? '',
+          }));
+        },
+      },
+    ],
+  }),
+);
