@@ -24,7 +24,7 @@ export interface CallOptions {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
 
-/** The query of a GET, the body of anything else; a string is sent as it is. */
+/** The query of a GET and of DELETE /template, the body of anything else; a string is sent as it is. */
 export type Data = string | Readonly<Record<string, unknown>> | undefined;
 
 /** A client of the management API over kept-alive connections. */
@@ -52,7 +52,8 @@ export class Client {
   ): Promise<Reply<Body>> {
     const url = new URL(`/api/v2${path}`, this.#url);
     let body: string | undefined;
-    if (method === 'GET' && typeof data === 'object') {
+    const isQuery = method === 'GET' || (method === 'DELETE' && path === '/template');
+    if (isQuery && typeof data === 'object') {
       for (const [key, value] of Object.entries(data)) url.searchParams.set(key, String(value));
     } else if (data !== undefined) {
       body = typeof data === 'string' ? data : writeExact(data);

@@ -4,6 +4,8 @@ import { plugins } from './plugins.ts';
 import { session } from './session.ts';
 import { subscriptions } from './subscriptions.ts';
 import { tags } from './tags.ts';
+import { templates } from './templates.ts';
+import { users } from './users.ts';
 import { values } from './values.ts';
 import type { ConformanceTable } from './rows.ts';
 
@@ -21,6 +23,32 @@ export const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   'POST /tags': { node: 'idle', group: 'line', tags: [] },
   'PUT /tags': { node: 'idle', group: 'line', tags: [] },
   'DELETE /tags': { node: 'idle', group: 'line', tags: ['absent'] },
+  'POST /gtags': { node: 'idle', groups: [] },
+  'PUT /tag/rename': { node: 'idle', group: 'line', old_name: 'absent', new_name: 'fresh' },
+  'POST /read/paginate': { node: 'idle', group: 'line' },
+  'POST /read/test': {
+    driver: 'idle',
+    group: 'line',
+    tag: 'fresh',
+    address: '1!400001',
+    attribute: 1,
+    type: 3,
+    precision: 0,
+    decimal: 0,
+    bias: 0,
+  },
+  'POST /write/gtags': { node: 'idle', groups: [{ group: 'line', tags: [{ tag: 'word', value: 1 }] }] },
+  'POST /template': { name: 'fresh', plugin: 'Modbus TCP', groups: [] },
+  'POST /template/inst': { name: 'absent', node: 'fresh' },
+  'POST /template/instances': { nodes: [] },
+  'POST /template/group': { template: 'absent', group: 'fresh', interval: 1000 },
+  'DELETE /template/group': { template: 'absent', group: 'absent' },
+  'POST /template/tag': { template: 'absent', group: 'absent', tags: [] },
+  'PUT /template/tag': { template: 'absent', group: 'absent', tags: [] },
+  'DELETE /template/tag': { template: 'absent', group: 'absent', tags: ['absent'] },
+  'POST /users': { name: 'fresh', password: 'secret' },
+  'PUT /users': { name: 'absent', new_password: 'secret' },
+  'DELETE /users': { name: 'absent' },
   'POST /read': { node: 'idle', group: 'line' },
   'POST /write/tags': { node: 'idle', group: 'line', tags: [{ tag: 'word', value: 1 }] },
   'POST /plugin': { library: 'absent.tgz' },
@@ -41,4 +69,6 @@ export const specification: ConformanceTable = {
   ...values,
   ...plugins,
   ...subscriptions,
+  ...templates,
+  ...users,
 };

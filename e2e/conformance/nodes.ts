@@ -32,6 +32,7 @@ export const nodes: ConformanceTable = {
     ['the new name is empty', { name: 'idle', new_name: '' }, 400, 2015],
     ['the new name has 128 bytes', { name: 'idle', new_name: n128 }, 400, 2010],
     ['the name has 128 bytes', { name: n128, new_name: 'fresh' }, 400, 2010],
+    ['the older form, which was never served', { id: 1, name: 'idle' }, 400, 2013],
   ],
 
   'GET /node': [

@@ -23,8 +23,11 @@ export interface RowDetails {
   readonly token?: TokenKind;
 }
 
-/** Tokens beside the good one: none, no token at all, past its end, before its beginning, without an end. */
-export type TokenKind = 'missing' | 'undecodable' | 'expired' | 'early' | 'endless';
+/**
+ * Tokens beside the good one: none, no token at all, past its end, before its beginning, without an end; and good ones of another
+ * user, and of one who does not exist.
+ */
+export type TokenKind = 'missing' | 'undecodable' | 'expired' | 'early' | 'endless' | 'operator' | 'stranger';
 
 /** Rows by endpoint. */
 export type ConformanceTable = Readonly<Record<string, readonly ConformanceRow[]>>;

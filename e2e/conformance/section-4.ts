@@ -105,7 +105,6 @@ const reasons: Readonly<Record<string, string>> = {
   'POST /login 1007': loginNeedsNoToken,
   'POST /login 1008': loginNeedsNoToken,
   'POST /node 2001': 'Every plugin is a driver or an app; a library that says otherwise is not loaded.',
-  'PUT /node 2013': 'Every node that is listed may be renamed; the gateway has no node of its own.',
   'PUT /tags 2202': 'An update finds its tag by name and cannot change the name, so none can be in conflict.',
   'POST /template/inst 2304': noMalformedLibrary,
   'POST /template/instances 2304': noMalformedLibrary,

@@ -39,8 +39,12 @@ export const session: ConformanceTable = {
     ['all is well, and the password is what it was', password('1111', '0000'), 200, 0],
   ],
 
+  'GET /status': [['all is well', undefined, 200, 0]],
+
   'GET /version': [
     ['all is well', undefined, 200, 0],
+    ['another user asks', undefined, 200, 0, { token: 'operator' }],
+    ['the user of the token was deleted', undefined, 403, 1008, { token: 'stranger', family: [403, 1007] }],
     ['there is no token', undefined, 401, 1004, { token: 'missing' }],
     ['the token is none', undefined, 401, 1005, { token: 'undecodable' }],
     ['the token has expired', undefined, 403, 1006, { token: 'expired' }],

@@ -17,7 +17,7 @@ export interface Stand extends AsyncDisposable {
   readonly broker: Broker;
   readonly gateway: Gateway;
   readonly client: Client;
-  /** Headers with tokens that are not good. */
+  /** Headers with other tokens. */
   readonly headers: Readonly<Record<TokenKind, string | null>>;
 }
 
@@ -26,7 +26,10 @@ export async function openStand(profile: Compatibility = 'specification'): Promi
   const broker = await startBroker();
   const gateway = await Gateway.start({
     args: ['--compat', profile],
-    prepare: (data) => addLibrary(data, 'single', { manifest: { features: [] } }),
+    prepare: async (data) => {
+      await addLibrary(data, 'single', { manifest: { features: [] } });
+      await addLibrary(data, 'passing');
+    },
   });
   const client = await gateway.client();
   await setUp(client, device, broker);
@@ -35,7 +38,7 @@ export async function openStand(profile: Compatibility = 'specification'): Promi
     broker,
     gateway,
     client,
-    headers: await badTokens(gateway),
+    headers: await otherTokens(gateway),
     async [Symbol.asyncDispose]() {
       await gateway.dispose();
       await broker.stop();
@@ -82,11 +85,15 @@ async function setUp(client: Client, device: Device, broker: Broker): Promise<vo
   for (const group of ['line', 'watched']) {
     await client.ok('POST', '/subscribe', { app: 'north', driver: 'plant', group, params: { topic: group } });
   }
+  await client.ok('POST', '/users', { name: 'operator', password: 'operator' });
+  const groups = [{ name: 'fast', interval: 1000, tags: [] }];
+  await client.ok('POST', '/template', { name: 'orphan', plugin: 'passing', groups });
+  await client.ok('DELETE', '/plugin', { plugin: 'passing' });
   await readValues(client, 'plant', 'line');
 }
 
 /** Signed with the gateway's own key, which only who can read its data folder has. */
-async function badTokens({ data }: Gateway): Promise<Stand['headers']> {
+async function otherTokens({ data }: Gateway): Promise<Stand['headers']> {
   const key = createPrivateKey(await readFile(join(data, 'keys/token.pem')));
   const now = Math.floor(Date.now() / 1000);
   const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -100,5 +107,7 @@ async function badTokens({ data }: Gateway): Promise<Stand['headers']> {
     expired: bearer({ exp: now - 10 }),
     early: bearer({ exp: now + 600, nbf: now + 300 }),
     endless: bearer({}),
+    operator: bearer({ exp: now + 600, user: 'operator' }),
+    stranger: bearer({ exp: now + 600, user: 'stranger' }),
   };
 }

@@ -92,6 +92,14 @@ export const subscriptions: ConformanceTable = {
     ],
   ],
 
+  'GET /subscribes': [
+    ['all is well', { app: 'north' }, 200, 0],
+    ['a part of a name', { app: 'bare', name: 'lin' }, 200, 0],
+    ['no app is named', {}, 400, 1003],
+    ['the app does not exist', { app: 'absent' }, 404, 2003],
+    ['the node is a driver', { app: 'plant' }, 400, 2012],
+  ],
+
   'GET /subscribe': [
     ['all is well', { app: 'north' }, 200, 0],
     ['no app is named', {}, 400, 1003],

@@ -215,6 +215,43 @@ export const tags: ConformanceTable = {
     ],
   ],
 
+  'POST /gtags': [
+    ['all is well', gtags([tag({ name: 'first' })], [tag({ name: 'second' })]), 200, 0, 2],
+    ['there are no groups', gtags(), 200, 0, 0],
+    ['the node does not exist', { ...gtags([tag()]), node: 'absent' }, 404, 2003],
+    ['the node is an app', { ...gtags([tag()]), node: 'north' }, 409, 2103],
+    ['the node name has 128 bytes', { ...gtags([tag()]), node: n128 }, 400, 2010],
+    ['a group name has 128 bytes', oneGroup({ group: n128 }), 400, 2107],
+    ['an interval is 99 ms', oneGroup({ interval: 99 }), 400, 2105],
+    ['a group is named twice', { node: 'idle', groups: [grouped('g'), grouped('g')] }, 409, 2104],
+    ['the name is taken', gtags([tag({ name: 'third' })], [tag({ name: 'second' })]), 409, 2202, 1],
+    ['a name comes twice', gtags([tag({ name: 'third' }), tag({ name: 'third' })]), 409, 2202, 1],
+    ['an input register is to be written', gtags([tag({ address: '1!300001', attribute: 3 })]), 400, 2203, 0],
+    ['the driver has no such type', gtags([tag()], [tag({ type: 1 })]), 400, 2204, 1],
+    ['the address makes no sense', gtags([tag()], [tag({ address: 'nonsense' })]), 400, 2205, 1],
+    ['the name has 128 bytes', gtags([tag({ name: n128 })]), 400, 2206, 0],
+    ['the address has 128 bytes', gtags([tag({ address: n128 })]), 400, 2207, 0],
+    ['the description has 128 bytes', gtags([tag({ description: n128 })]), 400, 2208, 0],
+    ['the precision is 18', gtags([tag({ type: 9, precision: 18 })]), 400, 2209, 0],
+    ['nothing was added of what was refused', gtags([tag({ name: 'third' })]), 200, 0, 1],
+    ['a group name is empty', oneGroup({ group: '' }), 400, 1002],
+    ['a static tag has no value', gtags([tag({ attribute: 8 })]), 400, 1002],
+  ],
+
+  'PUT /tag/rename': [
+    ['all is well', rename('first', 'renamed'), 200, 0],
+    ['its own name', rename('renamed', 'renamed'), 200, 0],
+    ['the node does not exist', { ...rename('renamed', 'first'), node: 'absent' }, 404, 2003],
+    ['the node is an app', { ...rename('renamed', 'first'), node: 'north' }, 409, 2103],
+    ['the group does not exist', { ...rename('renamed', 'first'), group: 'absent' }, 404, 2106],
+    ['the tag does not exist', rename('absent', 'first'), 404, 2201],
+    ['the new name is taken', rename('renamed', 'third'), 409, 2202],
+    ['the new name is empty', rename('renamed', ''), 400, 1003],
+    ['the new name has 128 bytes', rename('renamed', n128), 400, 2206],
+    ['the node name has 128 bytes', { ...rename('renamed', 'first'), node: n128 }, 400, 2010],
+    ['the group name has 128 bytes', { ...rename('renamed', 'first'), group: n128 }, 400, 2107],
+  ],
+
   'DELETE /tags': [
     ['all is well', { node: 'idle', group: 'line', tags: ['made'] }, 200, 0],
     ['the node does not exist', { node: 'absent', group: 'line', tags: ['a'] }, 404, 2003],
@@ -232,3 +269,20 @@ export const tags: ConformanceTable = {
     ['the node is an app', { node: 'north', group: 'line' }, 409, 2103],
   ],
 };
+
+function grouped(group: string, ...tags: object[]): object {
+  return { group, interval: 1000, tags };
+}
+
+/** Tags for the groups `group 0`, `group 1` and so on of the driver `idle`. */
+function gtags(...lists: object[][]): Record<string, unknown> {
+  return { node: 'idle', groups: lists.map((tags, index) => grouped(`group ${index}`, ...tags)) };
+}
+
+function oneGroup(members: object): Record<string, unknown> {
+  return { node: 'idle', groups: [{ ...grouped('fresh'), ...members }] };
+}
+
+function rename(old_name: string, new_name: string): Record<string, unknown> {
+  return { node: 'idle', group: 'group 0', old_name, new_name };
+}

@@ -14,6 +14,43 @@ export const values: ConformanceTable = {
     ['names of 127 bytes are merely absent', { node: n127, group: n127 }, 404, 2003],
   ],
 
+  'POST /read/paginate': [
+    ['all is well', line, 200, 0],
+    ['all is well, from the device', { ...line, sync: true }, 200, 0],
+    ['a page', { ...line, query: { currentPage: 1, pageSize: 2 } }, 200, 0],
+    ['a page beyond the end', { ...line, query: { currentPage: 100, pageSize: 100 } }, 200, 0],
+    ['the node does not run', { node: 'idle', group: 'line' }, 200, 0],
+    ['the node does not exist', { node: 'absent', group: 'line' }, 404, 2003],
+    ['the group does not exist', { node: 'plant', group: 'absent' }, 404, 2106],
+    ['the node is an app', { node: 'north', group: 'line' }, 409, 2103],
+    ['the node name has 128 bytes', { node: n128, group: 'line' }, 400, 2010],
+    ['the group name has 128 bytes', { node: 'plant', group: n128 }, 400, 2107],
+    ['the page is negative', { ...line, query: { currentPage: -1, pageSize: 2 } }, 400, 1002],
+    ['the page is a fraction', { ...line, query: { currentPage: 1.5, pageSize: 2 } }, 400, 1002],
+    ['the page size is text', { ...line, query: { currentPage: 1, pageSize: '2' } }, 400, 1002],
+    ['isError is no boolean', { ...line, query: { isError: 1 } }, 400, 1002],
+  ],
+
+  'POST /read/test': [
+    ['all is well', test(), 200, 0],
+    ['the spelling precison', { ...test(), precision: undefined, precison: 0 }, 200, 0],
+    ['the group does not exist, nor need it', test({ group: 'absent' }), 200, 0],
+    ['the driver does not exist', test({ driver: 'absent' }), 404, 2003],
+    ['the node is an app', test({ driver: 'north' }), 409, 2103],
+    ['the node does not run', test({ driver: 'idle' }), 200, 3010],
+    ['the device is not connected', test({ driver: 'dark' }), 200, 3002],
+    ['an input register is to be written', test({ address: '1!300001', attribute: 3 }), 200, 2203],
+    ['the tag is static', test({ attribute: 8 }), 200, 2203],
+    ['the driver has no such type', test({ type: 1 }), 200, 2204],
+    ['there is no such type', test({ type: 99 }), 200, 2204],
+    ['the address makes no sense', test({ address: 'nonsense' }), 200, 2205],
+    ['the driver name has 128 bytes', test({ driver: n128 }), 400, 2010],
+    ['the group name has 128 bytes', test({ group: n128 }), 400, 2107],
+    ['the tag name has 128 bytes', test({ tag: n128 }), 400, 2206],
+    ['the address has 128 bytes', test({ address: n128 }), 400, 2207],
+    ['the type is text', test({ type: '3' }), 400, 1002],
+  ],
+
   'POST /write': [
     ['the node does not exist', { node: 'absent', group: 'line', tag: 'word', value: 1 }, 404, 2003],
     ['the node is an app', { node: 'north', group: 'line', tag: 'word', value: 1 }, 409, 2103],
@@ -94,4 +131,51 @@ export const values: ConformanceTable = {
     ['a tag has no value', { ...line, tags: [{ tag: 'word' }] }, 400, 1002],
     ['all is well', writes(['word', 1], ['short', 2], ['text', 'ok']), 200, 0],
   ],
+
+  'POST /write/gtags': [
+    ['the node does not exist', { ...groups([['word', 1]]), node: 'absent' }, 404, 2003],
+    ['the node is an app', { ...groups([['word', 1]]), node: 'north' }, 409, 2103],
+    ['the node does not run', { ...groups([['word', 1]]), node: 'idle' }, 200, 3010],
+    [
+      'the driver cannot write several',
+      { ...groups([['word', 'x']]), node: 'single' },
+      200,
+      3017,
+      { family: [404, 3017] },
+    ],
+    [
+      'a group does not exist',
+      { node: 'plant', groups: [{ group: 'absent', tags: [{ tag: 'word', value: 1 }] }] },
+      404,
+      2106,
+    ],
+    ['a tag does not exist', groups([['word', 1]], [['absent', 1]]), 404, 2201],
+    ['a tag may not be written', groups([['read only', 1]]), 404, 2201],
+    ['a tag is static', groups([['adjustable', 1]]), 404, 2201],
+    ['a value has another type', groups([['word', 'x']]), 200, 3007, { family: [400, 3007] }],
+    ['a value is out of range', groups([['word', 65536]]), 200, 3020, { family: [400, 3020] }],
+    ['text of 128 bytes', groups([['text', n128]]), 200, 4100],
+    ['the device is not connected', { ...groups([['word', 1]]), node: 'dark' }, 200, 3002],
+    ['the node name has 128 bytes', { ...groups([['word', 1]]), node: n128 }, 400, 2010],
+    ['a tag name has 128 bytes', groups([[n128, 1]]), 400, 2206],
+    ['there are no groups', groups(), 400, 1002],
+    ['a group has no tags', groups([]), 400, 1002],
+    ['all is well', groups([['word', 1]], [['short', 2]]), 200, 0],
+  ],
 };
+
+/** Writes to the group `line`, as often as there are lists. */
+function groups(...lists: [name: string, value: unknown][][]): Record<string, unknown> {
+  return {
+    node: 'plant',
+    groups: lists.map((tags) => ({ group: 'line', tags: tags.map(([tag, value]) => ({ tag, value })) })),
+  };
+}
+
+function test(members: object = {}): Record<string, unknown> {
+  return {
+    ...{ driver: 'plant', group: 'line', tag: 'any', address: '1!400001', attribute: 1, type: 4 },
+    ...{ precision: 0, decimal: 0, bias: 0 },
+    ...members,
+  };
+}
