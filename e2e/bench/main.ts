@@ -6,6 +6,7 @@ import { brokerKind } from '../brokers.ts';
 import { dataPathCases, measureDataPath } from './data-path.ts';
 import { measureHttp } from './http.ts';
 import { measureIdle } from './idle.ts';
+import { measureLists } from './lists.ts';
 import { Report } from './report.ts';
 import { driverSettings } from './stand.ts';
 import { measureStartUp } from './start-up.ts';
@@ -41,6 +42,7 @@ const measurements: readonly (readonly [name: string, measure: Measure])[] = [
   ['idle memory', measureIdle],
   ['write latency', measureWrites],
   ['http', measureHttp],
+  ['lists of a large gateway', measureLists],
   ['adding tags', measureTags],
   ['start-up with 10k tags', (report, quick) => measureStartUp(10_000, report, quick)],
   ['start-up with 100k tags', (report, quick) => measureStartUp(100_000, report, quick)],
