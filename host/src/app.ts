@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { profiles } from '@tagway/schemas';
 import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/operations.ts';
+import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
 import { HttpServer, type TlsFiles } from './http/server.ts';
 import { LibraryFolder } from './library/folder.ts';
@@ -111,6 +112,7 @@ export async function startApp(config: Config): Promise<App> {
   const http = new HttpServer({
     gateway,
     machine: machineOf(config),
+    issuers: new Issuers(join(config.data, 'issuers')),
     keys: await loadKeys(join(config.data, 'keys')),
     build: buildInfo,
     log: log.pino,

@@ -64,7 +64,7 @@ function isSignedBy(certificate: X509Certificate, authority: X509Certificate): b
 
 /** A field of a subject may be given several times. */
 function first(field: unknown): string {
-  const [value] = [field].flat() as unknown[];
+  const [value] = Array.isArray(field) ? (field as unknown[]) : [field];
   return typeof value === 'string' ? value : '';
 }
 

@@ -10,6 +10,7 @@ import { documentRoutes } from './document.ts';
 import { fileRoutes } from './files.ts';
 import { groupRoutes } from './groups.ts';
 import { informationRoutes, type BuildInfo } from './information.ts';
+import type { Issuers } from './issuers.ts';
 import type { KeyPair } from './keys.ts';
 import { licenseRoutes } from './license.ts';
 import { logRoutes } from './logs.ts';
@@ -46,6 +47,8 @@ export interface HttpOptions {
   readonly cors?: boolean;
   /** Default: the specification's. */
   readonly profile?: Profile;
+  /** Who may issue tokens beside the gateway. Default: nobody. */
+  readonly issuers?: Issuers;
   /** Asks for no token. Default false. */
   readonly disableAuth?: boolean;
 }
@@ -78,7 +81,7 @@ function routesOf(options: HttpOptions, tokens: Tokens): Route[] {
 export function makeApp(options: HttpOptions): Koa {
   const { gateway, log, bodyLimit = 1 << 20, cors = false, disableAuth = false } = options;
   const { profile = profiles.specification } = options;
-  const tokens = new Tokens(options.keys, profile.anyScheme);
+  const tokens = new Tokens(options.keys, profile.anyScheme, options.issuers);
   const router = new Router({ strict: true, sensitive: true });
   const allowed = new Map<string, string[]>();
   for (const { method, path, open, handle } of routesOf(options, tokens)) {

@@ -1,9 +1,11 @@
+import type { KeyObject } from 'node:crypto';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
 import jsonwebtoken from 'jsonwebtoken';
 import type { Context } from 'koa';
 import jwt from 'koa-jwt';
 import { defaultUser } from '../core/users.ts';
+import type { Issuers } from './issuers.ts';
 import type { KeyPair } from './keys.ts';
 
 /** Issuer and audience of the tokens. */
@@ -20,6 +22,9 @@ interface Known {
   readonly user: string;
   /** Milliseconds since the epoch. */
   readonly expiry: number;
+  /** Who issued it, and the key by which that was seen. */
+  readonly issuer: string;
+  readonly key: KeyObject;
 }
 
 /**
@@ -29,23 +34,32 @@ interface Known {
 export class Tokens {
   readonly #keys: KeyPair;
   readonly #anyScheme: boolean;
+  readonly #issuers: Issuers | undefined;
   readonly #check: jwt.Middleware;
   readonly #known = new Map<string, Known>();
 
-  /** With `anyScheme`, the first seven characters of the header are taken for the scheme, whatever they are. */
-  constructor(keys: KeyPair, anyScheme = false) {
+  /**
+   * With `anyScheme`, the first seven characters of the header are taken for the scheme, whatever they are. `issuers` may issue
+   * tokens too.
+   */
+  constructor(keys: KeyPair, anyScheme = false, issuers?: Issuers) {
+    this.#issuers = issuers;
     this.#keys = keys;
     this.#anyScheme = anyScheme;
     // What koa-jwt does not know it hands to jsonwebtoken, which takes a key object and leaves the times to us.
     const options = {
-      secret: keys.publicKey as unknown as string,
+      secret: (_header: unknown, claims: unknown) => this.#keyOf(issuerOf(claims)) as Promise<unknown> as Promise<string>,
       algorithms: ['RS256'],
       ignoreExpiration: true,
       ignoreNotBefore: true,
       getToken: (ctx: Context) => bearer(ctx, anyScheme),
-      isRevoked: (_ctx: Context, claims: object, token: string) => {
-        this.#remember(token, { user: userOf(claims), expiry: expiryOf(claims) });
-        return Promise.resolve(false);
+      isRevoked: async (_ctx: Context, claims: object, token: string) => {
+        const expiry = expiryOf(claims);
+        const user = userOf(claims);
+        const issuer = issuerOf(claims);
+        const key = await this.#keyOf(issuer);
+        if (key !== undefined) this.#remember(token, { user, expiry, issuer, key });
+        return false;
       },
     };
     this.#check = jwt(options);
@@ -63,9 +77,10 @@ export class Tokens {
     if (token === null) throw new Fault(ErrorCode.TOKEN_MISSING);
     const known = this.#known.get(token);
     if (known !== undefined) {
-      if (Date.now() < known.expiry) return known.user;
+      const isExpired = Date.now() >= known.expiry;
+      if (!isExpired && (await this.#keyOf(known.issuer)) === known.key) return known.user;
       this.#known.delete(token);
-      throw new Fault(ErrorCode.TOKEN_EXPIRED);
+      if (isExpired) throw new Fault(ErrorCode.TOKEN_EXPIRED);
     }
     try {
       await this.#check(ctx, () => Promise.resolve());
@@ -76,6 +91,10 @@ export class Tokens {
         : new Fault(ErrorCode.TOKEN_UNDECODABLE, undefined, { cause: cause ?? error });
     }
     return userOf((ctx.state as { user: object }).user);
+  }
+
+  async #keyOf(issuer: string): Promise<KeyObject | undefined> {
+    return issuer === product ? this.#keys.publicKey : this.#issuers?.keyOf(issuer);
   }
 
   #remember(token: string, known: Known): void {
@@ -101,10 +120,15 @@ function userOf(claims: object): string {
   return user;
 }
 
+/** Empty when the claims, which nobody has checked yet, name no issuer. */
+function issuerOf(claims: unknown): string {
+  const { iss } = (claims ?? {}) as { iss?: unknown };
+  return typeof iss === 'string' ? iss : '';
+}
+
 /** When a token with these claims, whose signature is good, expires, in milliseconds since the epoch. Throws a Fault. */
 function expiryOf(claims: object): number {
-  const { iss, aud, exp, nbf } = claims as Record<string, unknown>;
-  if (iss !== product) throw new Fault(ErrorCode.TOKEN_UNDECODABLE, 'The issuer of the token is not known.');
+  const { aud, exp, nbf } = claims as Record<string, unknown>;
   // Numbers as strings are in use.
   const expiry = Number(exp ?? NaN) * 1000;
   if (!Number.isFinite(expiry))

@@ -1,4 +1,4 @@
-import { LinkState } from '@tagway/schemas';
+import { LinkState, NodeType } from '@tagway/schemas';
 import type { Node, Plugin } from '../core/model.ts';
 import { Windows } from './windows.ts';
 
@@ -15,6 +15,9 @@ export interface Run {
   /** The runner has been told of it. */
   known: boolean;
 }
+
+/** The value of `last_rtt_ms` that means "unknown". */
+const unknownRtt = 9999;
 
 /** The runs there are, one per node at most. */
 export class Runs {
@@ -59,6 +62,33 @@ export class Runs {
   /** By the node or its number. */
   get(node: Node | number): Run | undefined {
     return this.#runs.get(typeof node === 'number' ? node : node.id);
+  }
+
+  setLink(node: number, link: LinkState): void {
+    const run = this.get(node);
+    if (!run) return;
+    if (run.link === LinkState.CONNECTED && link !== run.link) run.windows.lostConnection(performance.now());
+    run.link = link;
+  }
+
+  setMeters(node: number, meters: readonly (readonly [name: string, value: number])[]): void {
+    const run = this.get(node);
+    if (!run) return;
+    for (const [name, value] of meters) run.meters.set(name, value);
+    if (run.node.plugin.nodeType === NodeType.APP) run.windows.record(run.meters, performance.now());
+  }
+
+  /** Milliseconds. */
+  rtt(node: Node): number {
+    if (node.plugin.nodeType === NodeType.APP) return 0;
+    return this.get(node)?.meters.get('last_rtt_ms') ?? unknownRtt;
+  }
+
+  /** The meters of a node and, of an app, how they grew lately. */
+  counters(node: Node): ReadonlyMap<string, number> {
+    const run = this.get(node);
+    if (run?.node.plugin.nodeType !== NodeType.APP) return run?.meters ?? new Map<string, number>();
+    return new Map([...run.meters, ...run.windows.at(performance.now())]);
   }
 
   all(): Run[] {

@@ -27,9 +27,6 @@ const waits = {
   close: 3000,
 } as const;
 
-/** The value of `last_rtt_ms` that means "unknown". */
-const unknownRtt = 9999;
-
 export interface RuntimeOptions {
   readonly open: OpenChannel;
   readonly log: Log;
@@ -163,8 +160,7 @@ export class PluginRuntime implements Runtime {
   }
 
   rtt(node: Node): number {
-    if (node.plugin.nodeType === NodeType.APP) return 0;
-    return this.#runs.get(node)?.meters.get('last_rtt_ms') ?? unknownRtt;
+    return this.#runs.rtt(node);
   }
 
   leveled(node: Node): void {
@@ -178,9 +174,7 @@ export class PluginRuntime implements Runtime {
   }
 
   counters(node: Node): ReadonlyMap<string, number> {
-    const run = this.#runs.get(node);
-    if (run?.node.plugin.nodeType !== NodeType.APP) return run?.meters ?? new Map<string, number>();
-    return new Map([...run.meters, ...run.windows.at(performance.now())]);
+    return this.#runs.counters(node);
   }
 
   state(plugin: Plugin): PluginState {
@@ -301,21 +295,12 @@ export class PluginRuntime implements Runtime {
         if (cache && layout) this.#forwarder.forward(cache.group, message.sample, layout);
         break;
       }
-      case 'link': {
-        const run = this.#runs.get(message.node);
-        if (!run) break;
-        if (run.link === LinkState.CONNECTED && message.link !== run.link)
-          run.windows.lostConnection(performance.now());
-        run.link = message.link;
+      case 'link':
+        this.#runs.setLink(message.node, message.link);
         break;
-      }
-      case 'meters': {
-        const run = this.#runs.get(message.node);
-        if (!run) break;
-        for (const [name, value] of message.meters) run.meters.set(name, value);
-        if (run.node.plugin.nodeType === NodeType.APP) run.windows.record(run.meters, performance.now());
+      case 'meters':
+        this.#runs.setMeters(message.node, message.meters);
         break;
-      }
       case 'log': {
         const node = message.node === undefined ? undefined : this.#runs.get(message.node)?.node;
         if (node) this.#options.nodeLog(node.name)[message.level](message.message, message.fields);
@@ -323,11 +308,9 @@ export class PluginRuntime implements Runtime {
           this.#options.log[message.level](`${plugin.name}: ${message.message}`, message.fields);
         break;
       }
-      case 'refused': {
-        const run = this.#runs.get(message.node);
-        if (run) this.#refused(run, faultFrom(message.fault));
+      case 'refused':
+        this.#refused(this.#runs.get(message.node), faultFrom(message.fault));
         break;
-      }
       case 'request':
         void answerApp(this.#supervisor(plugin), this.#events, message.id, message.request);
         break;
@@ -336,7 +319,8 @@ export class PluginRuntime implements Runtime {
     }
   }
 
-  #refused(run: Run, fault: Fault): void {
+  #refused(run: Run | undefined, fault: Fault): void {
+    if (run === undefined) return;
     if (this.#trials.takes(run, fault)) return;
     this.#runs.end(run);
     this.#forwarder.rerouted();

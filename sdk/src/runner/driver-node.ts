@@ -4,6 +4,7 @@ import { Fault, isFault } from '../fault.ts';
 import type { Outcome, Point, Write } from '../point.ts';
 import type { Value } from '../value.ts';
 import { deadlines, Hung, within } from './deadline.ts';
+import { forgetGroup, measurePoll } from './group-meters.ts';
 import { Lifecycle } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
 import { faultData, type FaultData, type GroupConfig } from './protocol.ts';
@@ -20,11 +21,6 @@ interface Group {
   polling: boolean;
   watched: Watched | undefined;
 }
-
-/** Of the latest poll of a group: how long it took, and how many messages the driver counted as `send_msgs` meanwhile. */
-const groupMeters = ['group_last_timer_ms', 'group_last_send_msgs'] as const;
-
-const readFailed = new Fault(ErrorCode.READ_FAILED);
 
 /** Runs one driver node: one call at a time, writes first, then reads on demand, then polls in the order of their ticks. */
 export class DriverNode {
@@ -109,7 +105,7 @@ export class DriverNode {
     const group = this.#groups.get(id);
     if (!group) return;
     this.#groups.delete(id);
-    for (const name of groupMeters) this.context.forget(`${name}/${id}`);
+    forgetGroup(this.context, id);
     await this.#unschedule(group);
   }
 
@@ -256,8 +252,7 @@ export class DriverNode {
     const driver = this.#life.instance;
     if (!driver) return;
     group.polling = true;
-    const begin = performance.now();
-    const sent = this.context.meter('send_msgs');
+    const measured = measurePoll(this.context, builder.config.group);
     try {
       const outcomes =
         points.length === 0
@@ -269,7 +264,7 @@ export class DriverNode {
       this.#emit(group, builder, watched?.merge(points, outcomes) ?? outcomes);
     } catch (error) {
       if (watched && points !== builder.points) {
-        const fault = isFault(error) ? error : readFailed;
+        const fault = isFault(error) ? error : new Fault(ErrorCode.READ_FAILED);
         this.#emit(group, builder, watched.merge(points, new Array<Outcome>(points.length).fill(fault)));
       } else if (this.#groups.get(builder.config.group) === group) {
         const code = isFault(error) ? error.code : ErrorCode.READ_FAILED;
@@ -278,15 +273,8 @@ export class DriverNode {
       this.#afterFailure(error);
     } finally {
       group.polling = false;
-      this.#measured(builder.config.group, performance.now() - begin, this.context.meter('send_msgs') - sent);
+      if (this.#groups.has(builder.config.group)) measured();
     }
-  }
-
-  #measured(group: number, milliseconds: number, messages: number): void {
-    if (!this.#groups.has(group)) return;
-    const [time, sent] = groupMeters;
-    this.context.gauge(`${time}/${group}`, Math.round(milliseconds));
-    this.context.gauge(`${sent}/${group}`, messages);
   }
 
   #emit(group: Group, builder: SampleBuilder, outcomes: readonly Outcome[]): void {

@@ -1,0 +1,95 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+/** Endings of a file that holds the public key of an issuer. */
+const endings = ['.pem', '.pub'] as const;
+/** A file is looked at again after this time, in milliseconds. */
+const freshness = 1000;
+/** Most bytes of a key file. */
+const sizeMax = 65_536;
+/** Most characters of an issuer's name. */
+const nameMax = 128;
+/** Keys that are kept; beyond it the oldest is read again when it is needed. */
+const keysKept = 100;
+
+interface Kept {
+  readonly key: KeyObject;
+  readonly file: string;
+  /** What tells whether the file has changed. */
+  readonly version: string;
+  /** When the file was looked at. */
+  at: number;
+}
+
+/**
+ * The public keys of those who may issue tokens beside the gateway: the files of a folder, each named like its issuer and ending in
+ * .pem or .pub. A key that is added, changed or removed counts within a second.
+ */
+export class Issuers {
+  readonly #folder: string;
+  readonly #keys = new Map<string, Kept>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The key of an issuer; undefined when there is none or it cannot be used. */
+  async keyOf(issuer: string): Promise<KeyObject | undefined> {
+    const kept = this.#keys.get(issuer);
+    const now = performance.now();
+    if (kept !== undefined && now - kept.at < freshness) return kept.key;
+    if (!isFileName(issuer)) return undefined;
+    for (const ending of endings) {
+      const file = join(this.#folder, issuer + ending);
+      const version = await versionOf(file);
+      if (version === undefined) continue;
+      if (kept?.file === file && kept.version === version) {
+        kept.at = now;
+        return kept.key;
+      }
+      const key = await readKey(file);
+      if (key === undefined) continue;
+      this.#keep(issuer, { key, file, version, at: now });
+      return key;
+    }
+    this.#keys.delete(issuer);
+    return undefined;
+  }
+
+  #keep(issuer: string, kept: Kept): void {
+    this.#keys.delete(issuer);
+    const [oldest] = this.#keys.keys();
+    if (this.#keys.size >= keysKept && oldest !== undefined) this.#keys.delete(oldest);
+    this.#keys.set(issuer, kept);
+  }
+}
+
+/** The name comes from a token that nobody has checked yet: it must not lead out of the folder. */
+function isFileName(name: string): boolean {
+  return (
+    name !== '' &&
+    name.length <= nameMax &&
+    !name.startsWith('.') &&
+    !/[\\/\0]/.test(name) &&
+    basename(name) === name
+  );
+}
+
+async function versionOf(file: string): Promise<string | undefined> {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = await stat(file);
+    return size > sizeMax ? undefined : [ino, size, mtimeMs, ctimeMs].join(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+async function readKey(file: string): Promise<KeyObject | undefined> {
+  try {
+    const key = createPublicKey(await readFile(file));
+    return key.asymmetricKeyType === 'rsa' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
