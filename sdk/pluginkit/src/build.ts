@@ -1,0 +1,89 @@
+import { writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { basename, dirname, extname, join } from 'node:path';
+import { build as bundle, type Options } from 'tsup';
+import { problemsOfFiles } from './check.ts';
+import { failOn } from './failure.ts';
+import { readLibrary } from './library.ts';
+import { packageOf } from './native.ts';
+import { settingsTypes } from './settings-types.ts';
+
+type Plugin = NonNullable<Options['esbuildPlugins']>[number];
+
+/**
+ * Writes src/settings.ts from the settings schema, and bundles src/index.ts with everything it imports into the manifest's
+ * `main`, except for what package.json keeps out of the bundle. Throws a failure for imports that would be missing at run time.
+ */
+export async function build(folder: string): Promise<void> {
+  const library = readLibrary(folder);
+  failOn(problemsOfFiles(library));
+  const { manifest, schema, packageJson } = library;
+  writeFileSync(join(folder, 'src', 'settings.ts'), await settingsTypes(schema));
+
+  const { external = [], without = [] } = packageJson.tagway ?? {};
+  const guard = new Guard(without);
+  const main = basename(manifest.main, extname(manifest.main));
+  await bundle({
+    config: false,
+    silent: true,
+    entry: { [main]: join(folder, 'src', 'index.ts') },
+    outDir: join(folder, dirname(manifest.main)),
+    tsconfig: join(folder, 'tsconfig.json'),
+    format: 'esm',
+    target: 'node22',
+    platform: 'node',
+    sourcemap: true,
+    clean: true,
+    splitting: false,
+    removeNodeProtocol: false,
+    external: [...external],
+    noExternal: [/./],
+    // Many dependencies are CommonJS and call `require` for Node's own modules, which an ES module lacks unless it is made.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    esbuildPlugins: [guard.plugin],
+  });
+  failOn([...guard.problems]);
+}
+
+/** Looks at every import of a bundle for those that a bundler drops or breaks without a word. */
+class Guard {
+  readonly problems = new Set<string>();
+  readonly #without: readonly string[];
+
+  constructor(without: readonly string[]) {
+    this.#without = without;
+  }
+
+  readonly plugin: Plugin = {
+    name: 'tagway',
+    setup: (build) => {
+      // An import that is resolved here is asked for once more, and then not looked at again.
+      const seen = Symbol('seen');
+      build.onResolve({ filter: /^[^./]|\.node$/ }, async ({ path, pluginData, ...from }) => {
+        if (pluginData === seen || isBuiltin(path)) return undefined;
+        if (this.#without.includes(path)) return { path, external: true };
+        const found = await build.resolve(path, { ...from, pluginData: seen });
+        const importer = packageOf(from.importer)?.name ?? from.importer;
+        if (found.errors.length > 0) {
+          this.problems.add(
+            `${importer} imports "${path}", which is not installed. Install it, or name it under "tagway": {"without": […]} ` +
+              'in package.json if the plugin does without it.',
+          );
+          return { path, external: true };
+        }
+        if (found.external) return undefined;
+        const owner = packageOf(found.path);
+        if (found.path.endsWith('.node') || owner?.isNative === true) {
+          this.problems.add(
+            `${importer} imports "${path}", a native module, which cannot be bundled. Name it, or the dependency of yours that ` +
+              'needs it, under "tagway": {"external": […]} in package.json; it then travels beside the bundle.',
+          );
+          return { path, external: true };
+        }
+        return undefined;
+      });
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Manifest } from '@tagway/schemas';
+import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
+import { isApp, isDriver, sdkVersion } from '@tagway/sdk';
+import { Line } from '@tagway/sdk/runner';
+import semver from 'semver';
+import { type Library, readLibrary } from './library.ts';
+
+/** npm would run these on an installation, which a gateway never does; what they prepare would be missing there. */
+const installScripts = ['preinstall', 'install', 'postinstall'] as const;
+
+/** What is wrong with the files that describe a library, in sentences. No code of it runs. */
+export function problemsOfFiles(library: Library): string[] {
+  const { manifest, schema, packageJson } = library;
+  const problems: string[] = [];
+  const flaw = validateManifest(manifest);
+  if (flaw !== undefined) problems.push(`plugin.json: ${flaw}`);
+  const wrong = validateSettingsSchema(schema);
+  if (wrong !== undefined) problems.push(`${manifest.settings}: ${wrong}`);
+  if (packageJson.type !== 'module') problems.push('package.json: "type" is not "module".');
+  if (semver.valid(packageJson.version) === null)
+    problems.push(`package.json: "${packageJson.version ?? ''}" is not a version such as 1.0.0.`);
+  for (const script of installScripts) {
+    if (packageJson.scripts?.[script] !== undefined)
+      problems.push(
+        `package.json: the script "${script}" would never run, because a gateway runs no install scripts.`,
+      );
+  }
+  return [...problems, ...problemsOfRange(manifest)];
+}
+
+function problemsOfRange({ sdk }: Manifest): string[] {
+  if (semver.validRange(sdk) === null) return [`plugin.json: "sdk": "${sdk}" is not a range of versions.`];
+  return semver.satisfies(sdkVersion, sdk, { includePrerelease: true })
+    ? []
+    : [`plugin.json: "sdk" asks for ${sdk} and the SDK here is ${sdkVersion}.`];
+}
+
+/** What is wrong with the built module, in sentences: it is loaded in a runner process as a gateway would load it. */
+export async function problemsOfModule(folder: string, manifest: Manifest): Promise<string[]> {
+  const main = join(folder, manifest.main);
+  if (!existsSync(main)) return [`${manifest.main} does not exist. Run: pluginkit build`];
+  await using line = new Line('forked', main);
+  const answer = await line
+    .next((message) => message.op === 'loaded' || message.op === 'unloadable')
+    .catch(() => undefined);
+  if (answer === undefined) return [`${manifest.main} does not finish loading.`];
+  if (answer.op === 'unloadable')
+    return [`${manifest.main} cannot be loaded: ${answer.message.split('\n').slice(0, 3).join(' ')}`];
+  const { default: plugin } = (await import(pathToFileURL(main).href)) as { default: unknown };
+  const isOfKind = manifest.kind === 'driver' ? isDriver(plugin) : isApp(plugin);
+  return isOfKind
+    ? []
+    : [
+        `plugin.json says that it is a ${manifest.kind}, and ${manifest.main} exports another kind of plugin.`,
+      ];
+}
+
+/** Everything that can be said about a plugin's folder, or nothing. */
+export async function check(folder: string): Promise<string[]> {
+  const library = readLibrary(folder);
+  const problems = problemsOfFiles(library);
+  return problems.length > 0 ? problems : problemsOfModule(folder, library.manifest);
+}

@@ -1,0 +1,87 @@
+import { mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { build } from './build.ts';
+import { Failure } from './failure.ts';
+import { type Access, GatewayClient } from './gateway.ts';
+import { readLibrary } from './library.ts';
+import { pack } from './pack.ts';
+
+/** Milliseconds without a change after which the changes so far are built. */
+const pause = 200;
+/** Milliseconds between two looks at the log. */
+const logInterval = 1000;
+
+/**
+ * Builds a plugin after every change, installs it on a gateway and prints what the gateway logs of the plugin's nodes, until the signal
+ * aborts. Every build has a version of its own, so that the gateway takes it for an upgrade.
+ */
+export async function dev(
+  folder: string,
+  access: Access,
+  print: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { manifest } = readLibrary(folder);
+  const gateway = await GatewayClient.login(access);
+  const logs = tail(gateway, manifest.name, print, signal);
+  let isChanged = true;
+  const watchers = ['src', 'plugin.json', manifest.settings].map((path) =>
+    watch(join(folder, path), { recursive: path === 'src' }, (_event, name) => {
+      // The build writes this file itself.
+      if (name !== 'settings.ts') isChanged = true;
+    }),
+  );
+  try {
+    while (!signal.aborted) {
+      if (isChanged) {
+        await sleep(pause);
+        isChanged = false;
+        print(await install(folder, gateway));
+      }
+      await sleep(pause, undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    for (const watcher of watchers) watcher.close();
+    await logs;
+  }
+}
+
+/** Says how it went. */
+async function install(folder: string, gateway: GatewayClient): Promise<string> {
+  const out = mkdtempSync(join(tmpdir(), 'tagway-dev-'));
+  try {
+    await build(folder);
+    const { version = '0.0.0' } = readLibrary(folder).packageJson;
+    const { file } = await pack(folder, { out, version: `${version}-dev.${Date.now()}` });
+    await gateway.install(basename(file), readFileSync(file));
+    return `Installed ${basename(file)}.`;
+  } catch (error) {
+    return error instanceof Failure || error instanceof Error ? error.message : String(error);
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
+async function tail(
+  gateway: GatewayClient,
+  plugin: string,
+  print: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let since = new Date();
+  while (!signal.aborted) {
+    await sleep(logInterval, undefined, { signal }).catch(() => undefined);
+    const until = new Date();
+    try {
+      for (const line of await gateway.log(plugin, since, until)) print(line);
+      since = until;
+    } catch (error) {
+      print(
+        `The log of the gateway cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      return;
+    }
+  }
+}

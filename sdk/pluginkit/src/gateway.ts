@@ -1,0 +1,80 @@
+import { Failure } from './failure.ts';
+
+/** Where a gateway is, and who asks. */
+export interface Access {
+  /** For example `http://127.0.0.1:7000`. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+interface NodeRow {
+  readonly name: string;
+  readonly plugin: string;
+}
+
+/** The few calls of the management API that a plugin's author needs. */
+export class GatewayClient {
+  readonly #base: string;
+  #token = '';
+
+  private constructor(url: string) {
+    this.#base = `${url.replace(/\/$/, '')}/api/v2`;
+  }
+
+  static async login({ url, user, password }: Access): Promise<GatewayClient> {
+    const client = new GatewayClient(url);
+    const { token } = await client.#call<{ token: string }>('POST', '/login', { name: user, pass: password });
+    client.#token = token;
+    return client;
+  }
+
+  /** Installs an archive, or upgrades to it. */
+  async install(library: string, archive: Buffer, signature?: string): Promise<void> {
+    await this.#call('POST', '/plugin', {
+      library,
+      file: archive.toString('base64'),
+      ...(signature && { signature }),
+    });
+  }
+
+  /** The lines that the nodes of a plugin logged in a time. */
+  async log(plugin: string, since: Date, until: Date): Promise<string[]> {
+    const query = new URLSearchParams({
+      since: since.toISOString(),
+      until: until.toISOString(),
+      page: '1',
+      page_size: '1000',
+    });
+    const { rows } = await this.#call<{ rows: string[] }>('GET', `/log?${query.toString()}`);
+    const nodes = await this.#nodes(plugin);
+    return rows.filter((row) => nodes.some((node) => row.includes(` ${node}: `)) || row.includes(plugin));
+  }
+
+  async #nodes(plugin: string): Promise<string[]> {
+    const lists = await Promise.all(
+      [1, 2].map((type) => this.#call<{ nodes: NodeRow[] }>('GET', `/node?type=${type}`)),
+    );
+    return lists.flatMap(({ nodes }) =>
+      nodes.filter((node) => node.plugin === plugin).map(({ name }) => name),
+    );
+  }
+
+  async #call<Body>(method: string, path: string, body?: object): Promise<Body> {
+    const reply = await fetch(this.#base + path, {
+      method,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(120_000),
+    }).catch((cause: unknown) => {
+      throw new Failure(`There is no gateway at ${this.#base}.`, { cause });
+    });
+    const text = await reply.text();
+    const answer = (text.startsWith('{') ? JSON.parse(text) : {}) as { error?: number };
+    if (!reply.ok || (answer.error ?? 0) !== 0)
+      throw new Failure(
+        `${method} ${path.replace(/\?.*/, '')} was answered ${reply.status}: ${text.slice(0, 500)}`,
+      );
+    return answer as Body;
+  }
+}

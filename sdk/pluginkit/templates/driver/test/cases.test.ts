@@ -1,0 +1,3 @@
+import { cases } from '@tagway/pluginkit';
+
+cases(new URL('../', import.meta.url), new URL('cases/', import.meta.url));
