@@ -143,3 +143,24 @@ describe('reading and writing', () => {
     expect(await scan('a')).to.equal(ErrorCode.NOT_RUNNING);
   });
 });
+
+describe('a test read', () => {
+  it('asks for what a tag would have, by the rules of tags', async () => {
+    await using bench = await Bench.open();
+    await bench.gateway.addNode({ name: 'n', plugin: 'Probe', params: { port: 1 } });
+    await bench.gateway.addNode({ name: 'off', plugin: 'Probe' });
+    const { name, address, type, attribute } = tag('a');
+    const draft = { name, address, type, attribute };
+    bench.runtime.test = async (_node, asked) => (asked.address === 'odd' ? NaN : 7);
+    expect(await bench.gateway.test('n', 'none', draft)).to.equal(7);
+    const test = (more: object, node = 'n'): Promise<number> =>
+      codeOf(bench.gateway.test(node, 'none', { ...draft, ...more }));
+    expect(await test({}, 'off')).to.equal(ErrorCode.NOT_RUNNING);
+    expect(await test({ name: 'x'.repeat(128) }, 'absent')).to.equal(ErrorCode.TAG_NAME_TOO_LONG);
+    expect(await test({ attribute: 8 })).to.equal(ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED);
+    expect(await test({ attribute: 64 })).to.equal(ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED);
+    expect(await test({ address: 'odd' })).to.equal(ErrorCode.VALUE_EXPIRED);
+    bench.runtime.checkTag = () => ErrorCode.TAG_ADDRESS_INVALID;
+    expect(await test({})).to.equal(ErrorCode.TAG_ADDRESS_INVALID);
+  });
+});

@@ -76,6 +76,7 @@ export class RecordingRuntime implements Runtime {
   checkTag = (_tag: TagDraft): number => 0;
   checkTags: Runtime['checkTags'] = async (_plugin, tags) => tags.map((tag) => this.checkTag(tag));
   trial = async (): Promise<void> => undefined;
+  test: Runtime['test'] = () => Promise.reject(new Error('No test asks for this.'));
   writeFault = (_tag: Tag): Fault | undefined => undefined;
 
   constructor(events: RuntimeEvents) {
@@ -116,10 +117,6 @@ export class RecordingRuntime implements Runtime {
     const layout = layoutOf(1, group.node.name, group.name, tags);
     const builder = new SampleBuilder({ group: group.id, interval: group.interval, layout, tags });
     return { tags, layout, sample: builder.buildFailed(3011, 0) };
-  }
-
-  test(): Promise<Value> {
-    return Promise.reject(new Error('No test asks for this.'));
   }
 
   async scan({ name }: Node, { id }: ScanRequest): Promise<ScanPage> {

@@ -260,3 +260,28 @@ describe('groups and tags', () => {
     expect(await codeOf(() => bench.gateway.groups('up'))).to.equal(ErrorCode.GROUP_NOT_ALLOWED);
   });
 });
+
+describe('a renamed tag', () => {
+  it('keeps its place and its record, and the runtime hears of it', async () => {
+    await using bench = await Bench.open();
+    await bench.gateway.addNode({ name: 'n', plugin: 'Probe' });
+    await bench.gateway.addTags('n', 'g', [tag('a'), tag('b', { description: 'text' }), tag('c')]);
+    bench.runtime.take();
+    const rename = (from: string, to: string): Promise<number> =>
+      codeOf(bench.gateway.renameTag('n', 'g', from, to));
+    expect(await rename('b', 'b')).to.equal(0);
+    expect(await rename('b', 'c')).to.equal(ErrorCode.TAG_NAME_CONFLICT);
+    expect(await rename('x', 'x')).to.equal(ErrorCode.TAG_NOT_FOUND);
+    expect(await rename('b', '')).to.equal(ErrorCode.PARAM_INVALID);
+    expect(bench.runtime.take()).to.deep.equal([]);
+    const [, old] = bench.gateway.tags('n', 'g');
+    expect(await rename('b', '__proto__')).to.equal(0);
+    expect(bench.runtime.take()).to.deep.equal(['changed n/g']);
+    const tags = bench.gateway.tags('n', 'g');
+    expect(tags.map(({ name }) => name)).to.deep.equal(['a', '__proto__', 'c']);
+    expect(tags[1]).to.deep.equal({ ...old, name: '__proto__' });
+    await bench.restart();
+    expect(bench.gateway.tags('n', 'g')).to.deep.equal(tags);
+    expect(await bench.gateway.addTags('n', 'g', [tag('b')])).to.deep.equal({ index: 1, error: 0 });
+  });
+});

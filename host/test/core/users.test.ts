@@ -62,4 +62,65 @@ describe('users', () => {
     const codes = await Promise.all(Array.from({ length: 103 }, () => login('admin', '0000')));
     expect(codes.filter((code) => code === ErrorCode.BUSY)).to.have.lengthOf(3);
   }).timeout(30_000);
+
+  const add = (asking: string, name: string, password = 'secret'): Promise<number> =>
+    codeOf(bench.gateway.users.add(asking, name, password));
+  const set = (asking: string, name: string, password: string): Promise<number> =>
+    codeOf(bench.gateway.users.setPassword(asking, name, password));
+  const remove = (asking: string, name: string): Promise<number> =>
+    codeOf(bench.gateway.users.delete(asking, name));
+
+  it('are added by the first user, and are there after a restart', async () => {
+    expect(await add('admin', 'viewer')).to.equal(0);
+    expect(await add('admin', 'a/b "c"')).to.equal(0);
+    expect(await add('admin', '__proto__')).to.equal(0);
+    expect(await login('viewer', 'secret')).to.equal(0);
+    await bench.restart();
+    expect(bench.gateway.users.list()).to.deep.equal(['__proto__', 'a/b "c"', 'admin', 'viewer']);
+    expect(await login('a/b "c"', 'secret')).to.equal(0);
+    expect(await login('__proto__', 'secret')).to.equal(0);
+    expect(await login('viewer', '0000')).to.equal(ErrorCode.CREDENTIALS_INVALID);
+  });
+
+  it('are refused in the order permission, name, password, existence', async () => {
+    expect(await add('viewer', 'abc', 'x')).to.equal(ErrorCode.USER_NOT_PERMITTED);
+    expect(await add('admin', 'abc', 'x')).to.equal(ErrorCode.USER_NAME_LENGTH);
+    expect(await add('admin', 'ü'.repeat(17), 'x')).to.equal(ErrorCode.USER_NAME_LENGTH);
+    expect(await add('admin', 'admin', 'x')).to.equal(ErrorCode.PASSWORD_LENGTH);
+    expect(await add('admin', 'admin')).to.equal(ErrorCode.USER_EXISTS);
+  });
+
+  it('are added once when two add the same at once', async () => {
+    const codes = await Promise.all([add('admin', 'twin', 'first'), add('admin', 'twin', 'second')]);
+    expect(codes.toSorted()).to.deep.equal([0, ErrorCode.USER_EXISTS]);
+    expect(await login('twin', codes[0] === 0 ? 'first' : 'second')).to.equal(0);
+  });
+
+  it('have their password set by themselves and by the first user, to another one than it is', async () => {
+    await add('admin', 'viewer');
+    await add('admin', 'operator');
+    expect(await set('operator', 'viewer', 'changed')).to.equal(ErrorCode.USER_NOT_PERMITTED);
+    expect(await set('operator', 'admin', 'changed')).to.equal(ErrorCode.USER_NOT_PERMITTED);
+    expect(await set('admin', 'absent', 'changed')).to.equal(ErrorCode.USER_NOT_FOUND);
+    expect(await set('admin', 'viewer', 'abc')).to.equal(ErrorCode.PASSWORD_LENGTH);
+    expect(await set('admin', 'viewer', 'secret')).to.equal(ErrorCode.PASSWORD_DUPLICATE);
+    expect(await set('admin', 'viewer', 'changed')).to.equal(0);
+    expect(await set('viewer', 'viewer', 'changed again')).to.equal(0);
+    expect(await login('viewer', 'changed again')).to.equal(0);
+    expect(await login('operator', 'secret')).to.equal(0);
+  });
+
+  it('are deleted by the first user, who stays; a change of password under way does not bring them back', async () => {
+    await add('admin', 'viewer');
+    expect(await remove('viewer', 'viewer')).to.equal(ErrorCode.USER_NOT_PERMITTED);
+    expect(await remove('admin', 'admin')).to.equal(ErrorCode.USER_NOT_PERMITTED);
+    expect(await remove('admin', 'absent')).to.equal(ErrorCode.USER_NOT_FOUND);
+    const changing = set('admin', 'viewer', 'changed');
+    expect(await remove('admin', 'viewer')).to.equal(0);
+    expect(await changing).to.equal(ErrorCode.USER_NOT_FOUND);
+    await bench.restart();
+    expect(bench.gateway.users.list()).to.deep.equal(['admin']);
+    expect(bench.gateway.users.has('viewer')).to.equal(false);
+    expect(await login('viewer', 'changed')).to.equal(ErrorCode.CREDENTIALS_INVALID);
+  });
 });

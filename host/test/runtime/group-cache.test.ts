@@ -92,6 +92,25 @@ describe('group cache', () => {
     );
   });
 
+  it('keeps the value of a tag of which only the name, the description or the precision changed', () => {
+    const renamed = tag('old');
+    const moved = tag('moved');
+    const rescaled = tag('rescaled');
+    const cache = new GroupCache(groupOf(renamed, moved, rescaled));
+    cache.take(sampleOf(cache, 1, 2, 3));
+    change(
+      cache,
+      { ...renamed, name: 'new', description: 'text' },
+      { ...moved, address: '2' },
+      { ...rescaled, decimal: 2 },
+    );
+    expect(shown(cache.reading(true))).to.deep.equal([
+      { name: 'new', value: 1 },
+      { name: 'moved', error: ErrorCode.NOT_READY },
+      { name: 'rescaled', error: ErrorCode.NOT_READY },
+    ]);
+  });
+
   it('understands samples of the version before, until one of the new version has come', () => {
     const cache = new GroupCache(groupOf(tag('a')));
     const before = sampleOf(cache, 1);
