@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import type { Client, Reply } from '../client.ts';
+import { modbusSettings } from '../configure.ts';
+import { valueOf } from '../fuzz/generate.ts';
+import type { Definitions } from '../fuzz/generate.ts';
+import { mutatedQuery, mutatedText } from '../fuzz/mutate.ts';
+import { operationsOf } from '../fuzz/operations.ts';
+import type { Operation } from '../fuzz/operations.ts';
+import { Gateway } from '../gateway.ts';
+import { random } from '../mutations.ts';
+
+const seed = Number(process.env['TAGWAY_FUZZ_SEED'] ?? 20_251_121);
+
+/** Requests for every operation, in batches whose requests are made at once. */
+const requests = 2_000;
+const batchSize = 20;
+
+/** Operations of which a request costs much by design: a hash, a process, an archive. */
+const costly: Readonly<Record<string, number>> = {
+  'POST /login': 40,
+  'POST /password': 40,
+  'POST /users': 40,
+  'PUT /users': 40,
+  'POST /plugin': 200,
+  'PUT /plugin': 200,
+  'GET /logs': 40,
+};
+
+describe(`requests mutated from the schemas of the API, seed ${seed}`, function () {
+  this.timeout(300_000);
+  let gateway: Gateway;
+  let client: Client;
+  let operations: Operation[];
+  let definitions: Definitions;
+  let compared = 0;
+  let sent = 0;
+  const pick = random(seed);
+
+  before(async () => {
+    gateway = await Gateway.start({ args: ['--log-print'] });
+    client = await gateway.client();
+    ({ operations, definitions } = await operationsOf(client));
+  });
+  after(() => gateway?.dispose());
+
+  function requestOf({ method, path, body, query }: Operation): () => Promise<Reply> {
+    const within = 20_000;
+    if (query !== undefined) {
+      const values = Object.fromEntries(
+        Object.entries(query)
+          .filter(() => pick(4) !== 0)
+          .map(([name, schema]) => [name, valueOf(schema, definitions, pick)]),
+      );
+      const text = mutatedQuery(values, pick);
+      return () => client.call(method, `${path}?${text}`, undefined, { within });
+    }
+    const text = body === undefined ? '' : mutatedText(valueOf(body, definitions, pick), pick);
+    return () => client.call(method, path, method === 'GET' ? undefined : text, { within });
+  }
+
+  /** What a small gateway begins with, made anew, because requests that fit may have changed it. */
+  async function reset(): Promise<void> {
+    for (const type of [1, 2]) {
+      const { nodes } = await client.ok<{ nodes: { name: string }[] }>('GET', '/node', { type });
+      for (const { name } of nodes) await client.ok('DELETE', '/node', { name });
+    }
+    await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP', params: modbusSettings(9) });
+    await client.ok('POST', '/node', { name: 'single', plugin: 'Modbus TCP' });
+    await client.ok('POST', '/node', { name: 'north', plugin: 'MQTT' });
+    const word = { name: 'word', address: '1!400001', attribute: 3, type: 3 };
+    await client.ok('POST', '/tags', { node: 'plant', group: 'line', tags: [word] });
+    await client.ok('POST', '/subscribe', { app: 'north', driver: 'plant', group: 'line' });
+  }
+
+  it('are answered, never with an error of the server; and what is refused changes nothing', async () => {
+    await reset();
+    for (const operation of operations) {
+      const name = `${operation.method} ${operation.path}`;
+      let before = await snapshot(client);
+      for (let left = costly[name] ?? requests; left > 0; left -= batchSize) {
+        const replies = await Promise.all(
+          Array.from({ length: batchSize }, () => requestOf(operation)).map((send) => send()),
+        );
+        sent += replies.length;
+        for (const { status, text } of replies)
+          expect(status, `${name} was answered ${text.slice(0, 200)}`).to.be.lessThan(500);
+        if (operation.method === 'GET') continue;
+        const state = await snapshot(client);
+        if (!replies.some((reply) => mayChange(name, reply))) {
+          expect(state, `after refused requests of ${name}`).to.deep.equal(before);
+          compared += 1;
+        }
+        before = state;
+      }
+      await reset();
+    }
+  });
+
+  it('leave the gateway as usable as before, without an internal error in its log', async () => {
+    await reset();
+    expect((await client.call('POST', '/read', { node: 'plant', group: 'line' })).status).to.equal(200);
+    const { tags } = await client.ok<{ tags: object[] }>('GET', '/tags', { node: 'plant', group: 'line' });
+    expect(tags).to.have.length(1);
+    expect(gateway.output).not.to.include('internal error');
+  });
+
+  it('are many, and many were compared', () => {
+    console.log(`      ${sent} requests, ${compared} batches of refused ones compared`);
+    expect(sent).to.be.greaterThan(operations.length * 100);
+    expect(compared).to.be.greaterThan(operations.length);
+  });
+});
+
+/** Whether a request may rightly have changed something. */
+function mayChange(name: string, { status, body }: Reply): boolean {
+  if (status === 200 && (body.error ?? 0) === 0) return true;
+  // Batches that are applied up to the first bad entry.
+  return name === 'POST /subscribes' ? status !== 400 : (body.index ?? 0) > 0;
+}
+
+/** Everything that must not change: the configuration, which nodes run, the templates and the users. */
+async function snapshot(client: Client): Promise<unknown> {
+  const running = async (): Promise<unknown> => {
+    const { states } = await client.ok<{ states: { node: string; running: number }[] }>('GET', '/node/state');
+    return states.map(({ node, running: state }) => [node, state]);
+  };
+  const paths = ['/global/config', '/template', '/users'];
+  return Promise.all([running(), ...paths.map((path) => client.ok('GET', path))]);
+}
