@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { DataType, isFault, parseJson, type Fault, type Value } from '@tagway/sdk';
 import { Bench, type GroupOnBench, tagOf, type TestPoint } from './bench.ts';
@@ -18,6 +20,8 @@ type Reading = Readonly<Record<string, unknown>>;
 /** A step in expected.json. */
 type Expected =
   | { readonly read: Reading }
+  /** Polls until this is read, for ten seconds at most: for a driver that has to connect anew. */
+  | { readonly until: Reading }
   | {
       readonly write: Reading;
       /** Codes by the names of the tags that cannot be written. */
@@ -26,6 +30,10 @@ type Expected =
 
 /** Polls come from the case alone: the schedule's first tick is the first read, and the second one never comes. */
 const never = 0xffff_ffff;
+
+/** How long a case polls for a reading that it waits for, and how often, in milliseconds. */
+const patience = 10_000;
+const pollInterval = 50;
 
 /**
  * Registers a test for every folder in `cases`, which is named for what it claims and holds `settings.json`, `points.json`,
@@ -63,20 +71,24 @@ async function play(library: Library, folder: URL): Promise<void> {
 
   const tested = points.map((point): TestPoint => ({ ...point, type: DataType[point.type] }));
   let group: GroupOnBench | undefined;
+  const read = async (): Promise<Record<string, unknown>> => {
+    const values = group ? await group.poll() : await (group = bench.group(1, 0, tested, never)).next();
+    if (device.problem !== undefined) throw device.problem;
+    return Object.fromEntries(points.map(({ name }, at) => [name, inJson(values[at])]));
+  };
   for (const [index, step] of expected.entries()) {
-    if ('read' in step) {
-      let reading: (Value | Fault)[];
-      if (group === undefined) {
-        group = bench.group(1, 0, tested, never);
-        reading = await group.next();
-      } else {
-        reading = await group.poll();
-      }
-      const seen = Object.fromEntries(points.map(({ name }, at) => [name, inJson(reading[at])]));
-      expect(seen, `step ${index + 1}: read`).to.deep.equal(exact(step.read, points));
-    } else {
+    if ('write' in step) {
       await write(bench, points, step, index);
+      continue;
     }
+    const wanted = exact('read' in step ? step.read : step.until, points);
+    const end = performance.now() + ('read' in step ? 0 : patience);
+    let seen = await read();
+    while (performance.now() < end && !isDeepStrictEqual(seen, wanted)) {
+      await sleep(pollInterval);
+      seen = await read();
+    }
+    expect(seen, `step ${index + 1}: read`).to.deep.equal(wanted);
   }
   await device.finished();
 }

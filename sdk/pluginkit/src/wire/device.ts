@@ -49,6 +49,11 @@ export class WireDevice implements AsyncDisposable {
     return this.#listener?.path ?? '';
   }
 
+  /** Why the device has given up: it was sent something that its script does not have. */
+  get problem(): Error | undefined {
+    return this.#problem;
+  }
+
   /** How many requests were answered by a rule. */
   get taken(): number {
     return this.#taken;
