@@ -170,6 +170,8 @@ export class Bench implements AsyncDisposable {
   runtime!: RecordingRuntime;
   store!: KeyvStore;
   errors: string[] = [];
+  /** Seconds; takes effect with the next start. */
+  logLevelRevert = 0;
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -202,6 +204,7 @@ export class Bench implements AsyncDisposable {
       }),
       logLevels: createLog({ level: 'notice', stdout: false }).levels,
       log,
+      logLevelRevert: this.logLevelRevert,
       runtime: (events) => (this.runtime = new RecordingRuntime(events)),
     });
     await this.gateway.load();

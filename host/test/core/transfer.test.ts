@@ -1,0 +1,176 @@
+import { expect } from 'chai';
+import { Fault } from '@tagway/sdk';
+import type { NodeDraft, SubscriptionDraft } from '../../src/core/transfer.ts';
+import { Bench, codeOf, tag } from './harness.ts';
+
+const driver = (name: string, more: Partial<NodeDraft> = {}): NodeDraft => ({
+  ...{ name, plugin: 'Probe', params: { port: 1 }, isStopped: false },
+  groups: [{ name: 'g', interval: 1000, tags: [tag('x'), tag('y')] }],
+  ...more,
+});
+const app = (name: string): NodeDraft => ({ ...driver(name), plugin: 'Uplink', groups: [] });
+const route = (group = 'g', of = 'd', by = 'up'): SubscriptionDraft => ({
+  ...{ app: by, driver: of, group },
+  params: { topic: 't' },
+});
+
+describe('an import', () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await Bench.open();
+    const { gateway } = bench;
+    await gateway.addNode({ name: 'd', plugin: 'Probe', params: { port: 9 } });
+    await gateway.addNode({ name: 'other', plugin: 'Slow' });
+    await gateway.addNode({ name: 'up', plugin: 'Uplink', params: { port: 9 } });
+    for (const group of ['g', 'h']) await gateway.addTags('d', group, [tag('old')]);
+    await gateway.addTags('other', 'g', [tag('old')]);
+    for (const group of ['g', 'h']) await gateway.subscribe('up', 'd', group);
+    await gateway.subscribe('up', 'other', 'g');
+    bench.runtime.take();
+  });
+  afterEach(() => bench[Symbol.asyncDispose]());
+
+  const names = (): string[] => bench.gateway.allNodes().map(({ name }) => name);
+
+  describe('of everything', () => {
+    it('takes the place of all that was there, now and after a restart', async () => {
+      await bench.gateway.transfer.replaceAll(
+        [
+          driver('d'),
+          driver('stopped', { isStopped: true }),
+          driver('bare', { params: undefined }),
+          app('up'),
+        ],
+        [route()],
+      );
+      const picture = bench.picture();
+      expect(names()).to.deep.equal(['d', 'stopped', 'bare', 'up']);
+      expect(bench.gateway.allNodes().map(({ running }) => running)).to.deep.equal([3, 4, 1, 3]);
+      expect(bench.gateway.subscriptions('up').map(({ group }) => group.name)).to.deep.equal(['g']);
+      expect(bench.gateway.tags('d', 'g').map(({ name }) => name)).to.deep.equal(['x', 'y']);
+      await bench.restart();
+      expect(bench.picture()).to.deep.equal(picture);
+    });
+
+    it('ends the old runs before it starts the new ones', async () => {
+      await bench.gateway.transfer.replaceAll([driver('d'), app('up')], [route()]);
+      const calls = bench.runtime.take();
+      expect(calls.filter((call) => call.startsWith('forget')).sort()).to.deep.equal([
+        'forget d',
+        'forget other',
+        'forget up',
+      ]);
+      expect(calls.slice(-2)).to.deep.equal(['start d', 'start up']);
+    });
+
+    it('may be empty', async () => {
+      await bench.gateway.transfer.replaceAll([], []);
+      expect(names()).to.deep.equal([]);
+      await bench.restart();
+      expect(names()).to.deep.equal([]);
+    });
+
+    const refused: readonly [
+      what: string,
+      code: number,
+      nodes: readonly NodeDraft[],
+      routes?: readonly SubscriptionDraft[],
+    ][] = [
+      ['a plugin that is missing', 2301, [driver('a'), driver('b', { plugin: 'Nothing' })]],
+      ['a node twice', 1002, [driver('a'), driver('a')]],
+      ['a node without a name', 2015, [driver('')]],
+      ['a name that is too long', 2010, [driver('n'.repeat(128))]],
+      ['settings that are wrong', 2004, [driver('a'), driver('b', { params: { port: 'x' } })]],
+      ['groups of an app', 2103, [{ ...driver('a'), plugin: 'Uplink' }]],
+      ['an interval that is too short', 2105, [withGroups(['g', 99])]],
+      ['a group twice', 2104, [withGroups(['g', 100], ['g', 100])]],
+      ['a group whose name is too long', 2107, [withGroups(['n'.repeat(128), 100])]],
+      ['a tag that is wrong', 2209, [withTags(tag('a'), tag('b', { precision: 18 }))]],
+      ['a tag twice', 2202, [withTags(tag('a'), tag('b'), tag('a'))]],
+      ['a subscription of nobody', 2003, [driver('d')], [route()]],
+      ['a subscription of a driver', 2012, [driver('d'), driver('up')], [route()]],
+      ['a subscription of a group that is missing', 2106, [driver('d'), app('up')], [route('h')]],
+      ['a subscription of a driver that is missing', 2106, [driver('d'), app('up')], [route('g', 'e')]],
+      ['a subscription twice', 1002, [driver('d'), app('up')], [route(), route()]],
+    ];
+    for (const [what, code, nodes, routes = []] of refused) {
+      it(`is refused with ${code}, and changes nothing, for ${what}`, async () => {
+        const before = bench.picture();
+        expect(await codeOf(bench.gateway.transfer.replaceAll(nodes, routes))).to.equal(code);
+        expect(bench.picture()).to.deep.equal(before);
+        expect(bench.runtime.take()).to.deep.equal([]);
+        await bench.restart();
+        expect(bench.picture()).to.deep.equal(before);
+      });
+    }
+
+    it('is refused, and changes nothing, when a plugin refuses a tag, settings or parameters', async () => {
+      const before = bench.picture();
+      const run = () => bench.gateway.transfer.replaceAll([driver('d'), app('up')], [route()]);
+      bench.runtime.checkTag = ({ name }) => (name === 'y' ? 2205 : 0);
+      expect(await codeOf(run())).to.equal(2205);
+      bench.runtime.checkTag = () => 0;
+      bench.runtime.checkSettings = (plugin) =>
+        plugin.name === 'Uplink' ? Promise.reject(new Fault(2004)) : Promise.resolve();
+      expect(await codeOf(run())).to.equal(2004);
+      bench.runtime.checkSettings = async () => undefined;
+      bench.runtime.checkParams = () => Promise.reject(new Fault(2105));
+      expect(await codeOf(run())).to.equal(2105);
+      expect(bench.picture()).to.deep.equal(before);
+    });
+
+    it('changes nothing when it cannot be stored', async () => {
+      const before = bench.picture();
+      await bench.store.close();
+      expect(await codeOf(bench.gateway.transfer.replaceAll([driver('d')], []))).to.equal(1001);
+      expect(bench.picture()).to.deep.equal(before);
+      expect(bench.runtime.take()).to.deep.equal([]);
+      await bench.begin();
+      expect(bench.picture()).to.deep.equal(before);
+    });
+  });
+
+  describe('of drivers', () => {
+    it('replaces those of the same names, adds others, and leaves the rest alone', async () => {
+      await bench.gateway.transfer.replaceDrivers([driver('new'), driver('d')]);
+      expect(names()).to.deep.equal(['other', 'up', 'new', 'd']);
+      expect(bench.gateway.tags('d', 'g').map(({ name }) => name)).to.deep.equal(['x', 'y']);
+      expect(bench.gateway.tags('other', 'g').map(({ name }) => name)).to.deep.equal(['old']);
+      const picture = bench.picture();
+      await bench.restart();
+      expect(bench.picture()).to.deep.equal(picture);
+    });
+
+    it('keeps the subscriptions to groups that are there afterwards', async () => {
+      await bench.gateway.transfer.replaceDrivers([driver('d')]);
+      const subscriptions = bench.gateway.subscriptions('up');
+      expect(subscriptions.map(({ group }) => `${group.node.name}/${group.name}`)).to.deep.equal([
+        'other/g',
+        'd/g',
+      ]);
+      expect(bench.gateway.node('d').groups.get('g')?.subscriptions.size).to.equal(1);
+      expect(bench.runtime.take()).to.include('routed up');
+    });
+
+    it('is refused for an app’s plugin, for an app’s name, and for more than 512 groups', async () => {
+      const before = bench.picture();
+      const many = Array.from({ length: 513 }, (_, i) => ({ name: `g${i}`, interval: 1000, tags: [] }));
+      const { transfer } = bench.gateway;
+      expect(await codeOf(transfer.replaceDrivers([driver('e'), app('a')]))).to.equal(3019);
+      expect(await codeOf(transfer.replaceDrivers([driver('e'), driver('up')]))).to.equal(2002);
+      expect(await codeOf(transfer.replaceDrivers([driver('e', { groups: many })]))).to.equal(2108);
+      expect(await codeOf(transfer.replaceDrivers([driver('e'), driver('e')]))).to.equal(1002);
+      expect(bench.picture()).to.deep.equal(before);
+      await transfer.replaceDrivers([driver('e', { groups: many.slice(1) })]);
+      expect(bench.gateway.groups('e')).to.have.length(512);
+    });
+  });
+});
+
+function withGroups(...groups: [name: string, interval: number][]): NodeDraft {
+  return driver('a', { groups: groups.map(([name, interval]) => ({ name, interval, tags: [] })) });
+}
+
+function withTags(...tags: ReturnType<typeof tag>[]): NodeDraft {
+  return driver('a', { groups: [{ name: 'g', interval: 1000, tags }] });
+}

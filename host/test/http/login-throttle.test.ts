@@ -1,0 +1,80 @@
+import { ErrorCode } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import { expect } from 'chai';
+import { LoginThrottle } from '../../src/http/login-throttle.ts';
+import { codeOf } from '../core/harness.ts';
+
+describe('logins after failures', () => {
+  const wrong = (): Promise<void> => Promise.reject(new Fault(ErrorCode.CREDENTIALS_INVALID));
+  const right = (): Promise<void> => Promise.resolve();
+  let throttle: LoginThrottle;
+
+  beforeEach(() => {
+    throttle = new LoginThrottle();
+  });
+
+  const fail = async (times: number, user = 'admin', address = '1.1.1.1'): Promise<void> => {
+    for (let i = 0; i < times; i++)
+      expect(await codeOf(throttle.attempt(user, address, wrong))).to.equal(ErrorCode.CREDENTIALS_INVALID);
+  };
+
+  /** Whether an attempt is made before anything else can happen. */
+  const isImmediate = async (user = 'admin', address = '1.1.1.1'): Promise<boolean> => {
+    let isMade = false;
+    const attempt = throttle.attempt(user, address, async () => {
+      isMade = true;
+    });
+    const atOnce = isMade;
+    await attempt;
+    return atOnce;
+  };
+
+  it('are not held up by the first five', async () => {
+    await fail(4);
+    expect(await isImmediate()).to.equal(true);
+  });
+
+  it('wait after five, from the same address and for the same user alone', async () => {
+    await fail(5);
+    expect(await isImmediate('admin', '2.2.2.2')).to.equal(true);
+    expect(await isImmediate('other')).to.equal(true);
+    const begin = performance.now();
+    await throttle.attempt('admin', '1.1.1.1', right);
+    expect(performance.now() - begin).to.be.greaterThan(200);
+  });
+
+  it('are as quick as before after one that succeeds', async () => {
+    await fail(5);
+    await throttle.attempt('admin', '1.1.1.1', right);
+    expect(await isImmediate()).to.equal(true);
+  });
+
+  it('are not counted when they fail for another reason', async () => {
+    for (let i = 0; i < 10; i++)
+      expect(await codeOf(throttle.attempt('a', 'b', () => Promise.reject(new Fault(1010))))).to.equal(1010);
+    expect(await isImmediate('a', 'b')).to.equal(true);
+  });
+
+  it('take turns, a few of them, and more are told that the server is busy', async () => {
+    await fail(5);
+    let together = 0;
+    let most = 0;
+    const slow = async (): Promise<void> => {
+      most = Math.max(most, ++together);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      together--;
+    };
+    const codes = await Promise.all(
+      Array.from({ length: 15 }, () => codeOf(throttle.attempt('admin', '1.1.1.1', slow))),
+    );
+    expect(codes.filter((code) => code === 0)).to.have.length(10);
+    expect(codes.filter((code) => code === ErrorCode.BUSY)).to.have.length(5);
+    expect(most).to.equal(1);
+  });
+
+  it('of very many users are not all remembered', async () => {
+    await fail(5);
+    for (let i = 0; i < 1000; i++) await fail(1, `user ${i}`);
+    expect(await isImmediate()).to.equal(true);
+  });
+});
