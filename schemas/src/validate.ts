@@ -16,7 +16,7 @@ import write from '../api/write.json' with { type: 'json' };
 import manifest from '../plugin/manifest.json' with { type: 'json' };
 import settingsProfile from '../plugin/settings-profile.json' with { type: 'json' };
 import type { ApiTypes } from './generated/api.ts';
-import type { PluginTypes } from './generated/plugin.ts';
+import type { PluginTypes, SettingsSchema } from './generated/plugin.ts';
 import { sentence } from './sentence.ts';
 
 /** Says in one sentence what is wrong with a value, or returns undefined when it fits. It changes nothing. */
@@ -116,8 +116,12 @@ export function compileSettings(schema: object): (params: unknown) => SettingsRe
   });
   own.removeKeyword('contentEncoding');
   own.addKeyword({ keyword: 'contentEncoding', type: 'string', schemaType: 'string', validate: isEncoded });
-  const { required = [], ...rest } = schema as { readonly required?: readonly string[] };
-  const demand = own.compile({ type: 'object', required });
+  const { required = [], ...rest } = schema as SettingsSchema;
+  const conditions = (rest.allOf ?? []).map(({ if: when, then }) => ({
+    if: when,
+    then: { required: then.required ?? [] },
+  }));
+  const demand = own.compile({ type: 'object', required, allOf: conditions });
   const fill = own.compile(rest);
   return (params) => {
     if (!demand(params)) return { message: sentence(demand.errors) };

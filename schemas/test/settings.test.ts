@@ -66,6 +66,24 @@ describe('settings', () => {
     expect(compileSettings(schema)({ port: 1 })).to.deep.equal({ settings: { port: 1, unit: 1 } });
   });
 
+  it('must hold what a condition requires, although it has a default', () => {
+    const baud = { type: 'integer', default: 4 };
+    const schema = {
+      type: 'object',
+      properties: { link: { type: 'integer' } },
+      allOf: [
+        {
+          if: { properties: { link: { const: 0 } }, required: ['link'] },
+          then: { properties: { baud }, required: ['baud'] },
+        },
+      ],
+    };
+    expect(compileSettings(schema)({ link: 0 }))
+      .to.have.property('message')
+      .that.includes('baud');
+    expect(compileSettings(schema)({ link: 1 })).to.deep.equal({ settings: { link: 1 } });
+  });
+
   it('get their defaults in a copy', () => {
     const params = { host: '127.0.0.1', extra: [1] };
     expect(settle(params)).to.deep.equal({

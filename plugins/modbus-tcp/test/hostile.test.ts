@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { pointsOf } from './context.ts';
+import { pointsOf, randomOf, until } from '@tagway/modbus/test';
 import { frame } from './device.ts';
-import { plantOf, until } from './plant.ts';
-import { randomOf } from './random.ts';
+import { plantOf } from './plant.ts';
 
 /** Answers of every sort of wrongness, and right ones among them. */
 function hostileAnswers(seed: number) {

@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { pointsOf, settingsFor } from './context.ts';
+import { pointsOf, until } from '@tagway/modbus/test';
+import { settingsFor } from './settings.ts';
 import { Device, exception, frame } from './device.ts';
-import { plantOf, startPlant, until } from './plant.ts';
+import { plantOf, startPlant } from './plant.ts';
 
 /** Handles that keep the process alive, by kind. */
 function handles(): string[] {

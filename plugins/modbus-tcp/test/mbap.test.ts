@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { FrameSink } from '@tagway/modbus';
+import { randomOf } from '@tagway/modbus/test';
 import { MbapFramer } from '../src/mbap.ts';
 import { frame } from './device.ts';
-import { randomOf } from './random.ts';
 
 class Sink implements FrameSink {
   readonly frames: { id: number; unit: number; pdu: string }[] = [];

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isFault, type Driver, type Fault, type Outcome, type Point } from '@tagway/sdk';
+import { contextFor, readings, type Record } from '@tagway/modbus/test';
+import type { Driver, Outcome, Point } from '@tagway/sdk';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
-import { contextFor, settingsFor, type Record } from './context.ts';
 import { Device } from './device.ts';
+import { settingsFor } from './settings.ts';
 
 /** A driver, its device, and what the driver told its context. Disposing of it stops both. */
 export interface Plant extends AsyncDisposable {
@@ -39,27 +39,4 @@ export async function startPlant(device: Device, port: number, settings: Setting
       await device.close();
     },
   };
-}
-
-async function readings(driver: Driver, points: readonly Point[]): Promise<(Outcome | string)[]> {
-  try {
-    const outcomes = await driver.read(points, new AbortController().signal);
-    return outcomes.map((outcome) => (isFault(outcome) ? shown(outcome) : outcome));
-  } catch (error) {
-    if (isFault(error)) return points.map(() => shown(error));
-    throw error;
-  }
-}
-
-function shown(fault: Fault): string {
-  return `fault ${fault.code}`;
-}
-
-/** Waits until the condition holds, for ten seconds at most. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1000; tries++) {
-    if (await condition()) return;
-    await sleep(10);
-  }
-  throw new Error(`It did not come to this within ten seconds: ${what}.`);
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataType, LinkState } from '@tagway/sdk';
-import { pointsOf } from './context.ts';
+import { pointsOf } from '@tagway/modbus/test';
 import { frame } from './device.ts';
 import { plantOf } from './plant.ts';
 

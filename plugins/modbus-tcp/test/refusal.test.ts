@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pointsOf } from './context.ts';
+import { pointsOf } from '@tagway/modbus/test';
 import { Device, exception } from './device.ts';
 import { plantOf } from './plant.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { pointsOf } from './context.ts';
-import { plantOf, until } from './plant.ts';
+import { pointsOf, until } from '@tagway/modbus/test';
+import { plantOf } from './plant.ts';
 
 describe('a device that does not answer', () => {
   it('skips the rest of a silent unit in that cycle, and reads the other units', async () => {

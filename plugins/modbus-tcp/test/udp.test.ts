@@ -2,9 +2,9 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { pointsOf } from './context.ts';
+import { pointsOf, until } from '@tagway/modbus/test';
 import { frame } from './device.ts';
-import { plantOf, until } from './plant.ts';
+import { plantOf } from './plant.ts';
 
 describe('Modbus over UDP', () => {
   const points = pointsOf('1!400001', '1!400003');

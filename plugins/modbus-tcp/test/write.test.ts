@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataType, type Point, type Value, type Write } from '@tagway/sdk';
-import { pointsOf } from './context.ts';
+import { pointsOf } from '@tagway/modbus/test';
 import { exception } from './device.ts';
 import { plantOf, type Plant } from './plant.ts';
 

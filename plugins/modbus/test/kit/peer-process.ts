@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Modbus servers that others have written, as processes of their own. They print their port, and end with their standard input. */
+/** Modbus servers that others have written, as processes of their own. They print their port when they are ready, and end with their standard input. */
 
-const folder = join(import.meta.dirname, '../../../e2e/peers');
+const folder = join(import.meta.dirname, '../../../../e2e/peers');
 const python = '/usr/bin/python3';
 
 function succeeds(command: string, ...args: string[]): boolean {
@@ -18,12 +18,13 @@ export const hasLibmodbus = succeeds('pkg-config', '--exists', 'libmodbus') && s
 export const hasPymodbus = succeeds(python, '-c', 'import pymodbus.server, serial_asyncio');
 
 export interface Peer {
+  /** Not a number on a serial port. */
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** Starts the server on libmodbus, compiled for the occasion. */
-export async function startLibmodbus(): Promise<Peer> {
+/** Starts the server on libmodbus, compiled for the occasion: over TCP, or on the serial port at this path. */
+export async function startLibmodbus(path?: string): Promise<Peer> {
   const scratch = mkdtempSync(join(tmpdir(), 'tagway-libmodbus-'));
   const program = join(scratch, 'peer');
   const flags = execFileSync('pkg-config', ['--cflags', '--libs', 'libmodbus'], { encoding: 'utf8' });
@@ -34,7 +35,7 @@ export async function startLibmodbus(): Promise<Peer> {
     join(folder, 'modbus-libmodbus.c'),
     ...flags.trim().split(/\s+/),
   ]);
-  const peer = await startPeer(program, []);
+  const peer = await startPeer(program, path === undefined ? [] : [path]);
   return {
     port: peer.port,
     stop: async () => {
@@ -44,8 +45,8 @@ export async function startLibmodbus(): Promise<Peer> {
   };
 }
 
-/** Starts the server on pymodbus, over TCP or UDP. */
-export function startPymodbus(transport: 'tcp' | 'udp'): Promise<Peer> {
+/** Starts the server on pymodbus, over TCP or UDP, or with RTU frames over TCP. */
+export function startPymodbus(transport: 'tcp' | 'udp' | 'rtutcp'): Promise<Peer> {
   return startPeer(python, [join(folder, 'modbus-pymodbus.py'), '0', transport]);
 }
 

@@ -1,0 +1,259 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { DataType, LinkState, type Point } from '@tagway/sdk';
+import { pointsOf, randomOf, until } from '@tagway/modbus/test';
+import type { TcpSettings } from '../src/settings.ts';
+import { Device, frame } from './device.ts';
+import { plantOf, tcpSettings, type Plant } from './plant.ts';
+
+interface Scene extends AsyncDisposable {
+  readonly device: Device;
+  readonly plant: Plant;
+}
+
+/** A device that listens, and a driver that is its client. */
+async function scene(changes: Partial<TcpSettings> = {}): Promise<Scene> {
+  const device = new Device();
+  const plant = await plantOf(tcpSettings(await device.listen(), changes));
+  return {
+    device,
+    plant,
+    async [Symbol.asyncDispose]() {
+      await plant[Symbol.asyncDispose]();
+      await device.close();
+    },
+  };
+}
+
+function point(address: string, type: DataType = DataType.INT16): Point {
+  return pointsOf([address, type])[0]!;
+}
+
+describe('RTU frames over TCP', () => {
+  it('are answered by a device that listens', async () => {
+    await using at = await scene();
+    expect(
+      await at.plant.read(pointsOf('1!400001', '1!400005', ['2!000001', DataType.BIT], '9!300008')),
+    ).to.deep.equal([0, 4, 1, 7]);
+    expect(await at.plant.write(point('1!400101'), -3)).to.equal(undefined);
+    expect(at.device.registers[100]).to.equal(0xfffd);
+    expect(at.plant.record.links.at(-1)).to.equal(LinkState.CONNECTED);
+    expect(at.plant.record.rtts).to.have.length.above(0);
+  });
+
+  it('are answered by a device that dials in', async () => {
+    const [device, probe] = [new Device(), new Device()];
+    const port = await probe.listen();
+    await probe.close();
+    await using plant = await plantOf(tcpSettings(port, { connection_mode: 1 }));
+    expect(await plant.read(pointsOf('1!400003'))).to.deep.equal(['fault 3002']);
+    await device.dial(port);
+    await until('values come', async () => (await plant.read(pointsOf('1!400003')))[0] === 2);
+    device.cut();
+    await until('the loss is noticed', () => plant.record.links.at(-1) === LinkState.DISCONNECTED);
+    await device.dial(port);
+    await until('values come again', async () => (await plant.read(pointsOf('1!400003')))[0] === 2);
+    await device.close();
+  });
+
+  it('come in pieces and in heaps', async () => {
+    await using at = await scene();
+    const many = pointsOf(...Array.from({ length: 300 }, (_, index) => `1!4${index + 1}`));
+    for (const size of [1, 7, 100]) {
+      at.device.script = ({ unit, send }, usual) => {
+        const bytes = frame(unit, usual());
+        for (let start = 0; start < bytes.length; start += size) send(bytes.subarray(start, start + size));
+        return undefined;
+      };
+      expect(await at.plant.read(many)).to.deep.equal(many.map((_, index) => index));
+    }
+  });
+
+  it('has one request on the wire at a time', async () => {
+    await using at = await scene();
+    let waiting = 0;
+    let most = 0;
+    at.device.script = ({ unit, send }, usual) => {
+      most = Math.max(most, ++waiting);
+      const bytes = frame(unit, usual());
+      setTimeout(() => {
+        waiting--;
+        send(bytes);
+      }, 2);
+      return undefined;
+    };
+    const apart = pointsOf(
+      ...Array.from({ length: 30 }, (_, index) => `${(index % 3) + 1}!4${index * 10 + 1}`),
+    );
+    expect(await at.plant.read(apart)).to.deep.equal(apart.map((_, index) => index * 10));
+    expect(most).to.equal(1);
+  });
+});
+
+describe('a damaged answer', () => {
+  it('costs its own tags alone, with 3009, and no connection', async () => {
+    await using at = await scene();
+    at.device.script = ({ unit, pdu, send }, usual) => {
+      if (pdu.readUInt16BE(1) !== 0) return usual();
+      const bytes = frame(unit, usual());
+      bytes[4]! ^= 0x10;
+      send(bytes);
+      return undefined;
+    };
+    expect(await at.plant.read(pointsOf('1!400001', '1!400101', '2!400201'))).to.deep.equal([
+      'fault 3009',
+      100,
+      200,
+    ]);
+    expect(at.plant.record.counts.get('malformed_frames')).to.equal(1);
+    expect(at.device.connections).to.equal(1);
+    expect(at.plant.record.links.at(-1)).to.equal(LinkState.CONNECTED);
+  });
+
+  it('is asked for again as often as a silent one', async () => {
+    await using at = await scene({ max_retries: 1 });
+    let spoilt = 0;
+    at.device.script = ({ unit, send }, usual) => {
+      const bytes = frame(unit, usual());
+      if (spoilt++ === 0) bytes[bytes.length - 1]! ^= 1;
+      send(bytes);
+      return undefined;
+    };
+    expect(await at.plant.read(pointsOf('1!400005'))).to.deep.equal([4]);
+    expect(at.device.asked()).to.deep.equal(['1/3 4+1', '1/3 4+1']);
+  });
+
+  it('to a write is no confirmation', async () => {
+    await using at = await scene();
+    at.device.script = ({ unit, send }, usual) => {
+      const bytes = frame(unit, usual());
+      bytes[bytes.length - 1]! ^= 1;
+      send(bytes);
+      return undefined;
+    };
+    expect((await at.plant.write(point('1!400005'), 1))?.code).to.equal(3009);
+  });
+
+  it('is followed by the next request only when the line has fallen silent', async () => {
+    await using at = await scene();
+    let lastBabble = 0;
+    at.device.script = ({ unit, pdu, send }, usual) => {
+      if (pdu.readUInt16BE(1) !== 0) return usual();
+      const bytes = frame(unit, usual());
+      bytes[bytes.length - 1]! ^= 1;
+      send(bytes);
+      for (let wait = 10; wait <= 150; wait += 10)
+        setTimeout(() => {
+          lastBabble = performance.now();
+          send(Buffer.from([0x55]));
+        }, wait);
+      return undefined;
+    };
+    expect(await at.plant.read(pointsOf('1!400001', '1!400101'))).to.deep.equal(['fault 3009', 100]);
+    expect(at.device.requests).to.have.length(2);
+    expect(at.device.times[1]! - lastBabble, 'silence').to.be.at.least(45);
+    expect(at.plant.record.counts.get('late_frames')).to.be.at.least(1);
+  });
+});
+
+describe('silence', () => {
+  it('is 3015, and the late answer is never taken for that to the next request', async () => {
+    await using at = await scene({ timeout: 400 });
+    at.device.script = ({ unit, pdu, send }, usual) => {
+      if (unit !== 1 || pdu.readUInt16BE(1) !== 0) return usual();
+      const late = frame(1, Buffer.from([3, 2, 0x12, 0x34]));
+      setTimeout(() => send(late), 600);
+      return undefined;
+    };
+    expect(await at.plant.read(pointsOf('1!400001', '2!400003'))).to.deep.equal(['fault 3015', 2]);
+    at.plant.record.later += 5000;
+    expect(await at.plant.read(pointsOf('1!400101', '2!400003'))).to.deep.equal([100, 2]);
+    expect(at.plant.record.counts.get('late_frames')).to.equal(1);
+  });
+
+  it('is asked again as often as the settings say', async () => {
+    await using at = await scene({ timeout: 300, max_retries: 1 });
+    let silent = 1;
+    at.device.script = (_request, usual) => (silent-- > 0 ? undefined : usual());
+    expect(await at.plant.read(pointsOf('1!400004'))).to.deep.equal([3]);
+    expect(at.device.asked()).to.have.length(2);
+  });
+
+  it('of a whole cycle ends the connection, and the node is connected when the device answers again', async () => {
+    await using at = await scene({ timeout: 300 });
+    const points = pointsOf('1!400001');
+    at.device.script = () => undefined;
+    expect(await at.plant.read(points)).to.deep.equal(['fault 3015']);
+    expect(at.plant.record.links.at(-1)).to.equal(LinkState.DISCONNECTED);
+    await until('it has connected again', () => at.device.connections === 2);
+    expect(at.plant.record.links.at(-1), 'a connection alone proves nothing').to.equal(
+      LinkState.DISCONNECTED,
+    );
+    at.device.script = (_request, usual) => usual();
+    await until('values are back', async () => (await at.plant.read(points))[0] === 0);
+    expect(at.plant.record.links.at(-1)).to.equal(LinkState.CONNECTED);
+  });
+
+  it('is all that a broadcast gets: a write to unit 0 succeeds when it was sent, a read fails with 3003', async () => {
+    await using at = await scene();
+    expect(await at.plant.write(point('0!400101'), 77)).to.equal(undefined);
+    expect(await at.plant.write(point('0!000101', DataType.BIT), 1)).to.equal(undefined);
+    expect(at.device.registers[100]).to.equal(77);
+    at.device.asked();
+    expect(await at.plant.read(pointsOf('0!400101', '1!400101'))).to.deep.equal(['fault 3003', 77]);
+    expect(at.device.asked()).to.deep.equal(['1/3 100+1']);
+  });
+});
+
+describe('a wire that carries anything', function () {
+  this.timeout(60_000);
+
+  it('throws nothing, and a sane device is read again afterwards', async () => {
+    await using at = await scene();
+    const { device, plant } = at;
+    const random = randomOf(20_240_503);
+    const bytes = (size: number): Buffer => Buffer.from(Array.from({ length: size }, () => random(256)));
+    let answers = 0;
+    device.script = ({ unit, pdu, send }, usual) => {
+      answers++;
+      const whole = frame(unit, usual());
+      const spoilt = Buffer.from(whole);
+      spoilt[random(spoilt.length)] = random(256);
+      const kinds: (() => Buffer[])[] = [
+        () => [whole],
+        () => [spoilt],
+        () => [bytes(1 + random(600))],
+        () => [whole.subarray(0, random(whole.length))],
+        () => [frame(unit, bytes(1 + random(253)))],
+        () => [frame(random(256), usual())],
+        () => [frame(unit, Buffer.from([pdu[0]! | 0x80, random(256)]))],
+        () => [whole, whole],
+        () => [bytes(3), whole],
+        () => [],
+      ];
+      for (const piece of kinds[random(kinds.length)]!()) send(piece);
+      return undefined;
+    };
+    plant.record.hurry = true;
+    const points = pointsOf(
+      ...Array.from({ length: 200 }, (_, index) => `1!4${index + 1}`),
+      ['1!400401.20H', DataType.STRING],
+      ['1!000001', DataType.BIT],
+      '2!400001',
+    );
+    for (let cycles = 0; answers < 150 && cycles < 1000; cycles++) {
+      // Silence would cost a second each time, so a cycle in which nothing else happens is cut short.
+      const cut = AbortSignal.timeout(20);
+      await Promise.resolve(plant.driver.read(points, cut)).catch(() => undefined);
+      if (cycles % 10 === 0) device.babble(bytes(random(300)));
+    }
+    expect(answers).to.be.at.least(150);
+    device.script = (_request, usual) => usual();
+    await sleep(100);
+    await until('every point has its value', async () => {
+      plant.record.later += 400_000;
+      const values = await plant.read(points);
+      return values.slice(0, 200).every((value, index) => value === index) && values[201] === 1;
+    });
+  });
+});

@@ -1,0 +1,22 @@
+// A process in which the native module cannot be loaded: prints what is read over TCP, and the fault of a serial port.
+import { registerHooks } from 'node:module';
+import { isFault } from '@tagway/sdk';
+import { pointsOf } from '@tagway/modbus/test';
+import { Device } from './device.ts';
+import { plantOf, serialSettings, tcpSettings } from './plant.ts';
+
+registerHooks({
+  resolve(specifier, context, next) {
+    if (specifier === '@serialport/bindings-cpp') throw new Error('no prebuilt binary');
+    return next(specifier, context);
+  },
+});
+
+const device = new Device();
+const plant = await plantOf(tcpSettings(await device.listen()));
+console.log((await plant.read(pointsOf('1!400005'))).join());
+await plant[Symbol.asyncDispose]();
+await device.close();
+
+const refusal: unknown = await plantOf(serialSettings('/dev/ttyS0')).catch((error: unknown) => error);
+if (isFault(refusal)) console.log(refusal.code, refusal.retry, refusal.message);
