@@ -8,6 +8,12 @@ const holding = new Uint16Array(65_536);
 const input = new Uint16Array(65_536).map((_, index) => index);
 const coils = new Uint8Array(65_536);
 
+/** Holding registers that the device does not have: 1000 to 1009, as with the other servers of the tests. */
+function checkHole(address: number): void {
+  if (address >= 1000 && address < 1010)
+    throw Object.assign(new Error('There is no such register.'), { modbusErrorCode: 2 });
+}
+
 let port = Number(process.argv[2] ?? 0);
 if (port === 0) {
   // ServerTCP does not tell which port it was given, so one is chosen for it.
@@ -24,7 +30,10 @@ const server = new ServerTCP(
     getCoil: (address: number) => coils[address] === 1,
     getDiscreteInput: (address: number) => address % 2 === 1,
     getInputRegister: (address: number) => input[address] ?? 0,
-    getHoldingRegister: (address: number) => holding[address] ?? 0,
+    getHoldingRegister: (address: number) => {
+      checkHole(address);
+      return holding[address] ?? 0;
+    },
     setCoil: (address: number, on: boolean) => {
       coils[address] = on ? 1 : 0;
     },
