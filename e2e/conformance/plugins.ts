@@ -36,8 +36,8 @@ export const plugins: ConformanceTable = {
   ],
 
   'DELETE /plugin': [
-    ['there is no such plugin', { plugin: 'Nothing' }, 400, 2306],
-    ['it comes with the gateway', { plugin: 'MQTT' }, 400, 2306],
+    ['there is no such plugin', { plugin: 'Nothing' }, 400, 2306, { family: [409, 2306] }],
+    ['it comes with the gateway', { plugin: 'MQTT' }, 400, 2306, { family: [409, 2306] }],
     ['a node uses it', { plugin: 'single' }, 409, 2309],
     ['all is well', { plugin: 'guest' }, 200, 0],
   ],
@@ -51,7 +51,7 @@ export const plugins: ConformanceTable = {
     ['all is well', { schema_name: 'mqtt' }, 200, 0],
     ['there is no such schema', { schema_name: 'nothing' }, 404, 3014],
     ['the name is a path', { schema_name: '../package' }, 404, 3014],
-    ['no schema is named', {}, 400, 1003],
+    ['no schema is named', {}, 400, 1003, { family: [400, 1002] }],
     ['the older parameter serves', { plugin_name: 'modbus-tcp' }, 200, 0],
   ],
 };

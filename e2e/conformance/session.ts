@@ -32,6 +32,13 @@ export const session: ConformanceTable = {
       1012,
       { family: [400, 1012] },
     ],
+    [
+      'the new password has 17 bytes and the old one is wrong',
+      password('1111', 'x'.repeat(17)),
+      401,
+      1009,
+      { family: [400, 1012] },
+    ],
     ['the new password is the old one', password('0000', '0000'), 401, 1013, { family: [400, 1013] }],
     ['the old password is wrong', password('1111', '2222'), 401, 1009],
     ['the user is unknown', { ...password('0000', '1111'), name: 'nobody' }, 401, 1009],

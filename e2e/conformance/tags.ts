@@ -255,8 +255,20 @@ export const tags: ConformanceTable = {
   'DELETE /tags': [
     ['all is well', { node: 'idle', group: 'line', tags: ['made'] }, 200, 0],
     ['the node does not exist', { node: 'absent', group: 'line', tags: ['a'] }, 404, 2003],
-    ['the tag does not exist: nothing to do', { node: 'idle', group: 'line', tags: ['absent'] }, 200, 0],
-    ['the group does not exist: nothing to do', { node: 'idle', group: 'absent', tags: ['a'] }, 200, 0],
+    [
+      'the tag does not exist: nothing to do',
+      { node: 'idle', group: 'line', tags: ['absent'] },
+      200,
+      0,
+      { family: [404, 2201] },
+    ],
+    [
+      'the group does not exist: nothing to do',
+      { node: 'idle', group: 'absent', tags: ['a'] },
+      200,
+      0,
+      { family: [404, 2106] },
+    ],
     ['no tags are named', { node: 'idle', group: 'line', tags: [] }, 400, 1002],
   ],
 

@@ -63,6 +63,21 @@ describe('--compat family', function () {
     }
   });
 
+  it('deletes tags up to the first that is not there', async () => {
+    await client.ok('POST', '/tags', { node: 'plant', group: 'some', tags: registerTags(3) });
+    const { status, body } = await client.call('DELETE', '/tags', {
+      node: 'plant',
+      group: 'some',
+      tags: ['tag0', 'absent', 'tag2'],
+    });
+    expect([status, body.error]).to.deep.equal([404, 2201]);
+    const { tags } = await client.ok<{ tags: { name: string }[] }>('GET', '/tags', {
+      node: 'plant',
+      group: 'some',
+    });
+    expect(tags.map(({ name }) => name)).to.deep.equal(['tag1', 'tag2']);
+  });
+
   it('takes the first seven characters of the header for the scheme', async () => {
     const authorization = `Token: ${client.token}`;
     expect((await client.call('GET', '/version', undefined, { authorization })).status).to.equal(200);

@@ -71,7 +71,6 @@ export const Limits = {
   userNameMin: 4,
   userNameMax: 32,
   passwordMin: 4,
-  passwordMax: 64,
   precision: 17,
   /** Milliseconds. */
   intervalMin: 100,

@@ -20,6 +20,10 @@ export interface Profile {
   readonly coreLevelKey: 'service_core' | 'neuron_core';
   /** A group that apps subscribe to may be deleted, and its subscriptions with it. */
   readonly deletesSubscribedGroups: boolean;
+  /** `DELETE /tags` ends at the first tag that is not there, with TAG_NOT_FOUND, and misses a group; else both are no error. */
+  readonly refusesMissingTags: boolean;
+  /** Most bytes of a new password. */
+  readonly passwordMax: number;
   /** The level of `PUT /log/level` without one; undefined: it is refused. */
   readonly defaultLogLevel: LogLevel | undefined;
   /** The first seven characters of an Authorization header are taken for the scheme, whatever they are. */
@@ -129,6 +133,18 @@ const differences: readonly Difference[] = [
     family: [200, ErrorCode.MQTT_TOPIC_EMPTY],
   },
   {
+    endpoints: ['DELETE /plugin'],
+    codes: [ErrorCode.LIBRARY_SYSTEM],
+    specification: 'table',
+    family: 409,
+  },
+  {
+    endpoints: ['GET /schema'],
+    codes: [ErrorCode.PARAM_INVALID],
+    specification: 'table',
+    family: [400, ErrorCode.BODY_INVALID],
+  },
+  {
     endpoints: [everywhere],
     codes: [ErrorCode.TOKEN_INVALID],
     specification: 'table',
@@ -143,6 +159,8 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     nodeState: 'list',
     coreLevelKey: 'service_core',
     deletesSubscribedGroups: false,
+    refusesMissingTags: false,
+    passwordMax: 64,
     defaultLogLevel: undefined,
     anyScheme: false,
   },
@@ -153,6 +171,8 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     nodeState: 'flat',
     coreLevelKey: 'neuron_core',
     deletesSubscribedGroups: true,
+    refusesMissingTags: true,
+    passwordMax: 16,
     defaultLogLevel: 'debug',
     anyScheme: true,
   },

@@ -17,7 +17,7 @@ export interface Ports {
   readonly libraries: Libraries;
   readonly logLevels: LogLevels;
   readonly log: Log;
-  readonly profile: Pick<Profile, 'link' | 'deletesSubscribedGroups'>;
+  readonly profile: Pick<Profile, 'link' | 'deletesSubscribedGroups' | 'refusesMissingTags' | 'passwordMax'>;
 }
 
 /** What the parts of the core share: the objects, the order of changes and the ids. */

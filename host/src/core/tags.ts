@@ -95,17 +95,26 @@ export class Tags {
     });
   }
 
-  /** Deletes the tags that exist; names without a tag, and a group that does not exist, are no error. */
+  /** Deletes the tags. Whether names without a tag, and a group that does not exist, are an error is for the profile to say. */
   async delete(node: string, groupName: string, names: readonly string[]): Promise<void> {
     checkLengths(node, groupName);
     await this.#state.change(async () => {
-      const group = this.#state.driver(node).groups.get(groupName);
+      const { refusesMissingTags } = this.#state.ports.profile;
+      const group = refusesMissingTags
+        ? this.#state.group(node, groupName)
+        : this.#state.driver(node).groups.get(groupName);
       if (group === undefined) return;
-      const tags = new Set(names.map((name) => group.tags.get(name)).filter((tag) => tag !== undefined));
-      if (tags.size === 0) return;
-      await this.#state.commit({ delete: Array.from(tags, (tag) => keys.tag(group.id, tag.id)) });
-      for (const tag of tags) group.tags.delete(tag.name);
-      this.#state.ports.runtime.changed(group);
+      const missing = names.find((name) => !group.tags.has(name));
+      const refused = refusesMissingTags ? missing : undefined;
+      const chosen = refused === undefined ? names : names.slice(0, names.indexOf(refused));
+      const tags = new Set(chosen.map((name) => group.tags.get(name)).filter((tag) => tag !== undefined));
+      if (tags.size > 0) {
+        await this.#state.commit({ delete: Array.from(tags, (tag) => keys.tag(group.id, tag.id)) });
+        for (const tag of tags) group.tags.delete(tag.name);
+        this.#state.ports.runtime.changed(group);
+      }
+      if (refused !== undefined)
+        throw new Fault(ErrorCode.TAG_NOT_FOUND, `The group "${groupName}" has no tag "${refused}".`);
     });
   }
 }

@@ -65,7 +65,7 @@ export class Users {
 
   /** Rejects with PASSWORD_LENGTH, CREDENTIALS_INVALID or PASSWORD_DUPLICATE, in this order. */
   async changePassword(name: string, oldPassword: string, newPassword: string): Promise<void> {
-    checkPassword(newPassword);
+    this.#checkPassword(newPassword);
     await this.login(name, oldPassword);
     if (newPassword === oldPassword) throw new Fault(ErrorCode.PASSWORD_DUPLICATE);
     await this.#save(name, newPassword, () => this.#checkKnown(name));
@@ -77,7 +77,7 @@ export class Users {
     const length = byteLength(name);
     if (length < Limits.userNameMin || length > Limits.userNameMax)
       throw new Fault(ErrorCode.USER_NAME_LENGTH);
-    checkPassword(password);
+    this.#checkPassword(password);
     const checkNew = (): void => {
       if (this.#users.has(name)) throw new Fault(ErrorCode.USER_EXISTS, `There is a user "${name}" already.`);
     };
@@ -92,7 +92,7 @@ export class Users {
   async setPassword(asking: string, name: string, password: string): Promise<void> {
     if (asking !== name) checkPermission(asking);
     this.#checkKnown(name);
-    checkPassword(password);
+    this.#checkPassword(password);
     if (await this.#matches(name, password)) throw new Fault(ErrorCode.PASSWORD_DUPLICATE);
     await this.#save(name, password, () => this.#checkKnown(name));
   }
@@ -136,6 +136,12 @@ export class Users {
     if (!this.#users.has(name)) throw new Fault(ErrorCode.USER_NOT_FOUND, `There is no user "${name}".`);
   }
 
+  #checkPassword(password: string): void {
+    const length = byteLength(password);
+    if (length < Limits.passwordMin || length > this.#state.ports.profile.passwordMax)
+      throw new Fault(ErrorCode.PASSWORD_LENGTH);
+  }
+
   #hash(password: string, salt: string): Promise<Buffer> {
     return this.#hashing.run(
       () => scryptAsync(password, Buffer.from(salt, 'base64'), hashLength, cost),
@@ -147,9 +153,4 @@ export class Users {
 /** Only the first user may change who else there is. */
 function checkPermission(asking: string): void {
   if (asking !== defaultUser.name) throw new Fault(ErrorCode.USER_NOT_PERMITTED);
-}
-
-function checkPassword(password: string): void {
-  const length = byteLength(password);
-  if (length < Limits.passwordMin || length > Limits.passwordMax) throw new Fault(ErrorCode.PASSWORD_LENGTH);
 }

@@ -104,7 +104,7 @@ const parts: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       done,
       [1003, ...nameCodes, 2003, 2103, 2106, 2201, 2202, 2206],
     ],
-    'DELETE /api/v2/tags': ['Deletes tags; missing ones are no error.', done, [...nameCodes, 2003, 2103]],
+    'DELETE /api/v2/tags': ['Deletes tags.', done, [...nameCodes, 2003, 2103, 2106, 2201]],
     'POST /api/v2/scan/tags': [
       'Lists what a device has at one place, page by page.',
       ['ScanReply'],
