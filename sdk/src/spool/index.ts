@@ -1,0 +1,3 @@
+export { Spool } from './spool.ts';
+export type { SpoolOptions } from './spool.ts';
+export type { SpoolRecord } from './record.ts';

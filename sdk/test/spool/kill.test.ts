@@ -1,0 +1,103 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect } from 'chai';
+import { keys, Place, push, pushPatiently, until } from './fixture.ts';
+
+describe('a process with a spool that is killed', function () {
+  this.timeout(30_000);
+  for (let round = 1; round <= 2; round++) {
+    it(`loses at most what was younger than the flush interval (round ${round})`, async () => {
+      await using place = await Place.make();
+      const child = spawn(
+        process.execPath,
+        [...process.execArgv, join(import.meta.dirname, 'pushing-process.ts'), place.folder],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+      );
+      const exited = once(child, 'exit');
+      const pushed: number[] = [];
+      createInterface({ input: child.stdout }).on('line', (line) => pushed.push(Number(line)));
+      await until(() => pushed.length > 320 + round * 37, 'it has pushed for a while');
+      child.kill('SIGKILL');
+      await exited;
+      const spool = await place.open();
+      const stored = await place.drain(spool);
+      expect(stored).to.deep.equal(keys(stored.length));
+      // The interval is 100 ms; the rest is for a machine that is busy.
+      const last = pushed.at(-1) as number;
+      const certain = pushed.filter((at) => at < last - 1000).length;
+      expect(certain).to.be.greaterThan(0);
+      expect(stored.length).to.be.at.least(certain);
+      expect([place.lost, place.troubles]).to.deep.equal([0, []]);
+    });
+  }
+});
+
+/** Mounts a small file system of its own. */
+function mount(folder: string): boolean {
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]).status === 0;
+}
+
+function unmount(folder: string): void {
+  spawnSync('umount', [folder]);
+}
+
+const canMount = ((): boolean => {
+  if (process.getuid?.() !== 0) return false;
+  const folder = mkdtempSync(join(tmpdir(), 'tagway-mount-'));
+  const done = mount(folder);
+  if (done) unmount(folder);
+  rmdirSync(folder);
+  return done;
+})();
+
+const full = canMount ? 'a full disk' : 'a full disk (skipped: only root can mount a small one)';
+(canMount ? describe : describe.skip)(full, () => {
+  it('makes a spool drop the oldest records, count them and say so; it goes on when there is room', async () => {
+    await using place = await Place.make();
+    const disk = join(place.root, 'disk');
+    await mkdir(disk);
+    expect(mount(disk)).to.equal(true);
+    try {
+      const folder = join(disk, 'spool');
+      const spool = await place.open({ folder, memory: 200_000, flushInterval: 5 });
+      await pushPatiently(spool, keys(3000));
+      await until(() => place.troubles.length + place.lost > 0, 'the disk is full');
+      expect(spool.backlog + place.lost).to.equal(3000);
+      expect([...new Set(place.reasons)].join()).to.match(/disk is full|memory is full/);
+      const before = place.lost;
+      // The newest that fit are there.
+      expect(3000 - before).to.be.greaterThan(500);
+      expect(await place.drain(spool)).to.deep.equal(keys(3000 - before, before));
+      push(spool, keys(100, 3000));
+      await until(() => spool.inMemory === 0, 'the disk takes records again');
+      await spool.close();
+      const heir = await place.open({ folder });
+      expect(await place.drain(heir)).to.deep.equal(keys(100, 3000));
+      await heir.close();
+    } finally {
+      unmount(disk);
+    }
+  });
+});
+
+describe('a disk that takes nothing', () => {
+  it('leaves the records in memory, where the oldest are dropped, and says why', async () => {
+    await using place = await Place.make();
+    // A file stands where the folder should be.
+    const spool = await place.open({
+      folder: join(process.execPath, 'spool'),
+      memory: 100_000,
+      flushInterval: 5,
+    });
+    push(spool, keys(300));
+    await until(() => place.troubles.join().includes('wait in memory alone'), 'it says so');
+    expect(place.reasons.at(-1)).to.equal('the memory is full');
+    expect(spool.backlog + place.lost).to.equal(300);
+    expect(await place.drain(spool)).to.deep.equal(keys(300 - place.lost, place.lost));
+  });
+});
