@@ -80,6 +80,16 @@ describe('a token', () => {
     expect(await answer(`Bearer ${sign({ ...good(), exp: undefined })}`)).to.equal('403 1008');
   });
 
+  it('of a user who does not exist, or of nobody in particular, is 1008; one that names no user is of the first', async () => {
+    expect(await answer(`Bearer ${sign({ ...good(), user: 'stranger' })}`)).to.equal('403 1008');
+    for (const user of [7, null, ['admin']])
+      expect(await answer(`Bearer ${sign({ ...good(), user })}`)).to.equal('403 1008');
+    expect(await answer(`Bearer ${sign({ ...good(), user: 'admin' })}`)).to.equal('200 0');
+    const add = { name: 'viewer', password: 'secret' };
+    const headers = { Authorization: `Bearer ${sign(good())}` };
+    expect((await api.call('POST /api/v2/users', add, headers)).body).to.deep.equal({ error: 0 });
+  });
+
   it('may carry its times as text', async () => {
     const text = JSON.stringify({ ...good(), exp: String(now() + 60), nbf: String(now() - 60) });
     const token = jsonwebtoken.sign(text, api.keys.privateKey, { algorithm: 'RS256' });
