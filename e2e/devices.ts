@@ -46,6 +46,11 @@ function commandOf(kind: DeviceKind): [command: string, ...args: string[]] {
   return [process.execPath, join(peers, 'modbus-serial.ts')];
 }
 
+/** Starts the server on libmodbus at a serial port, as unit 1 at 115200 8N1. */
+export function startSerialDevice(path: string): Promise<Child> {
+  return Child.start(buildLibmodbus(), [path], { ready: /^\// });
+}
+
 /**
  * A Modbus TCP server in a process of its own, and a second client of it, through which tests set and see registers
  * without the gateway. Addresses are those of the wire, from 0.
