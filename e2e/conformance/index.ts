@@ -1,5 +1,6 @@
 import { groups } from './groups.ts';
 import { nodes } from './nodes.ts';
+import { operations } from './operations.ts';
 import { plugins } from './plugins.ts';
 import { session } from './session.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -67,6 +68,7 @@ export const specification: ConformanceTable = {
   ...groups,
   ...tags,
   ...values,
+  ...operations,
   ...plugins,
   ...subscriptions,
   ...templates,

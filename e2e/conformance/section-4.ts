@@ -95,6 +95,9 @@ const loginNeedsNoToken = 'A login carries no token, so none can be wrong; bad c
 const noMalformedLibrary =
   'A library that does not open is left out at the start of the gateway, and a node of it needs one that was there before: see test/libraries.test.ts.';
 
+const licensed = 'It takes a certificate that an authority signed: see test/license.test.ts.';
+const logFolder = 'It takes a damaged log folder: see host/test/log/archive.test.ts.';
+
 /** Why a listed code has no row, by endpoint and code; by code alone where it is the same for every endpoint. */
 const reasons: Readonly<Record<string, string>> = {
   '1001': 'No request is known that ends in an internal error; one that does is a defect.',
@@ -105,6 +108,11 @@ const reasons: Readonly<Record<string, string>> = {
   'POST /login 1007': loginNeedsNoToken,
   'POST /login 1008': loginNeedsNoToken,
   'POST /node 2001': 'Every plugin is a driver or an app; a library that says otherwise is not loaded.',
+  'POST /license 0': licensed,
+  'POST /license 2402': licensed,
+  'GET /license 0': licensed,
+  'GET /logs 1011': logFolder,
+  'GET /logs 1014': logFolder,
   'PUT /tags 2202': 'An update finds its tag by name and cannot change the name, so none can be in conflict.',
   'POST /template/inst 2304': noMalformedLibrary,
   'POST /template/instances 2304': noMalformedLibrary,
