@@ -117,6 +117,8 @@ const server = new OPCUAServer({
   userManager: { isValidUser: (user: string, password: string) => user === 'ada' && password === 'secret' },
   serverCapabilities: {
     operationLimits: limits,
+    // Connections that break leave sessions behind until those time out.
+    maxSessions: 200,
     ...(items !== undefined && { maxMonitoredItems: items, maxMonitoredItemsPerSubscription: items }),
   },
 });

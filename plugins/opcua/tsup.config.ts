@@ -15,6 +15,8 @@ export default defineConfig(
       {
         name: 'instead',
         setup(build) {
+          // What the library does not say through its loggers it says on the console.
+          build.initialOptions.drop = ['console'];
           const filter = new RegExp(`^(?:${Object.keys(instead).join('|')})$`);
           build.onResolve({ filter }, ({ path }) => ({ path, namespace: 'instead' }));
           build.onLoad({ filter: /./, namespace: 'instead' }, ({ path }) => ({

@@ -97,8 +97,13 @@ export class Run implements AsyncDisposable {
   }
 
   async write(point: Point, value: bigint | boolean | number | string): Promise<unknown> {
-    const [fault] = await this.driver.write([{ point, value }], new AbortController().signal);
-    return fault?.code ?? 0;
+    try {
+      const [fault] = await this.driver.write([{ point, value }], new AbortController().signal);
+      return fault?.code ?? 0;
+    } catch (error) {
+      if (isFault(error)) return error.code;
+      throw error;
+    }
   }
 
   /** Watches points; the array holds the latest outcomes, as `shown` shows them. */

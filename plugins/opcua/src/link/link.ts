@@ -47,7 +47,7 @@ export class Link {
 
   /** Resolves when the session is closed; the run's signal has aborted before. */
   close(): Promise<void> {
-    this.#session?.lose('the node stops');
+    this.#session?.end('the node stops');
     return this.#running;
   }
 

@@ -86,6 +86,8 @@ export class Session {
   #session: ClientSession | undefined;
   #channel: ClientSecureChannelLayer | undefined;
   #isLost = false;
+  /** The server can still be told that the session ends. */
+  #isReachable = true;
 
   private constructor(context: Context<Settings>, { own, trust }: Credentials) {
     this.#context = context;
@@ -103,7 +105,8 @@ export class Session {
       endpointMustExist: false,
       // The link tries again, not the library.
       connectionStrategy: { maxRetry: 0, initialDelay: 10, maxDelay: 10 },
-      requestedSessionTimeout: 60_000,
+      // Sessions of broken connections use up a server's few, so they are not to outlive them for long.
+      requestedSessionTimeout: Math.max(30_000, 3 * timeout),
       defaultTransactionTimeout: timeout,
       // The library ends a socket that is silent for half of this; the link makes sure that it never is.
       transportTimeout: 4 * timeout + 120_000,
@@ -204,8 +207,14 @@ export class Session {
     return disconnected;
   }
 
-  /** Ends the session from here on; whoever waits for an answer is told at once. */
+  /** The session is of no use any more; whoever waits for an answer is told at once. */
   lose(reason: string): void {
+    if (!this.#isLost) this.#isReachable = false;
+    this.end(reason);
+  }
+
+  /** The session is not needed any more. */
+  end(reason: string): void {
     if (this.#isLost) return;
     this.#isLost = true;
     for (const abandon of [...this.#waiting]) abandon();
@@ -214,10 +223,9 @@ export class Session {
 
   /** Gives everything back; a server that is still there is told. Never rejects. */
   async close(): Promise<void> {
-    const isAlive = !this.#isLost;
-    this.lose('it was closed');
+    this.end('it was closed');
     try {
-      if (isAlive) await within(farewell, this.#session?.close(true) ?? Promise.resolve());
+      if (this.#isReachable) await within(farewell, this.#session?.close(true) ?? Promise.resolve());
     } catch {
       // The server notices by itself when its session times out.
     }
