@@ -48,7 +48,8 @@ export class Tokens {
     this.#anyScheme = anyScheme;
     // What koa-jwt does not know it hands to jsonwebtoken, which takes a key object and leaves the times to us.
     const options = {
-      secret: (_header: unknown, claims: unknown) => this.#keyOf(issuerOf(claims)) as Promise<unknown> as Promise<string>,
+      secret: (_header: unknown, claims: unknown) =>
+        this.#keyOf(issuerOf(claims)) as Promise<unknown> as Promise<string>,
       algorithms: ['RS256'],
       ignoreExpiration: true,
       ignoreNotBefore: true,
