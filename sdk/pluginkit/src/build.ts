@@ -21,7 +21,7 @@ export async function build(folder: string): Promise<void> {
   writeFileSync(join(folder, 'src', 'settings.ts'), await settingsTypes(schema));
 
   const { external = [], without = [] } = packageJson.tagway ?? {};
-  const guard = new Guard(without);
+  const guard = new Guard([...external, ...without]);
   const main = basename(manifest.main, extname(manifest.main));
   await bundle({
     config: false,
@@ -36,7 +36,6 @@ export async function build(folder: string): Promise<void> {
     clean: true,
     splitting: false,
     removeNodeProtocol: false,
-    external: [...external],
     noExternal: [/./],
     // Many dependencies are CommonJS and call `require` for Node's own modules, which an ES module lacks unless it is made.
     banner: {
@@ -50,10 +49,11 @@ export async function build(folder: string): Promise<void> {
 /** Looks at every import of a bundle for those that a bundler drops or breaks without a word. */
 class Guard {
   readonly problems = new Set<string>();
-  readonly #without: readonly string[];
+  readonly #outside: readonly string[];
 
-  constructor(without: readonly string[]) {
-    this.#without = without;
+  /** The packages that stay imports. */
+  constructor(outside: readonly string[]) {
+    this.#outside = outside;
   }
 
   readonly plugin: Plugin = {
@@ -63,7 +63,7 @@ class Guard {
       const seen = Symbol('seen');
       build.onResolve({ filter: /^[^./]|\.node$/ }, async ({ path, pluginData, ...from }) => {
         if (pluginData === seen || isBuiltin(path)) return undefined;
-        if (this.#without.includes(path)) return { path, external: true };
+        if (this.#outside.includes(packageName(path))) return { path, external: true };
         const found = await build.resolve(path, { ...from, pluginData: seen });
         const importer = packageOf(from.importer)?.name ?? from.importer;
         if (found.errors.length > 0) {
@@ -73,7 +73,6 @@ class Guard {
           );
           return { path, external: true };
         }
-        if (found.external) return undefined;
         const owner = packageOf(found.path);
         if (found.path.endsWith('.node') || owner?.isNative === true) {
           this.problems.add(
@@ -86,4 +85,9 @@ class Guard {
       });
     },
   };
+}
+
+/** The package of an import: `@a/b` of `@a/b/c`. */
+function packageName(path: string): string {
+  return path.split('/', path.startsWith('@') ? 2 : 1).join('/');
 }

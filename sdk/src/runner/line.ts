@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ErrorCode } from '@tagway/schemas';
+import { Fault } from '../fault.ts';
 import { inlineRunner } from './inline.ts';
 import type { FromRunner, HostRequest, RunnerRequest, ToRunner } from './protocol.ts';
 import { Requests } from './requests.ts';
@@ -59,7 +61,14 @@ export class Line implements AsyncDisposable {
   }
 
   ask(request: RunnerRequest): Promise<unknown> {
-    return this.#requests.ask(patience, (id) => this.send({ op: 'request', id, request }), request.op);
+    const answer = this.#requests.ask(
+      patience,
+      (id) => this.send({ op: 'request', id, request }),
+      request.op,
+    );
+    // A test that has failed no longer waits for it.
+    answer.catch(() => undefined);
+    return answer;
   }
 
   start(node: number, settings: object = {}): Promise<unknown> {
@@ -95,6 +104,7 @@ export class Line implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#connection.close();
+    this.#requests.abandon(new Fault(ErrorCode.NOT_RUNNING, 'The line is closed.'));
     rmSync(this.folder, { recursive: true, force: true });
   }
 

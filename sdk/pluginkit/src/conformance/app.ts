@@ -7,7 +7,7 @@ import type { Library } from '../library.ts';
 import { testFiles } from './files.ts';
 import { confined, withProbe } from './isolation.ts';
 import { PeerOnBench, type PeerOptions } from './peer.ts';
-import { resourcesOf, settled } from './resources.ts';
+import { resourcesOf, settled, soon } from './resources.ts';
 
 /** What the suite must know of an app. */
 export interface AppConformance {
@@ -265,6 +265,7 @@ function testRuns(form: Form, library: Library, options: AppConformance): void {
       await stand.quiet();
       await stand.delivered();
       await stand.bench.stop(1);
+      expect(await soon(() => stand.server.relay.open === 0), 'the connections are closed').to.equal(true);
       await stand.server.relay.vanish();
     }
     await settled(before, runner);

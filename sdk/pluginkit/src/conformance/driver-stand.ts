@@ -15,7 +15,7 @@ export interface DriverConformance {
   readonly malformed: TestPoint;
   /** Writes that the device takes, and reads back as they were written. */
   readonly writes?: readonly (TestPoint & { readonly value: Value })[];
-  /** Milliseconds after which values must flow again once the device is back. Default 30 s. */
+  /** Milliseconds after which values must flow, at first and once the device is back. Default 30 s. */
   readonly recovery?: number;
 }
 

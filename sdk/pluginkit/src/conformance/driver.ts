@@ -8,7 +8,7 @@ import { type DriverConformance, Stand } from './driver-stand.ts';
 import { testFiles } from './files.ts';
 import { confined, withProbe } from './isolation.ts';
 import { PeerOnBench } from './peer.ts';
-import { resourcesOf, settled } from './resources.ts';
+import { resourcesOf, settled, soon } from './resources.ts';
 
 /** What a call may take that has to end within a second: another one is for machines that are busy. */
 const promptly = 2000;
@@ -71,7 +71,7 @@ export function testDriver(library: Library, options: DriverConformance): void {
   it('needs to write nowhere but in its data folder', async () => {
     await using stand = await Stand.open('forked', library, options, { execArgv: confined });
     await stand.bench.start(1, stand.settings);
-    await stand.bench.group(1, 1, options.points).until('values come', isWhole);
+    await stand.bench.group(1, 1, options.points).until('values come', isWhole, options.recovery);
     await stand.bench.stop(1);
     const refused = ['warn', 'error']
       .flatMap((level) => stand.bench.logged(level))
@@ -88,7 +88,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     await using stand = await open();
     expect(await stand.bench.start(1, stand.settings)).to.equal(true);
     const group = stand.bench.group(1, 1, points);
-    await group.until('values come', isWhole);
+    await group.until('values come', isWhole, recovery);
     expect(await group.next()).to.have.length(points.length);
     expect(stand.link, 'link').to.equal(2);
     for (const point of points) {
@@ -103,7 +103,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     await using stand = await open();
     for (const group of [1, 2]) {
       expect(await stand.bench.start(1, stand.settings)).to.equal(true);
-      await stand.bench.group(1, group, points).until('values come', isWhole);
+      await stand.bench.group(1, group, points).until('values come', isWhole, recovery);
       await stand.bench.stop(1);
       expect(stand.link, 'link').to.equal(0);
     }
@@ -116,7 +116,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     await stand.bench.stop(1);
     await start;
     expect(await stand.bench.start(1, stand.settings)).to.equal(true);
-    await stand.bench.group(1, 1, points).until('values come', isWhole);
+    await stand.bench.group(1, 1, points).until('values come', isWhole, recovery);
     expect(stand.bench.logged('error')).to.deep.equal([]);
   });
 
@@ -124,7 +124,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     await using stand = await open();
     await stand.bench.start(1, stand.settings);
     await stand.bench.start(1, stand.settings);
-    await stand.bench.group(1, 1, points).until('values come', isWhole);
+    await stand.bench.group(1, 1, points).until('values come', isWhole, recovery);
   });
 
   it('reports a bad address as a fault in its place', async () => {
@@ -135,8 +135,10 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     const pattern = mixed.map((point) => point === refused);
     await stand.bench
       .group(1, 1, mixed)
-      .until('only the refused point has a fault', (reading) =>
-        reading.every((one, at) => isFault(one) === pattern[at]),
+      .until(
+        'only the refused point has a fault',
+        (reading) => reading.every((one, at) => isFault(one) === pattern[at]),
+        recovery,
       );
   });
 
@@ -145,12 +147,12 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     await stand.bench.start(1, stand.settings);
     const one = stand.bench.group(1, 1, points);
     const other = stand.bench.group(1, 2, points.slice(0, 1), 60_000);
-    await one.until('values come', isWhole);
-    await other.until('values come', isWhole);
+    await one.until('values come', isWhole, recovery);
+    await other.until('values come', isWhole, recovery);
     expect(await other.poll()).to.have.length(1);
     const reversed = [...points].reverse();
     const changed = stand.bench.group(1, 1, reversed);
-    await changed.until('values come', isWhole);
+    await changed.until('values come', isWhole, recovery);
     expect((await changed.next()).map((value) => typeof value)).to.deep.equal(
       reversed.map((point) => sampled(point)),
     );
@@ -171,7 +173,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     it('writes, and reads back what it wrote', async () => {
       await using stand = await open();
       await stand.bench.start(1, stand.settings);
-      await stand.bench.group(1, 1, points).until('values come', isWhole);
+      await stand.bench.group(1, 1, points).until('values come', isWhole, recovery);
       const tasks = writes.map((write, index) => ({ tag: tagOf(write, index), value: write.value }));
       expect(await stand.bench.line.ask({ op: 'write', node: 1, writes: tasks })).to.deep.equal([]);
       for (const { value, ...point } of writes)
@@ -181,7 +183,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     it('reports the fault of a write in its place', async () => {
       await using stand = await open();
       await stand.bench.start(1, stand.settings);
-      await stand.bench.group(1, 1, points).until('values come', isWhole);
+      await stand.bench.group(1, 1, points).until('values come', isWhole, recovery);
       const [good] = writes.map((write) => ({ tag: tagOf(write), value: write.value }));
       if (good === undefined) throw new Error('There are no writes to test with.');
       const bad = { tag: tagOf({ ...refused, type: good.tag.type }, 1), value: good.value };
@@ -199,7 +201,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
       true,
     );
     const group = stand.bench.group(1, 1, points);
-    await group.until('every point has a fault', isFailed);
+    await group.until('every point has a fault', isFailed, recovery);
     expect(stand.link, 'link without a device').to.not.equal(2);
     await stand.device.relay.appear();
     await group.until('values come', isWhole, recovery);
@@ -210,9 +212,9 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     await using stand = await open();
     await stand.bench.start(1, stand.settings);
     const group = stand.bench.group(1, 1, points);
-    await group.until('values come', isWhole);
+    await group.until('values come', isWhole, recovery);
     stand.device.relay.weather = 'dying';
-    await group.until('every point has a fault', isFailed);
+    await group.until('every point has a fault', isFailed, recovery);
     await stand.device.relay.appear();
     await group.until('values come', isWhole, recovery);
   });
@@ -221,16 +223,16 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     await using stand = await open();
     stand.device.relay.weather = 'slow';
     await stand.bench.start(1, stand.settings);
-    await stand.bench.group(1, 1, points).until('values come', isWhole);
+    await stand.bench.group(1, 1, points).until('values come', isWhole, recovery);
   });
 
   it('gives a silent device up, and finds it when it speaks again', async () => {
     await using stand = await open();
     await stand.bench.start(1, stand.settings);
     const group = stand.bench.group(1, 1, points);
-    await group.until('values come', isWhole);
+    await group.until('values come', isWhole, recovery);
     stand.device.relay.weather = 'silent';
-    await group.until('every point has a fault', isFailed);
+    await group.until('every point has a fault', isFailed, recovery);
     stand.device.relay.weather = 'pass';
     await group.until('values come', isWhole, recovery);
   });
@@ -239,9 +241,9 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     await using stand = await open();
     await stand.bench.start(1, stand.settings);
     const group = stand.bench.group(1, 1, points);
-    await group.until('values come', isWhole);
+    await group.until('values come', isWhole, recovery);
     stand.device.relay.weather = 'garbage';
-    await group.until('every point has a fault', isFailed);
+    await group.until('every point has a fault', isFailed, recovery);
     stand.device.relay.weather = 'pass';
     await group.until('values come', isWhole, recovery);
   });
@@ -249,7 +251,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
   it('ends a read within a second of its abort', async () => {
     await using stand = await open();
     await stand.bench.start(1, stand.settings);
-    await stand.bench.group(1, 1, points, 60_000).until('values come', isWhole);
+    await stand.bench.group(1, 1, points, 60_000).until('values come', isWhole, recovery);
     const { relay } = stand.device;
     const asked = relay.asked;
     relay.weather = 'silent';
@@ -275,10 +277,10 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     await stand.bench.start(2, second.settings);
     const one = stand.bench.group(1, 1, points);
     const other = stand.bench.group(2, 2, points);
-    await one.until('values come', isWhole);
-    await other.until('values come', isWhole);
+    await one.until('values come', isWhole, recovery);
+    await other.until('values come', isWhole, recovery);
     await stand.device.relay.vanish();
-    await one.until('every point of the dead device has a fault', isFailed);
+    await one.until('every point of the dead device has a fault', isFailed, recovery);
     for (let count = 0; count < 5; count++)
       expect((await other.next()).every(isValue), 'the other node').to.equal(true);
     await stand.bench.stop(1);
@@ -295,8 +297,9 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     for (let run = 1; run <= 2; run++) {
       await stand.device.relay.appear();
       await stand.bench.start(1, stand.settings);
-      await stand.bench.group(1, run, points).until('values come', isWhole);
+      await stand.bench.group(1, run, points).until('values come', isWhole, recovery);
       await stand.bench.stop(1);
+      expect(await soon(() => stand.device.relay.open === 0), 'the connections are closed').to.equal(true);
       await stand.device.relay.vanish();
     }
     await settled(before, runner);

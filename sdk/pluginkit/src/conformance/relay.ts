@@ -20,6 +20,8 @@ export abstract class Relay implements AsyncDisposable {
   /** Connections, or peers, so far. */
   connections = 0;
   port = 0;
+  /** Connections that the plugin holds at present; always 0 where there are none, as with UDP. */
+  open = 0;
   protected readonly target: number;
   readonly #timers = new Set<NodeJS.Timeout>();
 
@@ -107,6 +109,8 @@ export class TcpRelay extends Relay {
 
   #serve(near: Socket): void {
     this.connections++;
+    this.open++;
+    near.on('close', () => this.open--);
     const far = connect(this.target, host);
     const back = (bytes: Buffer): void => {
       if (near.writable) near.write(bytes);

@@ -32,15 +32,23 @@ async function ask(line: Line): Promise<readonly string[]> {
   return ((await line.next(isAnswer, from)) as unknown as Resources).kinds;
 }
 
-/** Waits until no more is held than before: what is being closed may take a moment. Rejects with what is left. */
+/** Waits until no more is held than before. Rejects with what is left. */
 export async function settled(before: readonly string[], line?: Line): Promise<void> {
   let left: string[] = [];
-  for (let tries = 0; tries < 100; tries++) {
+  const isSettled = async (): Promise<boolean> => {
     left = without(await resourcesOf(line), before);
-    if (left.length === 0) return;
+    return left.length === 0;
+  };
+  if (!(await soon(isSettled))) throw new Error(`These were left behind: ${left.join(', ')}.`);
+}
+
+/** Whether something is so within three seconds: what is being closed may take a moment. */
+export async function soon(look: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries++) {
+    if (await look()) return true;
     await sleep(30);
   }
-  throw new Error(`These were left behind: ${left.join(', ')}.`);
+  return false;
 }
 
 function without(all: readonly string[], known: readonly string[]): string[] {
