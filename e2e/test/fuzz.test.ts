@@ -12,7 +12,7 @@ import { random } from '../mutations.ts';
 const seed = Number(process.env['TAGWAY_FUZZ_SEED'] ?? 20_251_121);
 
 /** Requests for every operation, in batches whose requests are made at once. */
-const requests = 2_000;
+const requests = 1_500;
 const batchSize = 20;
 
 /** Operations of which a request costs much by design: a hash, a process, an archive. */
