@@ -6,6 +6,7 @@ import { session } from './session.ts';
 import { subscriptions } from './subscriptions.ts';
 import { tags } from './tags.ts';
 import { templates } from './templates.ts';
+import { transfer } from './transfer.ts';
 import { users } from './users.ts';
 import { values } from './values.ts';
 import type { ConformanceTable } from './rows.ts';
@@ -50,6 +51,9 @@ export const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   'POST /users': { name: 'fresh', password: 'secret' },
   'PUT /users': { name: 'absent', new_password: 'secret' },
   'DELETE /users': { name: 'absent' },
+  'POST /license': { license: 'nonsense' },
+  'PUT /global/config': { nodes: [], groups: [], tags: [], subscriptions: [], settings: [] },
+  'PUT /global/drivers': { nodes: [] },
   'POST /read': { node: 'idle', group: 'line' },
   'POST /write/tags': { node: 'idle', group: 'line', tags: [{ tag: 'word', value: 1 }] },
   'POST /plugin': { library: 'absent.tgz' },
@@ -68,9 +72,11 @@ export const specification: ConformanceTable = {
   ...groups,
   ...tags,
   ...values,
-  ...operations,
   ...plugins,
   ...subscriptions,
   ...templates,
   ...users,
+  ...transfer,
+  // The license that they put in force is the last thing.
+  ...operations,
 };

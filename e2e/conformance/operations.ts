@@ -1,51 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Data } from '../client.ts';
 import type { ConformanceTable } from './rows.ts';
+import { n128 } from './rows.ts';
 
-const period = { since: 0, until: 4_000_000_000 };
-const page = { page: 0, page_size: 200 };
+const license = (name: string): Data => ({
+  license: readFileSync(join(import.meta.dirname, '../licenses', `${name}.pem`), 'utf8'),
+});
+const log = (members: object = {}): Data => ({ since: 0, until: 1, page: 0, page_size: 200, ...members });
 
 export const operations: ConformanceTable = {
-  'GET /license': [['there is none', undefined, 404, 2400]],
+  'GET /license': [['there is none', {}, 404, 2400]],
 
   'POST /license': [
     ['it is no certificate', { license: 'nonsense' }, 400, 2401],
     ['it is empty', { license: '' }, 400, 2401],
+    [
+      'it looks like a certificate',
+      { license: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' },
+      400,
+      2401,
+    ],
     ['it has more than 15000 bytes', { license: 'x'.repeat(15_001) }, 400, 2401],
+    ['another authority has signed it', license('unknown'), 400, 2401],
+    ['it is the authority itself, which says nothing of limits', license('authority'), 400, 2401],
+    ['it is for another machine', license('foreign'), 200, 2406],
+    ['it has expired', license('expired'), 200, 2402],
+    ['it is good', license('good'), 200, 0],
+    ['it is there already', license('good'), 200, 0],
   ],
 
-  'GET /logs': [['all is well', undefined, 200, 0]],
+  'GET /logs': [['always: an archive', {}, 200, 0]],
 
   'GET /log': [
-    ['all is well', { ...period, ...page }, 200, 0],
-    ['all is well, of a level', { ...period, ...page, level: 'warn', page_size: 10_000 }, 200, 0],
-    ['the page is beyond the end', { ...period, page: 1_000_000, page_size: 200 }, 200, 0],
-    ['there is no beginning', { until: 1, ...page }, 400, 1003],
-    ['there is no end', { since: 0, ...page }, 400, 1003],
-    ['the end is before the beginning', { since: 2, until: 1, ...page }, 400, 1003],
-    ['there is no page', { ...period, page_size: 200 }, 400, 1003],
-    ['the page is negative', { ...period, page: -1, page_size: 200 }, 400, 1003],
-    ['there is no size', { ...period, page: 0 }, 400, 1003],
-    ['the size is 199', { ...period, page: 0, page_size: 199 }, 400, 1003],
-    ['the size is 10001', { ...period, page: 0, page_size: 10_001 }, 400, 1003],
-    ['there is no such level', { ...period, ...page, level: 'verbose' }, 400, 1003],
+    ['all is given', log(), 200, 0],
+    ['the level is given', log({ level: 'warn' }), 200, 0],
+    ['the page has 10000 lines', log({ page_size: 10_000 }), 200, 0],
+    ['the page is far beyond the end', log({ page: 999_999_999 }), 200, 0],
+    ['no time passes', log({ since: 5, until: 5 }), 200, 0],
+    ['the beginning is missing', { until: 1, page: 0, page_size: 200 }, 400, 1003],
+    ['the end is missing', { since: 1, page: 0, page_size: 200 }, 400, 1003],
+    ['the page is missing', { since: 0, until: 1, page_size: 200 }, 400, 1003],
+    ['the size of the page is missing', { since: 0, until: 1, page: 0 }, 400, 1003],
+    ['the end lies before the beginning', log({ since: 2 }), 400, 1003],
+    ['the page has 199 lines', log({ page_size: 199 }), 400, 1003],
+    ['the page has 10001 lines', log({ page_size: 10_001 }), 400, 1003],
+    ['the page is negative', log({ page: -1 }), 400, 1003],
+    ['a time is negative', log({ since: -1 }), 400, 1003],
+    ['a time is a text', log({ until: 'now' }), 400, 1003],
+    ['a time has a fraction', log({ until: 1.5 }), 400, 1003],
+    ['there is no such level', log({ level: 'loud' }), 400, 1003],
   ],
 
   'PUT /log/level': [
-    ['all is well, of a node and the core', { node: 'idle', level: 'info' }, 200, 0],
-    ['all is well, of a node', { node: 'idle', level: 'notice', core: false }, 200, 0],
-    ['all is well, of the core', { level: 'notice' }, 200, 0],
-    ['the node does not exist', { node: 'absent', level: 'notice' }, 404, 2003],
-    ['neither node nor core', { level: 'notice', core: false }, 400, 1003],
-    ['there is no such level', { level: 'verbose' }, 400, 1003],
-    ['there is no level', { node: 'idle', core: false }, 400, 1002, { family: [200, 0] }],
-    ['core is no boolean', { level: 'notice', core: 1 }, 400, 1002],
+    ['of the core', { level: 'debug' }, 200, 0],
+    ['of a node', { node: 'plant', level: 'error', core: false }, 200, 0],
+    ['of both', { node: 'plant', level: 'notice' }, 200, 0],
+    ['the node does not exist', { node: 'absent', level: 'debug' }, 404, 2003],
+    ['the name has 128 bytes', { node: n128, level: 'debug' }, 400, 2010],
+    ['there is no such level', { level: 'loud' }, 400, 1003],
+    ['the level is in capitals', { level: 'DEBUG' }, 400, 1003],
+    ['neither the core nor a node', { level: 'debug', core: false }, 400, 1003],
+    ['there is no level', { node: 'plant', core: false }, 400, 1002, { family: [200, 0] }],
+    ['the level is a number', { level: 1 }, 400, 1002],
+    ['the core is a number', { level: 'debug', core: 1 }, 400, 1002],
+    ['the node is empty', { node: '', level: 'debug' }, 400, 1002],
+    ['of the core again', { level: 'notice' }, 200, 0],
   ],
 
   'GET /file/info': [
-    ['all is well', { dir_path: '/usr' }, 200, 0],
-    ['there is no path', {}, 400, 1003],
-    ['the path is empty', { dir_path: '' }, 400, 1003],
-    ['the path is relative', { dir_path: 'usr' }, 400, 1003],
-    ['there is no such folder', { dir_path: '/absent/folder' }, 404, 1011],
-    ['it is no folder', { dir_path: '/etc/passwd' }, 404, 4101],
+    ['a folder', { dir_path: '/' }, 200, 0],
+    ['no path', {}, 400, 1003],
+    ['an empty path', { dir_path: '' }, 400, 1003],
+    ['a relative path', { dir_path: 'logs' }, 400, 1003],
+    ['a path with a zero in it', { dir_path: '/tmp\0/x' }, 400, 1003],
+    ['there is nothing', { dir_path: '/nothing/is/here' }, 404, 1011],
+    ['the path is far too long', { dir_path: `/${'x'.repeat(5000)}` }, 404, 1011],
+    ['it is a file', { dir_path: '/etc/passwd' }, 404, 4101],
+  ],
+
+  'GET /metrics': [
+    ['of all', {}, 200, 0],
+    ['without a token', {}, 200, 0, { token: 'missing' }],
+    ['of a category', { category: 'driver' }, 200, 0],
+    ['of a node', { node: 'plant' }, 200, 0],
+    ['there is no such category', { category: 'other' }, 400, 1003],
+    ['a node and the category global', { category: 'global', node: 'plant' }, 400, 1003],
+    ['the node does not exist', { node: 'absent' }, 404, 2003],
+    ['the node is of another category', { category: 'app', node: 'plant' }, 404, 2003],
   ],
 };

@@ -95,7 +95,6 @@ const loginNeedsNoToken = 'A login carries no token, so none can be wrong; bad c
 const noMalformedLibrary =
   'A library that does not open is left out at the start of the gateway, and a node of it needs one that was there before: see test/libraries.test.ts.';
 
-const licensed = 'It takes a certificate that an authority signed: see test/license.test.ts.';
 const logFolder = 'It takes a damaged log folder: see host/test/log/archive.test.ts.';
 
 /** Why a listed code has no row, by endpoint and code; by code alone where it is the same for every endpoint. */
@@ -108,9 +107,7 @@ const reasons: Readonly<Record<string, string>> = {
   'POST /login 1007': loginNeedsNoToken,
   'POST /login 1008': loginNeedsNoToken,
   'POST /node 2001': 'Every plugin is a driver or an app; a library that says otherwise is not loaded.',
-  'POST /license 0': licensed,
-  'POST /license 2402': licensed,
-  'GET /license 0': licensed,
+  'GET /license 0': 'It takes a license first, which has rows of its own: see test/license.test.ts.',
   'GET /logs 1011': logFolder,
   'GET /logs 1014': logFolder,
   'PUT /tags 2202': 'An update finds its tag by name and cannot change the name, so none can be in conflict.',

@@ -9,6 +9,7 @@ import { addModbus, addMqtt, modbusSettings, readValues } from '../configure.ts'
 import { Device } from '../devices.ts';
 import { Gateway } from '../gateway.ts';
 import { addLibrary } from '../libraries.ts';
+import { authorityFile } from '../licenses.ts';
 import type { TokenKind } from './rows.ts';
 
 /** The gateway that the rows presuppose, and the world around it. */
@@ -25,7 +26,7 @@ export async function openStand(profile: Compatibility = 'specification'): Promi
   const device = await Device.start();
   const broker = await startBroker();
   const gateway = await Gateway.start({
-    args: ['--compat', profile],
+    args: ['--compat', profile, '--license-ca', authorityFile],
     prepare: async (data) => {
       await addLibrary(data, 'single', { manifest: { features: [] } });
       await addLibrary(data, 'passing');

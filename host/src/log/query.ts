@@ -8,7 +8,7 @@ import { type Block, eachLine, extend, type FileIndex, readAt, stampOf } from '.
 import { logFileNames } from './file.ts';
 
 /** Queries that may wait for the one that is under way. */
-const waitingLimit = 16;
+const waitingLimit = 100;
 /** Bytes that are read at once. */
 const chunk = 1 << 20;
 /** Bytes of rows in a page, beyond which only the beginning of each further line is given. */

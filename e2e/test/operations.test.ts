@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import type { Client } from '../client.ts';
+import { addModbus, modbusSettings, registerTags, stateOf } from '../configure.ts';
+import { Gateway } from '../gateway.ts';
+import { until } from '../until.ts';
+
+interface LogPage {
+  readonly error: number;
+  readonly rows: readonly string[];
+  readonly page_count: number;
+}
+
+describe('operations', function () {
+  this.timeout(60_000);
+  let gateway: Gateway;
+  let client: Client;
+
+  before(async () => {
+    gateway = await Gateway.start({ args: ['--log-level-revert', '1'] });
+    client = await gateway.client();
+    await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP', params: modbusSettings(9) });
+  });
+  after(() => gateway?.dispose());
+
+  const seconds = (): number => Math.floor(Date.now() / 1000);
+  const log = (query: Record<string, unknown> = {}): Promise<LogPage> =>
+    client.ok('GET', '/log', {
+      since: seconds() - 600,
+      until: seconds() + 600,
+      page: 0,
+      page_size: 200,
+      ...query,
+    });
+
+  describe('GET /logs', () => {
+    it('gives an archive that tar takes, under exactly the headers that clients know', async () => {
+      const response = await fetch(`${gateway.url}/api/v2/logs`, {
+        headers: { authorization: `Bearer ${client.token}` },
+      });
+      expect(response.status).to.equal(200);
+      expect(response.headers.get('content-type')).to.equal('application/octet-stream');
+      expect(response.headers.get('content-disposition')).to.equal('attachment; filename=tagway_logs.tar.gz');
+      const file = join(gateway.data, 'archive.tar.gz');
+      await writeFile(file, Buffer.from(await response.arrayBuffer()));
+      const { stdout } = await promisify(execFile)('tar', ['-xzOf', file, 'logs/tagway.log']);
+      expect(stdout).to.include('[NOTICE] gateway: The gateway listens on');
+    });
+
+    it('is 404 1011 without a folder, 404 1014 when it cannot be read, and 200 again afterwards', async () => {
+      const folder = join(gateway.data, 'logs');
+      const answer = async (): Promise<string> => {
+        const { status, body } = await client.call('GET', '/logs');
+        return `${status} ${body.error ?? 0}`;
+      };
+      await rename(folder, `${folder}.aside`);
+      try {
+        expect(await answer()).to.equal('404 1011');
+        await writeFile(folder, '');
+        expect(await answer()).to.equal('404 1014');
+        await rm(folder);
+      } finally {
+        await rename(`${folder}.aside`, folder);
+      }
+      expect(await answer()).to.equal('200 0');
+    });
+  });
+
+  describe('GET /log', () => {
+    it('gives the lines of a time, of a level and above, in pages', async () => {
+      const { rows, page_count, error } = await log();
+      expect({ page_count, error }).to.deep.equal({ page_count: 1, error: 0 });
+      expect(rows.join('\n')).to.include('The gateway listens on');
+      expect((await log({ level: 'fatal' })).rows).to.deep.equal([]);
+      expect((await log({ until: seconds() - 300 })).rows).to.deep.equal([]);
+      expect((await log({ page: 1 })).rows).to.deep.equal([]);
+    });
+
+    it('gives what was logged a moment ago', async () => {
+      await client.ok('PUT', '/log/level', { level: 'debug' });
+      await client.call('GET', '/node/state', { node: 'to-be-found' });
+      expect((await log({ level: 'debug' })).rows.join('\n')).to.include('to-be-found');
+      expect((await log({ level: 'info' })).rows.join('\n')).not.to.include('to-be-found');
+    });
+  });
+
+  describe('PUT /log/level', () => {
+    const levels = async (): Promise<[core: string, node: string]> => {
+      const { service_core } = await client.ok<{ service_core: string }>('GET', '/node/state');
+      return [service_core, (await stateOf(client, 'plant')).log_level];
+    };
+    const reverted = () =>
+      until('the levels are as they were', async () => (await levels()).every((level) => level === 'notice'));
+
+    it('shows in node states, and reverts after the time that was configured', async () => {
+      await reverted();
+      await client.ok('PUT', '/log/level', { node: 'plant', level: 'error', core: false });
+      expect(await levels()).to.deep.equal(['notice', 'error']);
+      await client.ok('PUT', '/log/level', { node: 'plant', level: 'warn' });
+      expect(await levels()).to.deep.equal(['warn', 'warn']);
+      await reverted();
+    });
+
+    it('reaches the runner of the node: its debug lines come', async () => {
+      const lines = async (): Promise<number> =>
+        (await log({ level: 'debug', page_size: 10_000 })).rows.filter((row) =>
+          row.includes('[DEBUG] chatty:'),
+        ).length;
+      // A driver whose device is not there says so once aloud, and then at debug level each time it tries again.
+      await addModbus(client, 'chatty', { port: 9, tags: registerTags(1) });
+      expect(await lines()).to.equal(0);
+      await until('the driver logs its attempts to connect', async () => {
+        await client.ok('PUT', '/log/level', { node: 'chatty', level: 'debug', core: false });
+        return (await lines()) > 0;
+      });
+    });
+  });
+
+  describe('GET /file/info', () => {
+    it('lists what a folder holds', async () => {
+      const folder = join(gateway.data, 'some folder');
+      await mkdir(join(folder, 'inner'), { recursive: true });
+      await writeFile(join(folder, 'a file'), '12345');
+      const { files } = await client.ok<{ files: Record<string, unknown>[] }>('GET', '/file/info', {
+        dir_path: folder,
+      });
+      expect(files.map(({ name }) => name)).to.deep.equal(['a file', 'inner']);
+      expect(files[0]).to.have.all.keys('name', 'size', 'ctime', 'mtime');
+      expect(files[0]?.['size']).to.equal(5);
+      for (const key of ['ctime', 'mtime'])
+        expect(files[0]?.[key]).to.match(/^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/);
+    });
+
+    it('keeps to the roots that are configured', async () => {
+      await mkdir(join(gateway.data, 'root/inner'), { recursive: true });
+      await gateway.restart(['--file-roots', join(gateway.data, 'root')]);
+      client = await gateway.client();
+      const code = async (path: string) =>
+        (await client.call('GET', '/file/info', { dir_path: join(gateway.data, path) })).body.error ?? 0;
+      expect(await code('root/inner')).to.equal(0);
+      expect(await code('root/..')).to.equal(4101);
+      expect(await code('logs')).to.equal(4101);
+      expect(await code('root/absent')).to.equal(1011);
+    });
+  });
+});

@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+import { startBroker } from '../brokers.ts';
+import type { Broker } from '../brokers.ts';
+import type { Client } from '../client.ts';
+import { addModbus, addMqtt, modbusSettings, readValues, registerTags, stateOf } from '../configure.ts';
+import { configurationOf } from '../configuration.ts';
+import { Device } from '../devices.ts';
+import { Gateway } from '../gateway.ts';
+import { Subscriber } from '../subscriber.ts';
+
+interface Config {
+  readonly nodes: readonly { readonly name: string; readonly plugin: string; readonly running: number }[];
+  readonly groups: readonly object[];
+  readonly tags: readonly { readonly tags: readonly object[] }[];
+  readonly subscriptions: readonly object[];
+  readonly settings: readonly object[];
+}
+
+interface Drivers {
+  readonly nodes: readonly {
+    readonly name: string;
+    readonly groups: readonly { readonly group: string }[];
+  }[];
+}
+
+describe('export and import', function () {
+  this.timeout(60_000);
+  let device: Device;
+  let broker: Broker;
+  let gateway: Gateway;
+  let client: Client;
+
+  beforeEach(async () => {
+    device = await Device.start();
+    broker = await startBroker();
+    gateway = await Gateway.start();
+    client = await gateway.client();
+    const wide = { name: 'wide', address: '', attribute: 10, type: 8, value: 18446744073709551615n };
+    await addModbus(client, 'plant', { port: device.port, tags: [...registerTags(3, 3), wide] });
+    await client.ok('POST', '/group', { node: 'plant', name: 'empty', interval: 500 });
+    await client.ok('POST', '/node', { name: 'bare', plugin: 'Modbus TCP' });
+    await client.ok('POST', '/node', { name: 'halted', plugin: 'Modbus TCP', params: modbusSettings(9) });
+    await client.ok('POST', '/node/ctl', { node: 'halted', cmd: 1 });
+    await addMqtt(client, 'north', broker.port);
+    await client.ok('POST', '/subscribe', {
+      app: 'north',
+      driver: 'plant',
+      group: 'group',
+      params: { topic: 'data' },
+    });
+  });
+  afterEach(async () => {
+    await gateway?.dispose();
+    await broker?.stop();
+    await device?.stop();
+  });
+
+  it('brings a whole configuration to another gateway, which then does the same work', async () => {
+    const config = await client.ok<Config>('GET', '/global/config');
+    expect(config.nodes.map(({ name, running }) => [name, running])).to.deep.equal([
+      ['plant', 3],
+      ['bare', 1],
+      ['halted', 4],
+      ['north', 3],
+    ]);
+    const before = await configurationOf(client);
+    const other = await Gateway.start();
+    try {
+      const there = await other.client();
+      await there.ok('POST', '/node', { name: 'to be replaced', plugin: 'MQTT' });
+      await there.ok('PUT', '/global/config', { ...config });
+      expect(await configurationOf(there)).to.deep.equal(before);
+      expect(await there.ok('GET', '/global/config')).to.deep.equal(config);
+      const values = await readValues(there, 'plant', 'group');
+      expect(values.get('wide')?.value).to.equal(18446744073709551615n);
+      await other.restart();
+      expect(await configurationOf(await other.client())).to.deep.equal(before);
+    } finally {
+      await other.dispose();
+    }
+  });
+
+  it('of its own configuration leaves a gateway that works as before', async () => {
+    const config = await client.ok<Config>('GET', '/global/config');
+    await client.ok('PUT', '/global/config', { ...config });
+    await readValues(client, 'plant', 'group');
+    const subscriber = await Subscriber.connect(broker.port, 'data');
+    try {
+      await subscriber.next('data');
+    } finally {
+      await subscriber.close();
+    }
+    expect((await stateOf(client, 'halted')).running).to.equal(4);
+  });
+
+  it('changes nothing when one thing of many is wrong, on disk neither', async () => {
+    const config = await client.ok<Config>('GET', '/global/config');
+    const before = await configurationOf(client);
+    const bad = { name: 'bad', address: 'nonsense', attribute: 1, type: 3 };
+    const wrong: readonly [change: Partial<Config>, status: number, error: number][] = [
+      [{ nodes: [...config.nodes, { name: 'x', plugin: 'Nothing', running: 1 }] }, 404, 2301],
+      [{ nodes: config.nodes.slice(1) }, 404, 2003],
+      [{ groups: config.groups.slice(1) }, 404, 2106],
+      [{ tags: [...config.tags, { driver: 'plant', group: 'empty', tags: [bad] } as never] }, 400, 2205],
+      [
+        { subscriptions: [...config.subscriptions, { app: 'north', driver: 'plant', group: 'x' }] },
+        404,
+        2106,
+      ],
+      [{ settings: [...config.settings, { node: 'bare', params: { port: 'x' } }] }, 400, 2004],
+    ];
+    for (const [change, status, error] of wrong) {
+      const reply = await client.call('PUT', '/global/config', { ...config, ...change });
+      expect([reply.status, reply.body.error], Object.keys(change).join()).to.deep.equal([status, error]);
+    }
+    expect(await configurationOf(client)).to.deep.equal(before);
+    await gateway.kill();
+    await gateway.start();
+    client = await gateway.client();
+    expect(await configurationOf(client)).to.deep.equal(before);
+  });
+
+  it('of drivers replaces them, and what they sent before they go on sending', async () => {
+    const { nodes } = await client.ok<Drivers>('GET', '/global/drivers', { name: 'plant,absent' });
+    expect(nodes.map(({ name }) => name)).to.deep.equal(['plant']);
+    expect(nodes[0]?.groups.map(({ group }) => group)).to.deep.equal(['group', 'empty']);
+    const all = await client.ok<Drivers>('GET', '/global/drivers');
+    expect(all.nodes.map(({ name }) => name)).to.deep.equal(['plant', 'bare', 'halted']);
+
+    await client.ok('PUT', '/global/drivers', { nodes: [{ ...nodes[0], name: 'copy' }, ...nodes] });
+    await readValues(client, 'copy', 'group');
+    await readValues(client, 'plant', 'group');
+    const subscriber = await Subscriber.connect(broker.port, 'data');
+    try {
+      await subscriber.next('data');
+    } finally {
+      await subscriber.close();
+    }
+    const after = await client.ok<Drivers>('GET', '/global/drivers', { name: 'plant' });
+    expect(after.nodes).to.deep.equal(nodes);
+  });
+});
