@@ -8,30 +8,34 @@ import { processesOf } from './processes.ts';
 import type { ProcessRow } from './processes.ts';
 import { until } from './until.ts';
 
-const main = join(import.meta.dirname, '../host/dist/main.js');
+const built = join(import.meta.dirname, '../host/dist/main.js');
 
 export interface GatewayOptions {
   /** Further arguments of the command line. */
   readonly args?: readonly string[];
   /** Fills the new data folder before the first start. */
   readonly prepare?: (data: string) => Promise<void>;
+  /** The gateway's main module, when it is not the one of the workspace. */
+  readonly main?: string;
 }
 
 /** The built gateway as a process of its own, on a free port, with a data folder of its own. */
 export class Gateway {
   readonly data: string;
+  readonly #main: string;
   #args: readonly string[];
   #child: Child | undefined;
   #clients: Client[] = [];
 
-  private constructor(data: string, args: readonly string[]) {
+  private constructor(data: string, { args = [], main = built }: GatewayOptions) {
     this.data = data;
+    this.#main = main;
     this.#args = args;
   }
 
   static async start(options: GatewayOptions = {}): Promise<Gateway> {
     const data = await mkdtemp(join(tmpdir(), 'tagway-e2e-'));
-    const gateway = new Gateway(data, options.args ?? []);
+    const gateway = new Gateway(data, options);
     try {
       await options.prepare?.(data);
       await gateway.start();
@@ -47,7 +51,7 @@ export class Gateway {
     if (this.#child !== undefined) throw new Error('The gateway runs already.');
     this.#child = await Child.start(
       process.execPath,
-      [main, '--data', this.data, '--host', '127.0.0.1', '--port', '0', ...args],
+      [this.#main, '--data', this.data, '--host', '127.0.0.1', '--port', '0', ...args],
       { ready: /http:\/\/127\.0\.0\.1:\d+/, group: true },
     );
   }

@@ -1,0 +1,126 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { DataType, RunningState } from '@tagway/schemas';
+import { expect } from 'chai';
+import { startBroker } from '../brokers.ts';
+import { Child } from '../child.ts';
+import type { Client } from '../client.ts';
+import { addModbus, addMqtt, connected, readValues, registerTags, stateOf } from '../configure.ts';
+import { Device, deviceKinds, startSerialDevice } from '../devices.ts';
+import { Gateway } from '../gateway.ts';
+import { OpcUaServer } from '../opcua-server.ts';
+import { archiveBody, command, deployGateway, emptyFolder, removeFolder } from '../outside.ts';
+
+const root = join(import.meta.dirname, '../..');
+const kit = join(root, 'sdk/pluginkit/dist/main.js');
+
+/** The plugins of this repository. */
+const plugins = readdirSync(join(root, 'plugins'))
+  .filter((name) => existsSync(join(root, 'plugins', name, 'plugin.json')))
+  .map(
+    (name) =>
+      JSON.parse(readFileSync(join(root, 'plugins', name, 'plugin.json'), 'utf8')) as {
+        id: string;
+        name: string;
+      },
+  );
+
+const hasSerial =
+  spawnSync('socat', ['-V'], { stdio: 'ignore' }).status === 0 && deviceKinds.includes('libmodbus');
+
+/** Has a node of each plugin do its work once. */
+const works: Readonly<Record<string, (client: Client, folder: string) => Promise<void>>> = {
+  async 'modbus-tcp'(client) {
+    const device = await Device.start();
+    try {
+      await addModbus(client, 'tcp', { port: device.port, tags: registerTags(10) });
+      await readValues(client, 'tcp', 'group');
+    } finally {
+      await device.stop();
+    }
+  },
+
+  async 'modbus-rtu'(client, folder) {
+    const add = async (device: string): Promise<void> => {
+      await client.ok('POST', '/node', { name: 'rtu', plugin: 'Modbus RTU' });
+      await client.ok('POST', '/group', { name: 'group', node: 'rtu', interval: 200 });
+      await client.ok('POST', '/tags', { node: 'rtu', group: 'group', tags: registerTags(10) });
+      const params = { link: 0, timeout: 1000, device, stop: 0, parity: 0, baud: 0, data: 3, interval: 0 };
+      await client.ok('POST', '/node/setting', { node: 'rtu', params });
+    };
+    if (!hasSerial) {
+      await add(join(folder, 'absent'));
+      expect((await stateOf(client, 'rtu')).running).to.equal(RunningState.RUNNING);
+      return;
+    }
+    const ends = ['near', 'far'].map((end) => `PTY,rawer,link=${join(folder, end)}`);
+    const cable = await Child.start('socat', ['-d', '-d', ...ends], { ready: /starting data transfer loop/ });
+    const device = await startSerialDevice(join(folder, 'far'));
+    try {
+      await add(join(folder, 'near'));
+      await readValues(client, 'rtu', 'group');
+    } finally {
+      await cable.stop();
+      await device.stop();
+    }
+  },
+
+  async mqtt(client) {
+    const broker = await startBroker();
+    try {
+      await addMqtt(client, 'uplink', broker.port);
+      await connected(client, 'uplink');
+    } finally {
+      await broker.stop();
+    }
+  },
+
+  async opcua(client) {
+    const server = await OpcUaServer.start();
+    try {
+      const tags = [{ name: 'small', address: '1!Int16', attribute: 1, type: DataType.INT16 }];
+      await client.ok('POST', '/node', { name: 'opcua', plugin: 'OPC UA' });
+      await client.ok('POST', '/group', { name: 'group', node: 'opcua', interval: 100 });
+      await client.ok('POST', '/tags', { node: 'opcua', group: 'group', tags });
+      await client.ok('POST', '/node/setting', { node: 'opcua', params: { url: server.url } });
+      await readValues(client, 'opcua', 'group');
+    } finally {
+      await server.stop();
+    }
+  },
+};
+
+describe('a gateway without a workspace around it', function () {
+  this.timeout(180_000);
+  let folder: string;
+  let gateway: Gateway;
+  let client: Client;
+
+  before(async () => {
+    folder = await emptyFolder();
+    gateway = await Gateway.start({ main: await deployGateway(folder) });
+    client = await gateway.client();
+  });
+
+  after(async () => {
+    await gateway?.dispose();
+    await removeFolder(folder);
+  });
+
+  it('has no plugins', async () => {
+    expect(await client.ok('GET', '/plugin')).to.have.deep.property('plugins', []);
+  });
+
+  for (const { id, name } of plugins) {
+    it(`installs ${name} from its archive, and runs it`, async () => {
+      const work = works[id];
+      if (work === undefined) throw new Error(`Say in this file how a node of ${id} is seen to work.`);
+      const out = join(folder, id);
+      await command(root, process.execPath, kit, 'pack', '--folder', join(root, 'plugins', id), '--out', out);
+      const [archive = ''] = readdirSync(out);
+      await client.ok('POST', '/plugin', await archiveBody(join(out, archive)), { within: 60_000 });
+      await work(client, folder);
+    });
+  }
+});
