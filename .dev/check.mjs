@@ -5,6 +5,14 @@ import { inRoot } from './workspace.mjs';
 
 const bin = (...parts) => inRoot('node_modules', ...parts);
 
+export const typedoc = [
+  bin('typedoc', 'bin', 'typedoc'),
+  '--options',
+  '.dev/typedoc.json',
+  '--logLevel',
+  'Warn',
+];
+
 export function checkJobs() {
   const generator = inRoot('schemas', 'generate.ts');
   const jobs = [
@@ -15,6 +23,8 @@ export function checkJobs() {
     },
     { title: 'format', args: [bin('prettier', 'bin', 'prettier.cjs'), '--check', '--log-level=warn', '.'] },
     { title: 'rules of the repository', args: ['.dev/rules.mjs'] },
+    { title: 'API reports', args: ['.dev/api-report.mjs', '--check'] },
+    { title: 'API reference', args: [...typedoc, '--emit', 'none'] },
     mochaJob('lint rules', inRoot('.dev'), ['*.test.mjs'], 60_000),
   ];
   if (existsSync(generator)) jobs.unshift({ title: 'generated files', args: [generator, '--check'] });

@@ -1,7 +1,7 @@
 // The commands of the root package.json. Plain JavaScript without dependencies: it runs on the Node that a machine
 // happens to have and fetches everything else, Node 24 included.
 import { build } from './build.mjs';
-import { check } from './check.mjs';
+import { check, typedoc } from './check.mjs';
 import { dev } from './dev.mjs';
 import { install } from './install.mjs';
 import { withLock } from './lock.mjs';
@@ -19,6 +19,7 @@ const help = `Usage: npm start | npm test | npm run build | check | dev | bench 
   build   installs and builds what changed
   check   generated files, types, lint, format and the rules of the repository
   dev     like start, and again after every change
+  docs    writes the reference of the SDK and the kit to .docs/, from their docstrings
   bench   measures the built gateway; -- --help shows its options
 `;
 
@@ -43,6 +44,11 @@ const commands = {
   async dev(args) {
     await prepare();
     return dev(args);
+  },
+  async docs() {
+    await withLock(install);
+    const { code } = await run(nodeBinary(), typedoc, { decides: true });
+    return code;
   },
   async bench(args) {
     await prepare();

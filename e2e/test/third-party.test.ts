@@ -7,6 +7,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
+import { Child } from '../child.ts';
 import type { Client } from '../client.ts';
 import { connected, readGroup, readValues } from '../configure.ts';
 import { Gateway } from '../gateway.ts';
@@ -192,6 +193,32 @@ describe('a plugin of a third party', function () {
       async () => (await readGroup(client, 'meter', 'group')).get('temperature')?.value === 43,
     );
     await until('a sample of the new version is posted', () => posted?.values['temperature'] === 43);
+  });
+
+  it('is installed by the kit after every change while its author works on it', async () => {
+    const made = join(folder, 'flow-meter');
+    const dev = await Child.start(
+      process.execPath,
+      [
+        join(modules, '@tagway', 'pluginkit', 'dist', 'main.js'),
+        ...['dev', '--folder', made, '--gateway', gateway.url, '--password', '0000'],
+      ],
+      { ready: /^Installed flow-meter-0\.2\.0-dev\.\d+\.tgz/, env: { NODE_DISABLE_COMPILE_CACHE: '1' } },
+    );
+    try {
+      await edit(join(made, 'src', 'index.ts'), 'value * factor', 'value * factor + 1');
+      await until(
+        'the value is that of the change',
+        async () => (await readGroup(client, 'meter', 'group')).get('temperature')?.value === 44,
+      );
+      await edit(join(made, 'src', 'index.ts'), 'value * factor + 1', 'value * factor + )');
+      await until('the mistake is shown', () => dev.output.includes('Unexpected ")"'));
+      await until('the log of the gateway is shown', () =>
+        dev.output.includes('"Flow Meter" (flow-meter) was installed'),
+      );
+    } finally {
+      await dev.stop();
+    }
   });
 
   it('is removed when nothing uses it any more', async () => {

@@ -70,13 +70,10 @@ async function tail(
   print: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let since = new Date();
   while (!signal.aborted) {
     await sleep(logInterval, undefined, { signal }).catch(() => undefined);
-    const until = new Date();
     try {
-      for (const line of await gateway.log(plugin, since, until)) print(line);
-      since = until;
+      for (const line of await gateway.newLog(plugin)) print(line);
     } catch (error) {
       print(
         `The log of the gateway cannot be read: ${error instanceof Error ? error.message : String(error)}`,

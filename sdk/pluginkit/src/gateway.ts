@@ -17,6 +17,9 @@ interface NodeRow {
 export class GatewayClient {
   readonly #base: string;
   #token = '';
+  /** By the clock of the gateway, in seconds since the epoch: now, and up to when its log was shown. */
+  #now = 0;
+  #logged = 0;
 
   private constructor(url: string) {
     this.#base = `${url.replace(/\/$/, '')}/api/v2`;
@@ -26,6 +29,7 @@ export class GatewayClient {
     const client = new GatewayClient(url);
     const { token } = await client.#call<{ token: string }>('POST', '/login', { name: user, pass: password });
     client.#token = token;
+    client.#logged = client.#now;
     return client;
   }
 
@@ -38,17 +42,19 @@ export class GatewayClient {
     });
   }
 
-  /** The lines that the nodes of a plugin logged in a time. */
-  async log(plugin: string, since: Date, until: Date): Promise<string[]> {
-    const query = new URLSearchParams({
-      since: since.toISOString(),
-      until: until.toISOString(),
-      page: '1',
-      page_size: '1000',
-    });
-    const { rows } = await this.#call<{ rows: string[] }>('GET', `/log?${query.toString()}`);
+  /** The lines that the gateway has logged of a plugin and its nodes since the last call. */
+  async newLog(plugin: string): Promise<string[]> {
     const nodes = await this.#nodes(plugin);
-    return rows.filter((row) => nodes.some((node) => row.includes(` ${node}: `)) || row.includes(plugin));
+    const [since, until] = [this.#logged, this.#now];
+    if (since === until) return [];
+    const { rows } = await this.#call<{ rows: string[] }>(
+      'GET',
+      `/log?since=${since}&until=${until}&page=0&page_size=10000`,
+    );
+    this.#logged = until;
+    return rows.filter(
+      (row) => row.includes(`"${plugin}"`) || nodes.some((node) => row.includes(` ${node}: `)),
+    );
   }
 
   async #nodes(plugin: string): Promise<string[]> {
@@ -69,6 +75,7 @@ export class GatewayClient {
     }).catch((cause: unknown) => {
       throw new Failure(`There is no gateway at ${this.#base}.`, { cause });
     });
+    this.#now = Math.floor(Date.parse(reply.headers.get('date') ?? '') / 1000);
     const text = await reply.text();
     const answer = (text.startsWith('{') ? JSON.parse(text) : {}) as { error?: number };
     if (!reply.ok || (answer.error ?? 0) !== 0)
