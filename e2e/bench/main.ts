@@ -7,6 +7,7 @@ import { dataPathCases, measureDataPath } from './data-path.ts';
 import { measureHttp } from './http.ts';
 import { measureIdle } from './idle.ts';
 import { measureLists } from './lists.ts';
+import { measureOpcUa, measureOpcUaStart, opcUaCases } from './opcua.ts';
 import { Report } from './report.ts';
 import { driverSettings } from './stand.ts';
 import { measureStartUp } from './start-up.ts';
@@ -44,6 +45,11 @@ const measurements: readonly (readonly [name: string, measure: Measure])[] = [
   ['http', measureHttp],
   ['lists of a large gateway', measureLists],
   ['adding tags', measureTags],
+  ['OPC UA, start-up and memory', measureOpcUaStart],
+  ...opcUaCases.map((test): [string, Measure] => [
+    test.name,
+    (report, quick) => measureOpcUa(test, report, quick),
+  ]),
   ['start-up with 10k tags', (report, quick) => measureStartUp(10_000, report, quick)],
   ['start-up with 100k tags', (report, quick) => measureStartUp(100_000, report, quick)],
 ];

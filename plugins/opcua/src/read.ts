@@ -66,7 +66,7 @@ export function compilePlan(points: readonly Point[]): Plan {
 export async function readAll(
   plan: Plan,
   session: Session,
-  { rtt }: Pick<Context<Settings>, 'rtt'>,
+  context: Pick<Context<Settings>, 'rtt'>,
   signal: AbortSignal,
 ): Promise<readonly Outcome[]> {
   const { items, outcomes } = plan;
@@ -79,7 +79,7 @@ export async function readAll(
       // Given to the constructor, each of them would be copied.
       request.nodesToRead = items.slice(from, to);
       const { results } = await session.send<ReadResponse>(request, signal);
-      rtt(performance.now() - begin);
+      context.rtt(performance.now() - begin);
       take(plan, from, to, results);
     } catch (error) {
       const status = refusedWith(error);

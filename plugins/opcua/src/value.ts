@@ -63,6 +63,8 @@ export function decode(
       return BigInt.asIntN(64, wide(value));
     case UaType.UInt64:
       return wide(value);
+    case UaType.Boolean:
+      return type === DataType.BIT ? Number(value) : value === true;
     case UaType.DateTime:
       return secondsOf(value);
     case UaType.String:
@@ -70,7 +72,7 @@ export function decode(
     case UaType.LocalizedText:
       return (value as { readonly text?: string | null } | null)?.text ?? '';
     default:
-      return value as number | boolean;
+      return value as number;
   }
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { compileSettings } from '@tagway/schemas/validate';
 import {
   type Context,
-  DataType,
+  type DataType,
   type Fault,
   isFault,
   type LinkState,

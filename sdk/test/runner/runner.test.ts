@@ -185,7 +185,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         line.send({ op: 'group', node: 1, config: group(1, 100, tags) });
         const isWith = (...numbers: number[]) => {
           return (message: FromRunner): message is Extract<FromRunner, { op: 'sample' }> =>
-            isSample(message) && `${message.sample.numbers.join()}` === numbers.join();
+            isSample(message) && message.sample.numbers.join() === numbers.join();
         };
         const before = await line.next(isWith(0, 2, 3));
         expect([...before.sample.faults], 'the read of the pushed one failed').to.deep.equal([0, 3000]);

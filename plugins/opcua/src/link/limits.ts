@@ -21,18 +21,20 @@ const skew = 60_000;
 const nodes = { read: 11705, write: 11707, browse: 11710, monitor: 11714, time: 2258 };
 
 /** Asks the server for its limits, and for its time to compare clocks. */
-export async function readLimits(session: Session, { clock, log }: Context<Settings>): Promise<Limits> {
+export async function readLimits(session: Session, context: Context<Settings>): Promise<Limits> {
   const request = new ReadRequest({
     maxAge: 0,
     timestampsToReturn: TimestampsToReturn.Neither,
     nodesToRead: Object.values(nodes).map((id) => ({ nodeId: `i=${id}`, attributeId: AttributeIds.Value })),
   });
+  const begin = performance.now();
   const { results } = await session.send<ReadResponse>(request);
+  context.rtt(performance.now() - begin);
   const values = (results ?? []).map(({ value }): unknown => value?.value);
   const [read, write, browse, monitor, time] = values;
-  const difference = time instanceof Date ? time.getTime() - clock.now() : 0;
+  const difference = time instanceof Date ? time.getTime() - context.clock.now() : 0;
   if (Math.abs(difference) > skew) {
-    log.warn(
+    context.log.warn(
       `The clock of the OPC UA server is ${Math.round(Math.abs(difference) / 1000)} s ${difference > 0 ? 'ahead of' : 'behind'} that of this gateway. ` +
         'Secured connections may be refused because of it; set the clock that is wrong.',
     );

@@ -71,8 +71,9 @@ export class Link {
   }
 
   async #connect(): Promise<Session | undefined> {
-    const { link, log, signal, settings } = this.#context;
-    link(LinkState.CONNECTING);
+    const context = this.#context;
+    const { log, signal, settings } = context;
+    context.link(LinkState.CONNECTING);
     try {
       const session = await Session.open(this.#context, this.#credentials);
       if (!signal.aborted) return session;
@@ -82,15 +83,16 @@ export class Link {
       log.debug('An attempt to open an OPC UA session failed.', { error });
       this.#tell(explain(error, settings, this.#credentials));
     }
-    link(LinkState.DISCONNECTED);
+    context.link(LinkState.DISCONNECTED);
     return undefined;
   }
 
   async #live(session: Session): Promise<void> {
-    const { link, log, settings, signal } = this.#context;
+    const context = this.#context;
+    const { log, settings, signal } = context;
     this.#session = session;
     this.#told = '';
-    link(LinkState.CONNECTED);
+    context.link(LinkState.CONNECTED);
     log.notice(`There is a session with the OPC UA server at ${settings.url}.`);
     const end = new AbortController();
     const watch = this.#watch(session, end.signal);
@@ -98,7 +100,7 @@ export class Link {
     const reason = await session.ended;
     end.abort();
     this.#session = undefined;
-    link(LinkState.DISCONNECTED);
+    context.link(LinkState.DISCONNECTED);
     this.#events.down();
     if (!signal.aborted)
       log.warn(`The session with the OPC UA server at ${settings.url} is lost: ${reason}.`);
@@ -107,18 +109,27 @@ export class Link {
 
   /** Counts bytes, and asks a server that has said nothing for a while whether it is there; the session loses itself if not. */
   async #watch(session: Session, end: AbortSignal): Promise<void> {
-    const { clock, count, settings } = this.#context;
+    const context = this.#context;
+    const { clock, settings } = context;
     let [read, written] = [0, 0];
     while (!end.aborted) {
       const isSilent = session.bytesRead === read;
-      count('recv_bytes', session.bytesRead - read);
-      count('send_bytes', session.bytesWritten - written);
+      context.count('recv_bytes', session.bytesRead - read);
+      context.count('send_bytes', session.bytesWritten - written);
       [read, written] = [session.bytesRead, session.bytesWritten];
-      if (isSilent) {
-        const nodesToRead = [{ nodeId: serverState, attributeId: AttributeIds.Value }];
-        await session.send(new ReadRequest({ nodesToRead }), end).catch(() => undefined);
-      }
+      if (isSilent) await this.#ask(session, end);
       await clock.sleep(Math.min(settings.timeout, 10_000), end).catch(() => undefined);
+    }
+  }
+
+  async #ask(session: Session, end: AbortSignal): Promise<void> {
+    const nodesToRead = [{ nodeId: serverState, attributeId: AttributeIds.Value }];
+    const begin = performance.now();
+    try {
+      await session.send(new ReadRequest({ nodesToRead }), end);
+      this.#context.rtt(performance.now() - begin);
+    } catch {
+      // Silence has consequences of its own, and what the server answers does not matter here.
     }
   }
 

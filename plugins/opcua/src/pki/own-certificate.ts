@@ -1,10 +1,11 @@
 import { generateKeyPair, type KeyObject, X509Certificate } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crypto_utils } from 'node-opcua-client';
 import { certificateOf, keyOf, type Settings } from '../settings.ts';
+import { base64Of } from './file.ts';
 
 /** A certificate of the gateway and its key, as the client library asks for them. */
 export interface OwnCertificate {
@@ -30,33 +31,33 @@ export async function ownCertificate(
   if (given && givenKey) return providerOf(given, givenKey, 'the setting "cert"');
   const place = join(folder, 'certificate.der');
   const keyPlace = join(folder, 'private-key.pem');
-  const kept = certificateOf((await readFile(place).catch(() => Buffer.alloc(0))).toString('base64'));
-  const keptKey = keyOf((await readFile(keyPlace).catch(() => Buffer.alloc(0))).toString('base64'));
+  const kept = certificateOf(base64Of(place));
+  const keptKey = keyOf(base64Of(keyPlace));
   if (kept && keptKey && kept.checkPrivateKey(keptKey) && kept.validToDate.getTime() > now)
     return providerOf(kept, keptKey, place);
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   const certificate = await selfSigned(privateKey, node, now);
-  await mkdir(folder, { recursive: true });
-  await writeWhole(keyPlace, pemOf(privateKey));
-  await writeWhole(place, certificate.raw);
+  mkdirSync(folder, { recursive: true });
+  writeWhole(keyPlace, pemOf(privateKey));
+  writeWhole(place, certificate.raw);
   return providerOf(certificate, privateKey, place);
 }
 
 /** So that a crash on the way leaves no half file. */
-async function writeWhole(path: string, content: string | Buffer): Promise<void> {
-  await writeFile(`${path}.new`, content, { mode: 0o600 });
-  await rename(`${path}.new`, path);
+function writeWhole(path: string, content: string | Buffer): void {
+  writeFileSync(`${path}.new`, content, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
 }
 
 const pemOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'pkcs8' }).toString();
 
 async function selfSigned(key: KeyObject, node: string, now: number): Promise<X509Certificate> {
-  const { CertificatePurpose, createSelfSignedCertificate, pemToPrivateKey } = crypto_utils;
+  const { CertificatePurpose, createSelfSignedCertificate } = crypto_utils;
   const host = hostname();
   // Characters that would end a part of the name or of the URI.
   const plain = node.replaceAll(/[^\p{L}\p{N}_.-]/gu, '_');
   const { cert } = await createSelfSignedCertificate({
-    privateKey: await pemToPrivateKey(pemOf(key)),
+    privateKey: key.toCryptoKey({ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, true, ['sign']),
     // An hour earlier, for servers whose clock is a little behind.
     notBefore: new Date(now - 3_600_000),
     notAfter: new Date(now + validDays * 86_400_000),

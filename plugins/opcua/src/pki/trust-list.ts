@@ -1,8 +1,9 @@
-import { X509Certificate } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import type { X509Certificate } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StatusCode, StatusCodes } from 'node-opcua-client';
 import { certificateOf } from '../settings.ts';
+import { base64Of } from './file.ts';
 
 /** Rejected certificates that are kept; the oldest go first. */
 const mostRejected = 20;
@@ -41,8 +42,8 @@ export class TrustList {
   }
 
   async initialize(): Promise<void> {
-    await mkdir(this.#trusted, { recursive: true });
-    await mkdir(this.#rejected, { recursive: true });
+    mkdirSync(this.#trusted, { recursive: true });
+    mkdirSync(this.#rejected, { recursive: true });
   }
 
   async dispose(): Promise<void> {
@@ -58,7 +59,7 @@ export class TrustList {
       this.refusal = "The server's certificate cannot be parsed.";
       return StatusCodes.BadCertificateInvalid;
     }
-    const isTrusted = isVouchedFor(chain, await this.#list());
+    const isTrusted = isVouchedFor(chain, this.#list());
     const now = this.#options.now();
     if (now < first.validFromDate.getTime() || now > first.validToDate.getTime()) {
       this.refusal =
@@ -68,7 +69,7 @@ export class TrustList {
       return StatusCodes.BadCertificateTimeInvalid;
     }
     if (isTrusted) return StatusCodes.Good;
-    const kept = await this.#keep(first);
+    const kept = this.#keep(first);
     this.refusal =
       `The server's certificate "${first.subject.replaceAll('\n', ', ')}" with the SHA-1 fingerprint ${first.fingerprint} is not trusted. ` +
       `Compare it with the server's own display, then move ${kept} to ${this.#trusted}, or give it as "server_cert".`;
@@ -76,7 +77,7 @@ export class TrustList {
   }
 
   async getTrustStatus(certificate: Buffer): Promise<StatusCode> {
-    return isVouchedFor(parseChain(certificate), await this.#list())
+    return isVouchedFor(parseChain(certificate), this.#list())
       ? StatusCodes.Good
       : StatusCodes.BadCertificateUntrusted;
   }
@@ -102,30 +103,35 @@ export class TrustList {
     // Revocation lists are not supported.
   }
 
-  async #list(): Promise<X509Certificate[]> {
-    const names = await readdir(this.#trusted).catch(() => []);
-    const texts = await Promise.all(
-      names.map((name) => readFile(join(this.#trusted, name), 'base64').catch(() => '')),
-    );
+  #list(): X509Certificate[] {
+    const texts = filesIn(this.#trusted).map(base64Of);
     return [...texts, this.#options.pinned].map(certificateOf).filter((one) => one !== undefined);
   }
 
   /** Keeps a rejected certificate where an operator can take it from, and returns its path. */
-  async #keep(certificate: X509Certificate): Promise<string> {
+  #keep(certificate: X509Certificate): string {
     const path = join(this.#rejected, `${certificate.fingerprint.replaceAll(':', '')}.der`);
     try {
-      await this.initialize();
-      await writeFile(path, certificate.raw);
-      const names = await readdir(this.#rejected);
-      const aged = await Promise.all(
-        names.map(async (name) => ({ name, time: (await stat(join(this.#rejected, name))).mtimeMs })),
-      );
+      mkdirSync(this.#rejected, { recursive: true });
+      writeFileSync(path, certificate.raw);
+      const aged = filesIn(this.#rejected).map((file) => ({ file, time: statSync(file).mtimeMs }));
       aged.sort((one, other) => other.time - one.time);
-      for (const { name } of aged.slice(mostRejected)) await rm(join(this.#rejected, name), { force: true });
+      for (const { file } of aged.slice(mostRejected)) rmSync(file, { force: true });
     } catch {
       // The refusal stands; it names the place where the file would be.
     }
     return path;
+  }
+}
+
+/** Paths of the files in a folder; none when it cannot be read. */
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => join(folder, name));
+  } catch {
+    return [];
   }
 }
 

@@ -32,6 +32,14 @@ const mostSteps = 10;
 /** The top, of namespace 0. */
 const objectsFolder = makeNodeId(85);
 
+/** Built-in types by their ids in namespace 0, which are their numbers; values of an enumeration, 29, travel as Int32. */
+const builtIns: ReadonlyMap<number, UaType> = new Map([
+  ...Object.values(UaType).flatMap((type) =>
+    typeof type === 'number' ? [[type as number, type] as const] : [],
+  ),
+  [29, UaType.Int32],
+]);
+
 interface Entry {
   readonly name: string;
   readonly id: string;
@@ -124,11 +132,9 @@ export class Scanner {
     let current: NodeId | undefined = dataType;
     let found = this.#builtIn.get(key);
     for (let step = 0; found === undefined && current !== undefined && step < mostSteps; step++) {
-      if (current.namespace === 0 && typeof current.value === 'number' && current.value <= 25)
-        found = current.value;
-      // Values of an enumeration travel as Int32.
-      else if (current.namespace === 0 && current.value === 29) found = UaType.Int32;
-      else current = await parentType(session, current, signal);
+      const { namespace, value }: NodeId = current;
+      found = namespace === 0 ? builtIns.get(Number(value)) : undefined;
+      if (found === undefined) current = await parentType(session, current, signal);
     }
     found ??= UaType.Null;
     this.#builtIn.set(key, found);
@@ -140,7 +146,7 @@ function entryOf({ nodeId, nodeClass, displayName, browseName }: ReferenceDescri
   const id = addressOf(nodeId);
   if (id === undefined) return undefined;
   const name = displayName.text ?? browseName.name ?? id;
-  return nodeClass === NodeClass.Variable ? { name, id, variable: nodeId } : { name, id };
+  return NodeClass[nodeClass] === 'Variable' ? { name, id, variable: nodeId } : { name, id };
 }
 
 function elementsOf(nodeId: NodeId, { value, dimensions }: Variant, type: DataType): Entry[] {

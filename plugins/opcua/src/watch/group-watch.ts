@@ -71,7 +71,7 @@ export class GroupWatch implements Watch {
         settings.publishing_interval,
         notify,
       );
-      if (life.signal.aborted) return void (await subscription.delete());
+      if (life.signal.aborted) return await subscription.delete();
       this.#subscription = subscription;
       const failed = await this.#monitor(subscription, this.#pushed);
       if (failed.length > 0) void this.#retry(subscription, failed, life.signal);

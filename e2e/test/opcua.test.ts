@@ -1,0 +1,199 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { DataType } from '@tagway/schemas';
+import { expect } from 'chai';
+import { startBroker } from '../brokers.ts';
+import type { Broker } from '../brokers.ts';
+import type { Client } from '../client.ts';
+import { addMqtt, connected, readGroup, stateOf } from '../configure.ts';
+import { Gateway } from '../gateway.ts';
+import { OpcUaServer } from '../opcua-server.ts';
+import { Subscriber } from '../subscriber.ts';
+import { until } from '../until.ts';
+
+interface ScanPage {
+  readonly total: number;
+  readonly type: number;
+  readonly is_array: boolean;
+  readonly ctx: string;
+  readonly load_index: number;
+  readonly completed: boolean;
+  readonly tags: readonly { name: string; id: string; tag: number; type: number }[];
+}
+
+describe('OPC UA', function () {
+  this.timeout(90_000);
+  let gateway: Gateway;
+  let client: Client;
+  let server: OpcUaServer;
+  let broker: Broker;
+
+  const ownFolder = join(homedir(), '.config', 'node-opcua-default-nodejs');
+  const hadOwnFolder = existsSync(ownFolder);
+
+  before(async () => {
+    [gateway, server, broker] = await Promise.all([
+      Gateway.start(),
+      OpcUaServer.start({ secured: true, counting: 600 }),
+      startBroker(),
+    ]);
+    client = await gateway.client();
+  });
+  after(async () => {
+    await gateway?.dispose();
+    await server?.stop();
+    await broker?.stop();
+  });
+
+  const tags = [
+    { name: 'small', address: '1!Int16', attribute: 3, type: DataType.INT16 },
+    { name: 'huge', address: '1!UInt64', attribute: 3, type: DataType.UINT64 },
+    { name: 'text', address: '1!String', attribute: 3, type: DataType.STRING },
+    { name: 'time', address: '1!DateTime', attribute: 3, type: DataType.UINT32 },
+    { name: 'element', address: '1[1]!Int32Array', attribute: 3, type: DataType.INT32 },
+    { name: 'wrong', address: '1!Int32', attribute: 1, type: DataType.INT16 },
+  ];
+
+  const add = async (node: string, params: Record<string, unknown>): Promise<void> => {
+    await client.ok('POST', '/node', { name: node, plugin: 'OPC UA' });
+    await client.ok('POST', '/group', { name: 'group', node, interval: 100 });
+    await client.ok('POST', '/tags', { node, group: 'group', tags });
+    await client.ok('POST', '/node/setting', { node, params: { url: server.url, ...params } });
+  };
+
+  it('values read and values monitored reach a subscriber, signed and encrypted too', async () => {
+    await addMqtt(client, 'uplink', broker.port);
+    const subscriber = await Subscriber.connect(broker.port, '#');
+    try {
+      for (const [node, params] of [
+        ['read', {}],
+        ['monitored', { update_mode: 1, publishing_interval: 50 }],
+        ['secured', { security_mode: 2, trust: 1, username: 'ada', password: 'secret', update_mode: 2 }],
+      ] as const) {
+        await add(node, params);
+        await client.ok('POST', '/subscribe', { app: 'uplink', driver: node, group: 'group' });
+        const { values, errors } = await subscriber.upload(
+          `/neuron/uplink/${node}/group`,
+          (upload) => upload.values?.['small'] !== undefined,
+        );
+        expect(values, node).to.deep.include({
+          ...{
+            small: -32_768,
+            huge: 0xffff_ffff_ffff_ffffn,
+            text: 'zwölf',
+            time: 1_700_000_000,
+            element: 20,
+          },
+        });
+        expect(errors, node).to.deep.equal({ wrong: 3007 });
+        await until(
+          `${node} knows its round trip time`,
+          async () => (await connected(client, node)).rtt < 9999,
+        );
+      }
+      await server.set('Int16', 4711);
+      for (const node of ['read', 'monitored', 'secured'])
+        await subscriber.upload(`/neuron/uplink/${node}/group`, ({ values }) => values?.['small'] === 4711);
+    } finally {
+      await subscriber.close();
+    }
+  });
+
+  it('writes one tag and several, in the node that monitors as well', async () => {
+    await client.ok('POST', '/write', {
+      node: 'read',
+      group: 'group',
+      tag: 'huge',
+      value: 18_446_744_073_709_551_614n,
+    });
+    expect(await server.get('UInt64')).to.deep.equal([0xffff_ffff, 0xffff_fffe]);
+    await client.ok('POST', '/write/tags', {
+      node: 'monitored',
+      group: 'group',
+      tags: [
+        { tag: 'text', value: 'new' },
+        { tag: 'time', value: 1_600_000_000 },
+        { tag: 'element', value: 21 },
+      ],
+    });
+    expect(await server.get('DateTime')).to.deep.equal(new Date(1_600_000_000_000));
+    await until('what was written is read', async () => {
+      const values = await readGroup(client, 'monitored', 'group');
+      return values.get('element')?.value === 21 && values.get('text')?.value === 'new';
+    });
+    const body = { node: 'read', group: 'group', tag: 'none', value: 1 };
+    expect((await client.call('POST', '/write', body)).body).to.deep.equal({ error: 2201 });
+  });
+
+  it('reads in step with the device when it is asked to, in the node that monitors as well', async () => {
+    await server.set('Int16', 12);
+    for (const node of ['read', 'monitored'])
+      expect((await readGroup(client, node, 'group', true)).get('small'), node).to.include({ value: 12 });
+  });
+
+  it('scans the server page by page; drivers that cannot and nodes that do not run say so', async () => {
+    const scan = (body: Record<string, unknown>): Promise<ScanPage> => client.ok('POST', '/scan/tags', body);
+    const top = await scan({ node: 'read' });
+    const id = top.tags.find(({ name }) => name === 'Machines')?.id;
+    const first = await scan({ node: 'read', id });
+    expect(first.tags).to.have.length(500);
+    expect(first.completed).to.equal(false);
+    const second = await scan({ node: 'read', id, ctx: first.ctx, load_index: first.load_index });
+    expect(second.completed).to.equal(true);
+    const all = [...first.tags, ...second.tags];
+    expect(all).to.have.length(first.total);
+    expect(all).to.deep.include({ name: 'UInt64', id: '1!UInt64', tag: 1, type: DataType.UINT64 });
+    expect(await scan({ node: 'read', id: '1!Int32Array' })).to.include({
+      is_array: true,
+      type: 5,
+      total: 3,
+    });
+
+    await client.ok('POST', '/node', { name: 'modbus', plugin: 'Modbus TCP' });
+    await client.ok('POST', '/node', { name: 'idle', plugin: 'OPC UA' });
+    const refusal = async (node: string): Promise<unknown> =>
+      (await client.call('POST', '/scan/tags', { node, id: '', ctx: '', load_index: 0 })).body.error;
+    expect(await refusal('modbus')).to.equal(3021);
+    expect(await refusal('idle')).to.equal(3010);
+    expect(await refusal('uplink')).to.equal(2103);
+    expect(await refusal('nobody')).to.equal(2003);
+  });
+
+  it('goes on after the server was killed and started again, with error 3002 in between', async () => {
+    await server.kill();
+    for (const node of ['read', 'monitored']) {
+      await until(`every tag of ${node} says so`, async () =>
+        [...(await readGroup(client, node, 'group')).values()].every(({ error }) => error === 3002),
+      );
+      expect(await stateOf(client, node)).to.include({ running: 3 });
+      expect((await stateOf(client, node)).link).not.to.equal(2);
+    }
+    await server.start();
+    for (const node of ['read', 'monitored', 'secured']) {
+      await connected(client, node, 30_000);
+      await until(`${node} has values`, async () => {
+        const values = await readGroup(client, node, 'group');
+        return values.get('small')?.value === -32_768 && values.get('wrong')?.error === 3007;
+      });
+    }
+  });
+
+  it('keeps its certificates in the folder of its node and nothing elsewhere, and prints nothing', async () => {
+    const nodes = join(gateway.data, 'nodes');
+    const folders = await readdir(nodes);
+    const withPki = folders.filter((folder) =>
+      existsSync(join(nodes, folder, 'pki', 'own', 'certificate.der')),
+    );
+    expect(withPki).to.have.length(3);
+    expect(existsSync(ownFolder), 'the folder of the library').to.equal(hadOwnFolder);
+    expect(gateway.output).not.to.match(/OPC UA printed/);
+  });
+
+  it('deletes a node while it monitors', async () => {
+    await client.ok('DELETE', '/node', { name: 'monitored' });
+    await client.ok('DELETE', '/node', { name: 'secured' });
+    expect((await stateOf(client, 'read')).link).to.equal(2);
+  });
+});
