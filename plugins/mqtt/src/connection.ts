@@ -4,7 +4,7 @@ import type { ConnectionOptions } from 'node:tls';
 import client from 'mqtt/lib/client';
 import type { IClientOptions } from 'mqtt/lib/client';
 import type { IStore } from 'mqtt/lib/store';
-import type { Message } from './outbox.ts';
+import { tlsProblem } from './tls.ts';
 
 const MqttClient = client.default;
 type Client = InstanceType<typeof MqttClient>;
@@ -27,6 +27,8 @@ export interface Broker {
   readonly version: 4 | 5;
   readonly qos: 0 | 1 | 2;
   readonly tls: ConnectionOptions | undefined;
+  /** What the broker publishes when the connection ends without a farewell. */
+  readonly will: { readonly topic: string; readonly payload: string } | undefined;
 }
 
 export type OnMessage = (topic: string, payload: Buffer, retained: boolean) => void;
@@ -35,7 +37,7 @@ export type OnMessage = (topic: string, payload: Buffer, retained: boolean) => v
 export type OnSettled = (refused: string | undefined) => void;
 
 /**
- * Keeps nothing: what is unacknowledged lies in the outbox, and a copy here would be sent a second time and without bound.
+ * Keeps nothing: what is unacknowledged lies in the cache, and a copy here would be sent a second time and without bound.
  */
 function forgetfulStore(): IStore {
   const store: IStore = {
@@ -95,11 +97,18 @@ export class Connection {
     const { promise, resolve, reject } = Promise.withResolvers<Connection>();
     const ended = Promise.withResolvers<string>();
     const dial = await dialer(broker);
-    const socket = dial();
+    const told = (error: Error & { readonly code?: unknown }): string =>
+      (broker.tls && tlsProblem(error)) ?? `${error.message || String(error.code)}.`;
+    let socket: net.Socket;
+    try {
+      socket = dial();
+    } catch (error) {
+      throw new Error(told(error as Error), { cause: error });
+    }
     let reason = 'The broker closed the connection.';
     // After an error of the protocol the rest of the stream means nothing, so every error ends the connection.
     const onError = (error: Error & { readonly code?: unknown }): void => {
-      reason = `${error.message || String(error.code)}.`;
+      reason = told(error);
       socket.destroy();
     };
     socket.on('error', onError);
@@ -120,6 +129,10 @@ export class Connection {
     };
     if (broker.username !== undefined) options.username = broker.username;
     if (broker.username !== undefined && broker.password !== undefined) options.password = broker.password;
+    if (broker.will !== undefined) {
+      const { topic, payload } = broker.will;
+      options.will = { topic, payload: Buffer.from(payload), qos: broker.qos, retain: false };
+    }
     const mqtt = new MqttClient(() => socket, options);
     const abort = (): void => {
       reason = 'The node stopped.';
@@ -149,15 +162,15 @@ export class Connection {
   }
 
   /** Sends a message; it is settled when the broker confirms it, or at QoS 0 when the system has taken its bytes. */
-  publish(message: Message, settled: OnSettled): void {
+  publish(topic: string, payload: Buffer, settled: OnSettled): void {
     if (this.#qos === 0) {
-      this.#client.publish(message.topic, message.payload, { qos: 0 });
+      this.#client.publish(topic, payload, { qos: 0 });
       this.#socket.write('', (error) => {
         if (!error) settled(undefined);
       });
       return;
     }
-    this.#client.publish(message.topic, message.payload, { qos: this.#qos }, (error) => {
+    this.#client.publish(topic, payload, { qos: this.#qos }, (error) => {
       if (!error) settled(undefined);
       else if ('code' in error && error.code >= 0x80) settled(error.message);
     });

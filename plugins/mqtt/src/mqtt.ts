@@ -1,32 +1,24 @@
-import type { ConnectionOptions } from 'node:tls';
 import { writerOf } from '@tagway/sdk';
 import type { App, AppContext, Route, Sample } from '@tagway/sdk';
+import type { Spool } from '@tagway/sdk/spool';
+import { openCache } from './cache.ts';
 import { ownClientId } from './client-id.ts';
 import type { Broker } from './connection.ts';
 import { Link } from './link.ts';
-import { Outbox } from './outbox.ts';
 import { Requests } from './requests.ts';
 import { Sender } from './sender.ts';
-import { cacheOn, fileText, memoryLimit } from './settings.ts';
+import { cacheOn } from './settings.ts';
 import type { Settings } from './settings.ts';
 import { reportStates } from './states.ts';
+import { tlsOf } from './tls.ts';
 import { defaultStateTopic, defaultTopic, requestTopics } from './topics.ts';
 import type { Params } from './topics.ts';
 
 /** Milliseconds that the end of a run waits for messages to be confirmed. */
 const flushTimeout = 1000;
 
-function tlsOf({ ssl, ca, cert, key, keypass }: Settings): ConnectionOptions | undefined {
-  if (!ssl) return undefined;
-  const options: ConnectionOptions = { ca: fileText(ca ?? '') };
-  if (cert !== undefined && key !== undefined)
-    Object.assign(options, { cert: fileText(cert), key: fileText(key) });
-  if (keypass !== undefined) options.passphrase = keypass;
-  return options;
-}
-
 function brokerOf(settings: Settings, clientId: string): Broker {
-  const { host, port, username, password, version, qos } = settings;
+  const { host, port, username, password, version, qos, 'will-topic': topic } = settings;
   // Forms send an empty name for none.
   return {
     host,
@@ -37,43 +29,46 @@ function brokerOf(settings: Settings, clientId: string): Broker {
     version,
     qos,
     tls: tlsOf(settings),
+    will: topic ? { topic, payload: settings['will-payload'] ?? '' } : undefined,
   };
 }
 
 /** One run of an MQTT node. */
 export class MqttApp implements App<Params> {
   readonly #context: AppContext<Settings>;
-  readonly #sender: Sender;
+  #starting: Promise<void> | undefined;
+  #spool: Spool | undefined;
+  #sender: Sender | undefined;
   #topics = new Map<Route<Params>, string>();
   #link: Link | undefined;
   #states: Promise<void> | undefined;
 
   constructor(context: AppContext<Settings>) {
-    const { settings } = context;
     this.#context = context;
-    const interval = cacheOn(settings) ? settings['cache-sync-interval'] : 0;
-    this.#sender = new Sender(context, new Outbox(memoryLimit(settings)), interval);
   }
 
   async start(): Promise<void> {
+    this.#starting = this.#start();
+    await this.#starting;
+  }
+
+  async #start(): Promise<void> {
     const { settings, node, dataDir } = this.#context;
     const clientId = settings['client-id'] ?? (await ownClientId(dataDir));
     const topics = requestTopics(node, settings['write-req-topic'], settings['write-resp-topic']);
+    const spool = await openCache(this.#context, () => this.#sender?.pump());
+    const sender = new Sender(this.#context, spool, cacheOn(settings) ? settings['cache-sync-interval'] : 0);
+    this.#spool = spool;
+    this.#sender = sender;
     const requests = new Requests(this.#context, topics, (topic, payload) => {
-      this.#sender.send(topic, payload);
+      void sender.send(topic, payload);
     });
     const broker = brokerOf(settings, clientId);
-    this.#link = new Link(
-      this.#context,
-      broker,
-      this.#sender,
-      [...topics.keys()],
-      (topic, payload, retained) => {
-        requests.take(topic, payload, retained);
-      },
-    );
+    this.#link = new Link(this.#context, broker, sender, [...topics.keys()], (topic, payload, retained) => {
+      requests.take(topic, payload, retained);
+    });
     this.#link.start();
-    if (settings.upload_drv_state) this.#states = this.#reportStates();
+    if (settings.upload_drv_state) this.#states = this.#reportStates(sender);
   }
 
   routes(routes: readonly Route<Params>[]): void {
@@ -86,30 +81,33 @@ export class MqttApp implements App<Params> {
     );
   }
 
-  deliver(sample: Sample, route: Route<Params>): void {
+  deliver(sample: Sample, route: Route<Params>): Promise<void> | undefined {
     const topic = this.#topics.get(route);
-    if (topic === undefined) return;
+    if (topic === undefined) return undefined;
     const { format, upload_err: errors } = this.#context.settings;
     const writer = writerOf(route.layout);
     const payload = format === 1 ? writer.tags(sample, { errors }) : writer.values(sample, { errors });
-    if (payload !== undefined) this.#sender.send(topic, payload);
+    return payload === undefined ? undefined : this.#sender?.send(topic, payload);
   }
 
   async stop(): Promise<void> {
-    await this.#sender.flush(flushTimeout);
+    // What a start that is under way still opens is closed too.
+    await this.#starting?.catch(() => undefined);
+    await this.#sender?.flush(flushTimeout);
     await this.#link?.stop();
     await this.#states;
+    await this.#spool?.close();
   }
 
-  #reportStates(): Promise<void> {
+  #reportStates(sender: Sender): Promise<void> {
     const { settings, node } = this.#context;
     const topic = settings.upload_drv_state_topic || defaultStateTopic(node);
     return reportStates(
       this.#context,
       settings.upload_drv_state_interval * 1000,
-      () => this.#sender.connected,
+      () => sender.connected,
       (payload) => {
-        this.#sender.send(topic, payload);
+        void sender.send(topic, payload);
       },
     );
   }

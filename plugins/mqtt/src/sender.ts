@@ -1,6 +1,6 @@
 import type { AppContext } from '@tagway/sdk';
+import type { Spool, SpoolRecord } from '@tagway/sdk/spool';
 import type { Connection } from './connection.ts';
-import type { Message, Outbox } from './outbox.ts';
 import { RateLimit } from './rate-limit.ts';
 
 /** Most messages in flight: what mosquitto takes unless told otherwise; all of them are sent again after a lost connection. */
@@ -9,7 +9,7 @@ const maxInFlight = 20;
 /** Bytes that may lie in the socket before publishing waits. */
 const maxUnsent = 1_000_000;
 
-/** A message that was alone in flight when this many connections ended is what ends them. */
+/** A message that ended this many connections, each of which had confirmed another one before, is given up. */
 const maxAttempts = 8;
 
 /** Room for topic and properties in a broker's limit on packets, in bytes. */
@@ -20,29 +20,32 @@ const answerTimeout = 60_000;
 
 type SenderContext = Pick<AppContext, 'count' | 'gauge' | 'log' | 'clock' | 'node'>;
 
-/** Moves messages from the outbox to the connection of the moment, at the pace that the broker keeps. */
+/** Moves messages from the cache to the connection of the moment, at the pace that the broker keeps. */
 export class Sender {
   readonly #context: SenderContext;
-  readonly #outbox: Outbox;
+  readonly #spool: Spool;
   /** Milliseconds between two messages of the backlog; 0 sends the backlog first and at once. */
   readonly #backlogInterval: number;
-  readonly #dropped: RateLimit;
   readonly #refused: RateLimit;
+  readonly #inFlight = new Set<SpoolRecord>();
+  /** The message that was alone in flight when a connection ended, and how many connections that worked ended so. */
+  #suspect = { sequence: 0, attempts: 0 };
+  /** The suspect while another message shows whether this connection works. */
+  #aside: SpoolRecord | undefined;
   #connection: Connection | undefined;
   /** Counts connections, so that news of an old one is recognised. */
   #generation = 0;
-  /** One until the first answer on a connection, so that a message that kills connections is found. */
-  #window = 1;
+  /** The broker has confirmed something on this connection. Until then one message is in flight. */
+  #works = false;
   #nextBacklog = 0;
   #lastAnswer = 0;
   #watchdog: NodeJS.Timeout | undefined;
   #replay: NodeJS.Timeout | undefined;
 
-  constructor(context: SenderContext, outbox: Outbox, backlogInterval: number) {
+  constructor(context: SenderContext, spool: Spool, backlogInterval: number) {
     this.#context = context;
-    this.#outbox = outbox;
+    this.#spool = spool;
     this.#backlogInterval = backlogInterval;
-    this.#dropped = new RateLimit(context.clock);
     this.#refused = new RateLimit(context.clock);
   }
 
@@ -50,22 +53,23 @@ export class Sender {
     return this.#connection !== undefined;
   }
 
-  /** Queues a message and sends what may be sent. */
-  send(topic: string, payload: Buffer): void {
-    this.#drop(this.#outbox.push(topic, payload), 'the queue is full');
-    this.#pump();
+  /** Queues a message and sends what may be sent. When it returns a promise, the next message should wait for it. */
+  send(topic: string, payload: Buffer): Promise<void> | undefined {
+    this.#spool.push(topic, payload);
+    this.pump();
+    return this.#spool.room;
   }
 
   /** Sends over this connection from now on. */
   attach(connection: Connection): void {
     this.#connection = connection;
     this.#generation++;
-    this.#window = 1;
-    this.#outbox.connected();
+    this.#works = false;
+    this.#spool.connected();
     this.#watchdog = setInterval(() => {
       this.#watch();
     }, 1000);
-    this.#pump();
+    this.pump();
   }
 
   /** The connection is gone: what it did not confirm is sent again over the next. */
@@ -76,94 +80,140 @@ export class Sender {
     this.#replay = undefined;
     this.#connection = undefined;
     this.#generation++;
-    this.#outbox.disconnected();
-    this.#context.gauge('cached_msgs', this.#outbox.waiting);
+    const [first, second] = this.#inFlight;
+    if (first !== undefined && second === undefined) {
+      const { sequence } = first;
+      const attempts = sequence === this.#suspect.sequence ? this.#suspect.attempts : 0;
+      // A link that breaks all the time must not cost a message: only a connection that worked is a witness.
+      this.#suspect = { sequence, attempts: attempts + (this.#works ? 1 : 0) };
+    }
+    this.#aside = undefined;
+    this.#inFlight.clear();
+    this.#spool.disconnected();
+    this.#gauge();
   }
 
-  /** Resolves when everything is sent and confirmed, when there is no connection, or after `limit` milliseconds. */
+  /** Resolves when everything in memory is sent and confirmed, when there is no connection, or after `limit` milliseconds. */
   async flush(limit: number): Promise<void> {
     const end = performance.now() + limit;
-    while (this.connected && this.#outbox.bytes > 0 && performance.now() < end) {
+    while (this.connected && this.#inFlight.size + this.#spool.inMemory > 0 && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
 
-  #pump(): void {
+  /** Sends what may be sent. */
+  pump(): void {
     const connection = this.#connection;
     if (connection !== undefined) {
-      const window = Math.min(this.#window, connection.window);
-      while (this.#outbox.inFlight < window && connection.unsent < maxUnsent) {
-        const message = this.#take();
+      while (this.#inFlight.size < this.#windowOf(connection) && connection.unsent < maxUnsent) {
+        const message = this.#takeFair();
         if (message === undefined) break;
         this.#publish(connection, message);
       }
     }
-    this.#context.gauge('cached_msgs', this.#outbox.waiting);
+    this.#gauge();
   }
 
-  #take(): Message | undefined {
-    if (this.#backlogInterval === 0) return this.#outbox.take(true);
+  #gauge(): void {
+    this.#context.gauge('cached_msgs', this.#spool.waiting);
+    this.#context.gauge('cache_disk_bytes', this.#spool.bytesOnDisk);
+  }
+
+  #windowOf(connection: Connection): number {
+    // The suspect goes alone, so that it is known what it did.
+    const [first] = this.#inFlight;
+    if (!this.#works || this.#aside !== undefined || first?.sequence === this.#suspect.sequence) return 1;
+    return Math.min(maxInFlight, connection.window);
+  }
+
+  /** Like `take`, but lets another message go before the suspect on a new connection, if there is one. */
+  #takeFair(): SpoolRecord | undefined {
+    if (this.#aside === undefined) {
+      const message = this.#take();
+      if (message?.sequence !== this.#suspect.sequence || this.#works) return message;
+      this.#aside = message;
+    }
+    const other = this.#works ? undefined : this.#take();
+    if (other !== undefined) return other;
+    // Another one is still being read from the disk.
+    if (!this.#works && this.#spool.backlog > 0) return undefined;
+    const suspect = this.#aside;
+    this.#aside = undefined;
+    return suspect;
+  }
+
+  #take(): SpoolRecord | undefined {
+    const spool = this.#spool;
+    if (spool.backlog === 0) return spool.takeLive();
+    const interval = this.#backlogInterval;
     const now = performance.now();
-    const due = this.#outbox.backlog > 0 && now >= this.#nextBacklog;
-    if (due) this.#nextBacklog = now + this.#backlogInterval;
-    const message = this.#outbox.take(due);
-    if (this.#outbox.backlog > 0 && this.#replay === undefined) {
-      this.#replay = setTimeout(() => {
+    // The first message on a connection is the oldest: if it is what ends connections, it is alone when this one ends.
+    if (interval === 0 || !this.#works) {
+      this.#nextBacklog = now + interval;
+      return spool.takeBacklog();
+    }
+    if (now >= this.#nextBacklog) {
+      const message = spool.takeBacklog();
+      // A timer that is a little late does not slow the pace.
+      if (message !== undefined) {
+        const late = now - this.#nextBacklog;
+        this.#nextBacklog = now + interval - (late < interval ? late : 0);
+        return message;
+      }
+    } else {
+      this.#replay ??= setTimeout(() => {
         this.#replay = undefined;
-        this.#pump();
+        this.pump();
       }, this.#nextBacklog - now);
     }
-    return message;
+    return spool.takeLive();
   }
 
-  #publish(connection: Connection, message: Message): void {
-    if (message.payload.length + message.topic.length + packetMargin > connection.largest) {
+  #publish(connection: Connection, message: SpoolRecord): void {
+    const { key: topic, data, sequence } = message;
+    if (data.length + topic.length + packetMargin > connection.largest) {
       this.#refuse(message, 'it is larger than the broker takes');
       return;
     }
-    if (message.attempts >= maxAttempts) {
+    if (sequence === this.#suspect.sequence && this.#suspect.attempts >= maxAttempts) {
       this.#refuse(message, `${maxAttempts} connections ended while the broker had it`);
       return;
     }
     const generation = this.#generation;
-    if (this.#outbox.inFlight === 1) this.#lastAnswer = performance.now();
+    if (this.#inFlight.size === 0) this.#lastAnswer = performance.now();
+    this.#inFlight.add(message);
     this.#context.count('send_msgs_total', 1);
-    this.#context.count('send_bytes', message.payload.length);
-    connection.publish(message, (refused) => {
+    this.#context.count('send_bytes', data.length);
+    connection.publish(topic, Buffer.from(data.buffer, data.byteOffset, data.byteLength), (refused) => {
       if (generation !== this.#generation) return;
-      this.#window = maxInFlight;
+      this.#works = true;
       this.#lastAnswer = performance.now();
-      if (refused === undefined) this.#outbox.settle(message);
+      if (refused === undefined) this.#settle(message);
       else this.#refuse(message, `the broker refused it: ${refused}`);
-      this.#pump();
+      this.pump();
     });
+  }
+
+  #settle(message: SpoolRecord): void {
+    this.#inFlight.delete(message);
+    this.#spool.acknowledge(message);
   }
 
   #watch(): void {
     const silent = performance.now() - this.#lastAnswer;
-    if (this.#outbox.inFlight > 0 && silent > answerTimeout) {
+    if (this.#inFlight.size > 0 && silent > answerTimeout) {
       this.#connection?.fail(`The broker confirmed nothing for ${answerTimeout / 1000} seconds`);
     }
   }
 
-  #drop(messages: number, reason: string): void {
-    if (messages === 0) return;
-    this.#context.count('send_msg_errors_total', messages);
-    const told = this.#dropped.add(messages);
-    if (told > 0)
-      this.#context.log.warn(
-        `The node ${this.#context.node} dropped ${told} messages, the oldest first, because ${reason}.`,
-      );
-  }
-
-  #refuse(message: Message, reason: string): void {
-    this.#outbox.settle(message);
+  #refuse(message: SpoolRecord, reason: string): void {
+    this.#settle(message);
     this.#context.count('send_msg_errors_total', 1);
     const told = this.#refused.add();
     if (told === 0) return;
     this.#context.log.error(
-      `The node ${this.#context.node} gave up a message of ${message.payload.length} bytes for the topic ` +
-        `${message.topic} because ${reason}. ${told} since the last such line.`,
+      `The node ${this.#context.node} gave up a message of ${message.data.length} bytes for the topic ` +
+        `${message.key} because ${reason}. ${told} since the last such line.`,
     );
   }
 }

@@ -28,6 +28,8 @@ export interface Settings {
   readonly 'cache-disk-size': number;
   /** Milliseconds. */
   readonly 'cache-sync-interval': number;
+  readonly 'will-topic'?: string;
+  readonly 'will-payload'?: string;
   readonly ssl: boolean;
   /** Base64 of PEM, as are `cert` and `key`. */
   readonly ca?: string;
@@ -57,6 +59,11 @@ export function memoryLimit(settings: Settings): number {
   return cacheOn(settings) ? settings['cache-mem-size'] * 1_000_000 : withoutCache;
 }
 
+/** Bytes of messages that may wait on disk. */
+export function diskLimit(settings: Settings): number {
+  return cacheOn(settings) ? settings['cache-disk-size'] * 1_000_000 : 0;
+}
+
 function cacheProblem(settings: Settings): string | undefined {
   if (settings['offline-cache'] === false) return undefined;
   const memory = settings['cache-mem-size'];
@@ -81,12 +88,19 @@ function tlsProblem(settings: Settings): string | undefined {
 }
 
 function topicsProblem(settings: Settings): string | undefined {
-  const names = ['upload-topic', 'write-req-topic', 'write-resp-topic', 'upload_drv_state_topic'] as const;
+  const names = [
+    'upload-topic',
+    'write-req-topic',
+    'write-resp-topic',
+    'upload_drv_state_topic',
+    'will-topic',
+  ] as const;
   for (const name of names) {
     const topic = settings[name];
     const problem = topic === undefined || topic === '' ? undefined : topicProblem(topic);
     if (problem !== undefined) return `"${name}" is not a topic: ${problem}`;
   }
+  if (settings['will-payload'] && !settings['will-topic']) return '"will-payload" needs "will-topic".';
   const request = settings['write-req-topic'];
   if (request !== undefined && request !== '' && request === settings['write-resp-topic']) {
     return '"write-req-topic" and "write-resp-topic" must differ, or the gateway would answer itself.';

@@ -5,22 +5,12 @@ import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
 import type { Route } from '@tagway/sdk';
 import type { Params } from '../src/topics.ts';
-import { aedesBroker, hasMosquitto, mosquittoBroker, Peer } from './brokers.ts';
+import { aedesBroker, Gate, hasMosquitto, mosquittoBroker, Peer } from './brokers.ts';
 import { layout, Run, sampleOf, until } from './run.ts';
+import { seeded } from './seeded.ts';
 
 const route: Route<Params> = { group: 1, params: { topic: 'up' }, layout };
 const mosquitto = hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)';
-
-/** Mulberry32: the same numbers on every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
-}
 
 /** A server that answers every connection with the next of the given bytes. */
 async function babbler(
@@ -70,7 +60,7 @@ describe('what a broker may do', () => {
       try {
         await using run = await Run.start({ host: '127.0.0.1', port: server.port, version }, 10_000);
         run.app.routes([route]);
-        for (let index = 0; index < 20; index++) run.app.deliver(sampleOf(index), route);
+        for (let index = 0; index < 20; index++) run.deliver(sampleOf(index), route);
         await until(() => server.served() >= answers.length || uncaught.length > 0, 'all noise is served');
       } finally {
         process.off('uncaughtException', note);
@@ -106,8 +96,8 @@ describe('what a broker may do', () => {
     }));
     const large = { ...route, group: 2, layout: { ...layout, columns } } as Route<Params>;
     run.app.routes([route, large]);
-    run.app.deliver({ ...sampleOf(0), numbers: new Float64Array(1000) }, large);
-    run.app.deliver(sampleOf(1), route);
+    run.deliver({ ...sampleOf(0), numbers: new Float64Array(1000) }, large);
+    run.deliver(sampleOf(1), route);
     await until(() => peer.received.length === 1, 'the small message arrives');
     expect(run.count('send_msg_errors_total')).to.equal(1);
     expect(run.lines.join()).to.contain('larger than the broker takes');
@@ -118,10 +108,35 @@ describe('what a broker may do', () => {
     await using peer = await Peer.connect(broker.port, 'up');
     await using run = await Run.start({ host: '127.0.0.1', port: broker.port, version: 5, qos: 2 });
     run.app.routes([route]);
-    run.app.deliver(sampleOf(1), route);
+    run.deliver(sampleOf(1), route);
     await until(() => peer.received.length === 1, 'the message arrives at the QoS that the broker allows');
     expect(peer.received[0]?.qos).to.equal(1);
     await sleep(50);
     expect(run.links.filter((link) => link === LinkState.CONNECTED)).to.have.length(1);
   });
+});
+
+describe(`the will: ${mosquitto}`, () => {
+  (hasMosquitto ? it : it.skip)(
+    'is published when the broker loses the node, and not after a farewell',
+    async () => {
+      await using broker = await mosquittoBroker();
+      await using peer = await Peer.connect(broker.port, 'plant/state');
+      await using gate = await Gate.before(broker);
+      await gate.open();
+      const will = { 'will-topic': 'plant/state', 'will-payload': 'gone' };
+      for (const version of [4, 5]) {
+        await using run = await Run.start({ host: '127.0.0.1', port: gate.port, version, ...will });
+        await until(() => run.link === LinkState.CONNECTED, 'the node is connected');
+        const before = peer.received.length;
+        gate.drop();
+        await until(() => peer.received.length === before + 1, 'the will arrives');
+        expect(peer.received.at(-1)).to.deep.include({ text: 'gone', qos: 1, retain: false });
+        await until(() => run.link === LinkState.CONNECTED, 'the node is connected again');
+        await run.stop();
+        await sleep(100);
+        expect(peer.received).to.have.length(before + 1);
+      }
+    },
+  );
 });

@@ -65,6 +65,16 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** How a gate treats each connection. */
+export interface GateManner {
+  /** Bytes towards the broker after which the connection breaks. */
+  readonly cutAfter?: number;
+  /** Milliseconds that everything takes on its way, in both directions. */
+  readonly delay?: number;
+  /** Closes the connection before anything passes. */
+  readonly refuse?: boolean;
+}
+
 /** A way to a broker that can be shut: connections break, and new ones are refused. */
 export class Gate implements AsyncDisposable {
   readonly port: number;
@@ -73,6 +83,8 @@ export class Gate implements AsyncDisposable {
   #server: net.Server | undefined;
   /** The bytes that came last on the way to the broker. */
   last: Buffer = Buffer.alloc(0);
+  /** For connections that are made from now on. */
+  manner: GateManner = {};
 
   private constructor(port: number, broker: number) {
     this.port = port;
@@ -80,42 +92,69 @@ export class Gate implements AsyncDisposable {
   }
 
   /** A gate that is shut. */
-  static async before(broker: Broker): Promise<Gate> {
+  static async before(broker: { readonly port: number }): Promise<Gate> {
     return new Gate(await freePort(), broker.port);
   }
 
   async open(): Promise<void> {
+    if (this.#server !== undefined) return;
     this.#server = net.createServer((near) => {
-      const far = net.connect(this.#broker, '127.0.0.1');
-      for (const [socket, other] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        this.#sockets.add(socket);
-        socket.on('error', () => undefined);
-        socket.on('close', () => {
-          this.#sockets.delete(socket);
-          other.destroy();
-        });
-      }
-      near.on('data', (bytes: Buffer) => (this.last = bytes));
-      near.pipe(far).pipe(near);
+      this.#join(near, this.manner);
     });
     this.#server.listen(this.port, '127.0.0.1');
     await once(this.#server, 'listening');
+  }
+
+  /** Breaks all connections; new ones may be made. */
+  drop(): void {
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   async shut(): Promise<void> {
     if (this.#server === undefined) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
+    this.drop();
     await closed;
     this.#server = undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.shut();
+  }
+
+  #join(near: net.Socket, { cutAfter = Infinity, delay = 0, refuse = false }: GateManner): void {
+    const far = net.connect(this.#broker, '127.0.0.1');
+    let passed = 0;
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.#sockets.delete(socket);
+        other.destroy();
+      });
+      socket.on('data', (bytes: Buffer) => {
+        let chunk = bytes;
+        if (socket === near) {
+          this.last = bytes;
+          chunk = bytes.subarray(0, cutAfter - passed);
+          passed += chunk.length;
+        }
+        const cut = chunk.length < bytes.length;
+        const pass = (): void => {
+          if (other.destroyed) return;
+          if (cut) other.end(chunk, () => near.destroy());
+          else other.write(chunk);
+        };
+        if (delay > 0) setTimeout(pass, delay);
+        else pass();
+      });
+      socket.on('end', () => other.end());
+    }
+    if (refuse) near.destroy();
   }
 }
 

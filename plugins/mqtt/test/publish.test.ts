@@ -34,7 +34,7 @@ for (const [name, present, open] of brokers) {
           await using run = await Run.start({ host: '127.0.0.1', port: broker.port, qos, version });
           run.app.routes([route]);
           await connected(run);
-          for (let index = 0; index < 200; index++) run.app.deliver(sampleOf(index), route);
+          for (let index = 0; index < 200; index++) run.deliver(sampleOf(index), route);
           await until(() => peer.received.length >= 200, 'all samples arrive');
           const tag0 = peer
             .texts(topic)
@@ -60,7 +60,7 @@ for (const [name, present, open] of brokers) {
       run.app.routes([large]);
       await connected(run);
       for (let index = 0; index < 20; index++) {
-        run.app.deliver({ ...sampleOf(0), numbers: new Float64Array(20_000).fill(index) }, large);
+        run.deliver({ ...sampleOf(0), numbers: new Float64Array(20_000).fill(index) }, large);
       }
       await until(() => peer.received.length === 20, 'all samples arrive');
       const last = JSON.parse(peer.texts(topic)[19] as string) as { values: Record<string, number> };
@@ -80,7 +80,7 @@ describe('payloads and topics', () => {
     await using peer = await Peer.connect(broker.port, '#');
     await using run = await Run.start({ host: '127.0.0.1', port: broker.port, ...params });
     run.app.routes([given]);
-    run.app.deliver(sampleOf(12, faults), given);
+    run.deliver(sampleOf(12, faults), given);
     return await peer.first(at);
   }
 
@@ -119,8 +119,8 @@ describe('payloads and topics', () => {
     const other = { ...route, params: { topic: 'other' } };
     run.app.routes([route]);
     run.app.routes([other]);
-    run.app.deliver(sampleOf(1), route);
-    run.app.deliver(sampleOf(2), other);
+    run.deliver(sampleOf(1), route);
+    run.deliver(sampleOf(2), other);
     await peer.first('other');
     expect(peer.texts(topic)).to.deep.equal([]);
   });

@@ -60,7 +60,7 @@ describe('without a broker', () => {
     await using peer = await Peer.connect(broker.port, 'up');
     await using gate = await Gate.before(broker);
     await using run = await started({ port: gate.port });
-    for (const value of upTo(50)) run.app.deliver(sampleOf(value), route);
+    for (const value of upTo(50)) run.deliver(sampleOf(value), route);
     await until(() => run.links.includes(LinkState.DISCONNECTED), 'the first attempt has failed');
     expect(run.links[0]).to.equal(LinkState.CONNECTING);
     expect(run.links).to.not.include(LinkState.CONNECTED);
@@ -78,7 +78,7 @@ describe('without a broker', () => {
     await using gate = await Gate.before(broker);
     const cache = { 'cache-mem-size': 1, 'cache-disk-size': 1, 'cache-sync-interval': 10 };
     await using run = await started({ port: gate.port, ...cache });
-    for (const value of upTo(10_000)) run.app.deliver(sampleOf(value), route);
+    for (const value of upTo(10_000)) run.deliver(sampleOf(value), route);
     const dropped = run.count('send_msg_errors_total');
     const kept = run.gauges.get('cached_msgs') as number;
     expect(kept + dropped).to.equal(10_000);
@@ -96,11 +96,11 @@ describe('without a broker', () => {
     await using gate = await Gate.before(broker);
     const cache = { 'cache-mem-size': 1, 'cache-disk-size': 1, 'cache-sync-interval': 500 };
     await using run = await started({ port: gate.port, ...cache });
-    for (const value of upTo(3)) run.app.deliver(sampleOf(value), route);
+    for (const value of upTo(3)) run.deliver(sampleOf(value), route);
     await until(() => run.links.includes(LinkState.DISCONNECTED), 'the first attempt has failed');
     await gate.open();
     await connected(run);
-    run.app.deliver(sampleOf(100), route);
+    run.deliver(sampleOf(100), route);
     await until(() => peer.received.length === 4, 'all arrive');
     expect(tag0(peer)).to.deep.equal([0, 100, 1, 2]);
   });
@@ -112,10 +112,10 @@ describe('a connection that is lost', () => {
     await using peer = await Peer.connect(broker.port, 'up');
     await using run = await started({ port: broker.port });
     await connected(run);
-    run.app.deliver(sampleOf(0), route);
+    run.deliver(sampleOf(0), route);
     await until(() => peer.received.length === 1, 'the first sample arrives');
     const { held, release } = withhold(broker);
-    for (const value of upTo(10, 1)) run.app.deliver(sampleOf(value), route);
+    for (const value of upTo(10, 1)) run.deliver(sampleOf(value), route);
     await until(() => held.length === 10, 'the broker has all messages and confirmed none');
     broker.drop();
     await until(() => run.link !== LinkState.CONNECTED, 'the node sees that the broker is gone');
@@ -131,11 +131,11 @@ describe('a connection that is lost', () => {
     await using broker = await aedesBroker();
     await using run = await started({ port: broker.port });
     await connected(run);
-    run.app.deliver(sampleOf(0), route);
+    run.deliver(sampleOf(0), route);
     await until(() => run.gauges.get('cached_msgs') === 0, 'the first sample is confirmed');
     await sleep(50);
     const { held, release } = withhold(broker);
-    for (const value of upTo(500, 1)) run.app.deliver(sampleOf(value), route);
+    for (const value of upTo(500, 1)) run.deliver(sampleOf(value), route);
     await until(() => held.length === 20, 'the window is full');
     await sleep(100);
     expect(held.length).to.equal(20);
@@ -179,7 +179,7 @@ describe('a connection that is lost', () => {
       ended++;
       client?.conn.destroy();
     };
-    for (const value of upTo(30)) run.app.deliver(sampleOf(value), route);
+    for (const value of upTo(30)) run.deliver(sampleOf(value), route);
     await until(() => new Set(tag0(peer)).size === 29, 'all others arrive');
     await until(() => run.count('send_msg_errors_total') === 1, 'the message is given up');
     expect(tag0(peer)).to.not.include(13);
@@ -200,7 +200,7 @@ describe('a connection that is lost', () => {
       await connected(run);
       await gate.shut();
       await until(() => run.link !== LinkState.CONNECTED, 'the node sees that the broker is gone');
-      for (const value of upTo(100)) run.app.deliver(sampleOf(value), route);
+      for (const value of upTo(100)) run.deliver(sampleOf(value), route);
       await gate.open();
       await until(() => new Set(tag0(peer)).size === 100, 'all samples arrive');
       expect(tag0(peer)).to.deep.equal(upTo(100));
@@ -213,7 +213,7 @@ describe('a connection that is lost', () => {
     await using run = await started({ port: broker.port });
     await connected(run);
     broker.kill('SIGSTOP');
-    for (const value of upTo(100)) run.app.deliver(sampleOf(value), route);
+    for (const value of upTo(100)) run.deliver(sampleOf(value), route);
     await until(() => run.gauges.get('cached_msgs') === 99, 'one message is in flight, the others wait');
     await sleep(100);
     broker.kill('SIGCONT');
@@ -230,12 +230,12 @@ describe('the end of a run', () => {
     await gate.open();
     await using run = await started({ port: gate.port });
     await connected(run);
-    for (const value of upTo(100)) run.app.deliver(sampleOf(value), route);
+    for (const value of upTo(100)) run.deliver(sampleOf(value), route);
     await run.stop();
     await until(() => peer.received.length === 100, 'the broker has all');
     expect([...gate.last.subarray(-2)], 'a DISCONNECT packet').to.deep.equal([0xe0, 0]);
     expect(run.link).to.equal(LinkState.DISCONNECTED);
-    run.app.deliver(sampleOf(1), route);
+    run.deliver(sampleOf(1), route);
     // Longer than the wait before a second attempt.
     await sleep(600);
     expect(broker.aedes.connectedClients).to.equal(1);

@@ -12,10 +12,12 @@ import type {
   LinkState,
   Log,
   Reading,
+  Route,
   Sample,
 } from '@tagway/sdk';
 import { MqttApp } from '../src/mqtt.ts';
 import type { Settings } from '../src/settings.ts';
+import type { Params } from '../src/topics.ts';
 import schema from '../settings.schema.json' with { type: 'json' };
 
 const compiled = compileSettings(schema);
@@ -27,11 +29,14 @@ export function settingsOf(params: Record<string, unknown>): Settings {
   return result.settings as unknown as Settings;
 }
 
-/** Waits until something holds; fails after five seconds. */
-export async function until(holds: () => boolean, what: string): Promise<void> {
-  for (let attempt = 0; attempt < 1000; attempt++) {
-    if (holds()) return;
-    await sleep(5);
+/** Waits until something holds; fails after so many milliseconds. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  what: string,
+  within = 8000,
+): Promise<void> {
+  for (const end = performance.now() + within; performance.now() < end; await sleep(5)) {
+    if (await holds()) return;
   }
   throw new Error(`Waited in vain until ${what}.`);
 }
@@ -67,28 +72,49 @@ export interface Written {
 
 /** One run of an MQTT node against a gateway with one driver, `modbus`, of one group, `grp`. */
 export class Run implements AsyncDisposable {
-  readonly app: MqttApp;
+  #app: MqttApp;
   readonly links: LinkState[] = [];
   readonly lines: string[] = [];
   readonly counts = new Map<string, number>();
   readonly gauges = new Map<string, number>();
   readonly written: Written[] = [];
-  readonly #end = new AbortController();
-  readonly #folder: string;
-  /** How many times faster than real the node's waits pass. */
+  readonly folder: string;
+  #end = new AbortController();
+  readonly #begun = Date.now();
+  readonly #origin = performance.now();
+  /** How many times faster than real the node's clock runs. */
   #haste = 1;
   #stopped = false;
 
   private constructor(folder: string, settings: Settings) {
-    this.#folder = folder;
-    this.app = new MqttApp(this.#context(settings));
+    this.folder = folder;
+    this.#app = new MqttApp(this.#context(settings));
   }
 
   static async start(params: Record<string, unknown>, haste = 1): Promise<Run> {
     const run = new Run(await mkdtemp(join(tmpdir(), 'tagway-mqtt-')), settingsOf(params));
     run.#haste = haste;
-    await run.app.start();
+    await run.#app.start();
     return run;
+  }
+
+  get app(): MqttApp {
+    return this.#app;
+  }
+
+  /** Delivers a sample as the runner does, except that it does not wait for room. */
+  deliver(sample: Sample, route: Route<Params>): void {
+    void this.#app.deliver(sample, route);
+  }
+
+  /** The next run of the node, with other settings or the same. */
+  async restart(params: Record<string, unknown>): Promise<void> {
+    await this.stop();
+    this.#stopped = false;
+    this.#end = new AbortController();
+    this.links.length = 0;
+    this.#app = new MqttApp(this.#context(settingsOf(params)));
+    await this.#app.start();
   }
 
   get link(): LinkState | undefined {
@@ -103,12 +129,12 @@ export class Run implements AsyncDisposable {
     if (this.#stopped) return;
     this.#stopped = true;
     this.#end.abort();
-    await this.app.stop();
+    await this.#app.stop();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
-    await rm(this.#folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   #context(settings: Settings): AppContext<Settings> {
@@ -118,8 +144,11 @@ export class Run implements AsyncDisposable {
       node: 'mqtt',
       settings,
       log,
-      clock: { now: () => Date.now(), sleep: (ms, signal) => sleep(ms / this.#haste, undefined, { signal }) },
-      dataDir: this.#folder,
+      clock: {
+        now: () => this.#begun + (performance.now() - this.#origin) * this.#haste,
+        sleep: (ms, signal) => sleep(ms / this.#haste, undefined, { signal }),
+      },
+      dataDir: this.folder,
       signal: this.#end.signal,
       link: (state) => void this.links.push(state),
       rtt: () => undefined,

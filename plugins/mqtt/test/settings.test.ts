@@ -3,7 +3,7 @@ import { schemaRecord } from '@tagway/schemas';
 import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
 import plugin from '../src/index.ts';
 import manifest from '../plugin.json' with { type: 'json' };
-import { cacheOn, checkSettings, memoryLimit } from '../src/settings.ts';
+import { cacheOn, checkSettings, diskLimit, memoryLimit } from '../src/settings.ts';
 import { checkParams, requestTopics } from '../src/topics.ts';
 import schema from '../settings.schema.json' with { type: 'json' };
 import { settingsOf } from './run.ts';
@@ -57,6 +57,8 @@ describe('settings', () => {
       upload_drv_state_interval: 10,
       'offline-cache': true,
       'cache-sync-interval': 200,
+      'will-topic': 'state',
+      'will-payload': 'gone',
       enable_topic: true,
     };
     expect(problem(all)).to.equal(undefined);
@@ -85,6 +87,8 @@ describe('settings', () => {
     ['an empty key password', { ssl: true, ca: file, cert: file, key: file, keypass: '' }],
     ['a wildcard in a topic', { 'write-req-topic': 'a/#' }],
     ['the same topic for requests and responses', { 'write-req-topic': 'a', 'write-resp-topic': 'a' }],
+    ['a wildcard in the topic of the will', { 'will-topic': 'a/+' }],
+    ['a will without a topic', { 'will-payload': 'gone' }],
     ['a state interval of 0', { upload_drv_state: true, upload_drv_state_interval: 0 }],
   ];
   for (const [name, params] of refused) {
@@ -101,6 +105,8 @@ describe('settings', () => {
     const cache = { 'cache-mem-size': 3, 'cache-disk-size': 3 };
     expect(cacheOn(settingsOf({ ...base, ...cache }))).to.equal(true);
     expect(memoryLimit(settingsOf({ ...base, ...cache }))).to.equal(3_000_000);
+    expect(diskLimit(settingsOf({ ...base, ...cache }))).to.equal(3_000_000);
+    expect(diskLimit(settingsOf({ ...base, ...cache, 'offline-cache': false }))).to.equal(0);
     expect(cacheOn(settingsOf({ ...base, ...cache, 'offline-cache': false }))).to.equal(false);
     expect(cacheOn(settingsOf(base))).to.equal(false);
   });

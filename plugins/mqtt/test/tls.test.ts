@@ -1,145 +1,185 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
 import type { Route } from '@tagway/sdk';
 import type { Params } from '../src/topics.ts';
-import { aedesBroker } from './brokers.ts';
-import type { AedesBroker } from './brokers.ts';
+import { aedesBroker, freePort, hasMosquitto, mosquittoBroker } from './brokers.ts';
+import type { Broker } from './brokers.ts';
+import { Certificates, hasOpenssl } from './certificates.ts';
 import { layout, Run, sampleOf, until } from './run.ts';
 
 const route: Route<Params> = { group: 1, params: { topic: 'up' }, layout };
-const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
 
-interface Certificates {
-  /** PEM by name: ca, broker, client, other (a CA that signed neither), and their keys; `locked` is the client's key with a password. */
-  readonly pem: Readonly<Record<string, string>>;
-  readonly base64: (name: string) => string;
+interface Demands {
+  /** Name of the broker's certificate. */
+  readonly certificate?: string;
+  /** Wants a certificate of the client. */
+  readonly mutual?: boolean;
 }
 
-function makeCertificates(): Certificates {
-  const folder = mkdtempSync(join(tmpdir(), 'tagway-certificates-'));
-  const openssl = (...args: string[]): void => {
-    const { status, stderr } = spawnSync('openssl', args, { cwd: folder });
-    if (status !== 0) throw new Error(String(stderr));
-  };
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const authority = (name: string): void => {
-    openssl(
-      'req',
-      '-x509',
-      ...key,
-      '-subj',
-      `/CN=${name}`,
-      '-days',
-      '2',
-      '-keyout',
-      `${name}-key.pem`,
-      '-out',
-      `${name}.pem`,
-    );
-  };
-  const signed = (name: string, extension: string): void => {
-    writeFileSync(join(folder, `${name}.ext`), extension);
-    openssl('req', ...key, '-subj', `/CN=${name}`, '-keyout', `${name}-key.pem`, '-out', `${name}.csr`);
-    const ca = ['-CA', 'ca.pem', '-CAkey', 'ca-key.pem', '-CAcreateserial'];
-    openssl(
-      'x509',
-      '-req',
-      '-in',
-      `${name}.csr`,
-      ...ca,
-      '-days',
-      '2',
-      '-extfile',
-      `${name}.ext`,
-      '-out',
-      `${name}.pem`,
-    );
-  };
-  try {
-    authority('ca');
-    authority('other');
-    signed('broker', 'subjectAltName=IP:127.0.0.1,DNS:localhost');
-    signed('client', 'extendedKeyUsage=clientAuth');
-    openssl('pkcs8', '-topk8', '-in', 'client-key.pem', '-out', 'locked.pem', '-passout', 'pass:secret');
-    const names = ['ca', 'other', 'broker', 'broker-key', 'client', 'client-key', 'locked'];
-    const pem = Object.fromEntries(
-      names.map((name) => [name, readFileSync(join(folder, `${name}.pem`), 'utf8')]),
-    );
-    return { pem, base64: (name) => Buffer.from(pem[name] as string).toString('base64') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+type Start = (certificates: Certificates, demands: Demands) => Promise<Broker>;
+
+const startAedes: Start = (certificates, { certificate = 'broker', mutual = false }) => {
+  const client = mutual ? { ca: certificates.pem('ca'), requestCert: true, rejectUnauthorized: true } : {};
+  const cert = certificates.pem(certificate);
+  return aedesBroker({ tls: { cert, key: certificates.pem(`${certificate}-key`), ...client } });
+};
+
+const startMosquitto: Start = (certificates, { certificate = 'broker', mutual = false }) =>
+  mosquittoBroker([
+    `cafile ${certificates.path('ca')}`,
+    `certfile ${certificates.path(certificate)}`,
+    `keyfile ${certificates.path(`${certificate}-key`)}`,
+    `require_certificate ${String(mutual)}`,
+    'allow_anonymous true',
+  ]);
+
+/** Connects with these settings. Returns the line that says why there is no connection, or undefined when there is one. */
+async function failure(port: number, params: Record<string, unknown>): Promise<string | undefined> {
+  await using run = await Run.start({ host: '127.0.0.1', port, ssl: true, ...params });
+  run.app.routes([route]);
+  run.deliver(sampleOf(1), route);
+  const line = (): string | undefined => run.lines.find((each) => each.includes('no connection'));
+  // A broker that wants a certificate may say so only after the client's side of the handshake is complete.
+  const sent = (): boolean => run.count('send_msgs_total') > 0 && run.gauges.get('cached_msgs') === 0;
+  await until(() => sent() || line() !== undefined, 'the message is sent or the connection fails');
+  if (line() === undefined) return undefined;
+  expect(run.links).to.not.include(LinkState.CONNECTED);
+  expect(run.links).to.include(LinkState.DISCONNECTED);
+  return line();
 }
 
-const title = hasOpenssl ? 'TLS' : 'TLS (skipped: there is no openssl to make certificates with)';
-(hasOpenssl ? describe : describe.skip)(title, () => {
-  let certificates: Certificates;
-  before(() => {
-    certificates = makeCertificates();
-  });
+const brokers: readonly (readonly [name: string, start: Start, there: boolean])[] = [
+  ['aedes', startAedes, hasOpenssl],
+  ['mosquitto', startMosquitto, hasOpenssl && hasMosquitto],
+];
 
-  function broker(mutual = false): Promise<AedesBroker> {
-    const { pem } = certificates;
-    const client = mutual ? { ca: pem['ca'], requestCert: true, rejectUnauthorized: true } : {};
-    return aedesBroker({ tls: { cert: pem['broker'], key: pem['broker-key'], ...client } });
-  }
-
-  /** Connects with these settings and publishes. Returns what the broker got, or the line that says why there is no connection. */
-  async function outcome({ port, aedes }: AedesBroker, params: Record<string, unknown>): Promise<string> {
-    let got: string | undefined;
-    aedes.on('publish', (packet) => {
-      if (packet.topic === 'up') got = packet.payload.toString();
+for (const [name, start, there] of brokers) {
+  const title = `TLS with ${name}${there ? '' : ` (skipped: it needs ${name} and openssl)`}`;
+  (there ? describe : describe.skip)(title, () => {
+    let certificates: Certificates;
+    before(() => {
+      certificates = Certificates.make();
     });
-    await using run = await Run.start({ host: '127.0.0.1', port, ssl: true, ...params });
-    run.app.routes([route]);
-    run.app.deliver(sampleOf(1), route);
-    const failure = (): string | undefined => run.lines.find((line) => line.includes('no connection'));
-    await until(
-      () => got !== undefined || failure() !== undefined,
-      'the message arrives or the connection fails',
-    );
-    if (got === undefined) expect(run.links).to.not.include(LinkState.CONNECTED);
-    return got ?? (failure() as string);
-  }
+    after(() => {
+      certificates[Symbol.dispose]();
+    });
 
-  it('connects to a broker whose certificate its CA signed', async () => {
-    await using server = await broker();
-    for (const qos of [0, 1]) {
-      expect(await outcome(server, { ca: certificates.base64('ca'), qos })).to.contain('"tag0":1');
+    // aedes does not speak MQTT 5.
+    for (const version of name === 'aedes' ? [4] : [4, 5]) {
+      it(`connects to a broker whose certificate its CA signed (MQTT level ${version})`, async () => {
+        await using broker = await start(certificates, {});
+        const ca = certificates.base64('ca');
+        for (const qos of [0, 1, 2])
+          expect(await failure(broker.port, { version, ca, qos })).to.equal(undefined);
+        expect(await failure(broker.port, { version, ca, host: 'localhost' })).to.equal(undefined);
+      });
     }
-    expect(await outcome(server, { ca: certificates.base64('ca'), host: 'localhost' })).to.contain(
-      '"tag0":1',
-    );
-  });
 
-  it('refuses a broker that another CA signed, and says why', async () => {
-    await using server = await broker();
-    expect(await outcome(server, { ca: certificates.base64('other') })).to.match(/certificate/);
-  });
+    it('shows its own certificate, whose key may have a password', async () => {
+      await using broker = await start(certificates, { mutual: true });
+      const base = { ca: certificates.base64('ca'), cert: certificates.base64('client') };
+      const key = certificates.base64('client-key');
+      const locked = certificates.base64('locked');
+      expect(await failure(broker.port, { ...base, key })).to.equal(undefined);
+      expect(await failure(broker.port, { ...base, key: locked, keypass: 'secret' })).to.equal(undefined);
+    });
 
-  it('shows its own certificate, whose key may have a password', async () => {
-    await using server = await broker(true);
+    const wrong: readonly (readonly [
+      what: string,
+      demands: Demands,
+      expected: RegExp,
+      params: (pem: Certificates) => object,
+    ])[] = [
+      [
+        'that another CA signed',
+        {},
+        /does not come from the authority in "ca"/,
+        (pem) => ({ ca: pem.base64('other') }),
+      ],
+      [
+        'made out to another name',
+        { certificate: 'elsewhere' },
+        /not made out to the name in "host"/,
+        (pem) => ({ ca: pem.base64('ca') }),
+      ],
+      ['whose time is over', { certificate: 'expired' }, /has expired/, (pem) => ({ ca: pem.base64('ca') })],
+    ];
+    for (const [what, demands, expected, params] of wrong) {
+      it(`refuses a certificate ${what}`, async () => {
+        await using broker = await start(certificates, demands);
+        expect(await failure(broker.port, { ...params(certificates) })).to.match(expected);
+      });
+    }
+
+    it('says what is wrong with its own certificate and key', async () => {
+      await using broker = await start(certificates, { mutual: true });
+      const { port } = broker;
+      const ca = certificates.base64('ca');
+      const cert = certificates.base64('client');
+      const stranger = { cert: certificates.base64('stranger'), key: certificates.base64('stranger-key') };
+      const locked = certificates.base64('locked');
+      expect(await failure(port, { ca })).to.match(/wants a certificate of this client/);
+      // A server of Node closes the connection without a reason.
+      const refusal =
+        name === 'aedes' ? /closed the connection/ : /does not accept the certificate in "cert"/;
+      expect(await failure(port, { ca, ...stranger })).to.match(refusal);
+      expect(await failure(port, { ca, cert, key: locked, keypass: 'wrong' })).to.match(
+        /"keypass" is not it/,
+      );
+      expect(await failure(port, { ca, cert, key: locked })).to.match(
+        /has a password, and "keypass" is not it/,
+      );
+      expect(await failure(port, { ca, cert, key: stranger.key })).to.match(
+        /does not belong to the certificate/,
+      );
+    });
+
+    it('says so when a file is not PEM', async () => {
+      await using broker = await start(certificates, {});
+      const nonsense = Buffer.from('nonsense').toString('base64');
+      expect(await failure(broker.port, { ca: nonsense })).to.match(/not a PEM file|authority in "ca"/);
+      const ca = certificates.base64('ca');
+      expect(await failure(broker.port, { ca, cert: nonsense, key: nonsense })).to.match(/not a PEM file/);
+    });
+  });
+}
+
+const secured = hasOpenssl && hasMosquitto;
+const title = `a mosquitto with passwords${secured ? '' : ' (skipped: it needs mosquitto and openssl)'}`;
+(secured ? describe : describe.skip)(title, () => {
+  it('takes user and password, in the open and over TLS, and its refusal is told', async () => {
+    using certificates = Certificates.make();
+    const passwords = join(certificates.folder, 'passwords');
+    const made = spawnSync('mosquitto_passwd', ['-c', '-b', passwords, 'user', 'secret']);
+    expect(made.status, String(made.stderr)).to.equal(0);
+    const lines = [`password_file ${passwords}`, 'allow_anonymous false'];
+    await using open = await mosquittoBroker(lines);
+    await using encrypted = await mosquittoBroker([
+      ...lines,
+      `certfile ${certificates.path('broker')}`,
+      `keyfile ${certificates.path('broker-key')}`,
+    ]);
     const ca = certificates.base64('ca');
-    const cert = certificates.base64('client');
-    expect(await outcome(server, { ca, cert, key: certificates.base64('client-key') })).to.contain(
-      '"tag0":1',
-    );
-    expect(
-      await outcome(server, { ca, cert, key: certificates.base64('locked'), keypass: 'secret' }),
-    ).to.contain('"tag0":1');
-    expect(await outcome(server, { ca })).to.contain('no connection');
-    expect(
-      await outcome(server, { ca, cert, key: certificates.base64('locked'), keypass: 'wrong' }),
-    ).to.contain('no connection');
+    for (const version of [4, 5]) {
+      for (const [port, tls] of [
+        [open.port, { ssl: false }],
+        [encrypted.port, { ssl: true, ca }],
+      ] as const) {
+        const params = { ...tls, version, username: 'user' };
+        expect(await failure(port, { ...params, password: 'secret' })).to.equal(undefined);
+        expect(await failure(port, { ...params, password: 'wrong' })).to.match(/not authorized/i);
+        expect(await failure(port, { ...tls, version })).to.match(/not authorized/i);
+      }
+    }
   });
 
-  it('says so when a file is not PEM', async () => {
-    await using server = await broker();
-    const line = await outcome(server, { ca: Buffer.from('nonsense').toString('base64') });
-    expect(line).to.contain('no connection');
+  it('that speaks no TLS is told from one that is away', async () => {
+    using certificates = Certificates.make();
+    await using broker = await mosquittoBroker();
+    const ca = certificates.base64('ca');
+    expect(await failure(broker.port, { ca })).to.match(/does not speak TLS|closed|disconnected|ECONNRESET/);
+    expect(await failure(await freePort(), { ca })).to.match(/ECONNREFUSED/);
   });
 });

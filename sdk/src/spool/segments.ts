@@ -48,6 +48,7 @@ export class Segments {
   /** All records up to this sequence are done. */
   #done = 0;
   #remaining = 0;
+  #bytes = 0;
   /** Records that were read and not taken. */
   #read = new Fifo<ReadRecord>();
 
@@ -62,14 +63,15 @@ export class Segments {
     const recovered = await recover(this.#folder);
     this.#segments = recovered.segments;
     this.#done = recovered.done;
-    for (const { remaining } of this.#segments) this.#remaining += remaining;
+    for (const { remaining, bytes } of this.#segments) {
+      this.#remaining += remaining;
+      this.#bytes += bytes;
+    }
     return recovered;
   }
 
   get bytes(): number {
-    let bytes = 0;
-    for (const segment of this.#segments) bytes += segment.bytes;
-    return bytes;
+    return this.#bytes;
   }
 
   /** Records that are not done. */
@@ -123,6 +125,7 @@ export class Segments {
     }
     const place = { segment, index: segment.total };
     segment.bytes += size;
+    this.#bytes += size;
     segment.total += records.length;
     segment.remaining += records.length;
     this.#remaining += records.length;
@@ -272,6 +275,7 @@ export class Segments {
     if (this.#reading?.segment === segment) this.#leave(segment);
     this.#segments = this.#segments.filter((other) => other !== segment);
     this.#remaining -= segment.remaining;
+    this.#bytes -= segment.bytes;
     if (this.#read.first?.segment === segment)
       this.#read = new Fifo(this.#read.items().filter((record) => record.segment !== segment));
     if (this.#active?.segment === segment) {

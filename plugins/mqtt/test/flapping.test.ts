@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Route } from '@tagway/sdk';
+import type { Params } from '../src/topics.ts';
+import { aedesBroker, Gate, hasMosquitto, mosquittoBroker, Peer } from './brokers.ts';
+import { layout, Run, sampleOf, until } from './run.ts';
+import { seeded } from './seeded.ts';
+
+const route: Route<Params> = { group: 1, params: { topic: 'up' }, layout };
+
+/** Simulated seconds per second. */
+const haste = 4320;
+
+const kinds = hasMosquitto ? (['aedes', 'mosquitto'] as const) : (['aedes'] as const);
+
+for (const kind of kinds) {
+  describe(`24 hours, in 20 seconds, of a broker that comes and goes: ${kind}`, function () {
+    this.timeout(60_000);
+
+    it('cost no sample, little memory and few lines', async () => {
+      await using broker = kind === 'aedes' ? await aedesBroker() : await mosquittoBroker();
+      await using peer = await Peer.connect(broker.port, 'up');
+      await using gate = await Gate.before(broker);
+      const params = {
+        host: '127.0.0.1',
+        port: gate.port,
+        version: kind === 'aedes' ? 4 : 5,
+        'cache-mem-size': 1,
+        'cache-disk-size': 10,
+        'cache-sync-interval': 10,
+      };
+      await using run = await Run.start(params, haste);
+      run.app.routes([route]);
+      const random = seeded(24);
+      const end = performance.now() + (24 * 3600 * 1000) / haste;
+      let samples = 0;
+      let ups = 0;
+      let most = 0;
+      const flap = async (): Promise<void> => {
+        while (performance.now() < end) {
+          const dice = random();
+          gate.manner =
+            dice < 0.15
+              ? { refuse: true }
+              : dice < 0.4
+                ? { cutAfter: Math.floor(random() * 3000) }
+                : dice < 0.5
+                  ? { delay: 20 }
+                  : {};
+          await gate.open();
+          ups++;
+          await sleep(10 + random() * 200);
+          if (random() < 0.5) gate.drop();
+          else await gate.shut();
+          await sleep(random() * 100);
+        }
+        gate.manner = {};
+        await gate.open();
+      };
+      const flapping = flap();
+      while (performance.now() < end) {
+        await run.app.deliver(sampleOf(samples++), route);
+        most = Math.max(most, run.gauges.get('cached_msgs') ?? 0);
+        if (samples % 500 === 0) {
+          await run.restart(params);
+          run.app.routes([route]);
+        }
+        await sleep(5);
+      }
+      await flapping;
+      gate.drop();
+      const values = (): Set<number> =>
+        new Set(
+          peer.texts('up').map((text) => (JSON.parse(text) as { values: { tag0: number } }).values.tag0),
+        );
+      await until(() => run.gauges.get('cached_msgs') === 0, 'the cache is empty', 20_000);
+      await until(() => values().size === samples, 'all samples have arrived');
+      expect(ups, 'it came and went').to.be.greaterThan(50);
+      expect(most, 'something waited').to.be.greaterThan(5);
+      expect(run.lines.filter((line) => /gave up|dropped|problem/.test(line))).to.deep.equal([]);
+      const warnings = run.lines.filter((line) => line.includes('no connection'));
+      expect(warnings.length, 'at most one such line per minute').to.be.within(1, 24 * 60);
+    });
+  });
+}
