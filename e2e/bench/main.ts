@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { brokerKind } from '../brokers.ts';
+import { measureCache } from './cache.ts';
 import { dataPathCases, measureDataPath } from './data-path.ts';
 import { measureHttp } from './http.ts';
 import { measureIdle } from './idle.ts';
@@ -40,6 +41,7 @@ const measurements: readonly (readonly [name: string, measure: Measure])[] = [
     test.name,
     (report, quick) => measureDataPath(test, report, quick),
   ]),
+  ['cache', measureCache],
   ['idle memory', measureIdle],
   ['write latency', measureWrites],
   ['http', measureHttp],

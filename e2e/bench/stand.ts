@@ -76,17 +76,18 @@ export async function startDriver({ client, device }: Stand, node: string): Prom
   await client.ok('POST', '/node/setting', { node, params: modbusSettings(device.port, driverSettings) });
 }
 
-/** Adds a running MQTT app that uploads a group to `topic`, QoS 0. */
+/** Adds a running MQTT app that uploads a group to `topic`, by default at QoS 0. */
 export async function addUplink(
   { client, broker }: Stand,
   node: string,
   group: string,
   topic: string,
+  settings: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
   await client.ok('POST', '/node', { name: 'uplink', plugin: 'MQTT' });
   await client.ok('POST', '/node/setting', {
     node: 'uplink',
-    params: mqttSettings(broker.port, { format: 0, qos: 0 }),
+    params: mqttSettings(broker.port, { format: 0, qos: 0, ...settings }),
   });
   await client.ok('POST', '/subscribe', { app: 'uplink', driver: node, group, params: { topic } });
 }

@@ -1,0 +1,207 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { connectAsync } from 'mqtt';
+import type { MqttClient } from 'mqtt';
+import { FastDevice } from '../bench/fast-device.ts';
+import { int16Tags } from '../bench/stand.ts';
+import { brokerKind, startBroker } from '../brokers.ts';
+import type { Broker } from '../brokers.ts';
+import type { Client } from '../client.ts';
+import { addMqtt, connected, modbusSettings } from '../configure.ts';
+import { Gate } from '../gate.ts';
+import { Gateway } from '../gateway.ts';
+import { sleep, until } from '../until.ts';
+
+const groups = 10;
+const tagsPerGroup = 1000;
+
+/** What the README of the MQTT app promises to a gateway that is killed, and what a busy machine may add. */
+const [flushWindow, slack] = [1000, 1000];
+
+/** Notes which samples arrive: the group and the timestamp of each, with the number of times. */
+class Tally {
+  readonly counts = new Map<string, number>();
+  /** Timestamps in the order of their arrival, by group. */
+  readonly order = new Map<string, number[]>();
+  #client: MqttClient | undefined;
+
+  async connect(port: number, topic: string): Promise<void> {
+    this.#client = await connectAsync(`mqtt://127.0.0.1:${port}`);
+    this.#client.on('message', (_topic, payload) => {
+      const head = payload.toString('latin1', 0, 300);
+      const { group, timestamp } =
+        /"group":"(?<group>[^"]+)","timestamp":(?<timestamp>\d+)/.exec(head)?.groups ?? {};
+      if (group === undefined || timestamp === undefined) throw new Error(`This is no sample: ${head}`);
+      const sample = `${group} ${timestamp}`;
+      this.counts.set(sample, (this.counts.get(sample) ?? 0) + 1);
+      const order = this.order.get(group) ?? [];
+      this.order.set(group, order);
+      order.push(Number(timestamp));
+    });
+    await this.#client.subscribeAsync(topic, { qos: 1 });
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.endAsync(true);
+  }
+
+  /** Samples that came to the other one and not here. */
+  missing(other: Tally): string[] {
+    return [...other.counts.keys()].filter((sample) => !this.counts.has(sample));
+  }
+}
+
+const timeOf = (sample: string): number => Number(sample.split(' ')[1]);
+
+/** Bytes of the caches of all nodes, the largest first. */
+async function cacheSizes(data: string): Promise<number[]> {
+  const sizes = new Map<string, number>();
+  for (const entry of await readdir(data, { recursive: true, withFileTypes: true })) {
+    if (!entry.name.endsWith('.spool')) continue;
+    const { size } = await stat(join(entry.parentPath, entry.name));
+    sizes.set(entry.parentPath, (sizes.get(entry.parentPath) ?? 0) + size);
+  }
+  return [...sizes.values()].sort((one, other) => other - one);
+}
+
+describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at 1 s`, function () {
+  this.timeout(240_000);
+  let device: FastDevice;
+  let gateway: Gateway;
+  let client: Client;
+  /** The broker that is always there tells what there was to send. */
+  let steady: Broker;
+  let broker: Broker;
+  let gate: Gate;
+  let truth: Tally;
+
+  before(async () => {
+    device = await FastDevice.start();
+    steady = await startBroker();
+    broker = await startBroker();
+    gate = await Gate.open(broker.port);
+    gateway = await Gateway.start();
+    client = await gateway.client();
+    truth = new Tally();
+    await truth.connect(steady.port, 'truth/#');
+    await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP' });
+    for (let group = 0; group < groups; group += 1) {
+      const name = `group ${group}`;
+      await client.ok('POST', '/group', { name, node: 'plant', interval: 1000 });
+      await client.ok('POST', '/tags', {
+        node: 'plant',
+        group: name,
+        tags: int16Tags(tagsPerGroup, group * tagsPerGroup),
+      });
+    }
+    await addMqtt(client, 'truth', steady.port, { qos: 1 });
+    const cache = { qos: 1, 'offline-cache': true, 'cache-mem-size': 1, 'cache-sync-interval': 10 };
+    await addMqtt(client, 'large', gate.port, { ...cache, 'cache-disk-size': 100 });
+    await addMqtt(client, 'small', gate.port, { ...cache, 'cache-disk-size': 1 });
+    for (const app of ['truth', 'large', 'small']) {
+      for (let group = 0; group < groups; group += 1) {
+        const params = { topic: `${app}/${group}` };
+        await client.ok('POST', '/subscribe', { app, driver: 'plant', group: `group ${group}`, params });
+      }
+    }
+  });
+
+  after(async () => {
+    await truth?.close();
+    await gateway?.dispose();
+    await gate?.shut();
+    await broker?.stop();
+    await steady?.stop();
+    await device?.stop();
+  });
+
+  async function listen(topic: string): Promise<Tally> {
+    const tally = new Tally();
+    await tally.connect(broker.port, topic);
+    return tally;
+  }
+
+  async function metric(name: string, node: string): Promise<number> {
+    const text = await (await fetch(new URL('/api/v2/metrics', gateway.url))).text();
+    return Number(new RegExp(`^${name}\\{node="${node}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
+  }
+
+  it('of 60 s costs no sample where the cache is large enough, and exactly the counted ones where it is not', async () => {
+    let [large, small] = [await listen('large/#'), await listen('small/#')];
+    await client.ok('POST', '/node/setting', { node: 'plant', params: modbusSettings(device.port) });
+    for (const app of ['truth', 'large', 'small']) await connected(client, app);
+    await until('all groups arrive', () => [truth, large, small].every(({ order }) => order.size === groups));
+    const before = { large, small };
+
+    await gate.shut();
+    await broker.stop();
+    for (const tally of [large, small]) await tally.close();
+    await sleep(60_000);
+    const [largest, second, ...others] = await cacheSizes(gateway.data);
+    expect(others, 'the node that has its broker stores nothing').to.deep.equal([]);
+    expect(largest, 'the large cache has the outage on the disk').to.be.greaterThan(5_000_000);
+    // Files of this cap have 65536 bytes.
+    expect(second, 'the small cache is full').to.be.within(1_000_000 - 2 * 65_536, 1_000_000);
+
+    broker = await startBroker();
+    [large, small] = [await listen('large/#'), await listen('small/#')];
+    await gate.reopen(broker.port);
+    for (const app of ['large', 'small'])
+      await until(
+        `the cache of ${app} is empty`,
+        async () => (await metric('cached_msgs', app)) === 0 && (await metric('link_state', app)) === 2,
+        { within: 60_000 },
+      );
+    await sleep(2000);
+    // What is on its way at this moment is not judged.
+    const judged = Math.min(...[...truth.order.values()].map((times) => times.at(-2) as number));
+    const missing = (after: Tally, first: Tally): string[] =>
+      after.missing(truth).filter((sample) => !first.counts.has(sample) && timeOf(sample) <= judged);
+
+    expect(truth.counts.size).to.be.greaterThan(groups * 55);
+    expect(missing(large, before.large)).to.deep.equal([]);
+    const dropped = missing(small, before.small);
+    expect(dropped.length).to.be.greaterThan(100);
+    expect(dropped.length).to.equal(await metric('dropped_msgs_total', 'small'));
+    expect(await metric('dropped_msgs_total', 'large')).to.equal(0);
+    for (const [group, times] of large.order) {
+      const backlog = times.filter((time) => time < (times[0] as number) + 60_000);
+      expect(new Set(times).size, `${group}: the backlog and live samples come together`).to.be.greaterThan(
+        50,
+      );
+      expect(backlog.length).to.be.greaterThan(40);
+    }
+    for (const tally of [large, small]) await tally.close();
+  });
+
+  it('in which the gateway is killed costs at most the flush window', async () => {
+    const before = await listen('large/#');
+    await until('all groups arrive', () => before.order.size === groups);
+    await gate.shut();
+    await sleep(6000);
+    await gateway.kill();
+    // What the steady broker has at this moment is all that there was.
+    await sleep(500);
+    const last = Math.max(...[...truth.counts.keys()].map(timeOf));
+    await before.close();
+    await gateway.start();
+    client = await gateway.client();
+    const after = await listen('large/#');
+    await gate.reopen(broker.port);
+    await connected(client, 'large', 30_000);
+    await until('the cache is empty', async () => (await metric('cached_msgs', 'large')) === 0, {
+      within: 30_000,
+    });
+    await sleep(1000);
+    const begun = Math.min(...[...before.counts.keys()].map(timeOf));
+    const missing = after
+      .missing(truth)
+      .filter((sample) => !before.counts.has(sample) && timeOf(sample) >= begun && timeOf(sample) <= last);
+    const old = missing.filter((sample) => timeOf(sample) < last - flushWindow - slack);
+    expect(old).to.deep.equal([]);
+    const kept = [...after.counts.keys()].filter((sample) => timeOf(sample) <= last);
+    expect(kept.length, 'what the killed gateway left was sent').to.be.greaterThan(groups * 2);
+    await after.close();
+  });
+});
