@@ -33,8 +33,20 @@ export interface Broker {
 
 export type OnMessage = (topic: string, payload: Buffer, retained: boolean) => void;
 
+/** Why the broker refused a message, and whether it may take it later. */
+export interface Refusal {
+  readonly reason: string;
+  readonly passing: boolean;
+}
+
 /** What became of a message that was handed to a connection. Nothing is said of those that were under way when it ended. */
-export type OnSettled = (refused: string | undefined) => void;
+export type OnSettled = (refused: Refusal | undefined) => void;
+
+/**
+ * Reason codes of MQTT 5 that say nothing against the message itself: unspecified, specific to the implementation, packet
+ * identifier in use, quota exceeded.
+ */
+const passingCodes: ReadonlySet<number> = new Set([0x80, 0x83, 0x91, 0x97]);
 
 /**
  * Keeps nothing: what is unacknowledged lies in the cache, and a copy here would be sent a second time and without bound.
@@ -172,7 +184,8 @@ export class Connection {
     }
     this.#client.publish(topic, payload, { qos: this.#qos }, (error) => {
       if (!error) settled(undefined);
-      else if ('code' in error && error.code >= 0x80) settled(error.message);
+      else if ('code' in error && error.code >= 0x80)
+        settled({ reason: error.message, passing: passingCodes.has(error.code) });
     });
   }
 

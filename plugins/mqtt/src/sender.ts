@@ -9,7 +9,10 @@ const maxInFlight = 20;
 /** Bytes that may lie in the socket before publishing waits. */
 const maxUnsent = 1_000_000;
 
-/** A message that ended this many connections, each of which had confirmed another one before, is given up. */
+/**
+ * A message is given up that ended this many connections, each of which had confirmed another one before, or that the broker
+ * refused "for now" so often.
+ */
 const maxAttempts = 8;
 
 /** Room for topic and properties in a broker's limit on packets, in bytes. */
@@ -81,12 +84,8 @@ export class Sender {
     this.#connection = undefined;
     this.#generation++;
     const [first, second] = this.#inFlight;
-    if (first !== undefined && second === undefined) {
-      const { sequence } = first;
-      const attempts = sequence === this.#suspect.sequence ? this.#suspect.attempts : 0;
-      // A link that breaks all the time must not cost a message: only a connection that worked is a witness.
-      this.#suspect = { sequence, attempts: attempts + (this.#works ? 1 : 0) };
-    }
+    // A link that breaks all the time must not cost a message: only a connection that worked is a witness.
+    if (first !== undefined && second === undefined) this.#count(first, this.#works ? 1 : 0);
     this.#aside = undefined;
     this.#inFlight.clear();
     this.#spool.disconnected();
@@ -188,10 +187,21 @@ export class Sender {
       if (generation !== this.#generation) return;
       this.#works = true;
       this.#lastAnswer = performance.now();
+      if (refused?.passing === true && this.#count(message) < maxAttempts) {
+        connection.fail(`The broker refused a message for now: ${refused.reason}`);
+        return;
+      }
       if (refused === undefined) this.#settle(message);
-      else this.#refuse(message, `the broker refused it: ${refused}`);
+      else this.#refuse(message, `the broker refused it: ${refused.reason}`);
       this.pump();
     });
+  }
+
+  /** Counts an attempt that speaks against a message. Returns how many there were. */
+  #count({ sequence }: SpoolRecord, add = 1): number {
+    const attempts = sequence === this.#suspect.sequence ? this.#suspect.attempts : 0;
+    this.#suspect = { sequence, attempts: attempts + add };
+    return this.#suspect.attempts;
   }
 
   #settle(message: SpoolRecord): void {

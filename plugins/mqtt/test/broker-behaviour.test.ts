@@ -41,7 +41,63 @@ async function babbler(
   };
 }
 
+/** A server of MQTT 5 that answers the publications of QoS 1, one after the other, with the codes that `next` gives. */
+async function judge(next: (payload: string) => number): Promise<{ port: number } & AsyncDisposable> {
+  const server = net.createServer((socket) => {
+    let rest = Buffer.alloc(0);
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes: Buffer) => {
+      rest = Buffer.concat([rest, bytes]);
+      // Lengths of one byte or two are all that these packets have.
+      for (;;) {
+        const long = (rest[1] ?? 0) >= 0x80;
+        const start = long ? 3 : 2;
+        const length = long ? ((rest[1] ?? 0) & 0x7f) + (rest[2] ?? 0) * 128 : (rest[1] ?? 0);
+        if (rest.length < start + length || rest.length < 2) return;
+        const [kind = 0, body] = [rest[0], rest.subarray(start, start + length)];
+        rest = rest.subarray(start + length);
+        if (kind === 0x10) socket.write(Buffer.of(0x20, 3, 0, 0, 0));
+        if (kind === 0x82) socket.write(Buffer.of(0x90, 7, ...body.subarray(0, 2), 0, 1, 1, 1, 1));
+        if (kind !== 0x32) continue;
+        const id = 2 + body.readUInt16BE();
+        socket.write(Buffer.of(0x40, 3, ...body.subarray(id, id + 2), next(body.toString('utf8', id + 3))));
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
+    },
+  };
+}
+
 describe('what a broker may do', () => {
+  it('may refuse a message for now, which costs nothing, or for good, which costs this one', async () => {
+    const [quotaExceeded, notAuthorized] = [0x97, 0x87];
+    let refusals = 0;
+    const taken: string[] = [];
+    await using server = await judge((payload) => {
+      const value = /"tag0":(\d+)/.exec(payload)?.[1] ?? '';
+      if (value === '2') return notAuthorized;
+      if (value === '3' && ++refusals <= 3) return quotaExceeded;
+      if (value === '4') return quotaExceeded;
+      taken.push(value);
+      return 0;
+    });
+    await using run = await Run.start({ host: '127.0.0.1', port: server.port, version: 5 }, 100);
+    run.app.routes([route]);
+    for (let value = 1; value <= 5; value++) run.deliver(sampleOf(value), route);
+    await until(() => new Set(taken).size === 3, 'what may pass has passed');
+    await until(() => run.count('send_msg_errors_total') === 2, 'two are given up');
+    expect([...new Set(taken)].sort()).to.deep.equal(['1', '3', '5']);
+    expect(refusals).to.be.greaterThan(3);
+  });
+
   for (const version of [4, 5]) {
     it(`survives any bytes over MQTT level ${version}`, async () => {
       const random = seeded(version);
