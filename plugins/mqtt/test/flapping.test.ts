@@ -9,12 +9,12 @@ import { seeded } from './seeded.ts';
 const route: Route<Params> = { group: 1, params: { topic: 'up' }, layout };
 
 /** Simulated seconds per second. */
-const haste = 4320;
+const haste = 7200;
 
 const kinds = hasMosquitto ? (['aedes', 'mosquitto'] as const) : (['aedes'] as const);
 
 for (const kind of kinds) {
-  describe(`24 hours, in 20 seconds, of a broker that comes and goes: ${kind}`, function () {
+  describe(`24 hours, in 12 seconds, of a broker that comes and goes: ${kind}`, function () {
     this.timeout(60_000);
 
     it('cost no sample, little memory and few lines', async () => {
