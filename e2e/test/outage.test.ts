@@ -8,7 +8,7 @@ import { int16Tags } from '../bench/stand.ts';
 import { brokerKind, startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
 import type { Client } from '../client.ts';
-import { addMqtt, connected, modbusSettings } from '../configure.ts';
+import { addMqtt, connected, modbusSettings, stateOf } from '../configure.ts';
 import { Gate } from '../gate.ts';
 import { Gateway } from '../gateway.ts';
 import { sleep, until } from '../until.ts';
@@ -165,6 +165,8 @@ describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at 1 s`
     expect(dropped.length).to.be.greaterThan(100);
     expect(dropped.length).to.equal(await metric('dropped_msgs_total', 'small'));
     expect(await metric('dropped_msgs_total', 'large')).to.equal(0);
+    expect(await stateOf(client, 'small')).to.include({ dropped_msgs_total: dropped.length });
+    expect(await stateOf(client, 'large')).not.to.have.property('dropped_msgs_total');
     for (const [group, times] of large.order) {
       const backlog = times.filter((time) => time < (times[0] as number) + 60_000);
       expect(new Set(times).size, `${group}: the backlog and live samples come together`).to.be.greaterThan(

@@ -60,6 +60,9 @@ export function nodeRoutes(gateway: Gateway, profile: Profile): Route[] {
   ];
 }
 
+/** What an operator has to know of a node at once; absent where there is nothing of it. */
+const losses = ['missed_ticks', 'dropped_samples', 'cached_msgs', 'dropped_msgs_total'] as const;
+
 function stateRecord(gateway: Gateway, node: Node): NodeStateRecord {
   const state: NodeStateRecord = {
     node: node.name,
@@ -69,5 +72,10 @@ function stateRecord(gateway: Gateway, node: Node): NodeStateRecord {
     log_level: gateway.logLevels.of(node.name),
   };
   if (node.plugin.nodeType === NodeType.APP) state.sub_group_count = node.subscriptions.size;
+  const counters = gateway.counters(node);
+  for (const name of losses) {
+    const count = counters.get(name);
+    if (count) state[name] = count;
+  }
   return state;
 }

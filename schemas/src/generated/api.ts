@@ -252,6 +252,22 @@ export interface NodeStateRecord {
    * Of an app: the number of its subscriptions.
    */
   sub_group_count?: number;
+  /**
+   * Of a driver: polls of this run that were left out. Absent: none.
+   */
+  missed_ticks?: number;
+  /**
+   * Samples of this run that an app was too slow to take. Absent: none.
+   */
+  dropped_samples?: number;
+  /**
+   * Of an app: messages that wait to be sent. Absent: none.
+   */
+  cached_msgs?: number;
+  /**
+   * Of an app: messages of this run that were lost. Absent: none.
+   */
+  dropped_msgs_total?: number;
 }
 export interface StatesReply {
   states: NodeStateRecord[];
