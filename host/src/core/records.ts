@@ -92,7 +92,7 @@ export function tagRecord(tag: Tag): TagRecord {
   };
 }
 
-/** The tag that a record stands for. */
+/** The tag that a record, or a body of a request, stands for. */
 export function tagOf(id: number, record: TagRecord): Tag {
   return {
     id,

@@ -3,6 +3,7 @@ import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Plugin, Tag } from './model.ts';
 import { requirePlugin } from './plugins.ts';
+import { tagOf } from './records.ts';
 import type { State } from './state.ts';
 import type { TagBody } from './tag-check.ts';
 import { checkTag, isStatic } from './tag-check.ts';
@@ -72,7 +73,7 @@ export function additions(
       error = ErrorCode.TAG_NAME_CONFLICT;
       break;
     }
-    fresh.set(body.name, newTag(state.newId(), body));
+    fresh.set(body.name, tagOf(state.newId(), body));
   }
   return { tags: [...fresh.values()], index: fresh.size, error };
 }
@@ -95,23 +96,8 @@ export function replacements(
       error = ErrorCode.TAG_NOT_FOUND;
       break;
     }
-    fresh.set(body.name, newTag(old.id, body));
+    fresh.set(body.name, tagOf(old.id, body));
   }
   const tags = [...fresh.values()].filter((tag) => !isDeepStrictEqual(tag, present.get(tag.name)));
   return { tags, index, error };
-}
-
-export function newTag(id: number, body: TagBody): Tag {
-  return {
-    id,
-    name: body.name,
-    address: body.address,
-    attribute: body.attribute,
-    type: body.type,
-    precision: body.precision ?? 0,
-    decimal: body.decimal ?? 0,
-    bias: body.bias ?? 0,
-    description: body.description ?? '',
-    ...(body.value !== undefined && { value: body.value }),
-  };
 }

@@ -6,9 +6,9 @@ import { checkLicensed, checkNodeCount, tagCount, tagLimit } from './license.ts'
 import type { Group, Node, Params, Plugin, Subscription } from './model.ts';
 import { checkLengths } from './names.ts';
 import { requirePlugin, settingsOf } from './plugins.ts';
-import { groupRecord, keys, nodeRecord, subscriptionRecord, tagRecord } from './records.ts';
+import { groupRecord, keys, nodeRecord, subscriptionRecord, tagOf, tagRecord } from './records.ts';
 import type { State } from './state.ts';
-import { checkBatch, newTag } from './tag-batch.ts';
+import { checkBatch } from './tag-batch.ts';
 import type { TagBody } from './tag-check.ts';
 
 /** Groups that an imported driver has at most. */
@@ -196,7 +196,7 @@ export class Transfer {
     };
     for (const draft of groups) {
       const group = newGroup(this.#state.newId(), node, draft.name, draft.interval);
-      for (const body of draft.tags) group.tags.set(body.name, newTag(this.#state.newId(), body));
+      for (const body of draft.tags) group.tags.set(body.name, tagOf(this.#state.newId(), body));
       node.groups.set(group.name, group);
     }
     const limit = tagLimit(this.#state);
