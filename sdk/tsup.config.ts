@@ -3,9 +3,10 @@ import { library } from '../.dev/tsup.ts';
 
 const entry = {
   index: 'src/index.ts',
+  'json/index': 'src/json/index.ts',
   'spool/index': 'src/spool/index.ts',
-  'runner/index': 'src/runner/index.ts',
-  'runner/process': 'src/runner/process.ts',
+  'internal/index': 'src/internal/index.ts',
+  'internal/process': 'src/internal/process.ts',
 };
 
 export default defineConfig(library(entry, { dts: true }));

@@ -1,68 +1,106 @@
+import type { LinkState, RunningState } from '@tagway/schemas';
 import type { Context } from './context.ts';
 import type { Fault } from './fault.ts';
 import type { Layout, Sample } from './sample.ts';
 import type { Value } from './value.ts';
 
-/** One subscription of an app to a group, with the layout of the group's samples. */
-export interface Route<Params = Record<string, unknown>> {
-  /** Number of the group within this run of the gateway: `sample.group`. */
-  readonly group: number;
-  /** The subscription's parameters as stored, or undefined when it has none. */
-  readonly params: Readonly<Params> | undefined;
+/** One subscription of an app to a group. */
+export interface Subscription<Params = Record<string, unknown>> {
+  /** The same as long as the subscription exists, also across restarts. */
+  readonly id: number;
+  /** Name of the driver node. */
+  readonly driver: string;
+  /** Name of the group. */
+  readonly group: string;
+  /** As stored; absent when there are none. */
+  readonly params?: Readonly<Params>;
+  /** Of the samples to come; those that are still under way may have an earlier one. */
   readonly layout: Layout;
 }
 
-/** The state of one driver node, as apps may report it. */
+/** How a driver node is. */
 export interface DriverState {
-  readonly node: string;
-  readonly running: number;
-  readonly link: number;
-}
-
-/** The result of an app's read: a sample and how to read it. */
-export interface Reading {
-  readonly layout: Layout;
-  readonly sample: Sample;
+  /** Name of the node. */
+  readonly driver: string;
+  readonly running: RunningState;
+  readonly link: LinkState;
+  /** Why the link is as it is, in one sentence. */
+  readonly reason?: string;
 }
 
 /** A value in JSON's terms, as a client sent it; the gateway checks and converts it. A bigint for 64-bit integers. */
 export type JsonValue = Value | readonly number[];
 
+/** A tag to write, by names. */
+export interface TagWrite {
+  readonly driver: string;
+  readonly group: string;
+  readonly tag: string;
+  readonly value: JsonValue;
+}
+
+export interface WriteOptions {
+  readonly signal?: AbortSignal;
+  /**
+   * True: the writes are a request that somebody else sent, and follow the rules of the HTTP API: nothing is written when one of them
+   * does not pass the checks, several tags need a driver that writes several at once, and `true` is no value of a BIT.
+   */
+  readonly request?: boolean;
+}
+
 export interface AppContext<Settings = Record<string, unknown>> extends Context<Settings> {
   /** Reads a group's tags: the latest sample, or a new one when `sync` is true. Rejects with a Fault. */
-  read(node: string, group: string, sync?: boolean): Promise<Reading>;
-  /** Writes tags of one group of a driver. Rejects with a Fault when any of them failed. */
-  write(
-    node: string,
+  read(
+    driver: string,
     group: string,
-    tags: readonly { readonly tag: string; readonly value: JsonValue }[],
-  ): Promise<void>;
+    options?: { readonly sync?: boolean; readonly signal?: AbortSignal },
+  ): Promise<Sample>;
+  /**
+   * Writes tags, of several groups and drivers if need be; resolves when all results are there: entry `i` is the fault of write `i`, or
+   * undefined once the device has confirmed it. Rejects with the signal's reason; what was sent by then may be carried out.
+   */
+  write(writes: readonly TagWrite[], options?: WriteOptions): Promise<readonly (Fault | undefined)[]>;
   /** The states of all driver nodes. */
   drivers(): Promise<readonly DriverState[]>;
 }
 
-/** One run of one app node: `create → start → (routes | deliver)* → stop`. */
+/** One run of one app node: `create → start → (subscriptionsChanged | driversChanged | deliver)* → stop`. */
 export interface App<Params = Record<string, unknown>> {
   /** Begins to connect. A broker that is absent is not a failed start: report it through `context.link` and keep trying. */
   start(): Promise<void>;
-  /** All subscriptions of the node: called once after `start`, and again after every change of any of them. */
-  routes(routes: readonly Route<Params>[]): void;
   /**
-   * Takes one sample of a subscribed group. `route` is the object that `routes` was given. While a returned promise is
-   * pending the runner holds a bounded number of newer samples and counts what it drops.
+   * All subscriptions of the node: once as soon as `start` has resolved, before anything else, and again after every change of any of
+   * them or of the groups that they name. A subscription that did not change is the same object as before.
    */
-  deliver(sample: Sample, route: Route<Params>): void | Promise<void>;
-  /** Gives everything back. Called exactly once, only after `start` was called. */
-  stop(): Promise<void>;
+  subscriptionsChanged(all: readonly Subscription<Params>[]): void;
+  /**
+   * The states of all drivers that the app subscribes to: once after the first `subscriptionsChanged`, and again after every change, in
+   * order with the samples: that a link is there is told before its first sample, that it is gone before the first faulted one.
+   */
+  driversChanged?(states: readonly DriverState[]): void;
+  /**
+   * Takes one sample of a subscribed group. `subscription` is the object that `subscriptionsChanged` was given last. While a returned
+   * promise is pending the runner holds a bounded number of newer samples and counts what it drops.
+   */
+  deliver(sample: Sample, subscription: Subscription<Params>): void | Promise<void>;
+  /**
+   * Gives everything back. Called exactly once, only after `start` was called. What the app opened is still open, so that it can take
+   * its leave; `signal` aborts at the deadline of five seconds.
+   */
+  stop(signal: AbortSignal): Promise<void>;
 }
 
 export interface AppDefinition<Settings, Params> {
   /** Makes the app of one run. It opens nothing and starts nothing. */
   create(context: AppContext<Settings>): App<Params>;
-  /** Refuses settings that the schema cannot, with NODE_SETTING_INVALID. */
+  /** Refuses settings that the schema cannot, with NODE_SETTING_INVALID and a sentence that names the setting. */
   checkSettings?(settings: Readonly<Settings>): Fault | undefined;
-  /** Refuses the parameters of a subscription with GROUP_PARAM_INVALID. */
-  checkParams?(params: Readonly<Params> | undefined): Fault | undefined;
+  /** Refuses a subscription with GROUP_PARAM_INVALID and a sentence that names the parameter. */
+  checkSubscription?(subscription: {
+    readonly driver: string;
+    readonly group: string;
+    readonly params?: Readonly<Params>;
+  }): Fault | undefined;
 }
 
 const brand = Symbol.for('tagway.app');

@@ -10,10 +10,26 @@ export interface Log {
 
 /** Time as plugins see it; virtual in tests. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. It jumps when somebody sets the clock: for time stamps, not for deadlines. */
   now(): number;
+  /** Milliseconds of a clock that never jumps. */
+  monotonic(): number;
   /** Resolves after `ms` milliseconds, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls back once, after at least `ms` milliseconds, unless it is disposed of before. */
+  timer(ms: number, callback: () => void): Disposable;
+}
+
+/** How far a link came: the step that is under way, or the one that failed. */
+export type LinkStep = 'resolve' | 'connect' | 'handshake' | 'first answer';
+
+/** What operators are told with the state of a link. */
+export interface LinkReport {
+  /** Why, in one sentence: what happened, at which address, what to do. */
+  readonly reason?: string;
+  readonly step?: LinkStep;
+  /** Names one station, meter or endpoint of several: the report is about this one alone and leaves the state of the node as it is. */
+  readonly part?: string;
 }
 
 /** What the runner gives a node for one run. It is of no use after `stop`. */
@@ -26,16 +42,22 @@ export interface Context<Settings = Record<string, unknown>> {
   readonly clock: Clock;
   /** Absolute path of a folder of this node's own; it exists and survives restarts. */
   readonly dataDir: string;
-  /** Aborted when the run ends, just before `stop` is called. */
+  /** Aborted when the run ends, just before `stop` is called: begin nothing any more. */
   readonly signal: AbortSignal;
-  /** Reports the state of the link to the device or the broker; repeating a state costs nothing. */
-  link(state: LinkState): void;
+  /**
+   * Reports the state of the link to the device or the broker; repeating a state costs nothing. When a driver's link is lost, the runner
+   * at once gives all its tags the error DISCONNECTED; when it is there again, it reads every group at once.
+   */
+  link(state: LinkState, report?: LinkReport): void;
   /** Reports the round trip time of one request in milliseconds. */
   rtt(ms: number): void;
   /** Adds to a counter that operators see in the metrics, for example `count('send_bytes', 12)`. */
   count(name: string, add: number): void;
   /** Sets a gauge that operators see in the metrics, for example `gauge('cached_msgs', 3)`. */
   gauge(name: string, value: number): void;
-  /** Runs `work` alone among all nodes of this plugin that use the same key, for example one serial port. */
-  exclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` alone among all nodes of this plugin that use the same key, for example one serial port. Rejects with the
+   * signal's reason when that aborts before its turn has come.
+   */
+  exclusive<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }

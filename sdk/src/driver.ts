@@ -1,11 +1,24 @@
 import type { DataType } from '@tagway/schemas';
 import type { Context } from './context.ts';
 import type { Fault } from './fault.ts';
-import type { Outcome, Point, Write } from './point.ts';
+import type { Point, Write } from './point.ts';
+import type { Results, Values } from './results.ts';
+
+/** One call of a driver. */
+export interface Call {
+  /** Aborts at the deadline of the call and when the node stops; the call is then to settle within a second. */
+  readonly signal: AbortSignal;
+  /**
+   * Why: the tick of a group, somebody who asks for values of now, or a test read of one address that no tag need have. A test read
+   * leaves out the byte order that the settings ask for, and changes nothing that production depends on.
+   */
+  readonly cause: 'poll' | 'demand' | 'test';
+}
 
 /**
- * One run of one driver node: `create → start → (read | write)* → stop`. The runner never makes two calls at once,
- * except that `stop` may come while a call that overran its deadline still hangs.
+ * One run of one driver node: `create → start → (read | write | watch | browse)* → stop`. Calls overlap: a write does not wait for a
+ * read, nor one group for another; only reads of one group never overlap. A driver that needs them one after the other says
+ * `calls: 'one'` in its definition; writes then go first.
  */
 export interface Driver {
   /**
@@ -15,92 +28,103 @@ export interface Driver {
   start(): Promise<void>;
 
   /**
-   * Reads all points; outcome `i` belongs to point `i`. Polls, synchronous reads and test reads all come here. `points` is the same
-   * frozen array until its group changes, so a compiled plan may hang on it in a WeakMap. The runner has copied the
-   * outcomes before it calls again, so the same result array may be handed out every time. Throws only when the link is
-   * gone: all points then carry that fault. When `signal` aborts, settle within a second.
+   * Reads all points into `into`, by their index. Polls, reads on demand and test reads all come here. `points` is the same frozen array
+   * until its group changes, so a compiled plan may hang on it in a WeakMap. A point that fails is a fault in its place. Rejects
+   * only when the link is gone or the call aborts: what was set by then stays, the other points carry the fault.
    */
-  read(points: readonly Point[], signal: AbortSignal): Promise<readonly Outcome[]>;
+  read(points: readonly Point[], into: Values, call: Call): Promise<void>;
+
+  /** Writes all, in order. Absent: no tag of this driver can be written. A rejection is the fault of what has no result yet. */
+  write?(writes: readonly Write[], into: Results, call: Call): Promise<void>;
 
   /**
-   * Writes all, in order; entry `i` is the fault of write `i`, or undefined once the device has confirmed it. Absent: no tag
-   * of this driver can be written.
+   * For protocols that push: reports values of these points from now on, and returns at once. The runner disposes of the watch when the
+   * group changes or the node stops. Until a point is reported for the first time, and again after the link was lost, it carries
+   * NOT_READY; the runner polls only what the watch leaves to it.
    */
-  write?(writes: readonly Write[], signal: AbortSignal): Promise<readonly (Fault | undefined)[]>;
+  watch?(points: readonly Point[], report: Report): Watch;
 
   /**
-   * For protocols that push: reports outcomes of these points through `emit` from now on. At every tick of the group the runner
-   * makes a sample of what was reported last, and polls only what the watch leaves to it; until every point has been reported
-   * once it polls the whole group. It disposes of the watch when the group changes or the node stops.
+   * Lists what the device has at one place, page by page, for people who pick tags from a list. Rejects with READ_FAILED when there
+   * is no such place. A driver with this method says "browse" among the features in its manifest.
    */
-  watch?(points: readonly Point[], emit: Emit): Promise<Watch>;
+  browse?(request: BrowseRequest, call: Call): Promise<BrowsePage>;
 
   /**
-   * Lists what the device has at one place, page by page, for people who pick tags from a list. Throws READ_FAILED when there is
-   * no such place. A driver with this method says "scan" among the features in its manifest.
+   * Gives everything back. Called exactly once, only after `start` was called, whether or not that succeeded. What the driver opened is
+   * still open, so that it can take its leave; `signal` aborts at the deadline of five seconds.
    */
-  scan?(request: ScanRequest, signal: AbortSignal): Promise<ScanPage>;
-
-  /** Gives everything back. Called exactly once, only after `start` was called, whether or not that succeeded. */
-  stop(): Promise<void>;
+  stop(signal: AbortSignal): Promise<void>;
 }
 
-/** What pushes the points of one group, from the answer of `watch` until it is disposed of. */
+/** Takes what a watch pushes. Values are gathered by `send`: what was set since the last one goes as one piece, in order. */
+export interface Report extends Values {
+  /**
+   * Hands over what was set, several values per point if there are. Points with the SUBSCRIBE attribute are on their way within 10 ms, in
+   * order and none left out, if they differ from what was last reported of their point in value, fault or quality; with
+   * `every`, also if they do not. The others wait for the tick of their group. False: there is more than can be passed on; nothing
+   * more should come until `drained`, and what comes all the same may be dropped, which is counted.
+   */
+  send(options?: { readonly every?: boolean }): boolean;
+  /** Resolves when there is room again; a resolved promise while there is. */
+  readonly drained: Promise<void>;
+}
+
+/** What pushes the points of one group, from the answer of `watch` until it is disposed of, for which it has two seconds. */
 export interface Watch extends AsyncDisposable {
   /**
-   * Indices of points that are not pushed, ascending; the runner reads these at every tick. Another array when they
-   * change. Absent: all points are pushed.
+   * Indices of points that are not pushed, ascending; the runner reads these at every tick. Another array when they change.
+   * Absent: all points are pushed.
    */
   readonly polled?: readonly number[];
 }
 
-/** Which page of a scan is asked for. */
-export interface ScanRequest {
+/** Which page of what lies at a place is asked for. */
+export interface BrowseRequest {
   /** The place: the id of an earlier entry, or empty for the top. */
   readonly id: string;
-  /** What the page before had as its `ctx`; empty for the first page. */
-  readonly ctx: string;
-  /** What the page before had as its `loadIndex`; 0 for the first page. */
-  readonly loadIndex: number;
+  /** The `cursor` of the page before; absent for the first page. */
+  readonly cursor?: string;
 }
 
 /** One page of what lies at a place in the device. */
-export interface ScanPage {
-  /** Number of entries on all pages together. */
-  readonly total: number;
+export interface BrowsePage {
+  /** Number of entries on all pages together, if the device tells. */
+  readonly total?: number;
   /** Type of the place itself when it holds a value, otherwise 0. */
   readonly type: DataType | 0;
   readonly isArray: boolean;
-  readonly ctx: string;
-  /** Where the next page begins. */
-  readonly loadIndex: number;
-  /** True on the last page. */
-  readonly completed: boolean;
-  readonly tags: readonly ScanEntry[];
+  readonly entries: readonly BrowseEntry[];
+  /** Where the next page begins, in the driver's own words; absent on the last page. */
+  readonly cursor?: string;
 }
 
-export interface ScanEntry {
+export interface BrowseEntry {
   readonly name: string;
   /** The address of a tag, and the `id` to list what lies below. */
   readonly id: string;
   /** Whether a tag may have this address. */
-  readonly isTag: boolean;
+  readonly readable: boolean;
   /** The data type of such a tag, otherwise 0. */
   readonly type: DataType | 0;
+  /** What the device says of it, such as its description or unit. */
+  readonly description?: string;
 }
 
-/** Reports new outcomes of some watched points: `outcomes[i]` belongs to `points[indices[i]]`. */
-export type Emit = (indices: readonly number[], outcomes: readonly Outcome[]) => void;
-
 /** A tag as the static checks of a plugin see it. */
-export type TagDraft = Pick<Point, 'name' | 'address' | 'type' | 'attribute'>;
+export type TagDraft = Point;
 
 export interface DriverDefinition<Settings> {
+  /** `'one'`: the runner makes one call at a time, writes first, then what somebody waits for, then polls. Absent: calls overlap. */
+  readonly calls?: 'one';
   /** Makes the driver of one run. It opens nothing and starts nothing. */
   create(context: Context<Settings>): Driver;
-  /** Refuses a tag with TAG_ATTRIBUTE_UNSUPPORTED, TAG_TYPE_UNSUPPORTED or TAG_ADDRESS_INVALID. */
-  check(tag: TagDraft): Fault | undefined;
-  /** Refuses settings that the schema cannot, with NODE_SETTING_INVALID. */
+  /**
+   * Refuses a tag with TAG_ATTRIBUTE_UNSUPPORTED, TAG_TYPE_UNSUPPORTED or TAG_ADDRESS_INVALID and a sentence that says what is
+   * expected; the operator gets to read it. `settings` are those of the node, where there is one that has some.
+   */
+  checkTag(tag: TagDraft, settings?: Readonly<Settings>): Fault | undefined;
+  /** Refuses settings that the schema cannot, with NODE_SETTING_INVALID and a sentence that names the setting. */
   checkSettings?(settings: Readonly<Settings>): Fault | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { ErrorCode } from '@tagway/schemas';
-import { faultData, type HostAnswers, type HostRequest } from '@tagway/sdk/runner';
+import { faultData, type HostAnswers, type HostRequest } from '@tagway/sdk/internal';
 import type { RuntimeEvents } from '../core/ports.ts';
 import type { Supervisor } from './supervisor.ts';
 

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type FromRunner, inlineRunner, type ToRunner } from '@tagway/sdk/runner';
+import { type FromRunner, inlineRunner, type ToRunner } from '@tagway/sdk/internal';
 
 /** A line to one runner. It ends once, with `gone`. */
 export interface Channel {
@@ -29,7 +29,7 @@ const inherited = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'NODE_EXTRA_CA_CERT
 
 /** Runs each runner in a process of its own, with a heap of at most `memoryMegabytes`. */
 export function forkedRunners(memoryMegabytes: number): OpenChannel {
-  const entry = fileURLToPath(import.meta.resolve('@tagway/sdk/runner/process'));
+  const entry = fileURLToPath(import.meta.resolve('@tagway/sdk/internal/process'));
   const env = Object.fromEntries(
     inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );

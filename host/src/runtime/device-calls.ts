@@ -1,5 +1,5 @@
 import type { Fault, TagDraft, Value } from '@tagway/sdk';
-import { deadlines, faultFrom, type RunnerTag } from '@tagway/sdk/runner';
+import { deadlines, faultFrom, type RunnerTag } from '@tagway/sdk/internal';
 import type { Group, Node, Tag } from '../core/model.ts';
 import type { Supervisor } from './supervisor.ts';
 

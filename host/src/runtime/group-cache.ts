@@ -1,6 +1,6 @@
 import { Attribute, ErrorCode, Limits, RunningState } from '@tagway/schemas';
 import { type Layout, placesOf, type Sample, Store, storeOf } from '@tagway/sdk';
-import { type GroupConfig, layoutOf, SampleBuilder } from '@tagway/sdk/runner';
+import { type GroupConfig, layoutOf, SampleBuilder } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Tag } from '../core/model.ts';
 
 /** The readable tags of a group at one version of it. */

@@ -1,6 +1,6 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault, type TagDraft } from '@tagway/sdk';
-import type { RunnerAnswers, RunnerRequest } from '@tagway/sdk/runner';
+import type { RunnerAnswers, RunnerRequest } from '@tagway/sdk/internal';
 import { checkPatterns } from './address-patterns.ts';
 import type { Supervisor } from './supervisor.ts';
 

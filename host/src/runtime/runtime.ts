@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, type LogLevel, NodeType } from '@tagway/schemas';
 import type { Fault, Log, ScanPage, ScanRequest, TagDraft, Value } from '@tagway/sdk';
-import { deadlines, faultFrom, type FromRunner } from '@tagway/sdk/runner';
+import { deadlines, faultFrom, type FromRunner } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
 import type { PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
 import type { OpenChannel } from './channel.ts';

@@ -8,7 +8,7 @@ import {
   type RunnerRequest,
   SampleOutlet,
   type ToRunner,
-} from '@tagway/sdk/runner';
+} from '@tagway/sdk/internal';
 import type { Plugin } from '../core/model.ts';
 import type { PluginState } from '../core/ports.ts';
 import type { Channel, OpenChannel } from './channel.ts';

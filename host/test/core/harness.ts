@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataType, LinkState, NodeType, PluginKind } from '@tagway/schemas';
 import { isFault, type Log, type TagDraft, type Value } from '@tagway/sdk';
 import type { Fault, ScanPage, ScanRequest } from '@tagway/sdk';
-import { layoutOf, SampleBuilder } from '@tagway/sdk/runner';
+import { layoutOf, SampleBuilder } from '@tagway/sdk/internal';
 import { Gateway } from '../../src/core/gateway.ts';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../../src/core/model.ts';
 import type { PluginState, Runtime, RuntimeEvents } from '../../src/core/ports.ts';

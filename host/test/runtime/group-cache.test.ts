@@ -1,6 +1,6 @@
 import { DataType, ErrorCode, NodeType, PluginKind, RunningState } from '@tagway/schemas';
 import { type Sample, writerOf } from '@tagway/sdk';
-import { SampleBuilder } from '@tagway/sdk/runner';
+import { SampleBuilder } from '@tagway/sdk/internal';
 import { expect } from 'chai';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../../src/core/model.ts';
 import { GroupCache } from '../../src/runtime/group-cache.ts';

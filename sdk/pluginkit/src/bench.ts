@@ -7,7 +7,7 @@ import {
   Line,
   type LineOptions,
   type RunnerTag,
-} from '@tagway/sdk/runner';
+} from '@tagway/sdk/internal';
 import { type Library, moduleUnderTest, settingsOf } from './library.ts';
 import { valuesOf } from './reading.ts';
 

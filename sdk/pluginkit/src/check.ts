@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Manifest } from '@tagway/schemas';
 import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
 import { isApp, isDriver, sdkVersion } from '@tagway/sdk';
-import { Line } from '@tagway/sdk/runner';
+import { Line } from '@tagway/sdk/internal';
 import semver from 'semver';
 import { type Library, readLibrary } from './library.ts';
 

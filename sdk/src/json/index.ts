@@ -1,4 +1,3 @@
 export { parseJson, stringifyJson } from './parse.ts';
-export { jsonOf } from './value.ts';
 export { SampleWriter, writerOf } from './writer.ts';
-export type { PayloadOptions } from './writer.ts';
+export type { PayloadOptions, RecordOptions } from './writer.ts';

@@ -6,13 +6,12 @@ export const Kind = {
   INTEGER: 0,
   SINGLE: 1,
   DOUBLE: 2,
-  COMPUTED: 3,
-  FIXED: 4,
-  BOOL: 5,
-  INT64: 6,
-  UINT64: 7,
-  STRING: 8,
-  BYTES: 9,
+  FIXED: 3,
+  BOOL: 4,
+  INT64: 5,
+  UINT64: 6,
+  STRING: 7,
+  BYTES: 8,
 } as const;
 
 export function kindOf({ type, scaled, precision }: Column): number {
@@ -22,7 +21,7 @@ export function kindOf({ type, scaled, precision }: Column): number {
   if (type === DataType.BIT) return Kind.INTEGER;
   if (scaled || type === DataType.FLOAT || type === DataType.DOUBLE) {
     if (precision > 0) return Kind.FIXED;
-    return scaled ? Kind.COMPUTED : type === DataType.FLOAT ? Kind.SINGLE : Kind.DOUBLE;
+    return scaled || type === DataType.DOUBLE ? Kind.DOUBLE : Kind.SINGLE;
   }
   if (type === DataType.INT64) return Kind.INT64;
   return type === DataType.UINT64 ? Kind.UINT64 : Kind.INTEGER;

@@ -48,21 +48,6 @@ function writeDoubleMagnitude(bytes: Uint8Array, at: number, x: number): number 
   return writeText(bytes, at, String(x));
 }
 
-/** Writes a computed double at 15 significant digits, which hides the noise of the computation. */
-function writeComputedMagnitude(bytes: Uint8Array, at: number, x: number): number {
-  for (let decimals = 0; decimals <= 6; decimals++) {
-    const product = x * (powersOfTen[decimals] as number);
-    let digits = Math.round(product);
-    if (digits >= exactLimit) break;
-    if (Math.abs(product - digits) <= digits * slack) {
-      let printed = decimals;
-      for (; printed > 0 && digits % 10 === 0; printed--) digits /= 10;
-      return writeDecimal(bytes, at, digits, printed);
-    }
-  }
-  return writeText(bytes, at, String(Number(x.toPrecision(15))));
-}
-
 /** Writes `x` with a fixed number of decimals; a value that rounds to zero loses its sign. */
 export function writeFixed(bytes: Uint8Array, at: number, x: number, decimals: number): number {
   const magnitude = Math.abs(x);
@@ -92,10 +77,4 @@ export function writeSingle(bytes: Uint8Array, at: number, x: number): number {
 export function writeDouble(bytes: Uint8Array, at: number, x: number): number {
   if (x < 0) bytes[at++] = minus;
   return writeDoubleMagnitude(bytes, at, Math.abs(x));
-}
-
-/** Writes a computed double at 15 significant digits, always with a fraction or an exponent. */
-export function writeComputed(bytes: Uint8Array, at: number, x: number): number {
-  if (x < 0) bytes[at++] = minus;
-  return writeComputedMagnitude(bytes, at, Math.abs(x));
 }

@@ -1,11 +1,11 @@
-import { ErrorCode } from '@tagway/schemas';
-import { placesOf } from '../sample.ts';
+import { ErrorCode, errorMeaning } from '@tagway/schemas';
+import { faultAt } from '../sample.ts';
 import type { Column, Layout, Sample } from '../sample.ts';
 import { maxNumberLength, writeAscii, writeInteger, writeNatural } from './digits.ts';
 import { Kind, isReal, kindOf } from './kinds.ts';
 import { prefixesOf, writePrefix } from './prefixes.ts';
 import type { Prefixes } from './prefixes.ts';
-import { writeComputed, writeDouble, writeFixed, writeSingle } from './reals.ts';
+import { writeDouble, writeFixed, writeSingle } from './reals.ts';
 import { maxStringLength, writeString } from './text.ts';
 
 const wideFrom = BigInt(Number.MIN_SAFE_INTEGER);
@@ -26,13 +26,20 @@ function writeWide(at: number, value: bigint): number {
   return writeAscii(scratch, at, value.toString());
 }
 
-interface Made {
-  readonly payload: Buffer | undefined;
-}
-
 export interface PayloadOptions {
   /** False leaves out columns with a fault. Default true. */
   readonly errors?: boolean;
+  /** True adds source time and quality where a driver gave them. Default false. */
+  readonly meta?: boolean;
+}
+
+export interface RecordOptions {
+  /** Indices of columns. Default: all of them, due or not. */
+  readonly columns?: ArrayLike<number>;
+  /** True adds `timestamp` (milliseconds) and `quality` (flags of `Quality`) where a driver gave them. Default false. */
+  readonly meta?: boolean;
+  /** True adds `message`, the reason in words, to what has an error. Default false. */
+  readonly messages?: boolean;
 }
 
 /**
@@ -45,10 +52,11 @@ export class SampleWriter {
   readonly #places: Uint32Array;
   /** Columns of reals, which may hold what JSON cannot. */
   readonly #reals: Uint32Array;
-  /** Per column the error code of the sample at hand, or 0. */
-  readonly #codes: Int32Array;
+  /** Per column, or row of an event sample, the error code of the sample at hand, or 0. */
+  #codes: Int32Array;
   readonly #head: Buffer;
-  readonly #made = [0, 1, 2, 3].map(() => new WeakMap<Sample, Made>());
+  /** Payloads of each sample, by form. */
+  readonly #made = new WeakMap<Sample, (readonly Buffer[] | undefined)[]>();
   #keys: Prefixes | undefined;
   #values: Prefixes | undefined;
   #errors: Prefixes | undefined;
@@ -57,54 +65,55 @@ export class SampleWriter {
     const { columns } = layout;
     this.layout = layout;
     this.#kinds = Uint8Array.from(columns, kindOf);
-    this.#places = placesOf(columns);
+    this.#places = Uint32Array.from(columns, ({ place }) => place);
     this.#reals = Uint32Array.from(
       [...columns.keys()].filter((column) => isReal(this.#kinds[column] as number)),
     );
     this.#codes = new Int32Array(columns.length);
     this.#head = Buffer.from(
-      `{"node":${JSON.stringify(layout.node)},"group":${JSON.stringify(layout.group)},"timestamp":`,
+      `{"node":${JSON.stringify(layout.driver)},"group":${JSON.stringify(layout.group)},"timestamp":`,
     );
   }
 
-  /** Payload format 0: `{node, group, timestamp, values, errors, metas}`. Undefined when there is nothing to report. */
-  values(sample: Sample, options?: PayloadOptions): Buffer | undefined {
-    return this.#once(sample, 0, options, (errors) => this.#writeValues(sample, errors));
+  /**
+   * Payload format 0: `{node, group, timestamp, values, errors, metas}`. None when there is nothing to report; more than one, in order, for
+   * an event sample in which a tag comes several times.
+   */
+  values(sample: Sample, options?: PayloadOptions): readonly Buffer[] {
+    return this.#once(sample, 0, options, (from, to, errors, meta) =>
+      this.#writeValues(sample, from, to, errors, meta),
+    );
   }
 
-  /** Payload format 1: `{node, group, timestamp, tags}`. Undefined when there is nothing to report. */
-  tags(sample: Sample, options?: PayloadOptions): Buffer | undefined {
-    return this.#once(sample, 2, options, (errors) => this.#writeTags(sample, errors));
+  /** Payload format 1: `{node, group, timestamp, tags}`. As many as of format 0. */
+  tags(sample: Sample, options?: PayloadOptions): readonly Buffer[] {
+    return this.#once(sample, 4, options, (from, to, errors, meta) =>
+      this.#writeTags(sample, from, to, errors, meta),
+    );
   }
 
-  /** An array of `{name, value}` and `{name, error}` of all or of the given columns, reported or not. */
-  records(sample: Sample, columns?: ArrayLike<number>): Buffer {
+  /** An array of `{name, value}` and `{name, error}` of a whole sample. */
+  records(sample: Sample, { columns, meta = false, messages = false }: RecordOptions = {}): Buffer {
     this.#spread(sample);
     const count = columns?.length ?? this.layout.columns.length;
     let at = writeAscii(scratch, 0, '[');
     for (let index = 0; index < count; index++) {
-      at = this.#record(sample, at, columns === undefined ? index : (columns[index] as number), index === 0);
+      const column = columns === undefined ? index : (columns[index] as number);
+      at = this.#record(sample, at, column, index === 0, meta, messages);
     }
     return this.#finish(at, ']');
   }
 
-  /** JSON text of one value, or undefined when the column has a fault. */
+  /** JSON text of one value of a whole sample, or undefined when the column has a fault. */
   value(sample: Sample, column: number): string | undefined {
     if (this.fault(sample, column) !== 0) return undefined;
     return scratch.toString('utf8', 0, this.#value(sample, 0, column));
   }
 
-  /** The error code of one column, or 0. */
+  /** The error code of one column of a whole sample, or 0. */
   fault(sample: Sample, column: number): number {
-    const { faults } = sample;
-    let low = 0;
-    let high = faults.length / 2;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((faults[middle * 2] as number) < column) low = middle + 1;
-      else high = middle;
-    }
-    if (faults[low * 2] === column) return faults[low * 2 + 1] as number;
+    const pair = faultAt(sample, column);
+    if (pair >= 0) return sample.faults[pair * 2 + 1] as number;
     return isReal(this.#kinds[column] as number) &&
       !Number.isFinite(sample.numbers[this.#places[column] as number])
       ? ErrorCode.VALUE_EXPIRED
@@ -114,32 +123,39 @@ export class SampleWriter {
   #once(
     sample: Sample,
     form: number,
-    options: PayloadOptions | undefined,
-    write: (errors: boolean) => Buffer | undefined,
-  ) {
-    const errors = options?.errors ?? true;
-    const made = this.#made[form + (errors ? 1 : 0)] as WeakMap<Sample, Made>;
-    let entry = made.get(sample);
-    if (entry === undefined) {
+    { errors = true, meta = false }: PayloadOptions = {},
+    write: (from: number, to: number, errors: boolean, meta: boolean) => Buffer | undefined,
+  ): readonly Buffer[] {
+    const index = form + (errors ? 1 : 0) + (meta ? 2 : 0);
+    let made = this.#made.get(sample);
+    if (made === undefined) this.#made.set(sample, (made = []));
+    let payloads = made[index];
+    if (payloads === undefined) {
       this.#spread(sample);
-      entry = { payload: write(errors) };
-      made.set(sample, entry);
+      const bounds = boundsOf(sample);
+      const parts = bounds.slice(1).map((to, part) => write(bounds[part] as number, to, errors, meta));
+      made[index] = payloads = parts.filter((payload) => payload !== undefined);
     }
-    return entry.payload;
+    return payloads;
   }
 
   /** Fills `#codes`; a real that is not a finite number counts as expired, because JSON has no text for it. */
-  #spread({ faults, numbers }: Sample): void {
+  #spread({ faults, numbers, rows }: Sample): void {
+    const count = rows?.length ?? this.layout.columns.length;
+    if (this.#codes.length < count) this.#codes = new Int32Array(count);
     const codes = this.#codes.fill(0);
-    for (const column of this.#reals) {
-      if (!Number.isFinite(numbers[this.#places[column] as number])) codes[column] = ErrorCode.VALUE_EXPIRED;
+    if (rows === undefined) {
+      for (const column of this.#reals) {
+        if (!Number.isFinite(numbers[this.#places[column] as number]))
+          codes[column] = ErrorCode.VALUE_EXPIRED;
+      }
     }
     for (let index = 0; index < faults.length; index += 2)
       codes[faults[index] as number] = faults[index + 1] as number;
   }
 
-  #writeValues(sample: Sample, errors: boolean): Buffer | undefined {
-    const { report, numbers } = sample;
+  #writeValues(sample: Sample, from: number, to: number, errors: boolean, meta: boolean): Buffer | undefined {
+    const { due, numbers, rows } = sample;
     const codes = this.#codes;
     const kinds = this.#kinds;
     const places = this.#places;
@@ -148,51 +164,76 @@ export class SampleWriter {
     let at = this.#start(sample, ',"values":{');
     let reported = 0;
     let failed = 0;
-    for (let column = 0; column < codes.length; column++) {
-      if (report !== undefined && report[column] === 0) continue;
-      if (codes[column] !== 0) {
+    for (let row = from; row < to; row++) {
+      if (due !== undefined && due[row] === 0) continue;
+      if (codes[row] !== 0) {
         failed++;
         continue;
       }
+      const column = rows === undefined ? row : (rows[row] as number);
       reserve(at, room);
       at = writePrefix(scratch, at, keys, column, reported++ === 0);
       at =
         kinds[column] === Kind.INTEGER
-          ? writeInteger(scratch, at, numbers[places[column] as number] as number)
-          : this.#value(sample, at, column);
+          ? writeInteger(
+              scratch,
+              at,
+              numbers[rows === undefined ? (places[column] as number) : row] as number,
+            )
+          : this.#value(sample, at, row);
     }
     if (reported === 0 && (failed === 0 || !errors)) return undefined;
     reserve(at, maxNumberLength);
     at = writeAscii(scratch, at, '},"errors":{');
     if (errors && failed > 0) {
       let first = true;
-      for (let column = 0; column < codes.length; column++) {
-        if (codes[column] === 0 || (report !== undefined && report[column] === 0)) continue;
+      for (let row = from; row < to; row++) {
+        if (codes[row] === 0 || (due !== undefined && due[row] === 0)) continue;
         reserve(at, room);
-        at = writePrefix(scratch, at, keys, column, first);
-        at = writeInteger(scratch, at, codes[column] as number);
+        at = writePrefix(scratch, at, keys, rows === undefined ? row : (rows[row] as number), first);
+        at = writeInteger(scratch, at, codes[row] as number);
         first = false;
       }
     }
-    return this.#finish(at, '},"metas":{}}');
+    reserve(at, maxNumberLength);
+    at = writeAscii(scratch, at, '},"metas":{');
+    if (meta) at = this.#writeMetas(sample, at, from, to, errors);
+    return this.#finish(at, '}}');
   }
 
-  #writeTags(sample: Sample, errors: boolean): Buffer | undefined {
-    const { report } = sample;
+  /** Per reported tag that has one its source time and its quality. */
+  #writeMetas(sample: Sample, at: number, from: number, to: number, errors: boolean): number {
+    const { due, rows } = sample;
+    const keys = (this.#keys ??= prefixesOf(this.layout.columns, '', ':'));
+    let place = at;
+    let first = true;
+    for (let row = from; row < to; row++) {
+      if (!hasMeta(sample, row) || (due !== undefined && due[row] === 0)) continue;
+      if (this.#codes[row] !== 0 && !errors) continue;
+      reserve(place, keys.longest + metaLength);
+      place = writePrefix(scratch, place, keys, rows === undefined ? row : (rows[row] as number), first);
+      place = writeAscii(scratch, place, `{${metaOf(sample, row).slice(1)}}`);
+      first = false;
+    }
+    return place;
+  }
+
+  #writeTags(sample: Sample, from: number, to: number, errors: boolean, meta: boolean): Buffer | undefined {
+    const { due } = sample;
     const codes = this.#codes;
     let at = this.#start(sample, ',"tags":[');
     let reported = 0;
-    for (let column = 0; column < codes.length; column++) {
-      if (report !== undefined && report[column] === 0) continue;
-      if (codes[column] !== 0 && !errors) continue;
-      at = this.#record(sample, at, column, reported++ === 0);
+    for (let row = from; row < to; row++) {
+      if (due !== undefined && due[row] === 0) continue;
+      if (codes[row] !== 0 && !errors) continue;
+      at = this.#record(sample, at, row, reported++ === 0, meta, false);
     }
     return reported === 0 ? undefined : this.#finish(at, ']}');
   }
 
   #start(sample: Sample, text: string): number {
     reserve(0, this.#head.length + maxNumberLength);
-    const at = writeNatural(scratch, this.#head.copy(scratch), Math.trunc(sample.time));
+    const at = writeNatural(scratch, this.#head.copy(scratch), Math.trunc(sample.timestamp));
     return writeAscii(scratch, at, text);
   }
 
@@ -201,21 +242,33 @@ export class SampleWriter {
     return Buffer.from(scratch.subarray(0, writeAscii(scratch, at, text)));
   }
 
-  #record(sample: Sample, at: number, column: number, first: boolean): number {
-    const code = this.#codes[column] as number;
+  /** `row` is the column of a whole sample. */
+  #record(sample: Sample, at: number, row: number, first: boolean, meta: boolean, messages: boolean): number {
+    const code = this.#codes[row] as number;
     const prefixes =
       code === 0
         ? (this.#values ??= prefixesOf(this.layout.columns, '{"name":', ',"value":'))
         : (this.#errors ??= prefixesOf(this.layout.columns, '{"name":', ',"error":'));
+    const column = sample.rows === undefined ? row : (sample.rows[row] as number);
     reserve(at, prefixes.longest + maxNumberLength);
-    const start = writePrefix(scratch, at, prefixes, column, first);
-    const end = code === 0 ? this.#value(sample, start, column) : writeInteger(scratch, start, code);
+    let end = writePrefix(scratch, at, prefixes, column, first);
+    end = code === 0 ? this.#value(sample, end, row) : writeInteger(scratch, end, code);
+    if (code !== 0 && messages) {
+      reserve(end, maxNumberLength);
+      end = this.#string(writeAscii(scratch, end, ',"message":'), messageOf(sample, row, code));
+    }
+    if (meta && hasMeta(sample, row)) {
+      reserve(end, metaLength);
+      end = writeAscii(scratch, end, metaOf(sample, row));
+    }
     return writeAscii(scratch, end, '}');
   }
 
-  /** Writes the value of a column; the caller has reserved room for a number, and has room for a number's rest after it. */
-  #value(sample: Sample, at: number, column: number): number {
-    const place = this.#places[column] as number;
+  /** Writes the value of a row; the caller has reserved room for a number, and has room for a number's rest after it. */
+  #value(sample: Sample, at: number, row: number): number {
+    const { rows } = sample;
+    const column = rows === undefined ? row : (rows[row] as number);
+    const place = rows === undefined ? (this.#places[column] as number) : row;
     switch (this.#kinds[column]) {
       case Kind.INTEGER:
         return writeInteger(scratch, at, sample.numbers[place] as number);
@@ -223,8 +276,6 @@ export class SampleWriter {
         return writeSingle(scratch, at, sample.numbers[place] as number);
       case Kind.DOUBLE:
         return writeDouble(scratch, at, sample.numbers[place] as number);
-      case Kind.COMPUTED:
-        return writeComputed(scratch, at, sample.numbers[place] as number);
       case Kind.FIXED:
         return writeFixed(
           scratch,
@@ -259,6 +310,42 @@ export class SampleWriter {
     }
     return writeAscii(scratch, place, ']');
   }
+}
+
+/** Room for what `metaOf` gives. */
+const metaLength = 96;
+
+function hasMeta({ timestamps, qualities }: Sample, row: number): boolean {
+  return (timestamps !== undefined && !Number.isNaN(timestamps[row])) || (qualities?.[row] ?? 0) !== 0;
+}
+
+/** Source time and quality of a row as members of a JSON object, each with a comma before it. */
+function metaOf({ timestamps, qualities }: Sample, row: number): string {
+  const time = timestamps?.[row] ?? NaN;
+  const quality = qualities?.[row] ?? 0;
+  const isKnown = Math.abs(time) < 8.64e15;
+  return `${isKnown ? `,"timestamp":${Math.trunc(time)}` : ''},"quality":${quality}`;
+}
+
+function messageOf(sample: Sample, row: number, code: number): string {
+  const pair = faultAt(sample, row);
+  const { reasons } = sample;
+  return reasons?.texts[reasons.indices[pair] ?? -1] || errorMeaning(code);
+}
+
+/** Where the parts of a sample begin in which no column comes twice, and where the last one ends. */
+function boundsOf({ layout, rows }: Sample): number[] {
+  if (rows === undefined) return [0, layout.columns.length];
+  const bounds = [0];
+  let seen = new Set<number>();
+  rows.forEach((column, row) => {
+    if (seen.has(column)) {
+      bounds.push(row);
+      seen = new Set();
+    }
+    seen.add(column);
+  });
+  return [...bounds, rows.length];
 }
 
 const writers = new WeakMap<Layout, SampleWriter>();

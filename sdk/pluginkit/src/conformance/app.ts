@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DataType, type Layout, type Sample, Store, storeOf } from '@tagway/sdk';
-import { type Form, layoutOf, type LineOptions } from '@tagway/sdk/runner';
+import { type Form, layoutOf, type LineOptions } from '@tagway/sdk/internal';
 import { Bench, tagOf } from '../bench.ts';
 import type { Library } from '../library.ts';
 import { testFiles } from './files.ts';

@@ -1,5 +1,5 @@
 import type { Value } from '@tagway/sdk';
-import type { Form, LineOptions } from '@tagway/sdk/runner';
+import type { Form, LineOptions } from '@tagway/sdk/internal';
 import { Bench, type TestPoint } from '../bench.ts';
 import type { Library } from '../library.ts';
 import { PeerOnBench, type PeerOptions } from './peer.ts';

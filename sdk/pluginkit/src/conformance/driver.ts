@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ErrorCode, isFault, type Fault, type Value } from '@tagway/sdk';
-import type { Form, LineOptions } from '@tagway/sdk/runner';
+import type { Form, LineOptions } from '@tagway/sdk/internal';
 import { Bench, tagOf, type TestPoint } from '../bench.ts';
 import type { Library } from '../library.ts';
 import { kindOf } from '../reading.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { FromRunner, Line, ToRunner } from '@tagway/sdk/runner';
+import type { FromRunner, Line, ToRunner } from '@tagway/sdk/internal';
 
 /** What the probe in a runner process sends; the runner itself ignores the question. */
 export interface Resources {

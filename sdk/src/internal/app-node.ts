@@ -1,0 +1,186 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { App, AppContext, AppDefinition, DriverState, Subscription } from '../app.ts';
+import type { Context } from '../context.ts';
+import { type Fault, isFault } from '../fault.ts';
+import type { Layout, Sample } from '../sample.ts';
+import { Lifecycle } from './lifecycle.ts';
+import type { NodeContext } from './node-context.ts';
+import {
+  faultData,
+  type FaultData,
+  faultFrom,
+  type HostAnswers,
+  type HostRequest,
+  type SubscriptionsData,
+} from './protocol.ts';
+import { SampleQueue } from './sample-queue.ts';
+
+/** Bytes of samples held for an app that is still busy with an earlier one. */
+const queueBytes = 16_000_000;
+
+/** Asks the host; the answer's type follows the request. Rejects with the signal's reason when that aborts first. */
+export type AskHost = <Op extends HostRequest['op']>(
+  request: Extract<HostRequest, { op: Op }>,
+  signal?: AbortSignal,
+) => Promise<HostAnswers[Op]>;
+
+/** Runs one app node: tells it of its subscriptions and of its drivers, and hands it the samples of its groups, one at a time. */
+export class AppNode {
+  readonly context: NodeContext;
+  readonly #life: Lifecycle<App>;
+  readonly #queue = new SampleQueue<Sample>(queueBytes, (sample) => sample.layout.version);
+  /** By the number of the group. */
+  #subscriptions = new Map<number, Subscription>();
+  #groupOf = new WeakMap<Layout, number>();
+  #drivers: readonly DriverState[] = [];
+  #delivering = false;
+
+  constructor(
+    definition: AppDefinition<never, never>,
+    context: NodeContext,
+    ask: AskHost,
+    refused: (fault: FaultData) => void,
+  ) {
+    this.context = context;
+    const create = (run: Context): App => definition.create(withRequests(run, ask) as never);
+    this.#life = new Lifecycle(context, create, {
+      started: (instance) => {
+        this.#call(() => instance.subscriptionsChanged([...this.#subscriptions.values()]));
+        this.#call(() => instance.driversChanged?.(this.#drivers));
+      },
+      failed: () => this.#queue.clear(),
+      refused: (fault) => refused(faultData(fault, fault.code)),
+    });
+  }
+
+  start(): Promise<boolean> {
+    return this.#life.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#life.stop();
+    this.#queue.clear();
+    this.context.flushMeters();
+  }
+
+  /** Numbers of the groups that the app subscribes to. */
+  get groups(): Iterable<number> {
+    return this.#subscriptions.keys();
+  }
+
+  subscribe(
+    { subscriptions, drivers }: SubscriptionsData,
+    layoutOf: (group: number) => Layout | undefined,
+  ): void {
+    const before = this.#subscriptions;
+    this.#subscriptions = new Map();
+    for (const { id, group, params } of subscriptions) {
+      const layout = layoutOf(group);
+      if (layout === undefined) continue;
+      const old = before.get(group);
+      const isSame = old?.layout === layout && old.id === id && isDeepStrictEqual(old.params, params);
+      const fresh = { id, driver: layout.driver, group: layout.group, layout };
+      this.#subscriptions.set(group, isSame ? old : { ...fresh, ...(params !== undefined && { params }) });
+    }
+    const changed =
+      before.size !== this.#subscriptions.size ||
+      [...this.#subscriptions].some(([group, subscription]) => before.get(group) !== subscription);
+    if (changed) this.#tell((instance) => instance.subscriptionsChanged([...this.#subscriptions.values()]));
+    this.#setDrivers(drivers);
+  }
+
+  /** States of drivers that changed, of this app or of others. */
+  driversChanged(fresh: readonly DriverState[]): void {
+    const mine = new Map(this.#drivers.map((state) => [state.driver, state]));
+    const known = fresh.filter(({ driver }) => mine.has(driver));
+    if (known.length === 0) return;
+    for (const state of known) mine.set(state.driver, state);
+    this.#setDrivers([...mine.values()]);
+  }
+
+  /** Takes a sample if this app subscribes to its group. */
+  deliver(sample: Sample, group: number): void {
+    if (!this.#subscriptions.has(group) || !this.#life.instance) return;
+    this.#groupOf.set(sample.layout, group);
+    if (!this.#delivering) return this.#hand(sample);
+    const { dropped, droppedEvents } = this.#queue;
+    this.#queue.push(sample);
+    this.context.count('dropped_samples', this.#queue.dropped - dropped);
+    this.context.count('dropped_events', this.#queue.droppedEvents - droppedEvents);
+  }
+
+  /** The news keeps its place among the samples that wait. */
+  #setDrivers(drivers: readonly DriverState[]): void {
+    if (isDeepStrictEqual(drivers, this.#drivers)) return;
+    this.#drivers = drivers;
+    const tell = (): void => this.#tell((instance) => instance.driversChanged?.(drivers));
+    if (this.#delivering) this.#queue.push(tell);
+    else tell();
+  }
+
+  #tell(what: (instance: App) => void): void {
+    const { instance } = this.#life;
+    if (instance !== undefined) this.#call(() => what(instance));
+  }
+
+  #call(what: () => void): void {
+    try {
+      what();
+    } catch (error) {
+      this.context.log.error('The app failed to take a change of its subscriptions or drivers.', { error });
+    }
+  }
+
+  #hand(sample: Sample): void {
+    const subscription = this.#subscriptions.get(this.#groupOf.get(sample.layout) ?? -1);
+    const { instance } = this.#life;
+    if (!instance || subscription === undefined) return;
+    try {
+      const taken = instance.deliver(sample, subscription);
+      if (taken) void this.#await(taken);
+    } catch (error) {
+      this.context.log.error('The app failed to take a sample.', { error });
+    }
+  }
+
+  async #await(taken: Promise<void>): Promise<void> {
+    this.#delivering = true;
+    try {
+      await taken;
+    } catch (error) {
+      this.context.log.error('The app failed to take a sample.', { error });
+    }
+    this.#delivering = false;
+    while (!this.#isDelivering()) {
+      const next = this.#queue.shift();
+      if (next === undefined) return;
+      if (typeof next === 'function') next();
+      else this.#hand(next);
+    }
+  }
+
+  #isDelivering(): boolean {
+    return this.#delivering;
+  }
+}
+
+function withRequests(run: Context, ask: AskHost): AppContext {
+  return {
+    ...run,
+    read: (driver, group, { sync = false, signal } = {}) =>
+      ask<'read'>({ op: 'read', driver, group, sync }, signal),
+    async write(writes, { signal, request = false } = {}) {
+      const faults = new Array<Fault | undefined>(writes.length).fill(undefined);
+      if (writes.length === 0) return faults;
+      try {
+        const failed = await ask<'write'>({ op: 'write', writes, request }, signal);
+        for (const [index, fault] of failed) faults[index] = faultFrom(fault);
+        return faults;
+      } catch (error) {
+        if (!isFault(error) || signal?.aborted === true) throw error;
+        return faults.fill(error);
+      }
+    },
+    drivers: () => ask<'drivers'>({ op: 'drivers' }),
+  };
+}

@@ -1,0 +1,164 @@
+import { ErrorCode } from '@tagway/schemas';
+import { Fault, isFault } from '../fault.ts';
+import { type GroupColumns, Mode } from './group-columns.ts';
+import { roundComputed } from './rounding.ts';
+
+const notFinite = new Fault(
+  ErrorCode.VALUE_EXPIRED,
+  'The value is not a finite number, or does not fit its type after scaling.',
+);
+const typeMismatch = new Fault(
+  ErrorCode.TYPE_MISMATCH,
+  "The driver gave a value of another kind than the tag's type asks for.",
+);
+
+/** What a driver may give for one point; BOOL and BIT as numbers. */
+export type Given = number | bigint | string | Uint8Array | Fault;
+
+/** Whether a column has nothing yet, a value, or a fault. */
+const Held = { NOTHING: 0, VALUE: 1, FAULT: 2 } as const;
+
+/** Values of one group by column, checked and scaled: one reading, or the latest of what is pushed. */
+export class ColumnValues {
+  readonly numbers: Float64Array;
+  readonly integers: BigInt64Array;
+  readonly objects: (string | Uint8Array)[];
+  timestamps: Float64Array | undefined;
+  qualities: Uint32Array | undefined;
+  readonly #columns: GroupColumns;
+  readonly #held: Uint8Array;
+  #faults: Map<number, Fault> | undefined;
+  /** How many columns hold a value. */
+  #good = 0;
+
+  constructor(columns: GroupColumns) {
+    const [numbers, integers, objects] = columns.lengths;
+    this.#columns = columns;
+    this.numbers = new Float64Array(numbers);
+    this.integers = new BigInt64Array(integers);
+    this.objects = objects === 0 ? [] : new Array<string>(objects).fill('');
+    this.#held = new Uint8Array(columns.count);
+  }
+
+  /** Every column holds a value. */
+  get isWhole(): boolean {
+    return this.#good === this.#columns.count;
+  }
+
+  number(column: number, value: number): void {
+    const { modes, places } = this.#columns;
+    const mode = modes[column] as number;
+    let stored = value;
+    if (mode !== Mode.PLAIN) {
+      if (mode === Mode.SINGLE) stored = Math.fround(value);
+      else if (mode === Mode.SCALED) stored = this.#scale(column, value);
+      else return this.fault(column, typeMismatch);
+    }
+    // What is not finite differs from itself: NaN - NaN and Infinity - Infinity are NaN.
+    if (stored - stored !== 0) return this.fault(column, notFinite);
+    this.numbers[places[column] as number] = stored;
+    if (this.#held[column] !== Held.VALUE) this.#valued(column);
+  }
+
+  integer(column: number, value: bigint): void {
+    const mode = this.#columns.modes[column] as number;
+    const place = this.#columns.places[column] as number;
+    if (mode === Mode.INTEGER) this.integers[place] = BigInt.asIntN(64, value);
+    else if (mode === Mode.SCALED_INTEGER) this.numbers[place] = this.#scale(column, Number(value));
+    else return this.fault(column, typeMismatch);
+    if (this.#held[column] !== Held.VALUE) this.#valued(column);
+  }
+
+  text(column: number, value: string): void {
+    this.#object(column, Mode.TEXT, value);
+  }
+
+  bytes(column: number, value: Uint8Array): void {
+    this.#object(column, Mode.BYTES, new Uint8Array(value));
+  }
+
+  fault(column: number, fault: Fault): void {
+    if (this.#held[column] === Held.VALUE) this.#good--;
+    this.#held[column] = Held.FAULT;
+    (this.#faults ??= new Map()).set(column, fault);
+  }
+
+  /** Stores whatever it is. */
+  set(column: number, given: Given): void {
+    if (typeof given === 'number') this.number(column, given);
+    else if (typeof given === 'bigint') this.integer(column, given);
+    else if (typeof given === 'string') this.text(column, given);
+    else if (isFault(given)) this.fault(column, given);
+    else this.bytes(column, given);
+  }
+
+  stamp(column: number, time: number, quality: number): void {
+    if (!Number.isNaN(time) || this.timestamps !== undefined) {
+      this.timestamps ??= new Float64Array(this.#columns.count).fill(NaN);
+      this.timestamps[column] = time;
+    }
+    if (quality !== 0 || this.qualities !== undefined) {
+      this.qualities ??= new Uint32Array(this.#columns.count);
+      this.qualities[column] = quality;
+    }
+  }
+
+  holds(column: number): boolean {
+    return this.#held[column] !== Held.NOTHING;
+  }
+
+  /** The fault of a column; undefined when it holds a value, `missing` when it holds nothing. */
+  faultOf(column: number, missing: Fault): Fault | undefined {
+    const held = this.#held[column];
+    if (held === Held.VALUE) return undefined;
+    return held === Held.FAULT ? this.#faults?.get(column) : missing;
+  }
+
+  qualityOf(column: number): number {
+    return this.qualities?.[column] ?? 0;
+  }
+
+  timeOf(column: number): number {
+    return this.timestamps?.[column] ?? NaN;
+  }
+
+  /** Takes over what `other`, of the same columns, holds of one. */
+  take(column: number, other: ColumnValues, missing: Fault): void {
+    const fault = other.faultOf(column, missing);
+    if (fault === undefined) {
+      const place = this.#columns.places[column] as number;
+      switch (this.#columns.modes[column]) {
+        case Mode.INTEGER:
+          this.integers[place] = other.integers[place] as bigint;
+          break;
+        case Mode.TEXT:
+        case Mode.BYTES:
+          this.objects[place] = other.objects[place] as string | Uint8Array;
+          break;
+        default:
+          this.numbers[place] = other.numbers[place] as number;
+      }
+      if (this.#held[column] !== Held.VALUE) this.#valued(column);
+    } else {
+      this.fault(column, fault);
+    }
+    this.stamp(column, other.timeOf(column), other.qualityOf(column));
+  }
+
+  #object(column: number, mode: number, value: string | Uint8Array): void {
+    if (this.#columns.modes[column] !== mode) return this.fault(column, typeMismatch);
+    this.objects[this.#columns.places[column] as number] = value;
+    if (this.#held[column] !== Held.VALUE) this.#valued(column);
+  }
+
+  #valued(column: number): void {
+    if (this.#held[column] === Held.FAULT) this.#faults?.delete(column);
+    this.#held[column] = Held.VALUE;
+    this.#good++;
+  }
+
+  #scale(column: number, raw: number): number {
+    const { biases, factors } = this.#columns;
+    return roundComputed(raw * (factors[column] as number) + (biases[column] as number));
+  }
+}

@@ -1,0 +1,220 @@
+import { ErrorCode } from '@tagway/schemas';
+import type { Call, Driver } from '../driver.ts';
+import { Fault, isFault } from '../fault.ts';
+import { type Calls, Turn } from './calls.ts';
+import { deadlines, within } from './deadline.ts';
+import type { Draft } from './draft.ts';
+import { forgetGroup, measurePoll } from './group-meters.ts';
+import type { NodeContext } from './node-context.ts';
+import type { GroupConfig, SampleData } from './protocol.ts';
+import { PushedPoints } from './pushed-points.ts';
+import { SampleBuilder } from './sample-builder.ts';
+import type { SampleOutlet } from './sample-outlet.ts';
+import { phaseOf, Schedule } from './schedule.ts';
+
+/** What the groups of one driver node share. */
+export interface GroupSurroundings {
+  readonly context: NodeContext;
+  readonly outlet: SampleOutlet<SampleData>;
+  readonly calls: Calls;
+  /** The driver that runs, if one does. */
+  readonly driver: () => Driver | undefined;
+  /** Told of every call that failed. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** One group of a driver node: polls it on its interval, or makes its samples of what the driver pushes. */
+export class DriverGroup {
+  readonly #with: GroupSurroundings;
+  #builder: SampleBuilder;
+  #schedule: Schedule | undefined;
+  #pushed: PushedPoints | undefined;
+  /** The read that is under way, or waits for its turn. */
+  #reading: Promise<void> | undefined;
+  #isGone = false;
+
+  constructor(surroundings: GroupSurroundings, config: GroupConfig) {
+    this.#with = surroundings;
+    this.#builder = new SampleBuilder(config);
+  }
+
+  /** The driver runs: ticks from now on. */
+  begin(): void {
+    this.#schedule ??= this.#newSchedule();
+    this.#watch();
+  }
+
+  /** No ticks and no pushes any more, until `begin`. Resolves when the driver has let go of the group, or its time for that is over. */
+  async end(): Promise<void> {
+    this.#schedule?.[Symbol.dispose]();
+    this.#schedule = undefined;
+    await this.#unwatch();
+  }
+
+  /** The group is deleted. */
+  async remove(): Promise<void> {
+    this.#isGone = true;
+    forgetGroup(this.#with.context, this.#builder.config.group);
+    await this.end();
+  }
+
+  /** Takes another version of the group. `isRunning`: the driver runs. */
+  reconfigure(config: GroupConfig, isRunning: boolean): void {
+    const earlier = this.#builder;
+    this.#builder = new SampleBuilder(config, earlier);
+    if (!isRunning) return;
+    if (this.#builder.points === earlier.points) {
+      this.#pushed?.rebuild(this.#builder);
+    } else {
+      void this.#unwatch();
+      this.#watch();
+      this.readSoon();
+    }
+    if (config.layout.interval !== earlier.config.layout.interval) {
+      this.#schedule?.[Symbol.dispose]();
+      this.#schedule = this.#newSchedule();
+    }
+  }
+
+  /** Reads everything out of turn. Never rejects: what goes wrong is in the sample. */
+  async readNow(): Promise<void> {
+    while (this.#reading !== undefined) await this.#reading;
+    await this.#read('demand', true);
+  }
+
+  /** Reads as a tick does, unless a read is under way anyway. */
+  readSoon(): void {
+    if (this.#reading === undefined) this.#tickOnce();
+  }
+
+  /** One sample in which every tag carries the fault; what is pushed counts only from its next report. */
+  fail(fault: Fault): void {
+    this.#pushed?.lose(fault);
+    this.#push(this.#builder.failed(fault, this.#with.context.clock.now()));
+  }
+
+  /** The link is there again after it was lost with this fault. */
+  regain(lost: Fault): void {
+    this.#pushed?.regain(lost);
+    this.readSoon();
+  }
+
+  #newSchedule(): Schedule {
+    const { group, layout } = this.#builder.config;
+    return new Schedule(
+      this.#with.context.clock,
+      layout.interval,
+      phaseOf(group, layout.interval),
+      (skipped) => this.#tick(skipped),
+    );
+  }
+
+  #tick(skipped: number): void {
+    this.#with.context.count('missed_ticks', skipped);
+    if (this.#reading === undefined) this.#tickOnce();
+    else this.#with.context.count('missed_ticks', 1);
+  }
+
+  #tickOnce(): void {
+    if (this.#pushed?.polledPoints.length === 0) this.#pushSnapshot(this.#pushed, this.#builder);
+    else void this.#read('poll', false);
+  }
+
+  /** `everything`: pushed points too. */
+  #read(cause: Call['cause'], everything: boolean): Promise<void> {
+    this.#reading = this.#readOnce(cause, everything).finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readOnce(cause: Call['cause'], everything: boolean): Promise<void> {
+    const { calls, context, failed } = this.#with;
+    const builder = this.#builder;
+    const pushed = this.#pushed;
+    const isPart = pushed !== undefined && !everything;
+    const points = isPart ? pushed.polledPoints : builder.points;
+    const draft = builder.draft(isPart ? pushed.polledColumns : undefined);
+    const measured = measurePoll(context, builder.config.group);
+    const turn = cause === 'poll' ? Turn.POLL : Turn.REQUEST;
+    let since = 0;
+    let missing: Fault | undefined;
+    try {
+      if (points.length > 0) {
+        await calls.make({ turn, what: 'read', deadline: deadlines.read, cause }, (driver, call) => {
+          since = pushed?.pushes ?? 0;
+          return driver.read(points, draft, call);
+        });
+      }
+    } catch (error) {
+      missing = isFault(error) ? error : readFailed;
+      failed(error);
+    } finally {
+      draft.close();
+    }
+    if (this.#isGone) return;
+    measured();
+    if (pushed === undefined) this.#push(builder.finish(draft.values, context.clock.now(), missing));
+    else if (pushed === this.#pushed) this.#merge(pushed, builder, draft, since, missing);
+  }
+
+  #merge(
+    pushed: PushedPoints,
+    builder: SampleBuilder,
+    { values, columnOf }: Draft,
+    since: number,
+    missing = notReported,
+  ): void {
+    pushed.merge(values, columnOf, since, missing);
+    this.#pushSnapshot(pushed, builder);
+  }
+
+  #pushSnapshot(pushed: PushedPoints, builder: SampleBuilder): void {
+    pushed.flush();
+    this.#push(builder.snapshot(pushed.values, this.#with.context.clock.now()));
+  }
+
+  #push(sample: SampleData): void {
+    const { context, outlet } = this.#with;
+    context.count('tag_reads_total', this.#builder.points.length);
+    context.count('tag_read_errors_total', sample.faults.length / 2);
+    outlet.push(sample);
+  }
+
+  /** Asks the driver to push this group, if it can; if it cannot right now, the group is polled. */
+  #watch(): void {
+    const { context, outlet } = this.#with;
+    const driver = this.#with.driver();
+    const { points } = this.#builder;
+    if (driver?.watch === undefined || points.length === 0 || this.#pushed !== undefined) return;
+    const pushed = new PushedPoints(this.#builder, outlet, context.clock);
+    try {
+      pushed.begin(driver.watch(points, pushed));
+      this.#pushed = pushed;
+    } catch (error) {
+      pushed.end();
+      const reason = error instanceof Error ? error.message : String(error);
+      context.log.warn(
+        `The driver cannot watch the group "${this.#builder.config.layout.group}" and polls it instead: ${reason}`,
+      );
+    }
+  }
+
+  async #unwatch(): Promise<void> {
+    const pushed = this.#pushed;
+    this.#pushed = undefined;
+    if (pushed === undefined) return;
+    pushed.flush();
+    pushed.end();
+    const { context } = this.#with;
+    const ending = async (): Promise<void> => pushed.watch?.[Symbol.asyncDispose]();
+    try {
+      await within(context.clock, ending(), 'the end of a watch', deadlines.unwatch, () => undefined);
+    } catch (error) {
+      context.log.warn('The driver failed to end a watch; it goes on without.', { error });
+    }
+  }
+}
+
+const readFailed = new Fault(ErrorCode.READ_FAILED, 'The driver failed while it read; the log tells why.');
+const notReported = new Fault(ErrorCode.READ_FAILED, 'The driver gave no value for this tag.');

@@ -1,0 +1,195 @@
+import { ErrorCode, LinkState } from '@tagway/schemas';
+import type { BrowsePage, BrowseRequest, Call, Driver, DriverDefinition, TagDraft } from '../driver.ts';
+import { Fault, isFault } from '../fault.ts';
+import type { Point, Write } from '../point.ts';
+import type { Value } from '../value.ts';
+import { type CallOptions, Calls, Turn } from './calls.ts';
+import { deadlines, Hung } from './deadline.ts';
+import { DriverGroup } from './driver-group.ts';
+import { Lifecycle } from './lifecycle.ts';
+import type { NodeContext } from './node-context.ts';
+import { faultData, type FaultData, type GroupConfig, type SampleData } from './protocol.ts';
+import type { SampleOutlet } from './sample-outlet.ts';
+import { readOne } from './test-read.ts';
+import { WriteResults } from './write-results.ts';
+
+const stopped = new Fault(ErrorCode.NOT_RUNNING, 'The node was stopped.');
+const notStarted = new Fault(
+  ErrorCode.DISCONNECTED,
+  'The driver does not run: its start has failed so far; the log tells why.',
+);
+
+/** Runs one driver node: its life, its groups, and the requests that are made of it. */
+export class DriverNode {
+  readonly context: NodeContext;
+  readonly #life: Lifecycle<Driver>;
+  readonly #calls: Calls;
+  readonly #outlet: SampleOutlet<SampleData>;
+  readonly #groups = new Map<number, DriverGroup>();
+  /** What a call failed with last: a driver that fails the same way again and again is logged once. */
+  #lastFailure = '';
+  /** With what the link was lost, until it is there again. */
+  #lost: Fault | undefined;
+  /** The latest attempt to start failed. */
+  #failed = false;
+
+  constructor(
+    definition: DriverDefinition<never>,
+    context: NodeContext,
+    outlet: SampleOutlet<SampleData>,
+    refused: (fault: FaultData) => void,
+  ) {
+    this.context = context;
+    this.#outlet = outlet;
+    this.#life = new Lifecycle(context, (run) => definition.create(run as never), {
+      started: () => this.#begin(),
+      failed: () => this.#fail(),
+      refused: (fault) => {
+        this.#fail();
+        refused(faultData(fault, fault.code));
+      },
+    });
+    this.#calls = new Calls(context.clock, definition.calls === 'one', () => this.#life.instance);
+    context.onLink = (before, now, reason) => this.#linked(before, now, reason);
+  }
+
+  start(): Promise<boolean> {
+    return this.#life.start();
+  }
+
+  async stop(): Promise<void> {
+    const groups = [...this.#groups.values()];
+    const ending = Promise.all(groups.map((group) => group.end()));
+    await Promise.all([ending, this.#calls.abort(stopped, deadlines.abort)]);
+    this.context.onLink = () => undefined;
+    await this.#life.stop();
+    this.context.flushMeters();
+  }
+
+  setGroup(config: GroupConfig): void {
+    const isRunning = this.#life.instance !== undefined;
+    let group = this.#groups.get(config.group);
+    if (group) {
+      group.reconfigure(config, isRunning);
+    } else {
+      group = new DriverGroup(
+        {
+          context: this.context,
+          outlet: this.#outlet,
+          calls: this.#calls,
+          driver: () => this.#life.instance,
+          failed: (error) => this.#callFailed(error),
+        },
+        config,
+      );
+      this.#groups.set(config.group, group);
+      if (isRunning) group.begin();
+    }
+    if (!isRunning && this.#failed) group.fail(notStarted);
+  }
+
+  async removeGroup(id: number): Promise<void> {
+    const group = this.#groups.get(id);
+    this.#groups.delete(id);
+    await group?.remove();
+  }
+
+  /** Reads a group out of turn. */
+  async poll(id: number): Promise<void> {
+    const group = this.#groups.get(id);
+    if (!group) throw new Fault(ErrorCode.GROUP_NOT_FOUND);
+    await group.readNow();
+  }
+
+  /** Reads what a tag would have that need not exist. Rejects with its fault. */
+  async test({ name, address, type, attribute }: TagDraft): Promise<Value> {
+    const point: Point = Object.freeze({ name, address, type, attribute });
+    return readOne(point, (points, into) =>
+      this.#call(
+        { turn: Turn.REQUEST, what: 'test read', deadline: deadlines.read, cause: 'test' },
+        (driver, call) => driver.read(points, into, call),
+      ),
+    );
+  }
+
+  /** Returns the faults of the writes that failed, with their index. */
+  async write(writes: readonly Write[]): Promise<[index: number, fault: FaultData][]> {
+    const results = new WriteResults(writes.length);
+    let missing: Fault | undefined;
+    try {
+      await this.#call(
+        { turn: Turn.WRITE, what: 'write', deadline: deadlines.write, cause: 'demand' },
+        (driver, call) => {
+          if (!driver.write) throw new Fault(ErrorCode.TAG_NOT_WRITABLE, 'This driver does not write.');
+          return driver.write(writes, results, call);
+        },
+      );
+    } catch (error) {
+      missing = isFault(error) ? error : writeFailed;
+    } finally {
+      results.close();
+    }
+    return results.faults(missing).map(([index, fault]) => [index, faultData(fault, ErrorCode.WRITE_FAILED)]);
+  }
+
+  browse(request: BrowseRequest): Promise<BrowsePage> {
+    return this.#call(
+      { turn: Turn.REQUEST, what: 'browsing', deadline: deadlines.browse, cause: 'demand' },
+      (driver, call) => {
+        if (!driver.browse) throw new Fault(ErrorCode.SCAN_UNSUPPORTED);
+        return driver.browse(request, call);
+      },
+    );
+  }
+
+  async #call<T>(options: CallOptions, work: (driver: Driver, call: Call) => Promise<T>): Promise<T> {
+    try {
+      return await this.#calls.make(options, work);
+    } catch (error) {
+      this.#callFailed(error);
+      throw error;
+    }
+  }
+
+  #begin(): void {
+    this.#failed = false;
+    for (const group of this.#groups.values()) group.begin();
+  }
+
+  /** The driver does not run: its tags say so. */
+  #fail(): void {
+    this.#failed = true;
+    for (const group of this.#groups.values()) {
+      void group.end();
+      group.fail(notStarted);
+    }
+  }
+
+  #linked(before: LinkState, now: LinkState, reason: string | undefined): void {
+    if (before === LinkState.CONNECTED) {
+      this.#lost = new Fault(ErrorCode.DISCONNECTED, reason);
+      for (const group of this.#groups.values()) group.fail(this.#lost);
+    } else if (now === LinkState.CONNECTED && this.#lost !== undefined) {
+      const lost = this.#lost;
+      this.#lost = undefined;
+      for (const group of this.#groups.values()) group.regain(lost);
+    }
+  }
+
+  #callFailed(error: unknown): void {
+    if (error instanceof Hung) {
+      this.context.log.error(`${error.message} The driver is started anew.`);
+      void this.#life.replace(error);
+    } else if (!isFault(error)) {
+      const text = String(error);
+      if (text === this.#lastFailure) return;
+      this.#lastFailure = text;
+      this.context.log.error(
+        'A call of the driver failed with an error that is not a fault; the same one is not logged again.',
+        { error },
+      );
+    }
+  }
+}
+
+const writeFailed = new Fault(ErrorCode.WRITE_FAILED, 'The driver failed while it wrote; the log tells why.');

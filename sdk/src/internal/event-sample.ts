@@ -1,0 +1,76 @@
+import { ErrorCode } from '@tagway/schemas';
+import { Fault } from '../fault.ts';
+import { type Column, Store } from '../sample.ts';
+import type { ColumnValues } from './column-values.ts';
+import type { GroupColumns } from './group-columns.ts';
+import type { SampleData } from './protocol.ts';
+import { roundTo } from './rounding.ts';
+import { FaultList } from './sample-builder.ts';
+
+const nothing = new Fault(ErrorCode.NOT_READY);
+
+/** Changes of some columns of a group, row by row, on their way to becoming one sample. */
+export class EventSample {
+  readonly #columns: GroupColumns;
+  readonly #rows: number[] = [];
+  readonly #numbers: number[] = [];
+  readonly #integers: bigint[] = [];
+  readonly #objects: (string | Uint8Array)[] = [];
+  readonly #times: number[] = [];
+  readonly #qualities: number[] = [];
+  readonly #faults = new FaultList();
+  #hasIntegers = false;
+  #hasObjects = false;
+  #hasTimes = false;
+  #hasQualities = false;
+
+  constructor(columns: GroupColumns) {
+    this.#columns = columns;
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.length === 0;
+  }
+
+  /** Adds what `values` hold of a column now. */
+  add(column: number, values: ColumnValues): void {
+    const row = this.#rows.length;
+    const fault = values.faultOf(column, nothing);
+    const { store, place, precision } = this.#columns.layout.columns[column] as Column;
+    this.#rows.push(column);
+    this.#numbers.push(0);
+    this.#integers.push(0n);
+    this.#objects.push('');
+    if (fault !== undefined) {
+      this.#faults.add(row, fault);
+    } else if (store === Store.NUMBER) {
+      const number = values.numbers[place] as number;
+      this.#numbers[row] = precision > 0 ? roundTo(number, precision) : number;
+    } else if (store === Store.INTEGER) {
+      this.#integers[row] = values.integers[place] as bigint;
+      this.#hasIntegers = true;
+    } else {
+      this.#objects[row] = values.objects[place] as string | Uint8Array;
+      this.#hasObjects = true;
+    }
+    const time = values.timeOf(column);
+    const quality = values.qualityOf(column);
+    this.#times.push(time);
+    this.#qualities.push(quality);
+    this.#hasTimes ||= !Number.isNaN(time);
+    this.#hasQualities ||= quality !== 0;
+  }
+
+  finish(timestamp: number): SampleData {
+    const { group, layout } = this.#columns.config;
+    return {
+      ...{ group, version: layout.version, timestamp, rows: Uint32Array.from(this.#rows) },
+      numbers: Float64Array.from(this.#numbers),
+      integers: this.#hasIntegers ? BigInt64Array.from(this.#integers) : new BigInt64Array(0),
+      objects: this.#hasObjects ? this.#objects : [],
+      ...this.#faults.end(),
+      ...(this.#hasTimes && { timestamps: Float64Array.from(this.#times) }),
+      ...(this.#hasQualities && { qualities: Uint32Array.from(this.#qualities) }),
+    };
+  }
+}

@@ -1,0 +1,148 @@
+import { Attribute, DataType } from '@tagway/schemas';
+import type { Point } from '../point.ts';
+import { type Column, type Layout, Store, storeLengths, storeOf, type TagInfo } from '../sample.ts';
+import { isNumeric } from '../value.ts';
+import type { GroupConfig, RunnerTag } from './protocol.ts';
+
+/** A tag that can be written and not read, as a layout shows it. */
+export type WriteOnlyTag = Pick<RunnerTag, 'name' | 'type' | 'address' | 'precision' | 'decimal' | 'bias'> & {
+  readonly description?: string;
+};
+
+/** The layout of a group's samples, from its readable tags in order. */
+export function layoutOf(
+  version: number,
+  { driver, group, interval }: Pick<Layout, 'driver' | 'group' | 'interval'>,
+  tags: readonly (RunnerTag & { readonly description?: string })[],
+  writeOnly: readonly WriteOnlyTag[] = [],
+): Layout {
+  const next: [number, number, number] = [0, 0, 0];
+  const columns = tags.map((tag): Column => {
+    const scaled = isScaled(tag);
+    const store = storeOf(tag.type, scaled);
+    return {
+      ...infoOf(tag),
+      scaled,
+      onChange: (tag.attribute & Attribute.SUBSCRIBE) !== 0,
+      writable: (tag.attribute & Attribute.WRITE) !== 0,
+      store,
+      place: next[store]++,
+    };
+  });
+  return { version, driver, group, interval, columns, writeOnly: writeOnly.map(infoOf) };
+}
+
+function infoOf(tag: WriteOnlyTag): TagInfo {
+  const { name, type, precision, address, description = '' } = tag;
+  return {
+    name,
+    type,
+    valueType: isScaled(tag) ? DataType.DOUBLE : type,
+    precision,
+    address,
+    description,
+  };
+}
+
+function isScaled(tag: Pick<RunnerTag, 'type' | 'decimal' | 'bias'>): boolean {
+  return isNumeric(tag.type) && (tag.decimal !== 0 || tag.bias !== 0);
+}
+
+/** Whether a tag's column is filled by the driver, not by a fixed value. */
+export function isPolled(tag: Pick<RunnerTag, 'attribute'>): boolean {
+  return (tag.attribute & Attribute.STATIC) === 0;
+}
+
+/** What is done with a value on its way into its column. */
+export const Mode = {
+  /** A number that is stored as it is. */
+  PLAIN: 0,
+  /** A number that is rounded to the nearest single. */
+  SINGLE: 1,
+  /** A number that is scaled. */
+  SCALED: 2,
+  /** A 64-bit integer. */
+  INTEGER: 3,
+  /** A 64-bit integer that is scaled, and a double from then on. */
+  SCALED_INTEGER: 4,
+  TEXT: 5,
+  BYTES: 6,
+} as const;
+
+function modeOf({ type, scaled }: Column): number {
+  if (type === DataType.STRING) return Mode.TEXT;
+  if (type === DataType.BYTES) return Mode.BYTES;
+  if (type === DataType.INT64 || type === DataType.UINT64) return scaled ? Mode.SCALED_INTEGER : Mode.INTEGER;
+  if (scaled) return Mode.SCALED;
+  return type === DataType.FLOAT ? Mode.SINGLE : Mode.PLAIN;
+}
+
+/** What the samples of one version of a group are made with, in arrays by column. */
+export class GroupColumns {
+  readonly config: GroupConfig;
+  readonly layout: Layout;
+  readonly count: number;
+  /** The points that the driver is asked for, frozen. */
+  readonly points: readonly Point[];
+  /** Column of each point. */
+  readonly columnOf: Uint32Array;
+  readonly places: Uint32Array;
+  readonly modes: Uint8Array;
+  readonly factors: Float64Array;
+  readonly biases: Float64Array;
+  readonly lengths: readonly [numbers: number, integers: number, objects: number];
+  /** Columns with a fixed value. */
+  readonly statics: readonly number[];
+  /** Columns that are reported on change only. */
+  readonly onChange: readonly number[];
+  /** Columns whose numbers are rounded to a precision. */
+  readonly rounded: readonly number[];
+
+  /** `earlier` hands over its array of points when nothing about them changed, so that a driver's plan stays valid. */
+  constructor(config: GroupConfig, earlier?: GroupColumns) {
+    const { tags, layout } = config;
+    const { columns } = layout;
+    const all = [...columns.keys()];
+    const at = (column: number): Column => columns[column] as Column;
+    const polled = all.filter((column) => isPolled(tags[column] as RunnerTag));
+    this.config = config;
+    this.layout = layout;
+    this.count = columns.length;
+    this.columnOf = Uint32Array.from(polled);
+    this.places = Uint32Array.from(columns, ({ place }) => place);
+    this.modes = Uint8Array.from(columns, modeOf);
+    this.factors = Float64Array.from(tags, ({ decimal }) => (decimal === 0 ? 1 : decimal));
+    this.biases = Float64Array.from(tags, ({ bias }) => bias);
+    this.lengths = storeLengths(layout);
+    this.statics = all.filter((column) => !isPolled(tags[column] as RunnerTag));
+    this.onChange = all.filter((column) => at(column).onChange);
+    this.rounded = all.filter((column) => {
+      const { precision, scaled, store, type } = at(column);
+      const isReal = scaled || type === DataType.FLOAT || type === DataType.DOUBLE;
+      return store === Store.NUMBER && precision > 0 && isReal;
+    });
+    this.points = keepPoints(
+      earlier,
+      polled.map((column) => tags[column] as RunnerTag),
+    );
+  }
+}
+
+function keepPoints(earlier: GroupColumns | undefined, tags: readonly RunnerTag[]): readonly Point[] {
+  const before = earlier?.points;
+  const same =
+    before?.length === tags.length &&
+    before.every((point, index) => {
+      const tag = tags[index] as RunnerTag;
+      return (
+        point.name === tag.name &&
+        point.address === tag.address &&
+        point.type === tag.type &&
+        point.attribute === tag.attribute
+      );
+    });
+  if (same) return before;
+  return Object.freeze(
+    tags.map(({ name, address, type, attribute }) => Object.freeze({ name, address, type, attribute })),
+  );
+}

@@ -1,0 +1,16 @@
+export { isApp } from '../app.ts';
+export { isDriver } from '../driver.ts';
+export { isNumeric, integerRange } from '../value.ts';
+export { sdkVersion } from '../version.ts';
+export { jsonOf } from '../json/value.ts';
+export { BackOff } from './back-off.ts';
+export { systemClock } from './clock.ts';
+export { deadlines } from './deadline.ts';
+export { isPolled, layoutOf } from './group-columns.ts';
+export { inlineRunner, type InlineRunner } from './inline.ts';
+export { Line, type Form, type LineOptions } from './line.ts';
+export * from './protocol.ts';
+export { Requests } from './requests.ts';
+export { dataOf, SampleBuilder, sampleOf } from './sample-builder.ts';
+export { SampleOutlet } from './sample-outlet.ts';
+export { SampleQueue } from './sample-queue.ts';

@@ -1,0 +1,141 @@
+import { ErrorCode, LinkState } from '@tagway/schemas';
+import type { Context } from '../context.ts';
+import { Fault, isFault } from '../fault.ts';
+import { BackOff } from './back-off.ts';
+import { deadlines, within } from './deadline.ts';
+import type { NodeContext } from './node-context.ts';
+
+export interface Startable {
+  start(): Promise<void>;
+  /** `signal` aborts at the deadline. */
+  stop(signal: AbortSignal): Promise<void>;
+}
+
+/** What the lifecycle tells the node that it serves. */
+export interface LifecycleEvents<T> {
+  /** The instance runs. */
+  started(instance: T): void;
+  /** A start failed; another follows unless the node is refused. */
+  failed(): void;
+  /** The plugin says that trying again cannot help. */
+  refused(fault: Fault): void;
+}
+
+interface Run<T> {
+  readonly instance: T;
+  readonly end: AbortController;
+}
+
+/** Makes instances of a plugin and keeps the promise to them: `create → start → stop`, stop exactly once. */
+export class Lifecycle<T extends Startable> {
+  readonly #context: NodeContext;
+  readonly #create: (context: Context) => T;
+  readonly #events: LifecycleEvents<T>;
+  readonly #backOff = new BackOff();
+  #run: Run<T> | undefined;
+  #started = false;
+  #ended = false;
+  #retry: Disposable | undefined;
+  #stopping: Promise<void> = Promise.resolve();
+
+  constructor(context: NodeContext, create: (context: Context) => T, events: LifecycleEvents<T>) {
+    this.#context = context;
+    this.#create = create;
+    this.#events = events;
+  }
+
+  /** The instance that runs, if one does. */
+  get instance(): T | undefined {
+    return this.#started ? this.#run?.instance : undefined;
+  }
+
+  /** Makes the first attempt. True: it runs. False: it failed and is tried again. Rejects when the plugin refuses for good. */
+  async start(): Promise<boolean> {
+    if (this.#ended) return false;
+    const end = new AbortController();
+    try {
+      const instance = this.#create(this.#context.ofRun(end.signal));
+      const run = { instance, end };
+      this.#run = run;
+      await within(this.#context.clock, instance.start(), 'start', deadlines.start, () => end.abort());
+      if (this.#run !== run) return false;
+      this.#started = true;
+      this.#backOff.reset();
+      this.#events.started(instance);
+      return true;
+    } catch (error) {
+      await this.#close();
+      if (this.#isEnded()) return false;
+      const fault = isFault(error)
+        ? error
+        : new Fault(ErrorCode.READ_FAILED, String(error), { cause: error });
+      if (!fault.retry) {
+        this.#ended = true;
+        this.#context.log.error(
+          `The node cannot start: ${fault.message} It is not tried again until its settings change.`,
+        );
+        this.#events.refused(fault);
+        throw fault;
+      }
+      this.#later(fault);
+      return false;
+    }
+  }
+
+  /** Gives up the current instance, whose call hangs, and makes another after a while. */
+  async replace(fault: Fault): Promise<void> {
+    if (this.#ended || !this.#started) return;
+    await this.#close();
+    if (!this.#isEnded()) this.#later(fault);
+  }
+
+  /** Ends for good. Resolves when the instance has stopped or its deadline for that has passed. */
+  async stop(): Promise<void> {
+    this.#ended = true;
+    this.#retry?.[Symbol.dispose]();
+    await this.#close();
+  }
+
+  #isEnded(): boolean {
+    return this.#ended;
+  }
+
+  #later(fault: Fault): void {
+    const wait = this.#backOff.next();
+    this.#context.log.warn(
+      `The node does not run: ${fault.message} It is started again in ${Math.round(wait / 1000)} s.`,
+    );
+    this.#events.failed();
+    this.#retry = this.#context.clock.timer(wait, () => {
+      // A refusal has been logged and reported by start itself.
+      this.start().catch(() => undefined);
+    });
+  }
+
+  #close(): Promise<void> {
+    const run = this.#run;
+    if (run) {
+      this.#run = undefined;
+      this.#started = false;
+      this.#stopping = this.#stopInstance(run);
+    }
+    return this.#stopping;
+  }
+
+  async #stopInstance({ instance, end }: Run<T>): Promise<void> {
+    end.abort(new Fault(ErrorCode.NOT_RUNNING, 'The run of the node has ended.'));
+    const deadline = new AbortController();
+    const overrun = (): void =>
+      deadline.abort(
+        new Fault(ErrorCode.NO_RESPONSE, `The stop took longer than ${deadlines.stop / 1000} s.`),
+      );
+    try {
+      await within(this.#context.clock, instance.stop(deadline.signal), 'stop', deadlines.stop, overrun);
+    } catch (error) {
+      this.#context.log.error(
+        `The plugin failed to stop: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+    this.#context.link(LinkState.DISCONNECTED, { reason: 'The run of the node has ended.' });
+  }
+}

@@ -1,0 +1,169 @@
+import { mkdirSync } from 'node:fs';
+import { LinkState } from '@tagway/schemas';
+import type { Clock, Context, LinkReport } from '../context.ts';
+import type { Exclusive } from './exclusive.ts';
+import { NodeLog } from './log.ts';
+import type { Port } from './port.ts';
+import type { Meter, RunnerRequest } from './protocol.ts';
+
+export type StartRequest = Extract<RunnerRequest, { op: 'start' }>;
+
+/** What all runs of one node share: its log, its link state and its meters. */
+export class NodeContext {
+  readonly id: number;
+  readonly name: string;
+  readonly log: NodeLog;
+  readonly clock: Clock;
+  readonly #start: StartRequest;
+  readonly #port: Port;
+  readonly #exclusive: Exclusive;
+  readonly #inOrder: (notice: () => void) => void;
+  readonly #meters = new Map<string, Meter>();
+  readonly #fresh = new Set<string>();
+  #link: LinkState = LinkState.DISCONNECTED;
+  #reason: string | undefined;
+  /** Called after the link changed from one state to another. */
+  onLink: (before: LinkState, now: LinkState, reason: string | undefined) => void = () => undefined;
+
+  /** `inOrder` runs what it is given once the samples pushed before are on their way. */
+  constructor(
+    start: StartRequest,
+    port: Port,
+    exclusive: Exclusive,
+    clock: Clock,
+    inOrder: (notice: () => void) => void = (notice) => notice(),
+  ) {
+    this.#inOrder = inOrder;
+    this.id = start.node;
+    this.name = start.name;
+    this.clock = clock;
+    this.#start = start;
+    this.#port = port;
+    this.#exclusive = exclusive;
+    this.log = new NodeLog(
+      start.level,
+      () => clock.now(),
+      (level, message, fields) => {
+        port.send({
+          op: 'log',
+          node: start.node,
+          level,
+          message,
+          ...(fields ? { fields: plain(fields) } : {}),
+        });
+      },
+    );
+    mkdirSync(start.dataDir, { recursive: true });
+  }
+
+  /** The context of one run. What the plugin calls after the signal aborted has no effect. */
+  ofRun(signal: AbortSignal): Context {
+    return {
+      node: this.name,
+      settings: deepFreeze(structuredClone(this.#start.settings)),
+      log: this.log,
+      clock: this.clock,
+      dataDir: this.#start.dataDir,
+      signal,
+      link: (state, report) => {
+        if (!signal.aborted) this.link(state, report);
+      },
+      rtt: (ms) => this.gauge('last_rtt_ms', Math.round(ms)),
+      count: (name, add) => this.count(name, add),
+      gauge: (name, value) => this.gauge(name, value),
+      exclusive: (key, work, abort) => this.#exclusive.run(key, work, abort),
+    };
+  }
+
+  link(state: LinkState, { reason, step, part }: LinkReport = {}): void {
+    const before = this.#link;
+    if (part === undefined) {
+      if (state === before && (reason === undefined || reason === this.#reason)) return;
+      this.#link = state;
+      this.#reason = reason;
+    }
+    this.#inOrder(() =>
+      this.#port.send({
+        ...{ op: 'link', node: this.id, link: state },
+        ...(reason !== undefined && { reason }),
+        ...(step !== undefined && { step }),
+        ...(part !== undefined && { part }),
+      }),
+    );
+    if (part === undefined && state !== before) this.onLink(before, state, reason);
+  }
+
+  count(name: string, add: number): void {
+    if (add !== 0) this.#put({ name, kind: 'counter', value: this.meter(name) + add });
+  }
+
+  /** `group`: of one group alone, by its number. */
+  gauge(name: string, value: number, group?: number): void {
+    this.#put({ name, kind: 'gauge', value, ...(group !== undefined && { group }) });
+  }
+
+  /** The value of a counter or gauge of the node now. */
+  meter(name: string): number {
+    return this.#meters.get(name)?.value ?? 0;
+  }
+
+  /** The group is no more. */
+  forget(name: string, group: number): void {
+    const key = keyOf(name, group);
+    this.#meters.delete(key);
+    this.#fresh.delete(key);
+  }
+
+  /** Sends the meters that changed since the last time. */
+  flushMeters(): void {
+    if (this.#fresh.size === 0) return;
+    const meters = [...this.#fresh]
+      .map((key) => this.#meters.get(key))
+      .filter((meter) => meter !== undefined);
+    this.#fresh.clear();
+    this.#port.send({ op: 'meters', node: this.id, meters });
+  }
+
+  #put(meter: Meter): void {
+    const key = keyOf(meter.name, meter.group);
+    if (this.#meters.get(key)?.value === meter.value) return;
+    this.#meters.set(key, meter);
+    this.#fresh.add(key);
+  }
+}
+
+function keyOf(name: string, group: number | undefined): string {
+  return group === undefined ? name : `${name} ${group}`;
+}
+
+/** Log fields must survive the way to the host: errors become their text, anything else that cannot be copied its name. */
+function plain(fields: object): object {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => {
+      if (value instanceof Error) return [key, value.stack ?? value.message];
+      if (typeof value === 'function' || typeof value === 'symbol') return [key, String(value)];
+      return [
+        key,
+        typeof value === 'object' && value !== null ? asJson(value as object) : (value as unknown),
+      ];
+    }),
+  );
+}
+
+function asJson(value: object): string {
+  try {
+    return JSON.stringify(value, (_key, inner: unknown) =>
+      typeof inner === 'bigint' ? String(inner) : inner,
+    );
+  } catch {
+    return Object.prototype.toString.call(value);
+  }
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
+    Object.values(value).forEach(deepFreeze);
+    Object.freeze(value);
+  }
+  return value;
+}

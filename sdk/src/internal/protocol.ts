@@ -1,0 +1,186 @@
+import type { LinkState, LogLevel } from '@tagway/schemas';
+import type { DriverState, JsonValue, TagWrite } from '../app.ts';
+import type { LinkStep } from '../context.ts';
+import { Fault, isFault } from '../fault.ts';
+import type { BrowsePage, BrowseRequest, TagDraft } from '../driver.ts';
+import type { Layout, Sample } from '../sample.ts';
+import type { Value } from '../value.ts';
+
+/**
+ * What host and runner say to each other. Private and unversioned: both come from the same release of the gateway.
+ * Nodes and groups go by number, which is stable within a run of the host.
+ */
+
+/** A tag as the runner needs it: readable, or written to. */
+export interface RunnerTag extends TagDraft {
+  readonly precision: number;
+  readonly decimal: number;
+  readonly bias: number;
+  /** Only of a static tag. */
+  readonly value?: JsonValue;
+}
+
+export interface GroupConfig {
+  readonly group: number;
+  readonly layout: Layout;
+  /** The readable tags, in the layout's order. */
+  readonly tags: readonly RunnerTag[];
+}
+
+/** A sample on its way between processes: its layout goes by number of the group and version. */
+export interface SampleData extends Omit<Sample, 'layout'> {
+  readonly group: number;
+  readonly version: number;
+}
+
+export interface SubscriptionData {
+  readonly id: number;
+  /** Number of the group. */
+  readonly group: number;
+  readonly params: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** All that an app subscribes to. */
+export interface SubscriptionsData {
+  readonly subscriptions: readonly SubscriptionData[];
+  /** Layouts of groups that the runner does not have yet, or has of another version. */
+  readonly layouts: readonly { readonly group: number; readonly layout: Layout }[];
+  /** The states of all drivers that the app subscribes to. */
+  readonly drivers: readonly DriverState[];
+}
+
+export interface LinkData {
+  readonly node: number;
+  readonly link: LinkState;
+  readonly reason?: string;
+  readonly step?: LinkStep;
+  readonly part?: string;
+}
+
+/** A counter or a gauge of a node, with its value now. */
+export interface Meter {
+  readonly name: string;
+  readonly kind: 'counter' | 'gauge';
+  readonly value: number;
+  /** Of one group alone, by its number. */
+  readonly group?: number;
+}
+
+export interface FaultData {
+  readonly code: number;
+  readonly message: string;
+  readonly retry: boolean;
+}
+
+/** Requests that the runner answers with `answer`. */
+export type RunnerRequest =
+  | {
+      readonly op: 'start';
+      readonly node: number;
+      readonly name: string;
+      readonly settings: Readonly<Record<string, unknown>>;
+      readonly dataDir: string;
+      readonly level: LogLevel;
+      /** Of an app. */
+      readonly subscriptions?: SubscriptionsData;
+    }
+  | { readonly op: 'stop'; readonly node: number }
+  | { readonly op: 'poll'; readonly node: number; readonly group: number }
+  | { readonly op: 'test'; readonly node: number; readonly tag: TagDraft }
+  | {
+      readonly op: 'write';
+      readonly node: number;
+      readonly writes: readonly { readonly tag: TagDraft; readonly value: Value }[];
+    }
+  | { readonly op: 'browse'; readonly node: number; readonly browse: BrowseRequest }
+  | {
+      readonly op: 'checkTags';
+      readonly tags: readonly TagDraft[];
+      readonly settings?: Readonly<Record<string, unknown>>;
+    }
+  | { readonly op: 'checkSettings'; readonly settings: Readonly<Record<string, unknown>> }
+  | {
+      readonly op: 'checkSubscription';
+      readonly driver: string;
+      readonly group: string;
+      readonly params: Readonly<Record<string, unknown>> | undefined;
+    }
+  | { readonly op: 'ping' };
+
+/** What each request is answered with. */
+export interface RunnerAnswers {
+  /** Whether the plugin's start has succeeded; false while it is tried again in the background. */
+  start: boolean;
+  stop: undefined;
+  poll: undefined;
+  test: Value;
+  /** Pairs of index and fault of the writes that failed. */
+  write: readonly (readonly [index: number, fault: FaultData])[];
+  browse: BrowsePage;
+  /** The fault of each tag that is refused. */
+  checkTags: readonly (FaultData | undefined)[];
+  checkSettings: undefined;
+  checkSubscription: undefined;
+  ping: undefined;
+}
+
+/** Requests of an app that the host answers with `answer`. */
+export type HostRequest =
+  | { readonly op: 'read'; readonly driver: string; readonly group: string; readonly sync: boolean }
+  | { readonly op: 'write'; readonly writes: readonly TagWrite[]; readonly request: boolean }
+  | { readonly op: 'drivers' };
+
+export interface HostAnswers {
+  read: Sample;
+  write: readonly (readonly [index: number, fault: FaultData])[];
+  drivers: readonly DriverState[];
+}
+
+export type Answer =
+  | { readonly op: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly op: 'answer'; readonly id: number; readonly fault: FaultData };
+
+export type ToRunner =
+  /** A module that this process imported before is imported anew when its `revision` is another one. */
+  | { readonly op: 'load'; readonly main: string; readonly revision?: string }
+  | { readonly op: 'request'; readonly id: number; readonly request: RunnerRequest }
+  | { readonly op: 'group'; readonly node: number; readonly config: GroupConfig }
+  | { readonly op: 'ungroup'; readonly node: number; readonly group: number }
+  | ({ readonly op: 'subscriptions'; readonly node: number } & SubscriptionsData)
+  /** States of drivers that changed, for all apps of the runner. */
+  | { readonly op: 'drivers'; readonly drivers: readonly DriverState[] }
+  /**
+   * `node` names the one app that is meant; absent, all apps that subscribe to the group. `layout` comes with a sample whose layout is
+   * not the one that the runner was told of last.
+   */
+  | { readonly op: 'sample'; readonly sample: SampleData; readonly layout?: Layout; readonly node?: number }
+  | { readonly op: 'level'; readonly node: number; readonly level: LogLevel }
+  | Answer;
+
+export type FromRunner =
+  | { readonly op: 'loaded'; readonly kind: 'driver' | 'app' }
+  | { readonly op: 'unloadable'; readonly message: string }
+  | { readonly op: 'sample'; readonly sample: SampleData }
+  | ({ readonly op: 'link' } & LinkData)
+  /** Counters and gauges of a node that changed. */
+  | { readonly op: 'meters'; readonly node: number; readonly meters: readonly Meter[] }
+  | {
+      readonly op: 'log';
+      readonly node: number | undefined;
+      readonly level: LogLevel;
+      readonly message: string;
+      readonly fields?: object;
+    }
+  /** The plugin refused to start the node and trying again cannot help. */
+  | { readonly op: 'refused'; readonly node: number; readonly fault: FaultData }
+  | { readonly op: 'request'; readonly id: number; readonly request: HostRequest }
+  | Answer;
+
+export function faultData(error: unknown, code: number): FaultData {
+  if (isFault(error)) return { code: error.code, message: error.message, retry: error.retry };
+  return { code, message: error instanceof Error ? error.message : String(error), retry: true };
+}
+
+export function faultFrom(data: FaultData): Fault {
+  return new Fault(data.code, data.message, { retry: data.retry });
+}

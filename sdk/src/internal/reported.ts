@@ -1,0 +1,79 @@
+import { ErrorCode } from '@tagway/schemas';
+import { Fault } from '../fault.ts';
+import { DataType } from '@tagway/schemas';
+import { type Column, Store } from '../sample.ts';
+import type { ColumnValues } from './column-values.ts';
+import type { GroupColumns } from './group-columns.ts';
+
+/** Of a column of which nothing was reported yet. */
+const unknown = -1;
+const nothing = new Fault(ErrorCode.NOT_READY);
+
+/** What apps were last told of the tags that are reported on change. */
+export class Reported {
+  readonly #columns: GroupColumns;
+  /** Error code of each column, 0 for a value. */
+  readonly #codes: Int32Array;
+  readonly #numbers: Float64Array;
+  readonly #integers: BigInt64Array;
+  readonly #objects: (string | Uint8Array | undefined)[];
+  #qualities: Uint32Array | undefined;
+
+  constructor(columns: GroupColumns) {
+    const [numbers, integers] = columns.lengths;
+    const watched = columns.onChange.length > 0;
+    this.#columns = columns;
+    this.#codes = new Int32Array(watched ? columns.count : 0).fill(unknown);
+    this.#numbers = new Float64Array(watched ? numbers : 0);
+    this.#integers = new BigInt64Array(watched ? integers : 0);
+    this.#objects = [];
+  }
+
+  /** Which columns are due, and takes note of them; undefined when all are. A tag that fails is due every time. */
+  mark(values: ColumnValues): Uint8Array | undefined {
+    if (this.#columns.onChange.length === 0) return undefined;
+    const due = new Uint8Array(this.#columns.count).fill(1);
+    for (const column of this.#columns.onChange) {
+      if (this.isNews(column, values)) this.note(column, values);
+      else if (this.#codes[column] === 0) due[column] = 0;
+    }
+    return due;
+  }
+
+  /** Whether a column differs in value, fault or quality from what was last reported of it. */
+  isNews(column: number, values: ColumnValues): boolean {
+    const code = values.faultOf(column, nothing)?.code ?? 0;
+    if (code !== this.#codes[column]) return true;
+    if (values.qualityOf(column) !== (this.#qualities?.[column] ?? 0)) return true;
+    return code === 0 && this.#differs(column, values);
+  }
+
+  note(column: number, values: ColumnValues): void {
+    const place = this.#columns.places[column] as number;
+    const code = values.faultOf(column, nothing)?.code ?? 0;
+    this.#codes[column] = code;
+    const quality = values.qualityOf(column);
+    if (quality !== 0 || this.#qualities !== undefined)
+      (this.#qualities ??= new Uint32Array(this.#columns.count))[column] = quality;
+    if (code !== 0) return;
+    const { store } = this.#columns.layout.columns[column] as Column;
+    if (store === Store.NUMBER) this.#numbers[place] = values.numbers[place] as number;
+    else if (store === Store.INTEGER) this.#integers[place] = values.integers[place] as bigint;
+    else this.#objects[place] = values.objects[place];
+  }
+
+  #differs(column: number, values: ColumnValues): boolean {
+    const { store, scaled, type, precision } = this.#columns.layout.columns[column] as Column;
+    const place = this.#columns.places[column] as number;
+    if (store === Store.NUMBER) {
+      const difference = Math.abs((values.numbers[place] as number) - (this.#numbers[place] as number));
+      const isReal = scaled || type === DataType.FLOAT || type === DataType.DOUBLE;
+      return isReal && precision > 0 ? difference > 10 ** -precision : difference !== 0;
+    }
+    if (store === Store.INTEGER) return values.integers[place] !== this.#integers[place];
+    const now = values.objects[place];
+    const before = this.#objects[place];
+    if (now instanceof Uint8Array && before instanceof Uint8Array) return Buffer.compare(now, before) !== 0;
+    return now !== before;
+  }
+}

@@ -1,0 +1,272 @@
+import { pathToFileURL } from 'node:url';
+import { ErrorCode } from '@tagway/schemas';
+import { type AppPlugin, isApp } from '../app.ts';
+import { type DriverPlugin, isDriver, type TagDraft } from '../driver.ts';
+import { Fault } from '../fault.ts';
+import type { Clock } from '../context.ts';
+import type { Layout, Sample } from '../sample.ts';
+import { AppNode, type AskHost } from './app-node.ts';
+import { systemClock } from './clock.ts';
+import { DriverNode } from './driver-node.ts';
+import { Exclusive } from './exclusive.ts';
+import { NodeContext, type StartRequest } from './node-context.ts';
+import type { Port } from './port.ts';
+import {
+  faultData,
+  type FaultData,
+  type RunnerRequest,
+  type SampleData,
+  type SubscriptionsData,
+  type ToRunner,
+} from './protocol.ts';
+import { Requests } from './requests.ts';
+import { sampleOf } from './sample-builder.ts';
+import { SampleOutlet } from './sample-outlet.ts';
+
+/** How often meters that changed are sent, in milliseconds. */
+const meterInterval = 1000;
+/** How long an app's request to the host may take, in milliseconds. */
+const requestDeadline = 150_000;
+
+/** Runs the nodes of one plugin, as the host tells it through a port. The same code runs forked and inline. */
+export class Runner implements AsyncDisposable {
+  readonly #port: Port;
+  readonly #clock: Clock;
+  readonly #nodes = new Map<number, DriverNode | AppNode>();
+  /** Ends of runs that are still under way, by node: the next run of the node waits for them. */
+  readonly #endings = new Map<number, Promise<void>>();
+  /** Layouts of the groups that apps subscribe to, by the number of the group. */
+  readonly #layouts = new Map<number, Layout>();
+  readonly #exclusive = new Exclusive();
+  readonly #requests = new Requests();
+  readonly #outlet: SampleOutlet<SampleData>;
+  readonly #meterTimer: NodeJS.Timeout;
+  #plugin: DriverPlugin | AppPlugin | undefined;
+
+  constructor(port: Port, clock: Clock = systemClock) {
+    this.#port = port;
+    this.#clock = clock;
+    this.#outlet = new SampleOutlet(
+      (sample, done) => port.send({ op: 'sample', sample }, done),
+      ({ version }) => version,
+    );
+    this.#meterTimer = setInterval(() => {
+      for (const node of this.#nodes.values()) node.context.flushMeters();
+    }, meterInterval).unref();
+    port.onMessage((message) => this.#take(message));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#meterTimer);
+    const nodes = [...this.#nodes.values()];
+    this.#nodes.clear();
+    await Promise.all(nodes.map((node) => node.stop()));
+    this.#requests.abandon(new Fault(ErrorCode.NOT_RUNNING, 'The runner has ended.'));
+  }
+
+  #take(message: ToRunner): void {
+    switch (message.op) {
+      case 'sample':
+        this.#deliver(message.sample, message.layout, message.node);
+        break;
+      case 'load':
+        void this.#load(message.main, message.revision);
+        break;
+      case 'request':
+        void this.#reply(message.id, message.request);
+        break;
+      case 'group': {
+        const node = this.#nodes.get(message.node);
+        if (node instanceof DriverNode) node.setGroup(message.config);
+        break;
+      }
+      case 'ungroup': {
+        const node = this.#nodes.get(message.node);
+        if (node instanceof DriverNode) void node.removeGroup(message.group);
+        break;
+      }
+      case 'subscriptions': {
+        const node = this.#nodes.get(message.node);
+        if (node instanceof AppNode) this.#subscribe(node, message);
+        break;
+      }
+      case 'drivers':
+        for (const node of this.#apps()) node.driversChanged(message.drivers);
+        break;
+      case 'level': {
+        const node = this.#nodes.get(message.node);
+        if (node) node.context.log.level = message.level;
+        break;
+      }
+      case 'answer':
+        this.#requests.settle(message);
+        break;
+    }
+  }
+
+  #deliver(data: SampleData, own: Layout | undefined, only: number | undefined): void {
+    const layout = own ?? this.#layouts.get(data.group);
+    // Nobody subscribes to the group any more.
+    if (layout === undefined) return;
+    const sample: Sample = sampleOf(data, layout);
+    for (const node of this.#apps())
+      if (only === undefined || only === node.context.id) node.deliver(sample, data.group);
+  }
+
+  #subscribe(node: AppNode, data: SubscriptionsData): void {
+    for (const { group, layout } of data.layouts) this.#layouts.set(group, layout);
+    node.subscribe(data, (group) => this.#layouts.get(group));
+    this.#forgetLayouts();
+  }
+
+  /** Keeps the layouts alone that an app of this runner subscribes to, as the host does. */
+  #forgetLayouts(): void {
+    const known = new Set([...this.#apps()].flatMap((node) => [...node.groups]));
+    for (const group of this.#layouts.keys()) if (!known.has(group)) this.#layouts.delete(group);
+  }
+
+  *#apps(): Iterable<AppNode> {
+    for (const node of this.#nodes.values()) if (node instanceof AppNode) yield node;
+  }
+
+  async #load(main: string, revision = ''): Promise<void> {
+    try {
+      const url = pathToFileURL(main);
+      url.search = revision;
+      const module = (await import(url.href)) as { default?: unknown };
+      if (!isDriver(module.default) && !isApp(module.default)) {
+        throw new Error('its default export is not made by driver() or app() of the SDK.');
+      }
+      this.#plugin = module.default;
+      this.#port.send({ op: 'loaded', kind: isDriver(module.default) ? 'driver' : 'app' });
+    } catch (error) {
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#port.send({ op: 'unloadable', message: reason });
+    }
+  }
+
+  async #reply(id: number, request: RunnerRequest): Promise<void> {
+    try {
+      this.#port.send({ op: 'answer', id, value: await this.#perform(request) });
+    } catch (error) {
+      this.#port.send({ op: 'answer', id, fault: faultData(error, ErrorCode.INTERNAL) });
+    }
+  }
+
+  #perform(request: RunnerRequest): unknown {
+    switch (request.op) {
+      case 'ping':
+        return undefined;
+      case 'start':
+        return this.#start(request);
+      case 'stop':
+        return this.#stop(request.node);
+      case 'poll':
+        return this.#driver(request.node).poll(request.group);
+      case 'test':
+        return this.#driver(request.node).test(request.tag);
+      case 'write':
+        return this.#driver(request.node).write(
+          request.writes.map(({ tag, value }) => ({ point: tag, value })),
+        );
+      case 'browse':
+        return this.#driver(request.node).browse(request.browse);
+      case 'checkTags':
+        return this.#checkTags(request.tags, request.settings);
+      case 'checkSettings':
+        this.#refuse(
+          this.#loaded().checkSettings?.(request.settings as never),
+          ErrorCode.NODE_SETTING_INVALID,
+        );
+        return undefined;
+      case 'checkSubscription': {
+        const plugin = this.#loaded();
+        const { driver, group, params } = request;
+        if (isApp(plugin))
+          this.#refuse(
+            plugin.checkSubscription?.({
+              driver,
+              group,
+              ...(params !== undefined && { params: params as never }),
+            }),
+            ErrorCode.GROUP_PARAM_INVALID,
+          );
+        return undefined;
+      }
+    }
+  }
+
+  /** A plugin's check may return or throw its fault; whatever it is, the caller gets a code that fits the question. */
+  #refuse(fault: Fault | undefined, code: number): void {
+    if (fault) throw new Fault(code, fault.message, { cause: fault });
+  }
+
+  #checkTags(
+    tags: readonly TagDraft[],
+    settings: Readonly<Record<string, unknown>> | undefined,
+  ): readonly (FaultData | undefined)[] {
+    const plugin = this.#loaded();
+    if (!isDriver(plugin)) return tags.map(() => faultData(noDriver, noDriver.code));
+    return tags.map((tag) => {
+      try {
+        const fault = plugin.checkTag(tag, settings as never);
+        return fault && faultData(fault, ErrorCode.TAG_ADDRESS_INVALID);
+      } catch (error) {
+        return faultData(error, ErrorCode.TAG_ADDRESS_INVALID);
+      }
+    });
+  }
+
+  async #start(request: StartRequest): Promise<boolean> {
+    const plugin = this.#loaded();
+    this.#end(request.node);
+    const inOrder = (notice: () => void): void => this.#outlet.after(notice);
+    const context = new NodeContext(request, this.#port, this.#exclusive, this.#clock, inOrder);
+    const refused = (fault: FaultData): void => this.#port.send({ op: 'refused', node: request.node, fault });
+    const node = isDriver(plugin)
+      ? new DriverNode(plugin, context, this.#outlet, refused)
+      : new AppNode(plugin, context, this.#ask, refused);
+    // Registered at once, so that the groups and samples that follow the request find it.
+    this.#nodes.set(request.node, node);
+    if (node instanceof AppNode && request.subscriptions) this.#subscribe(node, request.subscriptions);
+    await this.#endings.get(request.node);
+    return node.start();
+  }
+
+  async #stop(id: number): Promise<undefined> {
+    this.#end(id);
+    await this.#endings.get(id);
+    return undefined;
+  }
+
+  #end(id: number): void {
+    const node = this.#nodes.get(id);
+    if (!node) return;
+    this.#nodes.delete(id);
+    const ending = Promise.all([this.#endings.get(id), node.stop()]).then(() => {
+      if (this.#endings.get(id) === ending) this.#endings.delete(id);
+    });
+    this.#endings.set(id, ending);
+  }
+
+  readonly #ask: AskHost = async (request, signal) =>
+    (await this.#requests.ask(
+      requestDeadline,
+      (id) => this.#port.send({ op: 'request', id, request }),
+      request.op,
+      signal,
+    )) as never;
+
+  #driver(id: number): DriverNode {
+    const node = this.#nodes.get(id);
+    if (!(node instanceof DriverNode)) throw new Fault(ErrorCode.NOT_RUNNING);
+    return node;
+  }
+
+  #loaded(): DriverPlugin | AppPlugin {
+    if (!this.#plugin) throw new Fault(ErrorCode.LIBRARY_OPEN_FAILED, 'The plugin is not loaded.');
+    return this.#plugin;
+  }
+}
+
+const noDriver = new Fault(ErrorCode.TAG_TYPE_UNSUPPORTED, 'The plugin is an app: it has no tags.');

@@ -1,0 +1,85 @@
+import { type Notice, type QueuedSample, SampleQueue, sizeOf } from './sample-queue.ts';
+
+export interface OutletLimits {
+  /** Bytes that may be on their way. */
+  readonly window?: number;
+  /** Bytes that may wait. */
+  readonly queue?: number;
+}
+
+/**
+ * Sends samples through a channel that may be slower than they come: at most a window of bytes is on its way, the rest waits
+ * in a queue of the newest. Notices keep their place among them.
+ */
+export class SampleOutlet<S extends QueuedSample> {
+  readonly #send: (sample: S, done: () => void) => void;
+  readonly #queue: SampleQueue<S>;
+  readonly #window: number;
+  #underway = 0;
+  #isFull = false;
+  #room = Promise.withResolvers<void>();
+
+  constructor(
+    send: (sample: S, done: () => void) => void,
+    versionOf: (sample: S) => number,
+    { window = 4_000_000, queue = 32_000_000 }: OutletLimits = {},
+  ) {
+    this.#send = send;
+    this.#window = window;
+    this.#queue = new SampleQueue(queue, versionOf);
+    this.#room.resolve();
+  }
+
+  get dropped(): number {
+    return this.#queue.dropped;
+  }
+
+  get droppedEvents(): number {
+    return this.#queue.droppedEvents;
+  }
+
+  get hasRoom(): boolean {
+    return this.#queue.length === 0 && this.#underway <= this.#window;
+  }
+
+  /** Resolves when there is room again. */
+  get drained(): Promise<void> {
+    return this.#room.promise;
+  }
+
+  push(sample: S): void {
+    if (this.hasRoom) this.#pass(sample);
+    else this.#queue.push(sample);
+    if (!this.hasRoom) this.#full();
+  }
+
+  /** Runs `notice` once everything that was pushed before is on its way. */
+  after(notice: Notice): void {
+    if (this.#queue.length === 0) notice();
+    else this.#queue.push(notice);
+  }
+
+  #pass(sample: S): void {
+    const size = sizeOf(sample);
+    this.#underway += size;
+    this.#send(sample, () => {
+      this.#underway -= size;
+      while (this.#underway <= this.#window) {
+        const next = this.#queue.shift();
+        if (next === undefined) break;
+        if (typeof next === 'function') next();
+        else this.#pass(next);
+      }
+      if (this.#isFull && this.hasRoom) {
+        this.#isFull = false;
+        this.#room.resolve();
+      }
+    });
+  }
+
+  #full(): void {
+    if (this.#isFull) return;
+    this.#isFull = true;
+    this.#room = Promise.withResolvers();
+  }
+}
