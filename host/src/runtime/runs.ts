@@ -1,4 +1,5 @@
 import { LinkState, NodeType } from '@tagway/schemas';
+import type { LinkData, Meter } from '@tagway/sdk/internal';
 import type { Node, Plugin } from '../core/model.ts';
 import { Windows } from './windows.ts';
 
@@ -6,6 +7,8 @@ import { Windows } from './windows.ts';
 export interface Run {
   readonly node: Node;
   link: LinkState;
+  /** Why the link is as it is, in one sentence. */
+  reason: string | undefined;
   /** Counters and gauges by name. */
   readonly meters: Map<string, number>;
   /** Of an app. */
@@ -30,6 +33,7 @@ export class Runs {
     const run = {
       node,
       link: LinkState.DISCONNECTED,
+      reason: undefined,
       meters: new Map<string, number>(),
       windows: new Windows(),
       launched,
@@ -64,17 +68,21 @@ export class Runs {
     return this.#runs.get(typeof node === 'number' ? node : node.id);
   }
 
-  setLink(node: number, link: LinkState): void {
+  /** Takes news of the link of a node; returns its run when there is one. News of a part of it leave the link as it is. */
+  setLink({ node, link, reason, part }: LinkData): Run | undefined {
     const run = this.get(node);
-    if (!run) return;
+    if (!run || part !== undefined) return run;
     if (run.link === LinkState.CONNECTED && link !== run.link) run.windows.lostConnection(performance.now());
     run.link = link;
+    run.reason = reason;
+    return run;
   }
 
-  setMeters(node: number, meters: readonly (readonly [name: string, value: number])[]): void {
+  setMeters(node: number, meters: readonly Meter[]): void {
     const run = this.get(node);
     if (!run) return;
-    for (const [name, value] of meters) run.meters.set(name, value);
+    for (const { name, group, value } of meters)
+      run.meters.set(group === undefined ? name : `${name}/${group}`, value);
     if (run.node.plugin.nodeType === NodeType.APP) run.windows.record(run.meters, performance.now());
   }
 
