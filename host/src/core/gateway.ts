@@ -1,8 +1,8 @@
 import type { LinkState, NodeCommand, NodeType } from '@tagway/schemas';
 import { NodeType as Types, profiles } from '@tagway/schemas';
 import type { DriverState, Fault, ScanPage, ScanRequest, TagDraft, Value } from '@tagway/sdk';
-import type { GroupWrite, TagWrite } from './access.ts';
-import { Access } from './access.ts';
+import type { GroupWrite, TagWrite } from './tag-values.ts';
+import { TagValues } from './tag-values.ts';
 import { addGroupedTags, type GroupedTags } from './grouped-tags.ts';
 import { Groups } from './groups.ts';
 import { type InstallMode, Installs } from './installs.ts';
@@ -58,7 +58,7 @@ export class Gateway implements RuntimeEvents {
   readonly #groups: Groups;
   readonly #tags: Tags;
   readonly #subscriptions: Subscriptions;
-  readonly #access: Access;
+  readonly #values: TagValues;
   readonly #installs: Installs;
 
   constructor(ports: GatewayPorts) {
@@ -71,7 +71,7 @@ export class Gateway implements RuntimeEvents {
     this.#groups = new Groups(this.#state);
     this.#tags = new Tags(this.#state);
     this.#subscriptions = new Subscriptions(this.#state);
-    this.#access = new Access(this.#state);
+    this.#values = new TagValues(this.#state);
     this.#installs = new Installs(this.#state, this.#launches);
     this.users = new Users(this.#state);
     this.templates = new Templates(this.#state);
@@ -232,7 +232,7 @@ export class Gateway implements RuntimeEvents {
   }
 
   read(node: string, group: string, sync: boolean): Promise<GroupReading> {
-    return this.#access.read(node, group, sync);
+    return this.#values.read(node, group, sync);
   }
 
   /** With `many`, the rules of a write of several tags hold; left out, they hold when there are several. */
@@ -242,17 +242,17 @@ export class Gateway implements RuntimeEvents {
     tags: readonly TagWrite[],
     { many = tags.length > 1 } = {},
   ): Promise<void> {
-    return this.#access.write(node, group, tags, many);
+    return this.#values.write(node, group, tags, many);
   }
 
   /** Writes tags of several groups of a driver by the rules of a write of several tags. */
   writeGroups(node: string, groups: readonly GroupWrite[]): Promise<void> {
-    return this.#access.writeGroups(node, groups);
+    return this.#values.writeGroups(node, groups);
   }
 
   /** Reads a tag that need not exist, without scaling and byte order. */
   test(node: string, group: string, tag: TagDraft): Promise<Value> {
-    return this.#access.test(node, group, tag);
+    return this.#values.test(node, group, tag);
   }
 
   /**
@@ -279,7 +279,7 @@ export class Gateway implements RuntimeEvents {
 
   /** Lists what a driver's device has at one place, page by page. */
   scan(node: string, request: ScanRequest): Promise<ScanPage> {
-    return this.#access.scan(node, request);
+    return this.#values.scan(node, request);
   }
 
   refused(node: Node, fault: Fault): void {

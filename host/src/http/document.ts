@@ -1,7 +1,7 @@
 import type { Profile } from '@tagway/schemas';
 import type { BuildInfo } from './information.ts';
 import { openApiOf } from './openapi.ts';
-import { pageOf } from './page.ts';
+import { pageOf } from './openapi-page.ts';
 import { bare, Content, type Route } from './route.ts';
 
 /** The API's description of itself, for programs and for people. `routes` gives all routes, these two included. */

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import type { Machine } from '../core/operations.ts';
+import type { Machine } from '../core/machine.ts';
 import { withQuery, type Route } from './route.ts';
 
 /** Section 4.8: what a folder holds. */

@@ -1,7 +1,7 @@
 import { ErrorCode, logLevels, type Profile } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
-import type { Machine } from '../core/operations.ts';
+import type { Machine } from '../core/machine.ts';
 import { bare, Content, withBody, withQuery, type Route } from './route.ts';
 
 /** Lines of a page of the log. */

@@ -2,7 +2,7 @@ import { ErrorCode, LinkState, NodeType, RunningState } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { Group, Node } from '../core/model.ts';
-import type { Machine } from '../core/operations.ts';
+import type { Machine } from '../core/machine.ts';
 import { Exposition, type Metric } from './prometheus.ts';
 import { Content, withQuery, type Route } from './route.ts';
 

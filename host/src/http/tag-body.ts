@@ -1,7 +1,7 @@
 import { Attribute, DataType, ErrorCode, type TagInput } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
 import type { TagBody } from '../core/tag-check.ts';
-import { fromJson } from '../core/values.ts';
+import { fromJson } from '../core/value-conversion.ts';
 
 /** Types that stand for another. */
 const aliases: Readonly<Record<number, DataType>> = {

@@ -10,7 +10,7 @@ import type { Group, GroupReading, Node, Plugin, Tag } from '../../src/core/mode
 import type { PluginState, Runtime, RuntimeEvents } from '../../src/core/ports.ts';
 import type { TagBody } from '../../src/core/tag-check.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
-import { Library } from '../../src/library/library.ts';
+import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 import { createLog } from '../../src/log/log.ts';
 import { type KeyvStore, openSqliteStore } from '../../src/store/store.ts';
 
@@ -196,7 +196,7 @@ export class Bench implements AsyncDisposable {
     };
     this.gateway = new Gateway({
       store: this.store,
-      plugins: new Library(known),
+      plugins: new PluginCatalog(known),
       libraries: new LibraryFolder({
         path: join(this.folder, 'libraries'),
         signatures: { folder: join(this.folder, 'trusted'), isRequired: false },

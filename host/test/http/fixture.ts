@@ -9,7 +9,7 @@ import type { HttpOptions } from '../../src/http/app.ts';
 import { loadKeys, type KeyPair } from '../../src/http/keys.ts';
 import { HttpServer } from '../../src/http/server.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
-import { Library } from '../../src/library/library.ts';
+import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 import { inlineRunners } from '../../src/runtime/channel.ts';
 import { PluginRuntime } from '../../src/runtime/runtime.ts';
 import { localMachine } from './machine.ts';
@@ -101,7 +101,7 @@ async function startGateway(folder: string): Promise<{ gateway: Gateway; close()
   };
   const gateway = new Gateway({
     store,
-    plugins: new Library(plugins),
+    plugins: new PluginCatalog(plugins),
     libraries: new LibraryFolder({
       path: join(folder, 'libraries'),
       signatures: { folder: join(folder, 'trusted'), isRequired: false },
