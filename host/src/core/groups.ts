@@ -2,6 +2,7 @@ import { ErrorCode, Limits } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Group, Node } from './model.ts';
 import { checkLengths } from './names.ts';
+import type { Runtime } from './ports.ts';
 import { groupRecord, keys } from './records.ts';
 import type { State } from './state.ts';
 
@@ -19,6 +20,11 @@ export class Groups {
 
   all(): Group[] {
     return [...this.#state.nodes.values()].flatMap((node) => [...node.groups.values()]);
+  }
+
+  /** The first fault of the group's latest sample that had one; undefined when none of this run had. */
+  lastError(group: Group): ReturnType<Runtime['lastError']> {
+    return this.#state.ports.runtime.lastError(group);
   }
 
   async add(node: string, name: string, interval: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { ErrorCode, Limits } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
+import { addGroupedTags, type GroupedTags } from './grouped-tags.ts';
 import { newGroup, rekey } from './groups.ts';
 import { tagCount, tagLimit } from './license.ts';
 import type { Tag } from './model.ts';
@@ -48,6 +49,11 @@ export class Tags {
       this.#state.ports.runtime.changed(group);
       return { index, error };
     });
+  }
+
+  /** Adds all tags to their groups, which are made when they are missing, or, when one is refused, none. */
+  addGrouped(node: string, groups: readonly GroupedTags[]): Promise<BatchResult> {
+    return addGroupedTags(this.#state, node, groups);
   }
 
   /** Replaces the tags before the first that is refused or missing. */

@@ -9,17 +9,17 @@ export function groupRoutes(gateway: Gateway): Route[] {
     withBody('POST', '/api/v2/group', 'AddGroupBody', async ({ node, name, group, interval }) => {
       const newName = name ?? group;
       if (newName === undefined) throw new Fault(ErrorCode.BODY_INVALID, 'The field name is missing.');
-      await gateway.addGroup(node, newName, interval);
+      await gateway.groups.add(node, newName, interval);
       return undefined;
     }),
 
     withBody('DELETE', '/api/v2/group', 'DeleteGroupBody', async ({ node, group }) => {
-      await gateway.deleteGroup(node, group);
+      await gateway.groups.delete(node, group);
       return undefined;
     }),
 
     withBody('PUT', '/api/v2/group', 'UpdateGroupBody', async ({ node, group, new_name, interval }) => {
-      await gateway.updateGroup(node, group, {
+      await gateway.groups.update(node, group, {
         ...(new_name === undefined ? {} : { newName: new_name }),
         ...(interval === undefined ? {} : { interval }),
       });
@@ -28,12 +28,12 @@ export function groupRoutes(gateway: Gateway): Route[] {
 
     withQuery('GET', '/api/v2/group', 'GroupsQuery', ({ node }) => {
       if (node) {
-        const groups = gateway.groups(node);
+        const groups = gateway.groups.list(node);
         return {
           groups: groups.map(({ name, interval, tags }) => ({ name, interval, tag_count: tags.size })),
         };
       }
-      const groups = gateway.allGroups().map((group) => ({
+      const groups = gateway.groups.all().map((group) => ({
         driver: group.node.name,
         group: group.name,
         interval: group.interval,

@@ -14,7 +14,7 @@ export function pluginRoutes(gateway: Gateway): Route[] {
     withBody('PUT', '/api/v2/plugin', 'LibraryBody', (body) => install(gateway, body, 'replace')),
 
     withBody('DELETE', '/api/v2/plugin', 'RemovePluginBody', async ({ plugin }) => {
-      await gateway.removePlugin(plugin);
+      await gateway.installs.remove(plugin);
       return undefined;
     }),
 
@@ -42,7 +42,7 @@ async function install(
   const sent =
     file === undefined ? {} : { content: decoded(file), ...(signature !== undefined && { signature }) };
   try {
-    await gateway.installPlugin({ library, ...sent }, mode);
+    await gateway.installs.install({ library, ...sent }, mode);
     return undefined;
   } catch (error) {
     if (!isFault(error)) throw error;
@@ -67,6 +67,6 @@ function pluginRecord(plugin: Plugin, gateway: Gateway): PluginRecord {
     description_zh: plugin.descriptionZh,
     schema: plugin.id,
     version: plugin.version,
-    state: gateway.pluginState(plugin),
+    state: gateway.installs.runnerState(plugin),
   };
 }

@@ -7,39 +7,39 @@ export function subscriptionRoutes(gateway: Gateway): Route[] {
   return [
     withBody('POST', '/api/v2/subscribe', 'SubscribeBody', async ({ app, driver, group, params }) => {
       checkParams(params);
-      await gateway.subscribe(app, driver, group, params);
+      await gateway.subscriptions.add(app, [{ driver, group, params }]);
       return undefined;
     }),
 
     withBody('POST', '/api/v2/subscribes', 'SubscribeManyBody', async ({ app, groups }) => {
       for (const { params } of groups) checkParams(params);
-      await gateway.subscribeMany(app, groups);
+      await gateway.subscriptions.add(app, groups);
       return undefined;
     }),
 
     withBody('PUT', '/api/v2/subscribe', 'UpdateSubscriptionBody', async ({ app, driver, group, params }) => {
       checkParams(params);
-      await gateway.updateSubscription(app, driver, group, params);
+      await gateway.subscriptions.update(app, { driver, group, params });
       return undefined;
     }),
 
     withBody('DELETE', '/api/v2/subscribe', 'UnsubscribeBody', async ({ app, driver, group }) => {
-      await gateway.unsubscribe(app, driver, group);
+      await gateway.subscriptions.delete(app, driver, group);
       return undefined;
     }),
 
     withQuery('GET', '/api/v2/subscribes', 'SubscribableQuery', ({ app, name = '' }) => ({
-      drivers: gateway.subscribable(app, name).map(({ driver, groups }) => ({
+      drivers: gateway.subscriptions.candidates(app, name).map(({ driver, groups }) => ({
         name: driver.name,
         groups: groups.map(({ name, subscriptions }) => ({
           name,
-          subscribed: subscriptions.has(gateway.node(app)),
+          subscribed: subscriptions.has(gateway.nodes.get(app)),
         })),
       })),
     })),
 
     withQuery('GET', '/api/v2/subscribe', 'SubscriptionsQuery', ({ app }) => ({
-      groups: gateway.subscriptions(app).map(({ group, params }) => ({
+      groups: gateway.subscriptions.list(app).map(({ group, params }) => ({
         driver: group.node.name,
         group: group.name,
         ...(params === undefined ? {} : { params }),

@@ -12,24 +12,24 @@ export function tagRoutes(gateway: Gateway): Route[] {
       'POST',
       '/api/v2/tags',
       'TagsBody',
-      ({ node, group, tags }) => gateway.addTags(node, group, tagBodies(tags)),
+      ({ node, group, tags }) => gateway.tags.add(node, group, tagBodies(tags)),
       { values: true },
     ),
 
     withQuery('GET', '/api/v2/tags', 'TagsQuery', ({ node, group, name }) => ({
-      tags: gateway.tags(node, group, name || undefined).map(tagReply),
+      tags: gateway.tags.list(node, group, name || undefined).map(tagReply),
     })),
 
     withBody(
       'PUT',
       '/api/v2/tags',
       'TagsBody',
-      ({ node, group, tags }) => gateway.updateTags(node, group, tagBodies(tags)),
+      ({ node, group, tags }) => gateway.tags.update(node, group, tagBodies(tags)),
       { values: true },
     ),
 
     withBody('DELETE', '/api/v2/tags', 'DeleteTagsBody', async ({ node, group, tags }) => {
-      await gateway.deleteTags(node, group, tags);
+      await gateway.tags.delete(node, group, tags);
       return undefined;
     }),
 
@@ -39,18 +39,20 @@ export function tagRoutes(gateway: Gateway): Route[] {
       'GroupsWithTagsBody',
       ({ node, groups }) => {
         const checked = groups.map((group) => ({ ...group, tags: tagBodies(group.tags) }));
-        return gateway.addGroupedTags(node, checked);
+        return gateway.tags.addGrouped(node, checked);
       },
       { values: true },
     ),
 
     withBody('PUT', '/api/v2/tag/rename', 'RenameTagBody', async ({ node, group, old_name, new_name }) => {
-      await gateway.renameTag(node, group, old_name, new_name);
+      await gateway.tags.rename(node, group, old_name, new_name);
       return undefined;
     }),
 
     withBody('POST', '/api/v2/scan/tags', 'ScanBody', async ({ node, id, ctx, load_index }) =>
-      scanReply(await gateway.scan(node, { id: id ?? '', ctx: ctx ?? '', loadIndex: load_index ?? 0 })),
+      scanReply(
+        await gateway.values.scan(node, { id: id ?? '', ctx: ctx ?? '', loadIndex: load_index ?? 0 }),
+      ),
     ),
   ];
 }

@@ -12,7 +12,7 @@ import { tagReply } from './tags.ts';
 /** Export and import of the whole configuration, and of drivers. */
 export function transferRoutes(gateway: Gateway): Route[] {
   return [
-    bare('GET', '/api/v2/global/config', () => configOf(gateway.allNodes())),
+    bare('GET', '/api/v2/global/config', () => configOf(gateway.nodes.all())),
 
     withBody(
       'PUT',
@@ -31,7 +31,7 @@ export function transferRoutes(gateway: Gateway): Route[] {
 
     withQuery('GET', '/api/v2/global/drivers', 'DriversQuery', ({ name }) => {
       const wanted = name ? new Set(name.split(',')) : undefined;
-      const drivers = gateway.nodes(NodeType.DRIVER).filter((node) => wanted?.has(node.name) ?? true);
+      const drivers = gateway.nodes.list(NodeType.DRIVER).filter((node) => wanted?.has(node.name) ?? true);
       return { nodes: drivers.map(driverReply) };
     }),
 

@@ -9,19 +9,19 @@ import { typeOf } from './tag-body.ts';
 export function valueRoutes(gateway: Gateway): Route[] {
   return [
     withBody('POST', '/api/v2/read', 'ReadBody', async ({ node, group, sync, query }) => {
-      const reading = await gateway.read(node, group, sync ?? false);
+      const reading = await gateway.values.read(node, group, sync ?? false);
       if (!query?.name && !query?.description) return wholeReply(reading);
       return readReply(reading, columnsOf(reading, query.name ?? '', query.description ?? ''));
     }),
 
     withBody('POST', '/api/v2/read/paginate', 'PaginateBody', async ({ node, group, sync, query }) =>
-      pageOfTags(await gateway.read(node, group, sync ?? false), query),
+      pageOfTags(await gateway.values.read(node, group, sync ?? false), query),
     ),
 
     withBody('POST', '/api/v2/read/test', 'TestReadBody', async (body) => {
       const { driver, group, tag: name, address, attribute } = body;
       const type = typeOf(body.type);
-      const value = await gateway.test(driver, group, { name, address, type, attribute });
+      const value = await gateway.values.test(driver, group, { name, address, type, attribute });
       return Buffer.from(`{"value":${jsonOf(value, type)}}`);
     }),
 
@@ -30,7 +30,7 @@ export function valueRoutes(gateway: Gateway): Route[] {
       '/api/v2/write',
       'WriteBody',
       async ({ node, group, tag, value }) => {
-        await gateway.write(node, group, [{ tag, value }], { many: false });
+        await gateway.values.write(node, group, [{ tag, value }], false);
         return undefined;
       },
       { values: true },
@@ -41,7 +41,7 @@ export function valueRoutes(gateway: Gateway): Route[] {
       '/api/v2/write/tags',
       'WriteTagsBody',
       async ({ node, group, tags }) => {
-        await gateway.write(node, group, tags, { many: true });
+        await gateway.values.write(node, group, tags, true);
         return undefined;
       },
       { values: true },
@@ -52,7 +52,7 @@ export function valueRoutes(gateway: Gateway): Route[] {
       '/api/v2/write/gtags',
       'WriteGroupsBody',
       async ({ node, groups }) => {
-        await gateway.writeGroups(node, groups);
+        await gateway.values.writeGroups(node, groups);
         return undefined;
       },
       { values: true },

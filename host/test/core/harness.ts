@@ -224,15 +224,15 @@ export class Bench implements AsyncDisposable {
   /** Everything that the gateway knows, in plain values. */
   picture(): unknown {
     const { gateway } = this;
-    return gateway.allNodes().map((node) => ({
+    return gateway.nodes.all().map((node) => ({
       ...{ name: node.name, plugin: node.plugin.name, running: node.running, params: node.params },
       groups: [...node.groups.values()].map(({ name, interval, tags }) => ({
         name,
         interval,
         tags: [...tags.values()],
       })),
-      subscriptions: gateway
-        .subscriptions(node.name)
+      subscriptions: gateway.subscriptions
+        .list(node.name)
         .map(({ group, params }) => ({ driver: group.node.name, group: group.name, params })),
     }));
   }
