@@ -6,6 +6,13 @@ import type { Runtime } from './ports.ts';
 import { groupRecord, keys } from './records.ts';
 import type { State } from './state.ts';
 
+/** What is left out stays as it is. */
+export interface GroupChange {
+  readonly newName?: string | undefined;
+  /** Milliseconds. */
+  readonly interval?: number | undefined;
+}
+
 export class Groups {
   readonly #state: State;
 
@@ -42,7 +49,7 @@ export class Groups {
     });
   }
 
-  async update(node: string, name: string, change: { newName?: string; interval?: number }): Promise<void> {
+  async update(node: string, name: string, change: GroupChange): Promise<void> {
     const { newName, interval } = change;
     if (newName === undefined && interval === undefined) {
       throw new Fault(ErrorCode.BODY_INVALID, 'A group update needs a new name, an interval or both.');

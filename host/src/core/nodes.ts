@@ -72,7 +72,7 @@ export class Nodes {
   }: {
     name: string;
     plugin: string;
-    params?: Params;
+    params?: Params | undefined;
   }): Promise<void> {
     checkNewName(name);
     const plugin = this.#state.ports.plugins.byName(pluginName);

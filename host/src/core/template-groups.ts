@@ -1,6 +1,6 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import { checkInterval, rekey } from './groups.ts';
+import { checkInterval, type GroupChange, rekey } from './groups.ts';
 import type { Template, TemplateGroup } from './model.ts';
 import { checkTemplateLengths } from './names.ts';
 import { keys, templateGroupRecord } from './records.ts';
@@ -31,11 +31,7 @@ export class TemplateGroups {
     });
   }
 
-  async update(
-    template: string,
-    name: string,
-    { newName = name, interval }: { newName?: string; interval?: number },
-  ): Promise<void> {
+  async update(template: string, name: string, { newName = name, interval }: GroupChange): Promise<void> {
     checkTemplateLengths(template, name, newName);
     if (interval !== undefined) checkInterval(interval);
     await this.#state.change(async () => {

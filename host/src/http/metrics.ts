@@ -4,15 +4,21 @@ import type { Gateway } from '../core/gateway.ts';
 import type { Group, Node } from '../core/model.ts';
 import type { Machine } from '../core/machine.ts';
 import { Exposition, type Metric } from './prometheus.ts';
-import { Content, withQuery, type Route } from './route.ts';
+import { Content, withQuery, type Endpoints } from './route.ts';
+
+const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Metrics in the Prometheus text format, under the names of the family of gateways that clients know. No token is asked for. */
-export function metricRoutes(gateway: Gateway, machine: Machine): Route[] {
-  return [
-    withQuery(
-      'GET',
-      '/api/v2/metrics',
+export function metricEndpoints(gateway: Gateway, machine: Machine): Endpoints {
+  return {
+    'GET /api/v2/metrics': withQuery(
       'MetricsQuery',
+      {
+        summary: 'Gives metrics in the Prometheus text format.',
+        reply: { type: contentType },
+        errors: ['NODE_NOT_FOUND'],
+        open: true,
+      },
       async ({ category = '', node = '' }) => {
         const text = new Exposition();
         if (node !== '') {
@@ -26,13 +32,12 @@ export function metricRoutes(gateway: Gateway, machine: Machine): Route[] {
           if (category === '' || category === categoryOf(one)) addNode(text, gateway, one);
         return page(text);
       },
-      { open: true },
     ),
-  ];
+  };
 }
 
 function page(text: Exposition): Content {
-  return new Content('text/plain; version=0.0.4; charset=utf-8', text.toString());
+  return new Content(contentType, text.toString());
 }
 
 function categoryOf({ plugin }: Node): 'driver' | 'app' {
