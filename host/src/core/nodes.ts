@@ -2,12 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LinkState } from '@tagway/schemas';
 import { ErrorCode, Limits, NodeCommand, NodeType, RunningState } from '@tagway/schemas';
 import { type DriverState, Fault } from '@tagway/sdk';
-import { groupKeys, rekey } from './groups.ts';
+import { groupKeys } from './group-place.ts';
+import { rekey } from './groups.ts';
 import type { Launches, Outcome } from './launches.ts';
 import { checkLicensed, checkNodeCount } from './license.ts';
-import type { Node, Params, Plugin } from './model.ts';
+import type { Group, Node, Params, Plugin } from './model.ts';
 import { byteLength, checkLengths } from './names.ts';
 import { requirePlugin, settingsOf } from './plugins.ts';
+import type { Runtime } from './ports.ts';
 import { keys, nodeRecord } from './records.ts';
 import type { State } from './state.ts';
 
@@ -54,6 +56,11 @@ export class Nodes {
   /** Counters and gauges of a node by name; those of one group as NAME/ID. */
   counters(node: Node): ReadonlyMap<string, number> {
     return this.#state.ports.runtime.counters(node);
+  }
+
+  /** The first fault of a group's latest sample that had one; undefined when none of this run had. */
+  lastError(group: Group): ReturnType<Runtime['lastError']> {
+    return this.#state.ports.runtime.lastError(group);
   }
 
   /** The states of all drivers, as apps report them. */

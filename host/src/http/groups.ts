@@ -5,7 +5,7 @@ import { withBody, withQuery, type Endpoints } from './route.ts';
 import { driverErrors, groupErrors } from './shared-errors.ts';
 
 /** Section 4.3. */
-export function groupEndpoints({ groups }: Gateway): Endpoints {
+export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
   return {
     'GET /api/v2/group': withQuery(
       'GroupsQuery',
@@ -15,7 +15,7 @@ export function groupEndpoints({ groups }: Gateway): Endpoints {
         errors: ['NODE_NOT_FOUND', 'NODE_NAME_TOO_LONG', 'GROUP_NOT_ALLOWED'],
       },
       ({ node }) => {
-        const listed = node ? groups.list(node) : groups.all();
+        const listed = node ? groups.list(node) : nodes.all().flatMap((one) => [...one.groups.values()]);
         return {
           groups: listed.map(({ node: driver, name, interval, tags }) => ({
             ...(node ? { name } : { driver: driver.name, group: name }),

@@ -155,7 +155,7 @@ function addNode(text: Exposition, gateway: Gateway, node: Node): void {
 
 function addGroup(text: Exposition, gateway: Gateway, group: Group): void {
   const labels = { node: group.node.name, group: group.name };
-  const lastError = gateway.groups.lastError(group);
+  const lastError = gateway.nodes.lastError(group);
   const meters = gateway.nodes.counters(group.node);
   const last = (name: string): number => meters.get(`${name}/${group.id}`) ?? 0;
   text.add(gauge('group_tags_total', 'Tags of the group.'), group.tags.size, labels);

@@ -1,8 +1,7 @@
 import { ErrorCode, NodeType, RunningState, type ConfigBody, type DriversBody } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
-import type { Node } from '../core/model.ts';
-import type { TagBody } from '../core/tag-check.ts';
+import type { Node, TagBody } from '../core/model.ts';
 import type { NodeDraft } from '../core/transfer.ts';
 import { checkParams } from './params.ts';
 import { withBody, withQuery, bare, type Endpoints } from './route.ts';

@@ -1,6 +1,6 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { TagBody } from '../../src/core/tag-check.ts';
+import type { TagBody } from '../../src/core/model.ts';
 import type { BatchResult } from '../../src/core/tag-batch.ts';
 import { Bench, codeOf, tag } from './harness.ts';
 
