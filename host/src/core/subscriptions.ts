@@ -10,7 +10,7 @@ import type { State } from './state.ts';
 export interface SubscriptionBody {
   readonly driver: string;
   readonly group: string;
-  readonly params?: Params;
+  readonly params?: Params | undefined;
 }
 
 export class Subscriptions {

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import type { Plugin, Tag } from './model.ts';
+import type { Plugin, Tag, TagBody } from './model.ts';
 import { requirePlugin } from './plugins.ts';
 import { tagOf } from './records.ts';
 import type { State } from './state.ts';
-import type { TagBody } from './tag-check.ts';
 import { checkTag, isStatic } from './tag-check.ts';
 
 /** Of a batch: how many tags, from the first on, were applied, and the code that ended it, or 0. */

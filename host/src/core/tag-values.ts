@@ -6,7 +6,7 @@ import { byteLength, checkLengths } from './names.ts';
 import { keys, tagRecord } from './records.ts';
 import type { State } from './state.ts';
 import { checkTag, isStatic } from './tag-check.ts';
-import { checkString, toDevice } from './values.ts';
+import { checkString, toDevice } from './value-conversion.ts';
 
 export interface TagWrite {
   readonly tag: string;
@@ -19,7 +19,7 @@ export interface GroupWrite {
 }
 
 /** Reading and writing tags of drivers, for clients and for apps. */
-export class Access {
+export class TagValues {
   readonly #state: State;
 
   constructor(state: State) {
