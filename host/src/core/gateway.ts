@@ -99,8 +99,8 @@ export class Gateway {
     return {
       refused: (node, fault) => this.#launches.refused(node, fault),
       read: (node, group, sync) => this.values.read(node, group, sync),
-      // An app that writes a single tag may do so through a driver that cannot write several.
-      write: (node, group, tags) => this.values.write(node, group, tags, tags.length > 1),
+      write: (writes, isRequest) =>
+        isRequest ? this.values.writeRequest(writes) : this.values.writeEach(writes),
       drivers: () => this.nodes.driverStates(),
     };
   }

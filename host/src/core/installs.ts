@@ -81,7 +81,7 @@ export class Installs {
 
   /** How the runner of a plugin is. */
   runnerState(plugin: Plugin): PluginState {
-    return this.#state.ports.runtime.state(plugin);
+    return this.#state.ports.runtime.pluginState(plugin);
   }
 
   /** Waits for what is under way. */

@@ -28,7 +28,7 @@ export interface Plugin {
   /** Whether the driver can write several tags in one call. */
   readonly writesMany: boolean;
   /** True when the driver can list what its device has. */
-  readonly scans?: boolean;
+  readonly browses?: boolean;
   /**
    * True for the stand-in of a plugin whose library is missing or does not load. Its nodes are kept as they were stored and
    * run again once the library is back; until then nothing of the plugin can be asked.

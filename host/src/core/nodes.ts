@@ -65,11 +65,7 @@ export class Nodes {
 
   /** The states of all drivers, as apps report them. */
   driverStates(): DriverState[] {
-    return this.list(NodeType.DRIVER).map((node) => ({
-      node: node.name,
-      running: node.running,
-      link: this.link(node),
-    }));
+    return this.list(NodeType.DRIVER).map((node) => this.#state.ports.runtime.state(node));
   }
 
   async add({

@@ -91,7 +91,7 @@ export interface Runtime {
   /** Rejects with NODE_SETTING_INVALID when the plugin's own check refuses settings that fit its schema. */
   checkSettings(plugin: Plugin, settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Rejects with GROUP_PARAM_INVALID when the app refuses to subscribe to the group with these parameters. */
-  checkSubscription(app: Node, group: Group, params: Params | undefined): Promise<void>;
+  checkSubscription(plugin: Plugin, subscription: SubscriptionCheck): Promise<void>;
   /** Reads a group of a running node now; its `reading` is new afterwards. */
   poll(group: Group): Promise<void>;
   /** The latest values of a group. Tags without one carry NOT_RUNNING, DISCONNECTED, NOT_READY or VALUE_EXPIRED. */
@@ -125,6 +125,13 @@ export interface Runtime {
   replace(plugin: Plugin, options: { readonly trial: boolean }): Promise<void>;
   /** Ends the runner of a plugin without nodes, for good. */
   retire(plugin: Plugin): void;
+}
+
+/** A subscription that an app's plugin is asked about: names, and its parameters if it has any. */
+export interface SubscriptionCheck {
+  readonly driver: string;
+  readonly group: string;
+  readonly params: Params | undefined;
 }
 
 /** Of a plugin's runner: none is needed, it loads, it is up, or it failed and is started again shortly. */

@@ -40,12 +40,12 @@ export async function checkBatch(
   if (asked.length === 0) return { index, error };
   requirePlugin(plugin);
   const drafts = asked.map(({ name, address, type, attribute }) => ({ name, address, type, attribute }));
-  const codes = await state.ports.runtime.checkTags(plugin, drafts);
-  const first = codes.findIndex((code) => code !== 0);
+  const faults = await state.ports.runtime.checkTags(plugin, drafts);
+  const first = faults.findIndex((fault) => fault !== undefined);
   const body = asked[first];
   if (body !== undefined) {
     index = bodies.indexOf(body);
-    error = codes[first] ?? error;
+    error = faults[first]?.code ?? error;
   }
   return { index, error };
 }

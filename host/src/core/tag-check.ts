@@ -1,5 +1,5 @@
 import { Attribute, ErrorCode, Limits } from '@tagway/schemas';
-import { isNumeric } from '@tagway/sdk';
+import { isNumeric } from '@tagway/sdk/internal';
 import type { Tag, TagBody } from './model.ts';
 import { byteLength } from './names.ts';
 import { tagOf } from './records.ts';

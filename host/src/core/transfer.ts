@@ -174,7 +174,7 @@ export class Transfer {
         );
       if (byName.get(driver)?.groups.every((one) => one.name !== group) ?? true)
         throw new Fault(ErrorCode.GROUP_NOT_FOUND, `The node "${driver}" has no group "${group}".`);
-      await this.#state.ports.runtime.checkParams(app.plugin, params);
+      await this.#state.ports.runtime.checkSubscription(app.plugin, { driver, group, params });
     }
     const pairs = subscriptions.map(({ app, driver, group }) => JSON.stringify([app, driver, group]));
     const twice = firstTwice(pairs);

@@ -6,7 +6,8 @@ import {
   type ErrorName,
   type Profile,
 } from '@tagway/schemas';
-import { isFault, stringifyJson } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
+import { stringifyJson } from '@tagway/sdk/json';
 import type { Context } from 'koa';
 import { Content, type Result, type Route } from './route.ts';
 

@@ -1,7 +1,8 @@
 import type { ApiTypes, ErrorName } from '@tagway/schemas';
 import { ErrorCode } from '@tagway/schemas';
 import { checkOf } from '@tagway/schemas/validate';
-import { Fault, parseJson } from '@tagway/sdk';
+import { Fault } from '@tagway/sdk';
+import { parseJson } from '@tagway/sdk/json';
 import type { Context } from 'koa';
 import type { Readable } from 'node:stream';
 import { isUnicode, readBody } from './body.ts';

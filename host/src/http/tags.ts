@@ -1,5 +1,5 @@
 import type { ScanReply } from '@tagway/schemas';
-import type { ScanPage } from '@tagway/sdk';
+import type { BrowsePage } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { Tag } from '../core/model.ts';
 import { withBody, withQuery, type Endpoints } from './route.ts';
@@ -95,18 +95,20 @@ export function tagEndpoints({ tags, values }: Gateway): Endpoints {
           'SCAN_UNSUPPORTED',
         ],
       },
-      async ({ node, id = '', ctx = '', load_index: loadIndex = 0 }) =>
-        scanReply(await values.scan(node, { id, ctx, loadIndex })),
+      async ({ node, id = '', ctx = '', load_index: before = 0 }) =>
+        scanReply(await values.browse(node, { id, ...(ctx !== '' && { cursor: ctx }) }), before),
     ),
   };
 }
 
-/** A page of a scan as the family of this API words it. */
-function scanReply({ total, type, isArray, ctx, loadIndex, completed, tags }: ScanPage): ScanReply {
+/** A page of what a device has, as the family of this API words it; `before` entries were on the pages before it. */
+function scanReply({ total, type, isArray, cursor, entries }: BrowsePage, before: number): ScanReply {
+  const reached = before + entries.length;
   return {
     error: 0,
-    ...{ total, type, is_array: isArray, ctx, load_index: loadIndex, completed },
-    tags: tags.map(({ name, id, isTag, type }) => ({ name, id, tag: isTag ? 1 : 0, type })),
+    total: total ?? reached,
+    ...{ type, is_array: isArray, ctx: cursor ?? '', load_index: reached, completed: cursor === undefined },
+    tags: entries.map(({ name, id, readable, type }) => ({ name, id, tag: readable ? 1 : 0, type })),
   };
 }
 

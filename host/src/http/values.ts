@@ -1,4 +1,6 @@
-import { jsonOf, writerOf, type Sample } from '@tagway/sdk';
+import type { Sample } from '@tagway/sdk';
+import { jsonOf } from '@tagway/sdk/internal';
+import { writerOf } from '@tagway/sdk/json';
 import type { Gateway } from '../core/gateway.ts';
 import type { GroupReading } from '../core/model.ts';
 import { pageOfTags } from './paginate.ts';
@@ -126,7 +128,8 @@ const head = Buffer.from('{"tags":');
 const tail = Buffer.from('}');
 
 function readReply({ layout, sample }: GroupReading, columns?: readonly number[]): Buffer {
-  return Buffer.concat([head, writerOf(layout).records(sample, columns), tail]);
+  const records = writerOf(layout).records(sample, columns === undefined ? {} : { columns });
+  return Buffer.concat([head, records, tail]);
 }
 
 /** The columns of tags whose name and description contain these texts. */

@@ -1,7 +1,7 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault, type TagDraft } from '@tagway/sdk';
 import { type FaultData, faultFrom, type RunnerAnswers, type RunnerRequest } from '@tagway/sdk/internal';
-import type { Group, Params } from '../core/model.ts';
+import type { SubscriptionCheck } from '../core/ports.ts';
 import { checkPatterns } from './address-patterns.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -51,12 +51,8 @@ export async function checkSettings(
 }
 
 /** Rejects with GROUP_PARAM_INVALID. */
-export async function checkSubscription(
-  runner: Supervisor,
-  { name: group, node }: Group,
-  params: Params | undefined,
-): Promise<void> {
-  await ask<'checkSubscription'>(runner, { op: 'checkSubscription', driver: node.name, group, params });
+export async function checkSubscription(runner: Supervisor, subscription: SubscriptionCheck): Promise<void> {
+  await ask<'checkSubscription'>(runner, { op: 'checkSubscription', ...subscription });
 }
 
 /** Asks the plugin itself, starting its runner if need be. Rejects with BUSY when it cannot be asked right now. */

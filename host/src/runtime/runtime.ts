@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, type LogLevel, NodeType } from '@tagway/schemas';
 import type { BrowsePage, BrowseRequest, DriverState, Fault, Log, TagDraft, Value } from '@tagway/sdk';
 import { deadlines, faultFrom, type FromRunner } from '@tagway/sdk/internal';
-import type { Group, GroupReading, Node, Params, Plugin, Tag } from '../core/model.ts';
-import type { PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
+import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
+import type { PluginState, Runtime, RuntimeEvents, SubscriptionCheck } from '../core/ports.ts';
 import type { OpenChannel } from './channel.ts';
 import { answerApp } from './app-requests.ts';
 import { poll, testRead, write } from './device-calls.ts';
@@ -129,8 +129,8 @@ export class PluginRuntime implements Runtime {
     return checkSettings(this.#supervisor(plugin), settings);
   }
 
-  checkSubscription(app: Node, group: Group, params: Params | undefined): Promise<void> {
-    return checkSubscription(this.#supervisor(app.plugin), group, params);
+  checkSubscription(plugin: Plugin, subscription: SubscriptionCheck): Promise<void> {
+    return checkSubscription(this.#supervisor(plugin), subscription);
   }
 
   async poll(group: Group): Promise<void> {
