@@ -7,12 +7,8 @@ import { Gateway } from '../gateway.ts';
 import { processesOf } from '../processes.ts';
 import type { ProcessRow } from '../processes.ts';
 import { FastDevice } from './fast-device.ts';
-
-/** Settings of the driver in all measurements: no pause between requests, eight in flight. */
-export const driverSettings = { interval: 0, max_in_flight: 8 };
-
-/** Registers per unit; an area has 65536. */
-const unitSize = 50_000;
+import { driverSettings } from './plant.ts';
+import type { Run } from './run.ts';
 
 /** Device, broker and gateway of one measurement. */
 export interface Stand extends AsyncDisposable {
@@ -22,10 +18,17 @@ export interface Stand extends AsyncDisposable {
   readonly client: Client;
 }
 
-export async function openStand(): Promise<Stand> {
+/** `prepare` fills the data folder of the gateway before it starts. */
+export async function openStand(
+  { main }: Pick<Run, 'main'>,
+  prepare?: (data: string) => Promise<void>,
+): Promise<Stand> {
   const device = await FastDevice.start();
   const broker = await startBroker();
-  const gateway = await Gateway.start();
+  const gateway = await Gateway.start({
+    ...(main !== undefined && { main }),
+    ...(prepare !== undefined && { prepare }),
+  });
   return {
     device,
     broker,
@@ -37,20 +40,6 @@ export async function openStand(): Promise<Stand> {
       await device.stop();
     },
   };
-}
-
-/** INT16 tags on consecutive registers, the first of each unit the device's clock. */
-export function int16Tags(count: number, first = 0): TagBody[] {
-  return Array.from({ length: count }, (_, index) => {
-    const number = first + index;
-    const register = number % unitSize;
-    return {
-      name: index === 0 && register === 0 ? 'clock' : `tag${number}`,
-      address: `${1 + Math.floor(number / unitSize)}!4${String(1 + register).padStart(5, '0')}`,
-      attribute: 1,
-      type: 3,
-    };
-  });
 }
 
 export async function addDriver({ client }: Stand, node: string): Promise<void> {
