@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { isGain, ratioOf } from './report.ts';
+import { ratioOf } from './report.ts';
 import type { Figure } from './report.ts';
-import { nameOnce, show, tableOf } from './table.ts';
+import { nameOnce, show, showRatio, tableOf } from './table.ts';
 
 /** What `--json` writes of one run. */
 export interface RunRecord {
@@ -28,21 +28,15 @@ export function comparison(now: RunRecord, earlier: RunRecord): string {
     // JSON has no NaN: a figure that could not be measured is null there.
     return before === undefined ? [] : [{ ...row, before: before.value ?? NaN }];
   });
-  const lines = rows.map((row, index) => {
-    const ratio = ratioOf(row.value, row.before);
-    const better = isGain(row) ? ratio > 1 : ratio < 1;
-    const verdict = ratio === 1 || Number.isNaN(ratio) ? '' : better ? 'better' : 'worse';
-    return [
-      nameOnce(rows, index),
-      row.figure,
-      show(row.before),
-      show(row.value),
-      row.unit,
-      show(ratio),
-      verdict,
-    ];
-  });
-  const head = ['measurement', 'figure', 'earlier', 'now', 'unit', 'now ÷ earlier', ''];
+  const lines = rows.map((row, index) => [
+    nameOnce(rows, index),
+    row.figure,
+    show(row.before),
+    show(row.value),
+    row.unit,
+    showRatio(ratioOf(row.value, row.before)),
+  ]);
+  const head = ['measurement', 'figure', 'earlier', 'now', 'unit', 'now ÷ earlier'];
   const warnings = [
     ...(earlier.machine === now.machine
       ? []

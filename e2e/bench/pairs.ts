@@ -1,6 +1,6 @@
-import { isGain, percentile, ratioOf } from './report.ts';
+import { isGain, ratioOf } from './report.ts';
 import type { Figure, Report } from './report.ts';
-import { nameOnce, show, tableOf } from './table.ts';
+import { nameOnce, show, showRatio, tableOf } from './table.ts';
 
 /** One figure of this checkout's gateway and of the other one; entry `i` of both is from pair `i`. */
 export interface PairedFigure extends Omit<Figure, 'value'> {
@@ -33,8 +33,8 @@ export interface Spread {
 
 /**
  * Where the median lies with a probability of at least 95 %, whatever the distribution: between the least and the greatest
- * of 6 to 8 values, and closer together of more (the interval of the sign test). Of fewer than 6 values it is the least and
- * the greatest too, which is less certain.
+ * of 6 to 8 values, and closer together of more (the interval of the sign test). Fewer than 6 values cannot be as certain:
+ * theirs are the least and the greatest too.
  */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
@@ -50,14 +50,23 @@ export function spreadOf(values: readonly number[]): Spread {
   return { from: sorted[cut] ?? NaN, to: sorted[count - 1 - cut] ?? NaN };
 }
 
-/** Better or worse when the whole spread of the ratios is. */
-export function verdictOn(row: Pick<Figure, 'unit' | 'target'>, { from, to }: Spread): string {
+/** Fewer pairs than this decide nothing. */
+const leastPairs = 6;
+
+/** Better or worse when the whole spread of this row's ratios is, otherwise nothing. */
+export function verdictOn(row: Pick<Figure, 'unit' | 'target'>, ratios: readonly number[]): string {
+  if (ratios.length < leastPairs) return '';
+  const { from, to } = spreadOf(ratios);
   if (from > 1) return isGain(row) ? 'better' : 'worse';
   if (to < 1) return isGain(row) ? 'worse' : 'better';
   return '';
 }
 
-const median = (values: readonly number[]): number => percentile(values, 0.5);
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const low = sorted[Math.ceil(sorted.length / 2) - 1] ?? NaN;
+  return (low + (sorted[Math.floor(sorted.length / 2)] ?? NaN)) / 2;
+}
 
 /** The medians of both sides, the median of the pairs' ratios and their spread, as text. */
 export function pairTable(figures: readonly PairedFigure[]): string {
@@ -70,18 +79,18 @@ export function pairTable(figures: readonly PairedFigure[]): string {
       cells: [
         nameOnce(figures, index),
         row.figure,
-        ...[show(median(here)), show(median(there)), unit, show(median(known))],
-        known.length === 0 ? '' : `${show(spread.from)} … ${show(spread.to)}`,
+        ...[show(median(here)), show(median(there)), unit, showRatio(median(known))],
+        known.length === 0 ? '' : `${showRatio(spread.from)} … ${showRatio(spread.to)}`,
       ],
-      verdict: verdictOn(row, spread),
+      verdict: verdictOn(row, known),
     };
   });
   const count = (verdict: string): number => rows.filter((row) => row.verdict === verdict).length;
   const head = ['measurement', 'figure', 'here', 'there', 'unit', 'here ÷ there', 'spread', ''];
   const lines = rows.map(({ cells, verdict }) => [...cells, verdict]);
-  return [
-    tableOf([head, ...lines], [2, 3, 5]),
-    '',
-    `${count('worse')} of ${rows.length} figures are worse beyond their spread, ${count('better')} are better.`,
-  ].join('\n');
+  const enough = rows.length > 0 && figures.every(({ here }) => here.length >= leastPairs);
+  const summary = enough
+    ? `${count('worse')} of ${rows.length} figures are worse beyond their spread, ${count('better')} are better.`
+    : `Fewer than ${leastPairs} pairs do not tell better from worse.`;
+  return `${tableOf([head, ...lines], [2, 3, 5])}\n\n${summary}`;
 }

@@ -19,7 +19,12 @@ export function nameOnce(rows: readonly { readonly measurement: string }[], inde
   return name === rows[index - 1]?.measurement ? '' : name;
 }
 
-/** A figure in about three digits. */
+/** A ratio in thousandths; a dash when there is none. */
+export function showRatio(value: number): string {
+  return Number.isFinite(value) ? value.toFixed(3) : '–';
+}
+
+/** A figure in about three digits; a dash when it could not be measured. */
 export function show(value: number): string {
   if (Number.isNaN(value)) return '–';
   if (Number.isInteger(value)) return String(value);
