@@ -70,6 +70,7 @@ function median(values: readonly number[]): number {
 
 /** The medians of both sides, the median of the pairs' ratios and their spread, as text. */
 export function pairTable(figures: readonly PairedFigure[]): string {
+  if (figures.length === 0) return 'Nothing could be measured on both sides.';
   const rows = figures.map((row, index) => {
     const ratios = row.here.map((value, pair) => ratioOf(value, row.there[pair] ?? NaN));
     const known = ratios.filter((ratio) => !Number.isNaN(ratio));
@@ -88,7 +89,7 @@ export function pairTable(figures: readonly PairedFigure[]): string {
   const count = (verdict: string): number => rows.filter((row) => row.verdict === verdict).length;
   const head = ['measurement', 'figure', 'here', 'there', 'unit', 'here ÷ there', 'spread', ''];
   const lines = rows.map(({ cells, verdict }) => [...cells, verdict]);
-  const enough = rows.length > 0 && figures.every(({ here }) => here.length >= leastPairs);
+  const enough = figures.every(({ here }) => here.length >= leastPairs);
   const summary = enough
     ? `${count('worse')} of ${rows.length} figures are worse beyond their spread, ${count('better')} are better.`
     : `Fewer than ${leastPairs} pairs do not tell better from worse.`;

@@ -10,7 +10,8 @@ export function tableOf(lines: readonly (readonly string[])[], right: readonly n
       })
       .join('  ')
       .trimEnd();
-  return [render(head), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.map(render)].join('\n');
+  const rule = widths.map((width) => '─'.repeat(width));
+  return [render(head), render(rule), ...rows.map(render)].join('\n');
 }
 
 /** The measurement's name, or nothing where the row above has the same. */
