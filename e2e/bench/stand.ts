@@ -23,23 +23,14 @@ export async function openStand(
   { main }: Pick<Run, 'main'>,
   prepare?: (data: string) => Promise<void>,
 ): Promise<Stand> {
-  const device = await FastDevice.start();
-  const broker = await startBroker();
-  const gateway = await Gateway.start({
-    ...(main !== undefined && { main }),
-    ...(prepare !== undefined && { prepare }),
-  });
-  return {
-    device,
-    broker,
-    gateway,
-    client: await gateway.client(),
-    async [Symbol.asyncDispose]() {
-      await gateway.dispose();
-      await broker.stop();
-      await device.stop();
-    },
-  };
+  await using opened = new AsyncDisposableStack();
+  const device = opened.adopt(await FastDevice.start(), (it) => it.stop());
+  const broker = opened.adopt(await startBroker(), (it) => it.stop());
+  const options = { ...(main !== undefined && { main }), ...(prepare !== undefined && { prepare }) };
+  const gateway = opened.adopt(await Gateway.start(options), (it) => it.dispose());
+  const client = await gateway.client();
+  const held = opened.move();
+  return { device, broker, gateway, client, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 export async function addDriver({ client }: Stand, node: string): Promise<void> {
