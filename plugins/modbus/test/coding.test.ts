@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { DataType, isFault, type Outcome, type Value } from '@tagway/sdk';
 import { parseAddress, startOf, type Address } from '../src/address.ts';
 import { compileRuns } from '../src/read/decode.ts';
-import type { Item } from '../src/read/plan.ts';
+import type { Item } from '../src/read/item.ts';
 import { encodeRegisters } from '../src/write/encode.ts';
 
 const straight = { endianess: 1, endianess_64: 1 };

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { DataType, type Write } from '@tagway/sdk';
-import { Lessons } from '../src/read/lessons.ts';
-import { compilePlan, packBlocks, type Item } from '../src/read/plan.ts';
+import type { Item } from '../src/read/item.ts';
+import { packRequests } from '../src/read/pack-requests.ts';
+import { compilePlan } from '../src/read/plan.ts';
+import { RefusalMemory } from '../src/read/refusal-memory.ts';
 import { splitPlace } from '../src/read/split.ts';
 import { parseAddress, startOf, type Address } from '../src/address.ts';
 import { planWrites } from '../src/write/plan.ts';
@@ -19,7 +21,7 @@ function itemsOf(...tags: readonly (readonly [string, DataType])[]): Item[] {
 
 /** Requests as "function start+count". */
 function requests(items: readonly Item[], max_gap = 0): string[] {
-  return packBlocks(items, [], { ...settings, max_gap }, () => false).map(
+  return packRequests(items, [], { ...settings, max_gap }, () => false).map(
     ({ pdu }) => `${pdu[0] ?? 0} ${pdu.readUInt16BE(1)}+${pdu.readUInt16BE(3)}`,
   );
 }
@@ -60,20 +62,20 @@ describe('the packing of reads', () => {
     expect(requests(items)).to.deep.equal(['3 0+11']);
   });
 
-  it('makes one lane per unit', () => {
+  it('makes one plan per unit', () => {
     const points = ['2!400001', '1!400001', '2!400002'].map((address) => ({
       name: 'tag',
       address,
       type: INT16,
       attribute: 1,
     }));
-    expect(compilePlan(points, settings, () => new Lessons()).lanes.map((lane) => lane.unit)).to.deep.equal([
-      1, 2,
-    ]);
+    expect(
+      compilePlan(points, settings, () => new RefusalMemory()).units.map(({ unit }) => unit),
+    ).to.deep.equal([1, 2]);
   });
 });
 
-describe('where a refused block is split', () => {
+describe('where a refused request is split', () => {
   it('at the middle of tags that stand side by side', () => {
     expect(
       splitPlace(itemsOf(...Array.from({ length: 10 }, (_, i) => [`1!4${i + 1}`, INT16] as const))),

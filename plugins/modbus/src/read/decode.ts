@@ -1,13 +1,13 @@
 import { DataType, type Outcome } from '@tagway/sdk';
 import { widths } from '../address.ts';
-import { orderOfSetting, straight, type Permutation } from '../byte-order.ts';
+import { orderOfSetting, straight, type Endianness, type Permutation } from '../byte-order.ts';
 import { isBitArea } from '../pdu.ts';
 import { textFrom } from '../text.ts';
-import type { Item } from './plan.ts';
+import type { Item } from './item.ts';
 
 /**
- * Decoding of one block's data, compiled once: neighbours of one type and byte order become one run, which one tight
- * loop decodes. `data` is the reply as it came from the socket, so runs must copy what they keep.
+ * Neighbours of one type and byte order within the answer to one request, which one loop decodes. The request compiles
+ * its runs at its first answer and keeps them. `data` is the socket's own buffer, so `decode` copies what it keeps.
  */
 export interface Run {
   readonly decode: (data: Buffer, base: number, run: Run, outcomes: Outcome[]) => void;
@@ -19,15 +19,9 @@ export interface Run {
   readonly item: Item;
 }
 
-/** Byte orders of the node. */
-export interface Endianness {
-  readonly endianess: number;
-  readonly endianess_64: number;
-}
-
-/** Compiles the decoding of items, sorted by start, that lie in a block which begins at register or bit `start`. */
+/** Compiles the decoding of items, sorted by start, of a request that begins at register or bit `start`. */
 export function compileRuns(items: readonly Item[], start: number, node: Endianness): Run[] {
-  return chain(items).map((members) => {
+  return rowsOf(items).map((members) => {
     const first = members[0] as Item;
     const bits = isBitArea(first.address.area);
     return {
@@ -40,10 +34,10 @@ export function compileRuns(items: readonly Item[], start: number, node: Endiann
   });
 }
 
-/** Groups items so that each group is a row of neighbours that one loop can decode. */
-function chain(items: readonly Item[]): Item[][] {
-  const chains: Item[][] = [];
-  /** Rows that may go on, by where and how. */
+/** Groups items into rows of neighbours that one loop can decode. */
+function rowsOf(items: readonly Item[]): Item[][] {
+  const rows: Item[][] = [];
+  /** Rows by the type, byte order and start that the next item must have to continue them. */
   const open = new Map<string, Item[]>();
   for (const item of items) {
     const { area, type, order, count } = item.address;
@@ -52,17 +46,17 @@ function chain(items: readonly Item[]): Item[][] {
         ? `${type} ${order?.join('') ?? ''} ${item.raw} `
         : undefined;
     if (alike === undefined) {
-      chains.push([item]);
+      rows.push([item]);
       continue;
     }
     const place = alike + String(item.start);
     let row = open.get(place);
-    if (row === undefined) chains.push((row = []));
+    if (row === undefined) rows.push((row = []));
     row.push(item);
     open.delete(place);
     open.set(alike + String(item.start + count), row);
   }
-  return chains;
+  return rows;
 }
 
 /** The byte order of an item: the address's, else the node's, and none for a raw reading. */

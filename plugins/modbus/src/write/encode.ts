@@ -1,6 +1,7 @@
 import { DataType, ErrorCode, Fault, type Value } from '@tagway/sdk';
 import { widths, type Address } from '../address.ts';
-import { orderOf, type Endianness } from '../read/decode.ts';
+import type { Endianness } from '../byte-order.ts';
+import { orderOf } from '../read/decode.ts';
 import { textInto } from '../text.ts';
 
 const view = new DataView(new ArrayBuffer(8));

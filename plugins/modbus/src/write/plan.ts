@@ -2,7 +2,7 @@ import { isFault, type Fault, type Write } from '@tagway/sdk';
 import { Area, checkTag, parseAddress, startOf, type Address } from '../address.ts';
 import { encodeRegisters } from './encode.ts';
 import { limits, writeCoilsRequest, writeRegistersRequest } from '../pdu.ts';
-import type { PlanSettings } from '../read/plan.ts';
+import type { PlanSettings } from '../read/item.ts';
 
 /** One write request and the places of the writes that it carries out. */
 export interface WriteRequest {

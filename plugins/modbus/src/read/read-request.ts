@@ -1,26 +1,31 @@
 import type { Fault, Outcome } from '@tagway/sdk';
-import { compileRuns, type Endianness, type Run } from './decode.ts';
+import type { Endianness } from '../byte-order.ts';
+import { compileRuns, type Run } from './decode.ts';
 import type { Exchange } from '../link/link.ts';
 import { judgeRead, readBytes, readRequest, Verdict } from '../pdu.ts';
-import type { Item } from './plan.ts';
-import type { Split } from './lane.ts';
+import type { Item } from './item.ts';
+import type { Split } from './split.ts';
 
-/** Who is told how the reading of a block ended. */
-export interface BlockObserver {
+/** Who is told how a read request ended. */
+export interface ReadObserver {
   /** `exception` is 0 when the values have been taken over. */
-  answered(block: Block, exception: number): void;
-  failed(block: Block, fault: Fault): void;
+  answered(request: ReadRequest, exception: number): void;
+  failed(request: ReadRequest, fault: Fault): void;
 }
 
-/** One read request and what its answer means: neighbouring items of one unit and area, sorted by start. */
-export class Block implements Exchange {
+/**
+ * One request for neighbouring items of one unit and area, and the decoding of its answer. A unit plan owns it and sends
+ * it in cycle after cycle, until the plan packs its requests anew.
+ */
+export class ReadRequest implements Exchange {
   readonly unit: number;
   readonly first: Item;
+  /** Sorted by place. */
   readonly items: readonly Item[];
   readonly pdu: Buffer;
-  /** The split that made this block, while it is not known whether both halves can be read. */
+  /** The split that made this request, while it is not known whether both halves can be read. */
   split: Split | undefined;
-  observer: BlockObserver | undefined;
+  observer: ReadObserver | undefined;
   readonly #bytes: number;
   readonly #outcomes: Outcome[];
   readonly #node: Endianness;
@@ -39,7 +44,7 @@ export class Block implements Exchange {
     this.#node = node;
   }
 
-  /** Puts the fault in the place of every item. */
+  /** Gives every item the fault. */
   fill(fault: Fault): void {
     for (const item of this.items) this.#outcomes[item.index] = fault;
   }
