@@ -95,9 +95,10 @@ describe('the library', () => {
     ];
     for (const [type, address] of good) {
       expect(matches(type, address), address).to.equal(true);
-      expect(definition.check({ name: 'tag', address, type, attribute: Attribute.READ }), address).to.equal(
-        undefined,
-      );
+      expect(
+        definition.checkTag({ name: 'tag', address, type, attribute: Attribute.READ }),
+        address,
+      ).to.equal(undefined);
     }
     const bad: readonly (readonly [DataType, string])[] = [
       [DataType.INT16, '256!400001'],
@@ -112,7 +113,7 @@ describe('the library', () => {
     for (const [type, address] of bad) {
       expect(matches(type, address), address).to.equal(false);
       expect(
-        definition.check({ name: 'tag', address, type, attribute: Attribute.READ })?.code,
+        definition.checkTag({ name: 'tag', address, type, attribute: Attribute.READ })?.code,
         address,
       ).to.equal(2205);
     }
