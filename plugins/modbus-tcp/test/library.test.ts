@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { compileSettings, validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
-import { Attribute, DataType, isDriver, type DriverDefinition } from '@tagway/sdk';
+import { Attribute, DataType, type DriverDefinition } from '@tagway/sdk';
+import { isDriver } from '@tagway/sdk/internal';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
