@@ -1,3 +1,4 @@
+import { Attribute } from '@tagway/schemas';
 import { startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
 import type { Client } from '../client.ts';
@@ -47,7 +48,7 @@ export function int16Tags(count: number, first = 0): TagBody[] {
     return {
       name: index === 0 && register === 0 ? 'clock' : `tag${number}`,
       address: `${1 + Math.floor(number / unitSize)}!4${String(1 + register).padStart(5, '0')}`,
-      attribute: 1,
+      attribute: Attribute.READ,
       type: 3,
     };
   });

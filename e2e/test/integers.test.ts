@@ -1,4 +1,4 @@
-import { Attribute, DataType } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
@@ -118,11 +118,11 @@ describe('64-bit integers', function () {
     const write = async (tag: string, value: string): Promise<number | undefined> =>
       (await client.call('POST', '/write', `{"node":"plant","group":"line","tag":"${tag}","value":${value}}`))
         .body.error;
-    expect(await write('INT64 0', '9223372036854775808')).to.equal(3020);
-    expect(await write('INT64 0', '-9223372036854775809')).to.equal(3020);
-    expect(await write('UINT64 0', '18446744073709551616')).to.equal(3020);
-    expect(await write('UINT64 0', '-1')).to.equal(3020);
-    expect(await write('UINT64 0', '1.5')).to.equal(3007);
+    expect(await write('INT64 0', '9223372036854775808')).to.equal(ErrorCode.VALUE_OUT_OF_RANGE);
+    expect(await write('INT64 0', '-9223372036854775809')).to.equal(ErrorCode.VALUE_OUT_OF_RANGE);
+    expect(await write('UINT64 0', '18446744073709551616')).to.equal(ErrorCode.VALUE_OUT_OF_RANGE);
+    expect(await write('UINT64 0', '-1')).to.equal(ErrorCode.VALUE_OUT_OF_RANGE);
+    expect(await write('UINT64 0', '1.5')).to.equal(ErrorCode.TYPE_MISMATCH);
   });
 
   it('respects another byte order', async () => {

@@ -1,4 +1,4 @@
-import { Attribute, DataType } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { brokerKind, startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
@@ -272,7 +272,7 @@ for (const kind of deviceKinds) {
       const message = await subscriber.next('/neuron/north/write/resp', ({ text }) =>
         text.includes('"write 3"'),
       );
-      expect(parseExact(message.text)).to.deep.equal({ uuid: 'write 3', error: 2201 });
+      expect(parseExact(message.text)).to.deep.equal({ uuid: 'write 3', error: ErrorCode.TAG_NOT_FOUND });
     });
 
     it('survives requests over MQTT that are not requests', async () => {

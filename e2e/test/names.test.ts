@@ -1,3 +1,4 @@
+import { ErrorCode, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import { startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
@@ -70,8 +71,14 @@ describe('names', function () {
         node: name,
         group: name,
         tags: [
-          { name: 'first', address: '1!400002', attribute: 1, type: 4 },
-          { name, address: '1!400001', attribute: 3, type: 4, description: name },
+          { name: 'first', address: '1!400002', attribute: Attribute.READ, type: 4 },
+          {
+            name,
+            address: '1!400001',
+            attribute: Attribute.READ | Attribute.WRITE,
+            type: 4,
+            description: name,
+          },
         ],
       });
       await client.ok('POST', '/node/setting', { node: name, params: modbusSettings(device.port) });
@@ -129,14 +136,18 @@ describe('names', function () {
       await client.ok('PUT', '/node', { name: 'renamed', new_name: name });
       await client.ok('DELETE', '/tags', { node: name, group: name, tags: [name] });
       await client.ok('DELETE', '/node', { name });
-      expect((await client.call('GET', '/node/state', { node: name })).body.error).to.equal(2003);
+      expect((await client.call('GET', '/node/state', { node: name })).body.error).to.equal(
+        ErrorCode.NODE_NOT_FOUND,
+      );
     }
     expect((await configurationOf(client)).drivers).to.deep.equal([]);
   });
 
   it('128 bytes are too long, also of fewer characters', async () => {
     for (const name of ['x'.repeat(128), '泵'.repeat(43)]) {
-      expect((await client.call('POST', '/node', { name, plugin: 'Modbus TCP' })).body.error).to.equal(2010);
+      expect((await client.call('POST', '/node', { name, plugin: 'Modbus TCP' })).body.error).to.equal(
+        ErrorCode.NODE_NAME_TOO_LONG,
+      );
     }
   });
 });

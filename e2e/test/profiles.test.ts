@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client } from '../client.ts';
 import { addModbus, addMqtt, modbusSettings, readValues, registerTags } from '../configure.ts';
@@ -57,7 +58,7 @@ describe('--compat family', function () {
       const { groups } = await client.ok<{ groups: object[] }>('GET', '/subscribe', { app: 'north' });
       expect(groups, start).to.deep.equal([]);
       const { body } = await client.call('GET', '/tags', { node: 'plant', group: 'group' });
-      expect(body.error, start).to.equal(2106);
+      expect(body.error, start).to.equal(ErrorCode.GROUP_NOT_FOUND);
       await gateway.restart();
       client = await gateway.client();
     }
@@ -70,7 +71,7 @@ describe('--compat family', function () {
       group: 'some',
       tags: ['tag0', 'absent', 'tag2'],
     });
-    expect([status, body.error]).to.deep.equal([404, 2201]);
+    expect([status, body.error]).to.deep.equal([404, ErrorCode.TAG_NOT_FOUND]);
     const { tags } = await client.ok<{ tags: { name: string }[] }>('GET', '/tags', {
       node: 'plant',
       group: 'some',
@@ -84,7 +85,7 @@ describe('--compat family', function () {
     const { status, body } = await client.call('GET', '/version', undefined, {
       authorization: client.token ?? '',
     });
-    expect([status, body.error]).to.deep.equal([401, 1005]);
+    expect([status, body.error]).to.deep.equal([401, ErrorCode.TOKEN_UNDECODABLE]);
   });
 
   it('is left by a start without it: links have three values again', async () => {

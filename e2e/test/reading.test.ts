@@ -1,4 +1,4 @@
-import { Attribute, DataType } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client } from '../client.ts';
 import { addModbus, readGroup, readValues, type TagBody } from '../configure.ts';
@@ -23,14 +23,14 @@ const tags: readonly TagBody[] = [
     ...{ name: 'scaled', address: '1!400001', attribute: rw, type: DataType.UINT16 },
     ...{ decimal: 0.1, bias: 5, precision: 1, description: 'the first one, scaled' },
   },
-  { name: 'swapped', address: '1!400002#BB', attribute: 1, type: DataType.FLOAT },
-  { name: 'long', address: '1!400004', attribute: 1, type: DataType.INT64 },
+  { name: 'swapped', address: '1!400002#BB', attribute: Attribute.READ, type: DataType.FLOAT },
+  { name: 'long', address: '1!400004', attribute: Attribute.READ, type: DataType.INT64 },
   { name: 'text "quoted"', address: '1!400010.4', attribute: rw, type: DataType.STRING },
   { name: 'secret', address: '1!400001', attribute: Attribute.WRITE, type: DataType.UINT16 },
   { name: 'constant', address: '', attribute: Attribute.STATIC, type: DataType.BOOL, value: true },
   // The device has no registers 1001 to 1010.
-  { name: 'beyond', address: '1!401001', attribute: 1, type: DataType.UINT16 },
-  { name: 'beyond too', address: '1!401003', attribute: 1, type: DataType.UINT16 },
+  { name: 'beyond', address: '1!401001', attribute: Attribute.READ, type: DataType.UINT16 },
+  { name: 'beyond too', address: '1!401003', attribute: Attribute.READ, type: DataType.UINT16 },
 ];
 const readable = tags.filter(({ name }) => name !== 'secret').map(({ name }) => name);
 
@@ -74,7 +74,7 @@ describe('reading on demand', function () {
       expect(items[3]).to.deep.equal({ ...plain, ...tags[3], value: long });
       expect(items[4]).to.deep.equal({ ...plain, ...tags[4], value: 'hi' });
       expect(items[5]).to.deep.equal({ ...plain, ...tags[6] });
-      expect(items[6]).to.deep.equal({ ...plain, ...tags[7], error: 3000 });
+      expect(items[6]).to.deep.equal({ ...plain, ...tags[7], error: ErrorCode.READ_FAILED });
     });
 
     it('gives every tag once, in order, on pages that begin with 1', async () => {
@@ -118,7 +118,7 @@ describe('reading on demand', function () {
     it('shows why a node that does not run has no values', async () => {
       const { meta, items } = await page({ currentPage: 1, pageSize: 100, isError: true }, 'stopped');
       expect(meta.total).to.equal(readable.length);
-      expect(new Set(items.map(({ error }) => error))).to.deep.equal(new Set([3010]));
+      expect(new Set(items.map(({ error }) => error))).to.deep.equal(new Set([ErrorCode.NOT_RUNNING]));
     });
   });
 
@@ -138,7 +138,14 @@ describe('reading on demand', function () {
     const test = (more: object): Promise<{ value?: unknown; error?: number }> =>
       client
         .call<{ value?: unknown; error?: number }>('POST', '/read/test', {
-          ...{ driver: 'plant', group: 'none', tag: 'none', address: '1!400001', attribute: 1, type: 4 },
+          ...{
+            driver: 'plant',
+            group: 'none',
+            tag: 'none',
+            address: '1!400001',
+            attribute: Attribute.READ,
+            type: 4,
+          },
           ...{ precision: 0, decimal: 0, bias: 0, ...more },
         })
         .then(({ status, body }) => {
@@ -166,9 +173,9 @@ describe('reading on demand', function () {
     });
 
     it('says what the device, the driver or the gateway has against it', async () => {
-      expect(await test({ address: '1!401001' })).to.deep.equal({ error: 3000 });
-      expect(await test({ address: 'nonsense' })).to.deep.equal({ error: 2205 });
-      expect(await test({ driver: 'stopped' })).to.deep.equal({ error: 3010 });
+      expect(await test({ address: '1!401001' })).to.deep.equal({ error: ErrorCode.READ_FAILED });
+      expect(await test({ address: 'nonsense' })).to.deep.equal({ error: ErrorCode.TAG_ADDRESS_INVALID });
+      expect(await test({ driver: 'stopped' })).to.deep.equal({ error: ErrorCode.NOT_RUNNING });
     });
 
     it('leaves nothing behind', async () => {
@@ -261,7 +268,7 @@ describe('several groups at once', function () {
       ],
     });
     const reply = await client.call('POST', '/write/gtags', { ...write(65536) });
-    expect(reply.body.error).to.equal(3020);
+    expect(reply.body.error).to.equal(ErrorCode.VALUE_OUT_OF_RANGE);
     expect(await device.registers(20, 3)).to.deep.equal([1, 2, 3]);
   });
 
