@@ -7,46 +7,37 @@ import { startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
 import type { Client } from '../client.ts';
 import { addModbus, addMqtt, modbusSettings, readValues } from '../configure.ts';
-import { Device } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
+import type { Device } from '../devices.ts';
+import type { Gateway } from '../gateway.ts';
 import { addLibrary } from '../libraries.ts';
 import { authorityFile } from '../licenses.ts';
+import { type Plant, startPlant } from '../plant.ts';
 import type { TokenKind } from './rows.ts';
 
 /** The gateway that the rows presuppose, and the world around it. */
-export interface Stand extends AsyncDisposable {
-  readonly device: Device;
+export interface Stand extends Plant, AsyncDisposable {
   readonly broker: Broker;
-  readonly gateway: Gateway;
-  readonly client: Client;
   /** Headers with other tokens. */
   readonly headers: Readonly<Record<TokenKind, string | null>>;
 }
 
 export async function openStand(profile: Compatibility = 'specification'): Promise<Stand> {
-  const device = await Device.start();
+  await using stack = new AsyncDisposableStack();
   const broker = await startBroker();
-  const gateway = await Gateway.start({
-    args: ['--compat', profile, '--license-ca', authorityFile],
-    prepare: async (data) => {
-      await addLibrary(data, 'single', { manifest: { features: [] } });
-      await addLibrary(data, 'passing');
+  stack.defer(() => broker.stop());
+  const plant = await startPlant(stack, {
+    gateway: {
+      args: ['--compat', profile, '--license-ca', authorityFile],
+      prepare: async (data) => {
+        await addLibrary(data, 'single', { manifest: { features: [] } });
+        await addLibrary(data, 'passing');
+      },
     },
   });
-  const client = await gateway.client();
-  await setUp(client, device, broker);
-  return {
-    device,
-    broker,
-    gateway,
-    client,
-    headers: await otherTokens(gateway),
-    async [Symbol.asyncDispose]() {
-      await gateway.dispose();
-      await broker.stop();
-      await device.stop();
-    },
-  };
+  await setUp(plant.client, plant.device, broker);
+  const headers = await otherTokens(plant.gateway);
+  const running = stack.move();
+  return { ...plant, broker, headers, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 async function setUp(client: Client, device: Device, broker: Broker): Promise<void> {

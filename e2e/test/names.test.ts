@@ -1,13 +1,13 @@
 import { ErrorCode, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
-import { startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
 import type { Client } from '../client.ts';
 import { addMqtt, modbusSettings, readValues, stateOf } from '../configure.ts';
 import { configurationOf } from '../configuration.ts';
-import { Device } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
-import { Subscriber } from '../subscriber.ts';
+import type { Device } from '../devices.ts';
+import type { Gateway } from '../gateway.ts';
+import { useNorthPlant } from '../plant.ts';
+import type { Subscriber } from '../subscriber.ts';
 import type { Upload } from '../subscriber.ts';
 
 const names: readonly (readonly [what: string, name: string])[] = [
@@ -45,21 +45,11 @@ describe('names', function () {
   let client: Client;
   let subscriber: Subscriber;
 
+  useNorthPlant((plant) => void ({ device, broker, gateway, client, subscriber } = plant));
+
   before(async () => {
-    device = await Device.start();
-    broker = await startBroker();
-    gateway = await Gateway.start();
-    client = await gateway.client();
-    subscriber = await Subscriber.connect(broker.port, '#');
     await addMqtt(client, 'values', broker.port, { format: 0 });
     await addMqtt(client, 'tags', broker.port, { format: 1 });
-  });
-
-  after(async () => {
-    await subscriber?.close();
-    await gateway?.dispose();
-    await broker?.stop();
-    await device?.stop();
   });
 
   for (const [index, [what, name]] of names.entries()) {

@@ -2,8 +2,9 @@ import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client } from '../client.ts';
 import { addModbus, addMqtt, modbusSettings, readValues, registerTags } from '../configure.ts';
-import { Device } from '../devices.ts';
+import type { Device } from '../devices.ts';
 import { Gateway } from '../gateway.ts';
+import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
 // What the rows of the conformance table, which hold statuses and codes, do not show.
@@ -13,19 +14,16 @@ describe('--compat family', function () {
   let gateway: Gateway;
   let client: Client;
 
+  usePlant((plant) => void ({ device, gateway, client } = plant), {
+    gateway: { args: ['--compat', 'family'] },
+  });
+
   before(async () => {
-    device = await Device.start();
-    gateway = await Gateway.start({ args: ['--compat', 'family'] });
-    client = await gateway.client();
     await addModbus(client, 'plant', { port: device.port, tags: registerTags(2) });
     await addModbus(client, 'dark', { port: 9, tags: registerTags(1) });
     await addMqtt(client, 'north', 9);
     await client.ok('POST', '/subscribe', { app: 'north', driver: 'plant', group: 'group' });
     await readValues(client, 'plant', 'group');
-  });
-  after(async () => {
-    await gateway?.dispose();
-    await device?.stop();
   });
 
   it('shows the state of one node flat, and a link that is up as 1', async () => {

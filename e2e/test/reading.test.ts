@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import type { Client } from '../client.ts';
 import { addModbus, readGroup, readValues, type TagBody } from '../configure.ts';
 import { Device, words } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
+import type { Gateway } from '../gateway.ts';
+import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
 const rw = Attribute.READ | Attribute.WRITE;
@@ -40,23 +41,17 @@ describe('reading on demand', function () {
   let gateway: Gateway;
   let client: Client;
 
+  usePlant((plant) => void ({ device, gateway, client } = plant));
+
   before(async () => {
-    device = await Device.start();
     await device.setRegisters(0, [100, ...words('Float', 2.5), ...words('BigInt64', long)]);
     await device.setRegisters(9, [0x6869, 0]);
-    gateway = await Gateway.start();
-    client = await gateway.client();
     await addModbus(client, 'plant', { port: device.port, group: 'line', interval: hour, tags });
     await addModbus(client, 'stopped', { port: device.port, group: 'line', interval: hour, tags });
     await client.ok('POST', '/node/ctl', { node: 'stopped', cmd: 1 });
     await until('the group was read', async () => {
       return (await readGroup(client, 'plant', 'line', true)).get('word')?.value === 100;
     });
-  });
-
-  after(async () => {
-    await gateway?.dispose();
-    await device?.stop();
   });
 
   const page = (query?: object, node = 'plant'): Promise<Page> =>
@@ -214,16 +209,10 @@ describe('several groups at once', function () {
   let gateway: Gateway;
   let client: Client;
 
-  before(async () => {
-    device = await Device.start();
-    gateway = await Gateway.start();
-    client = await gateway.client();
-    await addModbus(client, 'plant', { port: device.port });
-  });
+  usePlant((plant) => void ({ device, gateway, client } = plant));
 
-  after(async () => {
-    await gateway?.dispose();
-    await device?.stop();
+  before(async () => {
+    await addModbus(client, 'plant', { port: device.port });
   });
 
   const word = (name: string, register: number): TagBody => ({

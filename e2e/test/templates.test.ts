@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import type { Client } from '../client.ts';
 import { modbusSettings, readValues, stateOf } from '../configure.ts';
 import { Device, words } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
+import type { Gateway } from '../gateway.ts';
+import { usePlant } from '../plant.ts';
 
 const rw = Attribute.READ | Attribute.WRITE;
 
@@ -20,11 +21,10 @@ describe('a template', function () {
   let gateway: Gateway;
   let client: Client;
 
+  usePlant((plant) => void ({ device, gateway, client } = plant));
+
   before(async () => {
-    device = await Device.start();
     await device.setRegisters(0, [42, ...words('Float', 1.5)]);
-    gateway = await Gateway.start();
-    client = await gateway.client();
     await client.ok('POST', '/template', {
       name: 'pump',
       plugin: 'Modbus TCP',
@@ -53,11 +53,6 @@ describe('a template', function () {
         { name: 'slow', interval: 60_000, tags: [] },
       ],
     });
-  });
-
-  after(async () => {
-    await gateway?.dispose();
-    await device?.stop();
   });
 
   const template = (): Promise<Template> => client.ok<Template>('GET', '/template', { name: 'pump' });

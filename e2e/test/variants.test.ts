@@ -2,8 +2,9 @@ import { DataType, ErrorCode, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client } from '../client.ts';
 import { connected } from '../configure.ts';
-import { Device } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
+import type { Device } from '../devices.ts';
+import type { Gateway } from '../gateway.ts';
+import { usePlant } from '../plant.ts';
 
 describe('older forms of requests', function () {
   this.timeout(60_000);
@@ -11,16 +12,10 @@ describe('older forms of requests', function () {
   let gateway: Gateway;
   let client: Client;
 
-  before(async () => {
-    device = await Device.start();
-    gateway = await Gateway.start();
-    client = await gateway.client();
-    await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP' });
-  });
+  usePlant((plant) => void ({ device, gateway, client } = plant));
 
-  after(async () => {
-    await gateway?.dispose();
-    await device?.stop();
+  before(async () => {
+    await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP' });
   });
 
   it('name a new group "group"', async () => {
