@@ -33,6 +33,6 @@ export function checkJobs() {
 }
 
 export async function check() {
-  const { failed } = await runJobs(checkJobs(), 2);
-  return failed === 0 ? 0 : 1;
+  const { totals } = await runJobs(checkJobs(), { width: 2 });
+  return totals.failed === 0 ? 0 : 1;
 }
