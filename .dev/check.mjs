@@ -25,7 +25,7 @@ export function checkJobs() {
     { title: 'rules of the repository', args: ['.dev/rules.mjs'] },
     { title: 'API reports', args: ['.dev/api-report.mjs', '--check'] },
     { title: 'API reference', args: [...typedoc, '--emit', 'none'] },
-    mochaJob('lint rules', inRoot('.dev'), ['*.test.mjs'], 60_000),
+    mochaJob('the commands and lint rules', inRoot('.dev'), ['*.test.mjs'], 60_000),
   ];
   if (existsSync(generator)) jobs.unshift({ title: 'generated files', args: [generator, '--check'] });
   else console.log('schemas/generate.ts does not exist; generated files are not checked.');
