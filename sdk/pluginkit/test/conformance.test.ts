@@ -45,15 +45,29 @@ describe('the conformance suite', function () {
     'writes to the temporary folder': 'needs to write nowhere',
     'caches what it has read': 'inline survives a device that dies',
   };
-  for (const [flaw, title] of Object.entries(caught)) {
+  /** The report of each flaw, and of none. Three are made at a time, because most of each is waiting. */
+  const reports = new Map<string, Promise<Report>>();
+
+  before(() => {
+    const rows = Array.from({ length: 3 }, () => Promise.resolve<unknown>(undefined));
+    for (const [index, flaw] of [...Object.keys(caught), ''].entries()) {
+      const title = caught[flaw] ?? Object.values(caught).join('|');
+      const row = index % rows.length;
+      const made = (rows[row] as Promise<unknown>).then(() => report(flaw, title));
+      rows[row] = made.catch(() => undefined);
+      reports.set(flaw, made);
+    }
+  });
+
+  for (const flaw of Object.keys(caught)) {
     it(`catches a driver that ${flaw}`, async () => {
-      const { failures } = await report(flaw, title);
+      const { failures } = (await reports.get(flaw)) as Report;
       expect(failures.map(({ title: found }) => found)).to.have.length(1);
     });
   }
 
   it('lets a driver without a flaw pass all of those', async () => {
-    const { failures, stats } = await report('', Object.values(caught).join('|'));
+    const { failures, stats } = (await reports.get('')) as Report;
     expect(failures).to.deep.equal([]);
     expect(stats.passes).to.equal(new Set(Object.values(caught)).size);
   });
