@@ -139,7 +139,8 @@ export class RequestQueue<R extends Request> {
       for (let at = list.length - 1; at >= 0; at--) if (requests.has(list[at] as R)) list.splice(at, 1);
     for (const flight of this.#flights.values())
       if (flight.request !== undefined && requests.has(flight.request)) this.#forget(flight);
-    if (this.#link.up) this.#pump();
+    // Others may be withdrawn in the same breath, as those of one signal.
+    queueMicrotask(this.#pumpLater);
   }
 
   /** Fails all requests, sent or not. */

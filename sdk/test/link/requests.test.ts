@@ -121,8 +121,10 @@ describe('requests with ids', () => {
     await using device = await new Device().listen();
     await using client = await clientOf(device.port, { patience: 3000 });
     await client.ask('a');
+    const down = new Promise<void>((resolve) => client.link.observe({ down: () => resolve() }));
     device.cut();
-    await until('it is down', () => !client.link.up);
+    await down;
+    expect(client.link.up).to.equal(false);
     expect(await client.ask('b')).to.equal('B');
   });
 });
