@@ -61,34 +61,45 @@ export class RangePlan<T extends Range> {
         if (reason !== undefined) reader.refused(item, reason);
       }
     }
-    await Promise.all([...ranges, ...retried].map((range) => this.#read(range, reader, now, left)));
+    const suspects: { range: PackedRange<T>; fault: Fault }[] = [];
+    await Promise.all(
+      [...ranges, ...retried].map(async (range) => {
+        const fault = await this.#read(range, reader);
+        if (fault !== undefined) suspects.push({ range, fault });
+      }),
+    );
+    // One after the other and each to its end, so that every reading finds at least one culprit.
+    for (const { range, fault } of suspects) await this.#isolate(range, fault, reader, now, left);
   }
 
-  /** Resolves with whether the range was read as a whole. */
-  async #read(
+  async #read(range: PackedRange<T>, reader: RangeReader<T>): Promise<Fault | undefined> {
+    const fault = await reader.read(range);
+    if (fault === undefined) this.#memory.accept(range.items[0] ?? range);
+    return fault;
+  }
+
+  /** The range was refused: reads its halves, and theirs, until what is refused stands alone. */
+  async #isolate(
     range: PackedRange<T>,
+    fault: Fault,
     reader: RangeReader<T>,
     now: number,
     left: { extra: number },
-  ): Promise<boolean> {
-    const memory = this.#memory;
-    const fault = await reader.read(range);
-    if (fault === undefined) {
-      memory.accept(range.items[0] ?? range);
-      return true;
-    }
+  ): Promise<void> {
     const place = splitPlace(range.items);
-    if (place === undefined) memory.refuse(range, fault, now);
+    if (place === undefined) this.#memory.refuse(range, fault, now);
     if (place === undefined || left.extra < 2) {
       for (const item of range.items) reader.refused(item, fault);
-      return false;
+      return;
     }
     left.extra -= 2;
-    const halves = [range.items.slice(0, place), range.items.slice(place)].map(rangeOf);
-    const read = await Promise.all(halves.map((half) => this.#read(half, reader, now, left)));
-    const [, second] = halves;
-    if (read.every(Boolean) && second !== undefined) memory.cut(second, now);
-    return false;
+    const [first, second] = [rangeOf(range.items.slice(0, place)), rangeOf(range.items.slice(place))];
+    const firstFault = await this.#read(first, reader);
+    if (firstFault !== undefined) await this.#isolate(first, firstFault, reader, now, left);
+    const secondFault = await this.#read(second, reader);
+    if (secondFault !== undefined) await this.#isolate(second, secondFault, reader, now, left);
+    if (firstFault === undefined && secondFault === undefined)
+      this.#memory.cut(second.items[0] ?? second, now);
   }
 
   #pack(): void {
