@@ -18,7 +18,7 @@ const badModules: Readonly<Record<string, LibraryOptions>> = {
   'exports-no-plugin': { module: 'export default { create() {} };' },
   'create-throws': {
     module:
-      'export default { [Symbol.for("tagway.driver")]: true, create() { throw new Error("no"); }, check: () => undefined };',
+      'export default { [Symbol.for("tagway.driver")]: true, create() { throw new Error("no"); }, checkTag: () => undefined };',
   },
 };
 

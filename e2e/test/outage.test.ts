@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { connectAsync } from 'mqtt';
 import type { MqttClient } from 'mqtt';
 import { FastDevice } from '../bench/fast-device.ts';
-import { int16Tags } from '../bench/stand.ts';
+import { int16Tags } from '../bench/plant.ts';
 import { brokerKind, startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
 import type { Client } from '../client.ts';

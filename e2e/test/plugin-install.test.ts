@@ -30,14 +30,14 @@ let last;
 let missed = 0;
 export default {
   [Symbol.for('tagway.driver')]: true,
-  check: () => undefined,
+  checkTag: () => undefined,
   create: (context) => ({
     async start() { context.link(2); },
-    async read(points) {
+    async read(points, into) {
       const now = performance.now();
       if (last !== undefined) missed += Math.max(0, Math.round((now - last) / ${cycle}) - 1);
       last = now;
-      return points.map(() => missed);
+      for (const index of points.keys()) into.number(index, missed);
     },
     async stop() {},
   }),
@@ -194,7 +194,7 @@ describe('installing libraries', function () {
         module: unruly().replace('async start() {', 'async start() { process.exit(3);'),
       },
       'ends when it is read': {
-        module: unruly().replace('async read(points) {', 'async read(points) { process.exit(3);'),
+        module: unruly().replace('async read(points, into) {', 'async read(points, into) { process.exit(3);'),
       },
       'refuses to start its node': {
         module: unruly().replace('async start() {', 'async start() { throw new Fault(10001, false);'),

@@ -4,7 +4,7 @@ import type { Launches } from './launches.ts';
 import { Lock } from './lock.ts';
 import type { Node, Params, Plugin } from './model.ts';
 import { settingsOf } from './plugins.ts';
-import type { Archive, StagedLibrary } from './ports.ts';
+import type { Archive, PluginState, StagedLibrary } from './ports.ts';
 import { keys, nodeRecord } from './records.ts';
 import type { State } from './state.ts';
 
@@ -25,7 +25,11 @@ export class Installs {
     this.#launches = launches;
   }
 
-  install(archive: Archive, mode: InstallMode): Promise<Plugin> {
+  /**
+   * Installs a library, or another version of one: its nodes then go on with that. Rejects with LIBRARY_UPDATE_FAILED when the new
+   * version does not come up, and goes on with the old one. A failure changes nothing.
+   */
+  install(archive: Archive, mode: InstallMode = 'install'): Promise<Plugin> {
     return this.#lock.run(async () => {
       const { log } = this.#state.ports;
       try {
@@ -46,6 +50,7 @@ export class Installs {
     }, waitingLimit);
   }
 
+  /** Removes the library of a plugin that users added. Rejects with LIBRARY_SYSTEM or LIBRARY_IN_USE. */
   remove(name: string): Promise<void> {
     return this.#lock.run(async () => {
       const { plugins, libraries, runtime, log } = this.#state.ports;
@@ -72,6 +77,11 @@ export class Installs {
       await discard();
       log.notice(`The plugin "${name}" (${plugin.id}) was removed.`);
     }, waitingLimit);
+  }
+
+  /** How the runner of a plugin is. */
+  runnerState(plugin: Plugin): PluginState {
+    return this.#state.ports.runtime.pluginState(plugin);
   }
 
   /** Waits for what is under way. */

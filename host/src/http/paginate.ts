@@ -1,5 +1,5 @@
 import type { PaginateBody } from '@tagway/schemas';
-import { writerOf } from '@tagway/sdk';
+import { writerOf } from '@tagway/sdk/json';
 import type { GroupReading, Tag } from '../core/model.ts';
 
 type Query = NonNullable<PaginateBody['query']>;

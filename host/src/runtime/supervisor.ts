@@ -1,17 +1,19 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault, type Log } from '@tagway/sdk';
+import { Fault, type Layout, type Log } from '@tagway/sdk';
 import {
   BackOff,
   type FromRunner,
   Requests,
   type RunnerAnswers,
   type RunnerRequest,
+  type SampleData,
   SampleOutlet,
   type ToRunner,
 } from '@tagway/sdk/internal';
 import type { Plugin } from '../core/model.ts';
 import type { PluginState } from '../core/ports.ts';
 import type { Channel, OpenChannel } from './channel.ts';
+import { ToldLayouts } from './told-layouts.ts';
 
 /** Milliseconds. */
 export interface SupervisorTimes {
@@ -45,6 +47,9 @@ export interface SupervisorEvents {
   needed(): boolean;
 }
 
+/** A sample on its way to a runner, which may have to be told of its layout. */
+export type Outgoing = SampleData & { readonly layout: Layout };
+
 /** `waiting` for its next attempt after a crash. */
 type State = 'down' | 'starting' | 'up' | 'waiting';
 
@@ -59,7 +64,8 @@ const pluginStates: Readonly<Record<State, PluginState>> = {
 export class Supervisor {
   readonly plugin: Plugin;
   /** Samples on their way to this runner's apps. */
-  outlet!: SampleOutlet;
+  outlet!: SampleOutlet<Outgoing>;
+  #told = new ToldLayouts();
   readonly #open: OpenChannel;
   readonly #events: SupervisorEvents;
   readonly #log: Log;
@@ -118,7 +124,11 @@ export class Supervisor {
       return;
     }
     this.#channel = channel;
-    this.outlet = new SampleOutlet((sample, done) => channel.send({ op: 'sample', sample }, done));
+    this.#told = new ToldLayouts();
+    this.outlet = new SampleOutlet(
+      ({ layout, ...sample }, done) => this.#sendSample(channel, sample, layout, undefined, done),
+      ({ version }) => version,
+    );
     channel.send({ op: 'load', main: this.plugin.main });
     const started = this.#lastHeard;
     this.#pulse = setInterval(() => this.#check(started), this.#times.ping).unref();
@@ -141,6 +151,24 @@ export class Supervisor {
 
   send(message: ToRunner): void {
     this.#channel?.send(message);
+  }
+
+  /** Of all that an app subscribes to the layouts to tell the runner of with it. */
+  layoutsToTell(
+    app: number,
+    subscribed: readonly { readonly group: number; readonly layout: Layout }[],
+  ): readonly { readonly group: number; readonly layout: Layout }[] {
+    return this.#told.toTell(app, subscribed);
+  }
+
+  /** The run of an app has ended. */
+  forgetApp(app: number): void {
+    this.#told.forget(app);
+  }
+
+  /** Sends a sample to one app alone, past the queue. */
+  sendSample(sample: SampleData, layout: Layout, app: number): void {
+    if (this.#channel) this.#sendSample(this.#channel, sample, layout, app);
   }
 
   /** Asks the runner that is up. Rejects with DISCONNECTED when it is not, with BUSY at the deadline, or with the answer's fault. */
@@ -180,6 +208,13 @@ export class Supervisor {
     const gone = new Promise<void>((resolve) => this.#waiters.push(resolve));
     this.kill();
     await gone;
+  }
+
+  /** The layout goes along when it is not the one that the runner was told of last. */
+  #sendSample(channel: Channel, sample: SampleData, layout: Layout, app?: number, done?: () => void): void {
+    const isKnown = this.#told.has(sample.group, layout.version);
+    const target = app === undefined ? undefined : { node: app };
+    channel.send({ op: 'sample', sample, ...(!isKnown && { layout }), ...target }, done);
   }
 
   #take(message: FromRunner): void {

@@ -6,11 +6,10 @@ import { isFault, type Log, type TagDraft, type Value } from '@tagway/sdk';
 import type { Fault, ScanPage, ScanRequest } from '@tagway/sdk';
 import { layoutOf, SampleBuilder } from '@tagway/sdk/internal';
 import { Gateway } from '../../src/core/gateway.ts';
-import type { Group, GroupReading, Node, Plugin, Tag } from '../../src/core/model.ts';
+import type { Group, GroupReading, Node, Plugin, Tag, TagBody } from '../../src/core/model.ts';
 import type { PluginState, Runtime, RuntimeEvents } from '../../src/core/ports.ts';
-import type { TagBody } from '../../src/core/tag-check.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
-import { Library } from '../../src/library/library.ts';
+import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 import { createLog } from '../../src/log/log.ts';
 import { type KeyvStore, openSqliteStore } from '../../src/store/store.ts';
 
@@ -196,7 +195,7 @@ export class Bench implements AsyncDisposable {
     };
     this.gateway = new Gateway({
       store: this.store,
-      plugins: new Library(known),
+      plugins: new PluginCatalog(known),
       libraries: new LibraryFolder({
         path: join(this.folder, 'libraries'),
         signatures: { folder: join(this.folder, 'trusted'), isRequired: false },
@@ -224,15 +223,15 @@ export class Bench implements AsyncDisposable {
   /** Everything that the gateway knows, in plain values. */
   picture(): unknown {
     const { gateway } = this;
-    return gateway.allNodes().map((node) => ({
+    return gateway.nodes.all().map((node) => ({
       ...{ name: node.name, plugin: node.plugin.name, running: node.running, params: node.params },
       groups: [...node.groups.values()].map(({ name, interval, tags }) => ({
         name,
         interval,
         tags: [...tags.values()],
       })),
-      subscriptions: gateway
-        .subscriptions(node.name)
+      subscriptions: gateway.subscriptions
+        .list(node.name)
         .map(({ group, params }) => ({ driver: group.node.name, group: group.name, params })),
     }));
   }

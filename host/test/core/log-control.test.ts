@@ -6,8 +6,8 @@ describe('log levels over the API', () => {
   let bench: Bench;
   beforeEach(async () => {
     bench = await Bench.open();
-    await bench.gateway.addNode({ name: 'a', plugin: 'Probe' });
-    await bench.gateway.addNode({ name: 'b', plugin: 'Probe' });
+    await bench.gateway.nodes.add({ name: 'a', plugin: 'Probe' });
+    await bench.gateway.nodes.add({ name: 'b', plugin: 'Probe' });
     bench.runtime.take();
   });
   afterEach(() => bench[Symbol.asyncDispose]());
@@ -37,8 +37,8 @@ describe('log levels over the API', () => {
 
   it('are gone with a rename, with a deletion and with a restart', async () => {
     bench.gateway.logControl.set('debug', 'a', false);
-    await bench.gateway.renameNode('a', 'c');
-    await bench.gateway.renameNode('c', 'a');
+    await bench.gateway.nodes.rename('a', 'c');
+    await bench.gateway.nodes.rename('c', 'a');
     expect(levels()[1]).to.equal('notice');
     bench.gateway.logControl.set('debug', 'a', true);
     await bench.restart();

@@ -81,12 +81,12 @@ describe('templates', () => {
     await add('one');
     expect(await instantiate(['one', 'n1'], ['one', 'n2'])).to.equal(0);
     await bench.gateway.templateTags.delete('one', 'fast', ['a']);
-    await bench.gateway.deleteTags('n2', 'fast', ['b']);
-    const names = (node: string): string[] => bench.gateway.tags(node, 'fast').map(({ name }) => name);
+    await bench.gateway.tags.delete('n2', 'fast', ['b']);
+    const names = (node: string): string[] => bench.gateway.tags.list(node, 'fast').map(({ name }) => name);
     expect(names('n1')).to.deep.equal(['b', 'a', 'constant']);
     expect(names('n2')).to.deep.equal(['a', 'constant']);
-    expect(bench.gateway.node('n1').running).to.equal(RunningState.INIT);
-    expect(bench.gateway.groups('n1').map(({ name, interval }) => [name, interval])).to.deep.equal([
+    expect(bench.gateway.nodes.get('n1').running).to.equal(RunningState.INIT);
+    expect(bench.gateway.groups.list('n1').map(({ name, interval }) => [name, interval])).to.deep.equal([
       ['fast', 100],
       ['empty', 2000],
     ]);
@@ -116,7 +116,7 @@ describe('templates', () => {
     await add('large', 'Probe', tags);
     const pairs = Array.from({ length: 201 }, (_, index): [string, string] => ['large', `n${index}`]);
     expect(await instantiate(...pairs)).to.equal(ErrorCode.BODY_INVALID);
-    expect(bench.gateway.allNodes()).to.deep.equal([]);
+    expect(bench.gateway.nodes.all()).to.deep.equal([]);
   });
 
   it('outlive their plugin, and work again once it is back', async () => {

@@ -19,18 +19,18 @@ describe('an import', () => {
   beforeEach(async () => {
     bench = await Bench.open();
     const { gateway } = bench;
-    await gateway.addNode({ name: 'd', plugin: 'Probe', params: { port: 9 } });
-    await gateway.addNode({ name: 'other', plugin: 'Slow' });
-    await gateway.addNode({ name: 'up', plugin: 'Uplink', params: { port: 9 } });
-    for (const group of ['g', 'h']) await gateway.addTags('d', group, [tag('old')]);
-    await gateway.addTags('other', 'g', [tag('old')]);
-    for (const group of ['g', 'h']) await gateway.subscribe('up', 'd', group);
-    await gateway.subscribe('up', 'other', 'g');
+    await gateway.nodes.add({ name: 'd', plugin: 'Probe', params: { port: 9 } });
+    await gateway.nodes.add({ name: 'other', plugin: 'Slow' });
+    await gateway.nodes.add({ name: 'up', plugin: 'Uplink', params: { port: 9 } });
+    for (const group of ['g', 'h']) await gateway.tags.add('d', group, [tag('old')]);
+    await gateway.tags.add('other', 'g', [tag('old')]);
+    for (const group of ['g', 'h']) await gateway.subscriptions.add('up', [{ driver: 'd', group }]);
+    await gateway.subscriptions.add('up', [{ driver: 'other', group: 'g' }]);
     bench.runtime.take();
   });
   afterEach(() => bench[Symbol.asyncDispose]());
 
-  const names = (): string[] => bench.gateway.allNodes().map(({ name }) => name);
+  const names = (): string[] => bench.gateway.nodes.all().map(({ name }) => name);
 
   describe('of everything', () => {
     it('takes the place of all that was there, now and after a restart', async () => {
@@ -45,9 +45,9 @@ describe('an import', () => {
       );
       const picture = bench.picture();
       expect(names()).to.deep.equal(['d', 'stopped', 'bare', 'up']);
-      expect(bench.gateway.allNodes().map(({ running }) => running)).to.deep.equal([3, 4, 1, 3]);
-      expect(bench.gateway.subscriptions('up').map(({ group }) => group.name)).to.deep.equal(['g']);
-      expect(bench.gateway.tags('d', 'g').map(({ name }) => name)).to.deep.equal(['x', 'y']);
+      expect(bench.gateway.nodes.all().map(({ running }) => running)).to.deep.equal([3, 4, 1, 3]);
+      expect(bench.gateway.subscriptions.list('up').map(({ group }) => group.name)).to.deep.equal(['g']);
+      expect(bench.gateway.tags.list('d', 'g').map(({ name }) => name)).to.deep.equal(['x', 'y']);
       await bench.restart();
       expect(bench.picture()).to.deep.equal(picture);
     });
@@ -134,8 +134,8 @@ describe('an import', () => {
     it('replaces those of the same names, adds others, and leaves the rest alone', async () => {
       await bench.gateway.transfer.replaceDrivers([driver('new'), driver('d')]);
       expect(names()).to.deep.equal(['other', 'up', 'new', 'd']);
-      expect(bench.gateway.tags('d', 'g').map(({ name }) => name)).to.deep.equal(['x', 'y']);
-      expect(bench.gateway.tags('other', 'g').map(({ name }) => name)).to.deep.equal(['old']);
+      expect(bench.gateway.tags.list('d', 'g').map(({ name }) => name)).to.deep.equal(['x', 'y']);
+      expect(bench.gateway.tags.list('other', 'g').map(({ name }) => name)).to.deep.equal(['old']);
       const picture = bench.picture();
       await bench.restart();
       expect(bench.picture()).to.deep.equal(picture);
@@ -143,12 +143,12 @@ describe('an import', () => {
 
     it('keeps the subscriptions to groups that are there afterwards', async () => {
       await bench.gateway.transfer.replaceDrivers([driver('d')]);
-      const subscriptions = bench.gateway.subscriptions('up');
+      const subscriptions = bench.gateway.subscriptions.list('up');
       expect(subscriptions.map(({ group }) => `${group.node.name}/${group.name}`)).to.deep.equal([
         'other/g',
         'd/g',
       ]);
-      expect(bench.gateway.node('d').groups.get('g')?.subscriptions.size).to.equal(1);
+      expect(bench.gateway.nodes.get('d').groups.get('g')?.subscriptions.size).to.equal(1);
       expect(bench.runtime.take()).to.include('routed up');
     });
 
@@ -162,7 +162,7 @@ describe('an import', () => {
       expect(await codeOf(transfer.replaceDrivers([driver('e'), driver('e')]))).to.equal(1002);
       expect(bench.picture()).to.deep.equal(before);
       await transfer.replaceDrivers([driver('e', { groups: many.slice(1) })]);
-      expect(bench.gateway.groups('e')).to.have.length(512);
+      expect(bench.gateway.groups.list('e')).to.have.length(512);
     });
   });
 });

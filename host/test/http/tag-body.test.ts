@@ -1,6 +1,8 @@
 import { DataType, ErrorCode, type TagInput } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { expect } from 'chai';
+import { tagDefaults, type TagBody } from '../../src/core/model.ts';
+import { tagOf } from '../../src/core/records.ts';
 import { tagBodies } from '../../src/http/tag-body.ts';
 
 const input: TagInput = { name: 'a', address: '', attribute: 1, type: 3 };
@@ -15,10 +17,9 @@ function codeOf(tag: TagInput): number {
 }
 
 describe('a tag of a request', () => {
-  it('gets what it leaves out', () => {
-    expect(tagBodies([{ ...input, unit: 'V' } as TagInput])).to.deep.equal([
-      { name: 'a', address: '', attribute: 1, type: 3, precision: 0, decimal: 0, bias: 0, description: '' },
-    ]);
+  it('becomes a tag with what it leaves out, and without what nobody knows', () => {
+    const [body] = tagBodies([{ ...input, decimal: null, unit: 'V' } as TagInput]);
+    expect(tagOf(7, body as TagBody)).to.deep.equal({ id: 7, ...input, ...tagDefaults });
   });
 
   it('may call its precision "precison"', () => {

@@ -27,7 +27,7 @@ export type Manifest = {
     zh?: string;
   };
   tags?: TagFormats;
-  features?: ('write-many' | 'scan' | 'watch')[];
+  features?: ('write-many' | 'browse' | 'watch')[];
   /**
    * The library carries native modules.
    */

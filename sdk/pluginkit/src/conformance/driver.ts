@@ -1,21 +1,29 @@
 import { expect } from 'chai';
-import { ErrorCode, isFault, type Fault, type Value } from '@tagway/sdk';
-import type { Form, LineOptions } from '@tagway/sdk/internal';
+import { ErrorCode, isFault } from '@tagway/sdk';
+import type { FaultData, Form, LineOptions } from '@tagway/sdk/internal';
 import { Bench, tagOf, type TestPoint } from '../bench.ts';
 import type { Library } from '../library.ts';
-import { kindOf } from '../reading.ts';
+import { kindOf, type Outcome } from '../reading.ts';
 import { type DriverConformance, Stand } from './driver-stand.ts';
 import { testFiles } from './files.ts';
 import { confined, withProbe } from './isolation.ts';
 import { PeerOnBench } from './peer.ts';
 import { resourcesOf, settled, soon } from './resources.ts';
+import { flawOfText } from './text.ts';
 
 /** What a call may take that has to end within a second: another one is for machines that are busy. */
 const promptly = 2000;
 
-const isValue = (outcome: Value | Fault): boolean => !isFault(outcome);
-const isWhole = (reading: readonly (Value | Fault)[]): boolean => reading.every(isValue);
-const isFailed = (reading: readonly (Value | Fault)[]): boolean => reading.every(isFault);
+const isValue = (outcome: Outcome): boolean => !isFault(outcome);
+const isWhole = (reading: readonly Outcome[]): boolean => reading.every(isValue);
+const isFailed = (reading: readonly Outcome[]): boolean => reading.every(isFault);
+
+/** What a check may refuse a tag with. */
+const ownCodes: readonly number[] = [
+  ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED,
+  ErrorCode.TAG_TYPE_UNSUPPORTED,
+  ErrorCode.TAG_ADDRESS_INVALID,
+];
 
 /** Addresses that nobody means; a check says no, or yes, but does not fail. */
 const odd = [
@@ -45,7 +53,10 @@ export function testDriver(library: Library, options: DriverConformance): void {
       if (own.length === 0) return ErrorCode.TAG_TYPE_UNSUPPORTED;
       if (!own.some(({ pattern }) => new RegExp(pattern, 'u').test(tag.address)))
         return ErrorCode.TAG_ADDRESS_INVALID;
-      return ((await bench.line.ask({ op: 'checkTags', tags: [tag] })) as number[])[0] ?? -1;
+      const [fault] = (await bench.line.ask({ op: 'checkTags', tags: [tag] })) as readonly (
+        FaultData | undefined
+      )[];
+      return fault?.code ?? 0;
     };
     for (const point of [...options.points, options.refused, ...(options.writes ?? [])])
       expect(await code(point), point.address).to.equal(0);
@@ -59,9 +70,13 @@ export function testDriver(library: Library, options: DriverConformance): void {
     const tags = odd.flatMap((address) =>
       options.points.map(({ type }) => tagOf({ address, ...(type && { type }) })),
     );
-    const codes = (await bench.line.ask({ op: 'checkTags', tags })) as number[];
-    for (const [index, code] of codes.entries())
-      expect([0, 2203, 2204, 2205], tags[index]?.address).to.include(code);
+    const faults = (await bench.line.ask({ op: 'checkTags', tags })) as readonly (FaultData | undefined)[];
+    expect(faults).to.have.length(tags.length);
+    for (const [index, fault] of faults.entries()) {
+      if (fault === undefined) continue;
+      expect(ownCodes, tags[index]?.address).to.include(fault.code);
+      expect(flawOfText(fault.message), tags[index]?.address).to.equal(undefined);
+    }
   });
 
   for (const form of ['inline', 'forked'] as const) {

@@ -23,10 +23,16 @@ export abstract class Relay implements AsyncDisposable {
   /** Connections that the plugin holds at present; always 0 where there are none, as with UDP. */
   open = 0;
   protected readonly target: number;
+  #record: Buffer[] | undefined;
   readonly #timers = new Set<NodeJS.Timeout>();
 
   protected constructor(target: number) {
     this.target = target;
+  }
+
+  /** Begins to keep what comes from the plugin, in the list that it returns. */
+  record(): readonly Buffer[] {
+    return (this.#record = []);
   }
 
   /** Listens, again where it listened before. */
@@ -50,6 +56,7 @@ export abstract class Relay implements AsyncDisposable {
 
   protected request(bytes: Buffer, forward: (bytes: Buffer) => void, back: (bytes: Buffer) => void): void {
     this.asked += bytes.length;
+    this.#record?.push(bytes);
     if (this.weather === 'pass' || this.weather === 'slow') forward(bytes);
     else if (this.weather === 'garbage') back(noise(this.asked));
     else if (this.weather === 'dying') {

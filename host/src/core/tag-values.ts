@@ -1,12 +1,19 @@
 import { Attribute, DataType, ErrorCode, Limits, RunningState } from '@tagway/schemas';
-import type { JsonValue, ScanPage, ScanRequest, TagDraft, Value } from '@tagway/sdk';
-import { Fault } from '@tagway/sdk';
+import type {
+  BrowsePage,
+  BrowseRequest,
+  JsonValue,
+  TagDraft,
+  TagWrite as AppWrite,
+  Value,
+} from '@tagway/sdk';
+import { Fault, isFault } from '@tagway/sdk';
 import type { Group, GroupReading, Node, Tag } from './model.ts';
 import { byteLength, checkLengths } from './names.ts';
 import { keys, tagRecord } from './records.ts';
 import type { State } from './state.ts';
 import { checkTag, isStatic } from './tag-check.ts';
-import { checkString, toDevice } from './values.ts';
+import { checkString, toDevice } from './value-conversion.ts';
 
 export interface TagWrite {
   readonly tag: string;
@@ -19,7 +26,7 @@ export interface GroupWrite {
 }
 
 /** Reading and writing tags of drivers, for clients and for apps. */
-export class Access {
+export class TagValues {
   readonly #state: State;
 
   constructor(state: State) {
@@ -66,6 +73,85 @@ export class Access {
   }
 
   /**
+   * Carries out what an app was asked for by somebody else, by the rules of the HTTP API: several tags as `writeGroups` does. Entry `i` is
+   * the fault of write `i`; when the request is refused as a whole, all have the same.
+   */
+  async writeRequest(writes: readonly AppWrite[]): Promise<readonly (Fault | undefined)[]> {
+    const faults = new Array<Fault | undefined>(writes.length).fill(undefined);
+    try {
+      for (const [driver, entries] of Map.groupBy(writes, ({ driver }) => driver)) {
+        const groups = [...Map.groupBy(entries, ({ group }) => group)].map(([group, tags]) => ({
+          group,
+          tags,
+        }));
+        const [only] = groups;
+        // An app that writes a single tag may do so through a driver that cannot write several.
+        if (entries.length === 1 && only !== undefined)
+          await this.write(driver, only.group, only.tags, false);
+        else await this.writeGroups(driver, groups);
+      }
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      faults.fill(error);
+    }
+    return faults;
+  }
+
+  /**
+   * Writes tags for an app, each on its own: entry `i` is the fault of write `i`. Drivers are written to side by side; a driver that cannot
+   * write several at once is given one after the other.
+   */
+  async writeEach(writes: readonly AppWrite[]): Promise<readonly (Fault | undefined)[]> {
+    const faults = new Array<Fault | undefined>(writes.length).fill(undefined);
+    const byDriver = Map.groupBy(writes.keys(), (index) => writes[index]?.driver ?? '');
+    await Promise.all(
+      [...byDriver].map(([driver, indices]) => this.#writeEachOf(driver, indices, writes, faults)),
+    );
+    return faults;
+  }
+
+  async #writeEachOf(
+    name: string,
+    indices: readonly number[],
+    writes: readonly AppWrite[],
+    faults: (Fault | undefined)[],
+  ): Promise<void> {
+    const attempt = async <T>(index: number, work: () => T | Promise<T>): Promise<T | undefined> => {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isFault(error)) throw error;
+        faults[index] = error;
+        return undefined;
+      }
+    };
+    const device: { index: number; tag: Tag; value: Value }[] = [];
+    for (const index of indices) {
+      const { group, tag: tagName, value } = writes[index] as AppWrite;
+      await attempt(index, async () => {
+        checkWriteLengths(name, [{ group, tags: [{ tag: tagName, value }] }]);
+        this.#running(name);
+        const tag = writable(this.#state.group(name, group), tagName);
+        const plain = plainBit(tag, value);
+        if (isStatic(tag)) await this.#writeStatic(name, group, { tag: tagName, value: plain });
+        else device.push({ index, tag, value: toDevice(tag, plain) });
+      });
+    }
+    const [first] = device;
+    if (first === undefined) return;
+    const driver = this.#state.driver(name);
+    const parts = driver.plugin.writesMany ? [device] : device.map((entry) => [entry]);
+    for (const part of parts) {
+      const results = await attempt(part[0]?.index ?? first.index, () =>
+        this.#state.ports.runtime.write(driver, part),
+      );
+      part.forEach(({ index }, at) => {
+        faults[index] = results === undefined ? faults[part[0]?.index ?? index] : results[at];
+      });
+    }
+  }
+
+  /**
    * Reads from a driver's device what a tag would have that need not exist, without scaling and byte order. Rejects with the code
    * with which the tag would be refused, or with the fault of the read.
    */
@@ -79,8 +165,8 @@ export class Access {
     if (isStatic(tag)) {
       throw new Fault(ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED, 'A static tag has nothing to read from a device.');
     }
-    const [refusal = 0] = await this.#state.ports.runtime.checkTags(driver.plugin, [tag]);
-    if (refusal !== 0) throw new Fault(refusal);
+    const [refusal] = await this.#state.ports.runtime.checkTags(driver.plugin, [tag], driver.settings);
+    if (refusal !== undefined) throw refusal;
     const value = await this.#state.ports.runtime.test(driver, tag);
     if (typeof value === 'number' && !Number.isFinite(value)) {
       throw new Fault(ErrorCode.VALUE_EXPIRED, `The device answered with ${value}, which is no number.`);
@@ -89,11 +175,11 @@ export class Access {
   }
 
   /** Lists what a driver's device has at one place, page by page. Rejects with SCAN_UNSUPPORTED, NOT_RUNNING or the driver's fault. */
-  async scan(node: string, request: ScanRequest): Promise<ScanPage> {
+  async browse(node: string, request: BrowseRequest): Promise<BrowsePage> {
     checkLengths(node);
     const driver = this.#state.driver(node);
-    if (!driver.plugin.scans) throw new Fault(ErrorCode.SCAN_UNSUPPORTED);
-    return this.#state.ports.runtime.scan(this.#running(node), request);
+    if (!driver.plugin.browses) throw new Fault(ErrorCode.SCAN_UNSUPPORTED);
+    return this.#state.ports.runtime.browse(this.#running(node), request);
   }
 
   /** Throws NODE_NOT_FOUND, GROUP_NOT_ALLOWED for an app, NOT_RUNNING. */
@@ -135,6 +221,13 @@ function checkWriteLengths(node: string, groups: readonly GroupWrite[]): void {
     if (byteLength(tag) > Limits.tagName) throw new Fault(ErrorCode.TAG_NAME_TOO_LONG);
     if (typeof value === 'string') checkString(value);
   }
+}
+
+/** Apps may give `true` or 1 for BIT and BOOL alike. */
+function plainBit({ type }: Tag, value: JsonValue): JsonValue {
+  if (type === DataType.BIT && typeof value === 'boolean') return value ? 1 : 0;
+  if (type === DataType.BOOL && (value === 0 || value === 1)) return value === 1;
+  return value;
 }
 
 function writable(group: Group, name: string): Tag {

@@ -4,7 +4,7 @@ import type { Plugins } from '../core/ports.ts';
 import { discover } from './discover.ts';
 
 /** The plugins of this gateway by their names. */
-export class Library implements Plugins {
+export class PluginCatalog implements Plugins {
   #plugins: readonly Plugin[];
 
   /** In load order; ids and names do not repeat. */
@@ -16,8 +16,8 @@ export class Library implements Plugins {
    * The libraries in the subfolders of `system`, which come with the gateway, and of `custom`, which users added. What is wrong
    * with one of them is said in the log and costs that one alone.
    */
-  static async discover(system: readonly string[], custom: string, log: Log): Promise<Library> {
-    return new Library(await discover(system, custom, log));
+  static async discover(system: readonly string[], custom: string, log: Log): Promise<PluginCatalog> {
+    return new PluginCatalog(await discover(system, custom, log));
   }
 
   all(): readonly Plugin[] {

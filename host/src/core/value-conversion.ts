@@ -1,6 +1,7 @@
 import { DataType, ErrorCode, Limits } from '@tagway/schemas';
 import type { JsonValue, Value } from '@tagway/sdk';
-import { Fault, integerRange, isNumeric } from '@tagway/sdk';
+import { Fault } from '@tagway/sdk';
+import { integerRange, isNumeric } from '@tagway/sdk/internal';
 import type { Tag } from './model.ts';
 import { byteLength } from './names.ts';
 

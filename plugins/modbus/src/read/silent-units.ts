@@ -9,14 +9,15 @@ interface Silence {
 }
 
 /** Longest pause of a silent unit when degrading is off, in milliseconds. */
-const mostDefault = 30_000;
+const longestPause = 30_000;
 
 /**
- * Which units of a node stay silent, so that one dead unit does not take the others' time. With `device_degrade` a unit is left alone for
- * `degrade_time` after `degrade_cycle` silent cycles. Without it, and only while other units answer, it is left alone for a
- * timeout, and twice as long after each further silent cycle, up to 30 s.
+ * Which units of a node stay silent, so that one dead unit does not take the others' time. The driver owns it for its whole
+ * run. With `device_degrade` a unit is left alone for `degrade_time` after `degrade_cycle` silent cycles. Without it, and
+ * only while other units answer, it is left alone for a timeout, and twice as long after each further silent cycle, up to
+ * 30 s.
  */
-export class Units {
+export class SilentUnits {
   readonly #settings: DegradeSettings;
   readonly #silent = new Map<number, Silence>();
 
@@ -47,6 +48,6 @@ export class Units {
   #pause(cycles: number, others: boolean): number {
     const { device_degrade, degrade_cycle = 2, degrade_time = 600, timeout } = this.#settings;
     if (device_degrade === 1) return cycles >= degrade_cycle ? degrade_time * 1000 : 0;
-    return others ? Math.min(timeout * 2 ** Math.min(cycles - 1, 10), mostDefault) : 0;
+    return others ? Math.min(timeout * 2 ** Math.min(cycles - 1, 10), longestPause) : 0;
   }
 }
