@@ -69,7 +69,9 @@ describe('reading on demand', function () {
       expect(items[3]).to.deep.equal({ ...plain, ...tags[3], value: long });
       expect(items[4]).to.deep.equal({ ...plain, ...tags[4], value: 'hi' });
       expect(items[5]).to.deep.equal({ ...plain, ...tags[6] });
-      expect(items[6]).to.deep.equal({ ...plain, ...tags[7], error: ErrorCode.READ_FAILED });
+      const { message, ...failing } = items[6] ?? {};
+      expect(failing).to.deep.equal({ ...plain, ...tags[7], error: ErrorCode.READ_FAILED });
+      expect(message).to.match(/exception 2 \(illegal data address\)/);
     });
 
     it('gives every tag once, in order, on pages that begin with 1', async () => {
@@ -81,10 +83,8 @@ describe('reading on demand', function () {
       }
       expect(seen).to.deep.equal(readable);
       const beyond = await page({ currentPage: 4, pageSize: 3 });
-      expect(beyond).to.deep.equal({
-        meta: { currentPage: 4, pageSize: 3, total: readable.length },
-        items: [],
-      });
+      expect(beyond.items).to.deep.equal([]);
+      expect(beyond.meta).to.deep.equal({ currentPage: 4, pageSize: 3, total: readable.length });
     });
 
     it('gives all without a page or a size, and says what it was asked', async () => {
