@@ -11,7 +11,12 @@ const rw = Attribute.READ | Attribute.WRITE;
 
 interface Page {
   readonly meta: { readonly currentPage: number; readonly pageSize: number; readonly total: number };
-  readonly items: { readonly name: string; readonly value?: unknown; readonly error?: number }[];
+  readonly items: {
+    readonly name: string;
+    readonly value?: unknown;
+    readonly error?: number;
+    readonly message?: string;
+  }[];
 }
 
 /** One hour, in which nothing is read but once and on demand. */
@@ -69,7 +74,7 @@ describe('reading on demand', function () {
       expect(items[3]).to.deep.equal({ ...plain, ...tags[3], value: long });
       expect(items[4]).to.deep.equal({ ...plain, ...tags[4], value: 'hi' });
       expect(items[5]).to.deep.equal({ ...plain, ...tags[6] });
-      const { message, ...failing } = items[6] ?? {};
+      const { message, ...failing } = items[6] as Page['items'][number];
       expect(failing).to.deep.equal({ ...plain, ...tags[7], error: ErrorCode.READ_FAILED });
       expect(message).to.match(/exception 2 \(illegal data address\)/);
     });
