@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Entry, extract, type Extract } from 'tar-stream';
 
-/** A file or folder in an archive. Its content is read, or left, before the next entry is asked for. */
+/** A file or folder in an archive. Its content is read to the end, or left alone, before the next entry is asked for. */
 export interface TarEntry {
   /** As the archive has it, which may be anything. */
   readonly path: string;
@@ -26,12 +26,12 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
   // An archive from before ustar has no magic number; its checksum is looked at all the same.
   const archive = extract({ allowUnknownFormat: true });
   const feeder = new Feeder(archive);
-  let failure: unknown;
+  let failure: Error | undefined;
   archive.on('error', ({ message }: Error) => {
     failure ??= new Error(`is not a tar archive, or is damaged or cut off (${message})`);
   });
   const feeding = feeder.feed(source).catch((error: unknown) => {
-    failure ??= error;
+    failure ??= error instanceof Error ? error : new Error(String(error));
     archive.destroy();
   });
   // The content of an entry ends with the archive, whose end knows the reason.
