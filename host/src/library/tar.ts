@@ -32,7 +32,8 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
   });
   const feeding = feeder.feed(source).catch((error: unknown) => {
     failure ??= error instanceof Error ? error : new Error(String(error));
-    archive.destroy();
+    // With the error, because whoever waits for the next entry of an archive that ends without one waits for ever.
+    archive.destroy(failure);
   });
   // The content of an entry ends with the archive, whose end knows the reason.
   const contentOf = async function* (entry: Entry): AsyncGenerator<Uint8Array> {
