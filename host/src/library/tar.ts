@@ -47,7 +47,8 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
   try {
     for await (const entry of archive) {
       const { name: path, type, size = 0, mode = 0 } = entry.header;
-      if (!Number.isSafeInteger(size) || size < 0) throw new Error('has an entry without a valid size');
+      const isValid = Number.isSafeInteger(size) && (type === 'directory' ? size === 0 : size >= 0);
+      if (!isValid) throw new Error('has an entry without a valid size');
       if (type !== 'file' && type !== 'directory')
         throw new Error(`has an entry that is neither a file nor a folder, but perhaps a link: "${path}"`);
       feeder.expect(size);

@@ -78,6 +78,11 @@ describe('unpacking an archive', () => {
         ]),
     ],
     [
+      'that is a folder with a content',
+      /^The archive has an entry without a valid size\.$/,
+      () => entry('5', 'package/a', Buffer.alloc(10)),
+    ],
+    [
       'with an extended header beyond any measure',
       /^The archive has an extended header, or something behind its end, that is too long\.$/,
       () => entry('x', 'pax', Buffer.alloc(200_000, '#')),
