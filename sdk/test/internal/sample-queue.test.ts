@@ -12,15 +12,23 @@ function sample(version: number, timestamp: number, due?: number[]): SampleData 
 }
 
 /** Events of these columns, as large as any other sample of these tests. */
-function events(version: number, timestamp: number, ...rows: number[]): SampleData {
+function eventsOf(version: number, timestamp: number, ...rows: number[]): SampleData {
   return { ...sample(version, timestamp), rows: Uint32Array.from(rows) };
 }
 
 const one = 928;
 const versionOf = ({ version }: SampleData): number => version;
+const dropped: SampleData[] = [];
+const events = { versionOf, dropped: (sample: SampleData): void => void dropped.push(sample) };
 
 function queueOf(samples: number): SampleQueue<SampleData> {
-  return new SampleQueue<SampleData>(samples * one + 30, versionOf);
+  return new SampleQueue<SampleData>(samples * one + 30, events);
+}
+
+/** How many samples were dropped since the last time, and how many events were among them. */
+function takeDropped(): [samples: number, events: number] {
+  const taken = dropped.splice(0);
+  return [taken.length, taken.reduce((sum, { rows }) => sum + (rows?.length ?? 0), 0)];
 }
 
 /** All that is left in it, in order. */
@@ -33,10 +41,12 @@ function drain(queue: SampleQueue<SampleData>): SampleData[] {
 }
 
 describe('sample queue', () => {
+  beforeEach(takeDropped);
+
   it('keeps the newest samples that fit and counts the others', () => {
     const queue = queueOf(3);
     for (let time = 0; time < 10; time++) queue.push(sample(1, time));
-    expect(queue.dropped).to.equal(7);
+    expect(takeDropped()).to.deep.equal([7, 0]);
     expect(drain(queue).map(({ timestamp }) => timestamp)).to.deep.equal([7, 8, 9]);
   });
 
@@ -69,12 +79,12 @@ describe('sample queue', () => {
 
   it('counts dropped events one a row, and hands their columns to the next whole sample', () => {
     const queue = queueOf(2);
-    queue.push(events(1, 0, 2, 0, 2));
-    queue.push(events(1, 1, 1));
-    queue.push(events(1, 2, 1));
-    expect([queue.dropped, queue.droppedEvents]).to.deep.equal([1, 3]);
+    queue.push(eventsOf(1, 0, 2, 0, 2));
+    queue.push(eventsOf(1, 1, 1));
+    queue.push(eventsOf(1, 2, 1));
+    expect(takeDropped()).to.deep.equal([1, 3]);
     queue.push(sample(1, 3, [0, 0, 0]));
-    expect([queue.dropped, queue.droppedEvents]).to.deep.equal([2, 4]);
+    expect(takeDropped()).to.deep.equal([1, 1]);
     expect(drain(queue).map(({ timestamp, due }) => [timestamp, due?.join('')])).to.deep.equal([
       [2, undefined],
       [3, '111'],
@@ -96,7 +106,7 @@ describe('sample queue', () => {
   });
 
   it('holds one sample even if it alone is over the limit', () => {
-    const queue = new SampleQueue<SampleData>(1, versionOf);
+    const queue = new SampleQueue<SampleData>(1, events);
     queue.push(sample(1, 0));
     queue.push(sample(1, 1));
     expect(queue.length).to.equal(1);
@@ -105,6 +115,8 @@ describe('sample queue', () => {
 });
 
 describe('sample outlet', () => {
+  beforeEach(takeDropped);
+
   interface Receiver {
     readonly outlet: SampleOutlet<SampleData>;
     readonly sent: number[];
@@ -120,7 +132,7 @@ describe('sample outlet', () => {
         sent.push(timestamp);
         dones.push(done);
       },
-      versionOf,
+      events,
       { window, queue },
     );
     const take = (): boolean => {
@@ -135,7 +147,7 @@ describe('sample outlet', () => {
     const { outlet, sent, take } = slowReceiver(one, 2 * one);
     for (let time = 0; time < 6; time++) outlet.push(sample(1, time));
     expect(sent).to.deep.equal([0, 1]);
-    expect(outlet.dropped).to.equal(2);
+    expect(takeDropped()).to.deep.equal([2, 0]);
     while (take());
     expect(sent).to.deep.equal([0, 1, 4, 5]);
     outlet.push(sample(1, 6));
@@ -181,10 +193,11 @@ describe('sample outlet', () => {
         if (isClosed) done();
         else dones.push(done);
       },
-      versionOf,
+      events,
       { window: 100, queue: 1e9 },
     );
-    for (let time = 0; time < 100_000; time++) outlet.push({ ...sample(1, time), numbers: new Float64Array(0) });
+    for (let time = 0; time < 100_000; time++)
+      outlet.push({ ...sample(1, time), numbers: new Float64Array(0) });
     isClosed = true;
     for (const done of dones) done();
     expect(sent).to.equal(100_000);
