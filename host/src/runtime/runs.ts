@@ -13,6 +13,8 @@ export interface Run {
   readonly meters: Map<string, number>;
   /** Of an app. */
   readonly windows: Windows;
+  /** Of an app: what was left out on the way to its runner, which counts what it leaves out itself. */
+  readonly dropped: { samples: number; events: number };
   /** Settles with the first attempt to start: rejected when the plugin refuses, resolved when it runs or goes on trying. */
   readonly launched: PromiseWithResolvers<void>;
   /** The runner has been told of it. */
@@ -36,6 +38,7 @@ export class Runs {
       reason: undefined,
       meters: new Map<string, number>(),
       windows: new Windows(),
+      dropped: { samples: 0, events: 0 },
       launched,
       known: false,
     };
@@ -96,7 +99,21 @@ export class Runs {
   counters(node: Node): ReadonlyMap<string, number> {
     const run = this.get(node);
     if (run?.node.plugin.nodeType !== NodeType.APP) return run?.meters ?? new Map<string, number>();
-    return new Map([...run.meters, ...run.windows.at(performance.now())]);
+    const { meters, dropped } = run;
+    const counters = new Map([...meters, ...run.windows.at(performance.now())]);
+    if (dropped.samples > 0) {
+      counters.set('dropped_samples', (meters.get('dropped_samples') ?? 0) + dropped.samples);
+      counters.set('dropped_events', (meters.get('dropped_events') ?? 0) + dropped.events);
+    }
+    return counters;
+  }
+
+  /** A sample did not reach an app that is too slow; `events` are its rows if it is an event sample. */
+  countDropped(app: Node, events: number): void {
+    const run = this.get(app);
+    if (!run) return;
+    run.dropped.samples++;
+    run.dropped.events += events;
   }
 
   all(): Run[] {
