@@ -3,8 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import modbusTcp from '../../plugins/modbus-tcp/src/index.ts';
 import type { Settings } from '../../plugins/modbus-tcp/src/settings.ts';
 import { Connection } from '../../plugins/mqtt/src/connection.ts';
-import { LinkState, writerOf } from '../../sdk/src/index.ts';
-import type { Column, Context, Driver, Layout, Point, Sample } from '../../sdk/src/index.ts';
+import { LinkState, Store } from '../../sdk/src/index.ts';
+import type {
+  Call,
+  Column,
+  Context,
+  Driver,
+  Fault,
+  Layout,
+  Point,
+  Sample,
+  Values,
+} from '../../sdk/src/index.ts';
+import { writerOf } from '../../sdk/src/json/index.ts';
 import type { FloorOptions } from './floor.ts';
 import { driverSettings, int16Tags } from './plant.ts';
 
@@ -15,7 +26,8 @@ export interface Pipeline {
 }
 
 /** Resolves when the device and the broker are connected. */
-export async function openPipeline({ devicePort, brokerPort, tags, topic }: FloorOptions): Promise<Pipeline> {
+export async function openPipeline(options: FloorOptions): Promise<Pipeline> {
+  const { devicePort, brokerPort, tags, interval, topic } = options;
   const { signal } = new AbortController();
   const driver = await connect(devicePort, signal);
   const broker = await Connection.open(
@@ -27,24 +39,61 @@ export async function openPipeline({ devicePort, brokerPort, tags, topic }: Floo
     signal,
   );
   const points = Object.freeze(int16Tags(tags) as Point[]);
-  const layout: Layout = { version: 1, node: 'plant', group: 'group', columns: points.map(columnOf) };
+  const columns = points.map(columnOf);
+  const layout: Layout = {
+    ...{ version: 1, driver: 'plant', group: 'group', interval, columns, writeOnly: [] },
+  };
   const writer = writerOf(layout);
   const none = { integers: new BigInt64Array(0), objects: [], faults: new Int32Array(0) };
+  const call: Call = { signal, cause: 'poll' };
   return {
     async cycle() {
-      const outcomes = await driver.read(points, signal);
       const numbers = new Float64Array(tags);
-      for (let index = 0; index < tags; index += 1) numbers[index] = outcomes[index] as number;
-      const sample: Sample = { group: 1, version: 1, time: Date.now(), numbers, ...none };
-      const payload = writer.values(sample, { errors: false });
-      if (payload !== undefined) broker.publish(topic, payload, () => undefined);
+      await driver.read(points, new Numbers(numbers), call);
+      const sample: Sample = { layout, timestamp: Date.now(), numbers, ...none };
+      for (const payload of writer.values(sample, { errors: false }))
+        broker.publish(topic, payload, () => undefined);
     },
   };
 }
 
-const columnOf = ({ name, type }: Point): Column => ({
-  ...{ name, type, precision: 0, scaled: false, onChange: false },
+const columnOf = ({ name, type, address }: Point, place: number): Column => ({
+  ...{ name, type, valueType: type, address, description: '', precision: 0 },
+  ...{ scaled: false, onChange: false, writable: false, store: Store.NUMBER, place },
 });
+
+/** Takes one reading of numbers; anything else is not expected of a device that works. */
+class Numbers implements Values {
+  readonly #into: Float64Array;
+
+  constructor(into: Float64Array) {
+    this.#into = into;
+  }
+
+  number(index: number, value: number): void {
+    this.#into[index] = value;
+  }
+
+  integer(index: number): void {
+    throw new Error(`Point ${index} is not an INT64.`);
+  }
+
+  text(index: number): void {
+    throw new Error(`Point ${index} is not a STRING.`);
+  }
+
+  bytes(index: number): void {
+    throw new Error(`Point ${index} is not BYTES.`);
+  }
+
+  fault(index: number, fault: Fault): void {
+    throw new Error(`Point ${index} could not be read: ${fault.message}`);
+  }
+
+  stamp(): void {
+    // A Modbus device gives no times.
+  }
+}
 
 async function connect(port: number, signal: AbortSignal): Promise<Driver> {
   const connected = Promise.withResolvers<void>();
@@ -58,7 +107,15 @@ async function connect(port: number, signal: AbortSignal): Promise<Driver> {
     node: 'plant',
     settings,
     log: { debug: quiet, info: quiet, notice: quiet, warn: quiet, error: quiet },
-    clock: { now: () => Date.now(), sleep: (ms, end) => sleep(ms, undefined, end && { signal: end }) },
+    clock: {
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      sleep: (ms, end) => sleep(ms, undefined, end && { signal: end }),
+      timer: (ms, callback) => {
+        const timer = setTimeout(callback, ms);
+        return { [Symbol.dispose]: () => clearTimeout(timer) };
+      },
+    },
     dataDir: import.meta.dirname,
     signal,
     link: (state) => {

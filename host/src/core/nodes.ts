@@ -9,7 +9,7 @@ import { checkLicensed, checkNodeCount } from './license.ts';
 import type { Group, Node, Params, Plugin } from './model.ts';
 import { byteLength, checkLengths } from './names.ts';
 import { requirePlugin, settingsOf } from './plugins.ts';
-import type { Runtime } from './ports.ts';
+import type { NodeMeters, Runtime } from './ports.ts';
 import { keys, nodeRecord } from './records.ts';
 import type { State } from './state.ts';
 
@@ -53,9 +53,9 @@ export class Nodes {
     return node.plugin.nodeType === NodeType.APP ? 0 : this.#state.ports.runtime.rtt(node);
   }
 
-  /** Counters and gauges of a node by name; those of one group as NAME/ID. */
-  counters(node: Node): ReadonlyMap<string, number> {
-    return this.#state.ports.runtime.counters(node);
+  /** What is counted and measured of a node while it runs. */
+  meters(node: Node): NodeMeters {
+    return this.#state.ports.runtime.meters(node);
   }
 
   /** The first fault of a group's latest sample that had one; undefined when none of this run had. */

@@ -108,7 +108,8 @@ export interface Runtime {
   link(node: Node): LinkState;
   /** Milliseconds; 9999 when unknown. */
   rtt(node: Node): number;
-  counters(node: Node): ReadonlyMap<string, number>;
+  /** What is counted and measured of a node while it runs. */
+  meters(node: Node): NodeMeters;
   /** The first fault of the latest sample that had one; undefined when none of this run had. */
   lastError(group: Group): { readonly code: number; readonly time: number } | undefined;
   /** The log level of a node changed. */
@@ -125,6 +126,18 @@ export interface Runtime {
   replace(plugin: Plugin, options: { readonly trial: boolean }): Promise<void>;
   /** Ends the runner of a plugin without nodes, for good. */
   retire(plugin: Plugin): void;
+}
+
+/** A counter, which only grows, or a gauge. */
+export interface Meter {
+  readonly kind: 'counter' | 'gauge';
+  readonly value: number;
+}
+
+/** By name, those of the node itself and those of its groups by their number. */
+export interface NodeMeters {
+  readonly own: ReadonlyMap<string, Meter>;
+  readonly groups: ReadonlyMap<number, ReadonlyMap<string, Meter>>;
 }
 
 /** A subscription that an app's plugin is asked about: names, and its parameters if it has any. */

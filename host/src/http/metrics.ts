@@ -72,12 +72,12 @@ async function addGlobal(text: Exposition, gateway: Gateway, machine: Machine): 
     gauge('disk_avail_gibibytes', 'Space that is left on the disk in GiB.'),
     gibibytes(disk.available),
   );
-  text.add(gauge('core_dumped', 'Whether the gateway left a core dump: never.'), 0);
+  text.add(gauge('core_dumped', 'Always 0: the gateway leaves no core dumps.'), 0);
   text.add(counter('uptime_seconds', 'Seconds since the gateway was started.'), uptimeSeconds);
 
   const tags = gateway.license.tags();
-  text.add(gauge('license_max_tags', 'Tags that the license allows; 0 without one.'), tags.most);
-  text.add(gauge('license_used_tags', 'Tags there are.'), tags.used);
+  text.add(gauge('license_max_tags', 'Tags that the license allows; 0 without a license.'), tags.most);
+  text.add(gauge('license_used_tags', 'Tags of all nodes.'), tags.used);
 
   const nodes = gateway.nodes.all();
   for (const [side, type] of [
@@ -125,7 +125,7 @@ const named = new Set([...driverMeters, ...appMeters, gauge('last_rtt_ms', '')].
 
 function addNode(text: Exposition, gateway: Gateway, node: Node): void {
   const labels = { node: node.name };
-  const meters = gateway.nodes.counters(node);
+  const meters = gateway.nodes.meters(node).own;
   const isDriver = node.plugin.nodeType === NodeType.DRIVER;
   text.add(gauge('node_type', 'Driver 1, app 2.'), node.plugin.nodeType, labels);
   text.add(gauge('running_state', 'Init 1, ready 2, running 3, stopped 4.'), node.running, labels);
@@ -138,10 +138,10 @@ function addNode(text: Exposition, gateway: Gateway, node: Node): void {
     );
   }
   for (const metric of isDriver ? driverMeters : appMeters)
-    text.add(metric, meters.get(metric.name) ?? 0, labels);
-  for (const [name, value] of meters) {
+    text.add(metric, meters.get(metric.name)?.value ?? 0, labels);
+  for (const [name, { kind, value }] of meters) {
     if (!named.has(name) && /^[a-z][a-z0-9_]*$/.test(name))
-      text.add(gauge(name, 'A counter of the plugin or its runner.'), value, labels);
+      text.add({ name, help: `A ${kind} of the plugin or its runner.`, type: kind }, value, labels);
   }
   if (!isDriver) return;
   const groups = [...node.groups.values()];
@@ -156,8 +156,8 @@ function addNode(text: Exposition, gateway: Gateway, node: Node): void {
 function addGroup(text: Exposition, gateway: Gateway, group: Group): void {
   const labels = { node: group.node.name, group: group.name };
   const lastError = gateway.nodes.lastError(group);
-  const meters = gateway.nodes.counters(group.node);
-  const last = (name: string): number => meters.get(`${name}/${group.id}`) ?? 0;
+  const meters = gateway.nodes.meters(group.node).groups.get(group.id);
+  const last = (name: string): number => meters?.get(name)?.value ?? 0;
   text.add(gauge('group_tags_total', 'Tags of the group.'), group.tags.size, labels);
   text.add(
     gauge('group_last_send_msgs', 'Messages sent for the last reading.'),

@@ -141,9 +141,9 @@ function stateRecord({ nodes, logLevels }: Gateway, node: Node): NodeStateRecord
     log_level: logLevels.of(node.name),
   };
   if (node.plugin.nodeType === NodeType.APP) state.sub_group_count = node.subscriptions.size;
-  const counters = nodes.counters(node);
+  const meters = nodes.meters(node).own;
   for (const name of losses) {
-    const count = counters.get(name);
+    const count = meters.get(name)?.value;
     if (count) state[name] = count;
   }
   return state;

@@ -1,6 +1,7 @@
 import { LinkState, NodeType } from '@tagway/schemas';
-import type { LinkData, Meter } from '@tagway/sdk/internal';
+import type { LinkData, Meter as RunnerMeter } from '@tagway/sdk/internal';
 import type { Node, Plugin } from '../core/model.ts';
+import type { Meter, NodeMeters } from '../core/ports.ts';
 import { Windows } from './windows.ts';
 
 /** A node that is to run, from its start to its stop; a start with new settings is another run. */
@@ -10,11 +11,13 @@ export interface Run {
   /** Why the link is as it is, in one sentence. */
   reason: string | undefined;
   /** Counters and gauges by name. */
-  readonly meters: Map<string, number>;
+  readonly meters: Map<string, Meter>;
+  /** Those of one group alone, by the number of the group. */
+  readonly groupMeters: Map<number, Map<string, Meter>>;
   /** Of an app. */
   readonly windows: Windows;
   /** Of an app: what was left out on the way to its runner, which counts what it leaves out itself. */
-  readonly dropped: { samples: number; events: number };
+  readonly dropped: { dropped_samples: number; dropped_events: number };
   /** Settles with the first attempt to start: rejected when the plugin refuses, resolved when it runs or goes on trying. */
   readonly launched: PromiseWithResolvers<void>;
   /** The runner has been told of it. */
@@ -36,9 +39,10 @@ export class Runs {
       node,
       link: LinkState.DISCONNECTED,
       reason: undefined,
-      meters: new Map<string, number>(),
+      meters: new Map<string, Meter>(),
+      groupMeters: new Map<number, Map<string, Meter>>(),
       windows: new Windows(),
-      dropped: { samples: 0, events: 0 },
+      dropped: { dropped_samples: 0, dropped_events: 0 },
       launched,
       known: false,
     };
@@ -81,39 +85,40 @@ export class Runs {
     return run;
   }
 
-  setMeters(node: number, meters: readonly Meter[]): void {
+  setMeters(node: number, meters: readonly RunnerMeter[]): void {
     const run = this.get(node);
     if (!run) return;
-    for (const { name, group, value } of meters)
-      run.meters.set(group === undefined ? name : `${name}/${group}`, value);
+    for (const { name, group, kind, value } of meters) {
+      if (group === undefined) run.meters.set(name, { kind, value });
+      else getOrMake(run.groupMeters, group, () => new Map<string, Meter>()).set(name, { kind, value });
+    }
     if (run.node.plugin.nodeType === NodeType.APP) run.windows.record(run.meters, performance.now());
   }
 
   /** Milliseconds. */
   rtt(node: Node): number {
     if (node.plugin.nodeType === NodeType.APP) return 0;
-    return this.get(node)?.meters.get('last_rtt_ms') ?? unknownRtt;
+    return this.get(node)?.meters.get('last_rtt_ms')?.value ?? unknownRtt;
   }
 
   /** The meters of a node and, of an app, how they grew lately. */
-  counters(node: Node): ReadonlyMap<string, number> {
+  meters(node: Node): NodeMeters {
     const run = this.get(node);
-    if (run?.node.plugin.nodeType !== NodeType.APP) return run?.meters ?? new Map<string, number>();
-    const { meters, dropped } = run;
-    const counters = new Map([...meters, ...run.windows.at(performance.now())]);
-    if (dropped.samples > 0) {
-      counters.set('dropped_samples', (meters.get('dropped_samples') ?? 0) + dropped.samples);
-      counters.set('dropped_events', (meters.get('dropped_events') ?? 0) + dropped.events);
+    const own = new Map(run?.meters);
+    if (run?.node.plugin.nodeType === NodeType.APP) {
+      for (const [name, value] of run.windows.at(performance.now())) own.set(name, { kind: 'gauge', value });
+      for (const [name, value] of Object.entries(run.dropped))
+        if (value > 0) own.set(name, { kind: 'counter', value: (own.get(name)?.value ?? 0) + value });
     }
-    return counters;
+    return { own, groups: run?.groupMeters ?? new Map<number, Map<string, Meter>>() };
   }
 
   /** A sample did not reach an app that is too slow; `events` are its rows if it is an event sample. */
   countDropped(app: Node, events: number): void {
     const run = this.get(app);
     if (!run) return;
-    run.dropped.samples++;
-    run.dropped.events += events;
+    run.dropped.dropped_samples++;
+    run.dropped.dropped_events += events;
   }
 
   all(): Run[] {
@@ -123,4 +128,10 @@ export class Runs {
   of(plugin: Plugin): Run[] {
     return this.all().filter((run) => run.node.plugin.id === plugin.id);
   }
+}
+
+function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
 }

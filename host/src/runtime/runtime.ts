@@ -5,7 +5,7 @@ import { ErrorCode, LinkState, type LogLevel, NodeType } from '@tagway/schemas';
 import type { BrowsePage, BrowseRequest, DriverState, Fault, Log, TagDraft, Value } from '@tagway/sdk';
 import { deadlines, faultFrom, type FromRunner } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
-import type { PluginState, Runtime, RuntimeEvents, SubscriptionCheck } from '../core/ports.ts';
+import type { NodeMeters, PluginState, Runtime, RuntimeEvents, SubscriptionCheck } from '../core/ports.ts';
 import type { OpenChannel } from './channel.ts';
 import { answerApp } from './app-requests.ts';
 import { poll, testRead, write } from './device-calls.ts';
@@ -183,8 +183,8 @@ export class PluginRuntime implements Runtime {
     return this.#caches.get(group.id)?.lastError;
   }
 
-  counters(node: Node): ReadonlyMap<string, number> {
-    return this.#runs.counters(node);
+  meters(node: Node): NodeMeters {
+    return this.#runs.meters(node);
   }
 
   pluginState(plugin: Plugin): PluginState {
@@ -370,6 +370,7 @@ export class PluginRuntime implements Runtime {
       run.reason = reason;
       run.known = false;
       run.meters.clear();
+      run.groupMeters.clear();
       this.#fail(run.node, ErrorCode.DISCONNECTED, reason);
     }
     this.#forwarder.rerouted();

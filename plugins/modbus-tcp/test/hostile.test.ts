@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { pointsOf, randomOf, until } from '@tagway/modbus/test';
+import { callOf, pointsOf, randomOf, ReadingLog, until } from '@tagway/modbus/test';
 import { frame } from './device.ts';
 import { plantOf } from './plant.ts';
 
@@ -60,7 +60,9 @@ describe('a device that sends anything', function () {
       const end = performance.now() + 25_000;
       while (sent < 4000 && performance.now() < end) {
         // Silence would cost a second each time, so a cycle in which nothing else happens is cut short.
-        await Promise.resolve(driver.read(points, AbortSignal.timeout(20))).catch(() => undefined);
+        await Promise.resolve(
+          driver.read(points, new ReadingLog(), callOf('poll', AbortSignal.timeout(20))),
+        ).catch(() => undefined);
         await new Promise(setImmediate);
       }
       expect(sent).to.be.at.least(4000);

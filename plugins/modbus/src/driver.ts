@@ -1,10 +1,12 @@
 import {
   isFault,
+  type Call,
   type Context,
   type Driver,
   type Fault,
-  type Outcome,
   type Point,
+  type Results,
+  type Values,
   type Write,
 } from '@tagway/sdk';
 import { Cycle } from './read/cycle.ts';
@@ -43,12 +45,8 @@ export class ModbusDriver implements Driver {
     return this.#link.open();
   }
 
-  async read(points: readonly Point[], signal: AbortSignal): Promise<readonly Outcome[]> {
-    let plan = this.#plans.get(points);
-    if (plan === undefined) {
-      plan = compilePlan(points, this.#context.settings, (unit) => this.#memoryOf(unit));
-      this.#plans.set(points, plan);
-    }
+  async read(points: readonly Point[], into: Values, call: Call): Promise<void> {
+    const plan = call.cause === 'test' ? this.#compile(points, true) : this.#planOf(points);
     if (!this.#link.up) throw disconnected;
     const { clock, log, settings } = this.#context;
     const parts = {
@@ -59,23 +57,34 @@ export class ModbusDriver implements Driver {
       silentUnits: this.#silentUnits,
       pace: this.#pace,
     };
-    this.#cycle = new Cycle(parts, plan, signal);
+    this.#cycle = new Cycle(parts, plan, into, call);
     await this.#cycle.run();
-    return plan.outcomes;
   }
 
-  async write(writes: readonly Write[], signal: AbortSignal): Promise<readonly (Fault | undefined)[]> {
-    const { requests, faults } = planWrites(writes, this.#context.settings);
-    const either = AbortSignal.any([signal, this.#context.signal]);
+  async write(writes: readonly Write[], into: Results, call: Call): Promise<void> {
+    const requests = planWrites(writes, this.#context.settings, into);
+    const either = AbortSignal.any([call.signal, this.#context.signal]);
     for (const request of requests) {
       const fault = await this.#send(request, either);
-      for (const index of request.indices) faults[index] = fault;
+      for (const index of request.indices) {
+        if (fault === undefined) into.done(index);
+        else into.fault(index, fault);
+      }
     }
-    return faults;
   }
 
   stop(): Promise<void> {
     return this.#link.close();
+  }
+
+  #planOf(points: readonly Point[]): Plan {
+    const known = this.#plans.get(points) ?? this.#compile(points, false);
+    this.#plans.set(points, known);
+    return known;
+  }
+
+  #compile(points: readonly Point[], isTest: boolean): Plan {
+    return compilePlan(points, this.#context.settings, (unit) => this.#memoryOf(unit), isTest);
   }
 
   #memoryOf(unit: number): RefusalMemory {

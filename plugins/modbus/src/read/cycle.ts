@@ -1,4 +1,4 @@
-import { ErrorCode, type Clock, type Fault, type Log } from '@tagway/sdk';
+import { ErrorCode, type Call, type Clock, type Fault, type Log, type Values } from '@tagway/sdk';
 import { broadcastRead, disconnected, isOfRequest, noResponse } from '../faults.ts';
 import type { Exchange, Link } from '../link/link.ts';
 import type { Pace } from '../pace.ts';
@@ -24,7 +24,8 @@ export interface CycleParts {
 export class Cycle {
   readonly #parts: CycleParts;
   readonly #plan: Plan;
-  readonly #signal: AbortSignal;
+  readonly #into: Values;
+  readonly #call: Call;
   readonly #unitCycles: UnitCycle[] = [];
   /** The units before this index have sent all their regular requests. */
   #current = 0;
@@ -34,32 +35,40 @@ export class Cycle {
   #over = false;
   readonly #done = Promise.withResolvers<void>();
 
-  constructor(parts: CycleParts, plan: Plan, signal: AbortSignal) {
+  constructor(parts: CycleParts, plan: Plan, into: Values, call: Call) {
     this.#parts = parts;
     this.#plan = plan;
-    this.#signal = signal;
+    this.#into = into;
+    this.#call = call;
   }
 
-  /** Reads everything into the plan's outcomes. Rejects with DISCONNECTED when the link goes, or with the signal's reason. */
+  /**
+   * Gives every point a value or a fault, once. Rejects with DISCONNECTED when the link goes, or with the signal's reason;
+   * points that had nothing by then are left out.
+   */
   async run(): Promise<void> {
-    this.#signal.throwIfAborted();
+    const { cause, signal } = this.#call;
+    signal.throwIfAborted();
     const { clock, link, settings, silentUnits } = this.#parts;
+    const into = this.#into;
     const now = clock.now();
+    for (const { index, fault } of this.#plan.invalid) into.fault(index, fault);
     for (const plan of this.#plan.units) {
       plan.begin(now, link.generation);
-      if (link.broadcasts && plan.unit === 0) plan.skip(broadcastRead);
-      else if (!this.#plan.raw && silentUnits.paused(plan.unit, now)) plan.skip(noResponse);
-      else this.#unitCycles.push(new UnitCycle(plan, settings, now, this.#ended));
+      if (link.broadcasts && plan.unit === 0) plan.skip(broadcastRead, into);
+      else if (cause !== 'test' && silentUnits.paused(plan.unit, now)) plan.skip(noResponse, into);
+      else this.#unitCycles.push(new UnitCycle(plan, into, settings, now, this.#ended));
     }
-    this.#signal.addEventListener('abort', this.#abort);
+    signal.addEventListener('abort', this.#abort);
     try {
       this.#pump();
       await this.#done.promise;
     } finally {
       this.#over = true;
       clearTimeout(this.#timer);
-      this.#signal.removeEventListener('abort', this.#abort);
+      signal.removeEventListener('abort', this.#abort);
     }
+    for (const plan of this.#plan.units) plan.end(into);
     this.#judgeUnits();
   }
 
@@ -133,7 +142,7 @@ export class Cycle {
   }
 
   readonly #abort = (): void => {
-    this.cancel(this.#signal.reason as Error);
+    this.cancel(this.#call.signal.reason as Error);
   };
 
   #later(wait: number): void {

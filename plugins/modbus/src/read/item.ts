@@ -1,18 +1,18 @@
 import type { Address } from '../address.ts';
-import type { Endianness } from '../byte-order.ts';
+import type { Endianness, Permutation } from '../byte-order.ts';
 
 /** One point of a plan: registers or bits `start` to `end - 1` of its area. */
 export interface Item {
-  /** Place of the point in its group, and of its outcome. */
+  /** Place of the point in its group, and of its value in a reading. */
   readonly index: number;
   readonly address: Address;
   readonly start: number;
   readonly end: number;
-  /** A test read: without byte order. */
-  readonly raw: boolean;
+  /** Byte order of its value. */
+  readonly order: Permutation;
 }
 
-/** The settings of a node that decide which requests are made and how their answers are decoded. */
+/** The settings of a node that decide which requests are made and how values are coded. */
 export interface PlanSettings extends Endianness {
   readonly address_base: number;
   readonly max_gap: number;

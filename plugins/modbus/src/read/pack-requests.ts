@@ -1,16 +1,15 @@
-import type { Outcome } from '@tagway/sdk';
 import { isBitArea, limits } from '../pdu.ts';
-import type { Item, PlanSettings } from './item.ts';
+import type { Item } from './item.ts';
 import { ReadRequest } from './read-request.ts';
 
 /**
- * Packs items of one unit, sorted by place, into as few requests as the limits of the protocol allow. `isCut` says that the
- * device refuses to read across the start of an item.
+ * Packs items of one unit, sorted by place, into as few requests as the limits of the protocol allow. `maxGap` is the number
+ * of unused registers that a request may read along. `isCut` says that the device refuses to read across the start of an
+ * item.
  */
 export function packRequests(
   items: readonly Item[],
-  outcomes: Outcome[],
-  settings: PlanSettings,
+  maxGap: number,
   isCut: (item: Item) => boolean,
 ): ReadRequest[] {
   const requests: ReadRequest[] = [];
@@ -22,11 +21,11 @@ export function packRequests(
     const bits = isBitArea(area);
     const joins =
       members[0]?.address.area === area &&
-      item.start <= end + settings.max_gap * (bits ? 16 : 1) &&
+      item.start <= end + maxGap * (bits ? 16 : 1) &&
       Math.max(end, item.end) - start <= (bits ? limits.readBits : limits.readRegisters) &&
       !isCut(item);
     if (!joins) {
-      if (members.length > 0) requests.push(new ReadRequest(members, outcomes, settings));
+      if (members.length > 0) requests.push(new ReadRequest(members));
       members = [];
       start = item.start;
       end = item.end;
@@ -34,6 +33,6 @@ export function packRequests(
     members.push(item);
     end = Math.max(end, item.end);
   }
-  if (members.length > 0) requests.push(new ReadRequest(members, outcomes, settings));
+  if (members.length > 0) requests.push(new ReadRequest(members));
   return requests;
 }

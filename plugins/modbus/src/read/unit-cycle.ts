@@ -1,4 +1,4 @@
-import type { Fault } from '@tagway/sdk';
+import type { Fault, Values } from '@tagway/sdk';
 import { damaged, Exception, noResponse } from '../faults.ts';
 import type { ModbusSettings } from '../settings.ts';
 import type { ReadObserver, ReadRequest } from './read-request.ts';
@@ -15,6 +15,7 @@ type RetrySettings = Pick<ModbusSettings, 'max_retries' | 'retry_interval'>;
  */
 export class UnitCycle implements ReadObserver {
   readonly plan: UnitPlan;
+  readonly into: Values;
   /** The unit answered, be it with an exception. */
   heard = false;
   /** A gateway on the way answered that it cannot reach the unit. */
@@ -32,11 +33,13 @@ export class UnitCycle implements ReadObserver {
   /** `now` is the cycle's time in milliseconds since the epoch; `ended` is told of every request that has ended. */
   constructor(
     plan: UnitPlan,
+    into: Values,
     settings: RetrySettings,
     now: number,
     ended: (request: ReadRequest, fault: Fault | undefined) => void,
   ) {
     this.plan = plan;
+    this.into = into;
     this.#settings = settings;
     this.#now = now;
     this.#ended = ended;
@@ -47,7 +50,7 @@ export class UnitCycle implements ReadObserver {
     if (this.silent) return undefined;
     if (this.#repeats.length > 0)
       return performance.now() >= this.#repeatAt ? this.#repeats.shift() : undefined;
-    return this.plan.take(this.#now);
+    return this.plan.take(this.#now, this.into);
   }
 
   /** A request beyond those of every cycle: see `UnitPlan.takeExtra`. */
@@ -75,26 +78,26 @@ export class UnitCycle implements ReadObserver {
   failed(request: ReadRequest, fault: Fault): void {
     if (fault === noResponse) this.#unanswered(request);
     else if (fault === damaged) this.#damaged(request);
-    else request.fill(fault);
+    else request.fill(fault, this.into);
     this.#ended(request, fault);
   }
 
   /** Gives the fault to everything that was not asked for in this cycle. */
   skip(fault: Fault): void {
-    for (const waiting of this.#repeats.splice(0)) waiting.fill(fault);
-    this.plan.skip(fault);
+    for (const waiting of this.#repeats.splice(0)) waiting.fill(fault, this.into);
+    this.plan.skip(fault, this.into);
   }
 
   #refused(request: ReadRequest, exception: number): void {
     const busy = exception === Exception.ACKNOWLEDGE || exception === Exception.SERVER_DEVICE_BUSY;
     if (busy && this.#repeat(request, Math.max(this.#settings.max_retries, 1), busyPause)) return;
-    this.plan.refuse(request, exception, this.#now);
+    this.plan.refuse(request, exception, this.#now, this.into);
   }
 
   #unanswered(request: ReadRequest): void {
     if (!this.silent && this.#repeat(request, this.#settings.max_retries, 0)) return;
     this.silent = true;
-    request.fill(noResponse);
+    request.fill(noResponse, this.into);
     this.skip(noResponse);
     this.plan.postpone(request, this.heard, this.#now);
   }
@@ -102,7 +105,7 @@ export class UnitCycle implements ReadObserver {
   /** Something did answer, so the unit counts as heard and its other requests are still sent. */
   #damaged(request: ReadRequest): void {
     this.heard = true;
-    if (!this.#repeat(request, this.#settings.max_retries, 0)) request.fill(damaged);
+    if (!this.#repeat(request, this.#settings.max_retries, 0)) request.fill(damaged, this.into);
   }
 
   #repeat(request: ReadRequest, most: number, pause: number): boolean {

@@ -1,6 +1,6 @@
-import type { Fault, Outcome } from '@tagway/sdk';
+import type { Fault, Values } from '@tagway/sdk';
 import { Exception, noResponse, readRefused } from '../faults.ts';
-import type { Item, PlanSettings } from './item.ts';
+import type { Item } from './item.ts';
 import { packRequests } from './pack-requests.ts';
 import { ReadRequest } from './read-request.ts';
 import { placeOf, type RefusalMemory } from './refusal-memory.ts';
@@ -15,8 +15,7 @@ import { splitPlace, type Split } from './split.ts';
 export class UnitPlan {
   readonly unit: number;
   readonly #items: readonly Item[];
-  readonly #outcomes: Outcome[];
-  readonly #settings: PlanSettings;
+  readonly #maxGap: number;
   readonly #memory: RefusalMemory;
   /** The memory's version for which the requests were packed; 0 has them packed anew at the next cycle. */
   #version = 0;
@@ -27,21 +26,16 @@ export class UnitPlan {
   readonly #suspects: ReadRequest[] = [];
   /** Items that the device refuses; those of the same start and length share a request. */
   #refused: ReadRequest[] = [];
+  /** Those of the refused ones that were given out in this cycle. */
+  readonly #retried = new Set<ReadRequest>();
   /** Requests that got no answer in a cycle in which the unit answered others. */
   readonly #ignored = new Map<ReadRequest, RetryTimer>();
 
   /** `items` are sorted by place. */
-  constructor(
-    unit: number,
-    items: readonly Item[],
-    outcomes: Outcome[],
-    settings: PlanSettings,
-    memory: RefusalMemory,
-  ) {
+  constructor(unit: number, items: readonly Item[], maxGap: number, memory: RefusalMemory) {
     this.unit = unit;
     this.#items = items;
-    this.#outcomes = outcomes;
-    this.#settings = settings;
+    this.#maxGap = maxGap;
     this.#memory = memory;
   }
 
@@ -50,15 +44,22 @@ export class UnitPlan {
     this.#memory.begin(now, generation);
     if (this.#version !== this.#memory.version) this.#pack();
     this.#next = 0;
+    this.#retried.clear();
   }
 
-  /** The next request of this cycle, or undefined when all have been given out. */
-  take(now: number): ReadRequest | undefined {
+  /** Ends a cycle: what the device refuses, and what was not tried again in this cycle, gets its fault. */
+  end(into: Values): void {
+    for (const request of this.#suspects) fillRefused(request, into);
+    for (const request of this.#refused) if (!this.#retried.has(request)) fillRefused(request, into);
+  }
+
+  /** The next request of this cycle, or undefined when all have been given out. Requests that are passed over get their fault. */
+  take(now: number, into: Values): ReadRequest | undefined {
     while (this.#next < this.#requests.length) {
       const request = this.#requests[this.#next++]!;
       if (this.#memory.isAreaRefused(request.first, now))
-        request.fill(readRefused(Exception.ILLEGAL_FUNCTION));
-      else if (this.#ignored.get(request)?.due(now) === false) request.fill(noResponse);
+        request.fill(readRefused(Exception.ILLEGAL_FUNCTION), into);
+      else if (this.#ignored.get(request)?.due(now) === false) request.fill(noResponse, into);
       else return request;
     }
     return undefined;
@@ -69,12 +70,15 @@ export class UnitPlan {
     const suspect = this.#suspects.pop();
     // However the suspect ends, its items belong to the regular requests or to the refused ones afterwards.
     if (suspect !== undefined) this.#version = 0;
-    return suspect ?? this.#refused.find((request) => this.#memory.tries(request.first, now));
+    if (suspect !== undefined) return suspect;
+    const refused = this.#refused.find((request) => this.#memory.tries(request.first, now));
+    if (refused !== undefined) this.#retried.add(refused);
+    return refused;
   }
 
   /** Gives up the rest of the cycle: all requests not given out get the fault. */
-  skip(fault: Fault): void {
-    for (const request of this.#requests.slice(this.#next)) request.fill(fault);
+  skip(fault: Fault, into: Values): void {
+    for (const request of this.#requests.slice(this.#next)) request.fill(fault, into);
     this.#next = this.#requests.length;
   }
 
@@ -90,18 +94,23 @@ export class UnitPlan {
   }
 
   /** The device itself, not a gateway on the way to it, refused the request with this exception. */
-  refuse(request: ReadRequest, exception: number, now: number): void {
-    request.fill(readRefused(exception));
+  refuse(request: ReadRequest, exception: number, now: number, into: Values): void {
+    const refusal = readRefused(exception);
+    request.refusal = refusal;
     request.split = undefined;
     if (exception === Exception.ILLEGAL_FUNCTION) this.#memory.refuseArea(request.first, now);
-    if (!localised.has(exception)) return;
-    const place = splitPlace(request.items);
-    if (place === undefined) return this.#memory.refuse(request.first, exception, now);
+    const place = localised.has(exception) ? splitPlace(request.items) : undefined;
+    if (place === undefined) {
+      request.fill(refusal, into);
+      if (localised.has(exception)) this.#memory.refuse(request.first, exception, now);
+      return;
+    }
     this.#version = 0;
     const split: Split = { boundary: request.items[place]!, good: 0 };
     for (const half of [request.items.slice(place), request.items.slice(0, place)]) {
-      const piece = new ReadRequest(half, this.#outcomes, this.#settings);
+      const piece = new ReadRequest(half);
       piece.split = split;
+      piece.refusal = refusal;
       this.#suspects.push(piece);
     }
   }
@@ -138,20 +147,25 @@ export class UnitPlan {
         continue;
       }
       behindRefused = true;
-      this.#outcomes[item.index] = readRefused(exception);
       const members = refused.get(placeOf(item));
       if (members === undefined) refused.set(placeOf(item), [item]);
       else members.push(item);
     }
     const isCut = (item: Item): boolean => barriers.has(item) || this.#memory.isCut(item);
-    this.#requests = packRequests(sound, this.#outcomes, this.#settings, isCut);
-    this.#refused = Array.from(
-      refused.values(),
-      (items) => new ReadRequest(items, this.#outcomes, this.#settings),
-    );
+    this.#requests = packRequests(sound, this.#maxGap, isCut);
+    this.#refused = Array.from(refused.values(), (items) => {
+      const request = new ReadRequest(items);
+      const exception = this.#memory.exceptionOf(request.first);
+      if (exception !== undefined) request.refusal = readRefused(exception);
+      return request;
+    });
     this.#ignored.clear();
     this.#version = this.#memory.version;
   }
+}
+
+function fillRefused(request: ReadRequest, into: Values): void {
+  if (request.refusal !== undefined) request.fill(request.refusal, into);
 }
 
 /** Exceptions that may be about one address of many: illegal address, illegal value (too many, for some devices), failure. */
