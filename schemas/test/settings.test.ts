@@ -99,7 +99,7 @@ describe('settings', () => {
     [{ port: '1', qos: 3 }, 'The field host is missing.'],
     [
       { host: 'x', port: '1', qos: 3 },
-      'The field host does not match the pattern ^[0-9.]+$. The field port must be an integer. The field qos must be one of 0, 1, 2.',
+      'The field port must be an integer. The field host does not match the pattern ^[0-9.]+$. The field qos must be one of 0, 1, 2.',
     ],
     [{ host: '1'.repeat(31) }, 'The field host must have 30 characters or fewer.'],
     [{ host: '1', port: '502' }, 'The field port must be an integer.'],
