@@ -107,7 +107,8 @@ function checkIntegers({ properties, required = [], allOf = [] }: SettingsSchema
       'type' in setting && setting.type === 'integer' && !('default' in setting) && !demanded.has(name),
   );
   return (
-    bare && `The setting ${bare[0]} is an integer that may be left out: it needs a default, or to be required.`
+    bare &&
+    `The setting ${bare[0]} is an integer that may be left out: it needs a default, or to be required.`
   );
 }
 
