@@ -1,4 +1,4 @@
-import { Attribute, DataType, type Layout, type Sample, Store } from '../src/index.ts';
+import { Attribute, type DataType, type Layout, type Sample, Store } from '../src/index.ts';
 import { layoutOf as layoutOfTags, type RunnerTag } from '../src/internal/index.ts';
 
 export type Cell = number | bigint | string | Uint8Array;
