@@ -101,8 +101,8 @@ export const validateSettingsSchema: Check = (schema) => {
 /** Forms have no way to leave an integer empty, so one that may be left out needs a default. */
 function checkIntegers({ properties, required = [], allOf = [] }: SettingsSchema): string | undefined {
   const demanded = new Set([...required, ...allOf.flatMap(({ then }) => then.required ?? [])]);
-  const settings = [properties, ...allOf.map(({ then }) => then.properties ?? {})].flatMap(
-    (some): [string, object][] => Object.entries(some),
+  const settings = [properties, ...allOf.map(({ then }) => then.properties ?? {})].flatMap((some) =>
+    Object.entries<object>(some),
   );
   const bare = settings.find(
     ([name, setting]) =>
