@@ -13,12 +13,13 @@ import { ConnectionMode, TransportMode, type Settings } from './settings.ts';
 import { UdpClient } from './udp.ts';
 
 export default driver<Settings>({
+  calls: 'one',
   create: (context) =>
     new ModbusDriver(
       context,
       new FramedLink(context, transportOf(context.settings, context.clock), new MbapFramer()),
     ),
-  check: checkTag,
+  checkTag,
   checkSettings: (settings) =>
     settings.connection_mode === ConnectionMode.SERVER && settings.transport_mode === TransportMode.UDP
       ? new Fault(
