@@ -16,7 +16,7 @@ import write from '../api/write.json' with { type: 'json' };
 import manifest from '../plugin/manifest.json' with { type: 'json' };
 import settingsProfile from '../plugin/settings-profile.json' with { type: 'json' };
 import type { ApiTypes } from './generated/api.ts';
-import type { PluginTypes, SettingsSchema } from './generated/plugin.ts';
+import type { PluginTypes, Setting, SettingsSchema } from './generated/plugin.ts';
 import { sentence } from './sentence.ts';
 
 /** Says in one sentence what is wrong with a value, or returns undefined when it fits. It changes nothing. */
@@ -101,13 +101,15 @@ export const validateSettingsSchema: Check = (schema) => {
 /** Forms have no way to leave an integer empty, so one that may be left out needs a default. */
 function checkIntegers({ properties, required = [], allOf = [] }: SettingsSchema): string | undefined {
   const demanded = new Set([...required, ...allOf.flatMap(({ then }) => then.required ?? [])]);
-  const settings = [properties, ...allOf.map(({ then }) => then.properties ?? {})].flatMap((some) =>
-    Object.entries<object>(some),
-  );
-  const bare = settings.find(
-    ([name, setting]) =>
-      'type' in setting && setting.type === 'integer' && !('default' in setting) && !demanded.has(name),
-  );
+  const places: readonly Readonly<Record<string, unknown>>[] = [
+    properties,
+    ...allOf.map(({ then }) => then.properties ?? {}),
+  ];
+  const isBare = ([name, setting]: [string, unknown]): boolean => {
+    const { type, default: value } = setting as Partial<Setting>;
+    return type === 'integer' && value === undefined && !demanded.has(name);
+  };
+  const bare = places.flatMap((place) => Object.entries(place)).find(isBare);
   return (
     bare &&
     `The setting ${bare[0]} is an integer that may be left out: it needs a default, or to be required.`
