@@ -4,12 +4,25 @@ import { ErrorCode, Fault } from '@tagway/sdk';
 
 /** The serial ports of the operating system, through a native module that is loaded when the first port is needed. */
 
+/** How a port is opened; what does not fit the device makes noise of its answers. */
 export interface PortOptions {
+  /** Such as `/dev/ttyUSB0` or `COM3`. */
   readonly path: string;
   readonly baudRate: number;
   readonly dataBits: 5 | 6 | 7 | 8;
   readonly stopBits: 1 | 2;
+  /** `mark` and `space` exist on Windows alone: see `checkParity`. */
   readonly parity: 'none' | 'odd' | 'even' | 'mark' | 'space';
+  /** Characters of silence that end a frame. Default 3.5. */
+  readonly gapCharacters?: number;
+}
+
+/** A port that the operating system knows. */
+export interface PortInfo {
+  readonly path: string;
+  /** Who made the adapter, where that is known. */
+  readonly manufacturer?: string;
+  readonly serialNumber?: string;
 }
 
 export interface PortEvents {
@@ -43,6 +56,17 @@ export async function loadNative(): Promise<typeof Bindings> {
       { cause: error, retry: false },
     );
   }
+}
+
+/** The serial ports of this machine. Rejects with a fault when the native module does not work here. */
+export async function listPorts(): Promise<PortInfo[]> {
+  const { autoDetect } = await loadNative();
+  const ports = await autoDetect().list();
+  return ports.map(({ path, manufacturer, serialNumber }) => ({
+    path,
+    ...(manufacturer !== undefined && { manufacturer }),
+    ...(serialNumber !== undefined && { serialNumber }),
+  }));
 }
 
 /** Opens a port for this process alone. Rejects with an error whose message says why that is not possible. */
