@@ -4,7 +4,6 @@ import {
   malformed,
   RequestQueue,
   type LinkContext,
-  type Protocol,
   type Transport,
 } from '@tagway/sdk/link';
 import { frameLength, maxFrame, overhead, transactionOf, writeFrame } from './mbap.ts';

@@ -74,8 +74,10 @@ export class Link<Session = void> {
         context.count('skipped_bytes', bytes);
       },
       invalid: () => {
+        // A datagram that is none of the protocol's frames harms no other.
+        if (transport.datagrams) return context.count('foreign_frames', 1);
         context.count('malformed_frames', 1);
-        if (!transport.datagrams) this.lose('what was received is no frame of this protocol', 'malformed');
+        this.lose('what was received is no frame of this protocol', 'malformed');
       },
     });
   }
@@ -255,7 +257,7 @@ export class Link<Session = void> {
     // Without a length a chunk of a stream is no message.
     const isCounted = this.#protocol.length !== undefined || this.transport.datagrams;
     if (this.#frames > 0 && isCounted) count('recv_msgs', this.#frames);
-    if (this.transport.datagrams && this.#splitter.reset() > 0) count('malformed_frames', 1);
+    if (this.transport.datagrams && this.#splitter.reset() > 0) count('foreign_frames', 1);
     if (this.#up) this.#protocol.chunkEnd?.(this.#session as Session);
   }
 
