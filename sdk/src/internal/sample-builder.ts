@@ -39,8 +39,11 @@ export class SampleBuilder {
   }
 
   /** Begins a reading of all points, or of those of the given columns. */
-  draft(columnOf = this.columns.columnOf): Draft {
-    return new Draft(new ColumnValues(this.columns), columnOf);
+  draft(columnOf?: Uint32Array): Draft {
+    const values = new ColumnValues(this.columns);
+    return columnOf === undefined
+      ? new Draft(values, this.columns.columnOf, this.columns.plainPlaces)
+      : new Draft(values, columnOf, new Int32Array(0));
   }
 
   /** The sample of a reading. What it holds nothing of carries `missing`. The values belong to the sample from now on. */
