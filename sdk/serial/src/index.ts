@@ -1,2 +1,3 @@
-export { listPorts, type PortInfo, type PortOptions } from './native.ts';
+export { listPorts, type PortInfo } from './list-ports.ts';
+export type { PortOptions } from './native.ts';
 export { checkParity, serialPort, type SerialPort } from './serial-port.ts';

@@ -17,14 +17,6 @@ export interface PortOptions {
   readonly gapCharacters?: number;
 }
 
-/** A port that the operating system knows. */
-export interface PortInfo {
-  readonly path: string;
-  /** Who made the adapter, where that is known. */
-  readonly manufacturer?: string;
-  readonly serialNumber?: string;
-}
-
 export interface PortEvents {
   /** `data[0, end)` has arrived; it is valid only during the call. */
   received(data: Buffer, end: number): void;
@@ -56,17 +48,6 @@ export async function loadNative(): Promise<typeof Bindings> {
       { cause: error, retry: false },
     );
   }
-}
-
-/** The serial ports of this machine. Rejects with a fault when the native module does not work here. */
-export async function listPorts(): Promise<PortInfo[]> {
-  const { autoDetect } = await loadNative();
-  const ports = await autoDetect().list();
-  return ports.map(({ path, manufacturer, serialNumber }) => ({
-    path,
-    ...(manufacturer !== undefined && { manufacturer }),
-    ...(serialNumber !== undefined && { serialNumber }),
-  }));
 }
 
 /** Opens a port for this process alone. Rejects with an error whose message says why that is not possible. */

@@ -83,7 +83,7 @@ export class SharedPort {
   #open(): Promise<Port> {
     const opening = this.#closing.then(() =>
       openPort(this.#options, {
-        received: (data, end) => this.#speaker?.received(data, end),
+        received: (data, end) => this.#received(data, end),
         lost: (reason) => {
           if (this.#opening === opening) this.#lost(reason);
         },
@@ -98,6 +98,12 @@ export class SharedPort {
       },
     );
     return opening;
+  }
+
+  /** An answer is that of the last speaker; what comes before anybody has spoken is for all. */
+  #received(data: Buffer, end: number): void {
+    if (this.#speaker !== undefined) return this.#speaker.received(data, end);
+    for (const user of [...this.#attached]) user.received(data, end);
   }
 
   #lost(reason: string): void {
