@@ -1,4 +1,5 @@
-import { Attribute, DataType, type Fault, type Value } from '@tagway/sdk';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Attribute, DataType, type Sample } from '@tagway/sdk';
 import {
   type Form,
   type FromRunner,
@@ -7,9 +8,11 @@ import {
   Line,
   type LineOptions,
   type RunnerTag,
+  sampleOf,
+  type SubscriptionsData,
 } from '@tagway/sdk/internal';
 import { type Library, moduleUnderTest, settingsOf } from './library.ts';
-import { valuesOf } from './reading.ts';
+import { type Outcome, outcomesOf } from './reading.ts';
 
 /** A point of a test: an address and its type, INT16 if it has none. */
 export interface TestPoint {
@@ -32,15 +35,19 @@ export function tagOf(point: TestPoint, index = 0): RunnerTag {
   };
 }
 
-/** One polled group of a node. */
+/** One group of a node. */
 export interface GroupOnBench {
   readonly config: GroupConfig;
-  /** Waits for the next reading. */
-  next(): Promise<(Value | Fault)[]>;
+  /** Waits for the next sample that holds the whole group. */
+  next(): Promise<Outcome[]>;
   /** Reads the group out of turn. */
-  poll(): Promise<(Value | Fault)[]>;
-  /** Waits for a reading that fits, for so many milliseconds at most. */
-  until(what: string, fits: (reading: (Value | Fault)[]) => boolean, within?: number): Promise<void>;
+  poll(): Promise<Outcome[]>;
+  /** Waits for a sample of the whole group that fits, for so many milliseconds at most. */
+  until(what: string, fits: (reading: Outcome[]) => boolean, within?: number): Promise<void>;
+  /** Reads the group out of turn until a reading fits, for so many milliseconds at most. */
+  pollUntil(what: string, fits: (reading: Outcome[]) => boolean, within?: number): Promise<void>;
+  /** All samples of the group so far, events included, in order. */
+  samples(): Sample[];
 }
 
 type SampleMessage = Extract<FromRunner, { op: 'sample' }>;
@@ -67,8 +74,8 @@ export class Bench implements AsyncDisposable {
   }
 
   /** Starts a node with settings that are checked and completed first. True: it runs. */
-  start(node: number, params: object): Promise<unknown> {
-    return this.line.start(node, settingsOf(this.#library, params));
+  start(node: number, params: object, subscriptions?: SubscriptionsData): Promise<unknown> {
+    return this.line.start(node, settingsOf(this.#library, params), subscriptions);
   }
 
   stop(node: number): Promise<unknown> {
@@ -83,36 +90,39 @@ export class Bench implements AsyncDisposable {
   group(node: number, id: number, points: readonly TestPoint[], interval = 100): GroupOnBench {
     const { line } = this;
     const tags = points.map(tagOf);
-    const config = {
+    const names = { driver: `node ${node}`, group: `group ${id}` };
+    const config: GroupConfig = {
       group: id,
-      interval,
       tags,
-      layout: layoutOf(++version, `node ${node}`, `group ${id}`, tags),
+      layout: layoutOf(++version, { ...names, interval }, tags),
     };
     const isOwn = (message: FromRunner): message is SampleMessage =>
       message.op === 'sample' && message.sample.version === config.layout.version;
+    const isWhole = (message: FromRunner): message is SampleMessage =>
+      isOwn(message) && message.sample.rows === undefined;
+    const outcomes = ({ sample }: SampleMessage): Outcome[] => outcomesOf(sampleOf(sample, config.layout));
     let seen = line.received.length;
     line.send({ op: 'group', node, config });
-    const next = async (): Promise<(Value | Fault)[]> => {
-      const message = await line.next(isOwn, seen);
+    const next = async (): Promise<Outcome[]> => {
+      const message = await line.next(isWhole, seen);
       seen = line.received.indexOf(message, seen) + 1;
-      return valuesOf(config.layout, message.sample);
+      return outcomes(message);
+    };
+    const poll = async (): Promise<Outcome[]> => {
+      const from = line.received.length;
+      await line.ask({ op: 'poll', node, group: id });
+      await line.next(isWhole, from);
+      // A link that was lost or found during the read has made samples of its own before.
+      seen = line.received.length;
+      return outcomes(line.received.findLast(isWhole) as SampleMessage);
     };
     return {
       config,
       next,
-      async poll() {
-        seen = line.received.length;
-        await line.ask({ op: 'poll', node, group: id });
-        return next();
-      },
-      async until(what, fits, within = 30_000) {
-        const end = performance.now() + within;
-        for (let reading = await next(); !fits(reading); reading = await next()) {
-          if (performance.now() > end)
-            throw new Error(`In vain waited until ${what}; the last reading was ${reading.join(', ')}.`);
-        }
-      },
+      poll,
+      until: (what, fits, within) => awaitReading(next, what, fits, within),
+      pollUntil: (what, fits, within) => awaitReading(poll, what, fits, within),
+      samples: () => line.received.filter(isOwn).map(({ sample }) => sampleOf(sample, config.layout)),
     };
   }
 
@@ -127,5 +137,20 @@ export class Bench implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.line[Symbol.asyncDispose]();
+  }
+}
+
+async function awaitReading(
+  read: () => Promise<Outcome[]>,
+  what: string,
+  fits: (reading: Outcome[]) => boolean,
+  within = 30_000,
+): Promise<void> {
+  const end = performance.now() + within;
+  for (let reading = await read(); !fits(reading); reading = await read()) {
+    if (performance.now() > end)
+      throw new Error(`In vain waited until ${what}; the last reading was ${reading.join(', ')}.`);
+    // A driver that answers at once leaves time for the device to come.
+    await sleep(20);
   }
 }

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Manifest } from '@tagway/schemas';
 import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
-import { isApp, isDriver, sdkVersion } from '@tagway/sdk';
-import { Line } from '@tagway/sdk/internal';
+import { isApp, isDriver, Line, sdkVersion } from '@tagway/sdk/internal';
 import semver from 'semver';
 import { type Library, readLibrary } from './library.ts';
 

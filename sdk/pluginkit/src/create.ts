@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sdkVersion } from '@tagway/sdk';
+import { sdkVersion } from '@tagway/sdk/internal';
 import { Failure } from './failure.ts';
 import own from '../package.json' with { type: 'json' };
 

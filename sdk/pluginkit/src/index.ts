@@ -1,7 +1,8 @@
 export { cases } from './cases.ts';
 export { appConformance, driverConformance } from './conformance/index.ts';
-export type { AppConformance } from './conformance/app.ts';
+export type { AppConformance } from './conformance/app-stand.ts';
 export type { DriverConformance } from './conformance/driver-stand.ts';
+export type { GatewayScript } from './conformance/gateway-script.ts';
 export type { Peer, PeerOptions } from './conformance/peer.ts';
 export type { TestPoint } from './bench.ts';
 export { WireDevice } from './wire/device.ts';

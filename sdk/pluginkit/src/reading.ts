@@ -1,25 +1,14 @@
-import { DataType, Fault, placesOf, Store, storeOf, type Layout, type Sample, type Value } from '@tagway/sdk';
+import { DataType, Fault, isFault, rowsOf, type Sample, type Value } from '@tagway/sdk';
 
-/** The values of a sample in the order of its columns, each in the form of its type, and faults in their places. */
-export function valuesOf({ columns }: Layout, sample: Sample): (Value | Fault)[] {
-  const places = placesOf(columns);
-  const faults = new Map<number, number>();
-  for (let at = 0; at < sample.faults.length; at += 2) {
-    faults.set(sample.faults[at] ?? -1, sample.faults[at + 1] ?? 0);
-  }
-  return columns.map((column, index) => {
-    const code = faults.get(index);
-    if (code !== undefined) return new Fault(code);
-    const place = places[index] ?? 0;
-    const store = storeOf(column);
-    if (store === Store.OBJECT) return sample.objects[place] ?? '';
-    if (store === Store.INTEGER) {
-      const bits = sample.integers[place] ?? 0n;
-      return column.type === DataType.UINT64 ? BigInt.asUintN(64, bits) : bits;
-    }
-    const value = sample.numbers[place] ?? 0;
-    return column.type === DataType.BOOL ? value !== 0 : value;
-  });
+/** A value in the form of its type, or the fault in its place. */
+export type Outcome = Value | Fault;
+
+/** All columns of a sample, or the rows of an event sample, in their order. */
+export function outcomesOf(sample: Sample): Outcome[] {
+  const outcomes: Outcome[] = [];
+  for (const { value, fault, reason } of rowsOf(sample, { all: true }))
+    outcomes.push(value ?? new Fault(fault, reason));
+  return outcomes;
 }
 
 /** What typeof says of a value of each type. */
@@ -29,3 +18,11 @@ export function kindOf(type: DataType): string {
   if (type === DataType.STRING) return 'string';
   return type === DataType.BYTES ? 'object' : 'number';
 }
+
+export const isValue = (outcome: Outcome): boolean => !isFault(outcome);
+
+/** Every point has a value. */
+export const isWhole = (reading: readonly Outcome[]): boolean => reading.every(isValue);
+
+/** Every point has a fault. */
+export const isFailed = (reading: readonly Outcome[]): boolean => reading.every(isFault);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { sdkVersion } from '@tagway/sdk';
+import { sdkVersion } from '@tagway/sdk/internal';
 import { create } from '../src/create.ts';
 import { settingsTypes } from '../src/settings-types.ts';
 import { Folder } from './folder.ts';

@@ -21,7 +21,7 @@ export class Folder implements Disposable {
   }
 }
 
-const module = `export default { [Symbol.for('tagway.driver')]: true, create: () => ({}), check: () => undefined };`;
+const module = `export default { [Symbol.for('tagway.driver')]: true, create: () => ({}), checkTag: () => undefined };`;
 
 /** The files of a driver that does nothing, built. */
 export const driverFiles = {

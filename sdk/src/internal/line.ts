@@ -7,7 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '../fault.ts';
 import { inlineRunner } from './inline.ts';
-import type { FromRunner, HostRequest, RunnerRequest, ToRunner } from './protocol.ts';
+import {
+  faultData,
+  type FromRunner,
+  type HostRequest,
+  type RunnerRequest,
+  type SubscriptionsData,
+  type ToRunner,
+} from './protocol.ts';
 import { Requests } from './requests.ts';
 
 /** Where the runner of a line runs: in this process, or in one of its own as in production. */
@@ -16,7 +23,7 @@ export type Form = 'inline' | 'forked';
 export interface LineOptions {
   /** Of a forked runner: arguments for Node, made from the folder of the nodes' data folders. */
   readonly execArgv?: (folder: string) => readonly string[];
-  /** Answers what an app asks of the host. Without it, a test answers or nobody does. */
+  /** Answers what an app asks of the host, or throws the fault to answer with. Without it, a test answers or nobody does. */
   readonly answer?: (request: HostRequest) => unknown;
 }
 
@@ -71,7 +78,8 @@ export class Line implements AsyncDisposable {
     return answer;
   }
 
-  start(node: number, settings: object = {}): Promise<unknown> {
+  /** `subscriptions` are an app's. */
+  start(node: number, settings: object = {}, subscriptions?: SubscriptionsData): Promise<unknown> {
     return this.ask({
       op: 'start',
       node,
@@ -79,6 +87,7 @@ export class Line implements AsyncDisposable {
       settings: { ...settings },
       dataDir: join(this.folder, String(node)),
       level: 'debug',
+      ...(subscriptions && { subscriptions }),
     });
   }
 
@@ -111,10 +120,18 @@ export class Line implements AsyncDisposable {
   #take(message: FromRunner): void {
     this.received.push(message);
     if (message.op === 'answer') this.#requests.settle(message);
-    const { answer } = this.#options;
-    if (message.op === 'request' && answer !== undefined)
-      this.send({ op: 'answer', id: message.id, value: answer(message.request) });
+    if (message.op === 'request') this.#answer(message.id, message.request);
     this.#wake();
+  }
+
+  #answer(id: number, request: HostRequest): void {
+    const { answer } = this.#options;
+    if (answer === undefined) return;
+    try {
+      this.send({ op: 'answer', id, value: answer(request) });
+    } catch (error) {
+      this.send({ op: 'answer', id, fault: faultData(error, ErrorCode.INTERNAL) });
+    }
   }
 
   #last(): string {

@@ -1,132 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { DataType, type Layout, type Sample, Store, storeOf } from '@tagway/sdk';
-import { type Form, layoutOf, type LineOptions } from '@tagway/sdk/internal';
-import { Bench, tagOf } from '../bench.ts';
-import type { Library } from '../library.ts';
+import { isFault } from '@tagway/sdk';
+import type { Form, LineOptions, RunnerRequest } from '@tagway/sdk/internal';
+import { Bench } from '../bench.ts';
+import { type Library, settingsOf } from '../library.ts';
+import { type AppConformance, AppStand } from './app-stand.ts';
 import { testFiles } from './files.ts';
+import { stateOf } from './gateway-script.ts';
 import { confined, withProbe } from './isolation.ts';
-import { PeerOnBench, type PeerOptions } from './peer.ts';
+import { PeerOnBench } from './peer.ts';
 import { resourcesOf, settled, soon } from './resources.ts';
-
-/** What the suite must know of an app. */
-export interface AppConformance {
-  /** The server that the app sends samples to. */
-  readonly server: PeerOptions;
-  /** Parameters of a subscription, when the app needs any. */
-  readonly params?: Readonly<Record<string, unknown>>;
-  /** Milliseconds after which samples must flow again once the server is back. Default 30 s. */
-  readonly recovery?: number;
-}
+import { flawOfText } from './text.ts';
 
 /** A run has five seconds to stop, its connections included; one more is for machines that are busy. */
 const stopLimit = 6000;
-
-const group = 1;
-const types = Object.values(DataType);
-
-function layoutWith(version: number, count: number): Layout {
-  const tags = Array.from({ length: count }, (_, index) =>
-    tagOf({ address: String(index), type: types[index % types.length] ?? DataType.INT16 }, index),
-  );
-  return layoutOf(version, 'plant', 'group', tags);
-}
-
-/** A sample with a value of every type, and, when `isFailing`, a fault in every second column. */
-function sampleOf({ version, columns }: Layout, isFailing = false): Sample {
-  const count = (store: Store): number => columns.filter((column) => storeOf(column) === store).length;
-  const bytes = columns.filter((column) => storeOf(column) === Store.OBJECT);
-  return {
-    group,
-    version,
-    time: Date.now(),
-    numbers: new Float64Array(count(Store.NUMBER)).fill(1),
-    integers: new BigInt64Array(count(Store.INTEGER)).fill(2n ** 60n),
-    objects: bytes.map(({ type }) => (type === DataType.BYTES ? Uint8Array.of(1, 2, 255) : 'text')),
-    faults: Int32Array.from(
-      isFailing ? columns.flatMap((_, index) => (index % 2 === 0 ? [index, 3002] : [])) : [],
-    ),
-  };
-}
-
-/** A runner and a server for one test. */
-class Stand implements AsyncDisposable {
-  readonly bench: Bench;
-  readonly server: PeerOnBench;
-  readonly #params: Readonly<Record<string, unknown>> | undefined;
-  layout = layoutWith(1, types.length);
-
-  private constructor(bench: Bench, server: PeerOnBench, options: AppConformance) {
-    this.bench = bench;
-    this.server = server;
-    this.#params = options.params;
-  }
-
-  static async open(
-    form: Form,
-    library: Library,
-    options: AppConformance,
-    line: LineOptions = {},
-  ): Promise<Stand> {
-    const server = await PeerOnBench.start(options.server);
-    const answer: LineOptions['answer'] = ({ op }) => (op === 'drivers' ? [] : undefined);
-    try {
-      return new Stand(await Bench.open(form, library, { ...line, answer }), server, options);
-    } catch (error) {
-      await server[Symbol.asyncDispose]();
-      throw error;
-    }
-  }
-
-  /** Starts a node that is subscribed to the group. */
-  async start(node: number, settings: object = this.server.settings): Promise<unknown> {
-    this.bench.line.send({ op: 'layout', group, layout: this.layout });
-    const started = this.bench.start(node, settings);
-    this.bench.line.send({ op: 'routes', node, routes: [{ group, params: this.#params }] });
-    return started;
-  }
-
-  send(isFailing = false): void {
-    this.bench.line.send({ op: 'sample', sample: sampleOf(this.layout, isFailing) });
-  }
-
-  /** Sends samples until the server has taken something. */
-  async delivered(server = this.server, within = 30_000): Promise<void> {
-    const end = performance.now() + within;
-    const before = server.taken;
-    while (server.taken === before) {
-      if (performance.now() > end) throw new Error('The server is sent nothing of the samples.');
-      this.send();
-      await sleep(50);
-    }
-  }
-
-  /** Waits until what the app says by itself, such as the opening of a connection, has been said. */
-  async quiet(): Promise<void> {
-    for (let before = -1; before !== this.server.relay.asked; await sleep(200))
-      before = this.server.relay.asked;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.bench[Symbol.asyncDispose]();
-    await this.server[Symbol.asyncDispose]();
-  }
-}
 
 export function testApp(library: Library, options: AppConformance): void {
   testFiles(library, options.server, () => options.server.settings(1));
 
   it('takes the parameters of a subscription of the tests', async () => {
     await using bench = await Bench.open('inline', library);
-    await bench.line.ask({ op: 'checkParams', params: options.params });
+    await bench.line.ask(checkOf(options.params));
   });
+
+  if (options.refusedParams !== undefined) {
+    const { refusedParams } = options;
+    it('refuses bad parameters of a subscription with a sentence', async () => {
+      await using bench = await Bench.open('inline', library);
+      expect(flawOfText(await refusalOf(bench.line.ask(checkOf(refusedParams))))).to.equal(undefined);
+    });
+  }
+
+  if (options.refusedSettings !== undefined) {
+    const bad = { ...options.server.settings(1), ...options.refusedSettings };
+    it('refuses settings that the schema cannot with a sentence', async () => {
+      await using bench = await Bench.open('inline', library);
+      const check = bench.line.ask({ op: 'checkSettings', settings: settingsOf(library, bad) });
+      expect(flawOfText(await refusalOf(check))).to.equal(undefined);
+    });
+  }
 
   for (const form of ['inline', 'forked'] as const) {
     describe(form, () => testRuns(form, library, options));
   }
 
   it('needs to write nowhere but in its data folder', async () => {
-    await using stand = await Stand.open('forked', library, options, { execArgv: confined });
+    await using stand = await AppStand.open('forked', library, options, { execArgv: confined });
     await stand.start(1);
     await stand.quiet();
     await stand.delivered();
@@ -137,15 +56,15 @@ export function testApp(library: Library, options: AppConformance): void {
 }
 
 function testRuns(form: Form, library: Library, options: AppConformance): void {
-  const { recovery = 30_000 } = options;
-  const open = (line?: LineOptions): Promise<Stand> => Stand.open(form, library, options, line);
+  const { recovery = 30_000, holdsData = (sent: Buffer) => sent.length > 0 } = options;
+  const open = (line?: LineOptions): Promise<AppStand> => AppStand.open(form, library, options, line);
 
   it('delivers samples of every type, with faults and without', async () => {
     await using stand = await open();
     expect(await stand.start(1)).to.equal(true);
     await stand.quiet();
     await stand.delivered();
-    stand.send(true);
+    stand.send(stand.plant.sample(true));
     await stand.delivered();
     expect(stand.bench.logged('error')).to.deep.equal([]);
   });
@@ -172,26 +91,78 @@ function testRuns(form: Form, library: Library, options: AppConformance): void {
     expect(stand.bench.logged('error')).to.deep.equal([]);
   });
 
-  it('follows a change of the group', async () => {
+  it('takes events, in which a tag comes several times', async () => {
     await using stand = await open();
     await stand.start(1);
     await stand.quiet();
     await stand.delivered();
-    stand.layout = layoutWith(2, 3);
-    stand.bench.line.send({ op: 'layout', group, layout: stand.layout });
+    for (let count = 0; count < 10; count++) stand.send(stand.plant.events());
     await stand.delivered();
     expect(stand.bench.logged('error')).to.deep.equal([]);
   });
 
-  it('sends nothing without a subscription', async () => {
+  it('follows the states of drivers', async () => {
     await using stand = await open();
     await stand.start(1);
     await stand.quiet();
-    stand.bench.line.send({ op: 'routes', node: 1, routes: [] });
-    const before = stand.server.relay.asked;
-    stand.send();
+    await stand.delivered();
+    for (let count = 0; count < 3; count++) {
+      stand.tell(stateOf(stand.plant, 'The device does not answer.'));
+      stand.send(stand.plant.sample(true));
+      stand.tell(stateOf(stand.plant));
+      stand.send();
+    }
+    await stand.delivered();
+    expect(stand.bench.logged('error')).to.deep.equal([]);
+  });
+
+  it('follows a change of the group, and takes samples from before it', async () => {
+    await using stand = await open();
+    await stand.start(1);
     await stand.quiet();
-    expect(stand.server.relay.asked, 'bytes that the server was sent').to.equal(before);
+    await stand.delivered();
+    const late = [stand.plant.sample(), stand.plant.events()];
+    const { layout } = stand.plant;
+    stand.plant.change({ count: 3 });
+    stand.subscribe();
+    for (const sample of late) stand.send(sample, layout);
+    await stand.delivered();
+    expect(stand.bench.logged('error')).to.deep.equal([]);
+  });
+
+  it('follows new names of the group and its driver, and takes samples from before them', async () => {
+    await using stand = await open();
+    await stand.start(1);
+    await stand.quiet();
+    await stand.delivered();
+    const late = stand.plant.sample();
+    const { layout } = stand.plant;
+    stand.plant.change({ name: 'another group' });
+    stand.subscribe();
+    stand.send(late, layout);
+    await stand.delivered();
+    stand.plant.change({ driver: 'another plant', name: 'another group' });
+    stand.subscribe();
+    stand.send(late, layout);
+    await stand.delivered();
+    expect(stand.bench.logged('error')).to.deep.equal([]);
+  });
+
+  it('sends no data without a subscription, and goes on with the next one', async () => {
+    await using stand = await open();
+    await stand.start(1);
+    await stand.quiet();
+    await stand.delivered();
+    const late = stand.plant.sample();
+    stand.unsubscribe();
+    await stand.bench.line.ask({ op: 'ping' });
+    await stand.quiet();
+    const sent = stand.server.relay.record();
+    stand.send(late);
+    await stand.quiet();
+    expect(holdsData(Buffer.concat(sent)), 'the server was sent values').to.equal(false);
+    stand.subscribe();
+    await stand.delivered();
     expect(stand.bench.logged('error')).to.deep.equal([]);
   });
 
@@ -270,4 +241,17 @@ function testRuns(form: Form, library: Library, options: AppConformance): void {
     }
     await settled(before, runner);
   });
+}
+
+type CheckSubscription = Extract<RunnerRequest, { op: 'checkSubscription' }>;
+
+function checkOf(params: CheckSubscription['params']): CheckSubscription {
+  return { op: 'checkSubscription', driver: 'plant', group: 'group', params };
+}
+
+/** The text that a check refuses with. */
+async function refusalOf(check: Promise<unknown>): Promise<string> {
+  const fault = await check.catch((error: unknown) => error);
+  if (!isFault(fault)) throw new Error('The check refuses nothing.');
+  return fault.message;
 }

@@ -1,21 +1,26 @@
 import { expect } from 'chai';
-import { ErrorCode, isFault, type Fault, type Value } from '@tagway/sdk';
-import type { Form, LineOptions } from '@tagway/sdk/internal';
+import { ErrorCode, isFault, LinkState } from '@tagway/sdk';
+import type { FaultData, Form, LineOptions } from '@tagway/sdk/internal';
 import { Bench, tagOf, type TestPoint } from '../bench.ts';
 import type { Library } from '../library.ts';
-import { kindOf } from '../reading.ts';
+import { isFailed, isValue, isWhole, kindOf } from '../reading.ts';
+import { testCalls } from './driver-calls.ts';
+import { testLink } from './driver-link.ts';
+import { testPushes } from './driver-pushes.ts';
 import { type DriverConformance, Stand } from './driver-stand.ts';
+import { testTexts } from './driver-texts.ts';
 import { testFiles } from './files.ts';
 import { confined, withProbe } from './isolation.ts';
 import { PeerOnBench } from './peer.ts';
 import { resourcesOf, settled, soon } from './resources.ts';
+import { flawOfText } from './text.ts';
 
-/** What a call may take that has to end within a second: another one is for machines that are busy. */
-const promptly = 2000;
-
-const isValue = (outcome: Value | Fault): boolean => !isFault(outcome);
-const isWhole = (reading: readonly (Value | Fault)[]): boolean => reading.every(isValue);
-const isFailed = (reading: readonly (Value | Fault)[]): boolean => reading.every(isFault);
+/** What a check may refuse a tag with. */
+const ownCodes: readonly number[] = [
+  ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED,
+  ErrorCode.TAG_TYPE_UNSUPPORTED,
+  ErrorCode.TAG_ADDRESS_INVALID,
+];
 
 /** Addresses that nobody means; a check says no, or yes, but does not fail. */
 const odd = [
@@ -45,7 +50,10 @@ export function testDriver(library: Library, options: DriverConformance): void {
       if (own.length === 0) return ErrorCode.TAG_TYPE_UNSUPPORTED;
       if (!own.some(({ pattern }) => new RegExp(pattern, 'u').test(tag.address)))
         return ErrorCode.TAG_ADDRESS_INVALID;
-      return ((await bench.line.ask({ op: 'checkTags', tags: [tag] })) as number[])[0] ?? -1;
+      const [fault] = (await bench.line.ask({ op: 'checkTags', tags: [tag] })) as readonly (
+        FaultData | undefined
+      )[];
+      return fault?.code ?? 0;
     };
     for (const point of [...options.points, options.refused, ...(options.writes ?? [])])
       expect(await code(point), point.address).to.equal(0);
@@ -59,14 +67,24 @@ export function testDriver(library: Library, options: DriverConformance): void {
     const tags = odd.flatMap((address) =>
       options.points.map(({ type }) => tagOf({ address, ...(type && { type }) })),
     );
-    const codes = (await bench.line.ask({ op: 'checkTags', tags })) as number[];
-    for (const [index, code] of codes.entries())
-      expect([0, 2203, 2204, 2205], tags[index]?.address).to.include(code);
+    const faults = (await bench.line.ask({ op: 'checkTags', tags })) as readonly (FaultData | undefined)[];
+    expect(faults).to.have.length(tags.length);
+    for (const [index, fault] of faults.entries()) {
+      if (fault === undefined) continue;
+      expect(ownCodes, tags[index]?.address).to.include(fault.code);
+      expect(flawOfText(fault.message), tags[index]?.address).to.equal(undefined);
+    }
   });
 
   for (const form of ['inline', 'forked'] as const) {
-    describe(form, () => testRuns(form, library, options));
+    describe(form, () => {
+      testRuns(form, library, options);
+      testCalls(form, library, options);
+      testLink(form, library, options);
+      if (options.pushes !== undefined) testPushes(form, library, options, options.pushes);
+    });
   }
+  testTexts(library, options);
 
   it('needs to write nowhere but in its data folder', async () => {
     await using stand = await Stand.open('forked', library, options, { execArgv: confined });
@@ -90,7 +108,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     const group = stand.bench.group(1, 1, points);
     await group.until('values come', isWhole, recovery);
     expect(await group.next()).to.have.length(points.length);
-    expect(stand.link, 'link').to.equal(2);
+    expect(stand.link, 'link').to.equal(LinkState.CONNECTED);
     for (const point of points) {
       const value = await stand.bench.test(1, point);
       expect(typeof value, `${point.address}: a value of type ${tagOf(point).type}`).to.equal(
@@ -105,7 +123,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
       expect(await stand.bench.start(1, stand.settings)).to.equal(true);
       await stand.bench.group(1, group, points).until('values come', isWhole, recovery);
       await stand.bench.stop(1);
-      expect(stand.link, 'link').to.equal(0);
+      expect(stand.link, 'link').to.equal(LinkState.DISCONNECTED);
     }
   });
 
@@ -148,7 +166,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     const one = stand.bench.group(1, 1, points);
     const other = stand.bench.group(1, 2, points.slice(0, 1), 60_000);
     await one.until('values come', isWhole, recovery);
-    await other.until('values come', isWhole, recovery);
+    await other.pollUntil('values come', isWhole, recovery);
     expect(await other.poll()).to.have.length(1);
     const reversed = [...points].reverse();
     const changed = stand.bench.group(1, 1, reversed);
@@ -202,10 +220,10 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     );
     const group = stand.bench.group(1, 1, points);
     await group.until('every point has a fault', isFailed, recovery);
-    expect(stand.link, 'link without a device').to.not.equal(2);
+    expect(stand.link, 'link without a device').to.not.equal(LinkState.CONNECTED);
     await stand.device.relay.appear();
     await group.until('values come', isWhole, recovery);
-    expect(stand.link, 'link').to.equal(2);
+    expect(stand.link, 'link').to.equal(LinkState.CONNECTED);
   });
 
   it('survives a device that dies while it is read, and finds it when it is back', async () => {
@@ -248,28 +266,6 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     await group.until('values come', isWhole, recovery);
   });
 
-  it('ends a read within a second of its abort', async () => {
-    await using stand = await open();
-    await stand.bench.start(1, stand.settings);
-    await stand.bench.group(1, 1, points, 60_000).until('values come', isWhole, recovery);
-    const { relay } = stand.device;
-    const asked = relay.asked;
-    relay.weather = 'silent';
-    const [point] = points;
-    if (point === undefined) throw new Error('There are no points to test with.');
-    const read = stand.bench.test(1, point).then(
-      () => undefined,
-      () => undefined,
-    );
-    for (let tries = 0; tries < 500 && relay.asked === asked; tries++) await pause(10);
-    const from = performance.now();
-    const stop = stand.bench.stop(1);
-    await read;
-    expect(performance.now() - from, 'milliseconds').to.be.lessThan(promptly);
-    await stop;
-    expect(stand.bench.logged('error')).to.deep.equal([]);
-  });
-
   it('keeps two nodes apart', async () => {
     await using stand = await open();
     await using second = await PeerOnBench.start(options.device);
@@ -309,10 +305,4 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
 /** What typeof says of a value in a sample: BOOL and BIT are read as their types say. */
 function sampled(point: TestPoint): string {
   return kindOf(tagOf(point).type);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

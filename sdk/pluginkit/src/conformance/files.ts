@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { schemaRecord } from '@tagway/schemas';
 import { checkOf, validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
-import { isApp, isDriver, sdkVersion } from '@tagway/sdk';
+import { isApp, isDriver, sdkVersion } from '@tagway/sdk/internal';
 import semver from 'semver';
 import { type Library, moduleUnderTest, settingsOf } from '../library.ts';
 import { PeerOnBench, type PeerOptions } from './peer.ts';
@@ -71,7 +71,12 @@ function idleContext(settings: object): object {
     node: 'node',
     settings,
     log: { debug: nothing, info: nothing, notice: nothing, warn: nothing, error: nothing },
-    clock: { now: () => Date.now(), sleep: () => Promise.reject(new Error('Nothing waits before start.')) },
+    clock: {
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      sleep: () => Promise.reject(new Error('Nothing waits before start.')),
+      timer: () => ({ [Symbol.dispose]: nothing }),
+    },
     dataDir: '/nonexistent',
     signal: new AbortController().signal,
     link: nothing,

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { readLibrary } from '../library.ts';
-import { type AppConformance, testApp } from './app.ts';
+import { testApp } from './app.ts';
+import type { AppConformance } from './app-stand.ts';
 import { testDriver } from './driver.ts';
 import type { DriverConformance } from './driver-stand.ts';
 

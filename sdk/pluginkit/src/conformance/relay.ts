@@ -4,13 +4,13 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /**
  * What happens to the bytes on their way: `pass`; `silent` swallows what is asked; `slow` lets answers through late and in pieces;
- * `garbage` answers with noise; `dying` makes the device disappear at the next request, until `appear` is called.
+ * `held` keeps answers back until `release` is called; `garbage` answers with noise; `dying` makes the device disappear at the next request, until `appear` is called.
  */
-export type Weather = 'pass' | 'silent' | 'slow' | 'garbage' | 'dying';
+export type Weather = 'pass' | 'silent' | 'slow' | 'held' | 'garbage' | 'dying';
 
 const host = '127.0.0.1';
 /** Milliseconds by which `slow` delays an answer. */
-const delay = 150;
+export const delay = 150;
 
 /** Stands between a driver or an app and the device or server it talks to, and makes the way between them bad. */
 export abstract class Relay implements AsyncDisposable {
@@ -23,10 +23,24 @@ export abstract class Relay implements AsyncDisposable {
   /** Connections that the plugin holds at present; always 0 where there are none, as with UDP. */
   open = 0;
   protected readonly target: number;
+  #record: Buffer[] | undefined;
   readonly #timers = new Set<NodeJS.Timeout>();
+  #held: (() => void)[] = [];
 
   protected constructor(target: number) {
     this.target = target;
+  }
+
+  /** Begins to keep what comes from the plugin, in the list that it returns. */
+  record(): readonly Buffer[] {
+    return (this.#record = []);
+  }
+
+  /** Lets the answers through that were held, late as they are. */
+  release(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const pass of held) pass();
   }
 
   /** Listens, again where it listened before. */
@@ -36,6 +50,7 @@ export abstract class Relay implements AsyncDisposable {
   async vanish(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
+    this.#held = [];
     await this.close();
   }
 
@@ -50,7 +65,8 @@ export abstract class Relay implements AsyncDisposable {
 
   protected request(bytes: Buffer, forward: (bytes: Buffer) => void, back: (bytes: Buffer) => void): void {
     this.asked += bytes.length;
-    if (this.weather === 'pass' || this.weather === 'slow') forward(bytes);
+    this.#record?.push(bytes);
+    if (this.weather === 'pass' || this.weather === 'slow' || this.weather === 'held') forward(bytes);
     else if (this.weather === 'garbage') back(noise(this.asked));
     else if (this.weather === 'dying') {
       this.weather = 'pass';
@@ -60,6 +76,7 @@ export abstract class Relay implements AsyncDisposable {
 
   protected answer(bytes: Buffer, back: (bytes: Buffer) => void): void {
     if (this.weather === 'pass') back(bytes);
+    if (this.weather === 'held') this.#held.push(() => back(bytes));
     if (this.weather !== 'slow') return;
     for (const [index, piece] of this.pieces(bytes).entries()) {
       this.#later(delay + 20 * index, () => back(piece));

@@ -1,5 +1,6 @@
-import { app, ErrorCode, Fault, LinkState, writerOf } from '@tagway/sdk';
-import type { App, AppContext, Route, Sample } from '@tagway/sdk';
+import { app, ErrorCode, Fault, LinkState } from '@tagway/sdk';
+import type { App, AppContext, Sample } from '@tagway/sdk';
+import { writerOf } from '@tagway/sdk/json';
 import { Client } from './client.ts';
 import type { Settings } from './settings.ts';
 
@@ -7,7 +8,6 @@ import type { Settings } from './settings.ts';
 class Poster implements App {
   readonly #context: AppContext<Settings>;
   readonly #client: Client;
-  #isDown = false;
 
   constructor(context: AppContext<Settings>) {
     this.#context = context;
@@ -16,40 +16,45 @@ class Poster implements App {
 
   /** Nothing to open: the first sample connects. */
   async start(): Promise<void> {
-    this.#context.link(LinkState.CONNECTING);
+    this.#context.link(LinkState.CONNECTING, {
+      reason: 'Nothing was posted yet: the first sample of a subscribed group is.',
+    });
   }
 
   /** Every subscription goes to the same place, so there is nothing to prepare. */
-  routes(): void {}
+  subscriptionsChanged(): void {}
 
-  /** While this is under way, the runner keeps newer samples, as many as it can hold. */
-  async deliver(sample: Sample, { layout }: Route): Promise<void> {
-    const body = writerOf(layout).values(sample);
-    if (body === undefined) return;
-    const context = this.#context;
-    try {
-      await this.#client.post(body, context.signal);
-      context.count('send_bytes', body.length);
-      context.link(LinkState.CONNECTED);
-      if (this.#isDown) context.log.notice('The server takes samples again.');
-      this.#isDown = false;
-    } catch (error) {
-      context.count('lost_msgs', 1);
-      context.link(LinkState.DISCONNECTED);
-      // Once, not with every sample.
-      if (!this.#isDown && !context.signal.aborted)
-        context.log.warn('The server does not take samples.', { error });
-      this.#isDown = true;
-    }
+  /** While this is under way, the runner keeps newer samples, as many as it can hold. A sample of events may make several payloads. */
+  async deliver(sample: Sample): Promise<void> {
+    for (const body of writerOf(sample.layout).values(sample, { meta: true })) await this.#post(body);
   }
 
   async stop(): Promise<void> {
     this.#client.close();
+  }
+
+  async #post(body: Buffer): Promise<void> {
+    const context = this.#context;
+    try {
+      await this.#client.post(body, context.signal);
+      context.count('send_bytes', body.length);
+      context.count('send_msgs_total', 1);
+      context.link(LinkState.CONNECTED);
+    } catch (error) {
+      context.count('send_msg_errors_total', 1);
+      const reason = error instanceof Error ? error.message : String(error);
+      // Operators see the reason beside the state of the link, so there is nothing to log.
+      context.link(LinkState.DISCONNECTED, {
+        reason: `${context.settings.url} does not take samples: ${reason}`,
+      });
+    }
   }
 }
 
 export default app<Settings>({
   create: (context) => new Poster(context),
   checkSettings: ({ url }) =>
-    URL.canParse(url) ? undefined : new Fault(ErrorCode.NODE_SETTING_INVALID, `"${url}" is not a URL.`),
+    URL.canParse(url)
+      ? undefined
+      : new Fault(ErrorCode.NODE_SETTING_INVALID, `The setting "url" is not a URL: ${url}`),
 });

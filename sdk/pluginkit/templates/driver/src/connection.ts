@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * A connection that asks one question at a time and gets a line for it. It is opened when it is needed and given up after any failure: an
- * answer that comes late could be taken for the answer to another question.
+ * A connection that takes one question at a time and gets a line for it. It is opened when it is needed and given up after any failure:
+ * an answer that comes late could be taken for the answer to another question.
  */
 export class Connection {
   readonly #target: { readonly host: string; readonly port: number };
@@ -25,10 +25,11 @@ export class Connection {
     this.#timeout = timeout;
   }
 
-  /** Rejects with NO_RESPONSE after the timeout, and with DISCONNECTED when there is no connection. */
+  /** Rejects with NO_RESPONSE after the timeout, with DISCONNECTED when there is no connection, and with the signal's reason. */
   async ask(request: string, signal: AbortSignal): Promise<string> {
-    const giveUp = (): void => this.#fail(new Fault(ErrorCode.NOT_RUNNING));
-    const deadline = setTimeout(() => this.#fail(new Fault(ErrorCode.NO_RESPONSE)), this.#timeout);
+    const giveUp = (): void => this.#fail(signal.reason as Fault);
+    const late = new Fault(ErrorCode.NO_RESPONSE, `The device did not answer within ${this.#timeout} ms.`);
+    const deadline = setTimeout(() => this.#fail(late), this.#timeout);
     signal.addEventListener('abort', giveUp, { once: true });
     try {
       return await new Promise<string>((resolve, reject) => {
@@ -43,14 +44,18 @@ export class Connection {
   }
 
   close(): void {
-    this.#fail(new Fault(ErrorCode.DISCONNECTED));
+    this.#fail(new Fault(ErrorCode.DISCONNECTED, 'The connection was closed.'));
   }
 
   #open(): Socket {
     const socket = connect(this.#target).setNoDelay(true).setEncoding('latin1');
     this.#received = '';
     const lost = (error?: Error): void => {
-      if (socket === this.#socket) this.#fail(new Fault(ErrorCode.DISCONNECTED, error?.message));
+      const reason =
+        error === undefined
+          ? 'The device closed the connection.'
+          : `There is no connection: ${error.message}.`;
+      if (socket === this.#socket) this.#fail(new Fault(ErrorCode.DISCONNECTED, reason));
     };
     socket.on('data', (text) => {
       if (socket === this.#socket) this.#take(String(text));
@@ -67,7 +72,7 @@ export class Connection {
     const waiting = this.#waiting;
     // Nobody has asked, or this is not what was asked for.
     if (waiting === undefined || end !== this.#received.length - 1)
-      return this.#fail(new Fault(ErrorCode.DECODE_FAILED));
+      return this.#fail(new Fault(ErrorCode.DECODE_FAILED, 'What came is not one line for one question.'));
     this.#waiting = undefined;
     waiting.resolve(this.#received.slice(0, end).trimEnd());
     this.#received = '';

@@ -1,11 +1,19 @@
 import { DataType, driver, ErrorCode, Fault, isFault, LinkState } from '@tagway/sdk';
-import type { Context, Driver, Outcome, Point, Value, Write } from '@tagway/sdk';
+import type { Call, Context, Driver, Point, Results, Values, Write } from '@tagway/sdk';
 import { Connection } from './connection.ts';
 import type { Settings } from './settings.ts';
 
-const refused = new Fault(ErrorCode.READ_FAILED, 'The device refuses this variable.');
-const undecodable = new Fault(ErrorCode.DECODE_FAILED);
-const notWritten = new Fault(ErrorCode.WRITE_FAILED);
+// Points fail often: one fault for each cause serves all of them.
+const refused = new Fault(ErrorCode.READ_FAILED, 'The device refuses to read this variable.');
+const notWritten = new Fault(ErrorCode.WRITE_FAILED, 'The device refuses to write this value.');
+const unwritable = new Fault(
+  ErrorCode.WRITE_FAILED,
+  'The text cannot be sent: a line of the protocol holds no line ends.',
+);
+const undecodable = new Fault(
+  ErrorCode.DECODE_FAILED,
+  "The device's answer is not a value of the tag's type.",
+);
 
 /** `READ name` and `WRITE name value` are answered `= value`, or `! reason` when the device refuses. */
 class TextDriver implements Driver {
@@ -19,27 +27,26 @@ class TextDriver implements Driver {
 
   /** Nothing to claim: the first read connects, and an absent device is no reason to fail. */
   async start(): Promise<void> {
-    this.#context.link(LinkState.CONNECTING);
+    this.#context.link(LinkState.CONNECTING, { reason: 'Nothing was asked of the device yet.' });
   }
 
-  async read(points: readonly Point[], signal: AbortSignal): Promise<readonly Outcome[]> {
-    const outcomes: Outcome[] = [];
-    for (const { address, type } of points) {
+  /** Calls overlap, and questions take turns: a write goes between two questions of a read. */
+  async read(points: readonly Point[], into: Values, { signal }: Call): Promise<void> {
+    for (const [index, { address, type }] of points.entries()) {
       const answer = await this.#ask(`READ ${address}`, signal);
-      outcomes.push(answer === undefined ? refused : decode(answer, type));
+      if (answer === undefined) into.fault(index, refused);
+      else store(into, index, answer, type);
     }
-    return outcomes;
   }
 
-  async write(writes: readonly Write[], signal: AbortSignal): Promise<readonly (Fault | undefined)[]> {
-    const faults: (Fault | undefined)[] = [];
-    for (const { point, value } of writes) {
-      const text = encode(value);
-      const answer =
-        text === undefined ? undefined : await this.#ask(`WRITE ${point.address} ${text}`, signal);
-      faults.push(answer === undefined ? notWritten : undefined);
+  async write(writes: readonly Write[], into: Results, { signal }: Call): Promise<void> {
+    for (const [index, { point, value }] of writes.entries()) {
+      const text = String(value);
+      if (/[\r\n]/.test(text)) into.fault(index, unwritable);
+      else if ((await this.#ask(`WRITE ${point.address} ${text}`, signal)) === undefined)
+        into.fault(index, notWritten);
+      else into.done(index);
     }
-    return faults;
   }
 
   async stop(): Promise<void> {
@@ -50,36 +57,50 @@ class TextDriver implements Driver {
   async #ask(request: string, signal: AbortSignal): Promise<string | undefined> {
     const context = this.#context;
     try {
-      const from = performance.now();
-      const answer = await this.#connection.ask(request, signal);
-      context.rtt(performance.now() - from);
+      const answer = await context.exclusive(context.node, () => this.#exchange(request, signal), signal);
+      if (!answer.startsWith('= ') && !answer.startsWith('! ')) {
+        this.#connection.close();
+        throw new Fault(ErrorCode.DECODE_FAILED, 'What answers does not speak the protocol of this device.');
+      }
       context.link(LinkState.CONNECTED);
-      if (answer.startsWith('= ')) return answer.slice(2);
-      if (answer.startsWith('! ')) return undefined;
-      this.#connection.close();
-      throw undecodable;
+      return answer.startsWith('= ') ? answer.slice(2) : undefined;
     } catch (error) {
-      context.link(LinkState.DISCONNECTED);
-      throw isFault(error) ? error : new Fault(ErrorCode.DISCONNECTED, String(error), { cause: error });
+      const fault = isFault(error)
+        ? error
+        : new Fault(ErrorCode.DISCONNECTED, String(error), { cause: error });
+      const { host, port } = context.settings;
+      // A call that was given up says nothing of the link.
+      if (!signal.aborted)
+        context.link(LinkState.DISCONNECTED, { reason: `${fault.message} The device is ${host}:${port}.` });
+      throw fault;
     }
+  }
+
+  async #exchange(request: string, signal: AbortSignal): Promise<string> {
+    const { clock } = this.#context;
+    const from = clock.monotonic();
+    const answer = await this.#connection.ask(request, signal);
+    this.#context.rtt(clock.monotonic() - from);
+    return answer;
   }
 }
 
-function decode(text: string, type: DataType): Outcome {
-  if (type === DataType.STRING) return text;
-  if (type === DataType.INT64) return /^-?\d+$/.test(text) ? BigInt(text) : undecodable;
-  const value = Number(text);
-  return text !== '' && Number.isFinite(value) ? value : undecodable;
-}
-
-/** Undefined for what a line cannot hold. */
-function encode(value: Value): string | undefined {
-  const text = String(value);
-  return /[\r\n]/.test(text) ? undefined : text;
+/** Puts the text of an answer in the place of its point, in the form of its type. */
+function store(into: Values, index: number, text: string, type: DataType): void {
+  if (type === DataType.STRING) {
+    into.text(index, text);
+  } else if (type === DataType.INT64) {
+    if (/^-?\d+$/.test(text)) into.integer(index, BigInt(text));
+    else into.fault(index, undecodable);
+  } else {
+    const value = Number(text);
+    if (text !== '' && Number.isFinite(value)) into.number(index, value);
+    else into.fault(index, undecodable);
+  }
 }
 
 export default driver<Settings>({
   create: (context) => new TextDriver(context),
   // The patterns in plugin.json say all there is to say of an address.
-  check: () => undefined,
+  checkTag: () => undefined,
 });
