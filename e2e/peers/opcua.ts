@@ -121,6 +121,8 @@ const server = new OPCUAServer({
   userManager: { isValidUser: (user: string, password: string) => user === 'ada' && password === 'secret' },
   serverCapabilities: {
     operationLimits: limits,
+    // Of variables without a sampling interval of their own every change is reported.
+    minSupportedSampleRate: 0,
     // Connections that break leave sessions behind until those time out.
     maxSessions: 200,
     ...(items !== undefined && { maxMonitoredItems: items, maxMonitoredItemsPerSubscription: items }),
@@ -140,6 +142,7 @@ function add(
   name: string,
   value: VariantOptions & { dataType: DataType },
   nodeId: string | NodeId = `s=${name}`,
+  minimumSamplingInterval = 20,
 ): Variable {
   const rank =
     value.arrayType === VariantArrayType.Matrix ? 2 : value.arrayType === VariantArrayType.Array ? 1 : -1;
@@ -150,7 +153,7 @@ function add(
     dataType: DataType[value.dataType],
     valueRank: rank,
     ...(rank > 0 && { arrayDimensions: new Array<number>(rank).fill(0) }),
-    minimumSamplingInterval: 20,
+    minimumSamplingInterval,
     accessLevel: AccessLevelFlag.CurrentRead | AccessLevelFlag.CurrentWrite,
     userAccessLevel: AccessLevelFlag.CurrentRead | AccessLevelFlag.CurrentWrite,
   });
@@ -190,6 +193,8 @@ odd('LooksQualified', new NodeId(STRING, 'ns=2;s=Tank', 1), 102);
 odd('Digits', new NodeId(STRING, '1001', 1), 103);
 odd('LooksLikeGuid', new NodeId(STRING, '0f3a0e4c-9b1d-4c3e-8a55-0123456789ab', 1), 104);
 odd('Opaque', new NodeId(BYTESTRING, Buffer.from([0, 1, 2, 0xff]), 1), 105);
+// 0: its changes are reported as they arise.
+add('Eventful', scalar(DataType.Int16, 3), undefined, 0);
 add('Large', scalar(DataType.String, 'x'.repeat(200_000)));
 add('NegativeZero', scalar(DataType.Double, -0));
 add('Guid', scalar(DataType.Int32, 8), 'g=0F3A0E4C-9B1D-4C3E-8A55-0123456789AB');

@@ -41,20 +41,20 @@ describe('changes that an OPC UA server reports', function () {
 
   it('arrive one by one and in order with SUBSCRIBE, however many there are between two publications', async () => {
     await using run = await Run.connected({ url: server.url, update_mode: 1, publishing_interval: 500 });
-    const watch = run.watch(pointsOf(['1!tag3', INT16, READ | SUBSCRIBE]));
+    const watch = run.watch(pointsOf(['1!Eventful', INT16, READ | SUBSCRIBE]));
     await until('the first value is there', () => watch.latest[0] === 3);
     const values = Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? 0 : index));
-    await server.pulse('tag3', values);
+    await server.pulse('Eventful', values);
     await until('the last one is there', () => watch.latest[0] === 59);
     expect(watch.taken.of(0)).to.deep.equal([3, ...values]);
   });
 
   it('are counted and named once when the server could not keep all of them', async () => {
     await using run = await Run.connected({ url: server.url, update_mode: 1, publishing_interval: 500 });
-    const watch = run.watch(pointsOf(['1!tag4', INT16, READ | SUBSCRIBE]));
-    await until('the first value is there', () => watch.latest[0] === 4);
+    const watch = run.watch(pointsOf(['1!Eventful', INT16, READ | SUBSCRIBE]));
+    await until('the first value is there', () => watch.latest[0] !== undefined);
     const values = Array.from({ length: 300 }, (_, index) => index + 1);
-    await server.pulse('tag4', values);
+    await server.pulse('Eventful', values);
     await until('the last one is there', () => watch.latest[0] === 300);
     expect(run.counts.get('queue_overflows')).to.be.greaterThan(0);
     expect(run.lines.filter((line) => line.includes('could not keep all changes'))).to.have.length(1);

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export const Message = {
   CREATE_SESSION_REQUEST: 461,
   READ_RESPONSE: 634,
+  WRITE_REQUEST: 673,
   PUBLISH_RESPONSE: 829,
 } as const;
 
