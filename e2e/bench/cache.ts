@@ -1,8 +1,9 @@
 import { Gate } from '../gate.ts';
 import { sleep, until } from '../until.ts';
 import { Listener } from './listener.ts';
-import type { Report } from './report.ts';
-import { addDriver, addGroup, addUplink, int16Tags, openStand, processTree, startDriver } from './stand.ts';
+import { int16Tags } from './plant.ts';
+import type { Run } from './run.ts';
+import { addDriver, addGroup, addUplink, openStand, processTree, startDriver } from './stand.ts';
 import type { Stand } from './stand.ts';
 
 const tags = 10_000;
@@ -16,8 +17,12 @@ async function runnerSeconds(stand: Stand): Promise<number> {
 }
 
 /** CPU time of the MQTT runner per message, in milliseconds, while the broker confirms. */
-async function costPerMessage(settings: Readonly<Record<string, unknown>>, seconds: number): Promise<number> {
-  await using stand = await openStand();
+async function costPerMessage(
+  run: Run,
+  settings: Readonly<Record<string, unknown>>,
+  seconds: number,
+): Promise<number> {
+  await using stand = await openStand(run);
   await addDriver(stand, 'plant');
   await addGroup(stand, 'plant', 'group', interval, int16Tags(tags));
   const listener = await Listener.start(stand.broker.port, 'bench');
@@ -36,16 +41,17 @@ async function costPerMessage(settings: Readonly<Record<string, unknown>>, secon
 }
 
 /** What the MQTT app's cache costs while the broker is there, and how fast it is emptied after an outage. */
-export async function measureCache(report: Report, quick: boolean): Promise<void> {
+export async function measureCache(run: Run): Promise<void> {
+  const { report, quick } = run;
   const seconds = quick ? 10 : 30;
-  const without = await costPerMessage({}, seconds);
-  const cached = await costPerMessage(withCache, seconds);
+  const without = await costPerMessage(run, {}, seconds);
+  const cached = await costPerMessage(run, withCache, seconds);
   const name = 'MQTT cache, 10k tags @ 100 ms, QoS 1';
   report.add(name, 'CPU of the runner per message, no cache', without, 'ms');
   report.add(name, 'CPU of the runner per message, cache, broker up', cached, 'ms');
   report.add(name, 'the same, cache ÷ no cache', cached / without, '', { most: 1.1 });
 
-  await using stand = await openStand();
+  await using stand = await openStand(run);
   await addDriver(stand, 'plant');
   await addGroup(stand, 'plant', 'group', interval, int16Tags(tags));
   const listener = await Listener.start(stand.broker.port, 'bench');

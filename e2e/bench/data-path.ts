@@ -1,19 +1,14 @@
 import { proportionalMemory } from '../processes.ts';
+import type { ProcessRow } from '../processes.ts';
 import { sleep } from '../until.ts';
+import { cpuSeconds } from './cpu-time.ts';
 import { Listener } from './listener.ts';
 import type { Arrival } from './listener.ts';
+import { int16Tags } from './plant.ts';
 import { percentile } from './report.ts';
 import type { Report } from './report.ts';
-import {
-  addDriver,
-  addGroup,
-  addUplink,
-  int16Tags,
-  openStand,
-  processName,
-  processTree,
-  startDriver,
-} from './stand.ts';
+import type { Run } from './run.ts';
+import { addDriver, addGroup, addUplink, openStand, processName, processTree, startDriver } from './stand.ts';
 import type { Stand } from './stand.ts';
 
 export interface DataPathCase {
@@ -23,64 +18,78 @@ export interface DataPathCase {
   readonly interval: number;
   /** The targets are for Modbus; other figures are there to be compared. */
   readonly hasTargets: boolean;
+  /** Name of the measurement that does the same without a gateway. */
+  readonly floor?: string;
+}
+
+/** Whoever publishes what is measured: the gateway, or what takes its place. */
+export interface Uploads {
+  readonly brokerPort: number;
+  /** Starts it; it then publishes at the topic "bench". */
+  start(): Promise<unknown>;
+  /** The processes whose CPU time and memory count. */
+  processes(): Promise<readonly ProcessRow[]>;
+  processName(row: ProcessRow): string;
 }
 
 const sizes = [1_000, 10_000, 50_000];
 
 export const dataPathCases: readonly DataPathCase[] = sizes.flatMap((tags) =>
-  [1_000, 100].map((interval) => ({
-    name: `${tags / 1000}k tags @ ${interval === 1_000 ? '1 s' : '100 ms'}`,
-    tags,
-    interval,
-    hasTargets: true,
-  })),
+  [1_000, 100].map((interval) => {
+    const name = `${tags / 1000}k tags @ ${interval === 1_000 ? '1 s' : '100 ms'}`;
+    const hasFloor = tags >= 10_000 && interval === 100;
+    return { name, tags, interval, hasTargets: true, ...(hasFloor && { floor: `floor, ${name}` }) };
+  }),
 );
 
 const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-async function cpuSeconds(stand: Stand): Promise<number> {
-  return (await processTree(stand)).reduce((sum, { cpu }) => sum + cpu, 0);
-}
+const cpuFigure = 'CPU per 1000 values';
 
 /** One group of INT16 tags from the device to a subscriber: the job of the gateway. */
-export async function measureDataPath(test: DataPathCase, report: Report, quick: boolean): Promise<void> {
-  await using stand = await openStand();
+export async function measureDataPath(test: DataPathCase, run: Run): Promise<void> {
+  await using stand = await openStand(run);
   await addDriver(stand, 'plant');
   await addGroup(stand, 'plant', 'group', test.interval, int16Tags(test.tags));
-  await measureUploads(test, stand, () => startDriver(stand, 'plant'), report, quick);
+  await measureUploads(
+    test,
+    uploadsOf(stand, () => startDriver(stand, 'plant')),
+    run,
+  );
 }
 
-/** Starts a driver "plant" whose one group "group" is not read yet, and measures what arrives at a subscriber. */
-export async function measureUploads(
-  test: DataPathCase,
-  stand: Stand,
-  start: () => Promise<unknown>,
-  report: Report,
-  quick: boolean,
-): Promise<void> {
-  const { name, tags, interval } = test;
+/** The uploads of a gateway that has a driver "plant" with one group "group", which `start` lets it read. */
+export function uploadsOf(stand: Stand, start: () => Promise<unknown>): Uploads {
+  return {
+    brokerPort: stand.broker.port,
+    async start() {
+      await addUplink(stand, 'plant', 'group', 'bench');
+      await start();
+    },
+    processes: () => processTree(stand),
+    processName: (row) => processName(stand, row),
+  };
+}
+
+/** Measures what arrives at a subscriber, and what that costs. */
+export async function measureUploads(test: DataPathCase, uploads: Uploads, run: Run): Promise<void> {
+  const { name, tags, interval, hasTargets } = test;
+  const { report, quick } = run;
   const seconds = (interval === 100 ? 20 : 30) / (quick ? 4 : 1);
-  const listener = await Listener.start(stand.broker.port, 'bench');
+  const cpuNow = async (): Promise<number> => cpuSeconds(await uploads.processes());
+  const listener = await Listener.start(uploads.brokerPort, 'bench');
   try {
-    await addUplink(stand, 'plant', 'group', 'bench');
-    await start();
+    await uploads.start();
     await sleep(quick ? 3_000 : 6_000);
     await listener.take();
-    const [from, cpuBefore] = [now(), await cpuSeconds(stand)];
+    const [from, cpuBefore] = [now(), await cpuNow()];
     await sleep(seconds * 1000);
-    const [to, cpu] = [now(), (await cpuSeconds(stand)) - cpuBefore];
-    const processes = await processTree(stand);
-    const arrivals = await listener.take();
-    evaluate(
-      test,
-      report,
-      arrivals.filter(({ at }) => at >= from && at < to),
-      cpu,
-      from,
-      to,
-    );
-    for (const row of processes) report.add(name, `RSS ${processName(stand, row)}`, row.rss / 1e6, 'MB');
-    const limit = tags === 50_000 ? { most: 250 } : undefined;
+    const [to, cpu] = [now(), (await cpuNow()) - cpuBefore];
+    const processes = await uploads.processes();
+    const arrivals = (await listener.take()).filter(({ at }) => at >= from && at < to);
+    evaluate(test, report, arrivals, cpu, from, to);
+    for (const row of processes) report.add(name, `RSS ${uploads.processName(row)}`, row.rss / 1e6, 'MB');
+    const limit = hasTargets && tags === 50_000 ? { most: 250 } : undefined;
     const shares = await Promise.all(processes.map(({ pid }) => proportionalMemory(pid)));
     report.add(
       name,
@@ -115,8 +124,8 @@ function evaluate(
   // Between the first and the last message, and after the last one.
   const due = Math.round((last - first) / interval) + 1 + Math.max(0, Math.floor((to - last) / interval) - 1);
   const incomplete = arrivals.filter(({ values }) => values !== undefined && values < tags).length;
-  report.add(name, 'cycles kept', arrivals.length, 'messages');
-  report.add(name, 'cycles missed', Math.max(0, due - arrivals.length), 'messages', { most: 0 });
+  const kept = (100 * arrivals.length) / Math.max(due, arrivals.length);
+  report.add(name, 'cycles kept', kept, '% of cycles', { least: 100 });
   if (incomplete > 0) report.add(name, 'messages with values missing', incomplete, 'messages', { most: 0 });
 
   const deviations = arrivals
@@ -142,14 +151,17 @@ function evaluate(
   );
   report.add(name, 'value age at subscriber p99', percentile(ages, 0.99), 'ms');
 
-  const target = judged ? { most: 300 } : undefined;
-  report.add(name, 'CPU per 1000 values', (cpu * 1e6) / ((arrivals.length * tags) / 1000), 'µs', target);
+  const cost = (cpu * 1e6) / ((arrivals.length * tags) / 1000);
+  report.add(name, cpuFigure, cost, 'µs', judged ? { most: 300 } : undefined);
+  const floor = test.floor === undefined ? undefined : report.valueOf(test.floor, cpuFigure);
+  if (floor !== undefined)
+    report.add(name, 'the same beside the floor', cost / floor, '× floor', { most: 2 });
   const share = (cpu / ((to - from) / 1000)) * 100;
   report.add(
     name,
     'CPU of the process tree',
     share,
     '% of a core',
-    tags === 50_000 && interval === 100 ? { most: 60 } : undefined,
+    hasTargets && tags === 50_000 && interval === 100 ? { most: 60 } : undefined,
   );
 }

@@ -1,9 +1,10 @@
 import { readValues } from '../configure.ts';
 import type { Question } from './connection.ts';
 import { measureLoad } from './load.ts';
+import { int16Tags } from './plant.ts';
 import { percentile } from './report.ts';
-import type { Report } from './report.ts';
-import { addDriver, addGroup, addUplink, int16Tags, openStand, startDriver } from './stand.ts';
+import type { Run } from './run.ts';
+import { addDriver, addGroup, addUplink, openStand, startDriver } from './stand.ts';
 
 interface Row extends Question {
   readonly name: string;
@@ -26,8 +27,9 @@ const rows: readonly Row[] = [
 ];
 
 /** Requests per second of the API over eight kept-alive connections, of a gateway that polls. */
-export async function measureHttp(report: Report, quick: boolean): Promise<void> {
-  await using stand = await openStand();
+export async function measureHttp(run: Run): Promise<void> {
+  const { report, quick } = run;
+  await using stand = await openStand(run);
   const { client, gateway } = stand;
   await addDriver(stand, 'plant');
   await addDriver(stand, 'spare');

@@ -1,20 +1,13 @@
 import { connected } from '../configure.ts';
 import { sleep } from '../until.ts';
-import type { Report } from './report.ts';
-import {
-  addDriver,
-  addGroup,
-  addUplink,
-  int16Tags,
-  openStand,
-  processName,
-  processTree,
-  startDriver,
-} from './stand.ts';
+import { int16Tags } from './plant.ts';
+import type { Run } from './run.ts';
+import { addDriver, addGroup, addUplink, openStand, processName, processTree, startDriver } from './stand.ts';
 
 /** Memory of a gateway that has next to nothing to do. */
-export async function measureIdle(report: Report, quick: boolean): Promise<void> {
-  await using stand = await openStand();
+export async function measureIdle(run: Run): Promise<void> {
+  const { report, quick } = run;
+  await using stand = await openStand(run);
   await addDriver(stand, 'plant');
   await addGroup(stand, 'plant', 'group', 1_000, int16Tags(10));
   await addUplink(stand, 'plant', 'group', 'bench');

@@ -14,27 +14,31 @@ export interface Arrival {
   readonly errors: number | undefined;
 }
 
-/** A subscriber in a process of its own, so that nothing else delays its clock. */
-export class Listener {
+/** A subscriber in a process of its own, so that nothing else delays its clock. What it notes is its script's business. */
+export class Listener<Note = Arrival> {
   readonly #process: ChildProcess;
 
   private constructor(process: ChildProcess) {
     this.#process = process;
   }
 
-  static async start(brokerPort: number, topic: string): Promise<Listener> {
-    const script = join(import.meta.dirname, 'listener-process.ts');
-    const child = fork(script, [String(brokerPort), topic], { execArgv: [], serialization: 'advanced' });
+  static async start<Note = Arrival>(
+    brokerPort: number,
+    topic: string,
+    script = 'listener-process.ts',
+  ): Promise<Listener<Note>> {
+    const path = join(import.meta.dirname, script);
+    const child = fork(path, [String(brokerPort), topic], { execArgv: [], serialization: 'advanced' });
     await once(child, 'message');
-    return new Listener(child);
+    return new Listener<Note>(child);
   }
 
-  /** The messages since the last call. */
-  async take(): Promise<readonly Arrival[]> {
+  /** What was noted since the last call. */
+  async take(): Promise<readonly Note[]> {
     const answer = once(this.#process, 'message');
     this.#process.send('take');
-    const [arrivals] = (await answer) as [readonly Arrival[]];
-    return arrivals;
+    const [notes] = (await answer) as [readonly Note[]];
+    return notes;
   }
 
   async stop(): Promise<void> {

@@ -1,9 +1,10 @@
 import { modbusSettings } from '../configure.ts';
 import { measureLoad } from './load.ts';
 import type { Question } from './connection.ts';
+import { driverSettings, int16Tags } from './plant.ts';
 import { percentile } from './report.ts';
-import type { Report } from './report.ts';
-import { addGroup, driverSettings, int16Tags, openStand } from './stand.ts';
+import type { Run } from './run.ts';
+import { addGroup, openStand } from './stand.ts';
 
 const nodes = 100;
 const groupsPerNode = 10;
@@ -20,8 +21,9 @@ interface Row extends Question {
 }
 
 /** Every call that lists something, of a gateway of 100 running nodes, 1000 groups and 100,000 tags. */
-export async function measureLists(report: Report, quick: boolean): Promise<void> {
-  await using stand = await openStand();
+export async function measureLists(run: Run): Promise<void> {
+  const { report, quick } = run;
+  await using stand = await openStand(run);
   const { client, device, gateway } = stand;
   const names = Array.from({ length: nodes - 1 }, (_, index) => `plant ${index}`);
   await client.ok('POST', '/node', { name: 'north', plugin: 'MQTT' });

@@ -1,10 +1,11 @@
+import { Attribute } from '@tagway/schemas';
 import { connected, readValues } from '../configure.ts';
 import type { TagBody } from '../configure.ts';
 import { OpcUaServer } from '../opcua-server.ts';
 import { sleep, until } from '../until.ts';
-import { measureUploads } from './data-path.ts';
+import { measureUploads, uploadsOf } from './data-path.ts';
 import type { DataPathCase } from './data-path.ts';
-import type { Report } from './report.ts';
+import type { Run } from './run.ts';
 import { addGroup, openStand, processName, processTree } from './stand.ts';
 import type { Stand } from './stand.ts';
 
@@ -26,7 +27,7 @@ function counters(count: number): TagBody[] {
   return Array.from({ length: count }, (_, index) => ({
     name: index === 0 ? 'clock' : `tag${index}`,
     address: `1!tag${index}`,
-    attribute: 1,
+    attribute: Attribute.READ,
     type: 3,
   }));
 }
@@ -45,23 +46,24 @@ async function addPlant(
 }
 
 /** One group of variables of which a tenth changes every 100 ms, from the server to a subscriber. */
-export async function measureOpcUa(test: OpcUaCase, report: Report, quick: boolean): Promise<void> {
+export async function measureOpcUa(test: OpcUaCase, run: Run): Promise<void> {
   const server = await OpcUaServer.start({ counting: test.tags, every: 100 });
   try {
-    await using stand = await openStand();
+    await using stand = await openStand(run);
     const start = await addPlant(stand, server, test.tags, test.interval, test.settings);
-    await measureUploads(test, stand, start, report, quick);
+    await measureUploads(test, uploadsOf(stand, start), run);
   } finally {
     await server.stop();
   }
 }
 
 /** From the settings of the first node, when there is no runner yet, to its session and its first values; and what it then takes. */
-export async function measureOpcUaStart(report: Report, quick: boolean): Promise<void> {
+export async function measureOpcUaStart(run: Run): Promise<void> {
+  const { report, quick } = run;
   const name = 'OPC UA, 10 tags @ 1 s';
   const server = await OpcUaServer.start({ counting: 10 });
   try {
-    await using stand = await openStand();
+    await using stand = await openStand(run);
     const start = await addPlant(stand, server, 10, 1_000, {});
     const waitForEnd = async (): Promise<boolean> => (await stand.gateway.runners()).length === 0;
     // Adding tags may have asked the plugin, which is then there already.

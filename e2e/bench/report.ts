@@ -1,3 +1,5 @@
+import { nameOnce, show, tableOf } from './table.ts';
+
 /** What a figure is to reach. */
 export interface Target {
   readonly most?: number;
@@ -21,10 +23,15 @@ export class Report {
     this.figures.push({ measurement, figure, value, unit, ...(target !== undefined && { target }) });
   }
 
+  /** A figure that was measured before, or undefined. */
+  valueOf(measurement: string, figure: string): number | undefined {
+    return this.figures.find((row) => row.measurement === measurement && row.figure === figure)?.value;
+  }
+
   /** The table as text. */
   table(): string {
-    const rows = this.figures.map(({ measurement, figure, value, unit, target }, index) => [
-      measurement === this.figures[index - 1]?.measurement ? '' : measurement,
+    const rows = this.figures.map(({ figure, value, unit, target }, index) => [
+      nameOnce(this.figures, index),
       figure,
       show(value),
       unit,
@@ -33,19 +40,7 @@ export class Report {
         : `${target.most === undefined ? '≥' : '≤'} ${target.most ?? target.least ?? ''}`,
       target === undefined ? '' : meets(value, target) ? 'met' : 'missed',
     ]);
-    const lines = [['measurement', 'figure', 'value', 'unit', 'target', ''], ...rows];
-    const widths = [0, 1, 2, 3, 4, 5].map((column) =>
-      Math.max(...lines.map((line) => (line[column] ?? '').length)),
-    );
-    const render = (line: readonly string[]): string =>
-      line
-        .map((cell, column) =>
-          column === 2 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-        )
-        .join('  ')
-        .trimEnd();
-    const rule = widths.map((width) => '─'.repeat(width)).join('  ');
-    return [render(lines[0] ?? []), rule, ...lines.slice(1).map(render)].join('\n');
+    return tableOf([['measurement', 'figure', 'value', 'unit', 'target', ''], ...rows], [2]);
   }
 }
 
@@ -53,9 +48,14 @@ function meets(value: number, { most = Infinity, least = -Infinity }: Target): b
   return value <= most && value >= least;
 }
 
-function show(value: number): string {
-  if (Number.isInteger(value)) return String(value);
-  return value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
+/** Whether a greater value of this figure is a better one: rates and what has a least value; all others are costs. */
+export function isGain({ unit, target }: Pick<Figure, 'unit' | 'target'>): boolean {
+  return target?.least !== undefined || unit.endsWith('/s');
+}
+
+/** How many times `before` a value is; NaN when that cannot be said. */
+export function ratioOf(value: number, before: number): number {
+  return value === before ? 1 : before === 0 ? NaN : value / before;
 }
 
 /** The value below which a share of the values lies; NaN of none. */

@@ -7,12 +7,8 @@ import { Gateway } from '../gateway.ts';
 import { processesOf } from '../processes.ts';
 import type { ProcessRow } from '../processes.ts';
 import { FastDevice } from './fast-device.ts';
-
-/** Settings of the driver in all measurements: no pause between requests, eight in flight. */
-export const driverSettings = { interval: 0, max_in_flight: 8 };
-
-/** Registers per unit; an area has 65536. */
-const unitSize = 50_000;
+import { driverSettings } from './plant.ts';
+import type { Run } from './run.ts';
 
 /** Device, broker and gateway of one measurement. */
 export interface Stand extends AsyncDisposable {
@@ -22,35 +18,19 @@ export interface Stand extends AsyncDisposable {
   readonly client: Client;
 }
 
-export async function openStand(): Promise<Stand> {
-  const device = await FastDevice.start();
-  const broker = await startBroker();
-  const gateway = await Gateway.start();
-  return {
-    device,
-    broker,
-    gateway,
-    client: await gateway.client(),
-    async [Symbol.asyncDispose]() {
-      await gateway.dispose();
-      await broker.stop();
-      await device.stop();
-    },
-  };
-}
-
-/** INT16 tags on consecutive registers, the first of each unit the device's clock. */
-export function int16Tags(count: number, first = 0): TagBody[] {
-  return Array.from({ length: count }, (_, index) => {
-    const number = first + index;
-    const register = number % unitSize;
-    return {
-      name: index === 0 && register === 0 ? 'clock' : `tag${number}`,
-      address: `${1 + Math.floor(number / unitSize)}!4${String(1 + register).padStart(5, '0')}`,
-      attribute: 1,
-      type: 3,
-    };
-  });
+/** `prepare` fills the data folder of the gateway before it starts. */
+export async function openStand(
+  { main }: Pick<Run, 'main'>,
+  prepare?: (data: string) => Promise<void>,
+): Promise<Stand> {
+  await using opened = new AsyncDisposableStack();
+  const device = opened.adopt(await FastDevice.start(), (it) => it.stop());
+  const broker = opened.adopt(await startBroker(), (it) => it.stop());
+  const options = { ...(main !== undefined && { main }), ...(prepare !== undefined && { prepare }) };
+  const gateway = opened.adopt(await Gateway.start(options), (it) => it.dispose());
+  const client = await gateway.client();
+  const held = opened.move();
+  return { device, broker, gateway, client, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 export async function addDriver({ client }: Stand, node: string): Promise<void> {

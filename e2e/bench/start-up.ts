@@ -1,13 +1,15 @@
 import type { TagValue } from '../configure.ts';
 import { until } from '../until.ts';
-import type { Report } from './report.ts';
-import { addDriver, addGroup, int16Tags, openStand, startDriver } from './stand.ts';
+import { int16Tags } from './plant.ts';
+import type { Run } from './run.ts';
+import { addDriver, addGroup, openStand, startDriver } from './stand.ts';
 
 const groupSize = 10_000;
 
 /** From the start of the process to the first answer and to the first values, with tags stored and a driver to start. */
-export async function measureStartUp(count: number, report: Report, quick: boolean): Promise<void> {
-  await using stand = await openStand();
+export async function measureStartUp(count: number, run: Run): Promise<void> {
+  const { report, quick } = run;
+  await using stand = await openStand(run);
   const { gateway } = stand;
   await addDriver(stand, 'plant');
   const groups = Array.from({ length: count / groupSize }, (_, index) => ({

@@ -1,9 +1,11 @@
-import type { Report } from './report.ts';
-import { addDriver, int16Tags, openStand } from './stand.ts';
+import { int16Tags } from './plant.ts';
+import type { Run } from './run.ts';
+import { addDriver, openStand } from './stand.ts';
 
 /** Adding ten thousand tags, in one call and one by one. Every reply says that the tags are stored. */
-export async function measureTags(report: Report, quick: boolean): Promise<void> {
-  await using stand = await openStand();
+export async function measureTags(run: Run): Promise<void> {
+  const { report, quick } = run;
+  await using stand = await openStand(run);
   const { client } = stand;
   await addDriver(stand, 'plant');
   const tags = int16Tags(10_000);

@@ -1,20 +1,23 @@
+import { Attribute } from '@tagway/schemas';
 import { readValues } from '../configure.ts';
 import { sleep } from '../until.ts';
 import { Connection, requestBytes } from './connection.ts';
+import { int16Tags } from './plant.ts';
 import { percentile } from './report.ts';
-import type { Report } from './report.ts';
-import { addDriver, addGroup, addUplink, int16Tags, openStand, startDriver } from './stand.ts';
+import type { Run } from './run.ts';
+import { addDriver, addGroup, addUplink, openStand, startDriver } from './stand.ts';
 
 /** Register of the tag that is written, far from those that are read. */
 const register = 60_000;
 
 /** From the call of the API until the device has the request in its hands, while ten thousand tags are polled. */
-export async function measureWrites(report: Report, quick: boolean): Promise<void> {
-  await using stand = await openStand();
+export async function measureWrites(run: Run): Promise<void> {
+  const { report, quick } = run;
+  await using stand = await openStand(run);
   const { client, device, gateway } = stand;
   await addDriver(stand, 'plant');
   await addGroup(stand, 'plant', 'group', 100, int16Tags(10_000));
-  const setpoint = { name: 'setpoint', address: `1!4${register + 1}`, attribute: 2, type: 4 };
+  const setpoint = { name: 'setpoint', address: `1!4${register + 1}`, attribute: Attribute.WRITE, type: 4 };
   await client.ok('POST', '/tags', { node: 'plant', group: 'group', tags: [setpoint] });
   await addUplink(stand, 'plant', 'group', 'bench');
   await startDriver(stand, 'plant');

@@ -6,12 +6,12 @@ import { buildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
 import { profiles } from '@tagway/schemas';
 import { Gateway } from './core/gateway.ts';
-import type { Machine } from './core/operations.ts';
+import type { Machine } from './core/machine.ts';
 import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
 import { HttpServer, type TlsFiles } from './http/server.ts';
 import { LibraryFolder } from './library/folder.ts';
-import { Library } from './library/library.ts';
+import { PluginCatalog } from './library/plugin-catalog.ts';
 import { archiveOf } from './log/archive.ts';
 import { createLog } from './log/log.ts';
 import { LogReader } from './log/query.ts';
@@ -56,7 +56,7 @@ async function assemble(config: Config) {
       probe(forkedRunners(config.runnerMemory), log.core, ending.signal, main, nodeType),
   });
   await libraries.recover();
-  const plugins = await Library.discover([systemPlugins], path, log.core);
+  const plugins = await PluginCatalog.discover([systemPlugins], path, log.core);
   const runtimeOptions = {
     open: config.inline ? inlineRunners : forkedRunners(config.runnerMemory),
     log: log.core,

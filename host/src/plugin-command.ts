@@ -85,7 +85,7 @@ function local(gateway: Gateway): Desk {
     throw new PluginCommandError(error instanceof Error ? error.message : String(error), { cause: error });
   };
   return {
-    install: (archive) => gateway.installPlugin(archive).then(() => undefined, refusal),
+    install: (archive) => gateway.installs.install(archive).then(() => undefined, refusal),
     list: () =>
       Promise.resolve(
         gateway.plugins.all().map((plugin) => ({
@@ -94,10 +94,10 @@ function local(gateway: Gateway): Desk {
           version: plugin.version,
           kind: plugin.kind,
           node_type: plugin.nodeType,
-          state: gateway.pluginState(plugin),
+          state: gateway.installs.runnerState(plugin),
         })),
       ),
-    remove: (name) => gateway.removePlugin(name).catch(refusal),
+    remove: (name) => gateway.installs.remove(name).catch(refusal),
   };
 }
 

@@ -16,7 +16,7 @@ import write from '../api/write.json' with { type: 'json' };
 import manifest from '../plugin/manifest.json' with { type: 'json' };
 import settingsProfile from '../plugin/settings-profile.json' with { type: 'json' };
 import type { ApiTypes } from './generated/api.ts';
-import type { PluginTypes, SettingsSchema } from './generated/plugin.ts';
+import type { PluginTypes, Setting, SettingsSchema } from './generated/plugin.ts';
 import { sentence } from './sentence.ts';
 
 /** Says in one sentence what is wrong with a value, or returns undefined when it fits. It changes nothing. */
@@ -88,7 +88,7 @@ const checkProfile = checkOf('SettingsSchema');
 
 /** What is wrong with a plugin's settings schema, in one sentence, or undefined: it must keep to the settings profile. */
 export const validateSettingsSchema: Check = (schema) => {
-  const message = checkProfile(schema);
+  const message = checkProfile(schema) ?? checkIntegers(schema as SettingsSchema);
   if (message !== undefined) return message;
   try {
     compileSettings(schema as object);
@@ -97,6 +97,24 @@ export const validateSettingsSchema: Check = (schema) => {
     return `The settings schema does not compile: ${error instanceof Error ? error.message : String(error)}.`;
   }
 };
+
+/** Forms have no way to leave an integer empty, so one that may be left out needs a default. */
+function checkIntegers({ properties, required = [], allOf = [] }: SettingsSchema): string | undefined {
+  const demanded = new Set([...required, ...allOf.flatMap(({ then }) => then.required ?? [])]);
+  const places: readonly Readonly<Record<string, unknown>>[] = [
+    properties,
+    ...allOf.map(({ then }) => then.properties ?? {}),
+  ];
+  const isBare = ([name, setting]: [string, unknown]): boolean => {
+    const { type, default: value } = setting as Partial<Setting>;
+    return type === 'integer' && value === undefined && !demanded.has(name);
+  };
+  const bare = places.flatMap((place) => Object.entries(place)).find(isBare);
+  return (
+    bare &&
+    `The setting ${bare[0]} is an integer that may be left out: it needs a default, or to be required.`
+  );
+}
 
 /** Checked settings: a copy with the defaults filled in, or what is wrong in one sentence. */
 export type SettingsResult = { readonly settings: Record<string, unknown> } | { readonly message: string };

@@ -43,17 +43,21 @@ function create(context) {
       if (path === '' || existsSync(path)) await starts[start]();
       context.link(2);
     },
-    async read(points) {
+    async read(points, into) {
       if (hanging) await new Promise(() => undefined);
       count += 1;
-      return points.map((point) => (point.type === 13 ? 'ready' : point.type === 7 ? BigInt(count) : count));
+      points.forEach((point, index) => {
+        if (point.type === 13) into.text(index, 'ready');
+        else if (point.type === 7) into.integer(index, BigInt(count));
+        else into.number(index, count);
+      });
     },
-    async write(writes) {
-      for (const { value } of writes) {
+    async write(writes, into) {
+      writes.forEach(({ value }, index) => {
         if (value === 'hang') hanging = true;
         else commands[value]?.();
-      }
-      return writes.map(() => undefined);
+        into.done(index);
+      });
     },
     async stop() {
       if (hanging) await new Promise(() => undefined);
@@ -64,5 +68,5 @@ function create(context) {
 export default {
   [Symbol.for('tagway.driver')]: true,
   create,
-  check: () => undefined,
+  checkTag: () => undefined,
 };

@@ -1,13 +1,13 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import { checkInterval, newGroup } from './groups.ts';
+import { newGroup, tagEntry } from './group-place.ts';
+import { checkGroupName, checkInterval } from './groups.ts';
 import { tagCount, tagLimit } from './license.ts';
-import type { Group, Node, Tag } from './model.ts';
+import type { Group, Node, Tag, TagBody } from './model.ts';
 import { checkLengths } from './names.ts';
-import { groupRecord, keys, tagRecord } from './records.ts';
+import { groupRecord, keys } from './records.ts';
 import type { State } from './state.ts';
 import { additions, type BatchResult, checkBatch, checkNames } from './tag-batch.ts';
-import type { TagBody } from './tag-check.ts';
 
 /** Tags for a group, which is made when it is missing. */
 export interface GroupedTags {
@@ -42,9 +42,7 @@ export async function addGroupedTags(
     await state.commit({
       set: [
         ...fresh.map(({ group }) => [keys.group(group.id), groupRecord(group)] as const),
-        ...added.flatMap(({ group, tags }) =>
-          tags.map((tag) => [keys.tag(group.id, tag.id), tagRecord(tag)] as const),
-        ),
+        ...added.flatMap(({ group, tags }) => tags.map((tag) => tagEntry(group, tag))),
       ],
     });
     for (const { group, tags } of added) {
@@ -78,7 +76,7 @@ function plan(
 function checkGroups(groups: readonly GroupedTags[]): void {
   const names = new Set<string>();
   for (const { group, interval } of groups) {
-    if (group === '') throw new Fault(ErrorCode.BODY_INVALID, 'The name of a group may not be empty.');
+    checkGroupName(group);
     checkInterval(interval);
     if (names.has(group)) throw new Fault(ErrorCode.GROUP_EXISTS, `The group "${group}" is named twice.`);
     names.add(group);

@@ -1,93 +1,80 @@
 import { ErrorCode, Limits } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import type { Group, Node } from './model.ts';
-import { checkLengths } from './names.ts';
-import { groupRecord, keys } from './records.ts';
+import type { GroupPlace } from './group-place.ts';
+import type { TagGroup } from './model.ts';
 import type { State } from './state.ts';
 
-export class Groups {
+/** What is left out stays as it is. */
+export interface GroupChange {
+  readonly newName?: string | undefined;
+  /** Milliseconds. */
+  readonly interval?: number | undefined;
+}
+
+/** The groups of drivers, or of templates. */
+export class Groups<G extends TagGroup> {
   readonly #state: State;
+  readonly #place: GroupPlace<G>;
 
-  constructor(state: State) {
+  constructor(state: State, place: GroupPlace<G>) {
     this.#state = state;
+    this.#place = place;
   }
 
-  list(node: string): Group[] {
-    checkLengths(node);
-    return [...this.#state.driver(node).groups.values()];
+  /** In the order of creation. */
+  list(owner: string): G[] {
+    this.#place.checkLengths(owner);
+    return [...this.#place.groups(owner).values()];
   }
 
-  all(): Group[] {
-    return [...this.#state.nodes.values()].flatMap((node) => [...node.groups.values()]);
-  }
-
-  async add(node: string, name: string, interval: number): Promise<void> {
-    checkNewName(name);
-    checkLengths(node, name);
+  async add(owner: string, name: string, interval: number): Promise<void> {
+    const place = this.#place;
+    checkGroupName(name);
+    place.checkLengths(owner, name);
     await this.#state.change(async () => {
-      this.#state.node(node);
+      place.checkOwner(owner);
       checkInterval(interval);
-      const driver = this.#state.driver(node);
-      checkFree(driver, name);
-      const group = newGroup(this.#state.newId(), driver, name, interval);
-      await this.#state.commit({ set: [[keys.group(group.id), groupRecord(group)]] });
-      driver.groups.set(name, group);
-      this.#state.ports.runtime.changed(group);
+      const groups = place.groups(owner);
+      checkFree(groups, owner, name);
+      const group = place.newGroup(owner, name, interval);
+      await this.#state.commit({ set: [place.groupEntry(group)] });
+      groups.set(name, group);
+      place.changed(group);
     });
   }
 
-  async update(node: string, name: string, change: { newName?: string; interval?: number }): Promise<void> {
-    const { newName, interval } = change;
-    if (newName === undefined && interval === undefined) {
+  async update(owner: string, name: string, change: GroupChange): Promise<void> {
+    const place = this.#place;
+    const { newName = name, interval } = change;
+    if (change.newName === undefined && interval === undefined)
       throw new Fault(ErrorCode.BODY_INVALID, 'A group update needs a new name, an interval or both.');
-    }
-    if (newName !== undefined) checkNewName(newName);
-    checkLengths(node, name, newName ?? '');
+    checkGroupName(newName);
+    place.checkLengths(owner, name, newName);
     if (interval !== undefined) checkInterval(interval);
     await this.#state.change(async () => {
-      const group = this.#state.group(node, name);
-      const next = { node: group.node, name: newName ?? name, interval: interval ?? group.interval };
-      if (next.name !== name) checkFree(group.node, next.name);
-      if (next.name === group.name && next.interval === group.interval) return;
-      await this.#state.commit({ set: [[keys.group(group.id), groupRecord(next)]] });
+      const group = place.group(owner, name);
+      const groups = place.groups(owner);
+      const next = { ...group, name: newName, interval: interval ?? group.interval };
+      if (newName !== name) checkFree(groups, owner, newName);
+      if (newName === name && next.interval === group.interval) return;
+      await this.#state.commit({ set: [place.groupEntry(next)] });
       group.interval = next.interval;
-      group.name = next.name;
-      if (next.name !== name) rekey(group.node.groups);
-      this.#state.ports.runtime.changed(group);
+      group.name = newName;
+      if (newName !== name) rekey(groups);
+      place.changed(group);
     });
   }
 
-  async delete(node: string, name: string): Promise<void> {
-    checkLengths(node, name);
+  async delete(owner: string, name: string): Promise<void> {
+    const place = this.#place;
+    place.checkLengths(owner, name);
     await this.#state.change(async () => {
-      const group = this.#state.group(node, name);
-      const subscriptions = [...group.subscriptions.values()];
-      if (subscriptions.length > 0 && !this.#state.ports.profile.deletesSubscribedGroups) {
-        const apps = [...group.subscriptions.keys()].map((app) => `"${app.name}"`).join(', ');
-        throw new Fault(
-          ErrorCode.GROUP_SUBSCRIBED,
-          `The group "${name}" of "${node}" is subscribed by ${apps}; unsubscribe it first.`,
-        );
-      }
-      await this.#state.commit({
-        delete: [...groupKeys(group), ...subscriptions.map(({ id }) => keys.subscription(id))],
-      });
-      group.node.groups.delete(name);
-      for (const { app } of subscriptions) app.subscriptions.delete(group);
-      group.subscriptions.clear();
-      this.#state.ports.runtime.removed(group);
-      for (const { app } of subscriptions) this.#state.ports.runtime.routed(app);
+      const group = place.group(owner, name);
+      await this.#state.commit({ delete: place.keysOf(group) });
+      place.groups(owner).delete(name);
+      place.removed(group);
     });
   }
-}
-
-export function newGroup(id: number, node: Node, name: string, interval: number): Group {
-  return { id, node, name, interval, tags: new Map(), subscriptions: new Map() };
-}
-
-/** Keys of the records of a group and its tags. */
-export function groupKeys(group: Group): string[] {
-  return [keys.group(group.id), ...Array.from(group.tags.values(), (tag) => keys.tag(group.id, tag.id))];
 }
 
 /** Sorts a map's entries under the names they have now, in the same order. */
@@ -97,7 +84,8 @@ export function rekey<T extends { readonly name: string }>(map: Map<string, T>):
   for (const entry of entries) map.set(entry.name, entry);
 }
 
-function checkNewName(name: string): void {
+/** Refuses the empty name of a group that is to be made. */
+export function checkGroupName(name: string): void {
   if (name === '') throw new Fault(ErrorCode.BODY_INVALID, 'The name of a group may not be empty.');
 }
 
@@ -111,8 +99,6 @@ export function checkInterval(interval: number): void {
   }
 }
 
-function checkFree(node: Node, name: string): void {
-  if (node.groups.has(name)) {
-    throw new Fault(ErrorCode.GROUP_EXISTS, `The node "${node.name}" has a group "${name}" already.`);
-  }
+function checkFree(groups: ReadonlyMap<string, TagGroup>, owner: string, name: string): void {
+  if (groups.has(name)) throw new Fault(ErrorCode.GROUP_EXISTS, `"${owner}" has a group "${name}" already.`);
 }

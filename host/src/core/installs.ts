@@ -4,14 +4,17 @@ import type { Launches } from './launches.ts';
 import { Lock } from './lock.ts';
 import type { Node, Params, Plugin } from './model.ts';
 import { settingsOf } from './plugins.ts';
-import type { Archive, StagedLibrary } from './ports.ts';
+import type { Archive, PluginState, StagedLibrary } from './ports.ts';
 import { keys, nodeRecord } from './records.ts';
 import type { State } from './state.ts';
 
-/** Installations that may wait for the one before before the answer is BUSY. */
+/** Installations are made one at a time; when this many wait for their turn, the next one is answered with BUSY. */
 const waitingLimit = 20;
 
-/** Which library an installation may meet in its place: one of another version, or, to `replace` it, any but none. */
+/**
+ * What may be installed already: to `install`, no library of this id, or another version of it; to `replace`, any version, but there
+ * must be one.
+ */
 export type InstallMode = 'install' | 'replace';
 
 /** Installs, upgrades and removes the libraries of users while everything else goes on. */
@@ -25,7 +28,11 @@ export class Installs {
     this.#launches = launches;
   }
 
-  install(archive: Archive, mode: InstallMode): Promise<Plugin> {
+  /**
+   * Installs a library, or another version of one: its nodes then go on with that. Rejects with LIBRARY_UPDATE_FAILED when the new
+   * version does not come up, and goes on with the old one. A failure changes nothing.
+   */
+  install(archive: Archive, mode: InstallMode = 'install'): Promise<Plugin> {
     return this.#lock.run(async () => {
       const { log } = this.#state.ports;
       try {
@@ -46,6 +53,7 @@ export class Installs {
     }, waitingLimit);
   }
 
+  /** Removes the library of a plugin that users added. Rejects with LIBRARY_SYSTEM or LIBRARY_IN_USE. */
   remove(name: string): Promise<void> {
     return this.#lock.run(async () => {
       const { plugins, libraries, runtime, log } = this.#state.ports;
@@ -72,6 +80,11 @@ export class Installs {
       await discard();
       log.notice(`The plugin "${name}" (${plugin.id}) was removed.`);
     }, waitingLimit);
+  }
+
+  /** How the runner of a plugin is. */
+  runnerState(plugin: Plugin): PluginState {
+    return this.#state.ports.runtime.pluginState(plugin);
   }
 
   /** Waits for what is under way. */
@@ -174,7 +187,7 @@ export class Installs {
     await this.#state.ports.runtime.replace(old, { trial: false });
   }
 
-  /** Makes a version the one that is known, and its nodes nodes of it. */
+  /** From now on this version is the one that the gateway knows, and the plugin's nodes belong to it. */
   async #adopt(plugin: Plugin): Promise<void> {
     const nodes = this.#nodesOf(plugin);
     const renamed = nodes.filter((node) => node.plugin.name !== plugin.name);

@@ -1,8 +1,7 @@
 import { NodeType, PluginKind, RunningState } from '@tagway/schemas';
-import { newGroup } from './groups.ts';
-import type { Group, Node, Params, Plugin } from './model.ts';
+import { newGroup } from './group-place.ts';
+import type { Group, Node, Params, Plugin, TagGroup, Template, TemplateGroup } from './model.ts';
 import { settingsOf } from './plugins.ts';
-import { TemplateLoader } from './load-templates.ts';
 import {
   idOf,
   isGroupRecord,
@@ -11,6 +10,8 @@ import {
   isObject,
   isSubscriptionRecord,
   isTagRecord,
+  isTemplateGroupRecord,
+  isTemplateRecord,
 } from './record-checks.ts';
 import type { NodeRecord, UserRecord } from './records.ts';
 import { keys, tagOf } from './records.ts';
@@ -42,6 +43,8 @@ class Loader {
   readonly #state: State;
   readonly #nodes = new Map<number, Node>();
   readonly #groups = new Map<number, Group>();
+  readonly #templates = new Map<number, Template>();
+  readonly #templateGroups = new Map<number, TemplateGroup>();
   readonly #users = new Map<string, UserRecord>();
   #license: string | undefined;
   #skipped = 0;
@@ -59,24 +62,27 @@ class Loader {
       if (others === undefined) byKind.set(kind, [entry]);
       else others.push(entry);
     }
-    const templates = new TemplateLoader(this.#state);
     // What others refer to comes first.
     const loaders = {
-      sequence: ([, record]: Entry) => this.#sequence(record),
-      node: ([key, record]: Entry) => this.#node(idOf(key), record),
-      group: ([key, record]: Entry) => this.#group(idOf(key), record),
-      tag: ([key, record]: Entry) => this.#tag(key, record),
-      subscription: ([key, record]: Entry) => this.#subscription(idOf(key), record),
-      template: ([key, record]: Entry) => templates.template(key, record),
-      'template-group': ([key, record]: Entry) => templates.group(key, record),
-      'template-tag': ([key, record]: Entry) => templates.tag(key, record),
-      user: ([key, record]: Entry) => this.#user(key, record),
-      license: ([, record]: Entry) => this.#takeLicense(record),
+      sequence: (_id: number, record: unknown) => this.#sequence(record),
+      node: (id: number, record: unknown) => this.#node(id, record),
+      group: (id: number, record: unknown) => this.#group(id, record),
+      tag: (id: number, record: unknown, key: string) => this.#tag(this.#groups, id, record, key),
+      subscription: (id: number, record: unknown) => this.#subscription(id, record),
+      template: (id: number, record: unknown) => this.#template(id, record),
+      'template-group': (id: number, record: unknown) => this.#templateGroup(id, record),
+      'template-tag': (id: number, record: unknown, key: string) =>
+        this.#tag(this.#templateGroups, id, record, key),
+      user: (_id: number, record: unknown, key: string) => this.#user(key, record),
+      license: (_id: number, record: unknown) => this.#takeLicense(record),
     };
     for (const [kind, loader] of Object.entries(loaders)) {
-      for (const entry of byKind.get(kind) ?? []) {
-        const problem = loader(entry);
-        if (problem !== undefined) this.#skip(entry[0], problem);
+      for (const [key, record] of byKind.get(kind) ?? []) {
+        const id = idOf(key);
+        // Also that of a record that is skipped: it stays where it is stored.
+        if (isId(id)) this.#state.seenId(id);
+        const problem = loader(id, record, key);
+        if (problem !== undefined) this.#skip(key, problem);
       }
     }
     if (this.#skipped > namedSkips) {
@@ -102,7 +108,6 @@ class Loader {
 
   #node(id: number, record: unknown): string | undefined {
     if (!isId(id) || !isNodeRecord(record)) return 'it is not a node';
-    this.#state.seenId(id);
     if (this.#state.nodes.has(record.name)) return `there is a node "${record.name}" already`;
     const plugin = this.#plugin(record);
     const node: Node = {
@@ -147,31 +152,42 @@ class Loader {
 
   #group(id: number, record: unknown): string | undefined {
     if (!isId(id) || !isGroupRecord(record)) return 'it is not a group';
-    this.#state.seenId(id);
     const node = this.#nodes.get(record.node);
     if (node?.plugin.nodeType !== NodeType.DRIVER) return 'its driver is gone';
-    if (node.groups.has(record.name)) return `its driver has a group "${record.name}" already`;
     const group = newGroup(id, node, record.name, record.interval);
-    this.#groups.set(id, group);
-    node.groups.set(group.name, group);
-    return undefined;
+    return put(group, node.groups, this.#groups, 'driver');
   }
 
-  #tag(key: string, record: unknown): string | undefined {
-    const [, groupId, tagId] = key.split('/');
-    const id = Number(tagId);
+  #templateGroup(id: number, record: unknown): string | undefined {
+    if (!isId(id) || !isTemplateGroupRecord(record)) return 'it is not a group of a template';
+    const template = this.#templates.get(record.template);
+    if (template === undefined) return 'its template is gone';
+    const group = { id, template, name: record.name, interval: record.interval, tags: new Map() };
+    return put(group, template.groups, this.#templateGroups, 'template');
+  }
+
+  #tag(groups: ReadonlyMap<number, TagGroup>, id: number, record: unknown, key: string): string | undefined {
     if (!isId(id) || !isTagRecord(record)) return 'it is not a tag';
-    this.#state.seenId(id);
-    const group = this.#groups.get(Number(groupId));
+    const [, groupId] = key.split('/');
+    const group = groups.get(Number(groupId));
     if (group === undefined) return 'its group is gone';
     if (group.tags.has(record.name)) return `its group has a tag "${record.name}" already`;
     group.tags.set(record.name, tagOf(id, record));
     return undefined;
   }
 
+  #template(id: number, record: unknown): string | undefined {
+    if (!isId(id) || !isTemplateRecord(record)) return 'it is not a template';
+    const { name, plugin, pluginName } = record;
+    if (this.#state.templates.has(name)) return `there is a template "${name}" already`;
+    const template: Template = { id, name, plugin, pluginName, groups: new Map() };
+    this.#templates.set(id, template);
+    this.#state.templates.set(name, template);
+    return undefined;
+  }
+
   #subscription(id: number, record: unknown): string | undefined {
     if (!isId(id) || !isSubscriptionRecord(record)) return 'it is not a subscription';
-    this.#state.seenId(id);
     const app = this.#nodes.get(record.app);
     const group = this.#groups.get(record.group);
     if (app?.plugin.nodeType !== NodeType.APP) return 'its app is gone';
@@ -195,6 +211,19 @@ class Loader {
     this.#users.set(key.slice(keys.user('').length), { hash: record['hash'], salt: record['salt'] });
     return undefined;
   }
+}
+
+/** Puts a group where its owner has it and where its tags will look for it. */
+function put<G extends TagGroup>(
+  group: G,
+  siblings: Map<string, G>,
+  byId: Map<number, G>,
+  owner: string,
+): string | undefined {
+  if (siblings.has(group.name)) return `its ${owner} has a group "${group.name}" already`;
+  byId.set(group.id, group);
+  siblings.set(group.name, group);
+  return undefined;
 }
 
 function standIn(record: NodeRecord): Plugin {

@@ -28,7 +28,7 @@ export interface Plugin {
   /** Whether the driver can write several tags in one call. */
   readonly writesMany: boolean;
   /** True when the driver can list what its device has. */
-  readonly scans?: boolean;
+  readonly browses?: boolean;
   /**
    * True for the stand-in of a plugin whose library is missing or does not load. Its nodes are kept as they were stored and
    * run again once the library is back; until then nothing of the plugin can be asked.
@@ -52,15 +52,28 @@ export interface Tag {
   readonly value?: JsonValue;
 }
 
-export interface Group {
-  /** Unique within this run and the store; `sample.group`. */
+/** A tag as clients send it and as it is stored; what is left out has its default value, see `tagDefaults`. */
+export type TagBody = Pick<Tag, 'name' | 'address' | 'attribute' | 'type'> & {
+  readonly [Member in keyof typeof tagDefaults | 'value']?: Tag[Member] | undefined;
+};
+
+/** What a tag has whose body or record says nothing else. A decimal of 0 is no factor. */
+export const tagDefaults = { precision: 0, decimal: 0, bias: 0, description: '' } as const;
+
+/** What the groups of drivers and of templates have in common. */
+export interface TagGroup {
+  /** Unique within this run and the store. */
   readonly id: number;
-  readonly node: Node;
   name: string;
   /** Milliseconds. */
   interval: number;
   /** In the order of creation. */
   readonly tags: Map<string, Tag>;
+}
+
+/** Of a driver. Its id is `sample.group`. */
+export interface Group extends TagGroup {
+  readonly node: Node;
   /** Apps that subscribe to this group. */
   readonly subscriptions: Map<Node, Subscription>;
 }
@@ -101,14 +114,8 @@ export interface Template {
   readonly groups: Map<string, TemplateGroup>;
 }
 
-export interface TemplateGroup {
-  readonly id: number;
+export interface TemplateGroup extends TagGroup {
   readonly template: Template;
-  name: string;
-  /** Milliseconds. */
-  interval: number;
-  /** In the order of creation. */
-  readonly tags: Map<string, Tag>;
 }
 
 /** The readable tags of a group with their latest values or errors, column `i` belonging to `tags[i]`. */

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { NodeType } from '@tagway/schemas';
-import { ErrorCode, Limits, NodeCommand, RunningState } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
-import { groupKeys, rekey } from './groups.ts';
+import type { LinkState } from '@tagway/schemas';
+import { ErrorCode, Limits, NodeCommand, NodeType, RunningState } from '@tagway/schemas';
+import { type DriverState, Fault } from '@tagway/sdk';
+import { groupKeys } from './group-place.ts';
+import { rekey } from './groups.ts';
 import type { Launches, Outcome } from './launches.ts';
 import { checkLicensed, checkNodeCount } from './license.ts';
-import type { Node, Params, Plugin } from './model.ts';
+import type { Group, Node, Params, Plugin } from './model.ts';
 import { byteLength, checkLengths } from './names.ts';
 import { requirePlugin, settingsOf } from './plugins.ts';
+import type { NodeMeters, Runtime } from './ports.ts';
 import { keys, nodeRecord } from './records.ts';
 import type { State } from './state.ts';
 
@@ -30,6 +32,42 @@ export class Nodes {
     );
   }
 
+  /** In the order of creation. */
+  all(): Node[] {
+    return [...this.#state.nodes.values()];
+  }
+
+  /** Throws NODE_NOT_FOUND. */
+  get(name: string): Node {
+    return this.#state.node(name);
+  }
+
+  /** As the profile shows it. */
+  link(node: Node): LinkState {
+    const { profile, runtime } = this.#state.ports;
+    return profile.link[runtime.link(node)];
+  }
+
+  /** Milliseconds; 9999 for a driver whose device has not answered, 0 for an app. */
+  rtt(node: Node): number {
+    return node.plugin.nodeType === NodeType.APP ? 0 : this.#state.ports.runtime.rtt(node);
+  }
+
+  /** What is counted and measured of a node while it runs. */
+  meters(node: Node): NodeMeters {
+    return this.#state.ports.runtime.meters(node);
+  }
+
+  /** The first fault of a group's latest sample that had one; undefined when none of this run had. */
+  lastError(group: Group): ReturnType<Runtime['lastError']> {
+    return this.#state.ports.runtime.lastError(group);
+  }
+
+  /** The states of all drivers, as apps report them. */
+  driverStates(): DriverState[] {
+    return this.list(NodeType.DRIVER).map((node) => this.#state.ports.runtime.state(node));
+  }
+
   async add({
     name,
     plugin: pluginName,
@@ -37,7 +75,7 @@ export class Nodes {
   }: {
     name: string;
     plugin: string;
-    params?: Params;
+    params?: Params | undefined;
   }): Promise<void> {
     checkNewName(name);
     const plugin = this.#state.ports.plugins.byName(pluginName);

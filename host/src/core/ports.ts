@@ -1,6 +1,6 @@
 import type { LinkState, LogLevel } from '@tagway/schemas';
-import type { DriverState, Fault, JsonValue, ScanPage, ScanRequest, TagDraft, Value } from '@tagway/sdk';
-import type { Group, GroupReading, Node, Plugin, Tag } from './model.ts';
+import type { BrowsePage, BrowseRequest, DriverState, Fault, TagDraft, TagWrite, Value } from '@tagway/sdk';
+import type { Group, GroupReading, Node, Params, Plugin, Tag } from './model.ts';
 
 /** What the core needs of persistence: records of JSON under keys, written in one durable step. */
 export interface Store {
@@ -80,14 +80,18 @@ export interface Runtime {
   /** The subscriptions of an app changed. `fresh` names groups whose latest sample is to be reported at once. */
   routed(app: Node, fresh?: readonly Group[]): void;
   /**
-   * Checks tags against the plugin's patterns and code; entry `i` is 0 or a code.
-   * Rejects with BUSY when the plugin's runner cannot answer.
+   * Checks tags against the plugin's patterns and code; entry `i` is the fault of tag `i` if it is refused. `settings` are those of the
+   * node that the tags are for, if it has any. Rejects with BUSY when the plugin's runner cannot answer.
    */
-  checkTags(plugin: Plugin, tags: readonly TagDraft[]): Promise<readonly number[]>;
+  checkTags(
+    plugin: Plugin,
+    tags: readonly TagDraft[],
+    settings?: Params,
+  ): Promise<readonly (Fault | undefined)[]>;
   /** Rejects with NODE_SETTING_INVALID when the plugin's own check refuses settings that fit its schema. */
   checkSettings(plugin: Plugin, settings: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Rejects with GROUP_PARAM_INVALID when the app refuses the parameters of a subscription. */
-  checkParams(plugin: Plugin, params: Readonly<Record<string, unknown>> | undefined): Promise<void>;
+  /** Rejects with GROUP_PARAM_INVALID when the app refuses to subscribe to the group with these parameters. */
+  checkSubscription(plugin: Plugin, subscription: SubscriptionCheck): Promise<void>;
   /** Reads a group of a running node now; its `reading` is new afterwards. */
   poll(group: Group): Promise<void>;
   /** The latest values of a group. Tags without one carry NOT_RUNNING, DISCONNECTED, NOT_READY or VALUE_EXPIRED. */
@@ -100,17 +104,20 @@ export interface Runtime {
     writes: readonly { readonly tag: Tag; readonly value: Value }[],
   ): Promise<readonly (Fault | undefined)[]>;
   /** Lists what the device has at one place. Rejects with a Fault. */
-  scan(node: Node, request: ScanRequest): Promise<ScanPage>;
+  browse(node: Node, request: BrowseRequest): Promise<BrowsePage>;
   link(node: Node): LinkState;
   /** Milliseconds; 9999 when unknown. */
   rtt(node: Node): number;
-  counters(node: Node): ReadonlyMap<string, number>;
+  /** What is counted and measured of a node while it runs. */
+  meters(node: Node): NodeMeters;
   /** The first fault of the latest sample that had one; undefined when none of this run had. */
   lastError(group: Group): { readonly code: number; readonly time: number } | undefined;
   /** The log level of a node changed. */
   leveled(node: Node): void;
+  /** How a driver is, as apps are told. */
+  state(driver: Node): DriverState;
   /** How the runner of a plugin is. */
-  state(plugin: Plugin): PluginState;
+  pluginState(plugin: Plugin): PluginState;
   /**
    * Goes on with another version of a plugin, to which its nodes point already: ends their runs and the runner of the version before,
    * and starts both anew if any node is to run. With `trial` it resolves once the new version has proved itself and
@@ -119,6 +126,25 @@ export interface Runtime {
   replace(plugin: Plugin, options: { readonly trial: boolean }): Promise<void>;
   /** Ends the runner of a plugin without nodes, for good. */
   retire(plugin: Plugin): void;
+}
+
+/** A counter, which only grows, or a gauge. */
+export interface Meter {
+  readonly kind: 'counter' | 'gauge';
+  readonly value: number;
+}
+
+/** By name, those of the node itself and those of its groups by their number. */
+export interface NodeMeters {
+  readonly own: ReadonlyMap<string, Meter>;
+  readonly groups: ReadonlyMap<number, ReadonlyMap<string, Meter>>;
+}
+
+/** A subscription that an app's plugin is asked about: names, and its parameters if it has any. */
+export interface SubscriptionCheck {
+  readonly driver: string;
+  readonly group: string;
+  readonly params: Params | undefined;
 }
 
 /** Of a plugin's runner: none is needed, it loads, it is up, or it failed and is started again shortly. */
@@ -141,12 +167,11 @@ export interface RuntimeEvents {
   refused(node: Node, fault: Fault): void;
   /** An app reads a group by names. */
   read(node: string, group: string, sync: boolean): Promise<GroupReading>;
-  /** An app writes tags by names. */
-  write(
-    node: string,
-    group: string,
-    tags: readonly { readonly tag: string; readonly value: JsonValue }[],
-  ): Promise<void>;
+  /**
+   * An app writes tags by names; entry `i` is the fault of write `i`. `isRequest`: by the rules of the HTTP API, as a request of
+   * somebody else.
+   */
+  write(writes: readonly TagWrite[], isRequest: boolean): Promise<readonly (Fault | undefined)[]>;
   /** The drivers' states, as apps report them. */
   drivers(): readonly DriverState[];
 }

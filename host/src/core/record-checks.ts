@@ -1,9 +1,9 @@
 import { DataType, NodeType, RunningState } from '@tagway/schemas';
+import type { TagBody } from './model.ts';
 import type {
   GroupRecord,
   NodeRecord,
   SubscriptionRecord,
-  TagRecord,
   TemplateGroupRecord,
   TemplateRecord,
 } from './records.ts';
@@ -12,9 +12,9 @@ const dataTypes = new Set<unknown>(Object.values(DataType));
 const runningStates = new Set<unknown>(Object.values(RunningState));
 const nodeTypes = new Set<unknown>(Object.values(NodeType));
 
-/** The number in the key of a record that is not below another one. */
+/** The number at the end of a record's key; NaN where there is none. */
 export function idOf(key: string): number {
-  return Number(key.slice(key.indexOf('/') + 1));
+  return Number(key.slice(key.lastIndexOf('/') + 1));
 }
 
 export function isId(thing: unknown): thing is number {
@@ -47,7 +47,7 @@ export function isGroupRecord(thing: unknown): thing is GroupRecord {
   );
 }
 
-export function isTagRecord(thing: unknown): thing is TagRecord {
+export function isTagRecord(thing: unknown): thing is TagBody {
   return (
     isObject(thing) &&
     typeof thing['name'] === 'string' &&

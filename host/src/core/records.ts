@@ -1,5 +1,6 @@
 import type { NodeType, RunningState } from '@tagway/schemas';
-import type { Group, Node, Params, Subscription, Tag, Template, TemplateGroup } from './model.ts';
+import type { Group, Node, Params, Subscription, Tag, TagBody, Template, TemplateGroup } from './model.ts';
+import { tagDefaults } from './model.ts';
 
 /** Keys of stored records. Padded ids make the order of the keys the order of creation. */
 export const keys = {
@@ -36,9 +37,6 @@ export interface GroupRecord {
   readonly name: string;
   readonly interval: number;
 }
-
-/** Members that have their default value are left out. */
-export type TagRecord = Pick<Tag, 'name' | 'address' | 'attribute' | 'type'> & Partial<Omit<Tag, 'id'>>;
 
 export interface SubscriptionRecord {
   readonly app: number;
@@ -78,33 +76,26 @@ export function groupRecord({
   return { node: node.id, name, interval };
 }
 
-export function tagRecord(tag: Tag): TagRecord {
-  return {
-    name: tag.name,
-    address: tag.address,
-    attribute: tag.attribute,
-    type: tag.type,
-    ...(tag.precision !== 0 && { precision: tag.precision }),
-    ...(tag.decimal !== 0 && { decimal: tag.decimal }),
-    ...(tag.bias !== 0 && { bias: tag.bias }),
-    ...(tag.description !== '' && { description: tag.description }),
-    ...(tag.value !== undefined && { value: tag.value }),
-  };
+/** Members that have their default value are left out. */
+export function tagRecord({ id: _, ...tag }: Tag): TagBody {
+  const isDefault = ([name, value]: [string, unknown]): boolean =>
+    value === tagDefaults[name as keyof typeof tagDefaults];
+  return Object.fromEntries(Object.entries(tag).filter((entry) => !isDefault(entry))) as unknown as TagBody;
 }
 
 /** The tag that a record, or a body of a request, stands for. */
-export function tagOf(id: number, record: TagRecord): Tag {
+export function tagOf(id: number, body: TagBody): Tag {
   return {
     id,
-    name: record.name,
-    address: record.address,
-    attribute: record.attribute,
-    type: record.type,
-    precision: record.precision ?? 0,
-    decimal: record.decimal ?? 0,
-    bias: record.bias ?? 0,
-    description: record.description ?? '',
-    ...(record.value !== undefined && { value: record.value }),
+    name: body.name,
+    address: body.address,
+    attribute: body.attribute,
+    type: body.type,
+    precision: body.precision ?? tagDefaults.precision,
+    decimal: body.decimal ?? tagDefaults.decimal,
+    bias: body.bias ?? tagDefaults.bias,
+    description: body.description ?? tagDefaults.description,
+    ...(body.value !== undefined && { value: body.value }),
   };
 }
 
@@ -118,11 +109,6 @@ export function templateGroupRecord({
   interval,
 }: Pick<TemplateGroup, 'template' | 'name' | 'interval'>): TemplateGroupRecord {
   return { template: template.id, name, interval };
-}
-
-/** Key and record of a tag of a template. */
-export function templateTagRecord(group: TemplateGroup, tag: Tag): [key: string, record: TagRecord] {
-  return [keys.templateTag(group.id, tag.id), tagRecord(tag)];
 }
 
 export function subscriptionRecord({ app, group, params }: Omit<Subscription, 'id'>): SubscriptionRecord {

@@ -10,7 +10,7 @@ import type { State } from './state.ts';
 export interface SubscriptionBody {
   readonly driver: string;
   readonly group: string;
-  readonly params?: Params;
+  readonly params?: Params | undefined;
 }
 
 export class Subscriptions {
@@ -113,9 +113,9 @@ export class Subscriptions {
   ): Promise<{ count: number; fault?: Fault }> {
     const { plugin } = this.#app(app);
     requirePlugin(plugin);
-    for (const [count, { params }] of bodies.entries()) {
+    for (const [count, { driver, group, params }] of bodies.entries()) {
       try {
-        await this.#state.ports.runtime.checkParams(plugin, params);
+        await this.#state.ports.runtime.checkSubscription(plugin, { driver, group, params });
       } catch (error) {
         if (!isFault(error)) throw error;
         return { count, fault: error };

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import type { Plugin, Tag } from './model.ts';
+import type { Plugin, Tag, TagBody } from './model.ts';
 import { requirePlugin } from './plugins.ts';
 import { tagOf } from './records.ts';
 import type { State } from './state.ts';
-import type { TagBody } from './tag-check.ts';
 import { checkTag, isStatic } from './tag-check.ts';
 
 /** Of a batch: how many tags, from the first on, were applied, and the code that ended it, or 0. */
@@ -41,12 +40,12 @@ export async function checkBatch(
   if (asked.length === 0) return { index, error };
   requirePlugin(plugin);
   const drafts = asked.map(({ name, address, type, attribute }) => ({ name, address, type, attribute }));
-  const codes = await state.ports.runtime.checkTags(plugin, drafts);
-  const first = codes.findIndex((code) => code !== 0);
+  const faults = await state.ports.runtime.checkTags(plugin, drafts);
+  const first = faults.findIndex((fault) => fault !== undefined);
   const body = asked[first];
   if (body !== undefined) {
     index = bodies.indexOf(body);
-    error = codes[first] ?? error;
+    error = faults[first]?.code ?? error;
   }
   return { index, error };
 }
@@ -79,8 +78,8 @@ export function additions(
 }
 
 /**
- * The tags to put in the place of those that are `present`: the checked ones before the first that is missing. One that stays as
- * it is is not among them: it keeps its identity and with it its latest value.
+ * The tags that take the place of those that are `present`: the checked ones before the first that is missing. A tag that would not
+ * change is left out: the object that is there stays, and with it the tag's latest value.
  */
 export function replacements(
   present: ReadonlyMap<string, Tag>,

@@ -1,21 +1,14 @@
 import { ErrorCode, Limits, NodeType, RunningState } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import { checkInterval, newGroup } from './groups.ts';
+import { type Entry, newGroup, tagEntry, templateGroupKeys, templateTagEntry } from './group-place.ts';
+import { checkInterval } from './groups.ts';
 import { checkLicensed, checkNodeCount, tagLimit } from './license.ts';
-import type { Node, Plugin, Tag, Template, TemplateGroup } from './model.ts';
+import type { Node, Plugin, TagBody, Template, TemplateGroup } from './model.ts';
 import { byteLength, checkTemplateLengths } from './names.ts';
-import {
-  groupRecord,
-  keys,
-  nodeRecord,
-  tagRecord,
-  templateGroupRecord,
-  templateRecord,
-  templateTagRecord,
-} from './records.ts';
+import { groupRecord, keys, nodeRecord, templateGroupRecord, templateRecord } from './records.ts';
 import type { State } from './state.ts';
 import { additions, checkBatch, checkNames } from './tag-batch.ts';
-import { checkTag, type TagBody } from './tag-check.ts';
+import { checkTag } from './tag-check.ts';
 
 /** A template as clients send it. */
 export interface TemplateBody {
@@ -74,7 +67,7 @@ export class Templates {
           [keys.template(template.id), templateRecord(template)],
           ...groups.map((group) => [keys.templateGroup(group.id), templateGroupRecord(group)] as const),
           ...groups.flatMap((group) =>
-            Array.from(group.tags.values(), (tag) => templateTagRecord(group, tag)),
+            Array.from(group.tags.values(), (tag) => templateTagEntry(group, tag)),
           ),
         ],
       });
@@ -200,14 +193,6 @@ export class Templates {
   }
 }
 
-/** Keys of the records of a template's group and its tags. */
-export function templateGroupKeys(group: TemplateGroup): string[] {
-  return [
-    keys.templateGroup(group.id),
-    ...Array.from(group.tags.values(), (tag) => keys.templateTag(group.id, tag.id)),
-  ];
-}
-
 function checkBody({ name, plugin, groups }: TemplateBody): void {
   checkTemplateLengths(name);
   if (byteLength(plugin) > Limits.pluginName) throw new Fault(ErrorCode.PLUGIN_NAME_TOO_LONG);
@@ -239,16 +224,11 @@ function tagsOf({ groups }: Template): number {
   return [...groups.values()].reduce((sum, { tags }) => sum + tags.size, 0);
 }
 
-function recordsOf(node: Node): [key: string, record: unknown][] {
+function recordsOf(node: Node): Entry[] {
   const groups = [...node.groups.values()];
   return [
     [keys.node(node.id), nodeRecord(node)],
-    ...groups.map((group): [string, unknown] => [keys.group(group.id), groupRecord(group)]),
-    ...groups.flatMap((group) =>
-      Array.from(group.tags.values(), (tag: Tag): [string, unknown] => [
-        keys.tag(group.id, tag.id),
-        tagRecord(tag),
-      ]),
-    ),
+    ...groups.map((group): Entry => [keys.group(group.id), groupRecord(group)]),
+    ...groups.flatMap((group) => Array.from(group.tags.values(), (tag) => tagEntry(group, tag))),
   ];
 }

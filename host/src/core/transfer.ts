@@ -1,15 +1,15 @@
 import { ErrorCode, NodeType, RunningState } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import { checkInterval, groupKeys, newGroup } from './groups.ts';
+import { type Entry, groupKeys, newGroup, tagEntry } from './group-place.ts';
+import { checkInterval } from './groups.ts';
 import type { Launches } from './launches.ts';
 import { checkLicensed, checkNodeCount, tagCount, tagLimit } from './license.ts';
-import type { Group, Node, Params, Plugin, Subscription } from './model.ts';
+import type { Group, Node, Params, Plugin, Subscription, TagBody } from './model.ts';
 import { checkLengths } from './names.ts';
 import { requirePlugin, settingsOf } from './plugins.ts';
-import { groupRecord, keys, nodeRecord, subscriptionRecord, tagOf, tagRecord } from './records.ts';
+import { groupRecord, keys, nodeRecord, subscriptionRecord, tagOf } from './records.ts';
 import type { State } from './state.ts';
 import { checkBatch } from './tag-batch.ts';
-import type { TagBody } from './tag-check.ts';
 
 /** Groups that an imported driver has at most. */
 const groupLimit = 512;
@@ -174,7 +174,7 @@ export class Transfer {
         );
       if (byName.get(driver)?.groups.every((one) => one.name !== group) ?? true)
         throw new Fault(ErrorCode.GROUP_NOT_FOUND, `The node "${driver}" has no group "${group}".`);
-      await this.#state.ports.runtime.checkParams(app.plugin, params);
+      await this.#state.ports.runtime.checkSubscription(app.plugin, { driver, group, params });
     }
     const pairs = subscriptions.map(({ app, driver, group }) => JSON.stringify([app, driver, group]));
     const twice = firstTwice(pairs);
@@ -260,12 +260,12 @@ function subscriptionsOf(node: Node): Subscription[] {
 }
 
 function changesOf({ old, fresh, subscriptions }: Replacement) {
-  const set: [string, object][] = [];
+  const set: Entry[] = [];
   for (const node of fresh) {
     set.push([keys.node(node.id), nodeRecord(node)]);
     for (const group of node.groups.values()) {
       set.push([keys.group(group.id), groupRecord(group)]);
-      for (const tag of group.tags.values()) set.push([keys.tag(group.id, tag.id), tagRecord(tag)]);
+      for (const tag of group.tags.values()) set.push(tagEntry(group, tag));
     }
   }
   for (const subscription of subscriptions)

@@ -5,28 +5,28 @@ import type { Gateway } from '../core/gateway.ts';
 import { defaultUser } from '../core/users.ts';
 import { Tokens } from './auth.ts';
 import { setCaller } from './caller.ts';
-import type { Machine } from '../core/operations.ts';
-import { documentRoutes } from './document.ts';
-import { fileRoutes } from './files.ts';
-import { groupRoutes } from './groups.ts';
-import { informationRoutes, type BuildInfo } from './information.ts';
+import type { Machine } from '../core/machine.ts';
+import { documentEndpoints } from './document.ts';
+import { fileEndpoints } from './files.ts';
+import { groupEndpoints } from './groups.ts';
+import { informationEndpoints, type BuildInfo } from './information.ts';
 import type { Issuers } from './issuers.ts';
 import type { KeyPair } from './keys.ts';
-import { licenseRoutes } from './license.ts';
-import { logRoutes } from './logs.ts';
-import { metricRoutes } from './metrics.ts';
-import { Router } from './lean.ts';
-import { nodeRoutes } from './nodes.ts';
-import { pluginRoutes } from './plugins.ts';
+import { licenseEndpoints } from './license.ts';
+import { logEndpoints } from './logs.ts';
+import { metricEndpoints } from './metrics.ts';
+import { Router } from './light-imports.ts';
+import { nodeEndpoints } from './nodes.ts';
+import { pluginEndpoints } from './plugins.ts';
 import { reply, replyCode, replyFault } from './reply.ts';
-import type { Route } from './route.ts';
-import { sessionRoutes } from './session.ts';
-import { subscriptionRoutes } from './subscriptions.ts';
-import { tagRoutes } from './tags.ts';
-import { templateRoutes } from './templates.ts';
-import { transferRoutes } from './transfer.ts';
-import { userRoutes } from './users.ts';
-import { valueRoutes } from './values.ts';
+import { routesOf, type Route } from './route.ts';
+import { sessionEndpoints } from './session.ts';
+import { subscriptionEndpoints } from './subscriptions.ts';
+import { tagEndpoints } from './tags.ts';
+import { templateEndpoints, templateGroupEndpoints, templateTagEndpoints } from './templates.ts';
+import { transferEndpoints } from './transfer.ts';
+import { userEndpoints } from './users.ts';
+import { valueEndpoints } from './values.ts';
 
 /** What the API needs of a pino logger. */
 export interface RequestLog {
@@ -53,27 +53,30 @@ export interface HttpOptions {
   readonly disableAuth?: boolean;
 }
 
-/** The endpoints by section of the API. */
-function routesOf(options: HttpOptions, tokens: Tokens): Route[] {
+/** All endpoints, part by part in the order of the document. */
+export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
   const { gateway, machine, build, profile = profiles.specification } = options;
-  const routes: Route[] = [
-    ...documentRoutes(() => routes, profile, build),
-    ...sessionRoutes(gateway, tokens, options.disableAuth ?? false),
-    ...nodeRoutes(gateway, profile),
-    ...groupRoutes(gateway),
-    ...tagRoutes(gateway),
-    ...valueRoutes(gateway),
-    ...pluginRoutes(gateway),
-    ...subscriptionRoutes(gateway),
-    ...templateRoutes(gateway),
-    ...userRoutes(gateway),
-    ...informationRoutes(build),
-    ...licenseRoutes(gateway),
-    ...logRoutes(gateway, machine, profile),
-    ...fileRoutes(machine),
-    ...metricRoutes(gateway, machine),
-    ...transferRoutes(gateway),
-  ];
+  const information = 'Operations and information';
+  const routes: Route[] = routesOf([
+    ['Session', sessionEndpoints(gateway, tokens, options.disableAuth ?? false)],
+    ['Nodes', nodeEndpoints(gateway, profile)],
+    ['Groups', groupEndpoints(gateway)],
+    ['Tags', tagEndpoints(gateway)],
+    ['Reading and writing', valueEndpoints(gateway)],
+    ['Plugins', pluginEndpoints(gateway)],
+    ['Subscriptions', subscriptionEndpoints(gateway)],
+    ['Export and import', transferEndpoints(gateway)],
+    ['Templates', templateEndpoints(gateway)],
+    ['Templates', templateGroupEndpoints(gateway)],
+    ['Templates', templateTagEndpoints(gateway)],
+    ['Users', userEndpoints(gateway)],
+    [information, informationEndpoints(build)],
+    [information, licenseEndpoints(gateway)],
+    [information, logEndpoints(gateway, machine, profile)],
+    [information, fileEndpoints(machine)],
+    [information, metricEndpoints(gateway, machine)],
+    [information, documentEndpoints(() => routes, profile, build)],
+  ]);
   return routes;
 }
 
@@ -84,18 +87,16 @@ export function makeApp(options: HttpOptions): Koa {
   const tokens = new Tokens(options.keys, profile.anyScheme, options.issuers);
   const router = new Router({ strict: true, sensitive: true });
   const allowed = new Map<string, string[]>();
-  for (const { method, path, open, handle } of routesOf(options, tokens)) {
-    const endpoint = `${method} ${path}`;
-    allowed.set(path, [
-      ...(allowed.get(path) ?? ['OPTIONS']),
-      ...(method === 'GET' ? ['HEAD', 'GET'] : [method]),
-    ]);
+  for (const route of apiRoutes(options, tokens)) {
+    const { method, path, open = false } = route;
+    const methods = method === 'GET' ? ['HEAD', 'GET'] : [method];
+    allowed.set(path, [...(allowed.get(path) ?? ['OPTIONS']), ...methods]);
     router.register(path, [method], async (ctx: Context) => {
       try {
         if (!open) setCaller(ctx, disableAuth ? defaultUser.name : await authenticated(ctx, tokens, gateway));
-        reply(ctx, profile, endpoint, await handle(ctx, bodyLimit));
+        reply(ctx, profile, route, await route.handle(ctx, bodyLimit));
       } catch (error) {
-        failed(ctx, profile, endpoint, error, log);
+        failed(ctx, profile, route, error, log);
       }
     });
   }
@@ -116,15 +117,15 @@ async function authenticated(ctx: Context, tokens: Tokens, { users }: Gateway): 
   return user;
 }
 
-function failed(ctx: Context, profile: Profile, endpoint: string, error: unknown, log: RequestLog): void {
-  const code = replyFault(ctx, profile, endpoint, error);
+function failed(ctx: Context, profile: Profile, route: Route, error: unknown, log: RequestLog): void {
+  const code = replyFault(ctx, profile, route, error);
   if (!isFault(error) || code === ErrorCode.INTERNAL) {
     log.error(
       { request: numberOf(ctx), err: error },
-      `An internal error ended ${endpoint}. The request was answered with ${code}.`,
+      `An internal error ended ${route.name}. The request was answered with ${code}.`,
     );
   } else if (log.isLevelEnabled('debug')) {
-    log.debug({ request: numberOf(ctx), error: code }, `${endpoint} was refused: ${error.message}`);
+    log.debug({ request: numberOf(ctx), error: code }, `${route.name} was refused: ${error.message}`);
   }
   // The rest of such a body must not be taken for the next request.
   if (code === ErrorCode.BODY_TOO_BIG && !ctx.req.complete) ctx.set('Connection', 'close');

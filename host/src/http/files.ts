@@ -1,24 +1,32 @@
 import { isAbsolute } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import type { Machine } from '../core/operations.ts';
-import { withQuery, type Route } from './route.ts';
+import type { Machine } from '../core/machine.ts';
+import { withQuery, type Endpoints } from './route.ts';
 
 /** Section 4.8: what a folder holds. */
-export function fileRoutes(machine: Machine): Route[] {
-  return [
-    withQuery('GET', '/api/v2/file/info', 'FilesQuery', async ({ dir_path }) => {
-      if (!isAbsolute(dir_path) || dir_path.includes('\0'))
-        throw new Fault(ErrorCode.PARAM_INVALID, 'The field dir_path must be an absolute path.');
-      const entries = await machine.listFolder(dir_path);
-      const files = entries.map(({ name, size, changed, modified }) => ({
-        ...{ name, size },
-        ctime: ctimeOf(changed),
-        mtime: ctimeOf(modified),
-      }));
-      return { files };
-    }),
-  ];
+export function fileEndpoints(machine: Machine): Endpoints {
+  return {
+    'GET /api/v2/file/info': withQuery(
+      'FilesQuery',
+      {
+        summary: 'Lists what a folder holds.',
+        reply: 'FilesReply',
+        errors: ['FILE_NOT_FOUND', 'FILE_OPEN_FAILED'],
+      },
+      async ({ dir_path }) => {
+        if (!isAbsolute(dir_path) || dir_path.includes('\0'))
+          throw new Fault(ErrorCode.PARAM_INVALID, 'The field dir_path must be an absolute path.');
+        const entries = await machine.listFolder(dir_path);
+        const files = entries.map(({ name, size, changed, modified }) => ({
+          ...{ name, size },
+          ctime: ctimeOf(changed),
+          mtime: ctimeOf(modified),
+        }));
+        return { files };
+      },
+    ),
+  };
 }
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;

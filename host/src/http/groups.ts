@@ -1,45 +1,53 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
-import { withBody, withQuery, type Route } from './route.ts';
+import { withBody, withQuery, type Endpoints } from './route.ts';
+import { driverErrors, groupErrors } from './shared-errors.ts';
 
 /** Section 4.3. */
-export function groupRoutes(gateway: Gateway): Route[] {
-  return [
-    withBody('POST', '/api/v2/group', 'AddGroupBody', async ({ node, name, group, interval }) => {
-      const newName = name ?? group;
-      if (newName === undefined) throw new Fault(ErrorCode.BODY_INVALID, 'The field name is missing.');
-      await gateway.addGroup(node, newName, interval);
-      return undefined;
-    }),
-
-    withBody('DELETE', '/api/v2/group', 'DeleteGroupBody', async ({ node, group }) => {
-      await gateway.deleteGroup(node, group);
-      return undefined;
-    }),
-
-    withBody('PUT', '/api/v2/group', 'UpdateGroupBody', async ({ node, group, new_name, interval }) => {
-      await gateway.updateGroup(node, group, {
-        ...(new_name === undefined ? {} : { newName: new_name }),
-        ...(interval === undefined ? {} : { interval }),
-      });
-      return undefined;
-    }),
-
-    withQuery('GET', '/api/v2/group', 'GroupsQuery', ({ node }) => {
-      if (node) {
-        const groups = gateway.groups(node);
+export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
+  return {
+    'GET /api/v2/group': withQuery(
+      'GroupsQuery',
+      {
+        summary: 'Lists the groups of a driver or of all drivers.',
+        reply: ['GroupsReply', 'AllGroupsReply'],
+        errors: ['NODE_NOT_FOUND', 'NODE_NAME_TOO_LONG', 'GROUP_NOT_ALLOWED'],
+      },
+      ({ node }) => {
+        const listed = node ? groups.list(node) : nodes.all().flatMap((one) => [...one.groups.values()]);
         return {
-          groups: groups.map(({ name, interval, tags }) => ({ name, interval, tag_count: tags.size })),
+          groups: listed.map(({ node: driver, name, interval, tags }) => ({
+            ...(node ? { name } : { driver: driver.name, group: name }),
+            ...{ interval, tag_count: tags.size },
+          })),
         };
-      }
-      const groups = gateway.allGroups().map((group) => ({
-        driver: group.node.name,
-        group: group.name,
-        interval: group.interval,
-        tag_count: group.tags.size,
-      }));
-      return { groups };
-    }),
-  ];
+      },
+    ),
+
+    'POST /api/v2/group': withBody(
+      'AddGroupBody',
+      { summary: 'Adds a group.', errors: [...driverErrors, 'GROUP_EXISTS', 'GROUP_PARAM_INVALID'] },
+      ({ node, name, group, interval }) => {
+        const newName = name ?? group;
+        if (newName === undefined) throw new Fault(ErrorCode.BODY_INVALID, 'The field name is missing.');
+        return groups.add(node, newName, interval);
+      },
+    ),
+
+    'PUT /api/v2/group': withBody(
+      'UpdateGroupBody',
+      {
+        summary: 'Renames a group, changes its interval or both.',
+        errors: [...groupErrors, 'GROUP_EXISTS', 'GROUP_PARAM_INVALID'],
+      },
+      ({ node, group, new_name: newName, interval }) => groups.update(node, group, { newName, interval }),
+    ),
+
+    'DELETE /api/v2/group': withBody(
+      'DeleteGroupBody',
+      { summary: 'Deletes a group and its tags.', errors: [...groupErrors, 'GROUP_SUBSCRIBED'] },
+      ({ node, group }) => groups.delete(node, group),
+    ),
+  };
 }

@@ -1,16 +1,19 @@
 import type { VersionReply } from '@tagway/schemas';
-import { bare, type Route } from './route.ts';
+import { bare, type Endpoints } from './route.ts';
 
 /** What the build says of itself: dotted version, revision of the source, date as YYYY-MM-DD. */
 export type BuildInfo = Readonly<VersionReply>;
 
 /** Section 4.8. */
-export function informationRoutes(build: BuildInfo): Route[] {
+export function informationEndpoints(build: BuildInfo): Endpoints {
   const { version, revision, build_date } = build;
   const reply = Buffer.from(JSON.stringify({ build_date, revision, version }));
-  return [
-    bare('GET', '/api/v2/version', () => reply),
+  return {
     // The API answers only once everything is loaded.
-    bare('GET', '/api/v2/status', () => ({ status: 'ready' })),
-  ];
+    'GET /api/v2/status': bare({ summary: 'Says that everything is loaded.', reply: 'StatusReply' }, () => ({
+      status: 'ready',
+    })),
+
+    'GET /api/v2/version': bare({ summary: 'Says what was built when.', reply: 'VersionReply' }, () => reply),
+  };
 }

@@ -1,42 +1,53 @@
 import { ErrorCode } from '@tagway/schemas';
 import type { Gateway } from '../core/gateway.ts';
 import { isFault } from '@tagway/sdk';
-import { bare, withBody, type Result, type Route } from './route.ts';
+import { bare, withBody, type Endpoints, type Result } from './route.ts';
 
 /** Section 4.8: the license. */
-export function licenseRoutes({ license }: Gateway): Route[] {
-  return [
-    withBody('POST', '/api/v2/license', 'LicenseBody', async (body) => {
-      await license.replace(body.license);
-      return undefined;
-    }),
+export function licenseEndpoints({ license }: Gateway): Endpoints {
+  return {
+    'POST /api/v2/license': withBody(
+      'LicenseBody',
+      {
+        summary: 'Puts a license in force.',
+        errors: ['LICENSE_INVALID', 'LICENSE_EXPIRED', 'LICENSE_TOKEN_MISMATCH'],
+      },
+      (body) => license.replace(body.license),
+    ),
 
-    bare('GET', '/api/v2/license', (): Result => {
-      try {
-        const terms = license.describe();
-        return {
-          error: 0,
-          license_type: terms.type,
-          valid: terms.isValid,
-          valid_since: timeOf(terms.since),
-          valid_until: timeOf(terms.until),
-          max_nodes: terms.maxNodes,
-          max_node_tags: terms.maxNodeTags,
-          used_nodes: terms.usedNodes,
-          used_tags: terms.usedTags,
-          enabled_plugins: terms.enabledPlugins,
-          hardware_token: license.hardwareToken,
-          object: terms.object,
-          email_address: terms.email,
-        };
-      } catch (error) {
-        // Whoever asks for a license has to say for which machine.
-        if (isFault(error) && error.code === ErrorCode.LICENSE_NOT_FOUND)
-          return { error: error.code, hardware_token: license.hardwareToken };
-        throw error;
-      }
-    }),
-  ];
+    'GET /api/v2/license': bare(
+      {
+        summary: 'Shows the license, or for which machine one is needed.',
+        reply: ['LicenseReply', 'NoLicenseReply'],
+        errors: ['LICENSE_NOT_FOUND'],
+      },
+      (): Result => {
+        try {
+          const terms = license.describe();
+          return {
+            error: 0,
+            license_type: terms.type,
+            valid: terms.isValid,
+            valid_since: timeOf(terms.since),
+            valid_until: timeOf(terms.until),
+            max_nodes: terms.maxNodes,
+            max_node_tags: terms.maxNodeTags,
+            used_nodes: terms.usedNodes,
+            used_tags: terms.usedTags,
+            enabled_plugins: terms.enabledPlugins,
+            hardware_token: license.hardwareToken,
+            object: terms.object,
+            email_address: terms.email,
+          };
+        } catch (error) {
+          // Whoever asks for a license has to say for which machine.
+          if (isFault(error) && error.code === ErrorCode.LICENSE_NOT_FOUND)
+            return { error: error.code, hardware_token: license.hardwareToken };
+          throw error;
+        }
+      },
+    ),
+  };
 }
 
 /** `YYYY-MM-DD HH:MM:SS`, UTC. */

@@ -1,18 +1,21 @@
 import { ErrorCode, logLevels, type Profile } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
-import type { Machine } from '../core/operations.ts';
-import { bare, Content, withBody, withQuery, type Route } from './route.ts';
+import type { Machine } from '../core/machine.ts';
+import { bare, Content, withBody, withQuery, type Endpoints } from './route.ts';
 
 /** Lines of a page of the log. */
 const pageSizes = { least: 200, most: 10_000 } as const;
 
 /** Section 4.8: the log. */
-export function logRoutes({ logControl }: Gateway, machine: Machine, profile: Profile): Route[] {
-  return [
-    bare(
-      'GET',
-      '/api/v2/logs',
+export function logEndpoints({ logControl }: Gateway, machine: Machine, profile: Profile): Endpoints {
+  return {
+    'GET /api/v2/logs': bare(
+      {
+        summary: 'Gives the log folder as a gzipped tar archive.',
+        reply: { type: 'application/octet-stream' },
+        errors: ['FILE_NOT_FOUND', 'COMMAND_FAILED'],
+      },
       async () =>
         new Content('application/octet-stream', await machine.archiveLog(), {
           'Content-Disposition': 'attachment; filename=tagway_logs.tar.gz',
@@ -20,35 +23,50 @@ export function logRoutes({ logControl }: Gateway, machine: Machine, profile: Pr
         }),
     ),
 
-    withQuery('GET', '/api/v2/log', 'LogQuery', async (query) => {
-      const since = Number(query.since);
-      const until = Number(query.until);
-      const pageSize = Number(query.page_size);
-      if (since > until)
-        throw new Fault(ErrorCode.PARAM_INVALID, 'The end of the time lies before its beginning.');
-      if (pageSize < pageSizes.least || pageSize > pageSizes.most)
-        throw new Fault(
-          ErrorCode.PARAM_INVALID,
-          `A page of the log has ${pageSizes.least} to ${pageSizes.most} lines.`,
-        );
-      const level = query.level || 'trace';
-      const { rows, pageCount } = await machine.queryLog({
-        ...{ since, until, level, pageSize },
-        page: Number(query.page),
-      });
-      return { error: 0, rows, page_count: pageCount };
-    }),
+    'GET /api/v2/log': withQuery(
+      'LogQuery',
+      {
+        summary: 'Gives a page of the lines of the log of some time.',
+        reply: 'LogReply',
+        errors: ['BUSY'],
+      },
+      async (query) => {
+        const since = Number(query.since);
+        const until = Number(query.until);
+        const pageSize = Number(query.page_size);
+        if (since > until)
+          throw new Fault(ErrorCode.PARAM_INVALID, 'The end of the time lies before its beginning.');
+        if (pageSize < pageSizes.least || pageSize > pageSizes.most)
+          throw new Fault(
+            ErrorCode.PARAM_INVALID,
+            `A page of the log has ${pageSizes.least} to ${pageSizes.most} lines.`,
+          );
+        const level = query.level || 'trace';
+        const { rows, pageCount } = await machine.queryLog({
+          ...{ since, until, level, pageSize },
+          page: Number(query.page),
+        });
+        return { error: 0, rows, page_count: pageCount };
+      },
+    ),
 
-    withBody('PUT', '/api/v2/log/level', 'LogLevelBody', ({ node, level, core = true }) => {
-      const name = level ?? profile.defaultLogLevel;
-      if (name === undefined) throw new Fault(ErrorCode.BODY_INVALID, 'The field level is missing.');
-      const known = logLevels.find((one) => one === name);
-      if (known === undefined)
-        throw new Fault(ErrorCode.PARAM_INVALID, `The level must be one of ${logLevels.join(', ')}.`);
-      if (node === undefined && !core)
-        throw new Fault(ErrorCode.PARAM_INVALID, 'Without a node, core cannot be false.');
-      logControl.set(known, node, core);
-      return undefined;
-    }),
-  ];
+    'PUT /api/v2/log/level': withBody(
+      'LogLevelBody',
+      {
+        summary: 'Changes the log level of a node, of the gateway itself or of both.',
+        errors: ['PARAM_INVALID', 'NODE_NOT_FOUND', 'NODE_NAME_TOO_LONG'],
+      },
+      ({ node, level, core = true }) => {
+        const name = level ?? profile.defaultLogLevel;
+        if (name === undefined) throw new Fault(ErrorCode.BODY_INVALID, 'The field level is missing.');
+        const known = logLevels.find((one) => one === name);
+        if (known === undefined)
+          throw new Fault(ErrorCode.PARAM_INVALID, `The level must be one of ${logLevels.join(', ')}.`);
+        if (node === undefined && !core)
+          throw new Fault(ErrorCode.PARAM_INVALID, 'Without a node, core cannot be false.');
+        logControl.set(known, node, core);
+        return undefined;
+      },
+    ),
+  };
 }

@@ -2,17 +2,23 @@ import { ErrorCode, LinkState, NodeType, RunningState } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { Group, Node } from '../core/model.ts';
-import type { Machine } from '../core/operations.ts';
+import type { Machine } from '../core/machine.ts';
 import { Exposition, type Metric } from './prometheus.ts';
-import { Content, withQuery, type Route } from './route.ts';
+import { Content, withQuery, type Endpoints } from './route.ts';
+
+const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Metrics in the Prometheus text format, under the names of the family of gateways that clients know. No token is asked for. */
-export function metricRoutes(gateway: Gateway, machine: Machine): Route[] {
-  return [
-    withQuery(
-      'GET',
-      '/api/v2/metrics',
+export function metricEndpoints(gateway: Gateway, machine: Machine): Endpoints {
+  return {
+    'GET /api/v2/metrics': withQuery(
       'MetricsQuery',
+      {
+        summary: 'Gives metrics in the Prometheus text format.',
+        reply: { type: contentType },
+        errors: ['NODE_NOT_FOUND'],
+        open: true,
+      },
       async ({ category = '', node = '' }) => {
         const text = new Exposition();
         if (node !== '') {
@@ -22,17 +28,16 @@ export function metricRoutes(gateway: Gateway, machine: Machine): Route[] {
           return page(text);
         }
         if (category === '' || category === 'global') await addGlobal(text, gateway, machine);
-        for (const one of gateway.allNodes())
+        for (const one of gateway.nodes.all())
           if (category === '' || category === categoryOf(one)) addNode(text, gateway, one);
         return page(text);
       },
-      { open: true },
     ),
-  ];
+  };
 }
 
 function page(text: Exposition): Content {
-  return new Content('text/plain; version=0.0.4; charset=utf-8', text.toString());
+  return new Content(contentType, text.toString());
 }
 
 function categoryOf({ plugin }: Node): 'driver' | 'app' {
@@ -40,7 +45,7 @@ function categoryOf({ plugin }: Node): 'driver' | 'app' {
 }
 
 function nodeOf(gateway: Gateway, name: string, category: string): Node {
-  const node = gateway.node(name);
+  const node = gateway.nodes.get(name);
   if (category !== '' && category !== categoryOf(node))
     throw new Fault(ErrorCode.NODE_NOT_FOUND, `There is no ${category} "${name}".`);
   return node;
@@ -67,21 +72,21 @@ async function addGlobal(text: Exposition, gateway: Gateway, machine: Machine): 
     gauge('disk_avail_gibibytes', 'Space that is left on the disk in GiB.'),
     gibibytes(disk.available),
   );
-  text.add(gauge('core_dumped', 'Whether the gateway left a core dump: never.'), 0);
+  text.add(gauge('core_dumped', 'Always 0: the gateway leaves no core dumps.'), 0);
   text.add(counter('uptime_seconds', 'Seconds since the gateway was started.'), uptimeSeconds);
 
   const tags = gateway.license.tags();
-  text.add(gauge('license_max_tags', 'Tags that the license allows; 0 without one.'), tags.most);
-  text.add(gauge('license_used_tags', 'Tags there are.'), tags.used);
+  text.add(gauge('license_max_tags', 'Tags that the license allows; 0 without a license.'), tags.most);
+  text.add(gauge('license_used_tags', 'Tags of all nodes.'), tags.used);
 
-  const nodes = gateway.allNodes();
+  const nodes = gateway.nodes.all();
   for (const [side, type] of [
     ['north', NodeType.APP],
     ['south', NodeType.DRIVER],
   ] as const) {
     const ofSide = nodes.filter(({ plugin }) => plugin.nodeType === type);
     const running = ofSide.filter((node) => node.running === RunningState.RUNNING);
-    const disconnected = ofSide.filter((node) => gateway.link(node) === LinkState.DISCONNECTED);
+    const disconnected = ofSide.filter((node) => gateway.nodes.link(node) === LinkState.DISCONNECTED);
     const what = side === 'north' ? 'Apps' : 'Drivers';
     text.add(gauge(`${side}_nodes_total`, `${what}.`), ofSide.length);
     text.add(gauge(`${side}_running_nodes_total`, `${what} that run.`), running.length);
@@ -120,23 +125,23 @@ const named = new Set([...driverMeters, ...appMeters, gauge('last_rtt_ms', '')].
 
 function addNode(text: Exposition, gateway: Gateway, node: Node): void {
   const labels = { node: node.name };
-  const meters = gateway.counters(node);
+  const meters = gateway.nodes.meters(node).own;
   const isDriver = node.plugin.nodeType === NodeType.DRIVER;
   text.add(gauge('node_type', 'Driver 1, app 2.'), node.plugin.nodeType, labels);
   text.add(gauge('running_state', 'Init 1, ready 2, running 3, stopped 4.'), node.running, labels);
-  text.add(gauge('link_state', 'As node states show it.'), gateway.link(node), labels);
+  text.add(gauge('link_state', 'As node states show it.'), gateway.nodes.link(node), labels);
   if (isDriver) {
     text.add(
       gauge('last_rtt_ms', 'Milliseconds of the last exchange with the device; 9999 when unknown.'),
-      gateway.rtt(node),
+      gateway.nodes.rtt(node),
       labels,
     );
   }
   for (const metric of isDriver ? driverMeters : appMeters)
-    text.add(metric, meters.get(metric.name) ?? 0, labels);
-  for (const [name, value] of meters) {
+    text.add(metric, meters.get(metric.name)?.value ?? 0, labels);
+  for (const [name, { kind, value }] of meters) {
     if (!named.has(name) && /^[a-z][a-z0-9_]*$/.test(name))
-      text.add(gauge(name, 'A counter of the plugin or its runner.'), value, labels);
+      text.add({ name, help: `A ${kind} of the plugin or its runner.`, type: kind }, value, labels);
   }
   if (!isDriver) return;
   const groups = [...node.groups.values()];
@@ -150,9 +155,9 @@ function addNode(text: Exposition, gateway: Gateway, node: Node): void {
 
 function addGroup(text: Exposition, gateway: Gateway, group: Group): void {
   const labels = { node: group.node.name, group: group.name };
-  const lastError = gateway.lastError(group);
-  const meters = gateway.counters(group.node);
-  const last = (name: string): number => meters.get(`${name}/${group.id}`) ?? 0;
+  const lastError = gateway.nodes.lastError(group);
+  const meters = gateway.nodes.meters(group.node).groups.get(group.id);
+  const last = (name: string): number => meters?.get(name)?.value ?? 0;
   text.add(gauge('group_tags_total', 'Tags of the group.'), group.tags.size, labels);
   text.add(
     gauge('group_last_send_msgs', 'Messages sent for the last reading.'),

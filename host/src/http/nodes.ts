@@ -3,78 +3,147 @@ import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { Node } from '../core/model.ts';
 import { checkParams } from './params.ts';
-import { withBody, withQuery, type Route } from './route.ts';
+import { withBody, withQuery, type Endpoints } from './route.ts';
 
 /** Section 4.2. */
-export function nodeRoutes(gateway: Gateway, profile: Profile): Route[] {
-  return [
-    withBody('POST', '/api/v2/node', 'AddNodeBody', async ({ name, plugin, params }) => {
-      checkParams(params);
-      await gateway.addNode({ name, plugin, ...(params === undefined ? {} : { params }) });
-      return undefined;
-    }),
+export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
+  const { nodes, logLevels } = gateway;
+  return {
+    'GET /api/v2/node': withQuery(
+      'NodesQuery',
+      { summary: 'Lists the drivers or the apps.', reply: 'NodesReply' },
+      ({ type, plugin, node }) => {
+        const wanted = type === '1' ? NodeType.DRIVER : NodeType.APP;
+        const listed = nodes.list(wanted, plugin || undefined, node || undefined);
+        return { nodes: listed.map(({ name, plugin }) => ({ name, plugin: plugin.name })) };
+      },
+    ),
 
-    withBody('DELETE', '/api/v2/node', 'DeleteNodeBody', async ({ name }) => {
-      await gateway.deleteNode(name);
-      return undefined;
-    }),
+    'POST /api/v2/node': withBody(
+      'AddNodeBody',
+      {
+        summary: 'Adds a node; with params it is set up and starts.',
+        errors: [
+          'NODE_TYPE_INVALID',
+          'NODE_EXISTS',
+          'NODE_SETTING_INVALID',
+          'NODE_NAME_TOO_LONG',
+          'NODE_NAME_EMPTY',
+          'LIBRARY_NOT_FOUND',
+          'LIBRARY_OPEN_FAILED',
+          'LIBRARY_NO_INSTANCE',
+          'LICENSE_MAX_NODES',
+        ],
+      },
+      ({ name, plugin, params }) => {
+        checkParams(params);
+        return nodes.add({ name, plugin, params });
+      },
+    ),
 
-    withBody('PUT', '/api/v2/node', 'RenameNodeBody', async ({ name, new_name }) => {
-      if (new_name === undefined) {
-        throw new Fault(ErrorCode.NODE_NOT_UPDATABLE, 'A node is renamed: the member new_name is missing.');
-      }
-      await gateway.renameNode(name, new_name);
-      return undefined;
-    }),
+    'PUT /api/v2/node': withBody(
+      'RenameNodeBody',
+      {
+        summary: 'Renames a node.',
+        errors: [
+          'NODE_EXISTS',
+          'NODE_NOT_FOUND',
+          'NODE_NAME_TOO_LONG',
+          'NODE_NOT_UPDATABLE',
+          'NODE_NAME_EMPTY',
+        ],
+      },
+      ({ name, new_name }) => {
+        if (new_name === undefined) {
+          throw new Fault(ErrorCode.NODE_NOT_UPDATABLE, 'A node is renamed: the member new_name is missing.');
+        }
+        return nodes.rename(name, new_name);
+      },
+    ),
 
-    withQuery('GET', '/api/v2/node', 'NodesQuery', ({ type, plugin, node }) => {
-      const wanted = type === '1' ? NodeType.DRIVER : NodeType.APP;
-      const nodes = gateway.nodes(wanted, plugin || undefined, node || undefined);
-      return { nodes: nodes.map(({ name, plugin }) => ({ name, plugin: plugin.name })) };
-    }),
+    'DELETE /api/v2/node': withBody(
+      'DeleteNodeBody',
+      {
+        summary: 'Deletes a node with its groups, tags and subscriptions.',
+        errors: ['NODE_NOT_FOUND', 'NODE_NAME_TOO_LONG', 'NODE_NOT_DELETABLE'],
+      },
+      ({ name }) => nodes.delete(name),
+    ),
 
-    withBody('POST', '/api/v2/node/setting', 'SettingBody', async ({ node, params }) => {
-      checkParams(params);
-      await gateway.setSetting(node, params);
-      return undefined;
-    }),
+    'GET /api/v2/node/setting': withQuery(
+      'SettingQuery',
+      {
+        summary: 'Shows the settings of a node as they were sent.',
+        reply: 'SettingReply',
+        errors: ['NODE_NOT_FOUND', 'NODE_SETTING_NOT_FOUND', 'NODE_NAME_TOO_LONG'],
+      },
+      ({ node }) => ({ node, params: nodes.setting(node) }),
+    ),
 
-    withQuery('GET', '/api/v2/node/setting', 'SettingQuery', ({ node }) => ({
-      node,
-      params: gateway.setting(node),
-    })),
+    'POST /api/v2/node/setting': withBody(
+      'SettingBody',
+      {
+        summary: 'Sets a node up; its first valid settings start it.',
+        errors: ['NODE_NOT_FOUND', 'NODE_SETTING_INVALID', 'NODE_NAME_TOO_LONG', 'LIBRARY_OPEN_FAILED'],
+      },
+      ({ node, params }) => {
+        checkParams(params);
+        return nodes.setSetting(node, params);
+      },
+    ),
 
-    withBody('POST', '/api/v2/node/ctl', 'ControlBody', async ({ node, cmd }) => {
-      await gateway.control(node, cmd);
-      return undefined;
-    }),
+    'POST /api/v2/node/ctl': withBody(
+      'ControlBody',
+      {
+        summary: 'Starts or stops a node. A plugin that refuses to start may add codes of its own.',
+        errors: [
+          'NODE_NOT_FOUND',
+          'NODE_SETTING_INVALID',
+          'NODE_NOT_READY',
+          'NODE_IS_RUNNING',
+          'NODE_NOT_RUNNING',
+          'NODE_IS_STOPPED',
+          'NODE_NAME_TOO_LONG',
+          'LIBRARY_OPEN_FAILED',
+        ],
+      },
+      ({ node, cmd }) => nodes.control(node, cmd),
+    ),
 
-    withQuery('GET', '/api/v2/node/state', 'StateQuery', ({ node }) => {
-      const core = { [profile.coreLevelKey]: gateway.logLevels.core };
-      if (!node) return { states: gateway.allNodes().map((one) => stateRecord(gateway, one)), ...core };
-      const state = stateRecord(gateway, gateway.node(node));
-      if (profile.nodeState === 'list') return { ...state, states: [state], ...core };
-      const { node: _, ...flat } = state;
-      return { ...flat, ...core };
-    }),
-  ];
+    'GET /api/v2/node/state': withQuery(
+      'StateQuery',
+      {
+        summary: 'Shows the state of one node or of all.',
+        reply: ['StatesReply', 'StateReply', 'FlatStateReply'],
+        errors: ['NODE_NOT_FOUND'],
+      },
+      ({ node }) => {
+        const core = { [profile.coreLevelKey]: logLevels.core };
+        if (!node) return { states: nodes.all().map((one) => stateRecord(gateway, one)), ...core };
+        const state = stateRecord(gateway, nodes.get(node));
+        if (profile.nodeState === 'list') return { ...state, states: [state], ...core };
+        const { node: _, ...flat } = state;
+        return { ...flat, ...core };
+      },
+    ),
+  };
 }
 
 /** What an operator has to know of a node at once; absent where there is nothing of it. */
 const losses = ['missed_ticks', 'dropped_samples', 'cached_msgs', 'dropped_msgs_total'] as const;
 
-function stateRecord(gateway: Gateway, node: Node): NodeStateRecord {
+function stateRecord({ nodes, logLevels }: Gateway, node: Node): NodeStateRecord {
   const state: NodeStateRecord = {
     node: node.name,
     running: node.running,
-    link: gateway.link(node),
-    rtt: Math.round(gateway.rtt(node)),
-    log_level: gateway.logLevels.of(node.name),
+    link: nodes.link(node),
+    rtt: Math.round(nodes.rtt(node)),
+    log_level: logLevels.of(node.name),
   };
   if (node.plugin.nodeType === NodeType.APP) state.sub_group_count = node.subscriptions.size;
-  const counters = gateway.counters(node);
+  const meters = nodes.meters(node).own;
   for (const name of losses) {
-    const count = counters.get(name);
+    const count = meters.get(name)?.value;
     if (count) state[name] = count;
   }
   return state;

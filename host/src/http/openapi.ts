@@ -1,7 +1,6 @@
-import { ErrorCode, errorMeaning, type ApiTypes, type Profile } from '@tagway/schemas';
+import { ErrorCode, errorMeaning, type ApiTypes, type ErrorName, type Profile } from '@tagway/schemas';
 import { apiDefinitions } from '@tagway/schemas/validate';
 import type { BuildInfo } from './information.ts';
-import { operations, type Operation } from './operations.ts';
 import { answerOf } from './reply.ts';
 import type { Route } from './route.ts';
 
@@ -53,18 +52,15 @@ Codes from 10000 to 20000 are a plugin's own and travel at 200.`;
 
 /** The OpenAPI document of these routes: every definition, and every status and code of every operation under a profile. */
 export function openApiOf(routes: readonly Route[], profile: Profile, build: BuildInfo): OpenApi {
-  const listed = [...operations.keys()];
-  const place = (route: Route): number => listed.indexOf(endpointOf(route));
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
-  for (const route of routes.toSorted((a, b) => place(a) - place(b))) {
+  for (const route of routes)
     (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route, profile);
-  }
   return {
     openapi: '3.1.0',
     info: { title: 'Tagway management API', version: build.version, description },
     servers: [{ url: '/' }],
     security: [{ token: [] }],
-    tags: [...new Set(Array.from(operations.values(), ({ part }) => part))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(({ part }) => part))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
@@ -75,23 +71,16 @@ export function openApiOf(routes: readonly Route[], profile: Profile, build: Bui
   };
 }
 
-export function endpointOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
-  return `${method} ${path}`;
-}
-
 function operationOf(route: Route, profile: Profile): OpenApiOperation {
-  const endpoint = endpointOf(route);
-  const operation = operations.get(endpoint);
-  if (operation === undefined) throw new Error(`operations.ts says nothing of ${endpoint}.`);
-  const { part, summary } = operation;
-  const words = route.path.replace('/api/v2', '').split(/[/.]/).filter(Boolean);
+  const { method, path, part, summary, open = false } = route;
+  const words = path.replace('/api/v2', '').split(/[/.]/).filter(Boolean);
   return {
-    operationId: [route.method.toLowerCase(), ...words].join('_'),
+    operationId: [method.toLowerCase(), ...words].join('_'),
     tags: [part],
     summary,
-    ...(route.open ? { security: [] } : {}),
+    ...(open ? { security: [] } : {}),
     ...inputOf(route),
-    responses: responsesOf(route, operation, profile),
+    responses: responsesOf(route, profile),
   };
 }
 
@@ -114,28 +103,31 @@ function inputOf({ input }: Route): Pick<OpenApiOperation, 'parameters' | 'reque
   };
 }
 
-/** What an endpoint may answer because it takes a token, a body or a query, or because it is one. */
-function generalCodes({ open, input }: Route): number[] {
-  const { TOKEN_MISSING, TOKEN_UNDECODABLE, TOKEN_EXPIRED, TOKEN_NOT_VALID, TOKEN_INVALID } = ErrorCode;
-  const { BODY_INVALID, BODY_TOO_BIG, PARAM_INVALID, BUSY, INTERNAL } = ErrorCode;
+const tokenErrors = [
+  'TOKEN_MISSING',
+  'TOKEN_UNDECODABLE',
+  'TOKEN_EXPIRED',
+  'TOKEN_NOT_VALID',
+  'TOKEN_INVALID',
+] as const;
+
+/** What an endpoint may answer because it asks for a token, takes a body or a query, or because any endpoint may fail. */
+function generalErrors({ open = false, input }: Route): ErrorName[] {
   return [
-    ...(open ? [] : [TOKEN_MISSING, TOKEN_UNDECODABLE, TOKEN_EXPIRED, TOKEN_NOT_VALID, TOKEN_INVALID]),
-    ...(input?.in === 'body' ? [BODY_INVALID, BODY_TOO_BIG, BUSY] : []),
-    ...(input?.in === 'query' ? [PARAM_INVALID] : []),
-    INTERNAL,
+    ...(open ? [] : tokenErrors),
+    ...(input?.in === 'body' ? (['BODY_INVALID', 'BODY_TOO_BIG', 'BUSY'] as const) : []),
+    ...(input?.in === 'query' ? (['PARAM_INVALID'] as const) : []),
+    'INTERNAL',
   ];
 }
 
-function responsesOf(
-  route: Route,
-  { reply, codes }: Operation,
-  profile: Profile,
-): Readonly<Record<string, Response>> {
-  const byStatus = new Map<number, Set<number>>([[200, new Set([0])]]);
-  for (const code of [...generalCodes(route), ...codes]) {
-    const { status, code: shown } = answerOf(profile, endpointOf(route), code);
+function responsesOf(route: Route, profile: Profile): Readonly<Record<string, Response>> {
+  const { reply = 'ErrorReply', errors = [] } = route;
+  const byStatus = new Map<number, Set<number>>([[200, new Set([ErrorCode.SUCCESS])]]);
+  for (const name of [...generalErrors(route), ...errors]) {
+    const { status, code } = answerOf(profile, route, ErrorCode[name]);
     if (!byStatus.has(status)) byStatus.set(status, new Set());
-    byStatus.get(status)?.add(shown);
+    byStatus.get(status)?.add(code);
   }
   const statuses = [...byStatus].toSorted(([a], [b]) => a - b);
   return Object.fromEntries(
@@ -143,7 +135,7 @@ function responsesOf(
   );
 }
 
-function responseOf(status: number, codes: readonly number[], reply: Operation['reply']): Response {
+function responseOf(status: number, codes: readonly number[], reply: NonNullable<Route['reply']>): Response {
   const sentences = codes.map((code) => `${code}: ${errorMeaning(code)}`);
   const error = { allOf: [refTo('ErrorReply'), { properties: { error: { enum: codes } } }] };
   const errors = codes.filter((code) => code !== 0);
@@ -151,11 +143,11 @@ function responseOf(status: number, codes: readonly number[], reply: Operation['
     description: sentences.join(' '),
     'x-codes': Object.fromEntries(codes.map((code) => [code, errorMeaning(code)])),
   };
-  if (!('type' in reply)) {
+  if (typeof reply === 'string' || !('type' in reply)) {
     // A batch that was applied in part answers as one that was applied.
     const succeeds = status === 200 || status === 206;
     const options = [
-      ...(succeeds ? reply.map(refTo) : []),
+      ...(succeeds ? [reply].flat().map(refTo) : []),
       ...(succeeds && errors.length === 0 ? [] : [error]),
     ];
     const schema = options.length === 1 ? options[0] : { anyOf: options };

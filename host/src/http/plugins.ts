@@ -1,48 +1,89 @@
 import { ErrorCode, schemaRecord, type LibraryBody, type PluginRecord } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
-import type { InstallMode } from '../core/installs.ts';
+import type { InstallMode, Installs } from '../core/installs.ts';
 import type { Plugin } from '../core/model.ts';
-import { withBody, withQuery, type Result, type Route } from './route.ts';
+import { withBody, withQuery, type Endpoints, type Result } from './route.ts';
+
+/** Of installing a library. */
+const installErrors = [
+  'LIBRARY_INFO_INVALID',
+  'LIBRARY_NAME_CONFLICT',
+  'LIBRARY_OPEN_FAILED',
+  'LIBRARY_MODULE_INVALID',
+  'LIBRARY_ADD_FAILED',
+  'MODULE_EXISTS',
+  'MODULE_VERSION_MISMATCH',
+  'LIBRARY_NAME_INVALID',
+  'LIBRARY_UPDATE_FAILED',
+] as const;
 
 /** Section 4.6. */
-export function pluginRoutes(gateway: Gateway): Route[] {
-  const { plugins } = gateway;
-  return [
-    withBody('POST', '/api/v2/plugin', 'LibraryBody', (body) => install(gateway, body, 'install')),
+export function pluginEndpoints({ plugins, installs }: Gateway): Endpoints {
+  return {
+    'GET /api/v2/plugin': withQuery(
+      'PluginsQuery',
+      { summary: 'Lists the plugins.', reply: 'PluginsReply' },
+      ({ plugin }) => {
+        const listed = plugins.all().filter((one) => !plugin || one.name === plugin);
+        return { plugins: listed.map((one) => pluginRecord(one, installs)) };
+      },
+    ),
 
-    withBody('PUT', '/api/v2/plugin', 'LibraryBody', (body) => install(gateway, body, 'replace')),
+    'POST /api/v2/plugin': withBody(
+      'LibraryBody',
+      {
+        summary: 'Installs a library, or another version of one, while everything else goes on.',
+        reply: 'LibraryReply',
+        errors: installErrors,
+      },
+      (body) => install(installs, body, 'install'),
+    ),
 
-    withBody('DELETE', '/api/v2/plugin', 'RemovePluginBody', async ({ plugin }) => {
-      await gateway.removePlugin(plugin);
-      return undefined;
-    }),
+    'PUT /api/v2/plugin': withBody(
+      'LibraryBody',
+      {
+        summary: 'Replaces an installed library by another one, of the same version too.',
+        reply: 'LibraryReply',
+        errors: ['LIBRARY_NOT_FOUND', ...installErrors],
+      },
+      (body) => install(installs, body, 'replace'),
+    ),
 
-    withQuery('GET', '/api/v2/plugin', 'PluginsQuery', ({ plugin }) => {
-      const listed = plugins.all().filter((one) => !plugin || one.name === plugin);
-      return { plugins: listed.map((one) => pluginRecord(one, gateway)) };
-    }),
+    'DELETE /api/v2/plugin': withBody(
+      'RemovePluginBody',
+      { summary: 'Removes a library that a user installed.', errors: ['LIBRARY_SYSTEM', 'LIBRARY_IN_USE'] },
+      ({ plugin }) => installs.remove(plugin),
+    ),
 
-    withQuery('GET', '/api/v2/schema', 'SchemaQuery', ({ schema_name, plugin_name }) => {
-      const wanted = schema_name ?? plugin_name ?? '';
-      const plugin = plugins.byId(wanted) ?? plugins.byName(wanted);
-      if (plugin === undefined)
-        throw new Fault(ErrorCode.PLUGIN_NOT_FOUND, `There is no schema "${wanted}".`);
-      return schemaRecord(plugin);
-    }),
-  ];
+    'GET /api/v2/schema': withQuery(
+      'SchemaQuery',
+      {
+        summary: 'Shows the schema of the settings of a plugin.',
+        reply: 'SchemaReply',
+        errors: ['PLUGIN_NOT_FOUND'],
+      },
+      ({ schema_name, plugin_name }) => {
+        const wanted = schema_name ?? plugin_name ?? '';
+        const plugin = plugins.byId(wanted) ?? plugins.byName(wanted);
+        if (plugin === undefined)
+          throw new Fault(ErrorCode.PLUGIN_NOT_FOUND, `There is no schema "${wanted}".`);
+        return schemaRecord(plugin);
+      },
+    ),
+  };
 }
 
 /** A code alone does not tell the author of a library what to mend, so the reply of a refusal has a message too. */
 async function install(
-  gateway: Gateway,
+  installs: Installs,
   { library, file, signature }: LibraryBody,
   mode: InstallMode,
 ): Promise<Result> {
   const sent =
     file === undefined ? {} : { content: decoded(file), ...(signature !== undefined && { signature }) };
   try {
-    await gateway.installPlugin({ library, ...sent }, mode);
+    await installs.install({ library, ...sent }, mode);
     return undefined;
   } catch (error) {
     if (!isFault(error)) throw error;
@@ -57,7 +98,7 @@ function decoded(file: string): Buffer {
   return Buffer.from(file, 'base64');
 }
 
-function pluginRecord(plugin: Plugin, gateway: Gateway): PluginRecord {
+function pluginRecord(plugin: Plugin, installs: Installs): PluginRecord {
   return {
     kind: plugin.kind,
     node_type: plugin.nodeType,
@@ -67,6 +108,6 @@ function pluginRecord(plugin: Plugin, gateway: Gateway): PluginRecord {
     description_zh: plugin.descriptionZh,
     schema: plugin.id,
     version: plugin.version,
-    state: gateway.pluginState(plugin),
+    state: installs.runnerState(plugin),
   };
 }

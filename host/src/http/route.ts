@@ -1,7 +1,8 @@
-import type { ApiTypes } from '@tagway/schemas';
+import type { ApiTypes, ErrorName } from '@tagway/schemas';
 import { ErrorCode } from '@tagway/schemas';
 import { checkOf } from '@tagway/schemas/validate';
-import { Fault, parseJson } from '@tagway/sdk';
+import { Fault } from '@tagway/sdk';
+import { parseJson } from '@tagway/sdk/json';
 import type { Context } from 'koa';
 import type { Readable } from 'node:stream';
 import { isUnicode, readBody } from './body.ts';
@@ -23,62 +24,92 @@ export class Content {
   }
 }
 
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly path: string;
-  /** True: no token is asked for. */
-  readonly open: boolean;
-  /** Where the request carries what definition of `schemas/api`. */
-  readonly input?: { readonly in: 'body' | 'query'; readonly definition: Definition };
-  readonly handle: (ctx: Context, bodyLimit: number) => Result | Promise<Result>;
+type Definition = keyof ApiTypes;
+
+/** What an endpoint says of itself. The OpenAPI document is made of it, and replies get their status from it. */
+export interface About {
+  readonly summary: string;
+  /** What it answers on success: one of these definitions of `schemas/api`, or a content type. Default: `ErrorReply`. */
+  readonly reply?: Definition | readonly Definition[] | { readonly type: string };
+  /** What it may answer beside what every endpoint of its kind may: see `generalErrors` in `openapi.ts`. */
+  readonly errors?: readonly ErrorName[];
+  /** The statuses of errors that are not those of the error table. What the profile says of the endpoint comes first. */
+  readonly statuses?: Readonly<Partial<Record<ErrorName, number>>>;
+  /** True: no token is asked for. Default false. */
+  readonly open?: boolean;
 }
 
-type Definition = keyof ApiTypes;
-type Handler<Input> = (input: Input, ctx: Context) => Result | Promise<Result>;
+/** An endpoint without its method and path. */
+export interface Endpoint extends About {
+  /** Where the request carries what definition of `schemas/api`. */
+  readonly input?: { readonly in: 'body' | 'query'; readonly definition: Definition };
+  readonly handle: (ctx: Context, bodyLimit: number) => Result | Promise<Result | void>;
+}
 
-interface BodyOptions {
-  readonly open?: boolean;
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Endpoints by method and path, such as `POST /api/v2/tags`. The compiler refuses a literal that has one twice. */
+export type Endpoints = Readonly<Record<`${Method} /${string}`, Endpoint>>;
+
+/** An endpoint in its place. */
+export interface Route extends Endpoint {
+  /** Such as `POST /api/v2/tags`. */
+  readonly name: string;
+  readonly method: Method;
+  readonly path: string;
+  /** Title of the part of the API that it belongs to. */
+  readonly part: string;
+}
+
+/** The routes of the parts of the API, in this order. Throws when two parts have an endpoint of the same name. */
+export function routesOf(parts: readonly (readonly [title: string, endpoints: Endpoints])[]): Route[] {
+  const routes = new Map<string, Route>();
+  for (const [part, endpoints] of parts) {
+    for (const [name, endpoint] of Object.entries(endpoints)) {
+      if (routes.has(name)) throw new Error(`The endpoint ${name} is there twice.`);
+      const [method, path] = name.split(' ') as [Method, string];
+      routes.set(name, { ...endpoint, name, method, path, part });
+    }
+  }
+  return [...routes.values()];
+}
+
+type Handler<Input> = (input: Input, ctx: Context) => Result | Promise<Result | void>;
+
+interface AboutBody extends About {
   /** The body holds tag values, whose 64-bit integers must stay exact: they are bigints. */
   readonly values?: boolean;
 }
 
 /** An endpoint whose JSON body fits a definition of `schemas/api`; a body that does not is answered with BODY_INVALID. */
 export function withBody<Name extends Definition>(
-  method: Route['method'],
-  path: string,
   definition: Name,
+  { values = false, ...about }: AboutBody,
   handler: Handler<ApiTypes[Name]>,
-  options: BodyOptions = {},
-): Route {
+): Endpoint {
   const check = checkOf(definition);
-  const parse = options.values === true ? parseJson : (JSON.parse as (text: string) => unknown);
+  const parse = values ? parseJson : (JSON.parse as (text: string) => unknown);
   return {
-    method,
-    path,
-    open: options.open ?? false,
+    ...about,
     input: { in: 'body', definition },
     async handle(ctx, bodyLimit) {
       const body = parsed(await readBody(ctx.req, bodyLimit), parse);
       const message = check(body);
       if (message !== undefined) throw new Fault(ErrorCode.BODY_INVALID, message);
-      return await handler(body as ApiTypes[Name], ctx);
+      return handler(body as ApiTypes[Name], ctx);
     },
   };
 }
 
 /** An endpoint whose query fits a definition of `schemas/api`; one that does not is answered with PARAM_INVALID. */
 export function withQuery<Name extends Definition>(
-  method: Route['method'],
-  path: string,
   definition: Name,
+  about: About,
   handler: Handler<ApiTypes[Name]>,
-  { open = false }: { readonly open?: boolean } = {},
-): Route {
+): Endpoint {
   const check = checkOf(definition);
   return {
-    method,
-    path,
-    open,
+    ...about,
     input: { in: 'query', definition },
     handle(ctx) {
       const query: unknown = ctx.query;
@@ -90,13 +121,8 @@ export function withQuery<Name extends Definition>(
 }
 
 /** An endpoint that takes neither a body nor a query. */
-export function bare(
-  method: Route['method'],
-  path: string,
-  handler: () => Result | Promise<Result>,
-  open = false,
-): Route {
-  return { method, path, open, handle: handler };
+export function bare(about: About, handle: () => Result | Promise<Result>): Endpoint {
+  return { ...about, handle };
 }
 
 function parsed(text: string, parse: (text: string) => unknown): unknown {

@@ -2,7 +2,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { makeApp, type HttpOptions } from './app.ts';
-import { createServer, createTlsServer } from './lean.ts';
+import { createServer, createTlsServer } from './light-imports.ts';
 
 /** Connections that may be open at once; more are closed as they come. */
 const connectionLimit = 1000;

@@ -2,30 +2,39 @@ import type { Gateway } from '../core/gateway.ts';
 import type { Context } from 'koa';
 import type { Tokens } from './auth.ts';
 import { LoginThrottle } from './login-throttle.ts';
-import { bare, withBody, type Route } from './route.ts';
+import { bare, withBody, type Endpoints } from './route.ts';
 
 /** Section 4.1. With `disableAuth`, a login succeeds whatever its body is, and the token is empty. */
-export function sessionRoutes({ users }: Gateway, tokens: Tokens, disableAuth: boolean): Route[] {
+export function sessionEndpoints({ users }: Gateway, tokens: Tokens, disableAuth: boolean): Endpoints {
   const throttle = new LoginThrottle();
   const address = (ctx: Context): string => ctx.req.socket.remoteAddress ?? '';
-  const login = withBody(
-    'POST',
-    '/api/v2/login',
-    'LoginBody',
-    async ({ name, pass }, ctx) => {
-      await throttle.attempt(name, address(ctx), () => users.login(name, pass));
-      return { token: tokens.issue(name) };
-    },
-    { open: true },
-  );
-  return [
-    bare('POST', '/api/v2/ping', () => ({}), true),
+  const login = {
+    summary: 'Gives a token for a name and a password.',
+    reply: 'LoginReply',
+    errors: ['TOKEN_MISSING', 'TOKEN_UNDECODABLE', 'CREDENTIALS_INVALID'],
+    open: true,
+  } as const;
+  return {
+    'POST /api/v2/ping': bare(
+      { summary: 'Says that the gateway answers.', reply: 'EmptyReply', open: true },
+      () => ({}),
+    ),
 
-    disableAuth ? bare('POST', '/api/v2/login', () => ({ token: '' }), true) : login,
+    'POST /api/v2/login': disableAuth
+      ? bare(login, () => ({ token: '' }))
+      : withBody('LoginBody', login, async ({ name, pass }, ctx) => {
+          await throttle.attempt(name, address(ctx), () => users.login(name, pass));
+          return { token: tokens.issue(name) };
+        }),
 
-    withBody('POST', '/api/v2/password', 'PasswordBody', async ({ name, old_pass, new_pass }, ctx) => {
-      await throttle.attempt(name, address(ctx), () => users.changePassword(name, old_pass, new_pass));
-      return undefined;
-    }),
-  ];
+    'POST /api/v2/password': withBody(
+      'PasswordBody',
+      {
+        summary: 'Changes the password of a user.',
+        errors: ['CREDENTIALS_INVALID', 'PASSWORD_LENGTH', 'PASSWORD_DUPLICATE'],
+      },
+      ({ name, old_pass, new_pass }, ctx) =>
+        throttle.attempt(name, address(ctx), () => users.changePassword(name, old_pass, new_pass)),
+    ),
+  };
 }

@@ -1,49 +1,96 @@
 import type { Gateway } from '../core/gateway.ts';
 import { checkParams } from './params.ts';
-import { withBody, withQuery, type Route } from './route.ts';
+import { withBody, withQuery, type About, type Endpoints } from './route.ts';
+import { nameErrors } from './shared-errors.ts';
+
+/** Where an app subscribes already, the family of this API answers at 200. */
+const adding = {
+  errors: [
+    ...nameErrors,
+    'NODE_NOT_FOUND',
+    'NODE_NOT_SUBSCRIBABLE',
+    'GROUP_SUBSCRIBED',
+    'GROUP_PARAM_INVALID',
+    'GROUP_NOT_FOUND',
+    'LIBRARY_OPEN_FAILED',
+  ],
+  statuses: { GROUP_SUBSCRIBED: 200 },
+} satisfies Partial<About>;
 
 /** Section 4.7. */
-export function subscriptionRoutes(gateway: Gateway): Route[] {
-  return [
-    withBody('POST', '/api/v2/subscribe', 'SubscribeBody', async ({ app, driver, group, params }) => {
-      checkParams(params);
-      await gateway.subscribe(app, driver, group, params);
-      return undefined;
-    }),
-
-    withBody('POST', '/api/v2/subscribes', 'SubscribeManyBody', async ({ app, groups }) => {
-      for (const { params } of groups) checkParams(params);
-      await gateway.subscribeMany(app, groups);
-      return undefined;
-    }),
-
-    withBody('PUT', '/api/v2/subscribe', 'UpdateSubscriptionBody', async ({ app, driver, group, params }) => {
-      checkParams(params);
-      await gateway.updateSubscription(app, driver, group, params);
-      return undefined;
-    }),
-
-    withBody('DELETE', '/api/v2/subscribe', 'UnsubscribeBody', async ({ app, driver, group }) => {
-      await gateway.unsubscribe(app, driver, group);
-      return undefined;
-    }),
-
-    withQuery('GET', '/api/v2/subscribes', 'SubscribableQuery', ({ app, name = '' }) => ({
-      drivers: gateway.subscribable(app, name).map(({ driver, groups }) => ({
-        name: driver.name,
-        groups: groups.map(({ name, subscriptions }) => ({
-          name,
-          subscribed: subscriptions.has(gateway.node(app)),
+export function subscriptionEndpoints({ nodes, subscriptions }: Gateway): Endpoints {
+  return {
+    'GET /api/v2/subscribe': withQuery(
+      'SubscriptionsQuery',
+      { summary: 'Lists the groups that an app subscribes to.', reply: 'SubscriptionsReply' },
+      ({ app }) => ({
+        groups: subscriptions.list(app).map(({ group, params }) => ({
+          driver: group.node.name,
+          group: group.name,
+          ...(params === undefined ? {} : { params }),
         })),
-      })),
-    })),
+      }),
+    ),
 
-    withQuery('GET', '/api/v2/subscribe', 'SubscriptionsQuery', ({ app }) => ({
-      groups: gateway.subscriptions(app).map(({ group, params }) => ({
-        driver: group.node.name,
-        group: group.name,
-        ...(params === undefined ? {} : { params }),
-      })),
-    })),
-  ];
+    'GET /api/v2/subscribes': withQuery(
+      'SubscribableQuery',
+      {
+        summary: 'Lists the groups of drivers, and whether an app subscribes to them.',
+        reply: 'SubscribableReply',
+        errors: ['NODE_NOT_FOUND', 'NODE_NOT_SUBSCRIBABLE'],
+      },
+      ({ app, name = '' }) => ({
+        drivers: subscriptions.candidates(app, name).map(({ driver, groups }) => ({
+          name: driver.name,
+          groups: groups.map((group) => ({
+            name: group.name,
+            subscribed: group.subscriptions.has(nodes.get(app)),
+          })),
+        })),
+      }),
+    ),
+
+    'POST /api/v2/subscribe': withBody(
+      'SubscribeBody',
+      { summary: 'Subscribes an app to a group.', ...adding },
+      ({ app, driver, group, params }) => {
+        checkParams(params);
+        return subscriptions.add(app, [{ driver, group, params }]);
+      },
+    ),
+
+    'POST /api/v2/subscribes': withBody(
+      'SubscribeManyBody',
+      { summary: 'Subscribes an app to groups, up to the first that is refused.', ...adding },
+      ({ app, groups }) => {
+        for (const { params } of groups) checkParams(params);
+        return subscriptions.add(app, groups);
+      },
+    ),
+
+    'PUT /api/v2/subscribe': withBody(
+      'UpdateSubscriptionBody',
+      {
+        summary: 'Changes the parameters of a subscription.',
+        errors: [
+          ...nameErrors,
+          'NODE_NOT_FOUND',
+          'NODE_NOT_SUBSCRIBABLE',
+          'GROUP_PARAM_INVALID',
+          'GROUP_NOT_FOUND',
+          'LIBRARY_OPEN_FAILED',
+        ],
+      },
+      ({ app, driver, group, params }) => {
+        checkParams(params);
+        return subscriptions.update(app, { driver, group, params });
+      },
+    ),
+
+    'DELETE /api/v2/subscribe': withBody(
+      'UnsubscribeBody',
+      { summary: 'Ends a subscription.', errors: [...nameErrors, 'NODE_NOT_FOUND', 'GROUP_NOT_FOUND'] },
+      ({ app, driver, group }) => subscriptions.delete(app, driver, group),
+    ),
+  };
 }

@@ -1,7 +1,7 @@
 import { Attribute, DataType, ErrorCode, type TagInput } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
-import type { TagBody } from '../core/tag-check.ts';
-import { fromJson } from '../core/values.ts';
+import type { TagBody } from '../core/model.ts';
+import { fromJson } from '../core/value-conversion.ts';
 
 /** Types that stand for another. */
 const aliases: Readonly<Record<number, DataType>> = {
@@ -27,10 +27,11 @@ export function tagBodies(inputs: readonly TagInput[]): TagBody[] {
       address: input.address,
       attribute: input.attribute,
       type,
-      precision: input.precision ?? input.precison ?? 0,
-      decimal: input.decimal ?? 0,
-      bias: input.bias ?? 0,
-      description: input.description ?? '',
+      precision: input.precision ?? input.precison,
+      decimal: input.decimal ?? undefined,
+      bias: input.bias,
+      description: input.description,
+      value: input.value,
     };
     const isStatic = (input.attribute & Attribute.STATIC) !== 0;
     if (isStatic !== (input.value !== undefined)) {
@@ -39,9 +40,8 @@ export function tagBodies(inputs: readonly TagInput[]): TagBody[] {
         `The tag "${input.name}" ${isStatic ? 'is static and needs a value' : 'is not static and may not have a value'}.`,
       );
     }
-    if (input.value === undefined) return tag;
-    checkValue(input.name, type, input.value);
-    return { ...tag, value: input.value };
+    if (input.value !== undefined) checkValue(input.name, type, input.value);
+    return tag;
   });
 }
 

@@ -1,66 +1,114 @@
 import type { ScanReply } from '@tagway/schemas';
-import type { ScanPage } from '@tagway/sdk';
+import type { BrowsePage } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { Tag } from '../core/model.ts';
-import { withBody, withQuery, type Route } from './route.ts';
+import { withBody, withQuery, type Endpoints } from './route.ts';
+import { driverErrors, groupErrors, tagErrors } from './shared-errors.ts';
 import { tagBodies } from './tag-body.ts';
 
 /** Section 4.4. */
-export function tagRoutes(gateway: Gateway): Route[] {
-  return [
-    withBody(
-      'POST',
-      '/api/v2/tags',
-      'TagsBody',
-      ({ node, group, tags }) => gateway.addTags(node, group, tagBodies(tags)),
-      { values: true },
+export function tagEndpoints({ tags, values }: Gateway): Endpoints {
+  return {
+    'GET /api/v2/tags': withQuery(
+      'TagsQuery',
+      { summary: 'Lists the tags of a group.', reply: 'TagsReply', errors: groupErrors },
+      ({ node, group, name }) => ({ tags: tags.list(node, group, name || undefined).map(tagReply) }),
     ),
 
-    withQuery('GET', '/api/v2/tags', 'TagsQuery', ({ node, group, name }) => ({
-      tags: gateway.tags(node, group, name || undefined).map(tagReply),
-    })),
-
-    withBody(
-      'PUT',
-      '/api/v2/tags',
+    'POST /api/v2/tags': withBody(
       'TagsBody',
-      ({ node, group, tags }) => gateway.updateTags(node, group, tagBodies(tags)),
-      { values: true },
-    ),
-
-    withBody('DELETE', '/api/v2/tags', 'DeleteTagsBody', async ({ node, group, tags }) => {
-      await gateway.deleteTags(node, group, tags);
-      return undefined;
-    }),
-
-    withBody(
-      'POST',
-      '/api/v2/gtags',
-      'GroupsWithTagsBody',
-      ({ node, groups }) => {
-        const checked = groups.map((group) => ({ ...group, tags: tagBodies(group.tags) }));
-        return gateway.addGroupedTags(node, checked);
+      {
+        summary: 'Adds tags up to the first bad one; makes the group when it is missing.',
+        reply: 'TagsBatchReply',
+        errors: [
+          ...driverErrors,
+          'TAG_NAME_CONFLICT',
+          'LIBRARY_OPEN_FAILED',
+          'LICENSE_MAX_TAGS',
+          ...tagErrors,
+        ],
+        values: true,
       },
-      { values: true },
+      ({ node, group, tags: inputs }) => tags.add(node, group, tagBodies(inputs)),
     ),
 
-    withBody('PUT', '/api/v2/tag/rename', 'RenameTagBody', async ({ node, group, old_name, new_name }) => {
-      await gateway.renameTag(node, group, old_name, new_name);
-      return undefined;
-    }),
-
-    withBody('POST', '/api/v2/scan/tags', 'ScanBody', async ({ node, id, ctx, load_index }) =>
-      scanReply(await gateway.scan(node, { id: id ?? '', ctx: ctx ?? '', loadIndex: load_index ?? 0 })),
+    'PUT /api/v2/tags': withBody(
+      'TagsBody',
+      {
+        summary: 'Replaces tags up to the first bad one.',
+        reply: 'TagsBatchReply',
+        errors: [...groupErrors, 'TAG_NOT_FOUND', 'TAG_NAME_CONFLICT', 'LIBRARY_OPEN_FAILED', ...tagErrors],
+        values: true,
+      },
+      ({ node, group, tags: inputs }) => tags.update(node, group, tagBodies(inputs)),
     ),
-  ];
+
+    'POST /api/v2/gtags': withBody(
+      'GroupsWithTagsBody',
+      {
+        summary: 'Adds tags to several groups, or none when one is bad; makes the groups that are missing.',
+        reply: 'TagsBatchReply',
+        errors: [
+          ...driverErrors,
+          'GROUP_EXISTS',
+          'GROUP_PARAM_INVALID',
+          'TAG_NAME_CONFLICT',
+          'LIBRARY_OPEN_FAILED',
+          'LICENSE_MAX_TAGS',
+          ...tagErrors,
+        ],
+        values: true,
+      },
+      ({ node, groups }) =>
+        tags.addGrouped(
+          node,
+          groups.map((group) => ({ ...group, tags: tagBodies(group.tags) })),
+        ),
+    ),
+
+    'PUT /api/v2/tag/rename': withBody(
+      'RenameTagBody',
+      {
+        summary: 'Renames a tag; its place and its value stay.',
+        errors: ['PARAM_INVALID', ...groupErrors, 'TAG_NOT_FOUND', 'TAG_NAME_CONFLICT', 'TAG_NAME_TOO_LONG'],
+      },
+      ({ node, group, old_name, new_name }) => tags.rename(node, group, old_name, new_name),
+    ),
+
+    'DELETE /api/v2/tags': withBody(
+      'DeleteTagsBody',
+      { summary: 'Deletes tags.', errors: [...groupErrors, 'TAG_NOT_FOUND'] },
+      ({ node, group, tags: names }) => tags.delete(node, group, names),
+    ),
+
+    'POST /api/v2/scan/tags': withBody(
+      'ScanBody',
+      {
+        summary: 'Lists what a device has at one place, page by page.',
+        reply: 'ScanReply',
+        errors: [
+          ...driverErrors,
+          'READ_FAILED',
+          'DISCONNECTED',
+          'NOT_RUNNING',
+          'NO_RESPONSE',
+          'SCAN_UNSUPPORTED',
+        ],
+      },
+      async ({ node, id = '', ctx = '', load_index: before = 0 }) =>
+        scanReply(await values.browse(node, { id, ...(ctx !== '' && { cursor: ctx }) }), before),
+    ),
+  };
 }
 
-/** A page of a scan as the family of this API words it. */
-function scanReply({ total, type, isArray, ctx, loadIndex, completed, tags }: ScanPage): ScanReply {
+/** A page of what a device has, as the family of this API words it; `before` entries were on the pages before it. */
+function scanReply({ total, type, isArray, cursor, entries }: BrowsePage, before: number): ScanReply {
+  const reached = before + entries.length;
   return {
     error: 0,
-    ...{ total, type, is_array: isArray, ctx, load_index: loadIndex, completed },
-    tags: tags.map(({ name, id, isTag, type }) => ({ name, id, tag: isTag ? 1 : 0, type })),
+    total: total ?? reached,
+    ...{ type, is_array: isArray, ctx: cursor ?? '', load_index: reached, completed: cursor === undefined },
+    tags: entries.map(({ name, id, readable, type }) => ({ name, id, tag: readable ? 1 : 0, type })),
   };
 }
 

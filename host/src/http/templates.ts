@@ -3,135 +3,211 @@ import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { Template } from '../core/model.ts';
 import { byteLength } from '../core/names.ts';
-import { withBody, withQuery, type Route } from './route.ts';
+import { withBody, withQuery, type Endpoints } from './route.ts';
+import { tagErrors, templateErrors } from './shared-errors.ts';
 import { tagBodies } from './tag-body.ts';
 import { tagReply } from './tags.ts';
 
-/** Section 4.9. */
-export function templateRoutes(gateway: Gateway): Route[] {
-  return [...wholeTemplateRoutes(gateway), ...templateGroupRoutes(gateway), ...templateTagRoutes(gateway)];
-}
+const instanceErrors = [
+  'NODE_EXISTS',
+  'NODE_NAME_EMPTY',
+  'LIBRARY_NOT_FOUND',
+  'LIBRARY_OPEN_FAILED',
+  'LIBRARY_NO_INSTANCE',
+  'LICENSE_DISABLED',
+  'LICENSE_MAX_NODES',
+  'LICENSE_MAX_TAGS',
+  'TEMPLATE_NOT_FOUND',
+  'TEMPLATE_NAME_TOO_LONG',
+] as const;
 
-function wholeTemplateRoutes({ templates }: Gateway): Route[] {
+/** Where something is wrong with a tag of a template, the family of this API answers as if the rest were in place. */
+const tagStatuses = Object.fromEntries(tagErrors.map((name) => [name, 206]));
+
+/** Section 4.9: templates as a whole. */
+export function templateEndpoints({ templates }: Gateway): Endpoints {
   const instantiate = (nodes: readonly { name: string; node: string }[]): Promise<void> =>
     templates.instantiate(nodes.map(({ name, node }) => ({ template: name, node })));
-  return [
-    withBody(
-      'POST',
-      '/api/v2/template',
-      'AddTemplateBody',
-      async ({ name, plugin, groups }) => {
-        const checked = groups.map((group) => ({ ...group, tags: tagBodies(group.tags) }));
-        await templates.add({ name, plugin, groups: checked });
-        return undefined;
+  return {
+    'GET /api/v2/template': withQuery(
+      'TemplateQuery',
+      {
+        summary: 'Lists the templates, or shows one.',
+        reply: ['TemplatesReply', 'TemplateReply'],
+        errors: ['TEMPLATE_NOT_FOUND'],
       },
-      { values: true },
-    ),
-
-    withQuery('DELETE', '/api/v2/template', 'TemplateQuery', async ({ name }) => {
-      if (name === undefined) await templates.deleteAll();
-      else await templates.delete(checked(name));
-      return undefined;
-    }),
-
-    withQuery('GET', '/api/v2/template', 'TemplateQuery', ({ name }) => {
-      const summary = (template: Template): { name: string; plugin: string } => ({
-        name: template.name,
-        plugin: templates.pluginName(template),
-      });
-      if (name === undefined) return { templates: templates.list().map(summary) };
-      const template = templates.get(checked(name));
-      const groups = Array.from(template.groups.values(), ({ name, interval, tags }) => ({
-        name,
-        interval,
-        tags: Array.from(tags.values(), tagReply),
-      }));
-      return { ...summary(template), groups };
-    }),
-
-    withBody('POST', '/api/v2/template/inst', 'TemplateInstance', async (instance) => {
-      await instantiate([instance]);
-      return undefined;
-    }),
-
-    withBody('POST', '/api/v2/template/instances', 'TemplateInstancesBody', async ({ nodes }) => {
-      await instantiate(nodes);
-      return undefined;
-    }),
-  ];
-}
-
-function templateGroupRoutes({ templateGroups }: Gateway): Route[] {
-  return [
-    withBody(
-      'POST',
-      '/api/v2/template/group',
-      'AddTemplateGroupBody',
-      async ({ template, group, interval }) => {
-        await templateGroups.add(template, group, interval);
-        return undefined;
-      },
-    ),
-
-    withBody('DELETE', '/api/v2/template/group', 'DeleteTemplateGroupBody', async ({ template, group }) => {
-      await templateGroups.delete(template, group);
-      return undefined;
-    }),
-
-    withBody(
-      'PUT',
-      '/api/v2/template/group',
-      'UpdateTemplateGroupBody',
-      async ({ template, group, new_name, interval }) => {
-        await templateGroups.update(template, group, {
-          ...(new_name === undefined ? {} : { newName: new_name }),
-          ...(interval === undefined ? {} : { interval }),
+      ({ name }) => {
+        const summary = (template: Template): { name: string; plugin: string } => ({
+          name: template.name,
+          plugin: templates.pluginName(template),
         });
-        return undefined;
+        if (name === undefined) return { templates: templates.list().map(summary) };
+        const template = templates.get(checked(name));
+        const groups = Array.from(template.groups.values(), ({ name, interval, tags }) => ({
+          name,
+          interval,
+          tags: Array.from(tags.values(), tagReply),
+        }));
+        return { ...summary(template), groups };
       },
     ),
 
-    withQuery('GET', '/api/v2/template/group', 'TemplateGroupsQuery', ({ name }) => ({
-      groups: templateGroups
-        .list(checked(name))
-        .map(({ name, interval, tags }) => ({ name, interval, tag_count: tags.size })),
-    })),
-  ];
+    'POST /api/v2/template': withBody(
+      'AddTemplateBody',
+      {
+        summary: 'Adds a template as a whole.',
+        errors: [
+          'GROUP_EXISTS',
+          'GROUP_PARAM_INVALID',
+          'GROUP_NAME_TOO_LONG',
+          'TAG_NAME_CONFLICT',
+          'LIBRARY_OPEN_FAILED',
+          'TEMPLATE_EXISTS',
+          'TEMPLATE_NAME_TOO_LONG',
+          'PLUGIN_NAME_TOO_LONG',
+          'PLUGIN_NOT_FOUND',
+          'TEMPLATES_UNSUPPORTED',
+          ...tagErrors,
+        ],
+        statuses: tagStatuses,
+        values: true,
+      },
+      ({ name, plugin, groups }) =>
+        templates.add({
+          ...{ name, plugin },
+          groups: groups.map((group) => ({ ...group, tags: tagBodies(group.tags) })),
+        }),
+    ),
+
+    'DELETE /api/v2/template': withQuery(
+      'TemplateQuery',
+      { summary: 'Deletes one template, or all.', errors: ['BUSY', 'TEMPLATE_NOT_FOUND'] },
+      ({ name }) => (name === undefined ? templates.deleteAll() : templates.delete(checked(name))),
+    ),
+
+    'POST /api/v2/template/inst': withBody(
+      'TemplateInstance',
+      { summary: 'Makes a driver node of a template.', errors: instanceErrors },
+      (instance) => instantiate([instance]),
+    ),
+
+    'POST /api/v2/template/instances': withBody(
+      'TemplateInstancesBody',
+      {
+        summary: 'Makes driver nodes of templates, or none when one is refused.',
+        errors: instanceErrors,
+      },
+      ({ nodes }) => instantiate(nodes),
+    ),
+  };
 }
 
-function templateTagRoutes({ templateTags }: Gateway): Route[] {
-  return [
-    withBody(
-      'POST',
-      '/api/v2/template/tag',
-      'TemplateTagsBody',
-      ({ template, group, tags }) => templateTags.add(template, group, tagBodies(tags)),
-      { values: true },
+/** Their groups. */
+export function templateGroupEndpoints({ templateGroups }: Gateway): Endpoints {
+  return {
+    'GET /api/v2/template/group': withQuery(
+      'TemplateGroupsQuery',
+      { summary: 'Lists the groups of a template.', reply: 'GroupsReply', errors: ['TEMPLATE_NOT_FOUND'] },
+      ({ name }) => ({
+        groups: templateGroups
+          .list(checked(name))
+          .map(({ name, interval, tags }) => ({ name, interval, tag_count: tags.size })),
+      }),
     ),
 
-    withBody(
-      'PUT',
-      '/api/v2/template/tag',
-      'TemplateTagsBody',
-      ({ template, group, tags }) => templateTags.update(template, group, tagBodies(tags)),
-      { values: true },
-    ),
-
-    withBody(
-      'DELETE',
-      '/api/v2/template/tag',
-      'DeleteTemplateTagsBody',
-      async ({ template, group, tags }) => {
-        await templateTags.delete(template, group, tags);
-        return undefined;
+    'POST /api/v2/template/group': withBody(
+      'AddTemplateGroupBody',
+      {
+        summary: 'Adds a group to a template.',
+        errors: ['GROUP_EXISTS', 'GROUP_PARAM_INVALID', ...templateErrors],
       },
+      ({ template, group, interval }) => templateGroups.add(template, group, interval),
     ),
 
-    withQuery('GET', '/api/v2/template/tag', 'TemplateTagsQuery', ({ template, group, name }) => {
-      const tags = templateTags.list(checked(template), checked(group), name && checked(name));
-      return { tags: tags.map(tagReply) };
-    }),
-  ];
+    'PUT /api/v2/template/group': withBody(
+      'UpdateTemplateGroupBody',
+      {
+        summary: 'Renames a group of a template, changes its interval or both.',
+        errors: ['GROUP_EXISTS', 'GROUP_PARAM_INVALID', 'GROUP_NOT_FOUND', ...templateErrors],
+      },
+      ({ template, group, new_name: newName, interval }) =>
+        templateGroups.update(template, group, { newName, interval }),
+    ),
+
+    'DELETE /api/v2/template/group': withBody(
+      'DeleteTemplateGroupBody',
+      {
+        summary: 'Deletes a group of a template and its tags.',
+        errors: ['GROUP_NOT_FOUND', ...templateErrors],
+      },
+      ({ template, group }) => templateGroups.delete(template, group),
+    ),
+  };
+}
+
+/** And the tags of these. */
+export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
+  return {
+    'GET /api/v2/template/tag': withQuery(
+      'TemplateTagsQuery',
+      {
+        summary: 'Lists the tags of a group of a template.',
+        reply: 'TagsReply',
+        errors: ['GROUP_NOT_FOUND', 'TEMPLATE_NOT_FOUND'],
+      },
+      ({ template, group, name }) => ({
+        tags: templateTags.list(checked(template), checked(group), name && checked(name)).map(tagReply),
+      }),
+    ),
+
+    'POST /api/v2/template/tag': withBody(
+      'TemplateTagsBody',
+      {
+        summary: 'Adds tags to a template up to the first bad one.',
+        reply: 'TagsBatchReply',
+        errors: [
+          'GROUP_NOT_FOUND',
+          'TAG_NAME_CONFLICT',
+          'LIBRARY_NOT_FOUND',
+          'LIBRARY_OPEN_FAILED',
+          ...templateErrors,
+          ...tagErrors,
+        ],
+        statuses: tagStatuses,
+        values: true,
+      },
+      ({ template, group, tags }) => templateTags.add(template, group, tagBodies(tags)),
+    ),
+
+    'PUT /api/v2/template/tag': withBody(
+      'TemplateTagsBody',
+      {
+        summary: 'Replaces tags of a template up to the first bad one.',
+        reply: 'TagsBatchReply',
+        errors: [
+          'GROUP_NOT_FOUND',
+          'TAG_NOT_FOUND',
+          'LIBRARY_NOT_FOUND',
+          'LIBRARY_OPEN_FAILED',
+          ...templateErrors,
+          ...tagErrors,
+        ],
+        statuses: tagStatuses,
+        values: true,
+      },
+      ({ template, group, tags }) => templateTags.update(template, group, tagBodies(tags)),
+    ),
+
+    'DELETE /api/v2/template/tag': withBody(
+      'DeleteTemplateTagsBody',
+      {
+        summary: 'Deletes tags of a template; missing ones are no error.',
+        errors: ['GROUP_NOT_FOUND', 'TAG_NAME_TOO_LONG', ...templateErrors],
+        statuses: tagStatuses,
+      },
+      ({ template, group, tags }) => templateTags.delete(template, group, tags),
+    ),
+  };
 }
 
 /** A name in a query. Throws PARAM_INVALID when it is too long for anything to have it. */

@@ -1,51 +1,74 @@
 import { ErrorCode, NodeType, RunningState, type ConfigBody, type DriversBody } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
-import type { Node } from '../core/model.ts';
-import type { TagBody } from '../core/tag-check.ts';
+import type { Node, TagBody } from '../core/model.ts';
 import type { NodeDraft } from '../core/transfer.ts';
 import { checkParams } from './params.ts';
-import { withBody, withQuery, bare, type Route } from './route.ts';
+import { withBody, withQuery, bare, type Endpoints } from './route.ts';
+import { groupErrors, tagErrors } from './shared-errors.ts';
 import { tagBodies } from './tag-body.ts';
 import { tagReply } from './tags.ts';
 
-/** Export and import of the whole configuration, and of drivers. */
-export function transferRoutes(gateway: Gateway): Route[] {
-  return [
-    bare('GET', '/api/v2/global/config', () => configOf(gateway.allNodes())),
+const importErrors = [
+  ...groupErrors,
+  'NODE_SETTING_INVALID',
+  'NODE_NAME_EMPTY',
+  'GROUP_EXISTS',
+  'GROUP_PARAM_INVALID',
+  'TAG_NAME_CONFLICT',
+  'LIBRARY_NOT_FOUND',
+  'LIBRARY_OPEN_FAILED',
+  'LICENSE_DISABLED',
+  'LICENSE_MAX_NODES',
+  'LICENSE_MAX_TAGS',
+  ...tagErrors,
+] as const;
 
-    withBody(
-      'PUT',
-      '/api/v2/global/config',
+/** Export and import of the whole configuration, and of drivers. */
+export function transferEndpoints({ nodes, transfer }: Gateway): Endpoints {
+  return {
+    'GET /api/v2/global/config': bare(
+      { summary: 'Gives the whole configuration.', reply: 'ConfigReply' },
+      () => configOf(nodes.all()),
+    ),
+
+    'PUT /api/v2/global/config': withBody(
       'ConfigBody',
-      async (body) => {
+      {
+        summary: 'Replaces the whole configuration, or nothing when something is wrong with it.',
+        errors: [...importErrors, 'NODE_NOT_SUBSCRIBABLE'],
+        values: true,
+      },
+      (body) => {
         const subscriptions = body.subscriptions.map(({ app, driver, group, params }) => {
           checkParams(params);
           return { app, driver, group, params };
         });
-        await gateway.transfer.replaceAll(nodesOf(body), subscriptions);
-        return undefined;
+        return transfer.replaceAll(nodesOf(body), subscriptions);
       },
-      { values: true },
     ),
 
-    withQuery('GET', '/api/v2/global/drivers', 'DriversQuery', ({ name }) => {
-      const wanted = name ? new Set(name.split(',')) : undefined;
-      const drivers = gateway.nodes(NodeType.DRIVER).filter((node) => wanted?.has(node.name) ?? true);
-      return { nodes: drivers.map(driverReply) };
-    }),
+    'GET /api/v2/global/drivers': withQuery(
+      'DriversQuery',
+      { summary: 'Gives drivers with their settings, groups and tags.', reply: 'DriversReply' },
+      ({ name }) => {
+        const wanted = name ? new Set(name.split(',')) : undefined;
+        const drivers = nodes.list(NodeType.DRIVER).filter((node) => wanted?.has(node.name) ?? true);
+        return { nodes: drivers.map(driverReply) };
+      },
+    ),
 
-    withBody(
-      'PUT',
-      '/api/v2/global/drivers',
+    'PUT /api/v2/global/drivers': withBody(
       'DriversBody',
-      async ({ nodes }) => {
-        await gateway.transfer.replaceDrivers(nodes.map(driverOf));
-        return undefined;
+      {
+        summary:
+          'Adds drivers or replaces those of the same names, or nothing when something is wrong with one.',
+        errors: [...importErrors, 'NODE_EXISTS', 'GROUP_LIMIT', 'PLUGIN_TYPE_UNSUPPORTED'],
+        values: true,
       },
-      { values: true },
+      (body) => transfer.replaceDrivers(body.nodes.map(driverOf)),
     ),
-  ];
+  };
 }
 
 function configOf(nodes: readonly Node[]): object {

@@ -1,25 +1,39 @@
 import type { Gateway } from '../core/gateway.ts';
 import { callerOf } from './caller.ts';
-import { bare, withBody, type Route } from './route.ts';
+import { bare, withBody, type Endpoints } from './route.ts';
 
 /** Users beside the first one. */
-export function userRoutes({ users }: Gateway): Route[] {
-  return [
-    bare('GET', '/api/v2/users', () => ({ users: users.list().map((name) => ({ name })) })),
+export function userEndpoints({ users }: Gateway): Endpoints {
+  return {
+    'GET /api/v2/users': bare({ summary: 'Lists the users.', reply: 'UsersReply' }, () => ({
+      users: users.list().map((name) => ({ name })),
+    })),
 
-    withBody('POST', '/api/v2/users', 'AddUserBody', async ({ name, password }, ctx) => {
-      await users.add(callerOf(ctx), name, password);
-      return undefined;
-    }),
+    'POST /api/v2/users': withBody(
+      'AddUserBody',
+      {
+        summary: 'Adds a user; only the first user may.',
+        errors: ['PASSWORD_LENGTH', 'USER_EXISTS', 'USER_NAME_LENGTH', 'USER_NOT_PERMITTED'],
+      },
+      ({ name, password }, ctx) => users.add(callerOf(ctx), name, password),
+    ),
 
-    withBody('PUT', '/api/v2/users', 'UpdateUserBody', async ({ name, new_password }, ctx) => {
-      await users.setPassword(callerOf(ctx), name, new_password);
-      return undefined;
-    }),
+    'PUT /api/v2/users': withBody(
+      'UpdateUserBody',
+      {
+        summary: 'Sets the password of a user, who or the first user may.',
+        errors: ['PASSWORD_LENGTH', 'PASSWORD_DUPLICATE', 'USER_NOT_FOUND', 'USER_NOT_PERMITTED'],
+      },
+      ({ name, new_password }, ctx) => users.setPassword(callerOf(ctx), name, new_password),
+    ),
 
-    withBody('DELETE', '/api/v2/users', 'DeleteUserBody', async ({ name }, ctx) => {
-      await users.delete(callerOf(ctx), name);
-      return undefined;
-    }),
-  ];
+    'DELETE /api/v2/users': withBody(
+      'DeleteUserBody',
+      {
+        summary: 'Deletes a user; only the first user may, and stays.',
+        errors: ['USER_NOT_FOUND', 'USER_NOT_PERMITTED'],
+      },
+      ({ name }, ctx) => users.delete(callerOf(ctx), name),
+    ),
+  };
 }

@@ -1,79 +1,137 @@
-import { jsonOf, writerOf, type Sample } from '@tagway/sdk';
+import type { Sample } from '@tagway/sdk';
+import { jsonOf } from '@tagway/sdk/internal';
+import { writerOf } from '@tagway/sdk/json';
 import type { Gateway } from '../core/gateway.ts';
 import type { GroupReading } from '../core/model.ts';
 import { pageOfTags } from './paginate.ts';
-import { withBody, type Route } from './route.ts';
+import { withBody, type Endpoints } from './route.ts';
+import { deviceErrors, driverErrors, groupErrors } from './shared-errors.ts';
 import { typeOf } from './tag-body.ts';
 
+/** Of writing to a device; a driver may add codes of its own. */
+const writeErrors = [
+  ...groupErrors,
+  'TAG_NOT_FOUND',
+  'TAG_NAME_TOO_LONG',
+  ...deviceErrors,
+  'WRITE_FAILED',
+  'TAG_NOT_WRITABLE',
+  'TYPE_MISMATCH',
+  'VALUE_OUT_OF_RANGE',
+  'STRING_TOO_LONG',
+] as const;
+
+/** What is wrong with a tag whose read is tested is the result of the test. */
+const testStatuses = {
+  TAG_ATTRIBUTE_UNSUPPORTED: 200,
+  TAG_TYPE_UNSUPPORTED: 200,
+  TAG_ADDRESS_INVALID: 200,
+} as const;
+
 /** Section 4.5. */
-export function valueRoutes(gateway: Gateway): Route[] {
-  return [
-    withBody('POST', '/api/v2/read', 'ReadBody', async ({ node, group, sync, query }) => {
-      const reading = await gateway.read(node, group, sync ?? false);
-      if (!query?.name && !query?.description) return wholeReply(reading);
-      return readReply(reading, columnsOf(reading, query.name ?? '', query.description ?? ''));
-    }),
-
-    withBody('POST', '/api/v2/read/paginate', 'PaginateBody', async ({ node, group, sync, query }) =>
-      pageOfTags(await gateway.read(node, group, sync ?? false), query),
+export function valueEndpoints({ values }: Gateway): Endpoints {
+  return {
+    'POST /api/v2/read': withBody(
+      'ReadBody',
+      {
+        summary: 'Reads the tags of a group, the latest values or the device.',
+        reply: 'ReadReply',
+        errors: groupErrors,
+      },
+      async ({ node, group, sync, meta = false, query }) => {
+        const reading = await values.read(node, group, sync ?? false);
+        if (!query?.name && !query?.description) return wholeReply(reading, meta);
+        return readReply(reading, meta, columnsOf(reading, query.name ?? '', query.description ?? ''));
+      },
     ),
 
-    withBody('POST', '/api/v2/read/test', 'TestReadBody', async (body) => {
-      const { driver, group, tag: name, address, attribute } = body;
-      const type = typeOf(body.type);
-      const value = await gateway.test(driver, group, { name, address, type, attribute });
-      return Buffer.from(`{"value":${jsonOf(value, type)}}`);
-    }),
+    'POST /api/v2/read/paginate': withBody(
+      'PaginateBody',
+      {
+        summary: 'Reads the tags of a group page by page, with all that is known of them.',
+        reply: 'PaginateReply',
+        errors: groupErrors,
+      },
+      async ({ node, group, sync, meta, query }) =>
+        pageOfTags(await values.read(node, group, sync ?? false), query, meta),
+    ),
 
-    withBody(
-      'POST',
-      '/api/v2/write',
+    'POST /api/v2/read/test': withBody(
+      'TestReadBody',
+      {
+        summary:
+          'Reads a tag that need not exist, without scaling and byte order. A driver may add codes of its own.',
+        reply: 'TestReadReply',
+        errors: [
+          ...driverErrors,
+          'TAG_ATTRIBUTE_UNSUPPORTED',
+          'TAG_TYPE_UNSUPPORTED',
+          'TAG_ADDRESS_INVALID',
+          'TAG_NAME_TOO_LONG',
+          'TAG_ADDRESS_TOO_LONG',
+          'LIBRARY_OPEN_FAILED',
+          ...deviceErrors,
+          'VALUE_EXPIRED',
+        ],
+        statuses: testStatuses,
+      },
+      async (body) => {
+        const { driver, group, tag: name, address, attribute } = body;
+        const type = typeOf(body.type);
+        const value = await values.test(driver, group, { name, address, type, attribute });
+        return Buffer.from(`{"value":${jsonOf(value, type)}}`);
+      },
+    ),
+
+    'POST /api/v2/write': withBody(
       'WriteBody',
-      async ({ node, group, tag, value }) => {
-        await gateway.write(node, group, [{ tag, value }], { many: false });
-        return undefined;
+      {
+        summary: 'Writes one tag and answers when the device has.',
+        errors: writeErrors,
+        values: true,
       },
-      { values: true },
+      ({ node, group, tag, value }) => values.write(node, group, [{ tag, value }], false),
     ),
 
-    withBody(
-      'POST',
-      '/api/v2/write/tags',
+    'POST /api/v2/write/tags': withBody(
       'WriteTagsBody',
-      async ({ node, group, tags }) => {
-        await gateway.write(node, group, tags, { many: true });
-        return undefined;
+      {
+        summary: 'Writes several tags of a group, or none when one is bad.',
+        errors: [...writeErrors, 'WRITE_TAGS_UNSUPPORTED'],
+        values: true,
       },
-      { values: true },
+      ({ node, group, tags }) => values.write(node, group, tags, true),
     ),
 
-    withBody(
-      'POST',
-      '/api/v2/write/gtags',
+    'POST /api/v2/write/gtags': withBody(
       'WriteGroupsBody',
-      async ({ node, groups }) => {
-        await gateway.writeGroups(node, groups);
-        return undefined;
+      {
+        summary: 'Writes tags of several groups of a driver, or none when one is bad.',
+        errors: [...writeErrors, 'WRITE_TAGS_UNSUPPORTED'],
+        values: true,
       },
-      { values: true },
+      ({ node, groups }) => values.writeGroups(node, groups),
     ),
-  ];
+  };
 }
 
 /** Replies with all tags of a sample, kept as long as the sample is: clients read more often than devices are polled. */
-const replies = new WeakMap<Sample, Buffer>();
+const replies = { plain: new WeakMap<Sample, Buffer>(), withMeta: new WeakMap<Sample, Buffer>() };
 
-function wholeReply(reading: GroupReading): Buffer {
-  let reply = replies.get(reading.sample);
-  if (reply === undefined) replies.set(reading.sample, (reply = readReply(reading)));
+function wholeReply(reading: GroupReading, meta: boolean): Buffer {
+  const known = meta ? replies.withMeta : replies.plain;
+  let reply = known.get(reading.sample);
+  if (reply === undefined) known.set(reading.sample, (reply = readReply(reading, meta)));
   return reply;
 }
 
 const head = Buffer.from('{"tags":');
-const tail = Buffer.from('}');
 
-function readReply({ layout, sample }: GroupReading, columns?: readonly number[]): Buffer {
-  return Buffer.concat([head, writerOf(layout).records(sample, columns), tail]);
+/** The time is that of the whole sample; those of single values come with `meta`. */
+function readReply({ layout, sample }: GroupReading, meta: boolean, columns?: readonly number[]): Buffer {
+  const options = { meta, messages: true, ...(columns !== undefined && { columns }) };
+  const tail = Buffer.from(`,"timestamp":${sample.timestamp}}`);
+  return Buffer.concat([head, writerOf(layout).records(sample, options), tail]);
 }
 
 /** The columns of tags whose name and description contain these texts. */

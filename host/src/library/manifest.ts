@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Manifest } from '@tagway/schemas';
 import { ErrorCode, Limits, NodeType, type PluginKind } from '@tagway/schemas';
 import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
-import { Fault, sdkVersion } from '@tagway/sdk';
+import { Fault } from '@tagway/sdk';
+import { sdkVersion } from '@tagway/sdk/internal';
 import { satisfies, validRange } from 'semver';
 import type { Plugin } from '../core/model.ts';
 
@@ -42,7 +43,7 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
     groupInterval: tags?.groupInterval ?? Limits.intervalDefault,
     addresses: tags?.addresses ?? [],
     writesMany: features?.includes('write-many') ?? false,
-    ...(features?.includes('scan') && { scans: true }),
+    ...(features?.includes('browse') && { browses: true }),
   };
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import { Lock } from '../core/lock.ts';
-import type { LogPage, LogQuery } from '../core/operations.ts';
+import type { LogPage, LogQuery } from '../core/machine.ts';
 import { type Block, eachLine, extend, type FileIndex, readAt, stampOf } from './block-index.ts';
 import { logFileNames } from './file.ts';
 

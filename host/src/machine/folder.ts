@@ -2,7 +2,7 @@ import { lstat, opendir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import type { FileEntry } from '../core/operations.ts';
+import type { FileEntry } from '../core/machine.ts';
 
 /** Entries that are listed at most, in the order in which the system gives them. */
 const most = 10_000;

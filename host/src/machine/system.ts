@@ -1,6 +1,6 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { arch, cpus, freemem, release, totalmem, type } from 'node:os';
-import type { SystemFacts } from '../core/operations.ts';
+import type { SystemFacts } from '../core/machine.ts';
 
 interface Ticks {
   readonly busy: number;

@@ -1,5 +1,5 @@
 import { ErrorCode } from '@tagway/schemas';
-import type { TagDraft } from '@tagway/sdk';
+import { Fault, type TagDraft } from '@tagway/sdk';
 import type { Plugin } from '../core/model.ts';
 
 const compiled = new WeakMap<Plugin, ReadonlyMap<number, readonly RegExp[]>>();
@@ -19,12 +19,21 @@ function patternsOf(plugin: Plugin): ReadonlyMap<number, readonly RegExp[]> {
   return patterns;
 }
 
-/** What the manifest alone says of tags, without a runner: 0, TAG_TYPE_UNSUPPORTED or TAG_ADDRESS_INVALID for each. */
-export function checkPatterns(plugin: Plugin, tags: readonly TagDraft[]): number[] {
+/** What the manifest alone says of tags, without a runner: the fault of each that is refused. */
+export function checkPatterns(plugin: Plugin, tags: readonly TagDraft[]): (Fault | undefined)[] {
   const patterns = patternsOf(plugin);
-  return tags.map(({ type, address }) => {
+  return tags.map(({ name, type, address }) => {
     const expressions = patterns.get(type);
-    if (!expressions) return ErrorCode.TAG_TYPE_UNSUPPORTED;
-    return expressions.some((expression) => expression.test(address)) ? 0 : ErrorCode.TAG_ADDRESS_INVALID;
+    if (!expressions) {
+      return new Fault(
+        ErrorCode.TAG_TYPE_UNSUPPORTED,
+        `The plugin "${plugin.name}" has no tags of the type that the tag "${name}" asks for.`,
+      );
+    }
+    if (expressions.some((expression) => expression.test(address))) return undefined;
+    return new Fault(
+      ErrorCode.TAG_ADDRESS_INVALID,
+      `The tag "${name}" has the address "${address}", which the plugin "${plugin.name}" does not understand for a tag of its type.`,
+    );
   });
 }

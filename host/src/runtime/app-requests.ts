@@ -19,13 +19,14 @@ export async function answerApp(
 
 async function perform(core: RuntimeEvents, request: HostRequest): Promise<HostAnswers[HostRequest['op']]> {
   switch (request.op) {
-    case 'read': {
-      const { layout, sample } = await core.read(request.node, request.group, request.sync);
-      return { layout, sample };
+    case 'read':
+      return (await core.read(request.driver, request.group, request.sync)).sample;
+    case 'write': {
+      const faults = await core.write(request.writes, request.request);
+      return faults.flatMap((fault, index) =>
+        fault ? [[index, faultData(fault, ErrorCode.WRITE_FAILED)] as const] : [],
+      );
     }
-    case 'write':
-      await core.write(request.node, request.group, request.tags);
-      return undefined;
     case 'drivers':
       return core.drivers();
   }

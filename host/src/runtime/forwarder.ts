@@ -1,20 +1,24 @@
-import type { Layout, Sample } from '@tagway/sdk';
+import type { DriverState, Sample } from '@tagway/sdk';
+import { dataOf, type SubscriptionsData } from '@tagway/sdk/internal';
 import type { Group, Node } from '../core/model.ts';
 import type { GroupCache } from './group-cache.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** Carries samples to the runners of subscribed apps: once per runner, however many of its apps want them. */
-export class Forwarder {
-  readonly #runnerOf: (app: Node) => Supervisor | undefined;
-  readonly #cacheOf: (group: Group) => GroupCache;
-  readonly #targets = new Map<Group, readonly Supervisor[]>();
-  /** The layout version that each runner has of each group. */
-  readonly #sent = new Map<Supervisor, Map<number, number>>();
+/** What the forwarder asks of the runtime. */
+export interface ForwarderSources {
+  /** The runner that has been told of an app's run. */
+  runnerOf(app: Node): Supervisor | undefined;
+  cacheOf(group: Group): GroupCache;
+  stateOf(driver: Node): DriverState;
+}
 
-  /** `runnerOf` gives the runner that has been told of an app's run. */
-  constructor(runnerOf: (app: Node) => Supervisor | undefined, cacheOf: (group: Group) => GroupCache) {
-    this.#runnerOf = runnerOf;
-    this.#cacheOf = cacheOf;
+/** Carries samples and states of drivers to the runners of subscribed apps: once per runner, however many of its apps want them. */
+export class Forwarder {
+  readonly #sources: ForwarderSources;
+  readonly #targets = new Map<Group, readonly Supervisor[]>();
+
+  constructor(sources: ForwarderSources) {
+    this.#sources = sources;
   }
 
   /** The runs of apps changed. */
@@ -22,62 +26,63 @@ export class Forwarder {
     this.#targets.clear();
   }
 
+  /** All that an app subscribes to, as its runner is to hear it; the runner has been told of the layouts from here on. */
+  subscriptionsOf(app: Node, runner: Supervisor): SubscriptionsData {
+    this.#targets.clear();
+    const subscriptions = [...app.subscriptions.values()];
+    const fresh = runner.layoutsToTell(
+      app.id,
+      subscriptions.map(({ group }) => ({ group: group.id, layout: this.#sources.cacheOf(group).layout })),
+    );
+    const drivers = new Set(subscriptions.map(({ group }) => group.node));
+    return {
+      subscriptions: subscriptions.map(({ id, group, params }) => ({ id, group: group.id, params })),
+      layouts: fresh,
+      drivers: [...drivers].map((driver) => this.#sources.stateOf(driver)),
+    };
+  }
+
   /** Tells an app's runner of all its subscriptions. */
   route(app: Node): void {
+    const runner = this.#sources.runnerOf(app);
     this.#targets.clear();
-    const runner = this.#runnerOf(app);
-    if (!runner) return;
-    for (const group of app.subscriptions.keys()) {
-      const cache = this.#cacheOf(group);
-      this.#sendLayout(runner, group, cache.latest()?.layout ?? cache.layout);
-    }
-    const routes = [...app.subscriptions.values()].map(({ group, params }) => ({ group: group.id, params }));
-    runner.send({ op: 'routes', node: app.id, routes });
+    // In order with the samples: those before it belong to the subscriptions before it.
+    runner?.outlet.after(() => {
+      runner.send({ op: 'subscriptions', node: app.id, ...this.subscriptionsOf(app, runner) });
+    });
   }
 
   /** Gives one app at once what is known of a group, unchanged tags included. */
   reportLatest(app: Node, group: Group): void {
-    const runner = this.#runnerOf(app);
-    const latest = this.#cacheOf(group).latest();
+    const runner = this.#sources.runnerOf(app);
+    const latest = this.#sources.cacheOf(group).latest();
     if (!runner || !latest) return;
-    const { report: _all, ...sample } = latest.sample;
-    this.#sendLayout(runner, group, latest.layout);
-    runner.send({ op: 'sample', sample, node: app.id });
+    runner.outlet.after(() => runner.sendSample(dataOf(latest, group.id), latest.layout, app.id));
   }
 
   removed(group: Group): void {
     this.#targets.delete(group);
-    for (const versions of this.#sent.values()) versions.delete(group.id);
   }
 
-  /** The runner is a new one and knows nothing. */
-  forget(runner: Supervisor): void {
-    this.#sent.delete(runner);
+  forward(group: Group, sample: Sample): void {
+    const targets = this.#targetsOf(group);
+    if (targets.length === 0) return;
+    const data = dataOf(sample, group.id);
+    for (const runner of targets) runner.outlet.push({ ...data, layout: sample.layout });
   }
 
-  forward(group: Group, sample: Sample, layout: Layout): void {
-    for (const runner of this.#targetsOf(group)) {
-      this.#sendLayout(runner, group, layout);
-      runner.outlet.push(sample);
-    }
-  }
-
-  /** A layout goes ahead of the first sample of its version. */
-  #sendLayout(runner: Supervisor, group: Group, layout: Layout): void {
-    let versions = this.#sent.get(runner);
-    if (!versions) {
-      versions = new Map();
-      this.#sent.set(runner, versions);
-    }
-    if (versions.get(group.id) === layout.version) return;
-    versions.set(group.id, layout.version);
-    runner.send({ op: 'layout', group: group.id, layout });
+  /** Tells the apps that subscribe to a driver how it is now. */
+  tellState(driver: Node): void {
+    const targets = new Set([...driver.groups.values()].flatMap((group) => this.#targetsOf(group)));
+    if (targets.size === 0) return;
+    const drivers = [this.#sources.stateOf(driver)];
+    for (const runner of targets) runner.outlet.after(() => runner.send({ op: 'drivers', drivers }));
   }
 
   #targetsOf(group: Group): readonly Supervisor[] {
     let targets = this.#targets.get(group);
     if (!targets) {
-      const runners = [...group.subscriptions.keys()].map((app) => this.#runnerOf(app));
+      const runners = [...group.subscriptions.keys()].map((app) => this.#sources.runnerOf(app));
       targets = [...new Set(runners)].filter((runner) => runner !== undefined);
       this.#targets.set(group, targets);
     }

@@ -1,6 +1,15 @@
-import { Attribute, ErrorCode, Limits, RunningState } from '@tagway/schemas';
-import { type Layout, placesOf, type Sample, Store, storeOf } from '@tagway/sdk';
-import { type GroupConfig, layoutOf, SampleBuilder } from '@tagway/sdk/internal';
+import { Attribute, ErrorCode, errorMeaning, Limits, RunningState } from '@tagway/schemas';
+import { type Column, Fault, type Layout, type Sample, Store } from '@tagway/sdk';
+import {
+  faultsOf,
+  foldEvents,
+  type GroupConfig,
+  layoutOf,
+  packFaults,
+  SampleBuilder,
+  type SampleData,
+  sampleOf,
+} from '@tagway/sdk/internal';
 import type { Group, GroupReading, Tag } from '../core/model.ts';
 
 /** The readable tags of a group at one version of it. */
@@ -19,7 +28,10 @@ export class GroupCache {
   /** Views that the driver was told of and may still send samples of. */
   readonly #views = new Map<number, View>();
   #latest: { readonly sample: Sample; readonly view: View; readonly at: number } | undefined;
-
+  /** Events since the latest whole sample. They are taken in when somebody looks. */
+  #events: Sample[] = [];
+  /** Rows of those events. */
+  #eventRows = 0;
   #lastError: { readonly code: number; readonly time: number } | undefined;
 
   constructor(group: Group) {
@@ -34,6 +46,8 @@ export class GroupCache {
   /** Forgets values: a new run begins, or the node stops. */
   clear(): void {
     this.#latest = undefined;
+    this.#events = [];
+    this.#eventRows = 0;
     this.#lastError = undefined;
   }
 
@@ -56,7 +70,6 @@ export class GroupCache {
   #configOf({ tags, layout }: View): GroupConfig {
     return {
       group: this.group.id,
-      interval: this.group.interval,
       layout,
       tags: tags.map(({ name, address, type, attribute, precision, decimal, bias, value }) => ({
         ...{ name, address, type, attribute, precision, decimal, bias },
@@ -65,25 +78,35 @@ export class GroupCache {
     };
   }
 
-  /** Takes a sample; returns the layout that goes with it, or undefined when it is too old to be understood. */
-  take(sample: Sample): Layout | undefined {
-    const view = this.#views.get(sample.version);
+  /** Takes a sample; returns it with its layout, or undefined when it is too old to be understood. */
+  take(data: SampleData): Sample | undefined {
+    const view = this.#views.get(data.version);
     if (!view) return undefined;
-    for (const version of this.#views.keys()) if (version < sample.version) this.#views.delete(version);
-    this.#latest = { sample, view, at: performance.now() };
-    if (sample.faults.length > 0) this.#lastError = { code: sample.faults[1] as number, time: sample.time };
-    return view.layout;
+    for (const version of this.#views.keys()) if (version < data.version) this.#views.delete(version);
+    const sample = sampleOf(data, view.layout);
+    if (data.rows !== undefined) {
+      this.#takeEvents(sample, view, data.rows.length);
+    } else {
+      this.#events = [];
+      this.#eventRows = 0;
+      this.#latest = { sample, view, at: performance.now() };
+    }
+    if (sample.faults.length > 0)
+      this.#lastError = { code: sample.faults[1] as number, time: sample.timestamp };
+    return sample;
   }
 
-  /** The latest sample as it came, for a new subscriber. */
-  latest(): { readonly sample: Sample; readonly layout: Layout } | undefined {
-    return this.#latest && { sample: this.#latest.sample, layout: this.#latest.view.layout };
+  /** The latest sample, whole and due as a whole: for a new subscriber. */
+  latest(): Sample | undefined {
+    this.#fold();
+    if (!this.#latest) return undefined;
+    const { due: _all, ...sample } = this.#latest.sample;
+    return sample;
   }
 
   /** A sample in which all polled tags carry the same error. */
-  failed(code: number): { readonly sample: Sample; readonly layout: Layout } {
-    const sample = new SampleBuilder(this.#configOf(this.#current())).buildFailed(code, Date.now());
-    return { sample, layout: this.layout };
+  failed(code: number, reason?: string): Sample {
+    return failedSample(this.#configOf(this.#current()), code, reason);
   }
 
   /** `isUp`: the driver of the node is there to be asked. */
@@ -92,20 +115,40 @@ export class GroupCache {
     const { node, interval } = this.group;
     if (node.running !== RunningState.RUNNING)
       return { tags, layout, sample: this.#allFailed(ErrorCode.NOT_RUNNING) };
-    if (!isUp) return { tags, ...this.failed(ErrorCode.DISCONNECTED) };
+    const failed = (code: number): GroupReading => ({ tags, layout, sample: this.failed(code) });
+    if (!isUp) return failed(ErrorCode.DISCONNECTED);
+    this.#fold();
     const latest = this.#latest;
-    if (!latest) return { tags, ...this.failed(ErrorCode.NOT_READY) };
-    if (performance.now() - latest.at > interval * Limits.expiryIntervals) {
-      return { tags, ...this.failed(ErrorCode.VALUE_EXPIRED) };
-    }
+    if (!latest) return failed(ErrorCode.NOT_READY);
+    if (performance.now() - latest.at > interval * Limits.expiryIntervals)
+      return failed(ErrorCode.VALUE_EXPIRED);
     if (latest.view.layout === layout) return { tags, layout, sample: latest.sample };
     return { tags, layout, sample: this.#carryOver(latest.sample, latest.view) };
   }
 
+  #takeEvents(sample: Sample, view: View, rows: number): void {
+    if (this.#latest?.view !== view) return;
+    this.#events.push(sample);
+    this.#eventRows += rows;
+    // Nobody looks: from here on taking them in costs less than keeping them.
+    if (this.#eventRows > Math.max(1000, view.tags.length)) this.#fold();
+  }
+
+  #fold(): void {
+    if (!this.#latest || this.#events.length === 0) return;
+    const sample = foldEvents(this.#latest.sample, this.#events);
+    this.#latest = { sample, view: this.#latest.view, at: performance.now() };
+    this.#events = [];
+    this.#eventRows = 0;
+  }
+
   #current(): View {
     if (!this.#view) {
-      const tags = [...this.group.tags.values()].filter((tag) => (tag.attribute & readable) !== 0);
-      const layout = layoutOf(++lastVersion, this.group.node.name, this.group.name, tags);
+      const { name: group, interval, node } = this.group;
+      const all = [...this.group.tags.values()];
+      const tags = all.filter((tag) => (tag.attribute & readable) !== 0);
+      const writeOnly = all.filter((tag) => (tag.attribute & readable) === 0);
+      const layout = layoutOf(++lastVersion, { driver: node.name, group, interval }, tags, writeOnly);
       this.#view = { tags, layout };
     }
     return this.#view;
@@ -113,50 +156,55 @@ export class GroupCache {
 
   /** Static tags too: nothing of a node that does not run is read. */
   #allFailed(code: number): Sample {
-    const { sample, layout } = this.failed(code);
-    const faults = Int32Array.from(layout.columns.flatMap((_column, index) => [index, code]));
-    return { ...sample, faults };
+    const sample = this.failed(code);
+    const entry = { code, text: errorMeaning(code) };
+    return {
+      ...sample,
+      ...packFaults(new Map(sample.layout.columns.map((_column, index) => [index, entry]))),
+    };
   }
 
   /** The group has changed since the sample: tags whose values mean the same keep them, others are not ready. */
   #carryOver(old: Sample, from: View): Sample {
     const { tags, layout } = this.#current();
-    const { sample } = this.failed(ErrorCode.NOT_READY);
+    const sample = this.failed(ErrorCode.NOT_READY);
     const oldColumns = new Map(from.tags.map((tag, column) => [tag.id, column]));
-    const oldPlaces = placesOf(from.layout.columns);
-    const places = placesOf(layout.columns);
-    const oldFaults = new Map<number, number>();
-    for (let pair = 0; pair < old.faults.length; pair += 2) {
-      oldFaults.set(old.faults[pair] as number, old.faults[pair + 1] as number);
-    }
-    const faults = new Map<number, number>();
-    for (let pair = 0; pair < sample.faults.length; pair += 2) {
-      faults.set(sample.faults[pair] as number, sample.faults[pair + 1] as number);
-    }
+    const oldFaults = new Map(faultsOf(old));
+    const faults = new Map(faultsOf(sample));
     const objects = [...sample.objects];
+    const timestamps = new Float64Array(tags.length).fill(NaN);
+    const qualities = new Uint32Array(tags.length);
     tags.forEach((tag, column) => {
       const oldColumn = oldColumns.get(tag.id);
       if (oldColumn === undefined || !isSameValue(from.tags[oldColumn] as Tag, tag)) return;
+      timestamps[column] = old.timestamps?.[oldColumn] ?? NaN;
+      qualities[column] = old.qualities?.[oldColumn] ?? 0;
       const fault = oldFaults.get(oldColumn);
       if (fault !== undefined) {
         faults.set(column, fault);
         return;
       }
       faults.delete(column);
-      const place = places[column] as number;
-      const oldPlace = oldPlaces[oldColumn] as number;
-      const store = storeOf(tagColumn(layout, column));
+      const { store, place } = layout.columns[column] as Column;
+      const { place: oldPlace } = from.layout.columns[oldColumn] as Column;
       if (store === Store.NUMBER) sample.numbers[place] = old.numbers[oldPlace] as number;
       else if (store === Store.INTEGER) sample.integers[place] = old.integers[oldPlace] as bigint;
       else objects[place] = old.objects[oldPlace] ?? '';
     });
-    const pairs = [...faults].sort((one, other) => one[0] - other[0]);
-    return { ...sample, time: old.time, objects, faults: Int32Array.from(pairs.flat()) };
+    return {
+      ...sample,
+      ...packFaults(faults),
+      ...{ timestamp: old.timestamp, objects },
+      ...(old.timestamps && { timestamps }),
+      ...(old.qualities && { qualities }),
+    };
   }
 }
 
-function tagColumn(layout: Layout, column: number): Layout['columns'][number] {
-  return layout.columns[column] as Layout['columns'][number];
+/** A sample of a group in which all polled tags carry the same error. */
+function failedSample(config: GroupConfig, code: number, reason?: string): Sample {
+  const data = new SampleBuilder(config).failed(new Fault(code, reason), Date.now());
+  return sampleOf(data, config.layout);
 }
 
 /** Whether a value that was read for a tag is one of what the tag became: a new name or description does not matter. */

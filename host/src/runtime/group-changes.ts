@@ -7,13 +7,13 @@ const share = 20;
 
 /** Groups whose changes the runners have yet to hear of. They are sent together, because changes come in bursts. */
 export class GroupChanges {
-  readonly #send: (group: Group) => void;
+  readonly #send: (groups: readonly Group[]) => void;
   readonly #groups = new Set<Group>();
   #timer: NodeJS.Timeout | undefined;
   /** Milliseconds that sending took the last time. */
   #cost = 1;
 
-  constructor(send: (group: Group) => void) {
+  constructor(send: (groups: readonly Group[]) => void) {
     this.#send = send;
   }
 
@@ -29,7 +29,7 @@ export class GroupChanges {
 
   /** Sends the group at once if it is to be sent: what follows depends on it. */
   sendNow(group: Group): void {
-    if (this.#groups.delete(group)) this.#send(group);
+    if (this.#groups.delete(group)) this.#send([group]);
   }
 
   close(): void {
@@ -39,8 +39,9 @@ export class GroupChanges {
   #flush(): void {
     this.#timer = undefined;
     const begin = performance.now();
-    for (const group of this.#groups) this.#send(group);
+    const groups = [...this.#groups];
     this.#groups.clear();
+    this.#send(groups);
     this.#cost = performance.now() - begin;
   }
 }

@@ -1,31 +1,45 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault, type TagDraft } from '@tagway/sdk';
-import type { RunnerAnswers, RunnerRequest } from '@tagway/sdk/internal';
+import { type FaultData, faultFrom, type RunnerAnswers, type RunnerRequest } from '@tagway/sdk/internal';
+import type { SubscriptionCheck } from '../core/ports.ts';
 import { checkPatterns } from './address-patterns.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** For a runner to come up and for its answer, in milliseconds. */
 const deadline = 5000;
 
-type Check = 'checkTags' | 'checkSettings' | 'checkParams';
+type Check = 'checkTags' | 'checkSettings' | 'checkSubscription';
 
 /**
- * A code or 0 for each tag. The plugin's own code is asked even for addresses that no pattern of the manifest fits, because it
- * knows best what is wrong with them; when it cannot be asked, the patterns are enough to refuse tags, but not to take them.
+ * The fault of each tag that is refused. The plugin's own code is asked even for addresses that no pattern of the manifest fits, because
+ * it knows best what is wrong with them; when it cannot be asked, the patterns are enough to refuse tags, but not to take them.
  */
-export async function checkTags(runner: Supervisor, tags: readonly TagDraft[]): Promise<readonly number[]> {
-  const codes = checkPatterns(runner.plugin, tags);
-  const known = tags.filter((_tag, index) => codes[index] !== ErrorCode.TAG_TYPE_UNSUPPORTED);
-  if (known.length === 0) return codes;
-  let answers: readonly number[];
+export async function checkTags(
+  runner: Supervisor,
+  tags: readonly TagDraft[],
+  settings: Readonly<Record<string, unknown>> | undefined,
+): Promise<readonly (Fault | undefined)[]> {
+  const faults = checkPatterns(runner.plugin, tags);
+  const isKnown = (index: number): boolean => faults[index]?.code !== ErrorCode.TAG_TYPE_UNSUPPORTED;
+  const known = tags.filter((_tag, index) => isKnown(index));
+  if (known.length === 0) return faults;
+  let answers: readonly (FaultData | undefined)[];
   try {
-    answers = await ask<'checkTags'>(runner, { op: 'checkTags', tags: known });
+    answers = await ask<'checkTags'>(runner, {
+      op: 'checkTags',
+      tags: known,
+      ...(settings !== undefined && { settings }),
+    });
   } catch (error) {
-    if (codes.includes(0)) throw error;
-    return codes;
+    if (faults.includes(undefined)) throw error;
+    return faults;
   }
   let next = 0;
-  return codes.map((code) => (code === ErrorCode.TAG_TYPE_UNSUPPORTED ? code : answers[next++] || code));
+  return faults.map((fault, index) => {
+    if (!isKnown(index)) return fault;
+    const answer = answers[next++];
+    return answer ? faultFrom(answer) : fault;
+  });
 }
 
 /** Rejects with NODE_SETTING_INVALID. */
@@ -37,11 +51,8 @@ export async function checkSettings(
 }
 
 /** Rejects with GROUP_PARAM_INVALID. */
-export async function checkParams(
-  runner: Supervisor,
-  params: Readonly<Record<string, unknown>> | undefined,
-): Promise<void> {
-  await ask<'checkParams'>(runner, { op: 'checkParams', params });
+export async function checkSubscription(runner: Supervisor, subscription: SubscriptionCheck): Promise<void> {
+  await ask<'checkSubscription'>(runner, { op: 'checkSubscription', ...subscription });
 }
 
 /** Asks the plugin itself, starting its runner if need be. Rejects with BUSY when it cannot be asked right now. */

@@ -1,13 +1,19 @@
 import { LinkState, NodeType } from '@tagway/schemas';
+import type { LinkData, Meter as RunnerMeter } from '@tagway/sdk/internal';
 import type { Node, Plugin } from '../core/model.ts';
+import type { Meter, NodeMeters } from '../core/ports.ts';
 import { Windows } from './windows.ts';
 
 /** A node that is to run, from its start to its stop; a start with new settings is another run. */
 export interface Run {
   readonly node: Node;
   link: LinkState;
+  /** Why the link is as it is, in one sentence. */
+  reason: string | undefined;
   /** Counters and gauges by name. */
-  readonly meters: Map<string, number>;
+  readonly meters: Map<string, Meter>;
+  /** Those of one group alone, by the number of the group. */
+  readonly groupMeters: Map<number, Map<string, Meter>>;
   /** Of an app. */
   readonly windows: Windows;
   /** Settles with the first attempt to start: rejected when the plugin refuses, resolved when it runs or goes on trying. */
@@ -30,7 +36,9 @@ export class Runs {
     const run = {
       node,
       link: LinkState.DISCONNECTED,
-      meters: new Map<string, number>(),
+      reason: undefined,
+      meters: new Map<string, Meter>(),
+      groupMeters: new Map<number, Map<string, Meter>>(),
       windows: new Windows(),
       launched,
       known: false,
@@ -64,31 +72,40 @@ export class Runs {
     return this.#runs.get(typeof node === 'number' ? node : node.id);
   }
 
-  setLink(node: number, link: LinkState): void {
+  /** Takes news of the link of a node; returns its run when there is one. News of a part of it leave the link as it is. */
+  setLink({ node, link, reason, part }: LinkData): Run | undefined {
     const run = this.get(node);
-    if (!run) return;
+    if (!run || part !== undefined) return run;
     if (run.link === LinkState.CONNECTED && link !== run.link) run.windows.lostConnection(performance.now());
     run.link = link;
+    run.reason = reason;
+    return run;
   }
 
-  setMeters(node: number, meters: readonly (readonly [name: string, value: number])[]): void {
+  setMeters(node: number, meters: readonly RunnerMeter[]): void {
     const run = this.get(node);
     if (!run) return;
-    for (const [name, value] of meters) run.meters.set(name, value);
+    for (const { name, group, kind, value } of meters) {
+      if (group === undefined) run.meters.set(name, { kind, value });
+      else getOrMake(run.groupMeters, group, () => new Map<string, Meter>()).set(name, { kind, value });
+    }
     if (run.node.plugin.nodeType === NodeType.APP) run.windows.record(run.meters, performance.now());
   }
 
   /** Milliseconds. */
   rtt(node: Node): number {
     if (node.plugin.nodeType === NodeType.APP) return 0;
-    return this.get(node)?.meters.get('last_rtt_ms') ?? unknownRtt;
+    return this.get(node)?.meters.get('last_rtt_ms')?.value ?? unknownRtt;
   }
 
   /** The meters of a node and, of an app, how they grew lately. */
-  counters(node: Node): ReadonlyMap<string, number> {
+  meters(node: Node): NodeMeters {
     const run = this.get(node);
-    if (run?.node.plugin.nodeType !== NodeType.APP) return run?.meters ?? new Map<string, number>();
-    return new Map([...run.meters, ...run.windows.at(performance.now())]);
+    const own = new Map(run?.meters);
+    if (run?.node.plugin.nodeType === NodeType.APP) {
+      for (const [name, value] of run.windows.at(performance.now())) own.set(name, { kind: 'gauge', value });
+    }
+    return { own, groups: run?.groupMeters ?? new Map<number, Map<string, Meter>>() };
   }
 
   all(): Run[] {
@@ -98,4 +115,10 @@ export class Runs {
   of(plugin: Plugin): Run[] {
     return this.all().filter((run) => run.node.plugin.id === plugin.id);
   }
+}
+
+function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
 }

@@ -2,17 +2,17 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, type LogLevel, NodeType } from '@tagway/schemas';
-import type { Fault, Log, ScanPage, ScanRequest, TagDraft, Value } from '@tagway/sdk';
+import type { BrowsePage, BrowseRequest, DriverState, Fault, Log, TagDraft, Value } from '@tagway/sdk';
 import { deadlines, faultFrom, type FromRunner } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
-import type { PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
+import type { NodeMeters, PluginState, Runtime, RuntimeEvents, SubscriptionCheck } from '../core/ports.ts';
 import type { OpenChannel } from './channel.ts';
 import { answerApp } from './app-requests.ts';
 import { poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
 import { GroupCaches } from './group-caches.ts';
 import { GroupChanges } from './group-changes.ts';
-import { checkParams, checkSettings, checkTags } from './plugin-checks.ts';
+import { checkSettings, checkSubscription, checkTags } from './plugin-checks.ts';
 import { type Run, Runs } from './runs.ts';
 import { Supervisor, type SupervisorTimes } from './supervisor.ts';
 import { Trials } from './trials.ts';
@@ -44,7 +44,7 @@ export class PluginRuntime implements Runtime {
   readonly #runs = new Runs();
   readonly #supervisors = new Map<string, Supervisor>();
   readonly #caches = new GroupCaches();
-  readonly #changes = new GroupChanges((group) => this.#sendGroup(group));
+  readonly #changes = new GroupChanges((groups) => this.#sendGroups(groups));
   readonly #forwarder: Forwarder;
   readonly #trials = new Trials();
   readonly #events: RuntimeEvents;
@@ -53,14 +53,17 @@ export class PluginRuntime implements Runtime {
   constructor(options: RuntimeOptions, events: RuntimeEvents) {
     this.#options = options;
     this.#events = events;
-    this.#forwarder = new Forwarder(
-      (app) => (this.#runs.get(app)?.known ? this.#supervisors.get(app.plugin.id) : undefined),
-      (group) => this.#caches.of(group),
-    );
+    this.#forwarder = new Forwarder({
+      runnerOf: (app) => (this.#runs.get(app)?.known ? this.#supervisors.get(app.plugin.id) : undefined),
+      cacheOf: (group) => this.#caches.of(group),
+      stateOf: (driver) => this.state(driver),
+    });
   }
 
   async start(node: Node): Promise<void> {
+    const before = this.#runs.get(node);
     const run = this.#runs.begin(node);
+    if (before) this.#fail(node, ErrorCode.DISCONNECTED, `The node "${node.name}" is started anew.`);
     for (const group of node.groups.values()) this.#caches.of(group).clear();
     const supervisor = this.#supervisor(node.plugin);
     supervisor.ensure();
@@ -71,11 +74,9 @@ export class PluginRuntime implements Runtime {
   async stop(node: Node): Promise<void> {
     const run = this.#runs.get(node);
     if (!run) return;
-    this.#runs.end(run);
-    this.#forwarder.rerouted();
-    for (const group of node.groups.values()) this.#caches.of(group).clear();
-    run.launched.resolve();
     const supervisor = this.#supervisor(node.plugin);
+    this.#end(run, ErrorCode.NOT_RUNNING, `The node "${node.name}" was stopped.`);
+    run.launched.resolve();
     if (!supervisor.isUp) return;
     try {
       await supervisor.ask<'stop'>({ op: 'stop', node: node.id }, waits.stop);
@@ -99,8 +100,7 @@ export class PluginRuntime implements Runtime {
 
   changed(group: Group): void {
     this.#caches.of(group).invalidate();
-    if (!this.#runs.get(group.node)?.known) return;
-    this.#changes.add(group);
+    if (this.#runs.get(group.node)?.known || group.subscriptions.size > 0) this.#changes.add(group);
   }
 
   removed(group: Group): void {
@@ -117,16 +117,20 @@ export class PluginRuntime implements Runtime {
     for (const group of fresh) if (this.#runs.get(group.node)) this.#forwarder.reportLatest(app, group);
   }
 
-  checkTags(plugin: Plugin, tags: readonly TagDraft[]): Promise<readonly number[]> {
-    return checkTags(this.#supervisor(plugin), tags);
+  checkTags(
+    plugin: Plugin,
+    tags: readonly TagDraft[],
+    settings?: Readonly<Record<string, unknown>>,
+  ): Promise<readonly (Fault | undefined)[]> {
+    return checkTags(this.#supervisor(plugin), tags, settings);
   }
 
   checkSettings(plugin: Plugin, settings: Readonly<Record<string, unknown>>): Promise<void> {
     return checkSettings(this.#supervisor(plugin), settings);
   }
 
-  checkParams(plugin: Plugin, params: Readonly<Record<string, unknown>> | undefined): Promise<void> {
-    return checkParams(this.#supervisor(plugin), params);
+  checkSubscription(plugin: Plugin, subscription: SubscriptionCheck): Promise<void> {
+    return checkSubscription(this.#supervisor(plugin), subscription);
   }
 
   async poll(group: Group): Promise<void> {
@@ -150,9 +154,15 @@ export class PluginRuntime implements Runtime {
     return write(this.#supervisor(node.plugin), node, writes);
   }
 
-  scan(node: Node, scan: ScanRequest): Promise<ScanPage> {
-    const deadline = deadlines.scan + deadlines.abort;
-    return this.#supervisor(node.plugin).ask<'scan'>({ op: 'scan', node: node.id, scan }, deadline);
+  browse(node: Node, browse: BrowseRequest): Promise<BrowsePage> {
+    const deadline = deadlines.browse + deadlines.abort;
+    return this.#supervisor(node.plugin).ask<'browse'>({ op: 'browse', node: node.id, browse }, deadline);
+  }
+
+  /** How a driver is, as apps are told. */
+  state(driver: Node): DriverState {
+    const { link, reason } = this.#runs.get(driver) ?? { link: LinkState.DISCONNECTED, reason: undefined };
+    return { driver: driver.name, running: driver.running, link, ...(reason !== undefined && { reason }) };
   }
 
   link(node: Node): LinkState {
@@ -173,11 +183,11 @@ export class PluginRuntime implements Runtime {
     return this.#caches.get(group.id)?.lastError;
   }
 
-  counters(node: Node): ReadonlyMap<string, number> {
-    return this.#runs.counters(node);
+  meters(node: Node): NodeMeters {
+    return this.#runs.meters(node);
   }
 
-  state(plugin: Plugin): PluginState {
+  pluginState(plugin: Plugin): PluginState {
     return this.#supervisors.get(plugin.id)?.state ?? 'idle';
   }
 
@@ -190,7 +200,6 @@ export class PluginRuntime implements Runtime {
     await Promise.allSettled(stops);
     await old.close();
     if (this.#closed) return;
-    this.#forwarder.forget(old);
     this.#supervisors.delete(plugin.id);
     this.#down(plugin);
     const runs = this.#runs.renew(plugin);
@@ -240,7 +249,6 @@ export class PluginRuntime implements Runtime {
 
   /** First start, recovery after a crash and an upgrade are all this: tell the new runner what it is to run. */
   #replay(plugin: Plugin): void {
-    this.#forwarder.forget(this.#supervisor(plugin));
     for (const run of this.#runs.of(plugin)) {
       this.#launch(run).catch((error: unknown) => {
         this.#options.log.error(`The node "${run.node.name}" could not be started: ${String(error)}`);
@@ -262,13 +270,15 @@ export class PluginRuntime implements Runtime {
         settings: node.settings ?? {},
         dataDir: this.#folder(node),
         level: this.#options.levelOf(node.name),
+        ...(node.plugin.nodeType === NodeType.APP && {
+          subscriptions: this.#forwarder.subscriptionsOf(node, supervisor),
+        }),
       },
       deadlines.start + deadlines.stop + 4 * deadlines.abort,
     );
     if (node.plugin.nodeType === NodeType.DRIVER) {
       for (const group of node.groups.values()) this.#sendGroup(group);
-    } else {
-      this.#forwarder.route(node);
+      this.#forwarder.tellState(node);
     }
     // A refusal arrives as a message of its own, which also tells of those that come later.
     started.then(
@@ -278,6 +288,13 @@ export class PluginRuntime implements Runtime {
       },
       () => run.launched.resolve(),
     );
+  }
+
+  /** Drivers hear of each group, apps once of all that changed. */
+  #sendGroups(groups: readonly Group[]): void {
+    for (const group of groups) this.#sendGroup(group);
+    for (const app of new Set(groups.flatMap((group) => [...group.subscriptions.keys()])))
+      this.#forwarder.route(app);
   }
 
   #sendGroup(group: Group): void {
@@ -291,13 +308,15 @@ export class PluginRuntime implements Runtime {
     switch (message.op) {
       case 'sample': {
         const cache = this.#caches.get(message.sample.group);
-        const layout = cache && this.#runs.get(cache.group.node) ? cache.take(message.sample) : undefined;
-        if (cache && layout) this.#forwarder.forward(cache.group, message.sample, layout);
+        const sample = cache && this.#runs.get(cache.group.node) ? cache.take(message.sample) : undefined;
+        if (cache && sample) this.#forwarder.forward(cache.group, sample);
         break;
       }
-      case 'link':
-        this.#runs.setLink(message.node, message.link);
+      case 'link': {
+        const run = this.#runs.setLink(message);
+        if (run?.node.plugin.nodeType === NodeType.DRIVER) this.#forwarder.tellState(run.node);
         break;
+      }
       case 'meters':
         this.#runs.setMeters(message.node, message.meters);
         break;
@@ -322,25 +341,42 @@ export class PluginRuntime implements Runtime {
   #refused(run: Run | undefined, fault: Fault): void {
     if (run === undefined) return;
     if (this.#trials.takes(run, fault)) return;
-    this.#runs.end(run);
-    this.#forwarder.rerouted();
+    this.#end(run, ErrorCode.NOT_RUNNING, `The node "${run.node.name}" cannot start: ${fault.message}`);
     run.launched.reject(fault);
     this.#events.refused(run.node, fault);
+    this.#forwarder.tellState(run.node);
     this.#supervisor(run.node.plugin).release();
+  }
+
+  /** The run is over: subscribers of its node learn why, once per group. */
+  #end(run: Run, code: number, reason: string): void {
+    const { node } = run;
+    this.#runs.end(run);
+    this.#supervisors.get(node.plugin.id)?.forgetApp(node.id);
+    this.#forwarder.rerouted();
+    this.#fail(node, code, reason);
   }
 
   /** The runner of a plugin is gone: its nodes are disconnected, and subscribers learn it once per group. */
   #down(plugin: Plugin): void {
+    const reason = `The runner of the plugin "${plugin.name}" has ended; it is started again shortly.`;
     for (const run of this.#runs.of(plugin)) {
       run.link = LinkState.DISCONNECTED;
+      run.reason = reason;
       run.known = false;
       run.meters.clear();
-      for (const group of run.node.groups.values()) {
-        this.#caches.of(group).clear();
-        const { sample, layout } = this.#caches.of(group).failed(ErrorCode.DISCONNECTED);
-        this.#forwarder.forward(group, sample, layout);
-      }
+      run.groupMeters.clear();
+      this.#fail(run.node, ErrorCode.DISCONNECTED, reason);
     }
     this.#forwarder.rerouted();
+  }
+
+  #fail(driver: Node, code: number, reason: string): void {
+    this.#forwarder.tellState(driver);
+    for (const group of driver.groups.values()) {
+      const cache = this.#caches.of(group);
+      cache.clear();
+      if (group.subscriptions.size > 0) this.#forwarder.forward(group, cache.failed(code, reason));
+    }
   }
 }

@@ -1,17 +1,19 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault, type Log } from '@tagway/sdk';
+import { Fault, type Layout, type Log } from '@tagway/sdk';
 import {
   BackOff,
   type FromRunner,
   Requests,
   type RunnerAnswers,
   type RunnerRequest,
+  type SampleData,
   SampleOutlet,
   type ToRunner,
 } from '@tagway/sdk/internal';
 import type { Plugin } from '../core/model.ts';
 import type { PluginState } from '../core/ports.ts';
 import type { Channel, OpenChannel } from './channel.ts';
+import { ToldLayouts } from './told-layouts.ts';
 
 /** Milliseconds. */
 export interface SupervisorTimes {
@@ -45,28 +47,22 @@ export interface SupervisorEvents {
   needed(): boolean;
 }
 
-/** `waiting` for its next attempt after a crash. */
-type State = 'down' | 'starting' | 'up' | 'waiting';
-
-const pluginStates: Readonly<Record<State, PluginState>> = {
-  down: 'idle',
-  starting: 'starting',
-  up: 'running',
-  waiting: 'failed',
-};
+/** A sample on its way to a runner, which may have to be told of its layout. */
+export type Outgoing = SampleData & { readonly layout: Layout };
 
 /** Keeps the runner of one plugin alive while it is needed: starts it, pings it, kills it when silent, starts it again. */
 export class Supervisor {
   readonly plugin: Plugin;
   /** Samples on their way to this runner's apps. */
-  outlet!: SampleOutlet;
+  outlet!: SampleOutlet<Outgoing>;
+  #told = new ToldLayouts();
   readonly #open: OpenChannel;
   readonly #events: SupervisorEvents;
   readonly #log: Log;
   readonly #times: SupervisorTimes;
   readonly #requests = new Requests();
   readonly #backOff = new BackOff();
-  #state: State = 'down';
+  #state: PluginState = 'idle';
   #channel: Channel | undefined;
   #lastHeard = 0;
   #upSince = 0;
@@ -90,11 +86,11 @@ export class Supervisor {
   }
 
   get isUp(): boolean {
-    return this.#state === 'up';
+    return this.#state === 'running';
   }
 
   get state(): PluginState {
-    return pluginStates[this.#state];
+    return this.#state;
   }
 
   get pid(): number | undefined {
@@ -103,7 +99,7 @@ export class Supervisor {
 
   /** Starts the runner unless it is there, on its way, or waiting for its next attempt after a crash. */
   ensure(): void {
-    if (this.#state !== 'down' || this.#closed) return;
+    if (this.#state !== 'idle' || this.#closed) return;
     this.#state = 'starting';
     this.#lastHeard = performance.now();
     let channel: Channel;
@@ -118,7 +114,11 @@ export class Supervisor {
       return;
     }
     this.#channel = channel;
-    this.outlet = new SampleOutlet((sample, done) => channel.send({ op: 'sample', sample }, done));
+    this.#told = new ToldLayouts();
+    this.outlet = new SampleOutlet(
+      ({ layout, ...sample }, done) => this.#sendSample(channel, sample, layout, undefined, done),
+      ({ version }) => version,
+    );
     channel.send({ op: 'load', main: this.plugin.main });
     const started = this.#lastHeard;
     this.#pulse = setInterval(() => this.#check(started), this.#times.ping).unref();
@@ -143,6 +143,24 @@ export class Supervisor {
     this.#channel?.send(message);
   }
 
+  /** Of all that an app subscribes to the layouts to tell the runner of with it. */
+  layoutsToTell(
+    app: number,
+    subscribed: readonly { readonly group: number; readonly layout: Layout }[],
+  ): readonly { readonly group: number; readonly layout: Layout }[] {
+    return this.#told.toTell(app, subscribed);
+  }
+
+  /** The run of an app has ended. */
+  forgetApp(app: number): void {
+    this.#told.forget(app);
+  }
+
+  /** Sends a sample to one app alone, past the queue. */
+  sendSample(sample: SampleData, layout: Layout, app: number): void {
+    if (this.#channel) this.#sendSample(this.#channel, sample, layout, app);
+  }
+
   /** Asks the runner that is up. Rejects with DISCONNECTED when it is not, with BUSY at the deadline, or with the answer's fault. */
   async ask<Op extends RunnerRequest['op']>(
     request: Extract<RunnerRequest, { op: Op }>,
@@ -160,10 +178,10 @@ export class Supervisor {
 
   /** Lets the runner end after a while when no node needs it. */
   release(): void {
-    if (this.#state !== 'up' || this.#events.needed()) return;
+    if (this.#state !== 'running' || this.#events.needed()) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      if (!this.#events.needed() && this.#state === 'up') this.kill();
+      if (!this.#events.needed() && this.#state === 'running') this.kill();
     }, this.#times.idle).unref();
   }
 
@@ -182,12 +200,19 @@ export class Supervisor {
     await gone;
   }
 
+  /** The layout goes along when it is not the one that the runner was told of last. */
+  #sendSample(channel: Channel, sample: SampleData, layout: Layout, app?: number, done?: () => void): void {
+    const isKnown = this.#told.has(sample.group, layout.version);
+    const target = app === undefined ? undefined : { node: app };
+    channel.send({ op: 'sample', sample, ...(!isKnown && { layout }), ...target }, done);
+  }
+
   #take(message: FromRunner): void {
     if (this.#closed) return;
     this.#lastHeard = performance.now();
     switch (message.op) {
       case 'loaded':
-        this.#state = 'up';
+        this.#state = 'running';
         this.#upSince = this.#lastHeard;
         this.#log.info(
           `The plugin "${this.plugin.name}" runs${this.pid === undefined ? '' : ` as process ${this.pid}`}.`,
@@ -225,7 +250,7 @@ export class Supervisor {
     } else {
       this.send({ op: 'request', id: 0, request: { op: 'ping' } });
     }
-    if (this.#state === 'up' && now - this.#upSince > this.#times.health) this.#backOff.reset();
+    if (this.#state === 'running' && now - this.#upSince > this.#times.health) this.#backOff.reset();
   }
 
   #gone(reason: string): void {
@@ -233,7 +258,7 @@ export class Supervisor {
     clearInterval(this.#pulse);
     clearTimeout(this.#timer);
     this.#channel = undefined;
-    this.#state = 'down';
+    this.#state = 'idle';
     this.#requests.abandon(
       new Fault(ErrorCode.DISCONNECTED, `The runner of "${this.plugin.name}" ${reason}.`),
     );
@@ -245,9 +270,9 @@ export class Supervisor {
     this.#log.error(
       `The runner of the plugin "${this.plugin.name}" ${reason}. It is started again in ${Math.round(wait / 1000)} s.`,
     );
-    this.#state = 'waiting';
+    this.#state = 'failed';
     this.#timer = setTimeout(() => {
-      this.#state = 'down';
+      this.#state = 'idle';
       if (this.#events.needed()) this.ensure();
     }, wait);
     if (wasUp) this.#events.down();

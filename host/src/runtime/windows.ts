@@ -1,3 +1,5 @@
+import type { Meter } from '../core/ports.ts';
+
 /** Counters of an app of which clients ask how much they grew lately, by the name of what grew. */
 const counters = {
   trans_data_msgs: 'send_msgs_total',
@@ -25,8 +27,8 @@ export class Windows {
   readonly #losses: number[] = [];
 
   /** To be called when counters have changed, which is once a second at most. */
-  record(meters: ReadonlyMap<string, number>, time: number): void {
-    this.#readings.push({ time, values: names.map((name) => meters.get(counters[name]) ?? 0) });
+  record(meters: ReadonlyMap<string, Pick<Meter, 'value'>>, time: number): void {
+    this.#readings.push({ time, values: names.map((name) => meters.get(counters[name])?.value ?? 0) });
     const oldest = time - spans[2] * 1000;
     while ((this.#readings[1]?.time ?? Infinity) <= oldest) this.#readings.shift();
   }

@@ -1,5 +1,6 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault, parseJson, stringifyJson } from '@tagway/sdk';
+import { Fault } from '@tagway/sdk';
+import { parseJson, stringifyJson } from '@tagway/sdk/json';
 import { Keyv } from 'keyv';
 import type { KeyvSerializationAdapter, KeyvStorageAdapter } from 'keyv';
 import type { Store, StoreChanges } from '../core/ports.ts';

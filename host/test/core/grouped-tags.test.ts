@@ -7,22 +7,22 @@ describe('groups with tags', () => {
 
   beforeEach(async () => {
     bench = await Bench.open();
-    await bench.gateway.addNode({ name: 'n', plugin: 'Probe' });
-    await bench.gateway.addGroup('n', 'old', 500);
-    await bench.gateway.addTags('n', 'old', [tag('a')]);
+    await bench.gateway.nodes.add({ name: 'n', plugin: 'Probe' });
+    await bench.gateway.groups.add('n', 'old', 500);
+    await bench.gateway.tags.add('n', 'old', [tag('a')]);
     bench.runtime.take();
   });
 
   afterEach(() => bench[Symbol.asyncDispose]());
 
   const add = (...groups: [name: string, ...tags: string[]][]): Promise<{ index: number; error: number }> =>
-    bench.gateway.addGroupedTags(
+    bench.gateway.tags.addGrouped(
       'n',
       groups.map(([group, ...names]) => ({ group, interval: 200, tags: names.map((name) => tag(name)) })),
     );
   const listed = (): unknown =>
-    bench.gateway
-      .groups('n')
+    bench.gateway.groups
+      .list('n')
       .map(({ name, interval, tags }) => [name, interval, [...tags.values()].map((one) => one.name)]);
 
   it('are added together; a group that is there keeps its interval', async () => {

@@ -1,16 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataType, LinkState, NodeType, PluginKind } from '@tagway/schemas';
+import { DataType, LinkState, NodeType, PluginKind, Attribute, ErrorCode } from '@tagway/schemas';
 import { isFault, type Log, type TagDraft, type Value } from '@tagway/sdk';
 import type { Fault, ScanPage, ScanRequest } from '@tagway/sdk';
 import { layoutOf, SampleBuilder } from '@tagway/sdk/internal';
 import { Gateway } from '../../src/core/gateway.ts';
-import type { Group, GroupReading, Node, Plugin, Tag } from '../../src/core/model.ts';
+import type { Group, GroupReading, Node, Plugin, Tag, TagBody } from '../../src/core/model.ts';
 import type { PluginState, Runtime, RuntimeEvents } from '../../src/core/ports.ts';
-import type { TagBody } from '../../src/core/tag-check.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
-import { Library } from '../../src/library/library.ts';
+import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 import { createLog } from '../../src/log/log.ts';
 import { type KeyvStore, openSqliteStore } from '../../src/store/store.ts';
 
@@ -116,7 +115,7 @@ export class RecordingRuntime implements Runtime {
     const tags = [...group.tags.values()];
     const layout = layoutOf(1, group.node.name, group.name, tags);
     const builder = new SampleBuilder({ group: group.id, interval: group.interval, layout, tags });
-    return { tags, layout, sample: builder.buildFailed(3011, 0) };
+    return { tags, layout, sample: builder.buildFailed(ErrorCode.NOT_READY, 0) };
   }
 
   async scan({ name }: Node, { id }: ScanRequest): Promise<ScanPage> {
@@ -196,7 +195,7 @@ export class Bench implements AsyncDisposable {
     };
     this.gateway = new Gateway({
       store: this.store,
-      plugins: new Library(known),
+      plugins: new PluginCatalog(known),
       libraries: new LibraryFolder({
         path: join(this.folder, 'libraries'),
         signatures: { folder: join(this.folder, 'trusted'), isRequired: false },
@@ -224,15 +223,15 @@ export class Bench implements AsyncDisposable {
   /** Everything that the gateway knows, in plain values. */
   picture(): unknown {
     const { gateway } = this;
-    return gateway.allNodes().map((node) => ({
+    return gateway.nodes.all().map((node) => ({
       ...{ name: node.name, plugin: node.plugin.name, running: node.running, params: node.params },
       groups: [...node.groups.values()].map(({ name, interval, tags }) => ({
         name,
         interval,
         tags: [...tags.values()],
       })),
-      subscriptions: gateway
-        .subscriptions(node.name)
+      subscriptions: gateway.subscriptions
+        .list(node.name)
         .map(({ group, params }) => ({ driver: group.node.name, group: group.name, params })),
     }));
   }
@@ -250,5 +249,5 @@ export async function codeOf(work: Promise<unknown> | (() => unknown)): Promise<
 }
 
 export function tag(name: string, rest: Partial<TagBody> = {}): TagBody {
-  return { name, address: '1', attribute: 3, type: DataType.INT16, ...rest };
+  return { name, address: '1', attribute: Attribute.READ | Attribute.WRITE, type: DataType.INT16, ...rest };
 }

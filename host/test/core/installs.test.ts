@@ -15,16 +15,16 @@ describe('installing libraries, as the core sees it', () => {
 
   async function install(version: string, manifest?: object, settings?: object): Promise<number> {
     const content = await acme(version, manifest, settings);
-    return codeOf(bench.gateway.installPlugin({ library: 'acme.tgz', content }));
+    return codeOf(bench.gateway.installs.install({ library: 'acme.tgz', content }));
   }
 
   async function withNode(): Promise<void> {
     expect(await install('1.0.0')).to.equal(0);
-    await bench.gateway.addNode({ name: 'line', plugin: 'Acme', params: { port: 502 } });
+    await bench.gateway.nodes.add({ name: 'line', plugin: 'Acme', params: { port: 502 } });
     bench.runtime.take();
   }
 
-  const line = () => bench.gateway.node('line');
+  const line = () => bench.gateway.nodes.get('line');
 
   it('an upgrade makes nodes those of the new version, with its defaults', async () => {
     await withNode();
@@ -101,17 +101,17 @@ describe('installing libraries, as the core sees it', () => {
     bench.runtime.checkSettings = async () => {
       expect(await install('2.0.0')).to.equal(0);
     };
-    const added = bench.gateway.addNode({ name: 'line', plugin: 'Acme', params: { port: 502 } });
+    const added = bench.gateway.nodes.add({ name: 'line', plugin: 'Acme', params: { port: 502 } });
     expect(await codeOf(added)).to.equal(ErrorCode.BUSY);
-    expect(bench.gateway.allNodes()).to.deep.equal([]);
+    expect(bench.gateway.nodes.all()).to.deep.equal([]);
   });
 
   it('a plugin is removed once no node is left', async () => {
     await withNode();
-    expect(await codeOf(bench.gateway.removePlugin('Acme'))).to.equal(ErrorCode.LIBRARY_IN_USE);
-    await bench.gateway.deleteNode('line');
+    expect(await codeOf(bench.gateway.installs.remove('Acme'))).to.equal(ErrorCode.LIBRARY_IN_USE);
+    await bench.gateway.nodes.delete('line');
     bench.runtime.take();
-    await bench.gateway.removePlugin('Acme');
+    await bench.gateway.installs.remove('Acme');
     expect(bench.runtime.take()).to.deep.equal(['retire acme']);
     expect(bench.gateway.plugins.all()).to.deep.equal(plugins);
     expect(await readdir(join(bench.folder, 'libraries'))).to.deep.equal([]);

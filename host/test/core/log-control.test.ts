@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Bench, codeOf } from './harness.ts';
@@ -6,8 +7,8 @@ describe('log levels over the API', () => {
   let bench: Bench;
   beforeEach(async () => {
     bench = await Bench.open();
-    await bench.gateway.addNode({ name: 'a', plugin: 'Probe' });
-    await bench.gateway.addNode({ name: 'b', plugin: 'Probe' });
+    await bench.gateway.nodes.add({ name: 'a', plugin: 'Probe' });
+    await bench.gateway.nodes.add({ name: 'b', plugin: 'Probe' });
     bench.runtime.take();
   });
   afterEach(() => bench[Symbol.asyncDispose]());
@@ -30,15 +31,19 @@ describe('log levels over the API', () => {
   });
 
   it('stay as they are when the node is missing', async () => {
-    expect(await codeOf(() => bench.gateway.logControl.set('debug', 'absent', true))).to.equal(2003);
-    expect(await codeOf(() => bench.gateway.logControl.set('debug', 'n'.repeat(128), true))).to.equal(2010);
+    expect(await codeOf(() => bench.gateway.logControl.set('debug', 'absent', true))).to.equal(
+      ErrorCode.NODE_NOT_FOUND,
+    );
+    expect(await codeOf(() => bench.gateway.logControl.set('debug', 'n'.repeat(128), true))).to.equal(
+      ErrorCode.NODE_NAME_TOO_LONG,
+    );
     expect(levels()).to.deep.equal(['notice', 'notice', 'notice']);
   });
 
   it('are gone with a rename, with a deletion and with a restart', async () => {
     bench.gateway.logControl.set('debug', 'a', false);
-    await bench.gateway.renameNode('a', 'c');
-    await bench.gateway.renameNode('c', 'a');
+    await bench.gateway.nodes.rename('a', 'c');
+    await bench.gateway.nodes.rename('c', 'a');
     expect(levels()[1]).to.equal('notice');
     bench.gateway.logControl.set('debug', 'a', true);
     await bench.restart();

@@ -18,35 +18,35 @@ describe('the running state of a node', () => {
 
   /** Makes the node "n" and brings it to a state in the way a client would. */
   async function bring(state: RunningState): Promise<void> {
-    await bench.gateway.addNode({ name: 'n', plugin: 'Probe' });
+    await bench.gateway.nodes.add({ name: 'n', plugin: 'Probe' });
     if (state === INIT) return;
     const { start } = bench.runtime;
     if (state === READY) bench.runtime.start = refuse;
-    await bench.gateway.setSetting('n', { port: 1 });
+    await bench.gateway.nodes.setSetting('n', { port: 1 });
     bench.runtime.start = start;
-    if (state === STOPPED) await bench.gateway.control('n', NodeCommand.STOP);
+    if (state === STOPPED) await bench.gateway.nodes.control('n', NodeCommand.STOP);
     expect(running()).to.equal(state);
     bench.runtime.take();
   }
 
-  const running = (): RunningState => bench.gateway.node('n').running;
+  const running = (): RunningState => bench.gateway.nodes.get('n').running;
   const events = {
-    'a valid setting': () => bench.gateway.setSetting('n', { port: 2 }),
-    'an invalid setting': () => bench.gateway.setSetting('n', { port: 0 }),
-    'the same setting': () => bench.gateway.setSetting('n', { port: 1 }),
-    start: () => bench.gateway.control('n', NodeCommand.START),
+    'a valid setting': () => bench.gateway.nodes.setSetting('n', { port: 2 }),
+    'an invalid setting': () => bench.gateway.nodes.setSetting('n', { port: 0 }),
+    'the same setting': () => bench.gateway.nodes.setSetting('n', { port: 1 }),
+    start: () => bench.gateway.nodes.control('n', NodeCommand.START),
     'start, which the plugin refuses,': async () => {
       bench.runtime.start = refuse;
-      await bench.gateway.control('n', NodeCommand.START);
+      await bench.gateway.nodes.control('n', NodeCommand.START);
     },
     'a valid setting that the plugin refuses to start with': async () => {
       bench.runtime.start = refuse;
-      await bench.gateway.setSetting('n', { port: 2 });
+      await bench.gateway.nodes.setSetting('n', { port: 2 });
     },
-    stop: () => bench.gateway.control('n', NodeCommand.STOP),
+    stop: () => bench.gateway.nodes.control('n', NodeCommand.STOP),
     'a rename to "m" and back': async () => {
-      await bench.gateway.renameNode('n', 'm');
-      await bench.gateway.renameNode('m', 'n');
+      await bench.gateway.nodes.rename('n', 'm');
+      await bench.gateway.nodes.rename('m', 'n');
     },
     'a restart of the gateway': async () => {
       await bench.restart();
@@ -123,14 +123,14 @@ describe('the running state of a node', () => {
   it('is READY when the plugin refuses a node that ran, and RUNNING again after a start', async () => {
     await bring(RUNNING);
     bench.runtime.events.refused(
-      bench.gateway.node('n'),
+      bench.gateway.nodes.get('n'),
       new Fault(10_002, 'License ran out.', { retry: false }),
     );
     // Changes happen in the order of the calls, so the fall-back is done when a later change is.
-    await bench.gateway.addNode({ name: 'other', plugin: 'Probe' });
+    await bench.gateway.nodes.add({ name: 'other', plugin: 'Probe' });
     expect(running()).to.equal(READY);
     expect(bench.errors).to.deep.equal(['The node "n" cannot run: License ran out. (error 10002)']);
-    await bench.gateway.control('n', NodeCommand.START);
+    await bench.gateway.nodes.control('n', NodeCommand.START);
     expect(running()).to.equal(RUNNING);
   });
 
@@ -138,10 +138,10 @@ describe('the running state of a node', () => {
     await bring(STOPPED);
     const started = Promise.withResolvers<void>();
     bench.runtime.start = () => started.promise;
-    const start = codeOf(bench.gateway.control('n', NodeCommand.START));
-    await bench.gateway.addGroup('n', 'g', 100);
+    const start = codeOf(bench.gateway.nodes.control('n', NodeCommand.START));
+    await bench.gateway.groups.add('n', 'g', 100);
     expect(running()).to.equal(RUNNING);
-    await bench.gateway.control('n', NodeCommand.STOP);
+    await bench.gateway.nodes.control('n', NodeCommand.STOP);
     started.reject(new Fault(10_001, 'Too late.'));
     expect(await start).to.equal(10_001);
     expect(running()).to.equal(STOPPED);
@@ -154,7 +154,7 @@ describe('the running state of a node', () => {
       bench.runtime.events.refused(node, fault);
       throw fault;
     };
-    expect(await codeOf(bench.gateway.control('n', NodeCommand.START))).to.equal(10_001);
+    expect(await codeOf(bench.gateway.nodes.control('n', NodeCommand.START))).to.equal(10_001);
     expect(running()).to.equal(STOPPED);
   });
 });

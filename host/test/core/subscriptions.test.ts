@@ -8,9 +8,9 @@ describe('subscriptions', () => {
 
   beforeEach(async () => {
     bench = await Bench.open();
-    await bench.gateway.addNode({ name: 'a', plugin: 'Probe' });
-    await bench.gateway.addNode({ name: 'up', plugin: 'Uplink' });
-    for (const group of ['g', 'h', 'i']) await bench.gateway.addGroup('a', group, 100);
+    await bench.gateway.nodes.add({ name: 'a', plugin: 'Probe' });
+    await bench.gateway.nodes.add({ name: 'up', plugin: 'Uplink' });
+    for (const group of ['g', 'h', 'i']) await bench.gateway.groups.add('a', group, 100);
     bench.runtime.checkParams = async (_plugin, params) => {
       if (params?.['topic'] === '') throw new Fault(ErrorCode.GROUP_PARAM_INVALID);
     };
@@ -20,13 +20,13 @@ describe('subscriptions', () => {
   afterEach(() => bench[Symbol.asyncDispose]());
 
   const list = (): unknown[] =>
-    bench.gateway.subscriptions('up').map(({ group, params }) => [group.name, params]);
+    bench.gateway.subscriptions.list('up').map(({ group, params }) => [group.name, params]);
   const subscribe = (
     app: string,
     driver: string,
     group: string,
     params?: Record<string, unknown>,
-  ): Promise<number> => codeOf(bench.gateway.subscribe(app, driver, group, params));
+  ): Promise<number> => codeOf(bench.gateway.subscriptions.add(app, [{ driver, group, params }]));
 
   it('are refused in the order app, its type, params, driver, group, present already', async () => {
     const bad = { topic: '' };
@@ -47,20 +47,22 @@ describe('subscriptions', () => {
   it('are made up to the first that is refused', async () => {
     const groups = (...names: string[]): { driver: string; group: string }[] =>
       names.map((group) => ({ driver: 'a', group }));
-    expect(await codeOf(bench.gateway.subscribeMany('up', groups('g', 'h', 'none', 'i')))).to.equal(
+    expect(await codeOf(bench.gateway.subscriptions.add('up', groups('g', 'h', 'none', 'i')))).to.equal(
       ErrorCode.GROUP_NOT_FOUND,
     );
     expect(bench.runtime.take()).to.deep.equal(['routed up g h']);
-    expect(await codeOf(bench.gateway.subscribeMany('up', groups('i', 'i')))).to.equal(
+    expect(await codeOf(bench.gateway.subscriptions.add('up', groups('i', 'i')))).to.equal(
       ErrorCode.GROUP_SUBSCRIBED,
     );
-    expect(await codeOf(bench.gateway.subscribeMany('up', []))).to.equal(0);
-    expect(await codeOf(bench.gateway.subscribeMany('none', []))).to.equal(ErrorCode.NODE_NOT_FOUND);
+    expect(await codeOf(bench.gateway.subscriptions.add('up', []))).to.equal(0);
+    expect(await codeOf(bench.gateway.subscriptions.add('none', []))).to.equal(ErrorCode.NODE_NOT_FOUND);
     const withParams = [
       { driver: 'a', group: 'none' },
       { driver: 'a', group: 'g', params: { topic: '' } },
     ];
-    expect(await codeOf(bench.gateway.subscribeMany('up', withParams))).to.equal(ErrorCode.GROUP_NOT_FOUND);
+    expect(await codeOf(bench.gateway.subscriptions.add('up', withParams))).to.equal(
+      ErrorCode.GROUP_NOT_FOUND,
+    );
     expect(list()).to.deep.equal([
       ['g', undefined],
       ['h', undefined],
@@ -76,7 +78,7 @@ describe('subscriptions', () => {
       driver: string,
       group: string,
       params: Record<string, unknown>,
-    ): Promise<number> => codeOf(bench.gateway.updateSubscription(app, driver, group, params));
+    ): Promise<number> => codeOf(bench.gateway.subscriptions.update(app, { driver, group, params }));
     expect(await update('none', 'a', 'g', {})).to.equal(ErrorCode.NODE_NOT_FOUND);
     expect(await update('up', 'a', 'h', {})).to.equal(ErrorCode.GROUP_NOT_FOUND);
     expect(await update('up', 'a', 'g', { topic: '' })).to.equal(ErrorCode.GROUP_PARAM_INVALID);
@@ -92,23 +94,23 @@ describe('subscriptions', () => {
     await subscribe('up', 'a', 'g');
     await subscribe('up', 'a', 'h');
     const unsubscribe = (app: string, driver: string, group: string): Promise<number> =>
-      codeOf(bench.gateway.unsubscribe(app, driver, group));
+      codeOf(bench.gateway.subscriptions.delete(app, driver, group));
     expect(await unsubscribe('up', 'a', 'g')).to.equal(0);
     expect(await unsubscribe('up', 'a', 'g')).to.equal(ErrorCode.GROUP_NOT_FOUND);
     expect(await unsubscribe('a', 'a', 'g')).to.equal(ErrorCode.GROUP_NOT_FOUND);
     expect(await unsubscribe('none', 'a', 'g')).to.equal(ErrorCode.NODE_NOT_FOUND);
-    expect(await codeOf(bench.gateway.deleteGroup('a', 'g'))).to.equal(0);
+    expect(await codeOf(bench.gateway.groups.delete('a', 'g'))).to.equal(0);
     await bench.restart();
     expect(list()).to.deep.equal([['h', undefined]]);
   });
 
   it('follow the rename of a group', async () => {
     await subscribe('up', 'a', 'g', { topic: 't' });
-    await bench.gateway.updateGroup('a', 'g', { newName: 'z' });
+    await bench.gateway.groups.update('a', 'g', { newName: 'z' });
     expect(list()).to.deep.equal([['z', { topic: 't' }]]);
   });
 
   it('of a node that does not exist are none', () => {
-    expect(bench.gateway.subscriptions('none')).to.deep.equal([]);
+    expect(bench.gateway.subscriptions.list('none')).to.deep.equal([]);
   });
 });

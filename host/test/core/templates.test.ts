@@ -1,4 +1,4 @@
-import { DataType, ErrorCode, RunningState } from '@tagway/schemas';
+import { DataType, ErrorCode, RunningState, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Template } from '../../src/core/model.ts';
 import { appPlugin, Bench, codeOf, slowPlugin, tag } from './harness.ts';
@@ -12,7 +12,13 @@ describe('templates', () => {
 
   afterEach(() => bench[Symbol.asyncDispose]());
 
-  const constant = { ...tag('constant'), attribute: 10, address: '', value: 2n ** 60n, type: DataType.INT64 };
+  const constant = {
+    ...tag('constant'),
+    attribute: Attribute.WRITE | Attribute.STATIC,
+    address: '',
+    value: 2n ** 60n,
+    type: DataType.INT64,
+  };
   const add = (name: string, plugin = 'Probe', tags = [tag('b'), tag('a'), constant]): Promise<void> =>
     bench.gateway.templates.add({
       name,
@@ -81,12 +87,12 @@ describe('templates', () => {
     await add('one');
     expect(await instantiate(['one', 'n1'], ['one', 'n2'])).to.equal(0);
     await bench.gateway.templateTags.delete('one', 'fast', ['a']);
-    await bench.gateway.deleteTags('n2', 'fast', ['b']);
-    const names = (node: string): string[] => bench.gateway.tags(node, 'fast').map(({ name }) => name);
+    await bench.gateway.tags.delete('n2', 'fast', ['b']);
+    const names = (node: string): string[] => bench.gateway.tags.list(node, 'fast').map(({ name }) => name);
     expect(names('n1')).to.deep.equal(['b', 'a', 'constant']);
     expect(names('n2')).to.deep.equal(['a', 'constant']);
-    expect(bench.gateway.node('n1').running).to.equal(RunningState.INIT);
-    expect(bench.gateway.groups('n1').map(({ name, interval }) => [name, interval])).to.deep.equal([
+    expect(bench.gateway.nodes.get('n1').running).to.equal(RunningState.INIT);
+    expect(bench.gateway.groups.list('n1').map(({ name, interval }) => [name, interval])).to.deep.equal([
       ['fast', 100],
       ['empty', 2000],
     ]);
@@ -116,7 +122,7 @@ describe('templates', () => {
     await add('large', 'Probe', tags);
     const pairs = Array.from({ length: 201 }, (_, index): [string, string] => ['large', `n${index}`]);
     expect(await instantiate(...pairs)).to.equal(ErrorCode.BODY_INVALID);
-    expect(bench.gateway.allNodes()).to.deep.equal([]);
+    expect(bench.gateway.nodes.all()).to.deep.equal([]);
   });
 
   it('outlive their plugin, and work again once it is back', async () => {

@@ -5,11 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { NodeType, PluginKind } from '@tagway/schemas';
 import { Gateway } from '../../src/core/gateway.ts';
 import type { Plugin } from '../../src/core/model.ts';
-import type { HttpOptions } from '../../src/http/app.ts';
+import { apiRoutes, type HttpOptions } from '../../src/http/app.ts';
+import { Tokens } from '../../src/http/auth.ts';
 import { loadKeys, type KeyPair } from '../../src/http/keys.ts';
+import type { Route } from '../../src/http/route.ts';
 import { HttpServer } from '../../src/http/server.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
-import { Library } from '../../src/library/library.ts';
+import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 import { inlineRunners } from '../../src/runtime/channel.ts';
 import { PluginRuntime } from '../../src/runtime/runtime.ts';
 import { localMachine } from './machine.ts';
@@ -28,6 +30,7 @@ export interface Fixture {
   readonly port: number;
   readonly gateway: Gateway;
   readonly keys: KeyPair;
+  readonly routes: readonly Route[];
   /** What was logged as an error. */
   readonly errors: readonly string[];
   readonly token: string;
@@ -48,12 +51,14 @@ export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixt
       void errors.push(`${message} ${String((fields as { err?: unknown }).err)}`),
   };
   const build = { version: '1.2.3', revision: 'abc', build_date: '2026-01-02' };
-  const server = new HttpServer({ gateway, machine: localMachine(folder), keys, build, log, ...options });
+  const complete = { gateway, machine: localMachine(folder), keys, build, log, ...options };
+  const server = new HttpServer(complete);
   const { port } = await server.listen(0, '127.0.0.1');
   const fixture = {
     port,
     gateway,
     keys,
+    routes: apiRoutes(complete, new Tokens(keys)),
     errors,
     token: '',
     async call(endpoint: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
@@ -101,7 +106,7 @@ async function startGateway(folder: string): Promise<{ gateway: Gateway; close()
   };
   const gateway = new Gateway({
     store,
-    plugins: new Library(plugins),
+    plugins: new PluginCatalog(plugins),
     libraries: new LibraryFolder({
       path: join(folder, 'libraries'),
       signatures: { folder: join(folder, 'trusted'), isRequired: false },

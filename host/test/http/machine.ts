@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Machine } from '../../src/core/operations.ts';
+import type { Machine } from '../../src/core/machine.ts';
 import { archiveOf } from '../../src/log/archive.ts';
 import { LogReader } from '../../src/log/query.ts';
 import { listFolder } from '../../src/machine/folder.ts';

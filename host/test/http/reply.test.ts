@@ -1,64 +1,75 @@
 import { expect } from 'chai';
-import { type Compatibility, errorTable, profiles } from '@tagway/schemas';
+import { type Compatibility, ErrorCode, errorTable, profiles } from '@tagway/schemas';
 import { answerOf } from '../../src/http/reply.ts';
+import type { Route } from '../../src/http/route.ts';
+import { startApi, type Fixture } from './fixture.ts';
 
 describe('the status of a code', () => {
+  let api: Fixture;
+  before(async () => (api = await startApi()));
+  after(() => api.close());
+  const route = (name: string): Route => {
+    const found = api.routes.find((one) => one.name === name);
+    if (found === undefined) throw new Error(`There is no endpoint ${name}.`);
+    return found;
+  };
+
   const cases: [endpoint: string, code: number, status: number][] = [
-    ['POST /api/v2/node/setting', 2003, 400],
-    ['POST /api/v2/node/setting', 2004, 400],
-    ['GET /api/v2/node/setting', 2003, 404],
-    ['GET /api/v2/node/setting', 2005, 200],
-    ['POST /api/v2/node/ctl', 2009, 409],
-    ['POST /api/v2/group', 2103, 409],
-    ['DELETE /api/v2/group', 2101, 412],
-    ['POST /api/v2/subscribe', 2101, 200],
-    ['POST /api/v2/subscribes', 2101, 200],
-    ['PUT /api/v2/subscribe', 2106, 404],
-    ['POST /api/v2/tags', 2202, 206],
-    ['PUT /api/v2/tags', 2201, 206],
-    ['POST /api/v2/tags', 2209, 206],
-    ['POST /api/v2/tags', 2003, 404],
-    ['POST /api/v2/write', 2201, 404],
-    ['POST /api/v2/write', 3007, 200],
-    ['POST /api/v2/write', 3020, 200],
-    ['POST /api/v2/write/tags', 3017, 200],
-    ['POST /api/v2/password', 1012, 401],
-    ['POST /api/v2/password', 1013, 401],
-    ['POST /api/v2/login', 1009, 401],
+    ['POST /api/v2/node/setting', ErrorCode.NODE_NOT_FOUND, 400],
+    ['POST /api/v2/node/setting', ErrorCode.NODE_SETTING_INVALID, 400],
+    ['GET /api/v2/node/setting', ErrorCode.NODE_NOT_FOUND, 404],
+    ['GET /api/v2/node/setting', ErrorCode.NODE_SETTING_NOT_FOUND, 200],
+    ['POST /api/v2/node/ctl', ErrorCode.NODE_IS_STOPPED, 409],
+    ['POST /api/v2/group', ErrorCode.GROUP_NOT_ALLOWED, 409],
+    ['DELETE /api/v2/group', ErrorCode.GROUP_SUBSCRIBED, 412],
+    ['POST /api/v2/subscribe', ErrorCode.GROUP_SUBSCRIBED, 200],
+    ['POST /api/v2/subscribes', ErrorCode.GROUP_SUBSCRIBED, 200],
+    ['PUT /api/v2/subscribe', ErrorCode.GROUP_NOT_FOUND, 404],
+    ['POST /api/v2/tags', ErrorCode.TAG_NAME_CONFLICT, 206],
+    ['PUT /api/v2/tags', ErrorCode.TAG_NOT_FOUND, 206],
+    ['POST /api/v2/tags', ErrorCode.TAG_PRECISION_INVALID, 206],
+    ['POST /api/v2/tags', ErrorCode.NODE_NOT_FOUND, 404],
+    ['POST /api/v2/write', ErrorCode.TAG_NOT_FOUND, 404],
+    ['POST /api/v2/write', ErrorCode.TYPE_MISMATCH, 200],
+    ['POST /api/v2/write', ErrorCode.VALUE_OUT_OF_RANGE, 200],
+    ['POST /api/v2/write/tags', ErrorCode.WRITE_TAGS_UNSUPPORTED, 200],
+    ['POST /api/v2/password', ErrorCode.PASSWORD_LENGTH, 401],
+    ['POST /api/v2/password', ErrorCode.PASSWORD_DUPLICATE, 401],
+    ['POST /api/v2/login', ErrorCode.CREDENTIALS_INVALID, 401],
     ['POST /api/v2/write', 10_001, 200],
     ['POST /api/v2/write', 9_999, 500],
-    ['POST /api/v2/template/tag', 2201, 206],
-    ['POST /api/v2/template/tag', 2202, 409],
-    ['DELETE /api/v2/template/tag', 2206, 206],
+    ['POST /api/v2/template/tag', ErrorCode.TAG_NOT_FOUND, 206],
+    ['POST /api/v2/template/tag', ErrorCode.TAG_NAME_CONFLICT, 409],
+    ['DELETE /api/v2/template/tag', ErrorCode.TAG_NAME_TOO_LONG, 206],
   ];
   for (const [endpoint, code, status] of cases) {
     it(`${code} of ${endpoint} is ${status}`, () => {
-      expect(answerOf(profiles.specification, endpoint, code)).to.deep.equal({ status, code });
+      expect(answerOf(profiles.specification, route(endpoint), code)).to.deep.equal({ status, code });
     });
   }
 
   const family: [endpoint: string, code: number, status: number, shown?: number][] = [
-    ['POST /api/v2/tags', 2202, 409],
-    ['PUT /api/v2/tags', 2201, 404],
-    ['POST /api/v2/tags', 2205, 400],
-    ['POST /api/v2/node/setting', 2003, 404],
-    ['POST /api/v2/password', 1012, 400],
-    ['POST /api/v2/write', 3007, 400],
-    ['POST /api/v2/write', 3010, 200],
-    ['POST /api/v2/write/tags', 3020, 400],
-    ['POST /api/v2/write/tags', 3017, 404],
-    ['PUT /api/v2/subscribe', 2106, 404, 2102],
-    ['POST /api/v2/subscribe', 2106, 404],
-    ['POST /api/v2/subscribe', 2105, 200, 4010],
-    ['POST /api/v2/subscribe', 2101, 200],
-    ['POST /api/v2/template/tag', 2205, 200],
-    ['POST /api/v2/template/tag', 2206, 206],
-    ['POST /api/v2/template', 2205, 206],
-    ['GET /api/v2/version', 1008, 403, 1007],
+    ['POST /api/v2/tags', ErrorCode.TAG_NAME_CONFLICT, 409],
+    ['PUT /api/v2/tags', ErrorCode.TAG_NOT_FOUND, 404],
+    ['POST /api/v2/tags', ErrorCode.TAG_ADDRESS_INVALID, 400],
+    ['POST /api/v2/node/setting', ErrorCode.NODE_NOT_FOUND, 404],
+    ['POST /api/v2/password', ErrorCode.PASSWORD_LENGTH, 400],
+    ['POST /api/v2/write', ErrorCode.TYPE_MISMATCH, 400],
+    ['POST /api/v2/write', ErrorCode.NOT_RUNNING, 200],
+    ['POST /api/v2/write/tags', ErrorCode.VALUE_OUT_OF_RANGE, 400],
+    ['POST /api/v2/write/tags', ErrorCode.WRITE_TAGS_UNSUPPORTED, 404],
+    ['PUT /api/v2/subscribe', ErrorCode.GROUP_NOT_FOUND, 404, ErrorCode.GROUP_NOT_SUBSCRIBED],
+    ['POST /api/v2/subscribe', ErrorCode.GROUP_NOT_FOUND, 404],
+    ['POST /api/v2/subscribe', ErrorCode.GROUP_PARAM_INVALID, 200, ErrorCode.MQTT_TOPIC_EMPTY],
+    ['POST /api/v2/subscribe', ErrorCode.GROUP_SUBSCRIBED, 200],
+    ['POST /api/v2/template/tag', ErrorCode.TAG_ADDRESS_INVALID, 200],
+    ['POST /api/v2/template/tag', ErrorCode.TAG_NAME_TOO_LONG, 206],
+    ['POST /api/v2/template', ErrorCode.TAG_ADDRESS_INVALID, 206],
+    ['GET /api/v2/version', ErrorCode.TOKEN_INVALID, 403, ErrorCode.TOKEN_NOT_VALID],
   ];
   for (const [endpoint, code, status, shown = code] of family) {
     it(`${code} of ${endpoint} is ${status} ${shown} for clients of the family`, () => {
-      expect(answerOf(profiles.family, endpoint, code)).to.deep.equal({ status, code: shown });
+      expect(answerOf(profiles.family, route(endpoint), code)).to.deep.equal({ status, code: shown });
     });
   }
 
@@ -67,9 +78,11 @@ describe('the status of a code', () => {
       const session = ['POST /api/v2/login', 'POST /api/v2/password', 'GET /api/v2/version'];
       for (const endpoint of [...session, 'POST /api/v2/node', 'POST /api/v2/users', 'PUT /api/v2/tags']) {
         for (const { code } of errorTable) {
-          const { status } = answerOf(profiles[name], endpoint, code);
-          const isSession = code >= 1004 && code <= 1009;
-          const isPassword = endpoint === 'POST /api/v2/password' && (code === 1012 || code === 1013);
+          const { status } = answerOf(profiles[name], route(endpoint), code);
+          const isSession = code >= ErrorCode.TOKEN_MISSING && code <= ErrorCode.CREDENTIALS_INVALID;
+          const isPassword =
+            endpoint === 'POST /api/v2/password' &&
+            (code === ErrorCode.PASSWORD_LENGTH || code === ErrorCode.PASSWORD_DUPLICATE);
           if (status === 401 || status === 403) expect(isSession || isPassword, `${code}`).to.equal(true);
         }
       }
@@ -78,7 +91,7 @@ describe('the status of a code', () => {
 
   it('is that of the error table everywhere else', () => {
     for (const { code, status } of errorTable) {
-      const { status: answered } = answerOf(profiles.specification, 'GET /api/v2/version', code);
+      const { status: answered } = answerOf(profiles.specification, route('GET /api/v2/version'), code);
       expect(answered).to.equal(status);
     }
   });

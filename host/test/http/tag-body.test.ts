@@ -1,9 +1,11 @@
-import { DataType, ErrorCode, type TagInput } from '@tagway/schemas';
+import { DataType, ErrorCode, type TagInput, Attribute } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { expect } from 'chai';
+import { tagDefaults, type TagBody } from '../../src/core/model.ts';
+import { tagOf } from '../../src/core/records.ts';
 import { tagBodies } from '../../src/http/tag-body.ts';
 
-const input: TagInput = { name: 'a', address: '', attribute: 1, type: 3 };
+const input: TagInput = { name: 'a', address: '', attribute: Attribute.READ, type: 3 };
 
 function codeOf(tag: TagInput): number {
   try {
@@ -15,10 +17,9 @@ function codeOf(tag: TagInput): number {
 }
 
 describe('a tag of a request', () => {
-  it('gets what it leaves out', () => {
-    expect(tagBodies([{ ...input, unit: 'V' } as TagInput])).to.deep.equal([
-      { name: 'a', address: '', attribute: 1, type: 3, precision: 0, decimal: 0, bias: 0, description: '' },
-    ]);
+  it('becomes a tag with what it leaves out, and without what nobody knows', () => {
+    const [body] = tagBodies([{ ...input, decimal: null, unit: 'V' } as TagInput]);
+    expect(tagOf(7, body as TagBody)).to.deep.equal({ id: 7, ...input, ...tagDefaults });
   });
 
   it('may call its precision "precison"', () => {
@@ -46,7 +47,7 @@ describe('a tag of a request', () => {
   ];
   for (const [type, value] of good) {
     it(`may be static with ${String(value).slice(0, 20)} for type ${type}`, () => {
-      expect(tagBodies([{ ...input, attribute: 8, type, value }])[0]?.value).to.equal(value);
+      expect(tagBodies([{ ...input, attribute: Attribute.STATIC, type, value }])[0]?.value).to.equal(value);
     });
   }
 
@@ -70,12 +71,14 @@ describe('a tag of a request', () => {
   ];
   for (const [type, value] of bad) {
     it(`may not be static with ${String(value).slice(0, 20)} for type ${type}`, () => {
-      const tag = { ...input, attribute: 10, type };
+      const tag = { ...input, attribute: Attribute.WRITE | Attribute.STATIC, type };
       expect(codeOf(value === undefined ? tag : { ...tag, value })).to.equal(ErrorCode.BODY_INVALID);
     });
   }
 
   it('may not have a value when it is not static', () => {
-    expect(codeOf({ ...input, attribute: 3, value: 1 })).to.equal(ErrorCode.BODY_INVALID);
+    expect(codeOf({ ...input, attribute: Attribute.READ | Attribute.WRITE, value: 1 })).to.equal(
+      ErrorCode.BODY_INVALID,
+    );
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataType, NodeType, PluginKind } from '@tagway/schemas';
 import { type Log, sdkVersion } from '@tagway/sdk';
 import { expect } from 'chai';
-import { Library } from '../../src/library/library.ts';
+import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 
 const manifest = {
   id: 'probe',
@@ -64,7 +64,7 @@ describe('the libraries of a gateway', () => {
     });
   }
 
-  const run = () => Library.discover([join(root, 'plugins')], join(root, 'libraries'), log);
+  const run = () => PluginCatalog.discover([join(root, 'plugins')], join(root, 'libraries'), log);
 
   it('describes the plugin of a library by its files', async () => {
     await library('plugins/probe');

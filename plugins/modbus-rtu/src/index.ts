@@ -16,8 +16,9 @@ import {
 } from './settings.ts';
 
 export default driver<Settings>({
+  calls: 'one',
   create: (context) => new ModbusDriver(context, new RtuLink(context, wireOf(context))),
-  check: checkTag,
+  checkTag,
   checkSettings(settings) {
     const isSticky = settings.link === LinkKind.SERIAL && ['mark', 'space'].includes(parityOf(settings));
     if (!isSticky || process.platform === 'win32') return undefined;

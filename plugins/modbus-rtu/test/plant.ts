@@ -1,5 +1,5 @@
-import { contextFor, readings, type Record } from '@tagway/modbus/test';
-import type { Context, Driver, Fault, Outcome, Point, Value } from '@tagway/sdk';
+import { contextFor, readings, written, type Reading, type Record } from '@tagway/modbus/test';
+import type { Context, Driver, Fault, Point, Value } from '@tagway/sdk';
 import plugin from '../src/index.ts';
 import type { SerialSettings, Settings, TcpSettings } from '../src/settings.ts';
 
@@ -45,7 +45,7 @@ export function turns(): Exclusive {
 export interface Plant extends AsyncDisposable {
   readonly driver: Driver;
   readonly record: Record;
-  read(points: readonly Point[]): Promise<(Outcome | string)[]>;
+  read(points: readonly Point[]): Promise<Reading[]>;
   /** Writes one value; undefined when it succeeded. */
   write(point: Point, value: Value): Promise<Fault | undefined>;
 }
@@ -57,15 +57,14 @@ export async function plantOf(settings: Settings, exclusive = turns(), node = 'p
   try {
     await driver.start();
   } catch (error) {
-    await driver.stop();
+    await driver.stop(AbortSignal.timeout(5000));
     throw error;
   }
   return {
     driver,
     record,
     read: (points) => readings(driver, points),
-    write: async (point, value) =>
-      (await driver.write?.([{ point, value }], new AbortController().signal))?.[0],
-    [Symbol.asyncDispose]: () => driver.stop(),
+    write: async (point, value) => (await written(driver, [{ point, value }]))[0],
+    [Symbol.asyncDispose]: () => driver.stop(AbortSignal.timeout(5000)),
   };
 }

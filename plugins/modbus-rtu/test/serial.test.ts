@@ -223,7 +223,7 @@ describe('a serial port', function () {
   onPort('is given back when its last node stops', async () => {
     await using at = await wired();
     await using _one = await plantOf(serialSettings(at.cable.near));
-    await _one.driver.stop();
+    await _one[Symbol.asyncDispose]();
     await using plant = await plantOf(serialSettings(at.cable.near, { baud: 5 }));
     expect(await plant.read(points)).to.deep.equal([0, 100]);
   });

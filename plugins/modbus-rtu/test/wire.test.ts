@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DataType, LinkState, type Point } from '@tagway/sdk';
-import { pointsOf, randomOf, until } from '@tagway/modbus/test';
+import { callOf, pointsOf, randomOf, ReadingLog, until } from '@tagway/modbus/test';
 import type { TcpSettings } from '../src/settings.ts';
 import { Device, frame } from './device.ts';
 import { plantOf, tcpSettings, type Plant } from './plant.ts';
@@ -244,7 +244,9 @@ describe('a wire that carries anything', function () {
     for (let cycles = 0; answers < 150 && cycles < 1000; cycles++) {
       // Silence would cost a second each time, so a cycle in which nothing else happens is cut short.
       const cut = AbortSignal.timeout(20);
-      await Promise.resolve(plant.driver.read(points, cut)).catch(() => undefined);
+      await Promise.resolve(plant.driver.read(points, new ReadingLog(), callOf('poll', cut))).catch(
+        () => undefined,
+      );
       if (cycles % 10 === 0) device.babble(bytes(random(300)));
     }
     expect(answers).to.be.at.least(150);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { compileSettings, validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
-import { Attribute, DataType, isDriver, type DriverDefinition } from '@tagway/sdk';
+import { Attribute, DataType, type DriverDefinition } from '@tagway/sdk';
+import { isDriver } from '@tagway/sdk/internal';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
@@ -95,9 +96,10 @@ describe('the library', () => {
     ];
     for (const [type, address] of good) {
       expect(matches(type, address), address).to.equal(true);
-      expect(definition.check({ name: 'tag', address, type, attribute: Attribute.READ }), address).to.equal(
-        undefined,
-      );
+      expect(
+        definition.checkTag({ name: 'tag', address, type, attribute: Attribute.READ }),
+        address,
+      ).to.equal(undefined);
     }
     const bad: readonly (readonly [DataType, string])[] = [
       [DataType.INT16, '256!400001'],
@@ -112,7 +114,7 @@ describe('the library', () => {
     for (const [type, address] of bad) {
       expect(matches(type, address), address).to.equal(false);
       expect(
-        definition.check({ name: 'tag', address, type, attribute: Attribute.READ })?.code,
+        definition.checkTag({ name: 'tag', address, type, attribute: Attribute.READ })?.code,
         address,
       ).to.equal(2205);
     }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { pointsOf, until } from '@tagway/modbus/test';
+import { pointsOf, until, written } from '@tagway/modbus/test';
 import { settingsFor } from './settings.ts';
 import { Device, exception, frame } from './device.ts';
 import { plantOf, startPlant } from './plant.ts';
@@ -175,7 +175,7 @@ describe('the link of a client', () => {
     waiting.device.script = () => undefined;
     const reading = waiting.read(points);
     await until('the request has come', () => waiting.device.requests.length === 1);
-    await waiting.driver.stop();
+    await waiting.driver.stop(AbortSignal.timeout(5000));
     expect(await reading).to.deep.equal(['fault 3002', 'fault 3002']);
     await waiting.device.close();
 
@@ -183,23 +183,23 @@ describe('the link of a client', () => {
     pausing.device.script = (request) => exception(request, 6);
     const paused = pausing.read(points);
     await until('the device has said that it is busy', () => pausing.device.requests.length > 0);
-    const writing = pausing.driver.write?.([{ point: points[0]!, value: 1 }], pausing.run.signal);
+    const writing = written(pausing.driver, [{ point: points[0]!, value: 1 }], pausing.run.signal);
     await until('the write has come', () => pausing.device.requests.length > 1);
     pausing.run.abort(new Error('the run ends'));
     expect(String(await Promise.resolve(writing).catch((error: unknown) => error))).to.equal(
       'Error: the run ends',
     );
-    await pausing.driver.stop();
+    await pausing.driver.stop(AbortSignal.timeout(5000));
     expect(await paused).to.deep.equal(['fault 3002', 'fault 3002']);
     await pausing.device.close();
 
     const port = await freePort();
     await using absent = await startPlant(new Device(), port, settingsFor(port));
-    await absent.driver.stop();
+    await absent.driver.stop(AbortSignal.timeout(5000));
 
     await using listening = await startPlant(new Device(), port, settingsFor(port, { connection_mode: 1 }));
     await listening.device.dial(port);
-    await listening.driver.stop();
+    await listening.driver.stop(AbortSignal.timeout(5000));
     await listening.device.close();
 
     await using datagrams = await plantOf({ transport_mode: 1 });

@@ -8,15 +8,15 @@ import {
   hasPymodbus,
   type Peer,
   pointsOf,
+  readings,
   startLibmodbus,
   startPymodbus,
+  written,
 } from '@tagway/modbus/test';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import { settingsFor } from './settings.ts';
 import { Device } from './device.ts';
-
-const signal = new AbortController().signal;
 
 async function withDriver(
   port: number,
@@ -29,7 +29,7 @@ async function withDriver(
   try {
     await work(driver);
   } finally {
-    await driver.stop();
+    await driver.stop(AbortSignal.timeout(5000));
   }
 }
 
@@ -89,7 +89,7 @@ describe('devices that others have written', function () {
           '1!300001',
           DataType.UINT16,
         ]);
-        expect(await driver.read(points, signal)).to.deep.equal([
+        expect(await readings(driver, points)).to.deep.equal([
           ...Array.from({ length: 1000 }, (_, index) => index),
           65_535,
         ]);
@@ -98,7 +98,7 @@ describe('devices that others have written', function () {
           { point: one!, value: -7 },
           { point: other!, value: 8 },
         ];
-        expect(await driver.write?.(writes, signal)).to.deep.equal([undefined, undefined]);
+        expect(await written(driver, writes)).to.deep.equal([undefined, undefined]);
         expect([registers[10], registers[11]]).to.deep.equal([0xfff9, 8]);
       });
     } finally {

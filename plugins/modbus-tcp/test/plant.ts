@@ -1,5 +1,5 @@
-import { contextFor, readings, type Record } from '@tagway/modbus/test';
-import type { Driver, Outcome, Point } from '@tagway/sdk';
+import { contextFor, readings, type Reading, type Record } from '@tagway/modbus/test';
+import type { Call, Driver, Point } from '@tagway/sdk';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import { Device } from './device.ts';
@@ -14,7 +14,7 @@ export interface Plant extends AsyncDisposable {
   /** Its signal is the context's. */
   readonly run: AbortController;
   /** Reads once: values as they are, faults as "fault CODE". A read that throws gives the fault for every point. */
-  read(points: readonly Point[]): Promise<(Outcome | string)[]>;
+  read(points: readonly Point[], cause?: Call['cause']): Promise<Reading[]>;
 }
 
 /** A device that listens on TCP, and a started driver that is its client. */
@@ -33,9 +33,9 @@ export async function startPlant(device: Device, port: number, settings: Setting
     port,
     record,
     run,
-    read: (points) => readings(driver, points),
+    read: (points, cause) => readings(driver, points, cause),
     async [Symbol.asyncDispose]() {
-      await driver.stop();
+      await driver.stop(AbortSignal.timeout(5000));
       await device.close();
     },
   };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataType, LinkState } from '@tagway/sdk';
-import { pointsOf } from '@tagway/modbus/test';
+import { callOf, pointsOf, ReadingLog } from '@tagway/modbus/test';
 import { frame } from './device.ts';
 import { plantOf } from './plant.ts';
 
@@ -101,9 +101,10 @@ describe('reading', () => {
 
   it('leaves the byte order out of a test read', async () => {
     await using plant = await plantOf({ endianess: 4 });
-    const [point] = pointsOf(['1!400003', DataType.UINT32]);
-    expect(await plant.read([point!])).to.deep.equal([0x0003_0002]);
-    expect(await plant.read([{ ...point!, raw: true }])).to.deep.equal([0x0002_0003]);
+    const points = pointsOf(['1!400003', DataType.UINT32]);
+    expect(await plant.read(points)).to.deep.equal([0x0003_0002]);
+    expect(await plant.read(points, 'test')).to.deep.equal([0x0002_0003]);
+    expect(await plant.read(points), 'a poll of the same points').to.deep.equal([0x0003_0002]);
   });
 
   it('ends at once when the signal aborts, and reads again afterwards', async () => {
@@ -111,7 +112,7 @@ describe('reading', () => {
     const points = pointsOf('1!400001');
     plant.device.script = () => undefined;
     const aborter = new AbortController();
-    const reading = plant.driver.read(points, aborter.signal);
+    const reading = plant.driver.read(points, new ReadingLog(), callOf('poll', aborter.signal));
     setTimeout(() => aborter.abort(new Error('enough')), 30);
     const failure = await Promise.resolve(reading).catch((error: unknown) => error);
     expect((failure as Error).message).to.equal('enough');

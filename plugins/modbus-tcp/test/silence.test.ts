@@ -70,7 +70,7 @@ describe('a device that does not answer', () => {
     plant.device.script = () => undefined;
     await plant.read([point!]);
     plant.device.script = (_request, usual) => usual();
-    await until('the link is up again', async () => (await plant.read([{ ...point!, raw: true }]))[0] === 4);
+    await until('the link is up again', async () => (await plant.read([point!], 'test'))[0] === 4);
   });
 
   it('a request that is ignored for its address does not keep the rest of its unit from being read', async () => {

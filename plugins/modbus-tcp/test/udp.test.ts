@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { pointsOf, until } from '@tagway/modbus/test';
+import { pointsOf, until, written } from '@tagway/modbus/test';
 import { frame } from './device.ts';
 import { plantOf } from './plant.ts';
 
@@ -15,7 +15,7 @@ describe('Modbus over UDP', () => {
     expect(await plant.read(points)).to.deep.equal([0, 2]);
     expect(plant.record.links).to.deep.equal([LinkState.CONNECTING, LinkState.CONNECTED]);
     const write = { point: points[0]!, value: 9 };
-    expect(await plant.driver.write?.([write], new AbortController().signal)).to.deep.equal([undefined]);
+    expect(await written(plant.driver, [write])).to.deep.equal([undefined]);
     expect(await plant.read(points)).to.deep.equal([9, 2]);
   });
 

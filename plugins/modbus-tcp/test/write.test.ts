@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataType, type Point, type Value, type Write } from '@tagway/sdk';
-import { pointsOf } from '@tagway/modbus/test';
+import { pointsOf, written } from '@tagway/modbus/test';
 import { exception } from './device.ts';
 import { plantOf, type Plant } from './plant.ts';
 
@@ -10,7 +10,7 @@ async function write(
 ): Promise<(number | undefined)[]> {
   const points = pointsOf(...tags.map(([address, type]) => [address, type] as const));
   const writes: Write[] = tags.map(([, , value], index) => ({ point: points[index] as Point, value }));
-  const faults = (await plant.driver.write?.(writes, new AbortController().signal)) ?? [];
+  const faults = await written(plant.driver, writes);
   return faults.map((fault) => fault?.code);
 }
 

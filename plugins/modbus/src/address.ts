@@ -1,5 +1,5 @@
 import { Attribute, DataType, ErrorCode, Fault, isFault, type TagDraft } from '@tagway/sdk';
-import { orderOfSuffix, type Permutation } from './byte-order.ts';
+import { orderOfSetting, orderOfSuffix, straight, type Endianness, type Permutation } from './byte-order.ts';
 
 /** The four tables of a Modbus device, by the first digit of an address. */
 export const Area = { COIL: 0, DISCRETE_INPUT: 1, INPUT_REGISTER: 3, HOLDING_REGISTER: 4 } as const;
@@ -108,7 +108,20 @@ export function startOf(address: Address, base: number): number {
   return base === 0 ? Math.min(address.number, maxNumber - 1) : Math.max(address.number, 1) - 1;
 }
 
-/** The static check of a tag: see `DriverDefinition.check`. */
+/** The byte order of a value: the one that its address names, else the one that the node's settings name. */
+export function orderOf({ type, order }: Address, node: Endianness): Permutation {
+  const width = widths[type] ?? 2;
+  if (order !== undefined) return order;
+  if (width === 2) return straight[2];
+  return orderOfSetting(width, width === 4 ? node.endianess : node.endianess_64);
+}
+
+/** The byte order of a test read: big-endian, whatever the address and the settings say. */
+export function testOrderOf({ type }: Address): Permutation {
+  return straight[widths[type] ?? 2];
+}
+
+/** The static check of a tag: see `DriverDefinition.checkTag`. */
 export function checkTag(tag: TagDraft): Fault | undefined {
   const address = parseAddress(tag.address, tag.type);
   if (isFault(address)) return address;

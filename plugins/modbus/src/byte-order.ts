@@ -36,6 +36,12 @@ const settingSuffixes: Readonly<Record<4 | 8, readonly string[]>> = {
   8: ['', 'LL', 'LB', 'BB', 'BL', 'WS', 'WR'],
 };
 
+/** The settings of a node that give the byte orders of 32-bit and of 64-bit values, by number. */
+export interface Endianness {
+  readonly endianess: number;
+  readonly endianess_64: number;
+}
+
 /** The order that the node's setting asks for; a number that is not in the table means no reordering. */
 export function orderOfSetting(width: 4 | 8, setting: number): Permutation {
   return suffixes[width][settingSuffixes[width][setting] ?? ''] ?? straight[width];

@@ -1,40 +1,42 @@
 import {
   isFault,
+  type Call,
   type Context,
   type Driver,
   type Fault,
-  type Outcome,
   type Point,
+  type Results,
+  type Values,
   type Write,
 } from '@tagway/sdk';
 import { Cycle } from './read/cycle.ts';
 import { disconnected, Exception, noResponse, writeRefused } from './faults.ts';
 import type { Link } from './link/link.ts';
 import { Pace } from './pace.ts';
-import { Lessons } from './read/lessons.ts';
 import { compilePlan, type Plan } from './read/plan.ts';
+import { RefusalMemory } from './read/refusal-memory.ts';
+import { SilentUnits } from './read/silent-units.ts';
 import { sendWrite } from './write/request.ts';
 import type { ModbusSettings } from './settings.ts';
-import { Units } from './read/units.ts';
 import { planWrites, type WriteRequest } from './write/plan.ts';
 
 /** Pause before a write is repeated that the device was too busy for, in milliseconds. */
 const busyPause = 100;
 
-/** The Modbus driver above any link: TCP, UDP or serial makes no difference here. */
+/** One run of a Modbus node, above any link: TCP, UDP or serial makes no difference here. The runner makes and stops it. */
 export class ModbusDriver implements Driver {
   readonly #context: Context<ModbusSettings>;
   readonly #link: Link;
-  readonly #units: Units;
+  readonly #silentUnits: SilentUnits;
   readonly #pace: Pace;
   readonly #plans = new WeakMap<readonly Point[], Plan>();
   #cycle: Cycle | undefined;
-  readonly #lessons = new Map<number, Lessons>();
+  readonly #memories = new Map<number, RefusalMemory>();
 
   constructor(context: Context<ModbusSettings>, link: Link) {
     this.#context = context;
     this.#link = link;
-    this.#units = new Units(context.settings);
+    this.#silentUnits = new SilentUnits(context.settings);
     this.#pace = new Pace(context.settings.interval);
     link.onDown = () => this.#cycle?.cancel(disconnected);
   }
@@ -43,41 +45,55 @@ export class ModbusDriver implements Driver {
     return this.#link.open();
   }
 
-  async read(points: readonly Point[], signal: AbortSignal): Promise<readonly Outcome[]> {
-    let plan = this.#plans.get(points);
-    if (plan === undefined) {
-      plan = compilePlan(points, this.#context.settings, (unit) => this.#lessonsOf(unit));
-      this.#plans.set(points, plan);
-    }
+  async read(points: readonly Point[], into: Values, call: Call): Promise<void> {
+    const plan = call.cause === 'test' ? this.#compile(points, true) : this.#planOf(points);
     if (!this.#link.up) throw disconnected;
     const { clock, log, settings } = this.#context;
-    const parts = { link: this.#link, clock, log, settings, units: this.#units, pace: this.#pace };
-    this.#cycle = new Cycle(parts, plan, signal);
+    const parts = {
+      link: this.#link,
+      clock,
+      log,
+      settings,
+      silentUnits: this.#silentUnits,
+      pace: this.#pace,
+    };
+    this.#cycle = new Cycle(parts, plan, into, call);
     await this.#cycle.run();
-    return plan.outcomes;
   }
 
-  async write(writes: readonly Write[], signal: AbortSignal): Promise<readonly (Fault | undefined)[]> {
-    const { requests, faults } = planWrites(writes, this.#context.settings);
-    const either = AbortSignal.any([signal, this.#context.signal]);
+  async write(writes: readonly Write[], into: Results, call: Call): Promise<void> {
+    const requests = planWrites(writes, this.#context.settings, into);
+    const either = AbortSignal.any([call.signal, this.#context.signal]);
     for (const request of requests) {
       const fault = await this.#send(request, either);
-      for (const index of request.indices) faults[index] = fault;
+      for (const index of request.indices) {
+        if (fault === undefined) into.done(index);
+        else into.fault(index, fault);
+      }
     }
-    return faults;
   }
 
   stop(): Promise<void> {
     return this.#link.close();
   }
 
-  #lessonsOf(unit: number): Lessons {
-    const known = this.#lessons.get(unit) ?? new Lessons();
-    this.#lessons.set(unit, known);
+  #planOf(points: readonly Point[]): Plan {
+    const known = this.#plans.get(points) ?? this.#compile(points, false);
+    this.#plans.set(points, known);
     return known;
   }
 
-  /** Sends one write; the only repetition is after "busy", by which the device says that it has done nothing. */
+  #compile(points: readonly Point[], isTest: boolean): Plan {
+    return compilePlan(points, this.#context.settings, (unit) => this.#memoryOf(unit), isTest);
+  }
+
+  #memoryOf(unit: number): RefusalMemory {
+    const known = this.#memories.get(unit) ?? new RefusalMemory();
+    this.#memories.set(unit, known);
+    return known;
+  }
+
+  /** Sends one write. It is repeated only after the exception "busy", which says that the device has done nothing. */
   async #send({ unit, pdu }: WriteRequest, signal: AbortSignal): Promise<Fault | undefined> {
     const { clock, settings } = this.#context;
     for (let tries = 0; ; tries++) {

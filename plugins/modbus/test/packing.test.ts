@@ -1,9 +1,11 @@
 import { expect } from 'chai';
-import { DataType, type Write } from '@tagway/sdk';
-import { Lessons } from '../src/read/lessons.ts';
-import { compilePlan, packBlocks, type Item } from '../src/read/plan.ts';
+import { DataType, ErrorCode, type Fault, type Write } from '@tagway/sdk';
+import type { Item } from '../src/read/item.ts';
+import { packRequests } from '../src/read/pack-requests.ts';
+import { compilePlan } from '../src/read/plan.ts';
+import { RefusalMemory } from '../src/read/refusal-memory.ts';
 import { splitPlace } from '../src/read/split.ts';
-import { parseAddress, startOf, type Address } from '../src/address.ts';
+import { orderOf, parseAddress, startOf, type Address } from '../src/address.ts';
 import { planWrites } from '../src/write/plan.ts';
 
 const settings = { address_base: 1, max_gap: 0, endianess: 1, endianess_64: 1 };
@@ -13,13 +15,13 @@ function itemsOf(...tags: readonly (readonly [string, DataType])[]): Item[] {
   return tags.map(([text, type], index) => {
     const address = parseAddress(text, type) as Address;
     const start = startOf(address, 1);
-    return { index, address, start, end: start + address.count, raw: false };
+    return { index, address, start, end: start + address.count, order: orderOf(address, settings) };
   });
 }
 
 /** Requests as "function start+count". */
-function requests(items: readonly Item[], max_gap = 0): string[] {
-  return packBlocks(items, [], { ...settings, max_gap }, () => false).map(
+function requests(items: readonly Item[], maxGap = 0): string[] {
+  return packRequests(items, maxGap, () => false).map(
     ({ pdu }) => `${pdu[0] ?? 0} ${pdu.readUInt16BE(1)}+${pdu.readUInt16BE(3)}`,
   );
 }
@@ -60,20 +62,20 @@ describe('the packing of reads', () => {
     expect(requests(items)).to.deep.equal(['3 0+11']);
   });
 
-  it('makes one lane per unit', () => {
+  it('makes one plan per unit', () => {
     const points = ['2!400001', '1!400001', '2!400002'].map((address) => ({
       name: 'tag',
       address,
       type: INT16,
       attribute: 1,
     }));
-    expect(compilePlan(points, settings, () => new Lessons()).lanes.map((lane) => lane.unit)).to.deep.equal([
-      1, 2,
-    ]);
+    expect(
+      compilePlan(points, settings, () => new RefusalMemory()).units.map(({ unit }) => unit),
+    ).to.deep.equal([1, 2]);
   });
 });
 
-describe('where a refused block is split', () => {
+describe('where a refused request is split', () => {
   it('at the middle of tags that stand side by side', () => {
     expect(
       splitPlace(itemsOf(...Array.from({ length: 10 }, (_, i) => [`1!4${i + 1}`, INT16] as const))),
@@ -104,7 +106,10 @@ describe('the packing of writes', () => {
   }
 
   function planned(...tags: readonly (readonly [string, DataType, number])[]) {
-    return planWrites(writesOf(...tags), settings).requests.map(
+    const fault = (index: number, { message }: Fault): never => {
+      throw new Error(`Write ${index} was refused: ${message}`);
+    };
+    return planWrites(writesOf(...tags), settings, { fault }).map(
       ({ unit, pdu, indices }) => `${unit}/${pdu.toString('hex')} ${indices.join()}`,
     );
   }
@@ -133,11 +138,11 @@ describe('the packing of writes', () => {
   });
 
   it('names the tags that cannot be written and plans the others', () => {
-    const { requests: plans, faults } = planWrites(
-      writesOf(['1!300001', INT16, 1], ['1!400001', INT16, 1]),
-      settings,
-    );
-    expect(faults.map((fault) => fault?.code)).to.deep.equal([2203, undefined]);
+    const faults: (readonly [index: number, code: number])[] = [];
+    const plans = planWrites(writesOf(['1!300001', INT16, 1], ['1!400001', INT16, 1]), settings, {
+      fault: (index, { code }) => void faults.push([index, code]),
+    });
+    expect(faults).to.deep.equal([[0, ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED]]);
     expect(plans.map(({ indices }) => indices)).to.deep.equal([[1]]);
   });
 });

@@ -2,12 +2,12 @@ import { app } from '@tagway/sdk';
 import { MqttApp } from './mqtt.ts';
 import { checkSettings } from './settings.ts';
 import type { Settings } from './settings.ts';
-import { checkParams } from './topics.ts';
+import { checkSubscription } from './topics.ts';
 import type { Params } from './topics.ts';
 
 /** Publishes what drivers read to an MQTT broker and takes read and write requests from it. */
 export default app<Settings, Params>({
   create: (context) => new MqttApp(context),
   checkSettings,
-  checkParams,
+  checkSubscription,
 });

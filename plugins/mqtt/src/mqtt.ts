@@ -1,5 +1,5 @@
-import { writerOf } from '@tagway/sdk';
-import type { App, AppContext, Route, Sample } from '@tagway/sdk';
+import type { App, AppContext, Sample, Subscription } from '@tagway/sdk';
+import { writerOf } from '@tagway/sdk/json';
 import type { Spool } from '@tagway/sdk/spool';
 import { openCache } from './cache.ts';
 import { ownClientId } from './client-id.ts';
@@ -39,7 +39,8 @@ export class MqttApp implements App<Params> {
   #starting: Promise<void> | undefined;
   #spool: Spool | undefined;
   #sender: Sender | undefined;
-  #topics = new Map<Route<Params>, string>();
+  /** By the id of the subscription. */
+  #topics = new Map<number, string>();
   #link: Link | undefined;
   #states: Promise<void> | undefined;
 
@@ -71,23 +72,26 @@ export class MqttApp implements App<Params> {
     if (settings.upload_drv_state) this.#states = this.#reportStates(sender);
   }
 
-  routes(routes: readonly Route<Params>[]): void {
+  subscriptionsChanged(all: readonly Subscription<Params>[]): void {
     const { node, settings } = this.#context;
     this.#topics = new Map(
-      routes.map((route) => {
-        const { node: driver, group } = route.layout;
-        return [route, route.params?.topic || settings['upload-topic'] || defaultTopic(node, driver, group)];
-      }),
+      all.map(({ id, driver, group, params }) => [
+        id,
+        params?.topic || settings['upload-topic'] || defaultTopic(node, driver, group),
+      ]),
     );
   }
 
-  deliver(sample: Sample, route: Route<Params>): Promise<void> | undefined {
-    const topic = this.#topics.get(route);
+  deliver(sample: Sample, { id }: Subscription<Params>): Promise<void> | undefined {
+    const topic = this.#topics.get(id);
     if (topic === undefined) return undefined;
-    const { format, upload_err: errors } = this.#context.settings;
-    const writer = writerOf(route.layout);
-    const payload = format === 1 ? writer.tags(sample, { errors }) : writer.values(sample, { errors });
-    return payload === undefined ? undefined : this.#sender?.send(topic, payload);
+    const { format, upload_err: errors, upload_meta: meta } = this.#context.settings;
+    const writer = writerOf(sample.layout);
+    const payloads =
+      format === 1 ? writer.tags(sample, { errors, meta }) : writer.values(sample, { errors, meta });
+    let room: Promise<void> | undefined;
+    for (const payload of payloads) room = this.#sender?.send(topic, payload);
+    return room;
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,6 @@
-import { ErrorCode, isFault, parseJson, writerOf } from '@tagway/sdk';
+import { ErrorCode, isFault } from '@tagway/sdk';
 import type { AppContext, JsonValue } from '@tagway/sdk';
+import { parseJson, writerOf } from '@tagway/sdk/json';
 import { RateLimit } from './rate-limit.ts';
 import type { RequestTopic } from './topics.ts';
 
@@ -97,13 +98,15 @@ export class Requests {
       if (typeof node !== 'string' || typeof group !== 'string') {
         this.#code(target, uuid, ErrorCode.BODY_INVALID);
       } else if (target.kind === 'read') {
-        const { layout, sample } = await this.#context.read(node, group, request['sync'] === true);
+        const sample = await this.#context.read(node, group, { sync: request['sync'] === true });
         const head = Buffer.from(`{"uuid":${JSON.stringify(uuid)},"tags":`);
-        this.#reply(target.reply, Buffer.concat([head, writerOf(layout).records(sample), Buffer.from('}')]));
+        this.#reply(target.reply, Buffer.concat([head, writerOf(sample.layout).records(sample), Buffer.from('}')]));
       } else {
-        const writes = writesOf(request);
-        if (writes !== undefined) await this.#context.write(node, group, writes);
-        this.#code(target, uuid, writes === undefined ? ErrorCode.BODY_INVALID : 0);
+        const tags = writesOf(request);
+        const writes = tags?.map(({ tag, value }) => ({ driver: node, group, tag, value }));
+        const faults = writes && (await this.#context.write(writes, { request: true }));
+        const fault = faults?.find((entry) => entry !== undefined);
+        this.#code(target, uuid, faults === undefined ? ErrorCode.BODY_INVALID : (fault?.code ?? 0));
       }
     } catch (error) {
       this.#code(target, uuid, isFault(error) ? error.code : ErrorCode.INTERNAL);

@@ -15,6 +15,8 @@ export interface Settings {
   readonly format: 0 | 1;
   readonly 'upload-topic'?: string;
   readonly upload_err: boolean;
+  /** Source times and qualities go with the values. */
+  readonly upload_meta: boolean;
   readonly 'write-req-topic'?: string;
   readonly 'write-resp-topic'?: string;
   readonly upload_drv_state: boolean;

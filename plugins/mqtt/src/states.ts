@@ -11,7 +11,12 @@ export async function reportStates(
   while (!signal.aborted) {
     if (connected()) {
       try {
-        const states = await context.drivers();
+        // Members and their names are those of the family of this API.
+        const states = (await context.drivers()).map(({ driver, running, link }) => ({
+          node: driver,
+          running,
+          link,
+        }));
         publish(Buffer.from(JSON.stringify({ timestamp: clock.now(), states })));
       } catch (error) {
         log.debug(`The node ${node} could not report the states of the drivers: ${String(error)}`);

@@ -23,7 +23,7 @@ function part(name: string): string {
 }
 
 /** Refuses parameters of a subscription that name no topic to publish to. */
-export function checkParams(params: Readonly<Params> | undefined): Fault | undefined {
+export function checkSubscription({ params }: { readonly params?: Readonly<Params> }): Fault | undefined {
   if (params === undefined) return undefined;
   const { topic } = params;
   if (typeof topic !== 'string') {

@@ -1,6 +1,10 @@
 /** Generated from schemas/api/*.json by generate.ts: change those. */
 
 /**
+ * What the operator wants of a node: 0 idle, 1 init (it has no settings yet), 2 ready, 3 running, 4 stopped.
+ */
+export type NodeRunning = 0 | 1 | 2 | 3 | 4;
+/**
  * The state of one node, both flat and as a list of one.
  */
 export type StateReply = NodeStateRecord & StatesReply;
@@ -32,6 +36,7 @@ export interface ApiTypes {
   SettingReply: SettingReply;
   ControlBody: ControlBody;
   StateQuery: StateQuery;
+  NodeRunning: NodeRunning;
   NodeStateRecord: NodeStateRecord;
   StatesReply: StatesReply;
   FlatStateReply: FlatStateReply;
@@ -241,7 +246,7 @@ export interface StateQuery {
 }
 export interface NodeStateRecord {
   node: string;
-  running: 0 | 1 | 2 | 3 | 4;
+  running: NodeRunning;
   link: 0 | 1 | 2;
   /**
    * Milliseconds; 9999 when unknown, 0 for an app.
@@ -284,7 +289,7 @@ export interface StatesReply {
  * The state of one node for clients of the existing family of gateways.
  */
 export interface FlatStateReply {
-  running: 0 | 1 | 2 | 3 | 4;
+  running: NodeRunning;
   link: 0 | 1;
   /**
    * Milliseconds.
@@ -523,6 +528,10 @@ export interface ReadBody {
    * Read the device now; default false, the latest values.
    */
   sync?: boolean;
+  /**
+   * Source time and quality of the values, where the driver knows them; default false.
+   */
+  meta?: boolean;
   query?: {
     /**
      * A part of the tag's name.
@@ -539,7 +548,23 @@ export interface ReadReply {
     name: string;
     value?: number | boolean | string | unknown[];
     error?: number;
+    /**
+     * Why there is an error.
+     */
+    message?: string;
+    /**
+     * With meta: when the value arose at its source, in milliseconds since the epoch.
+     */
+    timestamp?: number;
+    /**
+     * With meta: flags; 0 is good, 1 uncertain, 2 stale, 4 substituted, 8 blocked, 16 overflow, 32 time invalid, 64 alarm, 128 overridden, 256 out of service; from 65536 on those of the protocol.
+     */
+    quality?: number;
   }[];
+  /**
+   * When the values were read, in milliseconds since the epoch.
+   */
+  timestamp: number;
 }
 export interface PaginateBody {
   node: string;
@@ -548,6 +573,10 @@ export interface PaginateBody {
    * Read the device now; default false, the latest values.
    */
   sync?: boolean;
+  /**
+   * Source time and quality of the values, where the driver knows them; default false.
+   */
+  meta?: boolean;
   query?: {
     /**
      * A part of the tag's name.
@@ -580,6 +609,10 @@ export interface PaginateReply {
      */
     total: number;
   };
+  /**
+   * When the values were read, in milliseconds since the epoch.
+   */
+  timestamp?: number;
   items: {
     name: string;
     type: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
@@ -591,6 +624,18 @@ export interface PaginateReply {
     bias: number;
     value?: number | boolean | string | unknown[];
     error?: number;
+    /**
+     * Why there is an error.
+     */
+    message?: string;
+    /**
+     * With meta: when the value arose at its source, in milliseconds since the epoch.
+     */
+    timestamp?: number;
+    /**
+     * With meta: flags; 0 is good, 1 uncertain, 2 stale, 4 substituted, 8 blocked, 16 overflow, 32 time invalid, 64 alarm, 128 overridden, 256 out of service; from 65536 on those of the protocol.
+     */
+    quality?: number;
   }[];
 }
 /**
@@ -1005,7 +1050,7 @@ export interface ConfigReply {
   nodes: {
     name: string;
     plugin: string;
-    running: 0 | 1 | 2 | 3 | 4;
+    running: NodeRunning;
   }[];
   groups: DriverGroupRecord[];
   tags: {

@@ -3,7 +3,6 @@ import type { Call, Driver } from '../driver.ts';
 import { Fault, isFault } from '../fault.ts';
 import { type Calls, Turn } from './calls.ts';
 import { deadlines, within } from './deadline.ts';
-import type { Draft } from './draft.ts';
 import { forgetGroup, measurePoll } from './group-meters.ts';
 import type { NodeContext } from './node-context.ts';
 import type { GroupConfig, SampleData } from './protocol.ts';
@@ -65,6 +64,7 @@ export class DriverGroup {
     if (!isRunning) return;
     if (this.#builder.points === earlier.points) {
       this.#pushed?.rebuild(this.#builder);
+      if (this.#pushed) this.#pushWhole(this.#pushed);
     } else {
       void this.#unwatch();
       this.#watch();
@@ -116,7 +116,7 @@ export class DriverGroup {
   }
 
   #tickOnce(): void {
-    if (this.#pushed?.polledPoints.length === 0) this.#pushSnapshot(this.#pushed, this.#builder);
+    if (this.#pushed?.polledPoints.length === 0) this.#pushWhole(this.#pushed);
     else void this.#read('poll', false);
   }
 
@@ -155,30 +155,24 @@ export class DriverGroup {
     if (this.#isGone) return;
     measured();
     if (pushed === undefined) this.#push(builder.finish(draft.values, context.clock.now(), missing));
-    else if (pushed === this.#pushed) this.#merge(pushed, builder, draft, since, missing);
+    else if (pushed === this.#pushed && builder === this.#builder) {
+      pushed.merge(draft.values, draft.columnOf, since, missing ?? notReported);
+      this.#pushWhole(pushed);
+    }
   }
 
-  #merge(
-    pushed: PushedPoints,
-    builder: SampleBuilder,
-    { values, columnOf }: Draft,
-    since: number,
-    missing = notReported,
-  ): void {
-    pushed.merge(values, columnOf, since, missing);
-    this.#pushSnapshot(pushed, builder);
-  }
-
-  #pushSnapshot(pushed: PushedPoints, builder: SampleBuilder): void {
-    pushed.flush();
-    this.#push(builder.snapshot(pushed.values, this.#with.context.clock.now()));
+  #pushWhole(pushed: PushedPoints): void {
+    this.#count(pushed.sendWhole());
   }
 
   #push(sample: SampleData): void {
-    const { context, outlet } = this.#with;
-    context.count('tag_reads_total', this.#builder.points.length);
-    context.count('tag_read_errors_total', sample.faults.length / 2);
-    outlet.push(sample);
+    this.#count(sample);
+    this.#with.outlet.push(sample);
+  }
+
+  #count({ faults }: SampleData): void {
+    this.#with.context.count('tag_reads_total', this.#builder.points.length);
+    this.#with.context.count('tag_read_errors_total', faults.length / 2);
   }
 
   /** Asks the driver to push this group, if it can; if it cannot right now, the group is polled. */

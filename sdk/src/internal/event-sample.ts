@@ -32,6 +32,11 @@ export class EventSample {
     return this.#rows.length === 0;
   }
 
+  /** Whether a column comes several times. */
+  get hasRepeats(): boolean {
+    return new Set(this.#rows).size < this.#rows.length;
+  }
+
   /** Adds what `values` hold of a column now. */
   add(column: number, values: ColumnValues): void {
     const row = this.#rows.length;

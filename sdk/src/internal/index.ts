@@ -6,6 +6,7 @@ export { jsonOf } from '../json/value.ts';
 export { BackOff } from './back-off.ts';
 export { systemClock } from './clock.ts';
 export { deadlines } from './deadline.ts';
+export { type FaultEntry, faultsOf, foldEvents, packFaults } from './fold-events.ts';
 export { isPolled, layoutOf } from './group-columns.ts';
 export { inlineRunner, type InlineRunner } from './inline.ts';
 export { Line, type Form, type LineOptions } from './line.ts';

@@ -41,6 +41,8 @@ export class PushedPoints implements Report {
   #polledColumns = new Uint32Array(0);
   #polledPoints: readonly Point[] = none;
   #ended = false;
+  /** Whether a whole sample of this version was sent. */
+  #wholeSent = false;
 
   constructor(builder: SampleBuilder, outlet: SampleOutlet<SampleData>, clock: Clock) {
     this.#outlet = outlet;
@@ -69,6 +71,7 @@ export class PushedPoints implements Report {
     this.#isEvent = eventColumns(builder);
     this.#events = new EventSample(builder.columns);
     this.#polled = none;
+    this.#wholeSent = false;
     this.#given.forEach((given, index) => {
       const column = builder.columns.columnOf[index];
       const old = columnBefore[index];
@@ -180,13 +183,25 @@ export class PushedPoints implements Report {
     return this.#outlet.drained;
   }
 
-  /** Sends the events that were gathered. */
+  /** Sends the events that were gathered. The first sample of a layout is a whole one, which says what single events would. */
   flush(): void {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
     if (this.#events.isEmpty) return;
-    this.#outlet.push(this.#events.finish(this.#clock.now()));
+    const events = this.#events;
     this.#events = new EventSample(this.#builder.columns);
+    const isFirst = !this.#wholeSent;
+    if (isFirst) this.sendWhole();
+    if (!isFirst || events.hasRepeats) this.#outlet.push(events.finish(this.#clock.now()));
+  }
+
+  /** Sends all that is known now. */
+  sendWhole(): SampleData {
+    this.flush();
+    this.#wholeSent = true;
+    const sample = this.#builder.snapshot(this.#values, this.#clock.now());
+    this.#outlet.push(sample);
+    return sample;
   }
 
   #stage(index: number, given: Given): void {

@@ -1,7 +1,7 @@
 import { DataType, ErrorCode } from '@tagway/schemas';
 import { Fault } from '../fault.ts';
 import type { Point } from '../point.ts';
-import { type Column, type Layout, type Reasons, type Sample } from '../sample.ts';
+import type { Column, Layout, Reasons, Sample } from '../sample.ts';
 import { ColumnValues, type Given } from './column-values.ts';
 import { Draft } from './draft.ts';
 import { GroupColumns } from './group-columns.ts';
@@ -39,8 +39,11 @@ export class SampleBuilder {
   }
 
   /** Begins a reading of all points, or of those of the given columns. */
-  draft(columnOf = this.columns.columnOf): Draft {
-    return new Draft(new ColumnValues(this.columns), columnOf);
+  draft(columnOf?: Uint32Array): Draft {
+    const values = new ColumnValues(this.columns);
+    return columnOf === undefined
+      ? new Draft(values, this.columns.columnOf, this.columns.plainPlaces)
+      : new Draft(values, columnOf, new Int32Array(0));
   }
 
   /** The sample of a reading. What it holds nothing of carries `missing`. The values belong to the sample from now on. */

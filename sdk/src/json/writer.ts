@@ -104,10 +104,19 @@ export class SampleWriter {
     return this.#finish(at, ']');
   }
 
-  /** JSON text of one value of a whole sample, or undefined when the column has a fault. */
-  value(sample: Sample, column: number): string | undefined {
-    if (this.fault(sample, column) !== 0) return undefined;
-    return scratch.toString('utf8', 0, this.#value(sample, 0, column));
+  /** What `records` says of one column of a whole sample, without its name: JSON members such as `"value":1.5`. */
+  members(sample: Sample, column: number, options: Omit<RecordOptions, 'columns'> = {}): string {
+    const code = this.fault(sample, column);
+    const result =
+      code === 0
+        ? `"value":${scratch.toString('utf8', 0, this.#value(sample, 0, column))}`
+        : `"error":${code}`;
+    const message =
+      code !== 0 && options.messages === true
+        ? `,"message":${JSON.stringify(messageOf(sample, column, code))}`
+        : '';
+    const meta = options.meta === true && hasMeta(sample, column) ? metaOf(sample, column) : '';
+    return result + message + meta;
   }
 
   /** The error code of one column of a whole sample, or 0. */

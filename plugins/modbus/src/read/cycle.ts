@@ -1,12 +1,12 @@
-import { ErrorCode, type Clock, type Fault, type Log } from '@tagway/sdk';
-import type { Block } from './block.ts';
+import { ErrorCode, type Call, type Clock, type Fault, type Log, type Values } from '@tagway/sdk';
 import { broadcastRead, disconnected, isOfRequest, noResponse } from '../faults.ts';
 import type { Exchange, Link } from '../link/link.ts';
 import type { Pace } from '../pace.ts';
 import type { Plan } from './plan.ts';
 import type { ModbusSettings } from '../settings.ts';
-import { Turn } from './turn.ts';
-import type { Units } from './units.ts';
+import type { ReadRequest } from './read-request.ts';
+import type { SilentUnits } from './silent-units.ts';
+import { UnitCycle } from './unit-cycle.ts';
 
 /** Most requests of one cycle that look for what the device refuses, or try it again. */
 const extraRequests = 32;
@@ -16,50 +16,59 @@ export interface CycleParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: ModbusSettings;
-  readonly units: Units;
+  readonly silentUnits: SilentUnits;
   readonly pace: Pace;
 }
 
-/** One reading of one plan. A cycle is used once. */
+/** One reading of one plan. The driver makes one for every call of `read` and never uses it again. */
 export class Cycle {
   readonly #parts: CycleParts;
   readonly #plan: Plan;
-  readonly #signal: AbortSignal;
-  readonly #turns: Turn[] = [];
-  /** Turns before this one had nothing more to ask when they were looked at last. */
-  #turn = 0;
+  readonly #into: Values;
+  readonly #call: Call;
+  readonly #unitCycles: UnitCycle[] = [];
+  /** The units before this index have sent all their regular requests. */
+  #current = 0;
   readonly #inFlight = new Set<Exchange>();
   #extra = extraRequests;
   #timer: NodeJS.Timeout | undefined;
   #over = false;
   readonly #done = Promise.withResolvers<void>();
 
-  constructor(parts: CycleParts, plan: Plan, signal: AbortSignal) {
+  constructor(parts: CycleParts, plan: Plan, into: Values, call: Call) {
     this.#parts = parts;
     this.#plan = plan;
-    this.#signal = signal;
+    this.#into = into;
+    this.#call = call;
   }
 
-  /** Reads everything into the plan's outcomes. Rejects with DISCONNECTED when the link goes, or with the signal's reason. */
+  /**
+   * Gives every point a value or a fault, once. Rejects with DISCONNECTED when the link goes, or with the signal's reason;
+   * points that had nothing by then are left out.
+   */
   async run(): Promise<void> {
-    this.#signal.throwIfAborted();
-    const { clock, link, settings, units } = this.#parts;
+    const { cause, signal } = this.#call;
+    signal.throwIfAborted();
+    const { clock, link, settings, silentUnits } = this.#parts;
+    const into = this.#into;
     const now = clock.now();
-    for (const lane of this.#plan.lanes) {
-      lane.begin(now, link.generation);
-      if (link.broadcasts && lane.unit === 0) lane.skip(broadcastRead);
-      else if (!this.#plan.raw && units.paused(lane.unit, now)) lane.skip(noResponse);
-      else this.#turns.push(new Turn(lane, settings, now, this.#ended));
+    for (const { index, fault } of this.#plan.invalid) into.fault(index, fault);
+    for (const plan of this.#plan.units) {
+      plan.begin(now, link.generation);
+      if (link.broadcasts && plan.unit === 0) plan.skip(broadcastRead, into);
+      else if (cause !== 'test' && silentUnits.paused(plan.unit, now)) plan.skip(noResponse, into);
+      else this.#unitCycles.push(new UnitCycle(plan, into, settings, now, this.#ended));
     }
-    this.#signal.addEventListener('abort', this.#abort);
+    signal.addEventListener('abort', this.#abort);
     try {
       this.#pump();
       await this.#done.promise;
     } finally {
       this.#over = true;
       clearTimeout(this.#timer);
-      this.#signal.removeEventListener('abort', this.#abort);
+      signal.removeEventListener('abort', this.#abort);
     }
+    for (const plan of this.#plan.units) plan.end(into);
     this.#judgeUnits();
   }
 
@@ -78,46 +87,46 @@ export class Cycle {
     while (this.#inFlight.size < link.window) {
       const wait = pace.wait;
       if (wait > 0) return this.#later(wait);
-      const block = this.#take();
-      if (block === undefined) break;
-      this.#inFlight.add(block);
-      link.send(block);
+      const request = this.#take();
+      if (request === undefined) break;
+      this.#inFlight.add(request);
+      link.send(request);
       pace.used();
     }
     if (this.#inFlight.size > 0) return link.flush();
-    const repeatAt = this.#turns.reduce((least, turn) => Math.min(least, turn.repeatAt), Infinity);
+    const repeatAt = this.#unitCycles.reduce((least, unit) => Math.min(least, unit.repeatAt), Infinity);
     if (repeatAt === Infinity) this.#done.resolve();
     else this.#later(repeatAt - performance.now());
   }
 
-  #take(): Block | undefined {
-    for (; this.#turn < this.#turns.length; this.#turn++) {
-      const turn = this.#turns[this.#turn] as Turn;
-      const block = turn.take();
-      if (block === undefined) continue;
-      block.observer = turn;
-      return block;
+  #take(): ReadRequest | undefined {
+    for (; this.#current < this.#unitCycles.length; this.#current++) {
+      const unit = this.#unitCycles[this.#current] as UnitCycle;
+      const request = unit.take();
+      if (request === undefined) continue;
+      request.observer = unit;
+      return request;
     }
     return this.#takeLater();
   }
 
-  /** Repeats and extra requests: what comes up only after everything was asked once. */
-  #takeLater(): Block | undefined {
-    for (const turn of this.#turns) {
-      let block = turn.take();
-      if (block === undefined && this.#extra > 0) {
-        block = turn.takeExtra();
-        if (block !== undefined) this.#extra--;
+  /** Repetitions and extra requests, which come after all units have been asked once. */
+  #takeLater(): ReadRequest | undefined {
+    for (const unit of this.#unitCycles) {
+      let request = unit.take();
+      if (request === undefined && this.#extra > 0) {
+        request = unit.takeExtra();
+        if (request !== undefined) this.#extra--;
       }
-      if (block === undefined) continue;
-      block.observer = turn;
-      return block;
+      if (request === undefined) continue;
+      request.observer = unit;
+      return request;
     }
     return undefined;
   }
 
-  readonly #ended = (block: Block, fault: Fault | undefined): void => {
-    this.#inFlight.delete(block);
+  readonly #ended = (request: ReadRequest, fault: Fault | undefined): void => {
+    this.#inFlight.delete(request);
     if (this.#over) return;
     this.#parts.pace.used();
     if (fault !== undefined && !isOfRequest(fault)) return this.#broken(fault);
@@ -128,12 +137,12 @@ export class Cycle {
   #broken(fault: Fault): void {
     this.#over = true;
     if (fault.code === ErrorCode.DISCONNECTED) return this.#done.reject(fault);
-    for (const turn of this.#turns) turn.skip(disconnected);
+    for (const unit of this.#unitCycles) unit.skip(disconnected);
     this.#done.resolve();
   }
 
   readonly #abort = (): void => {
-    this.cancel(this.#signal.reason as Error);
+    this.cancel(this.#call.signal.reason as Error);
   };
 
   #later(wait: number): void {
@@ -145,19 +154,19 @@ export class Cycle {
   }
 
   #judgeUnits(): void {
-    const { clock, link, log, units } = this.#parts;
+    const { clock, link, log, silentUnits } = this.#parts;
     const now = clock.now();
-    const heard = this.#turns.some((turn) => turn.heard);
-    for (const { heard: answered, silent, lane } of this.#turns) {
-      if (answered) units.answered(lane.unit);
+    const heard = this.#unitCycles.some((unit) => unit.heard);
+    for (const { heard: answered, silent, plan } of this.#unitCycles) {
+      if (answered) silentUnits.answered(plan.unit);
       else if (silent) {
-        const pause = units.stayedSilent(lane.unit, now, heard);
+        const pause = silentUnits.stayedSilent(plan.unit, now, heard);
         if (pause > 0)
-          log.notice(`Unit ${lane.unit} does not answer; it is asked again after ${pause / 1000} s.`);
+          log.notice(`Unit ${plan.unit} does not answer; it is asked again after ${pause / 1000} s.`);
       }
     }
-    const alive = heard || this.#turns.some((turn) => turn.gatewayHeard);
-    if (!alive && this.#turns.some((turn) => turn.silent))
+    const alive = heard || this.#unitCycles.some((unit) => unit.gatewayHeard);
+    if (!alive && this.#unitCycles.some((unit) => unit.silent))
       link.reconnect('no request of a whole cycle was answered');
   }
 }

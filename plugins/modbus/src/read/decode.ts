@@ -1,96 +1,79 @@
-import { DataType, type Outcome } from '@tagway/sdk';
+import { DataType, type Values } from '@tagway/sdk';
 import { widths } from '../address.ts';
-import { orderOfSetting, straight, type Permutation } from '../byte-order.ts';
+import type { Permutation } from '../byte-order.ts';
 import { isBitArea } from '../pdu.ts';
 import { textFrom } from '../text.ts';
-import type { Item } from './plan.ts';
+import type { Item } from './item.ts';
 
 /**
- * Decoding of one block's data, compiled once: neighbours of one type and byte order become one run, which one tight
- * loop decodes. `data` is the reply as it came from the socket, so runs must copy what they keep.
+ * Neighbours of one type and byte order within the answer to one request, which one loop decodes. The request compiles
+ * its runs at its first answer and keeps them. `data` is the socket's own buffer; `Values` copies the bytes that it keeps.
  */
 export interface Run {
-  readonly decode: (data: Buffer, base: number, run: Run, outcomes: Outcome[]) => void;
+  readonly decode: (data: Buffer, base: number, run: Run, into: Values) => void;
   /** Byte of the first value within the data; its bit in a bit area. */
   readonly offset: number;
-  /** Places of the values among the outcomes. */
+  /** Places of the points in their group. */
   readonly indices: Int32Array;
   readonly order: Permutation;
   readonly item: Item;
 }
 
-/** Byte orders of the node. */
-export interface Endianness {
-  readonly endianess: number;
-  readonly endianess_64: number;
-}
-
-/** Compiles the decoding of items, sorted by start, that lie in a block which begins at register or bit `start`. */
-export function compileRuns(items: readonly Item[], start: number, node: Endianness): Run[] {
-  return chain(items).map((members) => {
+/** Compiles the decoding of items, sorted by start, of a request that begins at register or bit `start`. */
+export function compileRuns(items: readonly Item[], start: number): Run[] {
+  return rowsOf(items).map((members) => {
     const first = members[0] as Item;
     const bits = isBitArea(first.address.area);
     return {
       decode: bits ? decodeBits : (decoders[first.address.type] ?? decodeBytes),
       offset: (first.start - start) * (bits ? 1 : 2),
       indices: Int32Array.from(members, (item) => item.index),
-      order: orderOf(first, node),
+      order: first.order,
       item: first,
     };
   });
 }
 
-/** Groups items so that each group is a row of neighbours that one loop can decode. */
-function chain(items: readonly Item[]): Item[][] {
-  const chains: Item[][] = [];
-  /** Rows that may go on, by where and how. */
+/** Groups items into rows of neighbours that one loop can decode. */
+function rowsOf(items: readonly Item[]): Item[][] {
+  const rows: Item[][] = [];
+  /** Rows by the type, byte order and start that the next item must have to continue them. */
   const open = new Map<string, Item[]>();
   for (const item of items) {
-    const { area, type, order, count } = item.address;
+    const { area, type, count } = item.address;
     const alike =
-      isBitArea(area) || widths[type] !== undefined
-        ? `${type} ${order?.join('') ?? ''} ${item.raw} `
-        : undefined;
+      isBitArea(area) || widths[type] !== undefined ? `${type} ${item.order.join('')} ` : undefined;
     if (alike === undefined) {
-      chains.push([item]);
+      rows.push([item]);
       continue;
     }
     const place = alike + String(item.start);
     let row = open.get(place);
-    if (row === undefined) chains.push((row = []));
+    if (row === undefined) rows.push((row = []));
     row.push(item);
     open.delete(place);
     open.set(alike + String(item.start + count), row);
   }
-  return chains;
-}
-
-/** The byte order of an item: the address's, else the node's, and none for a raw reading. */
-export function orderOf(item: Pick<Item, 'address' | 'raw'>, node: Endianness): Permutation {
-  const width = widths[item.address.type] ?? 2;
-  if (item.raw) return straight[width];
-  if (item.address.order !== undefined) return item.address.order;
-  if (width === 2) return straight[2];
-  return orderOfSetting(width, width === 4 ? node.endianess : node.endianess_64);
+  return rows;
 }
 
 const view = new DataView(new ArrayBuffer(8));
 
 type Decoder = Run['decode'];
 
-const decodeInt16: Decoder = (data, base, { offset, indices, order }, outcomes) => {
+const decodeInt16: Decoder = (data, base, { offset, indices, order }, into) => {
   const high = base + offset + order[0]!;
   const low = base + offset + order[1]!;
   for (let i = 0, at = 0; i < indices.length; i++, at += 2) {
-    outcomes[indices[i]!] = ((data[high + at]! << 24) >> 16) | data[low + at]!;
+    into.number(indices[i]!, ((data[high + at]! << 24) >> 16) | data[low + at]!);
   }
 };
 
-const decodeUint16: Decoder = (data, base, { offset, indices, order }, outcomes) => {
+const decodeUint16: Decoder = (data, base, { offset, indices, order }, into) => {
   const high = base + offset + order[0]!;
   const low = base + offset + order[1]!;
   for (let i = 0, at = 0; i < indices.length; i++, at += 2) {
-    outcomes[indices[i]!] = (data[high + at]! << 8) | data[low + at]!;
+    into.number(indices[i]!, (data[high + at]! << 8) | data[low + at]!);
   }
 };
 
@@ -104,55 +87,54 @@ function word(data: Buffer, at: number, order: Permutation, from: number): numbe
   );
 }
 
-const decodeInt32: Decoder = (data, base, { offset, indices, order }, outcomes) => {
+const decodeInt32: Decoder = (data, base, { offset, indices, order }, into) => {
   for (let i = 0, at = base + offset; i < indices.length; i++, at += 4) {
-    outcomes[indices[i]!] = word(data, at, order, 0);
+    into.number(indices[i]!, word(data, at, order, 0));
   }
 };
 
-const decodeUint32: Decoder = (data, base, { offset, indices, order }, outcomes) => {
+const decodeUint32: Decoder = (data, base, { offset, indices, order }, into) => {
   for (let i = 0, at = base + offset; i < indices.length; i++, at += 4) {
-    outcomes[indices[i]!] = word(data, at, order, 0) >>> 0;
+    into.number(indices[i]!, word(data, at, order, 0) >>> 0);
   }
 };
 
-const decodeFloat: Decoder = (data, base, { offset, indices, order }, outcomes) => {
+const decodeFloat: Decoder = (data, base, { offset, indices, order }, into) => {
   for (let i = 0, at = base + offset; i < indices.length; i++, at += 4) {
     view.setInt32(0, word(data, at, order, 0));
-    outcomes[indices[i]!] = view.getFloat32(0);
+    into.number(indices[i]!, view.getFloat32(0));
   }
 };
 
-/** Makes a decoder of 64-bit values from what reads the scratch bytes. */
-function wide(value: () => number | bigint): Decoder {
-  return (data, base, { offset, indices, order }, outcomes) => {
+/** Makes a decoder of 64-bit values; `take` passes on what the eight scratch bytes hold. */
+function wide(take: (into: Values, index: number) => void): Decoder {
+  return (data, base, { offset, indices, order }, into) => {
     for (let i = 0, at = base + offset; i < indices.length; i++, at += 8) {
       view.setInt32(0, word(data, at, order, 0));
       view.setInt32(4, word(data, at, order, 4));
-      outcomes[indices[i]!] = value();
+      take(into, indices[i]!);
     }
   };
 }
 
-const decodeBits: Decoder = (data, base, { offset, indices }, outcomes) => {
+const decodeBits: Decoder = (data, base, { offset, indices }, into) => {
   for (let i = 0, bit = offset; i < indices.length; i++, bit++) {
-    outcomes[indices[i]!] = (data[base + (bit >> 3)]! >> (bit & 7)) & 1;
+    into.number(indices[i]!, (data[base + (bit >> 3)]! >> (bit & 7)) & 1);
   }
 };
 
-const decodeRegisterBit: Decoder = (data, base, { offset, indices, item }, outcomes) => {
+const decodeRegisterBit: Decoder = (data, base, { offset, indices, item }, into) => {
   const register = data.readUInt16BE(base + offset);
-  outcomes[indices[0]!] = (register >> item.address.bit) & 1;
+  into.number(indices[0]!, (register >> item.address.bit) & 1);
 };
 
-const decodeText: Decoder = (data, base, { offset, indices, item }, outcomes) => {
-  outcomes[indices[0]!] = textFrom(data, base + offset, item.address);
+const decodeText: Decoder = (data, base, { offset, indices, item }, into) => {
+  into.text(indices[0]!, textFrom(data, base + offset, item.address));
 };
 
-const decodeBytes: Decoder = (data, base, { offset, indices, item }, outcomes) => {
-  const bytes = new Uint8Array(item.address.length);
-  data.copy(bytes, 0, base + offset, base + offset + bytes.length);
-  outcomes[indices[0]!] = bytes;
+const decodeBytes: Decoder = (data, base, { offset, indices, item }, into) => {
+  const at = base + offset;
+  into.bytes(indices[0]!, data.subarray(at, at + item.address.length));
 };
 
 const decoders: Readonly<Partial<Record<DataType, Decoder>>> = {
@@ -161,9 +143,9 @@ const decoders: Readonly<Partial<Record<DataType, Decoder>>> = {
   [DataType.INT32]: decodeInt32,
   [DataType.UINT32]: decodeUint32,
   [DataType.FLOAT]: decodeFloat,
-  [DataType.INT64]: wide(() => view.getBigInt64(0)),
-  [DataType.UINT64]: wide(() => view.getBigUint64(0)),
-  [DataType.DOUBLE]: wide(() => view.getFloat64(0)),
+  [DataType.INT64]: wide((into, index) => into.integer(index, view.getBigInt64(0))),
+  [DataType.UINT64]: wide((into, index) => into.integer(index, view.getBigUint64(0))),
+  [DataType.DOUBLE]: wide((into, index) => into.number(index, view.getFloat64(0))),
   [DataType.BIT]: decodeRegisterBit,
   [DataType.STRING]: decodeText,
   [DataType.BYTES]: decodeBytes,

@@ -1,9 +1,17 @@
-import type { Item } from './plan.ts';
+import type { Item } from './item.ts';
+
+/** A refused request that is read again in two halves. */
+export interface Split {
+  /** First item of the second half. */
+  readonly boundary: Item;
+  /** How many of the two halves were read well as a whole. */
+  good: number;
+}
 
 /**
- * Where to split a refused block: the index of the first item of the second half, or undefined when all items stand at one
- * place. A gap that no item needs goes first, because reading it may be all that was wrong; then a boundary that no item
- * straddles, the nearest to the middle.
+ * Where to split a refused request: the index of the first item of the second half, or undefined when all items have the
+ * same start and length. A gap that no item needs is preferred, because reading the gap may be all that was wrong; next
+ * comes a boundary that no item straddles. Among equals the one nearest to the middle wins.
  */
 export function splitPlace(items: readonly Item[]): number | undefined {
   const first = items[0] as Item;

@@ -1,6 +1,6 @@
 import { DataType, ErrorCode, Fault, type Value } from '@tagway/sdk';
-import { widths, type Address } from '../address.ts';
-import { orderOf, type Endianness } from '../read/decode.ts';
+import { orderOf, widths, type Address } from '../address.ts';
+import type { Endianness } from '../byte-order.ts';
 import { textInto } from '../text.ts';
 
 const view = new DataView(new ArrayBuffer(8));
@@ -29,7 +29,7 @@ export function encodeRegisters(address: Address, value: Value, node: Endianness
     registers.set(value);
   } else {
     if (!setScratch(address.type, value)) return mismatch;
-    orderOf({ address, raw: false }, node).forEach((place, index) => {
+    orderOf(address, node).forEach((place, index) => {
       registers[place] = view.getUint8(index);
     });
   }

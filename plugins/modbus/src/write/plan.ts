@@ -1,20 +1,14 @@
-import { isFault, type Fault, type Write } from '@tagway/sdk';
+import { isFault, type Fault, type Results, type Write } from '@tagway/sdk';
 import { Area, checkTag, parseAddress, startOf, type Address } from '../address.ts';
 import { encodeRegisters } from './encode.ts';
 import { limits, writeCoilsRequest, writeRegistersRequest } from '../pdu.ts';
-import type { PlanSettings } from '../read/plan.ts';
+import type { PlanSettings } from '../read/item.ts';
 
 /** One write request and the places of the writes that it carries out. */
 export interface WriteRequest {
   readonly unit: number;
   readonly pdu: Buffer;
   readonly indices: readonly number[];
-}
-
-/** The requests of some writes, in order, and the faults of those that cannot be sent. */
-export interface WritePlan {
-  readonly requests: readonly WriteRequest[];
-  readonly faults: (Fault | undefined)[];
 }
 
 interface Entry {
@@ -26,17 +20,20 @@ interface Entry {
 }
 
 /**
- * Turns writes into requests. A write that touches the range of those just before it, at either end, joins them in one request, which
+ * Turns writes into requests, in order; those that cannot be sent get their fault. A write that touches the range of those just before it, at either end, joins them in one request, which
  * the device carries out as a whole; so nothing is written out of order, and nothing that no tag names.
  */
-export function planWrites(writes: readonly Write[], settings: PlanSettings): WritePlan {
-  const faults = new Array<Fault | undefined>(writes.length).fill(undefined);
+export function planWrites(
+  writes: readonly Write[],
+  settings: PlanSettings,
+  into: Pick<Results, 'fault'>,
+): readonly WriteRequest[] {
   const requests: WriteRequest[] = [];
   let joined: Entry[] = [];
   writes.forEach((write, index) => {
     const entry = entryOf(write, index, settings);
     if (isFault(entry)) {
-      faults[index] = entry;
+      into.fault(index, entry);
     } else if (joined.length > 0 && atEnd(joined, entry)) {
       joined.push(entry);
     } else if (joined.length > 0 && atEnd([entry], joined[0] as Entry, joined)) {
@@ -47,7 +44,7 @@ export function planWrites(writes: readonly Write[], settings: PlanSettings): Wr
     }
   });
   if (joined.length > 0) requests.push(requestOf(joined));
-  return { requests, faults };
+  return requests;
 }
 
 function entryOf({ point, value }: Write, index: number, settings: PlanSettings): Entry | Fault {

@@ -29,7 +29,12 @@ export function contextFor<Settings>(settings: Settings): {
     log: { debug: log, info: log, notice: log, warn: log, error: log },
     clock: {
       now: () => Date.now() + record.later,
+      monotonic: () => performance.now(),
       sleep: (ms, signal) => sleep(record.hurry ? 0 : ms, undefined, signal === undefined ? {} : { signal }),
+      timer: (ms, callback) => {
+        const timer = setTimeout(callback, record.hurry ? 0 : ms);
+        return { [Symbol.dispose]: () => clearTimeout(timer) };
+      },
     },
     dataDir: '/nonexistent',
     signal: run.signal,

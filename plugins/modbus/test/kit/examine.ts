@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { DataType, type Driver, type Value } from '@tagway/sdk';
+import { DataType, ErrorCode, type Driver, type Value } from '@tagway/sdk';
 import { pointsOf } from './context.ts';
-
-const signal = new AbortController().signal;
+import { readings } from './readings.ts';
+import { written } from './written.ts';
 
 /** What the peers of the e2e folder have in common: their pattern, their hole at 1000 to 1009, and that they take writes. */
 export async function examine(driver: Driver): Promise<void> {
@@ -20,14 +20,13 @@ export async function examine(driver: Driver): Promise<void> {
     ...Array.from({ length: 40 }, (_, index) => (index % 3 === 0 ? 1 : 0)),
     ...Array.from({ length: 40 }, (_, index) => (index % 5 === 0 ? 1 : 0)),
   ];
-  expect(await driver.read(points, signal)).to.deep.equal(expected);
+  expect(await readings(driver, points)).to.deep.equal(expected);
 
   const acrossHole = pointsOf(...Array.from({ length: 30 }, (_, index) => `1!4${index + 991}`));
-  const codes = (await driver.read(acrossHole, signal)).map((outcome) =>
-    typeof outcome === 'object' && 'code' in outcome ? outcome.code : outcome,
-  );
-  expect(codes).to.deep.equal(
-    Array.from({ length: 30 }, (_, index) => (index >= 10 && index < 20 ? 3000 : index + 990)),
+  expect(await readings(driver, acrossHole)).to.deep.equal(
+    Array.from({ length: 30 }, (_, index) =>
+      index >= 10 && index < 20 ? `fault ${ErrorCode.READ_FAILED}` : index + 990,
+    ),
   );
 
   const writable = pointsOf(
@@ -40,10 +39,10 @@ export async function examine(driver: Driver): Promise<void> {
   );
   const values: Value[] = [-5, -1e300, 'libmodbus', 1, 1, 1];
   const writes = writable.map((point, index) => ({ point, value: values[index]! }));
-  expect(await driver.write?.(writes, signal)).to.deep.equal(values.map(() => undefined));
-  expect(await driver.read(writable, signal)).to.deep.equal(values);
+  expect(await written(driver, writes)).to.deep.equal(values.map(() => undefined));
+  expect(await readings(driver, writable)).to.deep.equal(values);
 
   const [refused] = pointsOf('1!401005');
-  const [fault] = (await driver.write?.([{ point: refused!, value: 1 }], signal)) ?? [];
-  expect(fault?.code).to.equal(3001);
+  const [fault] = await written(driver, [{ point: refused!, value: 1 }]);
+  expect(fault?.code).to.equal(ErrorCode.WRITE_FAILED);
 }

@@ -4,4 +4,5 @@ export { examine } from './examine.ts';
 export { Memory } from './memory.ts';
 export { hasLibmodbus, hasPymodbus, startLibmodbus, startPymodbus, type Peer } from './peer-process.ts';
 export { randomOf } from './random.ts';
-export { readings, until } from './readings.ts';
+export { callOf, ReadingLog, readings, until, type Reading } from './readings.ts';
+export { written } from './written.ts';

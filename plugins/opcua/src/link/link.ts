@@ -28,7 +28,7 @@ export interface LinkEvents {
   down(): void;
 }
 
-/** Keeps a session open: one owner, one loop, one attempt at a time. */
+/** Keeps one session with the server open, and opens another when it is lost. The driver makes one for its whole run. */
 export class Link {
   readonly #context: Context<Settings>;
   readonly #credentials: Credentials;
@@ -153,7 +153,7 @@ export class Link {
       await session.send(new ReadRequest({ nodesToRead }), { signal: end, role: 'probe' });
       this.#context.rtt(performance.now() - begin);
     } catch {
-      // Silence has consequences of its own, and what the server answers does not matter here.
+      // A server that stays silent loses the session in `send`; any other answer, even a refusal, shows that it is there.
     }
   }
 

@@ -35,8 +35,9 @@ export interface SendOptions {
 }
 
 /**
- * The public method of the library makes a new session behind our back when the server has forgotten the old one, without its
- * subscriptions, and holds requests back while it reconnects. This one, below it, sends or fails.
+ * An inner method of the library's session, which sends a request or fails. The public method above it would do more: when
+ * the server has forgotten the session it makes a new one without the subscriptions, and it holds requests back while it
+ * reconnects.
  */
 interface Transactions {
   _performMessageTransaction(
@@ -75,7 +76,7 @@ const ends = new Set(
   ].map(({ value }) => value),
 );
 
-/** For the end of a session to be said in good order, in milliseconds. */
+/** How long closing a session may take, in milliseconds. */
 const farewell = 1500;
 
 /** How long the library keeps the place of a publish request; whoever sent it looks after it. Milliseconds. */
@@ -87,8 +88,8 @@ export interface Credentials {
 }
 
 /**
- * One session with the server over one connection. It is never repaired: when anything about it fails it is lost for good, and
- * the link opens another. Every request has a deadline.
+ * One session with the server over one connection. The link owns it. It is never repaired: when its connection or the
+ * session itself fails it is lost, and the link opens another. Every request has a deadline.
  */
 export class Session {
   limits!: Limits;
@@ -182,7 +183,7 @@ export class Session {
       endpointMustExist: false,
       // The link tries again, not the library.
       connectionStrategy: { maxRetry: 0, initialDelay: 10, maxDelay: 10 },
-      // Sessions of broken connections use up a server's few, so they are not to outlive them for long.
+      // A server allows few sessions, and one whose connection broke counts until it times out, so the timeout is short.
       requestedSessionTimeout: Math.max(30_000, 3 * timeout),
       defaultTransactionTimeout: timeout,
       // The library ends a socket that is silent for half of this; the link makes sure that it never is.

@@ -1,0 +1,33 @@
+import { measureCache } from './cache.ts';
+import { dataPathCases, measureDataPath } from './data-path.ts';
+import { eventCases, measureEvents } from './events.ts';
+import { measureFloor } from './floor.ts';
+import { measureHttp } from './http.ts';
+import { measureIdle } from './idle.ts';
+import { measureLists } from './lists.ts';
+import { measureOpcUa, measureOpcUaStart, opcUaCases } from './opcua.ts';
+import type { Measure } from './run.ts';
+import { measureStartUp } from './start-up.ts';
+import { measureTags } from './tags.ts';
+import { measureWrites } from './writes.ts';
+
+/** All measurements by the name that `--only` looks at, in the order in which they are made. */
+export const measurements: readonly (readonly [name: string, measure: Measure])[] = [
+  // The floor goes right before what is compared with it.
+  ...dataPathCases.flatMap((test): [string, Measure][] => {
+    const { name, floor } = test;
+    const gateway: [string, Measure] = [name, (run) => measureDataPath(test, run)];
+    return floor === undefined ? [gateway] : [[floor, (run) => measureFloor(floor, test, run)], gateway];
+  }),
+  ...eventCases.map((test): [string, Measure] => [test.name, (run) => measureEvents(test, run)]),
+  ['cache', measureCache],
+  ['idle memory', measureIdle],
+  ['write latency', measureWrites],
+  ['http', measureHttp],
+  ['lists of a large gateway', measureLists],
+  ['adding tags', measureTags],
+  ['OPC UA, start-up and memory', measureOpcUaStart],
+  ...opcUaCases.map((test): [string, Measure] => [test.name, (run) => measureOpcUa(test, run)]),
+  ['start-up with 10k tags', (run) => measureStartUp(10_000, run)],
+  ['start-up with 100k tags', (run) => measureStartUp(100_000, run)],
+];

@@ -1,0 +1,91 @@
+import { Limits } from '@tagway/schemas';
+import type { GroupPlace } from './group-place.ts';
+import { checkGroupName } from './groups.ts';
+import type { Tag, TagBody, TagGroup } from './model.ts';
+import type { State } from './state.ts';
+import { additions, type BatchResult, checkBatch, checkNames, replacements } from './tag-batch.ts';
+
+/** The tags of groups, be they of drivers or of templates: what is done to both in the same way. */
+export class GroupTags<G extends TagGroup> {
+  protected readonly state: State;
+  protected readonly place: GroupPlace<G>;
+
+  constructor(state: State, place: GroupPlace<G>) {
+    this.state = state;
+    this.place = place;
+  }
+
+  /** In the order of creation; `contains` is a part of the name. */
+  list(owner: string, group: string, contains = ''): Tag[] {
+    this.place.checkLengths(owner, group);
+    const tags = [...this.place.group(owner, group).tags.values()];
+    return contains === '' ? tags : tags.filter((tag) => tag.name.includes(contains));
+  }
+
+  /**
+   * Adds the tags before the first that is refused. Rejects only when none of the tags could be looked at; what is wrong with a tag
+   * is in the result.
+   */
+  async add(owner: string, groupName: string, bodies: readonly TagBody[]): Promise<BatchResult> {
+    const { place } = this;
+    const checked = await this.#check(owner, groupName, bodies, place.makesGroups);
+    return this.state.change(async () => {
+      const groups = place.groups(owner);
+      const present = place.makesGroups ? groups.get(groupName) : place.group(owner, groupName);
+      const { tags, index, error } = additions(this.state, present?.tags, bodies, checked, place.room(owner));
+      if (tags.length === 0) return { index, error };
+      const group = present ?? place.newGroup(owner, groupName, Limits.intervalDefault);
+      await this.state.commit({
+        set: [
+          ...(present === undefined ? [place.groupEntry(group)] : []),
+          ...tags.map((tag) => place.tagEntry(group, tag)),
+        ],
+      });
+      groups.set(groupName, group);
+      this.#put(group, tags);
+      return { index, error };
+    });
+  }
+
+  /** Replaces the tags before the first that is refused or missing. Rejects as `add` does. */
+  async update(owner: string, groupName: string, bodies: readonly TagBody[]): Promise<BatchResult> {
+    const { place } = this;
+    const checked = await this.#check(owner, groupName, bodies, false);
+    return this.state.change(async () => {
+      const group = place.group(owner, groupName);
+      const { tags, index, error } = replacements(group.tags, bodies, checked);
+      if (tags.length > 0) {
+        await this.state.commit({ set: tags.map((tag) => place.tagEntry(group, tag)) });
+        this.#put(group, tags);
+      }
+      return { index, error };
+    });
+  }
+
+  /** Deletes those of the tags that are there. To be called within a change. */
+  protected async deleteFrom(group: G, names: readonly string[], key: (id: number) => string): Promise<void> {
+    const tags = new Set(names.map((name) => group.tags.get(name)).filter((tag) => tag !== undefined));
+    if (tags.size === 0) return;
+    await this.state.commit({ delete: Array.from(tags, ({ id }) => key(id)) });
+    for (const tag of tags) group.tags.delete(tag.name);
+    this.place.changed(group);
+  }
+
+  async #check(
+    owner: string,
+    group: string,
+    bodies: readonly TagBody[],
+    mayMiss: boolean,
+  ): Promise<BatchResult> {
+    checkGroupName(group);
+    checkNames(bodies);
+    this.place.checkLengths(owner, group);
+    if (!mayMiss) this.place.group(owner, group);
+    return checkBatch(this.state, this.place.plugin(owner), bodies);
+  }
+
+  #put(group: G, tags: readonly Tag[]): void {
+    for (const tag of tags) group.tags.set(tag.name, tag);
+    this.place.changed(group);
+  }
+}

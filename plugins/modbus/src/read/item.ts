@@ -1,0 +1,29 @@
+import type { Address } from '../address.ts';
+import type { Endianness, Permutation } from '../byte-order.ts';
+
+/** One point of a plan: registers or bits `start` to `end - 1` of its area. */
+export interface Item {
+  /** Place of the point in its group, and of its value in a reading. */
+  readonly index: number;
+  readonly address: Address;
+  readonly start: number;
+  readonly end: number;
+  /** Byte order of its value. */
+  readonly order: Permutation;
+}
+
+/** The settings of a node that decide which requests are made and how values are coded. */
+export interface PlanSettings extends Endianness {
+  readonly address_base: number;
+  readonly max_gap: number;
+}
+
+/** Orders items by area, then by start, then by end, as plans need them. */
+export function byPlace(left: Item, right: Item): number {
+  return (
+    left.address.area - right.address.area ||
+    left.start - right.start ||
+    left.end - right.end ||
+    left.index - right.index
+  );
+}

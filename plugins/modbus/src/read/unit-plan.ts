@@ -1,0 +1,176 @@
+import type { Fault, Values } from '@tagway/sdk';
+import { Exception, noResponse, readRefused } from '../faults.ts';
+import type { Item } from './item.ts';
+import { packRequests } from './pack-requests.ts';
+import { ReadRequest } from './read-request.ts';
+import { placeOf, type RefusalMemory } from './refusal-memory.ts';
+import { RetryTimer } from './retry-timer.ts';
+import { splitPlace, type Split } from './split.ts';
+
+/**
+ * The requests that read one unit's points of one group. It belongs to the plan of the group and lives as long. A refused
+ * request is split until the addresses that the device refuses stand alone; the other items are then packed into requests
+ * anew.
+ */
+export class UnitPlan {
+  readonly unit: number;
+  readonly #items: readonly Item[];
+  readonly #maxGap: number;
+  readonly #memory: RefusalMemory;
+  /** The memory's version for which the requests were packed; 0 has them packed anew at the next cycle. */
+  #version = 0;
+  /** Requests of every cycle; those before `#next` were given out in this one. */
+  #requests: ReadRequest[] = [];
+  #next = 0;
+  /** Pieces of refused requests that are still to be tried; the last is tried first. */
+  readonly #suspects: ReadRequest[] = [];
+  /** Items that the device refuses; those of the same start and length share a request. */
+  #refused: ReadRequest[] = [];
+  /** Those of the refused ones that were given out in this cycle. */
+  readonly #retried = new Set<ReadRequest>();
+  /** Requests that got no answer in a cycle in which the unit answered others. */
+  readonly #ignored = new Map<ReadRequest, RetryTimer>();
+
+  /** `items` are sorted by place. */
+  constructor(unit: number, items: readonly Item[], maxGap: number, memory: RefusalMemory) {
+    this.unit = unit;
+    this.#items = items;
+    this.#maxGap = maxGap;
+    this.#memory = memory;
+  }
+
+  /** Begins a cycle at `now` (milliseconds since the epoch) on the link's connection number `generation`. */
+  begin(now: number, generation: number): void {
+    this.#memory.begin(now, generation);
+    if (this.#version !== this.#memory.version) this.#pack();
+    this.#next = 0;
+    this.#retried.clear();
+  }
+
+  /** Ends a cycle: what the device refuses, and what was not tried again in this cycle, gets its fault. */
+  end(into: Values): void {
+    for (const request of this.#suspects) fillRefused(request, into);
+    for (const request of this.#refused) if (!this.#retried.has(request)) fillRefused(request, into);
+  }
+
+  /** The next request of this cycle, or undefined when all have been given out. Requests that are passed over get their fault. */
+  take(now: number, into: Values): ReadRequest | undefined {
+    while (this.#next < this.#requests.length) {
+      const request = this.#requests[this.#next++]!;
+      if (this.#memory.isAreaRefused(request.first, now))
+        request.fill(readRefused(Exception.ILLEGAL_FUNCTION), into);
+      else if (this.#ignored.get(request)?.due(now) === false) request.fill(noResponse, into);
+      else return request;
+    }
+    return undefined;
+  }
+
+  /** A request beyond those of every cycle: a piece of a refused one, or a refused address that is to be tried again. */
+  takeExtra(now: number): ReadRequest | undefined {
+    const suspect = this.#suspects.pop();
+    // However the suspect ends, its items belong to the regular requests or to the refused ones afterwards.
+    if (suspect !== undefined) this.#version = 0;
+    if (suspect !== undefined) return suspect;
+    const refused = this.#refused.find((request) => this.#memory.tries(request.first, now));
+    if (refused !== undefined) this.#retried.add(refused);
+    return refused;
+  }
+
+  /** Gives up the rest of the cycle: all requests not given out get the fault. */
+  skip(fault: Fault, into: Values): void {
+    for (const request of this.#requests.slice(this.#next)) request.fill(fault, into);
+    this.#next = this.#requests.length;
+  }
+
+  /** The request was read well. */
+  accept(request: ReadRequest, now: number): void {
+    this.#memory.accept(request.first);
+    if (this.#ignored.size > 0) this.#ignored.delete(request);
+    const { split } = request;
+    if (split === undefined) return;
+    request.split = undefined;
+    split.good++;
+    if (split.good === 2) this.#memory.cut(split.boundary, now);
+  }
+
+  /** The device itself, not a gateway on the way to it, refused the request with this exception. */
+  refuse(request: ReadRequest, exception: number, now: number, into: Values): void {
+    const refusal = readRefused(exception);
+    request.refusal = refusal;
+    request.split = undefined;
+    if (exception === Exception.ILLEGAL_FUNCTION) this.#memory.refuseArea(request.first, now);
+    const place = localised.has(exception) ? splitPlace(request.items) : undefined;
+    if (place === undefined) {
+      request.fill(refusal, into);
+      if (localised.has(exception)) this.#memory.refuse(request.first, exception, now);
+      return;
+    }
+    this.#version = 0;
+    const split: Split = { boundary: request.items[place]!, good: 0 };
+    for (const half of [request.items.slice(place), request.items.slice(0, place)]) {
+      const piece = new ReadRequest(half);
+      piece.split = split;
+      piece.refusal = refusal;
+      this.#suspects.push(piece);
+    }
+  }
+
+  /**
+   * The request got no answer. It moves to the end, because otherwise the same requests behind it would be skipped in every
+   * cycle. When it gets no answer again although the unit answers others (`heard`), it is sent only now and then.
+   */
+  postpone(request: ReadRequest, heard: boolean, now: number): void {
+    const at = this.#requests.indexOf(request);
+    if (at < 0) return;
+    this.#requests.splice(at, 1);
+    this.#requests.push(request);
+    if (!heard) return;
+    const timer = this.#ignored.get(request);
+    if (timer === undefined) this.#ignored.set(request, new RetryTimer());
+    else timer.refused(now);
+  }
+
+  #pack(): void {
+    const tried = new Set(this.#suspects.flatMap((request) => request.items));
+    const sound: Item[] = [];
+    const refused = new Map<number, Item[]>();
+    /** Items right behind refused ones. No request may reach across their start, or it would read the refused registers as a gap. */
+    const barriers = new Set<Item>();
+    let behindRefused = false;
+    for (const item of this.#items) {
+      if (tried.has(item)) continue;
+      const exception = this.#memory.exceptionOf(item);
+      if (exception === undefined) {
+        if (behindRefused) barriers.add(item);
+        behindRefused = false;
+        sound.push(item);
+        continue;
+      }
+      behindRefused = true;
+      const members = refused.get(placeOf(item));
+      if (members === undefined) refused.set(placeOf(item), [item]);
+      else members.push(item);
+    }
+    const isCut = (item: Item): boolean => barriers.has(item) || this.#memory.isCut(item);
+    this.#requests = packRequests(sound, this.#maxGap, isCut);
+    this.#refused = Array.from(refused.values(), (items) => {
+      const request = new ReadRequest(items);
+      const exception = this.#memory.exceptionOf(request.first);
+      if (exception !== undefined) request.refusal = readRefused(exception);
+      return request;
+    });
+    this.#ignored.clear();
+    this.#version = this.#memory.version;
+  }
+}
+
+function fillRefused(request: ReadRequest, into: Values): void {
+  if (request.refusal !== undefined) request.fill(request.refusal, into);
+}
+
+/** Exceptions that may be about one address of many: illegal address, illegal value (too many, for some devices), failure. */
+const localised = new Set<number>([
+  Exception.ILLEGAL_DATA_ADDRESS,
+  Exception.ILLEGAL_DATA_VALUE,
+  Exception.SERVER_DEVICE_FAILURE,
+]);
