@@ -85,6 +85,23 @@ describe('habits of OPC UA servers', function () {
     expect(faults[1]?.message).to.match(/too large/);
   });
 
+  it('a limit of its own for requests, by which the library measures answers too: the others are read', async () => {
+    await using relay = await Relay.start(server.port);
+    relay.toClient = ({ bytes, kind }) => {
+      // The largest message that the server takes (OPC 10000-6, 7.1.2.4).
+      if (kind === 'ACK') bytes.writeUInt32LE(50_000, 20);
+      return 'pass';
+    };
+    await using run = await Run.connected({ url: relay.url });
+    const points = pointsOf(...counters(9), ['1!Large', STRING]);
+    await readAll(run, points, 9);
+    const { faults } = await readAll(run, points, 9);
+    expect(faults[9]?.message).to.match(/too large/);
+    const { connections } = relay;
+    await readAll(run, points, 9);
+    expect(relay.connections).to.equal(connections);
+  });
+
   it('an answer of many values that is too large as a whole: smaller requests from then on', async () => {
     await using relay = await Relay.start(server.port);
     relay.toClient = ({ bytes, message }) =>
@@ -146,6 +163,25 @@ describe('habits of OPC UA servers', function () {
     } finally {
       rude.close();
     }
+  });
+
+  it('one that closes the connection at every read is spoken of once, and is not connected to all the time', async () => {
+    await using relay = await Relay.start(server.port);
+    await using run = await Run.connected({ url: relay.url });
+    relay.toClient = ({ bytes, message }) =>
+      message === Message.READ_RESPONSE && bytes.length > 1_000
+        ? { error: StatusCodes.BadInternalError.value }
+        : 'pass';
+    const points = pointsOf(...counters(100));
+    const begin = performance.now();
+    await until('it has closed some', async () => {
+      await run.read(points);
+      return relay.connections >= 6;
+    });
+    const seconds = (performance.now() - begin) / 1000;
+    expect(relay.connections).to.be.at.most(3 + 3 * seconds);
+    expect(run.lines.filter((line) => line.includes('is lost'))).to.have.length(1);
+    expect(run.lines.find((line) => line.includes('is lost'))).to.match(/with BadInternalError/);
   });
 
   it('a short time for sessions: one that is not used is kept', async () => {

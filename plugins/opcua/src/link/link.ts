@@ -13,6 +13,8 @@ const pauses = {
   longest: 30_000,
   /** A server that answers and loses its session again and again is not asked more often than this. */
   repeated: 1_000,
+  /** A session that was lost sooner, for the same reason as the one before, is not spoken of again. */
+  health: 60_000,
 } as const;
 
 /** Server_ServerStatus_State, which every server has. */
@@ -37,6 +39,9 @@ export class Link {
   #session: Session | undefined;
   #running: Promise<void> = Promise.resolve();
   #told = '';
+  /** The latest session was lost again soon, for the same reason as the one before: neither is news. */
+  #isRepeated = false;
+  #lostFor = '';
   #stop: AbortSignal | undefined;
 
   constructor(context: Context<Settings>, credentials: Credentials, sizes: Sizes, events: LinkEvents) {
@@ -106,7 +111,7 @@ export class Link {
 
   async #live(session: Session): Promise<void> {
     const context = this.#context;
-    const { log, settings, signal } = context;
+    const { clock, log, settings, signal } = context;
     this.#session = session;
     this.#told = '';
     const end = new AbortController();
@@ -115,14 +120,18 @@ export class Link {
     this.#events.up(session);
     const place = `with the OPC UA server at ${settings.url}`;
     context.link(LinkState.CONNECTED, { reason: `There is a session ${place}.` });
-    log.notice(`There is a session ${place}.`);
+    const opened = clock.monotonic();
+    const write = this.#isRepeated ? 'debug' : 'notice';
+    log[write](`There is a session ${place}.`);
     const reason = await session.ended;
     end.abort();
     this.#session = undefined;
     this.#events.down();
     const lost = `The session ${place} is lost: ${reason}.`;
     context.link(LinkState.DISCONNECTED, { reason: lost });
-    if (!signal.aborted) log.warn(lost);
+    this.#isRepeated = reason === this.#lostFor && clock.monotonic() - opened < pauses.health;
+    this.#lostFor = reason;
+    if (!signal.aborted) log[this.#isRepeated ? 'debug' : 'warn'](lost);
     await Promise.all([watch, session.close(this.#stop)]);
   }
 
