@@ -88,7 +88,7 @@ const checkProfile = checkOf('SettingsSchema');
 
 /** What is wrong with a plugin's settings schema, in one sentence, or undefined: it must keep to the settings profile. */
 export const validateSettingsSchema: Check = (schema) => {
-  const message = checkProfile(schema);
+  const message = checkProfile(schema) ?? checkIntegers(schema as SettingsSchema);
   if (message !== undefined) return message;
   try {
     compileSettings(schema as object);
@@ -97,6 +97,19 @@ export const validateSettingsSchema: Check = (schema) => {
     return `The settings schema does not compile: ${error instanceof Error ? error.message : String(error)}.`;
   }
 };
+
+/** Forms have no way to leave an integer empty, so one that may be left out needs a default. */
+function checkIntegers({ properties, required = [], allOf = [] }: SettingsSchema): string | undefined {
+  const demanded = new Set([...required, ...allOf.flatMap(({ then }) => then.required ?? [])]);
+  const settings = [properties, ...allOf.map(({ then }) => then.properties ?? {})].flatMap(Object.entries);
+  const bare = settings.find(
+    ([name, setting]) =>
+      'type' in setting && setting.type === 'integer' && !('default' in setting) && !demanded.has(name),
+  );
+  return (
+    bare && `The setting ${bare[0]} is an integer that may be left out: it needs a default, or to be required.`
+  );
+}
 
 /** Checked settings: a copy with the defaults filled in, or what is wrong in one sentence. */
 export type SettingsResult = { readonly settings: Record<string, unknown> } | { readonly message: string };

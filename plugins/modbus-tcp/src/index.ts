@@ -30,10 +30,10 @@ export default driver<Settings>({
 });
 
 function transportOf(settings: Settings, clock: Clock): Transport {
-  const { host, port, backup_host = '', backup_port = port, timeout } = settings;
+  const { host, port, backup_host = '', backup_port = 0, timeout } = settings;
   if (settings.connection_mode === ConnectionMode.SERVER) return new TcpServer({ host, port });
   const endpoints: Endpoint[] = [{ host, port }];
-  if (backup_host !== '') endpoints.push({ host: backup_host, port: backup_port });
+  if (backup_host !== '') endpoints.push({ host: backup_host, port: backup_port === 0 ? port : backup_port });
   return settings.transport_mode === TransportMode.UDP
     ? new UdpClient(endpoints, clock)
     : new TcpClient(endpoints, timeout, clock);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Attribute, DataType, type Sample } from '@tagway/sdk';
 import {
   type Form,
@@ -43,6 +44,8 @@ export interface GroupOnBench {
   poll(): Promise<Outcome[]>;
   /** Waits for a sample of the whole group that fits, for so many milliseconds at most. */
   until(what: string, fits: (reading: Outcome[]) => boolean, within?: number): Promise<void>;
+  /** Reads the group out of turn until a reading fits, for so many milliseconds at most. */
+  pollUntil(what: string, fits: (reading: Outcome[]) => boolean, within?: number): Promise<void>;
   /** All samples of the group so far, events included, in order. */
   samples(): Sample[];
 }
@@ -105,24 +108,20 @@ export class Bench implements AsyncDisposable {
       seen = line.received.indexOf(message, seen) + 1;
       return outcomes(message);
     };
+    const poll = async (): Promise<Outcome[]> => {
+      const from = line.received.length;
+      await line.ask({ op: 'poll', node, group: id });
+      await line.next(isWhole, from);
+      // A link that was lost or found during the read has made samples of its own before.
+      seen = line.received.length;
+      return outcomes(line.received.findLast(isWhole) as SampleMessage);
+    };
     return {
       config,
       next,
-      async poll() {
-        const from = line.received.length;
-        await line.ask({ op: 'poll', node, group: id });
-        await line.next(isWhole, from);
-        // A link that was lost or found during the read has made samples of its own before.
-        seen = line.received.length;
-        return outcomes(line.received.findLast(isWhole) as SampleMessage);
-      },
-      async until(what, fits, within = 30_000) {
-        const end = performance.now() + within;
-        for (let reading = await next(); !fits(reading); reading = await next()) {
-          if (performance.now() > end)
-            throw new Error(`In vain waited until ${what}; the last reading was ${reading.join(', ')}.`);
-        }
-      },
+      poll,
+      until: (what, fits, within) => awaitReading(next, what, fits, within),
+      pollUntil: (what, fits, within) => awaitReading(poll, what, fits, within),
       samples: () => line.received.filter(isOwn).map(({ sample }) => sampleOf(sample, config.layout)),
     };
   }
@@ -138,5 +137,20 @@ export class Bench implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.line[Symbol.asyncDispose]();
+  }
+}
+
+async function awaitReading(
+  read: () => Promise<Outcome[]>,
+  what: string,
+  fits: (reading: Outcome[]) => boolean,
+  within = 30_000,
+): Promise<void> {
+  const end = performance.now() + within;
+  for (let reading = await read(); !fits(reading); reading = await read()) {
+    if (performance.now() > end)
+      throw new Error(`In vain waited until ${what}; the last reading was ${reading.join(', ')}.`);
+    // A driver that answers at once leaves time for the device to come.
+    await sleep(20);
   }
 }

@@ -1,4 +1,4 @@
-import { DataType, Fault, rowsOf, type Sample, type Value } from '@tagway/sdk';
+import { DataType, Fault, isFault, rowsOf, type Sample, type Value } from '@tagway/sdk';
 
 /** A value in the form of its type, or the fault in its place. */
 export type Outcome = Value | Fault;
@@ -18,3 +18,11 @@ export function kindOf(type: DataType): string {
   if (type === DataType.STRING) return 'string';
   return type === DataType.BYTES ? 'object' : 'number';
 }
+
+export const isValue = (outcome: Outcome): boolean => !isFault(outcome);
+
+/** Every point has a value. */
+export const isWhole = (reading: readonly Outcome[]): boolean => reading.every(isValue);
+
+/** Every point has a fault. */
+export const isFailed = (reading: readonly Outcome[]): boolean => reading.every(isFault);

@@ -6,19 +6,24 @@ import { expect } from 'chai';
 import { Folder } from './folder.ts';
 
 const mocha = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
-const suite = fileURLToPath(new URL('faulty/suite.ts', import.meta.url));
+/** Drivers with flaws: one that is made of the template's, and one that pushes. */
+const suites = {
+  faulty: fileURLToPath(new URL('faulty/suite.ts', import.meta.url)),
+  pushing: fileURLToPath(new URL('pushing/suite.ts', import.meta.url)),
+} as const;
+type Suite = keyof typeof suites;
 
 interface Report {
   readonly stats: { readonly passes: number };
   readonly failures: readonly { readonly title: string }[];
 }
 
-/** Runs some tests of the suite against the faulty driver in a process of their own. */
-async function report(flaw: string, grep: string): Promise<Report> {
+/** Runs some tests of the suite against a driver with a flaw, in a process of their own. */
+async function report(suite: Suite, flaw: string, grep: string): Promise<Report> {
   using folder = new Folder();
   const child = spawn(
     process.execPath,
-    ['--conditions=source', mocha, '--reporter=json', '--grep', grep, suite],
+    ['--conditions=source', mocha, '--reporter=json', '--grep', grep, suites[suite]],
     {
       env: { ...process.env, FLAW: flaw, TMPDIR: folder.path },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -44,17 +49,39 @@ describe('the conformance suite', function () {
     'does not listen to its signal': 'inline ends a read within a second',
     'writes to the temporary folder': 'needs to write nowhere',
     'caches what it has read': 'inline survives a device that dies',
+    'forgets the result of a write': 'inline writes, and reads back',
+    'reads everything before it writes': 'inline lets a write and another group pass',
+    'says nothing of its link': 'inline lets no tag keep its value',
+    'gives no reasons': 'inline tells why there is no link',
+    'gives a code for a text': 'tells in a sentence why a point has no value',
+    'hangs when it stops': 'inline stops in time',
   };
   for (const [flaw, title] of Object.entries(caught)) {
     it(`catches a driver that ${flaw}`, async () => {
-      const { failures } = await report(flaw, title);
+      const { failures } = await report('faulty', flaw, title);
       expect(failures.map(({ title: found }) => found)).to.have.length(1);
     });
   }
 
   it('lets a driver without a flaw pass all of those', async () => {
-    const { failures, stats } = await report('', Object.values(caught).join('|'));
+    const { failures, stats } = await report('faulty', '', Object.values(caught).join('|'));
     expect(failures).to.deep.equal([]);
     expect(stats.passes).to.equal(new Set(Object.values(caught)).size);
+  });
+
+  const caughtPushing: Readonly<Record<string, string>> = {
+    'makes values up': 'inline has no value for a point',
+    'tells the latest alone': 'inline passes on everything',
+  };
+  for (const [flaw, title] of Object.entries(caughtPushing)) {
+    it(`catches a driver that ${flaw}`, async () => {
+      const { failures } = await report('pushing', flaw, title);
+      expect(failures).to.have.length(1);
+    });
+  }
+
+  it('lets a driver that pushes without a flaw pass everything', async () => {
+    const { failures } = await report('pushing', '', '');
+    expect(failures).to.deep.equal([]);
   });
 });

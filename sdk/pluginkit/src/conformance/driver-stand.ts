@@ -1,8 +1,8 @@
-import type { Value } from '@tagway/sdk';
-import type { Form, LineOptions } from '@tagway/sdk/internal';
+import { LinkState, type Value } from '@tagway/sdk';
+import type { Form, LineOptions, LinkData } from '@tagway/sdk/internal';
 import { Bench, type TestPoint } from '../bench.ts';
 import type { Library } from '../library.ts';
-import { PeerOnBench, type PeerOptions } from './peer.ts';
+import { type Peer, PeerOnBench, type PeerOptions } from './peer.ts';
 
 /** What the suite must know of a driver. */
 export interface DriverConformance {
@@ -17,6 +17,19 @@ export interface DriverConformance {
   readonly writes?: readonly (TestPoint & { readonly value: Value })[];
   /** Milliseconds after which values must flow, at first and once the device is back. Default 30 s. */
   readonly recovery?: number;
+  /** Settings, put over those of the device, that the schema takes and `checkSettings` refuses. */
+  readonly refusedSettings?: object;
+  /** Settings, put over those of the device, with which `start` fails. */
+  readonly failingSettings?: object;
+  /** Of a driver with `watch`: how to make the device report something. */
+  readonly pushes?: {
+    /** A point that the driver pushes. */
+    readonly point: TestPoint;
+    /** What the device is made to report of it, in this order and at once. None equals the one before it. */
+    readonly values: readonly Value[];
+    /** Makes the device, the peer of the test, report the values. Resolves when it has; waits until it knows whom to tell. */
+    report(device: Peer): Promise<void>;
+  };
 }
 
 /** A runner and a device for one test. */
@@ -49,8 +62,14 @@ export class Stand implements AsyncDisposable {
   }
 
   get link(): number {
-    const links = this.bench.line.received.filter((message) => message.op === 'link');
-    return links.at(-1)?.link ?? 0;
+    return this.linkReport?.link ?? LinkState.DISCONNECTED;
+  }
+
+  /** What the driver reported last of the link of its node. */
+  get linkReport(): LinkData | undefined {
+    return this.bench.line.received.findLast(
+      (message) => message.op === 'link' && message.part === undefined,
+    ) as LinkData | undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,22 +1,19 @@
 import { expect } from 'chai';
-import { ErrorCode, isFault } from '@tagway/sdk';
+import { ErrorCode, isFault, LinkState } from '@tagway/sdk';
 import type { FaultData, Form, LineOptions } from '@tagway/sdk/internal';
 import { Bench, tagOf, type TestPoint } from '../bench.ts';
 import type { Library } from '../library.ts';
-import { kindOf, type Outcome } from '../reading.ts';
+import { isFailed, isValue, isWhole, kindOf } from '../reading.ts';
+import { testCalls } from './driver-calls.ts';
+import { testLink } from './driver-link.ts';
+import { testPushes } from './driver-pushes.ts';
 import { type DriverConformance, Stand } from './driver-stand.ts';
+import { testTexts } from './driver-texts.ts';
 import { testFiles } from './files.ts';
 import { confined, withProbe } from './isolation.ts';
 import { PeerOnBench } from './peer.ts';
 import { resourcesOf, settled, soon } from './resources.ts';
 import { flawOfText } from './text.ts';
-
-/** What a call may take that has to end within a second: another one is for machines that are busy. */
-const promptly = 2000;
-
-const isValue = (outcome: Outcome): boolean => !isFault(outcome);
-const isWhole = (reading: readonly Outcome[]): boolean => reading.every(isValue);
-const isFailed = (reading: readonly Outcome[]): boolean => reading.every(isFault);
 
 /** What a check may refuse a tag with. */
 const ownCodes: readonly number[] = [
@@ -80,8 +77,14 @@ export function testDriver(library: Library, options: DriverConformance): void {
   });
 
   for (const form of ['inline', 'forked'] as const) {
-    describe(form, () => testRuns(form, library, options));
+    describe(form, () => {
+      testRuns(form, library, options);
+      testCalls(form, library, options);
+      testLink(form, library, options);
+      if (options.pushes !== undefined) testPushes(form, library, options, options.pushes);
+    });
   }
+  testTexts(library, options);
 
   it('needs to write nowhere but in its data folder', async () => {
     await using stand = await Stand.open('forked', library, options, { execArgv: confined });
@@ -105,7 +108,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     const group = stand.bench.group(1, 1, points);
     await group.until('values come', isWhole, recovery);
     expect(await group.next()).to.have.length(points.length);
-    expect(stand.link, 'link').to.equal(2);
+    expect(stand.link, 'link').to.equal(LinkState.CONNECTED);
     for (const point of points) {
       const value = await stand.bench.test(1, point);
       expect(typeof value, `${point.address}: a value of type ${tagOf(point).type}`).to.equal(
@@ -120,7 +123,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
       expect(await stand.bench.start(1, stand.settings)).to.equal(true);
       await stand.bench.group(1, group, points).until('values come', isWhole, recovery);
       await stand.bench.stop(1);
-      expect(stand.link, 'link').to.equal(0);
+      expect(stand.link, 'link').to.equal(LinkState.DISCONNECTED);
     }
   });
 
@@ -163,7 +166,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     const one = stand.bench.group(1, 1, points);
     const other = stand.bench.group(1, 2, points.slice(0, 1), 60_000);
     await one.until('values come', isWhole, recovery);
-    await other.until('values come', isWhole, recovery);
+    await other.pollUntil('values come', isWhole, recovery);
     expect(await other.poll()).to.have.length(1);
     const reversed = [...points].reverse();
     const changed = stand.bench.group(1, 1, reversed);
@@ -217,10 +220,10 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     );
     const group = stand.bench.group(1, 1, points);
     await group.until('every point has a fault', isFailed, recovery);
-    expect(stand.link, 'link without a device').to.not.equal(2);
+    expect(stand.link, 'link without a device').to.not.equal(LinkState.CONNECTED);
     await stand.device.relay.appear();
     await group.until('values come', isWhole, recovery);
-    expect(stand.link, 'link').to.equal(2);
+    expect(stand.link, 'link').to.equal(LinkState.CONNECTED);
   });
 
   it('survives a device that dies while it is read, and finds it when it is back', async () => {
@@ -230,6 +233,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     await group.until('values come', isWhole, recovery);
     stand.device.relay.weather = 'dying';
     await group.until('every point has a fault', isFailed, recovery);
+    expect(isFailed(await group.poll()), 'a read while the device is gone has no values').to.equal(true);
     await stand.device.relay.appear();
     await group.until('values come', isWhole, recovery);
   });
@@ -261,28 +265,6 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     await group.until('every point has a fault', isFailed, recovery);
     stand.device.relay.weather = 'pass';
     await group.until('values come', isWhole, recovery);
-  });
-
-  it('ends a read within a second of its abort', async () => {
-    await using stand = await open();
-    await stand.bench.start(1, stand.settings);
-    await stand.bench.group(1, 1, points, 60_000).until('values come', isWhole, recovery);
-    const { relay } = stand.device;
-    const asked = relay.asked;
-    relay.weather = 'silent';
-    const [point] = points;
-    if (point === undefined) throw new Error('There are no points to test with.');
-    const read = stand.bench.test(1, point).then(
-      () => undefined,
-      () => undefined,
-    );
-    for (let tries = 0; tries < 500 && relay.asked === asked; tries++) await pause(10);
-    const from = performance.now();
-    const stop = stand.bench.stop(1);
-    await read;
-    expect(performance.now() - from, 'milliseconds').to.be.lessThan(promptly);
-    await stop;
-    expect(stand.bench.logged('error')).to.deep.equal([]);
   });
 
   it('keeps two nodes apart', async () => {
@@ -324,10 +306,4 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
 /** What typeof says of a value in a sample: BOOL and BIT are read as their types say. */
 function sampled(point: TestPoint): string {
   return kindOf(tagOf(point).type);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

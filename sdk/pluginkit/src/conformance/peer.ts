@@ -20,11 +20,12 @@ export interface PeerOptions {
 /** A peer behind a relay, which can make it seem dead, slow or mad. */
 export class PeerOnBench implements AsyncDisposable {
   readonly relay: Relay;
-  readonly #peer: Peer;
+  /** The peer itself, behind the relay. */
+  readonly peer: Peer;
   readonly #options: PeerOptions;
 
   private constructor(peer: Peer, relay: Relay, options: PeerOptions) {
-    this.#peer = peer;
+    this.peer = peer;
     this.relay = relay;
     this.#options = options;
   }
@@ -41,11 +42,11 @@ export class PeerOnBench implements AsyncDisposable {
 
   /** Grows when the peer is sent something: by a message if it counts them, by bytes otherwise. */
   get taken(): number {
-    return this.#peer.taken ?? this.relay.asked;
+    return this.peer.taken ?? this.relay.asked;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.relay[Symbol.asyncDispose]();
-    await this.#peer[Symbol.asyncDispose]();
+    await this.peer[Symbol.asyncDispose]();
   }
 }

@@ -4,13 +4,13 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /**
  * What happens to the bytes on their way: `pass`; `silent` swallows what is asked; `slow` lets answers through late and in pieces;
- * `garbage` answers with noise; `dying` makes the device disappear at the next request, until `appear` is called.
+ * `held` keeps answers back until `release` is called; `garbage` answers with noise; `dying` makes the device disappear at the next request, until `appear` is called.
  */
-export type Weather = 'pass' | 'silent' | 'slow' | 'garbage' | 'dying';
+export type Weather = 'pass' | 'silent' | 'slow' | 'held' | 'garbage' | 'dying';
 
 const host = '127.0.0.1';
 /** Milliseconds by which `slow` delays an answer. */
-const delay = 150;
+export const delay = 150;
 
 /** Stands between a driver or an app and the device or server it talks to, and makes the way between them bad. */
 export abstract class Relay implements AsyncDisposable {
@@ -25,6 +25,9 @@ export abstract class Relay implements AsyncDisposable {
   protected readonly target: number;
   #record: Buffer[] | undefined;
   readonly #timers = new Set<NodeJS.Timeout>();
+  #held: (() => void)[] = [];
+  /** Pieces under way on a slow way, which arrive in this order. */
+  #late: (() => void)[] = [];
 
   protected constructor(target: number) {
     this.target = target;
@@ -35,6 +38,13 @@ export abstract class Relay implements AsyncDisposable {
     return (this.#record = []);
   }
 
+  /** Lets the answers through that were held, late as they are. */
+  release(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const pass of held) pass();
+  }
+
   /** Listens, again where it listened before. */
   abstract appear(): Promise<void>;
 
@@ -42,6 +52,8 @@ export abstract class Relay implements AsyncDisposable {
   async vanish(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
+    this.#held = [];
+    this.#late = [];
     await this.close();
   }
 
@@ -57,7 +69,7 @@ export abstract class Relay implements AsyncDisposable {
   protected request(bytes: Buffer, forward: (bytes: Buffer) => void, back: (bytes: Buffer) => void): void {
     this.asked += bytes.length;
     this.#record?.push(bytes);
-    if (this.weather === 'pass' || this.weather === 'slow') forward(bytes);
+    if (this.weather === 'pass' || this.weather === 'slow' || this.weather === 'held') forward(bytes);
     else if (this.weather === 'garbage') back(noise(this.asked));
     else if (this.weather === 'dying') {
       this.weather = 'pass';
@@ -67,6 +79,7 @@ export abstract class Relay implements AsyncDisposable {
 
   protected answer(bytes: Buffer, back: (bytes: Buffer) => void): void {
     if (this.weather === 'pass') back(bytes);
+    if (this.weather === 'held') this.#held.push(() => back(bytes));
     if (this.weather !== 'slow') return;
     for (const [index, piece] of this.pieces(bytes).entries()) {
       this.#later(delay + 20 * index, () => back(piece));
@@ -74,9 +87,10 @@ export abstract class Relay implements AsyncDisposable {
   }
 
   #later(ms: number, work: () => void): void {
+    this.#late.push(work);
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      work();
+      this.#late.shift()?.();
     }, ms);
     this.#timers.add(timer);
   }
