@@ -25,7 +25,7 @@ export function checkJobs() {
     { title: 'rules of the repository', args: ['.dev/rules.mjs'] },
     { title: 'API reports', args: ['.dev/api-report.mjs', '--check'] },
     { title: 'API reference', args: [...typedoc, '--emit', 'none'] },
-    mochaJob('lint rules', inRoot('.dev'), ['*.test.mjs'], 60_000),
+    mochaJob('the commands and lint rules', inRoot('.dev'), ['*.test.mjs'], 60_000),
   ];
   if (existsSync(generator)) jobs.unshift({ title: 'generated files', args: [generator, '--check'] });
   else console.log('schemas/generate.ts does not exist; generated files are not checked.');
@@ -33,6 +33,6 @@ export function checkJobs() {
 }
 
 export async function check() {
-  const { failed } = await runJobs(checkJobs(), 2);
-  return failed === 0 ? 0 : 1;
+  const { totals } = await runJobs(checkJobs(), { width: 2 });
+  return totals.failed === 0 ? 0 : 1;
 }

@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pool, run } from './process.mjs';
+import { run } from './process.mjs';
+import { schedule } from './schedule.mjs';
 import { inRoot, nodeBinary } from './workspace.mjs';
 
 const mocha = inRoot('node_modules', 'mocha', 'bin', 'mocha.js');
@@ -23,51 +24,70 @@ export const mochaJob = (title, cwd, args, timeout) => ({
 
 function readTotals(file) {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-  const totals = { passed: 0, failed: 0, skipped: 0 };
-  for (const line of lines) {
-    for (const [name, count] of Object.entries(JSON.parse(line))) totals[name] += count;
-  }
-  return totals;
+  return lines.map((line) => JSON.parse(line)).reduce(addTotals, noTotals);
 }
 
-async function runJob({ title, cwd, args, counts = false }, capture, folder) {
-  const begin = Date.now();
-  if (!capture) console.log(`\n── ${title}`);
+/** What a process printed and counted, and what it left in its temporary folder. */
+async function runProcess({ cwd, args, counts = false }, isStreamed, folder) {
   const totalsFile = join(folder, 'totals');
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
   // Tests have a temporary folder of their own, so that what one forgets to remove is seen. Other tools keep caches.
   const env = counts ? { ...process.env, TAGWAY_TOTALS: totalsFile, TMPDIR: temporary } : process.env;
-  const { code, output } = await run(nodeBinary(), args, { cwd, capture, env });
-  const totals = readTotals(totalsFile);
+  const { code, output } = await run(nodeBinary(), args, { cwd, capture: !isStreamed, env });
   const left = readdirSync(temporary);
-  // A check that fails, a run that ends before mocha could count and a test that litters show in the totals too.
-  if (totals.failed === 0 && (code !== 0 || left.length > 0)) totals.failed = 1;
-  const isGood = totals.failed === 0;
-  const seconds = ((Date.now() - begin) / 1000).toFixed(1);
-  if (capture && (counts || !isGood)) console.log(`\n── ${title}\n${output.trimEnd()}`);
-  if (left.length > 0) console.log(`Temporary files were left behind: ${left.join(', ')}.`);
-  console.log(`${isGood ? 'ok' : 'FAILED'}  ${title} (${seconds} s)`);
-  return totals;
+  const note = left.length > 0 ? `\nTemporary files were left behind: ${left.join(', ')}.` : '';
+  return {
+    isDone: code === 0 && left.length === 0,
+    output: `${output.trimEnd()}${note}`,
+    ...readTotals(totalsFile),
+  };
 }
 
-/** Runs jobs, `width` of them at a time, and adds up what they counted. */
-export async function runJobs(jobs, width) {
+async function runOwn(job) {
+  return { isDone: await job.work(), output: '', ...noTotals };
+}
+
+const countOf = ({ passed, skipped }) =>
+  `${passed} passed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`;
+
+async function runJob(job, isStreamed, folder) {
+  const begin = Date.now();
+  if (isStreamed) console.log(`\n── ${job.title}`);
+  const { isDone, output, ...totals } = await (job.work ? runOwn(job) : runProcess(job, isStreamed, folder));
+  // A check that fails, a run that ends before mocha could count and a test that litters show in the totals too.
+  if (!isDone && totals.failed === 0) totals.failed = 1;
+  const isGood = totals.failed === 0;
+  const seconds = (Date.now() - begin) / 1000;
+  const facts = [`${seconds.toFixed(1)} s`, ...(job.counts ? [countOf(totals)] : [])];
+  // What went well is one line. What failed is shown as a whole, at once, between lines that name it.
+  if (!isGood && output !== '') console.log(`\n── ${job.title}\n${output}`);
+  console.log(`${isGood ? 'ok    ' : 'FAILED'}  ${job.title} (${facts.join(', ')})`);
+  if (isGood && !isStreamed) for (const title of totals.skipped) console.log(`          skipped: ${title}`);
+  return { title: job.title, isGood, seconds, ...totals };
+}
+
+/**
+ * Runs jobs side by side, as many as `places` says (see schedule.mjs), and adds up what they counted. A single job
+ * shows its output as it comes.
+ */
+export async function runJobs(jobs, places) {
   const folder = mkdtempSync(join(tmpdir(), 'tagway-test-'));
   const clean = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', clean);
-  const all = await pool([...jobs.entries()], width, ([index, job]) =>
-    runJob(job, width > 1 && jobs.length > 1, join(folder, `${index}`)),
+  const isStreamed = jobs.filter(({ work }) => work === undefined).length === 1;
+  const results = await schedule(jobs, places, (job) =>
+    runJob(job, isStreamed && job.work === undefined, join(folder, `${jobs.indexOf(job)}`)),
   );
   process.off('exit', clean);
   clean();
-  return all.reduce(addTotals, noTotals);
+  return { results, totals: results.reduce(addTotals, noTotals) };
 }
 
-export const noTotals = { passed: 0, failed: 0, skipped: 0 };
+const noTotals = { passed: 0, failed: 0, skipped: [] };
 
-export const addTotals = (a, b) => ({
+const addTotals = (a, b) => ({
   passed: a.passed + b.passed,
   failed: a.failed + b.failed,
-  skipped: a.skipped + b.skipped,
+  skipped: [...a.skipped, ...b.skipped],
 });

@@ -14,16 +14,18 @@ function failWhenStillOpen() {
     .getActiveResourcesInfo()
     .filter((name) => !name.startsWith('TTY') && !name.startsWith('Pipe'));
   console.error(`\n  The tests are over, but something keeps the process open: ${open.join(', ')}.\n`);
-  report({ passed: 0, failed: 1, skipped: 0 });
+  report({ passed: 0, failed: 1, skipped: [] });
   process.exit(1);
 }
 
 export default class Reporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
+    const skipped = [];
+    runner.on('pending', (test) => skipped.push(test.fullTitle()));
     runner.once('end', () => {
-      const { passes, failures, pending } = runner.stats;
-      report({ passed: passes, failed: failures, skipped: pending });
+      const { passes, failures } = runner.stats;
+      report({ passed: passes, failed: failures, skipped });
       setTimeout(failWhenStillOpen, exitLimit).unref();
     });
   }

@@ -1,12 +1,23 @@
 // `npm test`: checks, unit tests from source, end-to-end tests of the built gateway, and one line of totals.
 import { existsSync, statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { availableParallelism } from 'node:os';
+import { join, relative, resolve, sep } from 'node:path';
 import { build } from './build.mjs';
 import { checkJobs } from './check.mjs';
 import { install } from './install.mjs';
-import { addTotals, mochaJob, noTotals, runJobs } from './jobs.mjs';
+import { mochaJob, runJobs } from './jobs.mjs';
 import { withLock } from './lock.mjs';
+import { alone, long } from './pace.mjs';
 import { Failure, listFiles, readPackages, root } from './workspace.mjs';
+
+/**
+ * Tests mostly wait for devices and processes, so two of them share a core; a check keeps a core busy, and only one of
+ * two cores is for those.
+ */
+function places() {
+  const cores = availableParallelism();
+  return { width: 2 * cores, heavy: Math.max(1, cores >> 1) };
+}
 
 function packagesWithTests() {
   return readPackages().filter(({ path }) => {
@@ -40,19 +51,54 @@ function select(name) {
   return { checks: false, unit: chosen.filter((pack) => !isEndToEnd(pack)), e2e: chosen.filter(isEndToEnd) };
 }
 
-const jobOf = (pack, args, timeout) =>
-  mochaJob(pack.folder, pack.path, [pack.spec ?? 'test/**/*.test.ts', ...args], timeout);
+const isTest = (file) => file.endsWith('.test.ts');
+const isLong = (name) => name.endsWith('/conformance.test.ts') || long.includes(name);
+
+/** What of a package runs in one process: each end-to-end file, each file that takes long, and all others together. */
+function partsOf(pack) {
+  if (pack.spec !== undefined) return [[pack.spec]];
+  const files = listFiles(join(pack.path, 'test')).filter(isTest);
+  const specs = files.map((file) => relative(pack.path, file).replaceAll(sep, '/'));
+  const isOwn = (spec) =>
+    pack.folder === 'e2e' || `${pack.folder}/${spec}` in alone || isLong(`${pack.folder}/${spec}`);
+  const others = specs.filter((spec) => !isOwn(spec));
+  return [...specs.filter(isOwn).map((spec) => [spec]), ...(others.length > 0 ? [others] : [])];
+}
+
+function testJobs(pack, args, build) {
+  const isEndToEnd = pack.folder === 'e2e';
+  const parts = partsOf(pack);
+  return parts.map((specs) => {
+    const title = specs.length === 1 ? `${pack.folder}/${specs[0]}` : pack.folder;
+    const job = mochaJob(title, pack.path, [...specs, ...args], isEndToEnd ? 120_000 : 20_000);
+    return { ...job, needs: isEndToEnd ? build : undefined, alone: title in alone };
+  });
+}
 
 /** A gateway that does not build is a failure among others: the rest is still worth running. */
-async function tryBuild() {
-  try {
-    await withLock(build);
-    return true;
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    console.error(`${error.message} The end-to-end tests are left out.`);
-    return false;
-  }
+const buildJob = () => ({
+  title: 'build',
+  isHeavy: true,
+  async work() {
+    try {
+      await withLock(build);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      console.error(`${error.message} The end-to-end tests are left out.`);
+      return false;
+    }
+  },
+});
+
+/** Long jobs first, so that none of them is left when everything else is over. */
+function inOrder(jobs) {
+  const rank = ({ title, work, isHeavy }) => {
+    if (work !== undefined || isHeavy) return -1;
+    if (long.includes(title)) return long.indexOf(title);
+    return long.length + (isLong(title) ? 0 : 1);
+  };
+  return jobs.toSorted((one, other) => rank(one) - rank(other));
 }
 
 export async function test(args) {
@@ -61,20 +107,18 @@ export async function test(args) {
   const mochaArgs = hasName ? args.slice(1) : args;
   await withLock(install);
 
-  const jobs = unit.map((pack) => jobOf(pack, mochaArgs, 20_000));
-  let totals = await runJobs(checks ? [...checkJobs(), ...jobs] : jobs, 2);
-  if (e2e.length > 0 || !hasName) {
-    const isBuilt = await tryBuild();
-    const more = isBuilt
-      ? await runJobs(
-          e2e.map((pack) => jobOf(pack, mochaArgs, 120_000)),
-          1,
-        )
-      : { ...noTotals, failed: 1 };
-    totals = addTotals(totals, more);
-  }
+  const begin = Date.now();
+  const built = e2e.length > 0 || !hasName ? [buildJob()] : [];
+  const tests = [...unit, ...e2e].flatMap((pack) => testJobs(pack, mochaArgs, built[0]));
+  const checked = checks ? checkJobs().map((job) => ({ ...job, isHeavy: true })) : [];
+  const { results, totals } = await runJobs(inOrder([...built, ...checked, ...tests]), places());
 
   const { passed, failed, skipped } = totals;
-  console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  const minutes = ((Date.now() - begin) / 60_000).toFixed(1);
+  const bad = results.filter(({ isGood }) => !isGood).map(({ title }) => title);
+  console.log(
+    `\n${results.length} jobs in ${minutes} min${bad.length > 0 ? `; failed: ${bad.join(', ')}` : ''}`,
+  );
+  console.log(`${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
   return failed === 0 && passed > 0 ? 0 : 1;
 }

@@ -1,3 +1,4 @@
+import { Attribute } from '@tagway/schemas';
 import type { Client, Data, Method, Reply } from './client.ts';
 import { modbusSettings, mqttSettings } from './configure.ts';
 
@@ -16,7 +17,12 @@ export function contendedChange(pick: Pick): [method: Method, path: string, data
   const app = oneOf(apps, pick);
   const group = oneOf(groups, pick);
   const names = Array.from({ length: 1 + pick(8) }, () => `tag ${pick(30)}`);
-  const tags = names.map((name) => ({ name, address: `1!4000${10 + pick(80)}`, attribute: 1, type: 3 }));
+  const tags = names.map((name) => ({
+    name,
+    address: `1!4000${10 + pick(80)}`,
+    attribute: Attribute.READ,
+    type: 3,
+  }));
   const changes: (() => [Method, string, Data])[] = [
     () => ['POST', '/node', { name: node, plugin: 'Modbus TCP', params: modbusSettings(9) }],
     () => ['POST', '/node', { name: app, plugin: 'MQTT' }],

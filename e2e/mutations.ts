@@ -1,3 +1,4 @@
+import { Attribute } from '@tagway/schemas';
 import type { Client, Data, Method } from './client.ts';
 import { modbusSettings } from './configure.ts';
 
@@ -35,7 +36,7 @@ export function random(seed: number): (below: number) => number {
 }
 
 function tagBody([name, address]: readonly [string, string]): object {
-  return { name, address, attribute: 1, type: 3 };
+  return { name, address, attribute: Attribute.READ, type: 3 };
 }
 
 function address(number: number): string {

@@ -39,23 +39,18 @@ export function removeFolder(folder: string | undefined): Promise<void> {
   return folder === undefined ? Promise.resolve() : rm(folder, { recursive: true, force: true });
 }
 
-/** Copies the built gateway with its npm dependencies, and nothing of the workspace. Returns its main module. */
+/**
+ * Copies the built gateway with its npm dependencies, and nothing of the workspace. Returns its main module. The versions
+ * are those of the lockfile, so that pnpm asks no registry what there is: the packages lie in its store since the install.
+ */
 export async function deployGateway(folder: string): Promise<string> {
   const target = join(folder, 'gateway', 'host');
   await command(
     root,
     'npx',
-    ...[
-      ...pnpm,
-      '--filter',
-      '@tagway/host',
-      'deploy',
-      '--legacy',
-      '--prod',
-      '--offline',
-      '--trust-lockfile',
-      target,
-    ],
+    ...pnpm,
+    ...['--filter', '@tagway/host', '--config.inject-workspace-packages=true', 'deploy'],
+    ...['--prod', '--prefer-offline', '--trust-lockfile', target],
   );
   return join(target, 'dist', 'main.js');
 }

@@ -4,6 +4,7 @@ import { library } from '../.dev/tsup.ts';
 const entry = {
   index: 'src/index.ts',
   'json/index': 'src/json/index.ts',
+  'link/index': 'src/link/index.ts',
   'spool/index': 'src/spool/index.ts',
   'internal/index': 'src/internal/index.ts',
   'internal/process': 'src/internal/process.ts',

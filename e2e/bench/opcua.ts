@@ -1,3 +1,4 @@
+import { Attribute } from '@tagway/schemas';
 import { connected, readValues } from '../configure.ts';
 import type { TagBody } from '../configure.ts';
 import { OpcUaServer } from '../opcua-server.ts';
@@ -26,7 +27,7 @@ function counters(count: number): TagBody[] {
   return Array.from({ length: count }, (_, index) => ({
     name: index === 0 ? 'clock' : `tag${index}`,
     address: `1!tag${index}`,
-    attribute: 1,
+    attribute: Attribute.READ,
     type: 3,
   }));
 }

@@ -1,3 +1,4 @@
+import { Attribute } from '@tagway/schemas';
 import { startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
 import type { Client } from '../client.ts';

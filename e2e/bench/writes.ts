@@ -1,3 +1,4 @@
+import { Attribute } from '@tagway/schemas';
 import { readValues } from '../configure.ts';
 import { sleep } from '../until.ts';
 import { Connection, requestBytes } from './connection.ts';
@@ -16,7 +17,7 @@ export async function measureWrites(run: Run): Promise<void> {
   const { client, device, gateway } = stand;
   await addDriver(stand, 'plant');
   await addGroup(stand, 'plant', 'group', 100, int16Tags(10_000));
-  const setpoint = { name: 'setpoint', address: `1!4${register + 1}`, attribute: 2, type: 4 };
+  const setpoint = { name: 'setpoint', address: `1!4${register + 1}`, attribute: Attribute.WRITE, type: 4 };
   await client.ok('POST', '/tags', { node: 'plant', group: 'group', tags: [setpoint] });
   await addUplink(stand, 'plant', 'group', 'bench');
   await startDriver(stand, 'plant');

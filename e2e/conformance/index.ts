@@ -1,3 +1,4 @@
+import { Attribute } from '@tagway/schemas';
 import { groups } from './groups.ts';
 import { nodes } from './nodes.ts';
 import { operations } from './operations.ts';
@@ -33,7 +34,7 @@ export const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>>
     group: 'line',
     tag: 'fresh',
     address: '1!400001',
-    attribute: 1,
+    attribute: Attribute.READ,
     type: 3,
     precision: 0,
     decimal: 0,

@@ -1,3 +1,4 @@
+import { Attribute, ErrorCode, type ErrorName } from '@tagway/schemas';
 import type { Data } from '../client.ts';
 
 /**
@@ -10,15 +11,22 @@ export type ConformanceRow = readonly [
   when: string,
   send: Data,
   status: number,
-  error: number,
+  error: Refusal,
   more?: number | RowDetails,
 ];
+
+/** The name of a code, or 0 for success. */
+export type Refusal = ErrorName | 0;
+
+export function codeOf(error: Refusal): number {
+  return error === 0 ? 0 : ErrorCode[error];
+}
 
 export interface RowDetails {
   /** Of a batch, how many tags were applied; a number in the place of the details is this. */
   readonly index?: number;
   /** Status and code under `--compat family`, where they differ. */
-  readonly family?: readonly [status: number, error: number];
+  readonly family?: readonly [status: number, error: Refusal];
   /** The token that the request carries; left out, a good one. */
   readonly token?: TokenKind;
 }
@@ -37,7 +45,7 @@ export const n128 = 'n'.repeat(128);
 export const tag = (members: object = {}): object => ({
   name: 'fresh',
   address: '1!400001',
-  attribute: 1,
+  attribute: Attribute.READ,
   type: 3,
   ...members,
 });

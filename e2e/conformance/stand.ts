@@ -1,3 +1,4 @@
+import { Attribute } from '@tagway/schemas';
 import { createPrivateKey, createSign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,66 +7,63 @@ import { startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
 import type { Client } from '../client.ts';
 import { addModbus, addMqtt, modbusSettings, readValues } from '../configure.ts';
-import { Device } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
+import type { Device } from '../devices.ts';
+import type { Gateway } from '../gateway.ts';
 import { addLibrary } from '../libraries.ts';
 import { authorityFile } from '../licenses.ts';
+import { type Plant, startPlant } from '../plant.ts';
 import type { TokenKind } from './rows.ts';
 
 /** The gateway that the rows presuppose, and the world around it. */
-export interface Stand extends AsyncDisposable {
-  readonly device: Device;
+export interface Stand extends Plant, AsyncDisposable {
   readonly broker: Broker;
-  readonly gateway: Gateway;
-  readonly client: Client;
   /** Headers with other tokens. */
   readonly headers: Readonly<Record<TokenKind, string | null>>;
 }
 
 export async function openStand(profile: Compatibility = 'specification'): Promise<Stand> {
-  const device = await Device.start();
+  await using stack = new AsyncDisposableStack();
   const broker = await startBroker();
-  const gateway = await Gateway.start({
-    args: ['--compat', profile, '--license-ca', authorityFile],
-    prepare: async (data) => {
-      await addLibrary(data, 'single', { manifest: { features: [] } });
-      await addLibrary(data, 'passing');
+  stack.defer(() => broker.stop());
+  const plant = await startPlant(stack, {
+    gateway: {
+      args: ['--compat', profile, '--license-ca', authorityFile],
+      prepare: async (data) => {
+        await addLibrary(data, 'single', { manifest: { features: [] } });
+        await addLibrary(data, 'passing');
+      },
     },
   });
-  const client = await gateway.client();
-  await setUp(client, device, broker);
-  return {
-    device,
-    broker,
-    gateway,
-    client,
-    headers: await otherTokens(gateway),
-    async [Symbol.asyncDispose]() {
-      await gateway.dispose();
-      await broker.stop();
-      await device.stop();
-    },
-  };
+  await setUp(plant.client, plant.device, broker);
+  const headers = await otherTokens(plant.gateway);
+  const running = stack.move();
+  return { ...plant, broker, headers, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 async function setUp(client: Client, device: Device, broker: Broker): Promise<void> {
-  const word = { name: 'word', address: '1!400001', attribute: 3, type: 4 };
+  const word = { name: 'word', address: '1!400001', attribute: Attribute.READ | Attribute.WRITE, type: 4 };
   const text = { ...word, name: 'text', address: '1!400010.20', type: 13 };
   await addModbus(client, 'plant', {
     port: device.port,
     group: 'line',
     tags: [
       word,
-      { name: 'short', address: '1!400002', attribute: 3, type: 3 },
-      { name: 'long', address: '1!400003', attribute: 3, type: 8 },
-      { name: 'float', address: '1!400007', attribute: 3, type: 9 },
+      { name: 'short', address: '1!400002', attribute: Attribute.READ | Attribute.WRITE, type: 3 },
+      { name: 'long', address: '1!400003', attribute: Attribute.READ | Attribute.WRITE, type: 8 },
+      { name: 'float', address: '1!400007', attribute: Attribute.READ | Attribute.WRITE, type: 9 },
       text,
-      { name: 'bytes', address: '1!400030.4', attribute: 3, type: 14 },
-      { name: 'coil', address: '1!000001', attribute: 3, type: 11 },
-      { name: 'scaled', address: '1!400040', attribute: 3, type: 3, decimal: 0.1 },
-      { name: 'read only', address: '1!400001', attribute: 1, type: 4 },
-      { name: 'constant', address: '', attribute: 8, type: 3, value: 7 },
-      { name: 'adjustable', address: '', attribute: 10, type: 3, value: 7 },
+      { name: 'bytes', address: '1!400030.4', attribute: Attribute.READ | Attribute.WRITE, type: 14 },
+      { name: 'coil', address: '1!000001', attribute: Attribute.READ | Attribute.WRITE, type: 11 },
+      {
+        name: 'scaled',
+        address: '1!400040',
+        attribute: Attribute.READ | Attribute.WRITE,
+        type: 3,
+        decimal: 0.1,
+      },
+      { name: 'read only', address: '1!400001', attribute: Attribute.READ, type: 4 },
+      { name: 'constant', address: '', attribute: Attribute.STATIC, type: 3, value: 7 },
+      { name: 'adjustable', address: '', attribute: Attribute.WRITE | Attribute.STATIC, type: 3, value: 7 },
     ],
   });
   for (const name of ['second', 'watched', 'free'])
@@ -79,7 +77,7 @@ async function setUp(client: Client, device: Device, broker: Broker): Promise<vo
   await client.ok('POST', '/tags', {
     node: 'single',
     group: 'line',
-    tags: [{ name: 'word', address: 'command', attribute: 3, type: 13 }],
+    tags: [{ name: 'word', address: 'command', attribute: Attribute.READ | Attribute.WRITE, type: 13 }],
   });
   await addMqtt(client, 'north', broker.port);
   await client.ok('POST', '/node', { name: 'bare', plugin: 'MQTT' });

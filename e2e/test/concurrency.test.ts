@@ -1,3 +1,4 @@
+import { Attribute, ErrorCode } from '@tagway/schemas';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
@@ -41,35 +42,35 @@ describe('several clients at once', function () {
     it(`exactly one wins each race, round ${round}`, async () => {
       const [name, node] = [`node ${round}`, 'plant'];
       const group = `group ${round}`;
-      const tags = [{ name: 'tag', address: '1!400001', attribute: 1, type: 3 }];
+      const tags = [{ name: 'tag', address: '1!400001', attribute: Attribute.READ, type: 3 }];
       const subscription = { app: 'north', driver: node, group };
 
       expect(await race((each) => each.call('POST', '/node', { name, plugin: 'Modbus TCP' }))).to.deep.equal({
         0: 1,
-        2002: 7,
+        [ErrorCode.NODE_EXISTS]: 7,
       });
       expect(
         await race((each) => each.call('POST', '/group', { name: group, node, interval: 100 })),
-      ).to.deep.equal({ 0: 1, 2104: 7 });
+      ).to.deep.equal({ 0: 1, [ErrorCode.GROUP_EXISTS]: 7 });
       expect(await race((each) => each.call('POST', '/tags', { node, group, tags }))).to.deep.equal({
         0: 1,
-        2202: 7,
+        [ErrorCode.TAG_NAME_CONFLICT]: 7,
       });
       expect(await race((each) => each.call('POST', '/subscribe', subscription))).to.deep.equal({
         0: 1,
-        2101: 7,
+        [ErrorCode.GROUP_SUBSCRIBED]: 7,
       });
       expect(await race((each) => each.call('DELETE', '/subscribe', subscription))).to.deep.equal({
         0: 1,
-        2106: 7,
+        [ErrorCode.GROUP_NOT_FOUND]: 7,
       });
       expect(await race((each) => each.call('DELETE', '/group', { node, group }))).to.deep.equal({
         0: 1,
-        2106: 7,
+        [ErrorCode.GROUP_NOT_FOUND]: 7,
       });
       expect(
         await race((each, index) => each.call('PUT', '/node', { name, new_name: `${name} of ${index}` })),
-      ).to.deep.equal({ 0: 1, 2003: 7 });
+      ).to.deep.equal({ 0: 1, [ErrorCode.NODE_NOT_FOUND]: 7 });
       const { nodes } = await client.ok<{ nodes: { name: string }[] }>('GET', '/node', {
         type: 1,
         node: name,
@@ -77,7 +78,7 @@ describe('several clients at once', function () {
       expect(nodes).to.have.length(1);
       expect(await race((each) => each.call('DELETE', '/node', { name: nodes[0]?.name }))).to.deep.equal({
         0: 1,
-        2003: 7,
+        [ErrorCode.NODE_NOT_FOUND]: 7,
       });
     });
   }
@@ -89,7 +90,7 @@ describe('several clients at once', function () {
           const tags = Array.from({ length: 20 }, (_, tag) => ({
             name: `${index} ${batch} ${tag}`,
             address: '1!400001',
-            attribute: 1,
+            attribute: Attribute.READ,
             type: 3,
           }));
           await each.ok('POST', '/tags', { node: 'plant', group: 'shared', tags });

@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
@@ -33,7 +34,10 @@ describe('what goes wrong in the field', function () {
       await device.stop();
       await until('the link is down and every tag says so', async () => {
         const tags = [...(await readGroup(client, 'power', 'group')).values()];
-        return (await stateOf(client, 'power')).link !== 2 && tags.every(({ error }) => error === 3002);
+        return (
+          (await stateOf(client, 'power')).link !== 2 &&
+          tags.every(({ error }) => error === ErrorCode.DISCONNECTED)
+        );
       });
       expect((await stateOf(client, 'power')).running).to.equal(3);
       expect(

@@ -1,3 +1,4 @@
+import { Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client, Reply } from '../client.ts';
 import { modbusSettings } from '../configure.ts';
@@ -67,7 +68,7 @@ describe(`requests mutated from the schemas of the API, seed ${seed}`, function 
     await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP', params: modbusSettings(9) });
     await client.ok('POST', '/node', { name: 'single', plugin: 'Modbus TCP' });
     await client.ok('POST', '/node', { name: 'north', plugin: 'MQTT' });
-    const word = { name: 'word', address: '1!400001', attribute: 3, type: 3 };
+    const word = { name: 'word', address: '1!400001', attribute: Attribute.READ | Attribute.WRITE, type: 3 };
     await client.ok('POST', '/tags', { node: 'plant', group: 'line', tags: [word] });
     await client.ok('POST', '/subscribe', { app: 'north', driver: 'plant', group: 'line' });
   }

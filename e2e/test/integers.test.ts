@@ -1,12 +1,12 @@
-import { Attribute, DataType } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
 import type { Client } from '../client.ts';
 import { addModbus, addMqtt, readValues } from '../configure.ts';
 import { Device, words } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
-import { Subscriber } from '../subscriber.ts';
+import type { Gateway } from '../gateway.ts';
+import { useNorthPlant } from '../plant.ts';
+import type { Subscriber } from '../subscriber.ts';
 import { until } from '../until.ts';
 
 const rw = Attribute.READ | Attribute.WRITE;
@@ -43,12 +43,9 @@ describe('64-bit integers', function () {
   let client: Client;
   let subscriber: Subscriber;
 
+  useNorthPlant((plant) => void ({ device, broker, gateway, client, subscriber } = plant));
+
   before(async () => {
-    device = await Device.start();
-    broker = await startBroker();
-    gateway = await Gateway.start();
-    client = await gateway.client();
-    subscriber = await Subscriber.connect(broker.port, '#');
     const tags = cases.flatMap(({ name, type, values }, kind) =>
       values.map((_, index) => ({
         name: `${name} ${index}`,
@@ -72,13 +69,6 @@ describe('64-bit integers', function () {
     for (const app of ['values', 'tags']) {
       await client.ok('POST', '/subscribe', { app, driver: 'plant', group: 'line', params: { topic: app } });
     }
-  });
-
-  after(async () => {
-    await subscriber?.close();
-    await gateway?.dispose();
-    await broker?.stop();
-    await device?.stop();
   });
 
   for (const [kind, { name, coding, values }] of cases.entries()) {
@@ -118,11 +108,11 @@ describe('64-bit integers', function () {
     const write = async (tag: string, value: string): Promise<number | undefined> =>
       (await client.call('POST', '/write', `{"node":"plant","group":"line","tag":"${tag}","value":${value}}`))
         .body.error;
-    expect(await write('INT64 0', '9223372036854775808')).to.equal(3020);
-    expect(await write('INT64 0', '-9223372036854775809')).to.equal(3020);
-    expect(await write('UINT64 0', '18446744073709551616')).to.equal(3020);
-    expect(await write('UINT64 0', '-1')).to.equal(3020);
-    expect(await write('UINT64 0', '1.5')).to.equal(3007);
+    expect(await write('INT64 0', '9223372036854775808')).to.equal(ErrorCode.VALUE_OUT_OF_RANGE);
+    expect(await write('INT64 0', '-9223372036854775809')).to.equal(ErrorCode.VALUE_OUT_OF_RANGE);
+    expect(await write('UINT64 0', '18446744073709551616')).to.equal(ErrorCode.VALUE_OUT_OF_RANGE);
+    expect(await write('UINT64 0', '-1')).to.equal(ErrorCode.VALUE_OUT_OF_RANGE);
+    expect(await write('UINT64 0', '1.5')).to.equal(ErrorCode.TYPE_MISMATCH);
   });
 
   it('respects another byte order', async () => {

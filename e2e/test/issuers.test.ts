@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ describe('logins and tokens of others', function () {
     const authorization = `Bearer ${text}.${createSign('RSA-SHA256').update(text).sign(privateKey, 'base64url')}`;
     const answer = async () =>
       (await client.call('GET', '/node/state', undefined, { authorization })).body.error ?? 0;
-    expect(await answer()).to.equal(1005);
+    expect(await answer()).to.equal(ErrorCode.TOKEN_UNDECODABLE);
     await mkdir(join(gateway.data, 'issuers'));
     await writeFile(
       join(gateway.data, 'issuers/portal.pub'),
@@ -40,11 +41,12 @@ describe('logins and tokens of others', function () {
       const { body } = await client.call('POST', '/login', { name, pass });
       return [body.error ?? 0, performance.now() - begin];
     };
-    for (let i = 0; i < 7; i++) expect((await login('admin', 'wrong'))[0]).to.equal(1009);
+    for (let i = 0; i < 7; i++)
+      expect((await login('admin', 'wrong'))[0]).to.equal(ErrorCode.CREDENTIALS_INVALID);
     const [wrong, took] = await login('admin', 'wrong');
-    expect(wrong).to.equal(1009);
+    expect(wrong).to.equal(ErrorCode.CREDENTIALS_INVALID);
     expect(took).to.be.greaterThan(900);
-    expect((await login('nobody', 'wrong'))[0]).to.equal(1009);
+    expect((await login('nobody', 'wrong'))[0]).to.equal(ErrorCode.CREDENTIALS_INVALID);
     expect((await login('admin', '0000'))[0]).to.equal(0);
   });
 });

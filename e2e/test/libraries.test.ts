@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client } from '../client.ts';
 import { addModbus, readValues, registerTags } from '../configure.ts';
@@ -82,7 +83,7 @@ describe('bad libraries', function () {
       const { plugins } = await client.ok<{ plugins: { name: string }[] }>('GET', '/plugin');
       expect(plugins.map(({ name }) => name)).to.not.include(id);
       expect((await client.call('POST', '/node', { name: `of ${id}`, plugin: id })).body.error).to.equal(
-        2301,
+        ErrorCode.LIBRARY_NOT_FOUND,
       );
     });
   }

@@ -1,3 +1,4 @@
+import { ErrorCode, Attribute } from '@tagway/schemas';
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import type { Client } from '../client.ts';
@@ -37,12 +38,12 @@ const title = hasOpenssl ? 'a license' : 'a license (skipped: there is no openss
   };
   const tags = (count: number, first = 0): object[] =>
     Array.from({ length: count }, (_, i) => ({
-      ...{ name: `tag${first + i}`, address: '1!400001', attribute: 1, type: 3 },
+      ...{ name: `tag${first + i}`, address: '1!400001', attribute: Attribute.READ, type: 3 },
     }));
 
   it('made with the commands of LICENSING.md is shown as it says, and again after a restart', async () => {
     const none = await client.call<{ error: number; hardware_token: string }>('GET', '/license');
-    expect([none.status, none.body.error]).to.deep.equal([404, 2400]);
+    expect([none.status, none.body.error]).to.deep.equal([404, ErrorCode.LICENSE_NOT_FOUND]);
     const { hardware_token } = none.body;
     expect(Buffer.from(hardware_token, 'base64')).to.have.length(32);
     expect(
@@ -73,10 +74,10 @@ const title = hasOpenssl ? 'a license' : 'a license (skipped: there is no openss
 
   it('that is refused leaves the one before in force', async () => {
     expect(await upload(await shop.license({ nodes: 7 }))).to.equal('200 0');
-    expect(await upload(await keptLicense('good'))).to.equal('400 2401');
+    expect(await upload(await keptLicense('good'))).to.equal(`400 ${ErrorCode.LICENSE_INVALID}`);
     expect(
       await upload(await shop.license({ nodes: 8, hardwareToken: 'bm90IHRoaXMgbWFjaGluZQ==' })),
-    ).to.equal('200 2406');
+    ).to.equal(`200 ${ErrorCode.LICENSE_TOKEN_MISMATCH}`);
     expect((await license())['max_nodes']).to.equal(7);
   });
 
@@ -86,20 +87,20 @@ const title = hasOpenssl ? 'a license' : 'a license (skipped: there is no openss
     expect(await upload(await shop.license({ nodes: 2, nodeTags: 3 }))).to.equal('200 0');
     expect(await license()).to.include({ used_nodes: 3, used_tags: 4, max_nodes: 2 });
 
-    expect(await add('fourth')).to.equal('200 2404');
+    expect(await add('fourth')).to.equal(`200 ${ErrorCode.LICENSE_MAX_NODES}`);
     await client.ok('DELETE', '/node', { name: 'third' });
     await client.ok('DELETE', '/node', { name: 'second' });
     expect(await add('second', 'MQTT')).to.equal('200 0');
-    expect(await add('third')).to.equal('200 2404');
+    expect(await add('third')).to.equal(`200 ${ErrorCode.LICENSE_MAX_NODES}`);
     await client.ok('DELETE', '/node', { name: 'second' });
     expect(await add('second')).to.equal('200 0');
 
     const send = async (node: string, list: object[]) =>
       (await client.call('POST', '/tags', { node, group: 'g', tags: list })).body;
-    expect(await send('first', tags(1, 4))).to.deep.equal({ index: 0, error: 2405 });
-    expect(await send('second', tags(5))).to.deep.equal({ index: 3, error: 2405 });
+    expect(await send('first', tags(1, 4))).to.deep.equal({ index: 0, error: ErrorCode.LICENSE_MAX_TAGS });
+    expect(await send('second', tags(5))).to.deep.equal({ index: 3, error: ErrorCode.LICENSE_MAX_TAGS });
     const grouped = { node: 'second', groups: [{ group: 'h', interval: 1000, tags: tags(1) }] };
-    expect((await client.call('POST', '/gtags', grouped)).body.error).to.equal(2405);
+    expect((await client.call('POST', '/gtags', grouped)).body.error).to.equal(ErrorCode.LICENSE_MAX_TAGS);
 
     const template = {
       name: 't',
@@ -107,9 +108,13 @@ const title = hasOpenssl ? 'a license' : 'a license (skipped: there is no openss
       groups: [{ name: 'g', interval: 1000, tags: tags(4) }],
     };
     await client.ok('POST', '/template', template);
-    expect((await client.call('POST', '/template/inst', { name: 't', node: 'x' })).body.error).to.equal(2404);
+    expect((await client.call('POST', '/template/inst', { name: 't', node: 'x' })).body.error).to.equal(
+      ErrorCode.LICENSE_MAX_NODES,
+    );
     await client.ok('DELETE', '/node', { name: 'second' });
-    expect((await client.call('POST', '/template/inst', { name: 't', node: 'x' })).body.error).to.equal(2405);
+    expect((await client.call('POST', '/template/inst', { name: 't', node: 'x' })).body.error).to.equal(
+      ErrorCode.LICENSE_MAX_TAGS,
+    );
 
     const driver = (name: string, count: number): object => ({
       ...{ name, plugin: 'Modbus TCP', params: modbusSettings(9) },
@@ -117,8 +122,8 @@ const title = hasOpenssl ? 'a license' : 'a license (skipped: there is no openss
     });
     const nodes = async (...list: object[]) =>
       (await client.call('PUT', '/global/drivers', { nodes: list })).body.error;
-    expect(await nodes(driver('x', 1), driver('y', 1))).to.equal(2404);
-    expect(await nodes(driver('x', 4))).to.equal(2405);
+    expect(await nodes(driver('x', 1), driver('y', 1))).to.equal(ErrorCode.LICENSE_MAX_NODES);
+    expect(await nodes(driver('x', 4))).to.equal(ErrorCode.LICENSE_MAX_TAGS);
     expect(await nodes(driver('first', 3), driver('x', 3))).to.equal(0);
     expect(await license()).to.include({ used_nodes: 2, used_tags: 6 });
   });
@@ -131,8 +136,8 @@ const title = hasOpenssl ? 'a license' : 'a license (skipped: there is no openss
     expect(await upload(await shop.license({ nodes: 1 }))).to.equal('200 0');
     await gateway.restart([]);
     client = await gateway.client();
-    expect((await license())['error']).to.equal(2400);
-    expect(await upload(await shop.license({}))).to.equal('400 2401');
+    expect((await license())['error']).to.equal(ErrorCode.LICENSE_NOT_FOUND);
+    expect(await upload(await shop.license({}))).to.equal(`400 ${ErrorCode.LICENSE_INVALID}`);
     expect(await add('a')).to.equal('200 0');
     expect(await add('b')).to.equal('200 0');
   });

@@ -1,14 +1,14 @@
-import { Attribute, DataType } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { brokerKind, startBroker } from '../brokers.ts';
+import { brokerKind } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
 import type { Client } from '../client.ts';
 import { addModbus, addMqtt, connected, readValues } from '../configure.ts';
 import type { TagBody } from '../configure.ts';
 import { Device, deviceKinds, words } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
+import { useNorthPlant } from '../plant.ts';
 import { parseExact } from '../json.ts';
-import { Subscriber } from '../subscriber.ts';
+import type { Subscriber } from '../subscriber.ts';
 import { until } from '../until.ts';
 
 const rw = Attribute.READ | Attribute.WRITE;
@@ -99,25 +99,14 @@ for (const kind of deviceKinds) {
     this.timeout(60_000);
     let device: Device;
     let broker: Broker;
-    let gateway: Gateway;
     let client: Client;
     let subscriber: Subscriber;
 
-    before(async () => {
-      device = await Device.start({ kind });
-      await fill(device);
-      broker = await startBroker();
-      gateway = await Gateway.start();
-      client = await gateway.client();
-      subscriber = await Subscriber.connect(broker.port, '#');
+    useNorthPlant((plant) => void ({ device, broker, client, subscriber } = plant), {
+      device: { kind },
     });
 
-    after(async () => {
-      await subscriber?.close();
-      await gateway?.dispose();
-      await broker?.stop();
-      await device?.stop();
-    });
+    before(() => fill(device));
 
     it('reads tags of every type from the device', async () => {
       await addModbus(client, 'plant', { port: device.port, group: 'line', interval: 100, tags });
@@ -272,7 +261,7 @@ for (const kind of deviceKinds) {
       const message = await subscriber.next('/neuron/north/write/resp', ({ text }) =>
         text.includes('"write 3"'),
       );
-      expect(parseExact(message.text)).to.deep.equal({ uuid: 'write 3', error: 2201 });
+      expect(parseExact(message.text)).to.deep.equal({ uuid: 'write 3', error: ErrorCode.TAG_NOT_FOUND });
     });
 
     it('survives requests over MQTT that are not requests', async () => {

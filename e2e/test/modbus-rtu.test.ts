@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Attribute, DataType } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { Child } from '../child.ts';
 import type { Client } from '../client.ts';
@@ -77,7 +77,12 @@ else
 
     it('reads and writes, for two nodes on one port', async () => {
       await addNode('pump');
-      const coil = { name: 'coil', address: '1!000004', attribute: 3, type: DataType.BIT };
+      const coil = {
+        name: 'coil',
+        address: '1!000004',
+        attribute: Attribute.READ | Attribute.WRITE,
+        type: DataType.BIT,
+      };
       await addNode('valve', [...registerTags(3, Attribute.READ, 201), coil]);
       await connected(client, 'pump');
       await connected(client, 'valve');
@@ -96,7 +101,10 @@ else
       await until('every tag of both nodes says so', async () => {
         for (const node of ['pump', 'valve']) {
           const tags = [...(await readGroup(client, node, 'group')).values()];
-          if ((await stateOf(client, node)).link === 2 || tags.some(({ error }) => error !== 3002))
+          if (
+            (await stateOf(client, node)).link === 2 ||
+            tags.some(({ error }) => error !== ErrorCode.DISCONNECTED)
+          )
             return false;
         }
         return true;
@@ -113,12 +121,12 @@ else
         node: 'valve',
         params: settings({ parity: 3 }),
       });
-      expect(mark.body).to.include({ error: 2004 });
+      expect(mark.body).to.include({ error: ErrorCode.NODE_SETTING_INVALID });
       await client.ok('POST', '/node', { name: 'meter', plugin: 'Modbus RTU' });
       await client.ok('POST', '/node/setting', { node: 'meter', params: settings({ baud: 4 }) });
       expect(await stateOf(client, 'meter'), 'it is ready and does not run').to.include({ running: 2 });
       const start = await client.call('POST', '/node/ctl', { node: 'meter', cmd: 0 });
-      expect(start.body).to.include({ error: 2004 });
+      expect(start.body).to.include({ error: ErrorCode.NODE_SETTING_INVALID });
       await connected(client, 'pump');
     });
   });

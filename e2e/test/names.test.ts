@@ -1,12 +1,13 @@
+import { ErrorCode, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
-import { startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
 import type { Client } from '../client.ts';
 import { addMqtt, modbusSettings, readValues, stateOf } from '../configure.ts';
 import { configurationOf } from '../configuration.ts';
-import { Device } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
-import { Subscriber } from '../subscriber.ts';
+import type { Device } from '../devices.ts';
+import type { Gateway } from '../gateway.ts';
+import { useNorthPlant } from '../plant.ts';
+import type { Subscriber } from '../subscriber.ts';
 import type { Upload } from '../subscriber.ts';
 
 const names: readonly (readonly [what: string, name: string])[] = [
@@ -44,21 +45,11 @@ describe('names', function () {
   let client: Client;
   let subscriber: Subscriber;
 
+  useNorthPlant((plant) => void ({ device, broker, gateway, client, subscriber } = plant));
+
   before(async () => {
-    device = await Device.start();
-    broker = await startBroker();
-    gateway = await Gateway.start();
-    client = await gateway.client();
-    subscriber = await Subscriber.connect(broker.port, '#');
     await addMqtt(client, 'values', broker.port, { format: 0 });
     await addMqtt(client, 'tags', broker.port, { format: 1 });
-  });
-
-  after(async () => {
-    await subscriber?.close();
-    await gateway?.dispose();
-    await broker?.stop();
-    await device?.stop();
   });
 
   for (const [index, [what, name]] of names.entries()) {
@@ -70,8 +61,14 @@ describe('names', function () {
         node: name,
         group: name,
         tags: [
-          { name: 'first', address: '1!400002', attribute: 1, type: 4 },
-          { name, address: '1!400001', attribute: 3, type: 4, description: name },
+          { name: 'first', address: '1!400002', attribute: Attribute.READ, type: 4 },
+          {
+            name,
+            address: '1!400001',
+            attribute: Attribute.READ | Attribute.WRITE,
+            type: 4,
+            description: name,
+          },
         ],
       });
       await client.ok('POST', '/node/setting', { node: name, params: modbusSettings(device.port) });
@@ -129,14 +126,18 @@ describe('names', function () {
       await client.ok('PUT', '/node', { name: 'renamed', new_name: name });
       await client.ok('DELETE', '/tags', { node: name, group: name, tags: [name] });
       await client.ok('DELETE', '/node', { name });
-      expect((await client.call('GET', '/node/state', { node: name })).body.error).to.equal(2003);
+      expect((await client.call('GET', '/node/state', { node: name })).body.error).to.equal(
+        ErrorCode.NODE_NOT_FOUND,
+      );
     }
     expect((await configurationOf(client)).drivers).to.deep.equal([]);
   });
 
   it('128 bytes are too long, also of fewer characters', async () => {
     for (const name of ['x'.repeat(128), '泵'.repeat(43)]) {
-      expect((await client.call('POST', '/node', { name, plugin: 'Modbus TCP' })).body.error).to.equal(2010);
+      expect((await client.call('POST', '/node', { name, plugin: 'Modbus TCP' })).body.error).to.equal(
+        ErrorCode.NODE_NAME_TOO_LONG,
+      );
     }
   });
 });

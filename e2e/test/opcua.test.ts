@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { DataType } from '@tagway/schemas';
+import { DataType, ErrorCode, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import { startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
@@ -48,12 +48,22 @@ describe('OPC UA', function () {
   });
 
   const tags = [
-    { name: 'small', address: '1!Int16', attribute: 3, type: DataType.INT16 },
-    { name: 'huge', address: '1!UInt64', attribute: 3, type: DataType.UINT64 },
-    { name: 'text', address: '1!String', attribute: 3, type: DataType.STRING },
-    { name: 'time', address: '1!DateTime', attribute: 3, type: DataType.UINT32 },
-    { name: 'element', address: '1[1]!Int32Array', attribute: 3, type: DataType.INT32 },
-    { name: 'wrong', address: '1!Int32', attribute: 1, type: DataType.INT16 },
+    { name: 'small', address: '1!Int16', attribute: Attribute.READ | Attribute.WRITE, type: DataType.INT16 },
+    { name: 'huge', address: '1!UInt64', attribute: Attribute.READ | Attribute.WRITE, type: DataType.UINT64 },
+    { name: 'text', address: '1!String', attribute: Attribute.READ | Attribute.WRITE, type: DataType.STRING },
+    {
+      name: 'time',
+      address: '1!DateTime',
+      attribute: Attribute.READ | Attribute.WRITE,
+      type: DataType.UINT32,
+    },
+    {
+      name: 'element',
+      address: '1[1]!Int32Array',
+      attribute: Attribute.READ | Attribute.WRITE,
+      type: DataType.INT32,
+    },
+    { name: 'wrong', address: '1!Int32', attribute: Attribute.READ, type: DataType.INT16 },
   ];
 
   const add = async (node: string, params: Record<string, unknown>): Promise<void> => {
@@ -87,7 +97,7 @@ describe('OPC UA', function () {
             element: 20,
           },
         });
-        expect(errors, node).to.deep.equal({ wrong: 3007 });
+        expect(errors, node).to.deep.equal({ wrong: ErrorCode.TYPE_MISMATCH });
         await until(
           `${node} knows its round trip time`,
           async () => (await connected(client, node)).rtt < 9999,
@@ -124,7 +134,9 @@ describe('OPC UA', function () {
       return values.get('element')?.value === 21 && values.get('text')?.value === 'new';
     });
     const body = { node: 'read', group: 'group', tag: 'none', value: 1 };
-    expect((await client.call('POST', '/write', body)).body).to.deep.equal({ error: 2201 });
+    expect((await client.call('POST', '/write', body)).body).to.deep.equal({
+      error: ErrorCode.TAG_NOT_FOUND,
+    });
   });
 
   it('reads in step with the device when it is asked to, in the node that monitors as well', async () => {
@@ -155,17 +167,19 @@ describe('OPC UA', function () {
     await client.ok('POST', '/node', { name: 'idle', plugin: 'OPC UA' });
     const refusal = async (node: string): Promise<unknown> =>
       (await client.call('POST', '/scan/tags', { node, id: '', ctx: '', load_index: 0 })).body.error;
-    expect(await refusal('modbus')).to.equal(3021);
-    expect(await refusal('idle')).to.equal(3010);
-    expect(await refusal('uplink')).to.equal(2103);
-    expect(await refusal('nobody')).to.equal(2003);
+    expect(await refusal('modbus')).to.equal(ErrorCode.SCAN_UNSUPPORTED);
+    expect(await refusal('idle')).to.equal(ErrorCode.NOT_RUNNING);
+    expect(await refusal('uplink')).to.equal(ErrorCode.GROUP_NOT_ALLOWED);
+    expect(await refusal('nobody')).to.equal(ErrorCode.NODE_NOT_FOUND);
   });
 
   it('goes on after the server was killed and started again, with error 3002 in between', async () => {
     await server.kill();
     for (const node of ['read', 'monitored']) {
       await until(`every tag of ${node} says so`, async () =>
-        [...(await readGroup(client, node, 'group')).values()].every(({ error }) => error === 3002),
+        [...(await readGroup(client, node, 'group')).values()].every(
+          ({ error }) => error === ErrorCode.DISCONNECTED,
+        ),
       );
       expect(await stateOf(client, node)).to.include({ running: 3 });
       expect((await stateOf(client, node)).link).not.to.equal(2);
@@ -175,7 +189,9 @@ describe('OPC UA', function () {
       await connected(client, node, 30_000);
       await until(`${node} has values`, async () => {
         const values = await readGroup(client, node, 'group');
-        return values.get('small')?.value === -32_768 && values.get('wrong')?.error === 3007;
+        return (
+          values.get('small')?.value === -32_768 && values.get('wrong')?.error === ErrorCode.TYPE_MISMATCH
+        );
       });
     }
   });

@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { execFile } from 'node:child_process';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -58,9 +59,9 @@ describe('operations', function () {
       };
       await rename(folder, `${folder}.aside`);
       try {
-        expect(await answer()).to.equal('404 1011');
+        expect(await answer()).to.equal(`404 ${ErrorCode.FILE_NOT_FOUND}`);
         await writeFile(folder, '');
-        expect(await answer()).to.equal('404 1014');
+        expect(await answer()).to.equal(`404 ${ErrorCode.COMMAND_FAILED}`);
         await rm(folder);
       } finally {
         await rename(`${folder}.aside`, folder);
@@ -141,9 +142,9 @@ describe('operations', function () {
       const code = async (path: string) =>
         (await client.call('GET', '/file/info', { dir_path: join(gateway.data, path) })).body.error ?? 0;
       expect(await code('root/inner')).to.equal(0);
-      expect(await code('root/..')).to.equal(4101);
-      expect(await code('logs')).to.equal(4101);
-      expect(await code('root/absent')).to.equal(1011);
+      expect(await code('root/..')).to.equal(ErrorCode.FILE_OPEN_FAILED);
+      expect(await code('logs')).to.equal(ErrorCode.FILE_OPEN_FAILED);
+      expect(await code('root/absent')).to.equal(ErrorCode.FILE_NOT_FOUND);
     });
   });
 });

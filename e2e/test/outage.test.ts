@@ -15,6 +15,8 @@ import { sleep, until } from '../until.ts';
 
 const groups = 10;
 const tagsPerGroup = 1000;
+/** Milliseconds between two samples of a group, and of the outage: as many samples as a minute holds at one a second. */
+const [interval, outage] = [250, 15_000];
 
 /** What the README of the MQTT app promises to a gateway that is killed, and what a busy machine may add. */
 const [flushWindow, slack] = [1000, 1000];
@@ -65,7 +67,7 @@ async function cacheSizes(data: string): Promise<number[]> {
   return [...sizes.values()].sort((one, other) => other - one);
 }
 
-describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at 1 s`, function () {
+describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at ${interval} ms`, function () {
   this.timeout(240_000);
   let device: FastDevice;
   let gateway: Gateway;
@@ -88,7 +90,7 @@ describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at 1 s`
     await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP' });
     for (let group = 0; group < groups; group += 1) {
       const name = `group ${group}`;
-      await client.ok('POST', '/group', { name, node: 'plant', interval: 1000 });
+      await client.ok('POST', '/group', { name, node: 'plant', interval });
       await client.ok('POST', '/tags', {
         node: 'plant',
         group: name,
@@ -127,7 +129,7 @@ describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at 1 s`
     return Number(new RegExp(`^${name}\\{node="${node}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
   }
 
-  it('of 60 s costs no sample where the cache is large enough, and exactly the counted ones where it is not', async () => {
+  it(`of ${outage / 1000} s costs no sample where the cache is large enough, and exactly the counted ones where it is not`, async () => {
     let [large, small] = [await listen('large/#'), await listen('small/#')];
     await client.ok('POST', '/node/setting', { node: 'plant', params: modbusSettings(device.port) });
     for (const app of ['truth', 'large', 'small']) await connected(client, app);
@@ -137,7 +139,7 @@ describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at 1 s`
     await gate.shut();
     await broker.stop();
     for (const tally of [large, small]) await tally.close();
-    await sleep(60_000);
+    await sleep(outage);
     const [largest, second, ...others] = await cacheSizes(gateway.data);
     expect(others, 'the node that has its broker stores nothing').to.deep.equal([]);
     expect(largest, 'the large cache has the outage on the disk').to.be.greaterThan(5_000_000);
@@ -163,12 +165,14 @@ describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at 1 s`
     expect(missing(large, before.large)).to.deep.equal([]);
     const dropped = missing(small, before.small);
     expect(dropped.length).to.be.greaterThan(100);
-    expect(dropped.length).to.equal(await metric('dropped_msgs_total', 'small'));
+    const counted = await metric('dropped_msgs_total', 'small');
+    // What the broker had taken when its confirmation was cut off is resent, so it is in the cache and may be dropped there.
+    expect(counted - dropped.length, 'messages that were counted and had arrived').to.be.within(0, groups);
     expect(await metric('dropped_msgs_total', 'large')).to.equal(0);
-    expect(await stateOf(client, 'small')).to.include({ dropped_msgs_total: dropped.length });
+    expect(await stateOf(client, 'small')).to.include({ dropped_msgs_total: counted });
     expect(await stateOf(client, 'large')).not.to.have.property('dropped_msgs_total');
     for (const [group, times] of large.order) {
-      const backlog = times.filter((time) => time < (times[0] as number) + 60_000);
+      const backlog = times.filter((time) => time < (times[0] as number) + outage);
       expect(new Set(times).size, `${group}: the backlog and live samples come together`).to.be.greaterThan(
         50,
       );

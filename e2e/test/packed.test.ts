@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { DataType, RunningState } from '@tagway/schemas';
+import { DataType, RunningState, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import { startBroker } from '../brokers.ts';
 import { Child } from '../child.ts';
@@ -79,7 +79,7 @@ const works: Readonly<Record<string, (client: Client, folder: string) => Promise
   async opcua(client) {
     const server = await OpcUaServer.start();
     try {
-      const tags = [{ name: 'small', address: '1!Int16', attribute: 1, type: DataType.INT16 }];
+      const tags = [{ name: 'small', address: '1!Int16', attribute: Attribute.READ, type: DataType.INT16 }];
       await client.ok('POST', '/node', { name: 'opcua', plugin: 'OPC UA' });
       await client.ok('POST', '/group', { name: 'group', node: 'opcua', interval: 100 });
       await client.ok('POST', '/tags', { node: 'opcua', group: 'group', tags });

@@ -1,4 +1,4 @@
-import { Attribute, DataType } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client } from '../client.ts';
 import { freePort } from '../brokers.ts';
@@ -25,7 +25,7 @@ describe('a restart', function () {
         {
           name: 'full',
           address: '1!400500',
-          attribute: 3,
+          attribute: Attribute.READ | Attribute.WRITE,
           type: DataType.FLOAT,
           precision: 3,
           decimal: 0.5,
@@ -117,6 +117,6 @@ describe('a restart', function () {
       query: { name: 'tag' },
     });
     expect(tags).to.have.length(300);
-    for (const { error } of tags) expect([3002, 3011]).to.include(error);
+    for (const { error } of tags) expect([ErrorCode.DISCONNECTED, ErrorCode.NOT_READY]).to.include(error);
   });
 });

@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
@@ -177,9 +178,11 @@ describe('signatures of libraries', function () {
 
   it('must be there and good under --require-signature', async () => {
     await open(['--require-signature'], [trusted.publicKey]);
-    expect(await install(undefined)).to.deep.equal(both(400, 2310));
-    expect(await install(signature(stranger.privateKey))).to.deep.equal(both(400, 2310));
-    expect(await install('no signature')).to.deep.equal(both(400, 2310));
+    expect(await install(undefined)).to.deep.equal(both(400, ErrorCode.LIBRARY_ADD_FAILED));
+    expect(await install(signature(stranger.privateKey))).to.deep.equal(
+      both(400, ErrorCode.LIBRARY_ADD_FAILED),
+    );
+    expect(await install('no signature')).to.deep.equal(both(400, ErrorCode.LIBRARY_ADD_FAILED));
     expect(await install(signature(trusted.privateKey))).to.deep.equal(both(200, 0));
   });
 
@@ -191,12 +194,16 @@ describe('signatures of libraries', function () {
 
   it('refuse everything under --require-signature without a key', async () => {
     await open(['--require-signature'], []);
-    expect(await install(signature(trusted.privateKey))).to.deep.equal(both(400, 2310));
+    expect(await install(signature(trusted.privateKey))).to.deep.equal(
+      both(400, ErrorCode.LIBRARY_ADD_FAILED),
+    );
   });
 
   it('must be good where there is a key to verify them with, and need not be there', async () => {
     await open([], [trusted.publicKey]);
-    expect(await install(signature(stranger.privateKey))).to.deep.equal(both(400, 2310));
+    expect(await install(signature(stranger.privateKey))).to.deep.equal(
+      both(400, ErrorCode.LIBRARY_ADD_FAILED),
+    );
     expect(await install(undefined)).to.deep.equal(both(200, 0));
     expect(await install(signature(trusted.privateKey))).to.deep.equal(both(200, 0));
   });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGzip, gzipSync } from 'node:zlib';
-import { Attribute, DataType } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { header, libraryArchive, tarball, unruly } from '../archives.ts';
 import type { ArchiveOptions } from '../archives.ts';
@@ -214,7 +214,7 @@ describe('installing libraries', function () {
           'acme-3.0.0.tgz',
           libraryArchive('acme', { version: '3.0.0', ...options }),
         );
-        expect(reply).to.include({ status: 400, error: 2317 });
+        expect(reply).to.include({ status: 400, error: ErrorCode.LIBRARY_UPDATE_FAILED });
         expect(reply.message).to.match(/^Version 3\.0\.0 of the plugin "acme" .*\.$/s);
         expect(await pluginRow(client, 'acme')).to.include({ version: '2.0.0' });
         expect(await contentsOf(libraries)).to.deep.equal(before);
@@ -232,13 +232,13 @@ describe('installing libraries', function () {
 
     it('is not removed while a node uses it, and then with its files and its process', async () => {
       const inUse = await client.call('DELETE', '/plugin', { plugin: 'acme' });
-      expect([inUse.status, inUse.body.error]).to.deep.equal([409, 2309]);
+      expect([inUse.status, inUse.body.error]).to.deep.equal([409, ErrorCode.LIBRARY_IN_USE]);
       await client.ok('DELETE', '/node', { name: 'line' });
       await client.ok('DELETE', '/plugin', { plugin: 'acme' });
       expect(await pluginRow(client, 'acme')).to.equal(undefined);
       expect(await readdir(libraries)).to.deep.equal(['bystander']);
       const added = await client.call('POST', '/node', { name: 'line', plugin: 'acme' });
-      expect(added.body.error).to.equal(2301);
+      expect(added.body.error).to.equal(ErrorCode.LIBRARY_NOT_FOUND);
       await until('its process is gone', async () =>
         (await gateway.runners()).every(({ title }) => !title.includes('acme')),
       );
@@ -255,105 +255,132 @@ describe('installing libraries', function () {
     const good = libraryArchive('refused');
     const zeros = Buffer.alloc(2 << 20);
     const cases: Readonly<Record<string, [code: number, archive: () => Buffer | Promise<Buffer>]>> = {
-      'throws at import': [2305, () => libraryArchive('refused', { module: 'throw new Error("no");' })],
-      'exits at import': [2305, () => libraryArchive('refused', { module: 'process.exit(0);' })],
+      'throws at import': [
+        ErrorCode.LIBRARY_MODULE_INVALID,
+        () => libraryArchive('refused', { module: 'throw new Error("no");' }),
+      ],
+      'exits at import': [
+        ErrorCode.LIBRARY_MODULE_INVALID,
+        () => libraryArchive('refused', { module: 'process.exit(0);' }),
+      ],
       'waits for ever at import': [
-        2304,
+        ErrorCode.LIBRARY_OPEN_FAILED,
         () =>
           libraryArchive('refused', { module: 'setInterval(() => 0, 1000); await new Promise(() => 0);' }),
       ],
-      'spins at import': [2304, () => libraryArchive('refused', { module: 'for (;;);' })],
+      'spins at import': [
+        ErrorCode.LIBRARY_OPEN_FAILED,
+        () => libraryArchive('refused', { module: 'for (;;);' }),
+      ],
       'eats memory at import': [
-        2305,
+        ErrorCode.LIBRARY_MODULE_INVALID,
         () =>
           libraryArchive('refused', {
             module: 'const all = []; for (;;) all.push(new Array(1e6).fill({}));',
           }),
       ],
-      'exports nothing': [2305, () => libraryArchive('refused', { module: 'export const nothing = 0;' })],
+      'exports nothing': [
+        ErrorCode.LIBRARY_MODULE_INVALID,
+        () => libraryArchive('refused', { module: 'export const nothing = 0;' }),
+      ],
       'is an app that says it is a driver': [
-        2305,
+        ErrorCode.LIBRARY_MODULE_INVALID,
         () =>
           libraryArchive('refused', {
             module: 'export default { [Symbol.for("tagway.app")]: true, create() {} };',
           }),
       ],
       'leads out of its folder': [
-        2302,
+        ErrorCode.LIBRARY_INFO_INVALID,
         () => libraryArchive('refused', { more: [{ path: 'package/../../outside.js', content: 'out' }] }),
       ],
       'has an absolute path': [
-        2302,
+        ErrorCode.LIBRARY_INFO_INVALID,
         () => libraryArchive('refused', { more: [{ path: '/tagway-outside.js', content: 'out' }] }),
       ],
       'is not in the folder package': [
-        2302,
+        ErrorCode.LIBRARY_INFO_INVALID,
         () => libraryArchive('refused', { more: [{ path: 'other/file.js', content: 'out' }] }),
       ],
       'has a symbolic link': [
-        2302,
+        ErrorCode.LIBRARY_INFO_INVALID,
         () =>
           libraryArchive('refused', { more: [{ path: 'package/link', type: '2', target: '/etc/passwd' }] }),
       ],
       'has a hard link': [
-        2302,
+        ErrorCode.LIBRARY_INFO_INVALID,
         () =>
           libraryArchive('refused', {
             more: [{ path: 'package/link', type: '1', target: 'package/index.js' }],
           }),
       ],
       'has a device': [
-        2302,
+        ErrorCode.LIBRARY_INFO_INVALID,
         () => libraryArchive('refused', { more: [{ path: 'package/null', type: '3' }] }),
       ],
       'has a file twice': [
-        2302,
+        ErrorCode.LIBRARY_INFO_INVALID,
         () => libraryArchive('refused', { more: [{ path: 'package/index.js', content: 'again' }] }),
       ],
       'has a file where it has a folder': [
-        2302,
+        ErrorCode.LIBRARY_INFO_INVALID,
         () => libraryArchive('refused', { more: [{ path: 'package/index.js/file.js', content: 'below' }] }),
       ],
-      'is 200 MB of zeros': [2302, zeroBomb],
+      'is 200 MB of zeros': [ErrorCode.LIBRARY_INFO_INVALID, zeroBomb],
       'is 200 MB of zeros in many files': [
-        2302,
+        ErrorCode.LIBRARY_INFO_INVALID,
         () =>
           tarball(Array.from({ length: 100 }, (_, index) => ({ path: `package/${index}`, content: zeros }))),
       ],
       'has 11000 folders': [
-        2302,
+        ErrorCode.LIBRARY_INFO_INVALID,
         () =>
           tarball(Array.from({ length: 11_000 }, (_, index) => ({ path: `package/${index}`, type: '5' }))),
       ],
       'says that a file is larger than it is': [
-        2302,
+        ErrorCode.LIBRARY_INFO_INVALID,
         () => libraryArchive('refused', { more: [{ path: 'package/more', content: 'less', size: 10_000 }] }),
       ],
-      'is for a later SDK': [2314, () => libraryArchive('refused', { manifest: { sdk: '^9.0.0' } })],
+      'is for a later SDK': [
+        ErrorCode.MODULE_VERSION_MISMATCH,
+        () => libraryArchive('refused', { manifest: { sdk: '^9.0.0' } }),
+      ],
       'takes the name of a system plugin': [
-        2311,
+        ErrorCode.MODULE_EXISTS,
         () => libraryArchive('refused', { manifest: { name: 'Modbus TCP' } }),
       ],
-      'takes the id of a system plugin': [2303, () => libraryArchive('modbus-tcp')],
+      'takes the id of a system plugin': [
+        ErrorCode.LIBRARY_NAME_CONFLICT,
+        () => libraryArchive('modbus-tcp'),
+      ],
       'takes the name of an installed plugin': [
-        2311,
+        ErrorCode.MODULE_EXISTS,
         () => libraryArchive('refused', { manifest: { name: 'bystander' } }),
       ],
       'has a plugin.json that is not JSON': [
-        2302,
+        ErrorCode.LIBRARY_INFO_INVALID,
         () => libraryArchive('refused', { manifestText: '{ "id": ' }),
       ],
-      'has an id that is a path': [2302, () => libraryArchive('refused', { manifest: { id: '../refused' } })],
-      'has a main outside': [2302, () => libraryArchive('refused', { manifest: { main: '../../x.js' } })],
+      'has an id that is a path': [
+        ErrorCode.LIBRARY_INFO_INVALID,
+        () => libraryArchive('refused', { manifest: { id: '../refused' } }),
+      ],
+      'has a main outside': [
+        ErrorCode.LIBRARY_INFO_INVALID,
+        () => libraryArchive('refused', { manifest: { main: '../../x.js' } }),
+      ],
       'has settings outside the profile': [
-        2302,
+        ErrorCode.LIBRARY_INFO_INVALID,
         () => libraryArchive('refused', { settings: '{"type":"array"}' }),
       ],
-      'has no module': [2305, () => libraryArchive('refused', { manifest: { main: 'absent.js' } })],
-      'is empty': [2302, () => Buffer.alloc(0)],
-      'is not gzipped': [2302, () => Buffer.from('this is no archive')],
-      'is gzipped text': [2302, () => gzipSync('this is no archive'.repeat(1000))],
-      'is cut short': [2302, () => good.subarray(0, good.length / 2)],
+      'has no module': [
+        ErrorCode.LIBRARY_MODULE_INVALID,
+        () => libraryArchive('refused', { manifest: { main: 'absent.js' } }),
+      ],
+      'is empty': [ErrorCode.LIBRARY_INFO_INVALID, () => Buffer.alloc(0)],
+      'is not gzipped': [ErrorCode.LIBRARY_INFO_INVALID, () => Buffer.from('this is no archive')],
+      'is gzipped text': [ErrorCode.LIBRARY_INFO_INVALID, () => gzipSync('this is no archive'.repeat(1000))],
+      'is cut short': [ErrorCode.LIBRARY_INFO_INVALID, () => good.subarray(0, good.length / 2)],
     };
 
     for (const [what, [code, archive]] of Object.entries(cases)) {

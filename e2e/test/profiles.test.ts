@@ -1,8 +1,10 @@
+import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client } from '../client.ts';
 import { addModbus, addMqtt, modbusSettings, readValues, registerTags } from '../configure.ts';
-import { Device } from '../devices.ts';
+import type { Device } from '../devices.ts';
 import { Gateway } from '../gateway.ts';
+import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
 // What the rows of the conformance table, which hold statuses and codes, do not show.
@@ -12,19 +14,16 @@ describe('--compat family', function () {
   let gateway: Gateway;
   let client: Client;
 
+  usePlant((plant) => void ({ device, gateway, client } = plant), {
+    gateway: { args: ['--compat', 'family'] },
+  });
+
   before(async () => {
-    device = await Device.start();
-    gateway = await Gateway.start({ args: ['--compat', 'family'] });
-    client = await gateway.client();
     await addModbus(client, 'plant', { port: device.port, tags: registerTags(2) });
     await addModbus(client, 'dark', { port: 9, tags: registerTags(1) });
     await addMqtt(client, 'north', 9);
     await client.ok('POST', '/subscribe', { app: 'north', driver: 'plant', group: 'group' });
     await readValues(client, 'plant', 'group');
-  });
-  after(async () => {
-    await gateway?.dispose();
-    await device?.stop();
   });
 
   it('shows the state of one node flat, and a link that is up as 1', async () => {
@@ -57,7 +56,7 @@ describe('--compat family', function () {
       const { groups } = await client.ok<{ groups: object[] }>('GET', '/subscribe', { app: 'north' });
       expect(groups, start).to.deep.equal([]);
       const { body } = await client.call('GET', '/tags', { node: 'plant', group: 'group' });
-      expect(body.error, start).to.equal(2106);
+      expect(body.error, start).to.equal(ErrorCode.GROUP_NOT_FOUND);
       await gateway.restart();
       client = await gateway.client();
     }
@@ -70,7 +69,7 @@ describe('--compat family', function () {
       group: 'some',
       tags: ['tag0', 'absent', 'tag2'],
     });
-    expect([status, body.error]).to.deep.equal([404, 2201]);
+    expect([status, body.error]).to.deep.equal([404, ErrorCode.TAG_NOT_FOUND]);
     const { tags } = await client.ok<{ tags: { name: string }[] }>('GET', '/tags', {
       node: 'plant',
       group: 'some',
@@ -84,7 +83,7 @@ describe('--compat family', function () {
     const { status, body } = await client.call('GET', '/version', undefined, {
       authorization: client.token ?? '',
     });
-    expect([status, body.error]).to.deep.equal([401, 1005]);
+    expect([status, body.error]).to.deep.equal([401, ErrorCode.TOKEN_UNDECODABLE]);
   });
 
   it('is left by a start without it: links have three values again', async () => {

@@ -1,9 +1,10 @@
-import { Attribute, DataType } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client } from '../client.ts';
 import { addModbus, readGroup, readValues, type TagBody } from '../configure.ts';
 import { Device, words } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
+import type { Gateway } from '../gateway.ts';
+import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
 const rw = Attribute.READ | Attribute.WRITE;
@@ -23,14 +24,14 @@ const tags: readonly TagBody[] = [
     ...{ name: 'scaled', address: '1!400001', attribute: rw, type: DataType.UINT16 },
     ...{ decimal: 0.1, bias: 5, precision: 1, description: 'the first one, scaled' },
   },
-  { name: 'swapped', address: '1!400002#BB', attribute: 1, type: DataType.FLOAT },
-  { name: 'long', address: '1!400004', attribute: 1, type: DataType.INT64 },
+  { name: 'swapped', address: '1!400002#BB', attribute: Attribute.READ, type: DataType.FLOAT },
+  { name: 'long', address: '1!400004', attribute: Attribute.READ, type: DataType.INT64 },
   { name: 'text "quoted"', address: '1!400010.4', attribute: rw, type: DataType.STRING },
   { name: 'secret', address: '1!400001', attribute: Attribute.WRITE, type: DataType.UINT16 },
   { name: 'constant', address: '', attribute: Attribute.STATIC, type: DataType.BOOL, value: true },
   // The device has no registers 1001 to 1010.
-  { name: 'beyond', address: '1!401001', attribute: 1, type: DataType.UINT16 },
-  { name: 'beyond too', address: '1!401003', attribute: 1, type: DataType.UINT16 },
+  { name: 'beyond', address: '1!401001', attribute: Attribute.READ, type: DataType.UINT16 },
+  { name: 'beyond too', address: '1!401003', attribute: Attribute.READ, type: DataType.UINT16 },
 ];
 const readable = tags.filter(({ name }) => name !== 'secret').map(({ name }) => name);
 
@@ -40,23 +41,17 @@ describe('reading on demand', function () {
   let gateway: Gateway;
   let client: Client;
 
+  usePlant((plant) => void ({ device, gateway, client } = plant));
+
   before(async () => {
-    device = await Device.start();
     await device.setRegisters(0, [100, ...words('Float', 2.5), ...words('BigInt64', long)]);
     await device.setRegisters(9, [0x6869, 0]);
-    gateway = await Gateway.start();
-    client = await gateway.client();
     await addModbus(client, 'plant', { port: device.port, group: 'line', interval: hour, tags });
     await addModbus(client, 'stopped', { port: device.port, group: 'line', interval: hour, tags });
     await client.ok('POST', '/node/ctl', { node: 'stopped', cmd: 1 });
     await until('the group was read', async () => {
       return (await readGroup(client, 'plant', 'line', true)).get('word')?.value === 100;
     });
-  });
-
-  after(async () => {
-    await gateway?.dispose();
-    await device?.stop();
   });
 
   const page = (query?: object, node = 'plant'): Promise<Page> =>
@@ -74,7 +69,7 @@ describe('reading on demand', function () {
       expect(items[3]).to.deep.equal({ ...plain, ...tags[3], value: long });
       expect(items[4]).to.deep.equal({ ...plain, ...tags[4], value: 'hi' });
       expect(items[5]).to.deep.equal({ ...plain, ...tags[6] });
-      expect(items[6]).to.deep.equal({ ...plain, ...tags[7], error: 3000 });
+      expect(items[6]).to.deep.equal({ ...plain, ...tags[7], error: ErrorCode.READ_FAILED });
     });
 
     it('gives every tag once, in order, on pages that begin with 1', async () => {
@@ -118,7 +113,7 @@ describe('reading on demand', function () {
     it('shows why a node that does not run has no values', async () => {
       const { meta, items } = await page({ currentPage: 1, pageSize: 100, isError: true }, 'stopped');
       expect(meta.total).to.equal(readable.length);
-      expect(new Set(items.map(({ error }) => error))).to.deep.equal(new Set([3010]));
+      expect(new Set(items.map(({ error }) => error))).to.deep.equal(new Set([ErrorCode.NOT_RUNNING]));
     });
   });
 
@@ -138,7 +133,14 @@ describe('reading on demand', function () {
     const test = (more: object): Promise<{ value?: unknown; error?: number }> =>
       client
         .call<{ value?: unknown; error?: number }>('POST', '/read/test', {
-          ...{ driver: 'plant', group: 'none', tag: 'none', address: '1!400001', attribute: 1, type: 4 },
+          ...{
+            driver: 'plant',
+            group: 'none',
+            tag: 'none',
+            address: '1!400001',
+            attribute: Attribute.READ,
+            type: 4,
+          },
           ...{ precision: 0, decimal: 0, bias: 0, ...more },
         })
         .then(({ status, body }) => {
@@ -166,9 +168,9 @@ describe('reading on demand', function () {
     });
 
     it('says what the device, the driver or the gateway has against it', async () => {
-      expect(await test({ address: '1!401001' })).to.deep.equal({ error: 3000 });
-      expect(await test({ address: 'nonsense' })).to.deep.equal({ error: 2205 });
-      expect(await test({ driver: 'stopped' })).to.deep.equal({ error: 3010 });
+      expect(await test({ address: '1!401001' })).to.deep.equal({ error: ErrorCode.READ_FAILED });
+      expect(await test({ address: 'nonsense' })).to.deep.equal({ error: ErrorCode.TAG_ADDRESS_INVALID });
+      expect(await test({ driver: 'stopped' })).to.deep.equal({ error: ErrorCode.NOT_RUNNING });
     });
 
     it('leaves nothing behind', async () => {
@@ -207,16 +209,10 @@ describe('several groups at once', function () {
   let gateway: Gateway;
   let client: Client;
 
-  before(async () => {
-    device = await Device.start();
-    gateway = await Gateway.start();
-    client = await gateway.client();
-    await addModbus(client, 'plant', { port: device.port });
-  });
+  usePlant((plant) => void ({ device, gateway, client } = plant));
 
-  after(async () => {
-    await gateway?.dispose();
-    await device?.stop();
+  before(async () => {
+    await addModbus(client, 'plant', { port: device.port });
   });
 
   const word = (name: string, register: number): TagBody => ({
@@ -261,7 +257,7 @@ describe('several groups at once', function () {
       ],
     });
     const reply = await client.call('POST', '/write/gtags', { ...write(65536) });
-    expect(reply.body.error).to.equal(3020);
+    expect(reply.body.error).to.equal(ErrorCode.VALUE_OUT_OF_RANGE);
     expect(await device.registers(20, 3)).to.deep.equal([1, 2, 3]);
   });
 

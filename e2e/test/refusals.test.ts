@@ -1,3 +1,4 @@
+import { ErrorCode, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client } from '../client.ts';
 import { modbusSettings, mqttSettings, readValues } from '../configure.ts';
@@ -26,16 +27,16 @@ describe('what refused calls leave behind, and calls of no endpoint', function (
     };
 
     it('3010 when the node does not run', async () => {
-      expect(new Set(await read('idle'))).to.deep.equal(new Set([3010]));
+      expect(new Set(await read('idle'))).to.deep.equal(new Set([ErrorCode.NOT_RUNNING]));
     });
 
     it('3002 when the device is not connected', async () => {
-      expect(await read('dark')).to.deep.equal([3002]);
+      expect(await read('dark')).to.deep.equal([ErrorCode.DISCONNECTED]);
     });
 
     it('no member "value" beside an error, no member "error" beside a value', async () => {
       const { tags } = await client.ok<{ tags: object[] }>('POST', '/read', { node: 'dark', group: 'line' });
-      expect(tags).to.deep.equal([{ name: 'word', error: 3002 }]);
+      expect(tags).to.deep.equal([{ name: 'word', error: ErrorCode.DISCONNECTED }]);
       const good = await client.ok<{ tags: object[] }>('POST', '/read', {
         node: 'plant',
         group: 'line',
@@ -48,15 +49,22 @@ describe('what refused calls leave behind, and calls of no endpoint', function (
   describe('what a refused call leaves behind', () => {
     it('nothing of a node whose params were refused', async () => {
       await client.call('POST', '/node', { name: 'refused', plugin: 'Modbus TCP', params: { host: 1 } });
-      expect((await client.call('GET', '/node/state', { node: 'refused' })).body.error).to.equal(2003);
+      expect((await client.call('GET', '/node/state', { node: 'refused' })).body.error).to.equal(
+        ErrorCode.NODE_NOT_FOUND,
+      );
     });
 
     it('the tags of a batch before the first bad one, and nothing after it', async () => {
-      const tag = (name: string, address: string): object => ({ name, address, attribute: 1, type: 3 });
+      const tag = (name: string, address: string): object => ({
+        name,
+        address,
+        attribute: Attribute.READ,
+        type: 3,
+      });
       const tags = [tag('a', '1!400001'), tag('b', '1!400002'), tag('c', 'nonsense'), tag('d', '1!400004')];
       const reply = await client.call('POST', '/tags', { node: 'idle', group: 'batch', tags });
       expect(reply.status).to.equal(206);
-      expect(reply.body).to.deep.equal({ index: 2, error: 2205 });
+      expect(reply.body).to.deep.equal({ index: 2, error: ErrorCode.TAG_ADDRESS_INVALID });
       const listed = await client.ok<{ tags: { name: string }[] }>('GET', '/tags', {
         node: 'idle',
         group: 'batch',
@@ -81,7 +89,10 @@ describe('what refused calls leave behind, and calls of no endpoint', function (
         { driver: 'plant', group: 'second', params: { topic: 'd' } },
       ];
       const reply = await client.call('POST', '/subscribes', { app: 'bare', groups });
-      expect({ status: reply.status, error: reply.body.error }).to.deep.equal({ status: 404, error: 2106 });
+      expect({ status: reply.status, error: reply.body.error }).to.deep.equal({
+        status: 404,
+        error: ErrorCode.GROUP_NOT_FOUND,
+      });
       const kept = await client.ok<{ groups: object[] }>('GET', '/subscribe', { app: 'bare' });
       expect(kept.groups).to.deep.equal([groups[0]]);
     });
@@ -104,7 +115,7 @@ describe('what refused calls leave behind, and calls of no endpoint', function (
     const tags = Array.from({ length: 70_000 }, (_, index) => ({
       name: `t${index}`,
       address: 'x',
-      attribute: 1,
+      attribute: Attribute.READ,
       type: 3,
     }));
     const reply = await client

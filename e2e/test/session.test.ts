@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { createHmac, createPrivateKey, createPublicKey, createSign, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -81,7 +82,7 @@ describe('session', function () {
         const { status, body } = await client.call(method, path, method === 'GET' ? undefined : '{', {
           authorization: null,
         });
-        expect({ status, error: body.error }).to.deep.equal({ status: 401, error: 1004 });
+        expect({ status, error: body.error }).to.deep.equal({ status: 401, error: ErrorCode.TOKEN_MISSING });
       });
     }
   });
@@ -93,22 +94,22 @@ describe('session', function () {
     error: number,
     header: (claims: Claims) => string | null,
   ][] = [
-    ['no header', 401, 1004, () => null],
-    ['another scheme', 401, 1004, () => 'Basic YWRtaW46MDAwMA=='],
-    ['a bearer without token', 401, 1004, () => 'Bearer '],
-    ['a token without scheme', 401, 1004, (claims) => sign(claims, key)],
-    ['a token that is none', 401, 1005, () => 'Bearer nonsense'],
-    ['a token of three parts that are none', 401, 1005, () => 'Bearer a.b.c'],
+    ['no header', 401, ErrorCode.TOKEN_MISSING, () => null],
+    ['another scheme', 401, ErrorCode.TOKEN_MISSING, () => 'Basic YWRtaW46MDAwMA=='],
+    ['a bearer without token', 401, ErrorCode.TOKEN_MISSING, () => 'Bearer '],
+    ['a token without scheme', 401, ErrorCode.TOKEN_MISSING, (claims) => sign(claims, key)],
+    ['a token that is none', 401, ErrorCode.TOKEN_UNDECODABLE, () => 'Bearer nonsense'],
+    ['a token of three parts that are none', 401, ErrorCode.TOKEN_UNDECODABLE, () => 'Bearer a.b.c'],
     [
       'a token of another key',
       401,
-      1005,
+      ErrorCode.TOKEN_UNDECODABLE,
       (claims) => `Bearer ${sign(claims, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)}`,
     ],
     [
       'a changed token',
       401,
-      1005,
+      ErrorCode.TOKEN_UNDECODABLE,
       (claims) => {
         const [header, , signature] = sign(claims, key).split('.');
         return `Bearer ${header}.${base64({ ...claims, exp: later() + 1e6 })}.${signature}`;
@@ -117,38 +118,53 @@ describe('session', function () {
     [
       'no signature at all',
       401,
-      1005,
+      ErrorCode.TOKEN_UNDECODABLE,
       (claims) => `Bearer ${base64({ alg: 'none', typ: 'JWT' })}.${base64(claims)}.`,
     ],
     [
       'the public key used as a password',
       401,
-      1005,
+      ErrorCode.TOKEN_UNDECODABLE,
       (claims) => {
         const text = `${base64({ alg: 'HS256', typ: 'JWT' })}.${base64(claims)}`;
         const pem = createPublicKey(key).export({ type: 'spki', format: 'pem' });
         return `Bearer ${text}.${createHmac('sha256', pem).update(text).digest('base64url')}`;
       },
     ],
-    ['an unknown issuer', 401, 1005, (claims) => `Bearer ${sign({ ...claims, iss: 'someone else' }, key)}`],
-    ['no issuer', 401, 1005, (claims) => `Bearer ${sign({ ...claims, iss: undefined }, key)}`],
-    ['an expired token', 403, 1006, (claims) => `Bearer ${sign({ ...claims, exp: seconds() - 1 }, key)}`],
+    [
+      'an unknown issuer',
+      401,
+      ErrorCode.TOKEN_UNDECODABLE,
+      (claims) => `Bearer ${sign({ ...claims, iss: 'someone else' }, key)}`,
+    ],
+    [
+      'no issuer',
+      401,
+      ErrorCode.TOKEN_UNDECODABLE,
+      (claims) => `Bearer ${sign({ ...claims, iss: undefined }, key)}`,
+    ],
+    [
+      'an expired token',
+      403,
+      ErrorCode.TOKEN_EXPIRED,
+      (claims) => `Bearer ${sign({ ...claims, exp: seconds() - 1 }, key)}`,
+    ],
     [
       'a token that is not valid yet',
       403,
-      1007,
+      ErrorCode.TOKEN_NOT_VALID,
       (claims) => `Bearer ${sign({ ...claims, nbf: later() }, key)}`,
     ],
     [
       'a token for another audience',
       403,
-      1007,
+      ErrorCode.TOKEN_NOT_VALID,
       (claims) => `Bearer ${sign({ ...claims, aud: 'someone else' }, key)}`,
     ],
     [
       'a token that never expires',
       403,
-      1008,
+      ErrorCode.TOKEN_INVALID,
       (claims) => `Bearer ${sign({ ...claims, exp: undefined }, key)}`,
     ],
   ];
@@ -165,7 +181,7 @@ describe('session', function () {
     const header = `Bearer ${sign({ ...claimsOf(await goodToken()), exp }, key)}`;
     expect(await answerTo(header)).to.deep.equal({ status: 200, error: 0 });
     while (Date.now() <= exp * 1000) await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(await answerTo(header)).to.deep.equal({ status: 403, error: 1006 });
+    expect(await answerTo(header)).to.deep.equal({ status: 403, error: ErrorCode.TOKEN_EXPIRED });
   });
 
   describe('a change of the password', () => {
@@ -196,14 +212,14 @@ describe('session', function () {
       fresh: string,
       name?: string,
     ][] = [
-      ['3 bytes are too short', 401, 1012, '0000', 'abc'],
-      ['none are too short', 401, 1012, '0000', ''],
-      ['65 bytes are too long', 401, 1012, '0000', 'a'.repeat(65)],
-      ['66 bytes in 33 characters are too long', 401, 1012, '0000', 'é'.repeat(33)],
-      ['the length is looked at before the old password', 401, 1012, 'wrong', 'abc'],
-      ['the old password is wrong', 401, 1009, 'wrong', 'fresh'],
-      ['the user is unknown', 401, 1009, '0000', 'fresh', 'nobody'],
-      ['the new password is the old one', 401, 1013, '0000', '0000'],
+      ['3 bytes are too short', 401, ErrorCode.PASSWORD_LENGTH, '0000', 'abc'],
+      ['none are too short', 401, ErrorCode.PASSWORD_LENGTH, '0000', ''],
+      ['65 bytes are too long', 401, ErrorCode.PASSWORD_LENGTH, '0000', 'a'.repeat(65)],
+      ['66 bytes in 33 characters are too long', 401, ErrorCode.PASSWORD_LENGTH, '0000', 'é'.repeat(33)],
+      ['the length is looked at before the old password', 401, ErrorCode.PASSWORD_LENGTH, 'wrong', 'abc'],
+      ['the old password is wrong', 401, ErrorCode.CREDENTIALS_INVALID, 'wrong', 'fresh'],
+      ['the user is unknown', 401, ErrorCode.CREDENTIALS_INVALID, '0000', 'fresh', 'nobody'],
+      ['the new password is the old one', 401, ErrorCode.PASSWORD_DUPLICATE, '0000', '0000'],
     ];
     for (const [what, status, error, old, fresh, name] of rows) {
       it(`${status} ${error}: ${what}`, async () => {
@@ -214,7 +230,7 @@ describe('session', function () {
 
     it('takes effect at once, for 4 and for 64 bytes, and leaves the tokens', async () => {
       expect(await change('0000', 'a'.repeat(64))).to.deep.equal({ status: 200, error: 0 });
-      expect((await login('admin', '0000')).body.error).to.equal(1009);
+      expect((await login('admin', '0000')).body.error).to.equal(ErrorCode.CREDENTIALS_INVALID);
       expect((await login('admin', 'a'.repeat(64))).status).to.equal(200);
       expect(await answerTo(`Bearer ${token}`)).to.deep.equal({ status: 200, error: 0 });
       expect(await change('a'.repeat(64), 'éé')).to.deep.equal({ status: 200, error: 0 });

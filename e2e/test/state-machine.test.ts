@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -27,19 +28,19 @@ type Expected = readonly [status: number, error: number, after: StateName];
 const matrix: Readonly<Record<StateName, Readonly<Partial<Record<Event, Expected>>>>> = {
   INIT: {
     'valid setting': [200, 0, 'RUNNING'],
-    'invalid setting': [400, 2004, 'INIT'],
-    start: [409, 2006, 'INIT'],
-    stop: [409, 2008, 'INIT'],
+    'invalid setting': [400, ErrorCode.NODE_SETTING_INVALID, 'INIT'],
+    start: [409, ErrorCode.NODE_NOT_READY, 'INIT'],
+    stop: [409, ErrorCode.NODE_NOT_RUNNING, 'INIT'],
     rename: [200, 0, 'INIT'],
     'restart of the gateway': [200, 0, 'INIT'],
   },
   READY: {
     'valid setting': [200, 0, 'READY'],
     'the same setting again': [200, 0, 'READY'],
-    'invalid setting': [400, 2004, 'READY'],
+    'invalid setting': [400, ErrorCode.NODE_SETTING_INVALID, 'READY'],
     start: [200, 0, 'RUNNING'],
     'start that the plugin refuses': [200, 10001, 'READY'],
-    stop: [409, 2008, 'READY'],
+    stop: [409, ErrorCode.NODE_NOT_RUNNING, 'READY'],
     rename: [200, 0, 'READY'],
     'restart of the gateway': [200, 0, 'RUNNING'],
     'restart of the gateway while the plugin refuses to start': [200, 0, 'READY'],
@@ -47,8 +48,8 @@ const matrix: Readonly<Record<StateName, Readonly<Partial<Record<Event, Expected
   RUNNING: {
     'valid setting': [200, 0, 'RUNNING'],
     'the same setting again': [200, 0, 'RUNNING'],
-    'invalid setting': [400, 2004, 'RUNNING'],
-    start: [409, 2007, 'RUNNING'],
+    'invalid setting': [400, ErrorCode.NODE_SETTING_INVALID, 'RUNNING'],
+    start: [409, ErrorCode.NODE_IS_RUNNING, 'RUNNING'],
     stop: [200, 0, 'STOPPED'],
     rename: [200, 0, 'RUNNING'],
     'restart of the gateway': [200, 0, 'RUNNING'],
@@ -56,10 +57,10 @@ const matrix: Readonly<Record<StateName, Readonly<Partial<Record<Event, Expected
   STOPPED: {
     'valid setting': [200, 0, 'STOPPED'],
     'the same setting again': [200, 0, 'STOPPED'],
-    'invalid setting': [400, 2004, 'STOPPED'],
+    'invalid setting': [400, ErrorCode.NODE_SETTING_INVALID, 'STOPPED'],
     start: [200, 0, 'RUNNING'],
     'start that the plugin refuses': [200, 10001, 'STOPPED'],
-    stop: [409, 2009, 'STOPPED'],
+    stop: [409, ErrorCode.NODE_IS_STOPPED, 'STOPPED'],
     rename: [200, 0, 'STOPPED'],
     'restart of the gateway': [200, 0, 'STOPPED'],
   },
@@ -190,7 +191,9 @@ describe('the state machine of nodes', function () {
       for (const state of ['INIT', 'RUNNING', 'STOPPED'] as const) {
         const node = await nodeIn(state);
         await client.ok('DELETE', '/node', { name: node });
-        expect((await client.call('GET', '/node/state', { node })).body.error).to.equal(2003);
+        expect((await client.call('GET', '/node/state', { node })).body.error).to.equal(
+          ErrorCode.NODE_NOT_FOUND,
+        );
         await client.ok('POST', '/node', { name: node, plugin });
         expect(await stateOf(client, node)).to.include({ running: 1 });
         await client.ok('DELETE', '/node', { name: node });
@@ -202,6 +205,6 @@ describe('the state machine of nodes', function () {
     await client.ok('POST', '/node', { name: 'node', plugin: 'unruly' });
     const reply = await client.call('POST', '/node/ctl', { node: 'node', cmd: 2 });
     expect(reply).to.include({ status: 400 });
-    expect(reply.body.error).to.equal(1002);
+    expect(reply.body.error).to.equal(ErrorCode.BODY_INVALID);
   });
 });

@@ -1,9 +1,10 @@
-import { Attribute, DataType, RunningState } from '@tagway/schemas';
+import { Attribute, DataType, RunningState, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client } from '../client.ts';
 import { modbusSettings, readValues, stateOf } from '../configure.ts';
 import { Device, words } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
+import type { Gateway } from '../gateway.ts';
+import { usePlant } from '../plant.ts';
 
 const rw = Attribute.READ | Attribute.WRITE;
 
@@ -20,11 +21,10 @@ describe('a template', function () {
   let gateway: Gateway;
   let client: Client;
 
+  usePlant((plant) => void ({ device, gateway, client } = plant));
+
   before(async () => {
-    device = await Device.start();
     await device.setRegisters(0, [42, ...words('Float', 1.5)]);
-    gateway = await Gateway.start();
-    client = await gateway.client();
     await client.ok('POST', '/template', {
       name: 'pump',
       plugin: 'Modbus TCP',
@@ -34,11 +34,17 @@ describe('a template', function () {
           interval: 100,
           tags: [
             { name: 'speed', address: '1!400001', attribute: rw, type: DataType.UINT16 },
-            { name: 'flow', address: '1!400002', attribute: 1, type: DataType.FLOAT, decimal: 2 },
+            {
+              name: 'flow',
+              address: '1!400002',
+              attribute: Attribute.READ,
+              type: DataType.FLOAT,
+              decimal: 2,
+            },
             {
               name: 'serial',
               address: '',
-              attribute: 8,
+              attribute: Attribute.STATIC,
               type: DataType.UINT64,
               value: 18446744073709551615n,
             },
@@ -47,11 +53,6 @@ describe('a template', function () {
         { name: 'slow', interval: 60_000, tags: [] },
       ],
     });
-  });
-
-  after(async () => {
-    await gateway?.dispose();
-    await device?.stop();
   });
 
   const template = (): Promise<Template> => client.ok<Template>('GET', '/template', { name: 'pump' });
@@ -67,7 +68,7 @@ describe('a template', function () {
     expect(shown.groups[0]?.tags[2]).to.deep.equal({
       name: 'serial',
       address: '',
-      attribute: 8,
+      attribute: Attribute.STATIC,
       type: DataType.UINT64,
       precision: 0,
       decimal: 0,
@@ -108,12 +109,14 @@ describe('a template', function () {
       { name: 'pump', node: 'north' },
     ];
     const reply = await client.call('POST', '/template/instances', { nodes });
-    expect([reply.status, reply.body.error]).to.deep.equal([409, 2002]);
-    expect((await client.call('GET', '/node/state', { node: 'fourth' })).body.error).to.equal(2003);
+    expect([reply.status, reply.body.error]).to.deep.equal([409, ErrorCode.NODE_EXISTS]);
+    expect((await client.call('GET', '/node/state', { node: 'fourth' })).body.error).to.equal(
+      ErrorCode.NODE_NOT_FOUND,
+    );
   });
 
   it('changes without its nodes', async () => {
-    const tag = { name: 'extra', address: '1!400005', attribute: 1, type: DataType.INT16 };
+    const tag = { name: 'extra', address: '1!400005', attribute: Attribute.READ, type: DataType.INT16 };
     const added = await client.ok('POST', '/template/tag', { template: 'pump', group: 'slow', tags: [tag] });
     expect(added.index).to.equal(1);
     await client.ok('PUT', '/template/group', { template: 'pump', group: 'slow', new_name: 'slower' });
@@ -146,7 +149,9 @@ describe('a template', function () {
 
   it('goes without its nodes', async () => {
     await client.ok('DELETE', '/template', { name: 'pump' });
-    expect((await client.call('GET', '/template', { name: 'pump' })).body.error).to.equal(2501);
+    expect((await client.call('GET', '/template', { name: 'pump' })).body.error).to.equal(
+      ErrorCode.TEMPLATE_NOT_FOUND,
+    );
     await gateway.restart();
     client = await gateway.client();
     expect((await client.ok<{ templates: object[] }>('GET', '/template')).templates).to.deep.equal([]);

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
-import { Attribute, DataType } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { Child } from '../child.ts';
 import type { Client } from '../client.ts';
@@ -161,7 +161,7 @@ describe('a plugin of a third party', function () {
       group: 'group',
       tags: [{ ...tag, name: 'other', address: 'No Such Address' }],
     });
-    expect(refused.body.error).to.equal(2205);
+    expect(refused.body.error).to.equal(ErrorCode.TAG_ADDRESS_INVALID);
   });
 
   it('is an app, created, tested, packed and installed, and sends what it is subscribed to', async () => {
@@ -222,7 +222,9 @@ describe('a plugin of a third party', function () {
   });
 
   it('is removed when nothing uses it any more', async () => {
-    expect((await client.call('DELETE', '/plugin', { plugin: 'Flow Meter' })).body.error).to.equal(2309);
+    expect((await client.call('DELETE', '/plugin', { plugin: 'Flow Meter' })).body.error).to.equal(
+      ErrorCode.LIBRARY_IN_USE,
+    );
     await client.ok('DELETE', '/node', { name: 'poster' });
     await client.ok('DELETE', '/node', { name: 'meter' });
     await client.ok('DELETE', '/plugin', { plugin: 'Flow Meter' });

@@ -1,3 +1,4 @@
+import { ErrorCode, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import { startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
@@ -35,7 +36,13 @@ describe('export and import', function () {
     broker = await startBroker();
     gateway = await Gateway.start();
     client = await gateway.client();
-    const wide = { name: 'wide', address: '', attribute: 10, type: 8, value: 18446744073709551615n };
+    const wide = {
+      name: 'wide',
+      address: '',
+      attribute: Attribute.WRITE | Attribute.STATIC,
+      type: 8,
+      value: 18446744073709551615n,
+    };
     await addModbus(client, 'plant', { port: device.port, tags: [...registerTags(3, 3), wide] });
     await client.ok('POST', '/group', { node: 'plant', name: 'empty', interval: 500 });
     await client.ok('POST', '/node', { name: 'bare', plugin: 'Modbus TCP' });
@@ -96,18 +103,30 @@ describe('export and import', function () {
   it('changes nothing when one thing of many is wrong, on disk neither', async () => {
     const config = await client.ok<Config>('GET', '/global/config');
     const before = await configurationOf(client);
-    const bad = { name: 'bad', address: 'nonsense', attribute: 1, type: 3 };
+    const bad = { name: 'bad', address: 'nonsense', attribute: Attribute.READ, type: 3 };
     const wrong: readonly [change: Partial<Config>, status: number, error: number][] = [
-      [{ nodes: [...config.nodes, { name: 'x', plugin: 'Nothing', running: 1 }] }, 404, 2301],
-      [{ nodes: config.nodes.slice(1) }, 404, 2003],
-      [{ groups: config.groups.slice(1) }, 404, 2106],
-      [{ tags: [...config.tags, { driver: 'plant', group: 'empty', tags: [bad] } as never] }, 400, 2205],
+      [
+        { nodes: [...config.nodes, { name: 'x', plugin: 'Nothing', running: 1 }] },
+        404,
+        ErrorCode.LIBRARY_NOT_FOUND,
+      ],
+      [{ nodes: config.nodes.slice(1) }, 404, ErrorCode.NODE_NOT_FOUND],
+      [{ groups: config.groups.slice(1) }, 404, ErrorCode.GROUP_NOT_FOUND],
+      [
+        { tags: [...config.tags, { driver: 'plant', group: 'empty', tags: [bad] } as never] },
+        400,
+        ErrorCode.TAG_ADDRESS_INVALID,
+      ],
       [
         { subscriptions: [...config.subscriptions, { app: 'north', driver: 'plant', group: 'x' }] },
         404,
-        2106,
+        ErrorCode.GROUP_NOT_FOUND,
       ],
-      [{ settings: [...config.settings, { node: 'bare', params: { port: 'x' } }] }, 400, 2004],
+      [
+        { settings: [...config.settings, { node: 'bare', params: { port: 'x' } }] },
+        400,
+        ErrorCode.NODE_SETTING_INVALID,
+      ],
     ];
     for (const [change, status, error] of wrong) {
       const reply = await client.call('PUT', '/global/config', { ...config, ...change });

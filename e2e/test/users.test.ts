@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client } from '../client.ts';
 import { Gateway } from '../gateway.ts';
@@ -28,7 +29,7 @@ describe('users', function () {
     expect(users).to.deep.equal([{ name: 'admin' }, { name: 'operator' }, { name: 'viewer' }]);
     expect(
       await errorOf(gateway.anonymous(), 'POST', '/login', { name: 'viewer', pass: 'first' }),
-    ).to.deep.equal([401, 1009]);
+    ).to.deep.equal([401, ErrorCode.CREDENTIALS_INVALID]);
   });
 
   it('may change their own password, and nothing else about users', async () => {
@@ -44,7 +45,10 @@ describe('users', function () {
       ['PUT', { name: 'viewer', new_password: 'taken' }],
       ['DELETE', { name: 'viewer' }],
     ] as const) {
-      expect(await errorOf(operator, method, '/users', data)).to.deep.equal([400, 1022]);
+      expect(await errorOf(operator, method, '/users', data)).to.deep.equal([
+        400,
+        ErrorCode.USER_NOT_PERMITTED,
+      ]);
     }
     await gateway.anonymous().login('viewer', 'second');
     await gateway.anonymous().login('admin', '0000');
@@ -56,7 +60,10 @@ describe('users', function () {
     admin = await gateway.client();
     const operator = gateway.anonymous();
     operator.token = token;
-    expect(await errorOf(operator, 'DELETE', '/users', { name: 'viewer' })).to.deep.equal([400, 1022]);
+    expect(await errorOf(operator, 'DELETE', '/users', { name: 'viewer' })).to.deep.equal([
+      400,
+      ErrorCode.USER_NOT_PERMITTED,
+    ]);
     await gateway.anonymous().login('viewer', 'second');
   });
 
@@ -64,8 +71,11 @@ describe('users', function () {
     const viewer = await gateway.anonymous().login('viewer', 'second');
     await viewer.ok('GET', '/version');
     await admin.ok('DELETE', '/users', { name: 'viewer' });
-    expect(await errorOf(viewer, 'GET', '/version')).to.deep.equal([403, 1008]);
+    expect(await errorOf(viewer, 'GET', '/version')).to.deep.equal([403, ErrorCode.TOKEN_INVALID]);
     const credentials = { name: 'viewer', pass: 'second' };
-    expect(await errorOf(gateway.anonymous(), 'POST', '/login', credentials)).to.deep.equal([401, 1009]);
+    expect(await errorOf(gateway.anonymous(), 'POST', '/login', credentials)).to.deep.equal([
+      401,
+      ErrorCode.CREDENTIALS_INVALID,
+    ]);
   });
 });

@@ -1,9 +1,10 @@
-import { DataType } from '@tagway/schemas';
+import { DataType, ErrorCode, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client } from '../client.ts';
 import { connected } from '../configure.ts';
-import { Device } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
+import type { Device } from '../devices.ts';
+import type { Gateway } from '../gateway.ts';
+import { usePlant } from '../plant.ts';
 
 describe('older forms of requests', function () {
   this.timeout(60_000);
@@ -11,16 +12,10 @@ describe('older forms of requests', function () {
   let gateway: Gateway;
   let client: Client;
 
-  before(async () => {
-    device = await Device.start();
-    gateway = await Gateway.start();
-    client = await gateway.client();
-    await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP' });
-  });
+  usePlant((plant) => void ({ device, gateway, client } = plant));
 
-  after(async () => {
-    await gateway?.dispose();
-    await device?.stop();
+  before(async () => {
+    await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP' });
   });
 
   it('name a new group "group"', async () => {
@@ -31,7 +26,13 @@ describe('older forms of requests', function () {
   });
 
   it('spell the precision "precison", in nodes and in templates', async () => {
-    const tag = { name: 'level', address: '1!400001', attribute: 1, type: DataType.FLOAT, precison: 3 };
+    const tag = {
+      name: 'level',
+      address: '1!400001',
+      attribute: Attribute.READ,
+      type: DataType.FLOAT,
+      precison: 3,
+    };
     await client.ok('POST', '/tags', { node: 'plant', group: 'line', tags: [tag] });
     const groups = [{ name: 'line', interval: 1000, tags: [tag] }];
     await client.ok('POST', '/template', { name: 'level', plugin: 'Modbus TCP', groups });
@@ -52,7 +53,7 @@ describe('older forms of requests', function () {
 
   it('update a node by its id: that is refused, and nothing changes', async () => {
     const reply = await client.call('PUT', '/node', { id: 1, name: 'plant' });
-    expect([reply.status, reply.body]).to.deep.equal([400, { error: 2013 }]);
+    expect([reply.status, reply.body]).to.deep.equal([400, { error: ErrorCode.NODE_NOT_UPDATABLE }]);
     const { nodes } = await client.ok<{ nodes: object[] }>('GET', '/node', { type: 1 });
     expect(nodes).to.deep.equal([{ name: 'plant', plugin: 'Modbus TCP' }]);
   });

@@ -75,8 +75,8 @@ Options                  Environment            Meaning (default)
   --log-level LEVEL      TAGWAY_LOG_LEVEL       ${logLevels.join(', ')} (notice).
   --log-print            TAGWAY_LOG_PRINT       Copy the log to standard output.
   --log-level-revert S   TAGWAY_LOG_LEVEL_REVERT
-                                                Seconds after which a level that was changed over the API
-                                                is as it was again, 0 for never (0).
+                                                Seconds until a level that was changed over the API
+                                                goes back to what it was; 0: never (0).
   --license-ca FILE      TAGWAY_LICENSE_CA      Certificates of the authorities that sign licenses (PEM).
   --file-roots DIRS      TAGWAY_FILE_ROOTS      Folders that GET /file/info may list, with "${delimiter}" between
                                                 them (all that this process may read).

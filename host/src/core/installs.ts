@@ -8,10 +8,13 @@ import type { Archive, PluginState, StagedLibrary } from './ports.ts';
 import { keys, nodeRecord } from './records.ts';
 import type { State } from './state.ts';
 
-/** Installations that may wait for the one before before the answer is BUSY. */
+/** Installations are made one at a time; when this many wait for their turn, the next one is answered with BUSY. */
 const waitingLimit = 20;
 
-/** Which library an installation may meet in its place: one of another version, or, to `replace` it, any but none. */
+/**
+ * What may be installed already: to `install`, no library of this id, or another version of it; to `replace`, any version, but there
+ * must be one.
+ */
 export type InstallMode = 'install' | 'replace';
 
 /** Installs, upgrades and removes the libraries of users while everything else goes on. */
@@ -184,7 +187,7 @@ export class Installs {
     await this.#state.ports.runtime.replace(old, { trial: false });
   }
 
-  /** Makes a version the one that is known, and its nodes nodes of it. */
+  /** From now on this version is the one that the gateway knows, and the plugin's nodes belong to it. */
   async #adopt(plugin: Plugin): Promise<void> {
     const nodes = this.#nodesOf(plugin);
     const renamed = nodes.filter((node) => node.plugin.name !== plugin.name);

@@ -12,8 +12,8 @@ interface Attempt {
 }
 
 /**
- * Brings the running state of nodes and what the plugins say to it together. Its calls of the runtime are made in the order in
- * which the state changes; waiting for them is left to the caller, outside the lock.
+ * Starts and stops nodes, and sets a node back when its plugin refuses to start it. The runtime is called in the order in which the
+ * running states change, under the lock of changes; the result is a promise that the caller waits for outside the lock.
  */
 export class Launches {
   readonly #state: State;

@@ -85,7 +85,7 @@ export class License {
     };
   }
 
-  /** Tags that may be and that are there; without a license, 0 may. */
+  /** How many tags the license allows in all nodes together (0 without a license), and how many there are. */
   tags(): { readonly most: number; readonly used: number } {
     const { license, nodes } = this.#state;
     return {

@@ -102,7 +102,7 @@ export class State {
     return this.#lock.run(work, waitingLimit);
   }
 
-  /** Like `change`, for what follows from the course of events and has nobody to tell that the server is busy. */
+  /** Like `change`, for changes that no request asked for, such as a plugin's refusal: there is nobody to answer BUSY, so they always wait. */
   settle<T>(work: () => Promise<T>): Promise<T> {
     return this.#lock.run(work);
   }

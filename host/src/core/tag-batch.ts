@@ -78,8 +78,8 @@ export function additions(
 }
 
 /**
- * The tags to put in the place of those that are `present`: the checked ones before the first that is missing. One that stays as
- * it is is not among them: it keeps its identity and with it its latest value.
+ * The tags that take the place of those that are `present`: the checked ones before the first that is missing. A tag that would not
+ * change is left out: the object that is there stays, and with it the tag's latest value.
  */
 export function replacements(
   present: ReadonlyMap<string, Tag>,

@@ -152,8 +152,8 @@ export class TagValues {
   }
 
   /**
-   * Reads from a driver's device what a tag would have that need not exist, without scaling and byte order. Rejects with the code
-   * with which the tag would be refused, or with the fault of the read.
+   * Reads one value from a driver's device as a tag of this address and type would, without scaling and byte order; the tag need not
+   * exist. Rejects with the code that adding such a tag would be refused with, or with the fault of the read.
    */
   async test(node: string, group: string, tag: TagDraft): Promise<Value> {
     checkLengths(node, group);

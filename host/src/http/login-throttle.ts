@@ -31,7 +31,10 @@ interface Record {
 export class LoginThrottle {
   readonly #records = new Map<string, Record>();
 
-  /** Makes an attempt when its turn has come. Rejects with what it rejects with, or with BUSY when too many wait already. */
+  /**
+   * Calls `login` when the turn of this attempt has come, and settles as it does. Rejects with BUSY when too many attempts of this user
+   * from this address wait already.
+   */
   async attempt(user: string, address: string, login: () => Promise<void>): Promise<void> {
     const key = `${address} ${user.slice(0, 200)}`;
     const record = this.#records.get(key);

@@ -72,12 +72,12 @@ async function addGlobal(text: Exposition, gateway: Gateway, machine: Machine): 
     gauge('disk_avail_gibibytes', 'Space that is left on the disk in GiB.'),
     gibibytes(disk.available),
   );
-  text.add(gauge('core_dumped', 'Whether the gateway left a core dump: never.'), 0);
+  text.add(gauge('core_dumped', 'Always 0: the gateway leaves no core dumps.'), 0);
   text.add(counter('uptime_seconds', 'Seconds since the gateway was started.'), uptimeSeconds);
 
   const tags = gateway.license.tags();
-  text.add(gauge('license_max_tags', 'Tags that the license allows; 0 without one.'), tags.most);
-  text.add(gauge('license_used_tags', 'Tags there are.'), tags.used);
+  text.add(gauge('license_max_tags', 'Tags that the license allows; 0 without a license.'), tags.most);
+  text.add(gauge('license_used_tags', 'Tags of all nodes.'), tags.used);
 
   const nodes = gateway.nodes.all();
   for (const [side, type] of [

@@ -1,12 +1,13 @@
+import { once } from 'node:events';
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
+import { pack } from 'tar-stream';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 
-/** Bytes of a block of a tar archive, and of its header. */
-const blockSize = 512;
+/** Bytes that are read of a file at a time. */
 const chunk = 1 << 18;
 
 interface Entry {
@@ -14,7 +15,7 @@ interface Entry {
   readonly handle: FileHandle;
   /** Bytes at the moment the archive was asked for; what is logged meanwhile is not in it. */
   readonly size: number;
-  readonly mtime: number;
+  readonly mtime: Date;
 }
 
 /**
@@ -43,54 +44,49 @@ export async function archiveOf(folder: string): Promise<Readable> {
 /** A rotation may rename files meanwhile, but what is opened stays what it is. */
 async function namesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
-  // Longer names do not fit a header; the log's own are short.
   return entries
-    .filter((entry) => entry.isFile() && Buffer.byteLength(entry.name) <= 90)
+    .filter((entry) => entry.isFile())
     .map(({ name }) => name)
     .sort();
 }
 
 async function entryOf(folder: string, name: string): Promise<Entry> {
   const handle = await open(join(folder, name), 'r');
-  const { size, mtimeMs } = await handle.stat();
-  return { name: `logs/${name}`, handle, size, mtime: Math.floor(mtimeMs / 1000) };
+  const { size, mtime } = await handle.stat();
+  return { name: `logs/${name}`, handle, size, mtime };
 }
 
+/** The archive, which fills while it is read. */
 async function* tarOf(entries: readonly Entry[]): AsyncGenerator<Buffer> {
-  for (const { name, handle, size, mtime } of entries) {
-    yield headerOf(name, size, mtime);
-    let left = size;
-    while (left > 0) {
-      const buffer = Buffer.alloc(Math.min(chunk, left));
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, size - left);
-      // A file that became shorter is filled up, for its length has been told.
-      yield bytesRead === 0 ? buffer : buffer.subarray(0, bytesRead);
-      left -= bytesRead || buffer.length;
+  const archive = pack();
+  const closed = new Promise((resolve) => archive.once('close', resolve));
+  const fill = async (): Promise<void> => {
+    for (const entry of entries) {
+      const { name, size, mtime } = entry;
+      const sink = archive.entry({ name, size, mtime, mode: 0o640 });
+      for await (const part of contentOf(entry)) {
+        if (archive.destroyed) return;
+        if (!sink.write(part)) await Promise.race([once(sink, 'drain'), closed]);
+      }
+      sink.end();
     }
-    yield Buffer.alloc((blockSize - (size % blockSize)) % blockSize);
+    archive.finalize();
+  };
+  fill().catch((error: unknown) => archive.destroy(error instanceof Error ? error : undefined));
+  try {
+    // Not `yield*`, which would hand the error of a reader who goes away on to the archive, where nobody waits for one.
+    for await (const part of archive) yield part;
+  } finally {
+    archive.destroy();
   }
-  yield Buffer.alloc(2 * blockSize);
 }
 
-/** The header of a regular file in the ustar format, POSIX.1-2017, pax, "ustar Interchange Format". */
-function headerOf(name: string, size: number, mtime: number): Buffer {
-  const header = Buffer.alloc(blockSize);
-  const octal = (value: number, offset: number, digits: number): void => {
-    header.write(value.toString(8).padStart(digits, '0'), offset, 'latin1');
-  };
-  header.write(name, 0);
-  octal(0o640, 100, 7);
-  octal(0, 108, 7);
-  octal(0, 116, 7);
-  octal(size, 124, 11);
-  octal(mtime, 136, 11);
-  header.write('        0', 148, 'latin1');
-  header.write('ustar\x0000', 257, 'latin1');
-  octal(
-    header.reduce((sum, byte) => sum + byte, 0),
-    148,
-    6,
-  );
-  header[154] = 0;
-  return header;
+/** Exactly as many bytes as were announced: a file that became shorter meanwhile is filled up. */
+async function* contentOf({ handle, size }: Entry): AsyncGenerator<Buffer> {
+  for (let left = size; left > 0;) {
+    const buffer = Buffer.alloc(Math.min(chunk, left));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, size - left);
+    yield bytesRead === 0 ? buffer : buffer.subarray(0, bytesRead);
+    left -= bytesRead || buffer.length;
+  }
 }

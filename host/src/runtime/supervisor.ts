@@ -50,16 +50,6 @@ export interface SupervisorEvents {
 /** A sample on its way to a runner, which may have to be told of its layout. */
 export type Outgoing = SampleData & { readonly layout: Layout };
 
-/** `waiting` for its next attempt after a crash. */
-type State = 'down' | 'starting' | 'up' | 'waiting';
-
-const pluginStates: Readonly<Record<State, PluginState>> = {
-  down: 'idle',
-  starting: 'starting',
-  up: 'running',
-  waiting: 'failed',
-};
-
 /** Keeps the runner of one plugin alive while it is needed: starts it, pings it, kills it when silent, starts it again. */
 export class Supervisor {
   readonly plugin: Plugin;
@@ -72,7 +62,7 @@ export class Supervisor {
   readonly #times: SupervisorTimes;
   readonly #requests = new Requests();
   readonly #backOff = new BackOff();
-  #state: State = 'down';
+  #state: PluginState = 'idle';
   #channel: Channel | undefined;
   #lastHeard = 0;
   #upSince = 0;
@@ -96,11 +86,11 @@ export class Supervisor {
   }
 
   get isUp(): boolean {
-    return this.#state === 'up';
+    return this.#state === 'running';
   }
 
   get state(): PluginState {
-    return pluginStates[this.#state];
+    return this.#state;
   }
 
   get pid(): number | undefined {
@@ -109,7 +99,7 @@ export class Supervisor {
 
   /** Starts the runner unless it is there, on its way, or waiting for its next attempt after a crash. */
   ensure(): void {
-    if (this.#state !== 'down' || this.#closed) return;
+    if (this.#state !== 'idle' || this.#closed) return;
     this.#state = 'starting';
     this.#lastHeard = performance.now();
     let channel: Channel;
@@ -188,10 +178,10 @@ export class Supervisor {
 
   /** Lets the runner end after a while when no node needs it. */
   release(): void {
-    if (this.#state !== 'up' || this.#events.needed()) return;
+    if (this.#state !== 'running' || this.#events.needed()) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      if (!this.#events.needed() && this.#state === 'up') this.kill();
+      if (!this.#events.needed() && this.#state === 'running') this.kill();
     }, this.#times.idle).unref();
   }
 
@@ -222,7 +212,7 @@ export class Supervisor {
     this.#lastHeard = performance.now();
     switch (message.op) {
       case 'loaded':
-        this.#state = 'up';
+        this.#state = 'running';
         this.#upSince = this.#lastHeard;
         this.#log.info(
           `The plugin "${this.plugin.name}" runs${this.pid === undefined ? '' : ` as process ${this.pid}`}.`,
@@ -260,7 +250,7 @@ export class Supervisor {
     } else {
       this.send({ op: 'request', id: 0, request: { op: 'ping' } });
     }
-    if (this.#state === 'up' && now - this.#upSince > this.#times.health) this.#backOff.reset();
+    if (this.#state === 'running' && now - this.#upSince > this.#times.health) this.#backOff.reset();
   }
 
   #gone(reason: string): void {
@@ -268,7 +258,7 @@ export class Supervisor {
     clearInterval(this.#pulse);
     clearTimeout(this.#timer);
     this.#channel = undefined;
-    this.#state = 'down';
+    this.#state = 'idle';
     this.#requests.abandon(
       new Fault(ErrorCode.DISCONNECTED, `The runner of "${this.plugin.name}" ${reason}.`),
     );
@@ -280,9 +270,9 @@ export class Supervisor {
     this.#log.error(
       `The runner of the plugin "${this.plugin.name}" ${reason}. It is started again in ${Math.round(wait / 1000)} s.`,
     );
-    this.#state = 'waiting';
+    this.#state = 'failed';
     this.#timer = setTimeout(() => {
-      this.#state = 'down';
+      this.#state = 'idle';
       if (this.#events.needed()) this.ensure();
     }, wait);
     if (wasUp) this.#events.down();

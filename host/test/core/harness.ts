@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataType, LinkState, NodeType, PluginKind } from '@tagway/schemas';
+import { DataType, LinkState, NodeType, PluginKind, Attribute, ErrorCode } from '@tagway/schemas';
 import { isFault, type Log, type TagDraft, type Value } from '@tagway/sdk';
 import type { Fault, ScanPage, ScanRequest } from '@tagway/sdk';
 import { layoutOf, SampleBuilder } from '@tagway/sdk/internal';
@@ -115,7 +115,7 @@ export class RecordingRuntime implements Runtime {
     const tags = [...group.tags.values()];
     const layout = layoutOf(1, group.node.name, group.name, tags);
     const builder = new SampleBuilder({ group: group.id, interval: group.interval, layout, tags });
-    return { tags, layout, sample: builder.buildFailed(3011, 0) };
+    return { tags, layout, sample: builder.buildFailed(ErrorCode.NOT_READY, 0) };
   }
 
   async scan({ name }: Node, { id }: ScanRequest): Promise<ScanPage> {
@@ -249,5 +249,5 @@ export async function codeOf(work: Promise<unknown> | (() => unknown)): Promise<
 }
 
 export function tag(name: string, rest: Partial<TagBody> = {}): TagBody {
-  return { name, address: '1', attribute: 3, type: DataType.INT16, ...rest };
+  return { name, address: '1', attribute: Attribute.READ | Attribute.WRITE, type: DataType.INT16, ...rest };
 }

@@ -1,4 +1,4 @@
-import { DataType, RunningState } from '@tagway/schemas';
+import { DataType, RunningState, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import { Bench, driverPlugin, tag } from './harness.ts';
 
@@ -10,8 +10,8 @@ describe('loading', () => {
     await bench.gateway.nodes.add({ name: 'a', plugin: 'Probe', params: { port: 1 } });
     await bench.gateway.tags.add('a', 'g', [
       tag('full', { precision: 2, decimal: 0.5, bias: 1, description: 'd', type: DataType.FLOAT }),
-      tag('bytes', { attribute: 10, type: DataType.BYTES, value: [1, 2] }),
-      tag('wide', { attribute: 8, type: DataType.INT64, value: -9223372036854775808n }),
+      tag('bytes', { attribute: Attribute.WRITE | Attribute.STATIC, type: DataType.BYTES, value: [1, 2] }),
+      tag('wide', { attribute: Attribute.STATIC, type: DataType.INT64, value: -9223372036854775808n }),
     ]);
     await bench.gateway.nodes.add({ name: 'up', plugin: 'Uplink' });
     await bench.gateway.subscriptions.add('up', [{ driver: 'a', group: 'g', params: { topic: 't' } }]);
@@ -34,9 +34,9 @@ describe('loading', () => {
       ['node/what', { name: 'x', plugin: 'probe', pluginName: 'Probe', type: 1, running: 1 }],
       ['group/000000000910', { node: 999, name: 'orphan', interval: 100 }],
       ['group/000000000911', 'nonsense'],
-      ['tag/000000000910/000000000920', { name: 't', address: '', attribute: 1, type: 3 }],
+      ['tag/000000000910/000000000920', { name: 't', address: '', attribute: Attribute.READ, type: 3 }],
       ['tag/000000000910', null],
-      ['tag/000000000911/000000000921', { name: 't', address: '', attribute: 1, type: 99 }],
+      ['tag/000000000911/000000000921', { name: 't', address: '', attribute: Attribute.READ, type: 99 }],
       ['subscription/000000000930', { app: 999, group: 999 }],
       ['subscription/000000000931', []],
       ['something/else', 1],

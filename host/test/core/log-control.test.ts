@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Bench, codeOf } from './harness.ts';
@@ -30,8 +31,12 @@ describe('log levels over the API', () => {
   });
 
   it('stay as they are when the node is missing', async () => {
-    expect(await codeOf(() => bench.gateway.logControl.set('debug', 'absent', true))).to.equal(2003);
-    expect(await codeOf(() => bench.gateway.logControl.set('debug', 'n'.repeat(128), true))).to.equal(2010);
+    expect(await codeOf(() => bench.gateway.logControl.set('debug', 'absent', true))).to.equal(
+      ErrorCode.NODE_NOT_FOUND,
+    );
+    expect(await codeOf(() => bench.gateway.logControl.set('debug', 'n'.repeat(128), true))).to.equal(
+      ErrorCode.NODE_NAME_TOO_LONG,
+    );
     expect(levels()).to.deep.equal(['notice', 'notice', 'notice']);
   });
 

@@ -159,7 +159,7 @@ describe('a test read', () => {
       codeOf(bench.gateway.values.test(node, 'none', { ...draft, ...more }));
     expect(await test({}, 'off')).to.equal(ErrorCode.NOT_RUNNING);
     expect(await test({ name: 'x'.repeat(128) }, 'absent')).to.equal(ErrorCode.TAG_NAME_TOO_LONG);
-    expect(await test({ attribute: 8 })).to.equal(ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED);
+    expect(await test({ attribute: Attribute.STATIC })).to.equal(ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED);
     expect(await test({ attribute: 64 })).to.equal(ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED);
     expect(await test({ address: 'odd' })).to.equal(ErrorCode.VALUE_EXPIRED);
     bench.runtime.checkTag = () => ErrorCode.TAG_ADDRESS_INVALID;

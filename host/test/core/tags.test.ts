@@ -100,7 +100,7 @@ describe('groups and tags', () => {
       bench.runtime.checkTag = ({ name }) => (name === 'bad' ? ErrorCode.TAG_ADDRESS_INVALID : 0);
       expect(await bench.gateway.tags.add('a', 'g', [tag('bad'), tag('t')])).to.deep.equal({
         index: 0,
-        error: 2205,
+        error: ErrorCode.TAG_ADDRESS_INVALID,
       });
       expect(await bench.gateway.tags.add('a', 'g', [])).to.deep.equal({ index: 0, error: 0 });
       expect(groups()).to.deep.equal([]);
@@ -113,17 +113,20 @@ describe('groups and tags', () => {
       const add = (...tags: TagBody[]): Promise<BatchResult> => bench.gateway.tags.add('a', 'g', tags);
       expect(await add(tag('1'), tag('2', { address: 'bad' }), tag('3', { precision: 18 }))).to.deep.equal({
         index: 1,
-        error: 2205,
+        error: ErrorCode.TAG_ADDRESS_INVALID,
       });
       expect(await add(tag('2'), tag('3', { precision: 18 }), tag('4', { address: 'bad' }))).to.deep.equal({
         index: 1,
-        error: 2209,
+        error: ErrorCode.TAG_PRECISION_INVALID,
       });
       expect(await add(tag('3'), tag('1'), tag('4', { address: 'bad' }))).to.deep.equal({
         index: 1,
-        error: 2202,
+        error: ErrorCode.TAG_NAME_CONFLICT,
       });
-      expect(await add(tag('4'), tag('5'), tag('4'), tag('6'))).to.deep.equal({ index: 2, error: 2202 });
+      expect(await add(tag('4'), tag('5'), tag('4'), tag('6'))).to.deep.equal({
+        index: 2,
+        error: ErrorCode.TAG_NAME_CONFLICT,
+      });
       expect(names()).to.deep.equal(['1', '2', '3', '4', '5']);
       await bench.restart();
       expect(names()).to.deep.equal(['1', '2', '3', '4', '5']);
@@ -146,7 +149,11 @@ describe('groups and tags', () => {
       ['precision 18', { precision: 18, type: DataType.BOOL, bias: 1 }, ErrorCode.TAG_PRECISION_INVALID],
       ['precision -1', { precision: -1 }, ErrorCode.TAG_PRECISION_INVALID],
       ['precision 1.5', { precision: 1.5 }, ErrorCode.TAG_PRECISION_INVALID],
-      ['a bias on a BOOL', { type: DataType.BOOL, bias: 1, attribute: 12 }, ErrorCode.TAG_BIAS_INVALID],
+      [
+        'a bias on a BOOL',
+        { type: DataType.BOOL, bias: 1, attribute: Attribute.SUBSCRIBE | Attribute.STATIC },
+        ErrorCode.TAG_BIAS_INVALID,
+      ],
       [
         'static and subscribe',
         { attribute: STATIC | SUBSCRIBE, value: 1 },
@@ -214,11 +221,11 @@ describe('groups and tags', () => {
       const changed = tag('1', { address: '9' });
       expect(await update(changed, tag('none'), tag('3', { address: 'bad' }))).to.deep.equal({
         index: 1,
-        error: 2201,
+        error: ErrorCode.TAG_NOT_FOUND,
       });
       expect(await update(changed, tag('3', { address: 'bad' }), tag('none'))).to.deep.equal({
         index: 1,
-        error: 2204,
+        error: ErrorCode.TAG_TYPE_UNSUPPORTED,
       });
       expect(await codeOf(bench.gateway.tags.update('a', 'none', [changed]))).to.equal(
         ErrorCode.GROUP_NOT_FOUND,

@@ -1,4 +1,4 @@
-import { DataType, ErrorCode, RunningState } from '@tagway/schemas';
+import { DataType, ErrorCode, RunningState, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Template } from '../../src/core/model.ts';
 import { appPlugin, Bench, codeOf, slowPlugin, tag } from './harness.ts';
@@ -12,7 +12,13 @@ describe('templates', () => {
 
   afterEach(() => bench[Symbol.asyncDispose]());
 
-  const constant = { ...tag('constant'), attribute: 10, address: '', value: 2n ** 60n, type: DataType.INT64 };
+  const constant = {
+    ...tag('constant'),
+    attribute: Attribute.WRITE | Attribute.STATIC,
+    address: '',
+    value: 2n ** 60n,
+    type: DataType.INT64,
+  };
   const add = (name: string, plugin = 'Probe', tags = [tag('b'), tag('a'), constant]): Promise<void> =>
     bench.gateway.templates.add({
       name,

@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { Fault } from '@tagway/sdk';
 import type { NodeDraft, SubscriptionDraft } from '../../src/core/transfer.ts';
@@ -76,22 +77,44 @@ describe('an import', () => {
       nodes: readonly NodeDraft[],
       routes?: readonly SubscriptionDraft[],
     ][] = [
-      ['a plugin that is missing', 2301, [driver('a'), driver('b', { plugin: 'Nothing' })]],
-      ['a node twice', 1002, [driver('a'), driver('a')]],
-      ['a node without a name', 2015, [driver('')]],
-      ['a name that is too long', 2010, [driver('n'.repeat(128))]],
-      ['settings that are wrong', 2004, [driver('a'), driver('b', { params: { port: 'x' } })]],
-      ['groups of an app', 2103, [{ ...driver('a'), plugin: 'Uplink' }]],
+      [
+        'a plugin that is missing',
+        ErrorCode.LIBRARY_NOT_FOUND,
+        [driver('a'), driver('b', { plugin: 'Nothing' })],
+      ],
+      ['a node twice', ErrorCode.BODY_INVALID, [driver('a'), driver('a')]],
+      ['a node without a name', ErrorCode.NODE_NAME_EMPTY, [driver('')]],
+      ['a name that is too long', ErrorCode.NODE_NAME_TOO_LONG, [driver('n'.repeat(128))]],
+      [
+        'settings that are wrong',
+        ErrorCode.NODE_SETTING_INVALID,
+        [driver('a'), driver('b', { params: { port: 'x' } })],
+      ],
+      ['groups of an app', ErrorCode.GROUP_NOT_ALLOWED, [{ ...driver('a'), plugin: 'Uplink' }]],
       ['an interval that is too short', 2105, [withGroups(['g', 99])]],
-      ['a group twice', 2104, [withGroups(['g', 100], ['g', 100])]],
-      ['a group whose name is too long', 2107, [withGroups(['n'.repeat(128), 100])]],
-      ['a tag that is wrong', 2209, [withTags(tag('a'), tag('b', { precision: 18 }))]],
-      ['a tag twice', 2202, [withTags(tag('a'), tag('b'), tag('a'))]],
-      ['a subscription of nobody', 2003, [driver('d')], [route()]],
-      ['a subscription of a driver', 2012, [driver('d'), driver('up')], [route()]],
-      ['a subscription of a group that is missing', 2106, [driver('d'), app('up')], [route('h')]],
-      ['a subscription of a driver that is missing', 2106, [driver('d'), app('up')], [route('g', 'e')]],
-      ['a subscription twice', 1002, [driver('d'), app('up')], [route(), route()]],
+      ['a group twice', ErrorCode.GROUP_EXISTS, [withGroups(['g', 100], ['g', 100])]],
+      ['a group whose name is too long', ErrorCode.GROUP_NAME_TOO_LONG, [withGroups(['n'.repeat(128), 100])]],
+      [
+        'a tag that is wrong',
+        ErrorCode.TAG_PRECISION_INVALID,
+        [withTags(tag('a'), tag('b', { precision: 18 }))],
+      ],
+      ['a tag twice', ErrorCode.TAG_NAME_CONFLICT, [withTags(tag('a'), tag('b'), tag('a'))]],
+      ['a subscription of nobody', ErrorCode.NODE_NOT_FOUND, [driver('d')], [route()]],
+      ['a subscription of a driver', ErrorCode.NODE_NOT_SUBSCRIBABLE, [driver('d'), driver('up')], [route()]],
+      [
+        'a subscription of a group that is missing',
+        ErrorCode.GROUP_NOT_FOUND,
+        [driver('d'), app('up')],
+        [route('h')],
+      ],
+      [
+        'a subscription of a driver that is missing',
+        ErrorCode.GROUP_NOT_FOUND,
+        [driver('d'), app('up')],
+        [route('g', 'e')],
+      ],
+      ['a subscription twice', ErrorCode.BODY_INVALID, [driver('d'), app('up')], [route(), route()]],
     ];
     for (const [what, code, nodes, routes = []] of refused) {
       it(`is refused with ${code}, and changes nothing, for ${what}`, async () => {
@@ -107,22 +130,24 @@ describe('an import', () => {
     it('is refused, and changes nothing, when a plugin refuses a tag, settings or parameters', async () => {
       const before = bench.picture();
       const run = () => bench.gateway.transfer.replaceAll([driver('d'), app('up')], [route()]);
-      bench.runtime.checkTag = ({ name }) => (name === 'y' ? 2205 : 0);
-      expect(await codeOf(run())).to.equal(2205);
+      bench.runtime.checkTag = ({ name }) => (name === 'y' ? ErrorCode.TAG_ADDRESS_INVALID : 0);
+      expect(await codeOf(run())).to.equal(ErrorCode.TAG_ADDRESS_INVALID);
       bench.runtime.checkTag = () => 0;
       bench.runtime.checkSettings = (plugin) =>
-        plugin.name === 'Uplink' ? Promise.reject(new Fault(2004)) : Promise.resolve();
-      expect(await codeOf(run())).to.equal(2004);
+        plugin.name === 'Uplink'
+          ? Promise.reject(new Fault(ErrorCode.NODE_SETTING_INVALID))
+          : Promise.resolve();
+      expect(await codeOf(run())).to.equal(ErrorCode.NODE_SETTING_INVALID);
       bench.runtime.checkSettings = async () => undefined;
-      bench.runtime.checkParams = () => Promise.reject(new Fault(2105));
-      expect(await codeOf(run())).to.equal(2105);
+      bench.runtime.checkParams = () => Promise.reject(new Fault(ErrorCode.GROUP_PARAM_INVALID));
+      expect(await codeOf(run())).to.equal(ErrorCode.GROUP_PARAM_INVALID);
       expect(bench.picture()).to.deep.equal(before);
     });
 
     it('changes nothing when it cannot be stored', async () => {
       const before = bench.picture();
       await bench.store.close();
-      expect(await codeOf(bench.gateway.transfer.replaceAll([driver('d')], []))).to.equal(1001);
+      expect(await codeOf(bench.gateway.transfer.replaceAll([driver('d')], []))).to.equal(ErrorCode.INTERNAL);
       expect(bench.picture()).to.deep.equal(before);
       expect(bench.runtime.take()).to.deep.equal([]);
       await bench.begin();
@@ -156,10 +181,18 @@ describe('an import', () => {
       const before = bench.picture();
       const many = Array.from({ length: 513 }, (_, i) => ({ name: `g${i}`, interval: 1000, tags: [] }));
       const { transfer } = bench.gateway;
-      expect(await codeOf(transfer.replaceDrivers([driver('e'), app('a')]))).to.equal(3019);
-      expect(await codeOf(transfer.replaceDrivers([driver('e'), driver('up')]))).to.equal(2002);
-      expect(await codeOf(transfer.replaceDrivers([driver('e', { groups: many })]))).to.equal(2108);
-      expect(await codeOf(transfer.replaceDrivers([driver('e'), driver('e')]))).to.equal(1002);
+      expect(await codeOf(transfer.replaceDrivers([driver('e'), app('a')]))).to.equal(
+        ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
+      );
+      expect(await codeOf(transfer.replaceDrivers([driver('e'), driver('up')]))).to.equal(
+        ErrorCode.NODE_EXISTS,
+      );
+      expect(await codeOf(transfer.replaceDrivers([driver('e', { groups: many })]))).to.equal(
+        ErrorCode.GROUP_LIMIT,
+      );
+      expect(await codeOf(transfer.replaceDrivers([driver('e'), driver('e')]))).to.equal(
+        ErrorCode.BODY_INVALID,
+      );
       expect(bench.picture()).to.deep.equal(before);
       await transfer.replaceDrivers([driver('e', { groups: many.slice(1) })]);
       expect(bench.gateway.groups.list('e')).to.have.length(512);

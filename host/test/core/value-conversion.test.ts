@@ -1,4 +1,4 @@
-import { DataType } from '@tagway/schemas';
+import { DataType, ErrorCode } from '@tagway/schemas';
 import type { JsonValue, Value } from '@tagway/sdk';
 import { isFault } from '@tagway/sdk';
 import { expect } from 'chai';
@@ -6,9 +6,9 @@ import { fromJson, toDevice } from '../../src/core/value-conversion.ts';
 
 const { INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64, FLOAT, DOUBLE, BIT, BOOL, STRING, BYTES } =
   DataType;
-const mismatch = 3007;
-const range = 3020;
-const tooLong = 4100;
+const mismatch = ErrorCode.TYPE_MISMATCH;
+const range = ErrorCode.VALUE_OUT_OF_RANGE;
+const tooLong = ErrorCode.STRING_TOO_LONG;
 
 /** The value, or the code with which it is refused, marked so that no value looks like one. */
 function outcome(work: () => Value): Value | { code: number } {

@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import jsonwebtoken, { type SignOptions } from 'jsonwebtoken';
 import { generateKeyPairSync } from 'node:crypto';
@@ -40,7 +41,7 @@ describe('a token', () => {
 
   it('that is missing is 1004', async () => {
     for (const header of ['', 'Bearer', 'Bearer ', 'Basic YTpi', api.token]) {
-      expect(await answer(header), header).to.equal('401 1004');
+      expect(await answer(header), header).to.equal(`401 ${ErrorCode.TOKEN_MISSING}`);
     }
   });
 
@@ -63,27 +64,37 @@ describe('a token', () => {
       notAnObject: jsonwebtoken.sign('text', api.keys.privateKey, { algorithm: 'RS256' }),
     };
     for (const [name, token] of Object.entries(tokens)) {
-      expect(await answer(`Bearer ${token}`), name).to.equal('401 1005');
+      expect(await answer(`Bearer ${token}`), name).to.equal(`401 ${ErrorCode.TOKEN_UNDECODABLE}`);
     }
   });
 
   it('that has expired is 1006', async () => {
-    expect(await answer(`Bearer ${sign({ ...good(), exp: now() - 1 })}`)).to.equal('403 1006');
+    expect(await answer(`Bearer ${sign({ ...good(), exp: now() - 1 })}`)).to.equal(
+      `403 ${ErrorCode.TOKEN_EXPIRED}`,
+    );
   });
 
   it('that is not valid yet or meant for others is 1007', async () => {
-    expect(await answer(`Bearer ${sign({ ...good(), nbf: now() + 60 })}`)).to.equal('403 1007');
-    expect(await answer(`Bearer ${sign({ ...good(), aud: 'other' })}`)).to.equal('403 1007');
+    expect(await answer(`Bearer ${sign({ ...good(), nbf: now() + 60 })}`)).to.equal(
+      `403 ${ErrorCode.TOKEN_NOT_VALID}`,
+    );
+    expect(await answer(`Bearer ${sign({ ...good(), aud: 'other' })}`)).to.equal(
+      `403 ${ErrorCode.TOKEN_NOT_VALID}`,
+    );
   });
 
   it('that never expires is 1008', async () => {
-    expect(await answer(`Bearer ${sign({ ...good(), exp: undefined })}`)).to.equal('403 1008');
+    expect(await answer(`Bearer ${sign({ ...good(), exp: undefined })}`)).to.equal(
+      `403 ${ErrorCode.TOKEN_INVALID}`,
+    );
   });
 
   it('of a user who does not exist, or of nobody in particular, is 1008; one that names no user is of the first', async () => {
-    expect(await answer(`Bearer ${sign({ ...good(), user: 'stranger' })}`)).to.equal('403 1008');
+    expect(await answer(`Bearer ${sign({ ...good(), user: 'stranger' })}`)).to.equal(
+      `403 ${ErrorCode.TOKEN_INVALID}`,
+    );
     for (const user of [7, null, ['admin']])
-      expect(await answer(`Bearer ${sign({ ...good(), user })}`)).to.equal('403 1008');
+      expect(await answer(`Bearer ${sign({ ...good(), user })}`)).to.equal(`403 ${ErrorCode.TOKEN_INVALID}`);
     expect(await answer(`Bearer ${sign({ ...good(), user: 'admin' })}`)).to.equal('200 0');
     const add = { name: 'viewer', password: 'secret' };
     const headers = { Authorization: `Bearer ${sign(good())}` };
@@ -99,11 +110,11 @@ describe('a token', () => {
   it('is forgotten when it expires', async () => {
     const token = sign({ ...good(), exp: now() + 2 });
     const answers = new Set<string>();
-    for (let i = 0; i < 100 && !answers.has('403 1006'); i++) {
+    for (let i = 0; i < 100 && !answers.has(`403 ${ErrorCode.TOKEN_EXPIRED}`); i++) {
       answers.add(await answer(`Bearer ${token}`));
       await delay(100);
     }
-    expect([...answers]).to.deep.equal(['200 0', '403 1006']);
+    expect([...answers]).to.deep.equal(['200 0', `403 ${ErrorCode.TOKEN_EXPIRED}`]);
   }).timeout(20_000);
 
   it('is not asked for by ping, login and OPTIONS, and by nothing else', async () => {
@@ -111,7 +122,7 @@ describe('a token', () => {
     expect((await api.call('POST /api/v2/ping', undefined, anyone)).text).to.equal('{}');
     expect((await api.call('OPTIONS /api/v2/node', undefined, anyone)).status).to.equal(200);
     const login = await api.call('POST /api/v2/login', { name: 'admin', pass: 'wrong' }, anyone);
-    expect([login.status, login.body]).to.deep.equal([401, { error: 1009 }]);
+    expect([login.status, login.body]).to.deep.equal([401, { error: ErrorCode.CREDENTIALS_INVALID }]);
     for (const endpoint of [
       'GET /api/v2/node/state',
       'POST /api/v2/password',
@@ -119,7 +130,7 @@ describe('a token', () => {
       'POST /api/v2/read',
     ]) {
       const { status, body } = await api.call(endpoint, undefined, anyone);
-      expect([endpoint, status, body]).to.deep.equal([endpoint, 401, { error: 1004 }]);
+      expect([endpoint, status, body]).to.deep.equal([endpoint, 401, { error: ErrorCode.TOKEN_MISSING }]);
     }
   });
 
@@ -130,9 +141,9 @@ describe('a token', () => {
     expect((await change('secret', '0000')).body).to.deep.equal({ error: 0 });
     expect([(await change('0000', '123')).status, (await change('0000', '123')).body]).to.deep.equal([
       401,
-      { error: 1012 },
+      { error: ErrorCode.PASSWORD_LENGTH },
     ]);
-    expect((await change('0000', '0000')).body).to.deep.equal({ error: 1013 });
-    expect((await change('wrong', '1234')).body).to.deep.equal({ error: 1009 });
+    expect((await change('0000', '0000')).body).to.deep.equal({ error: ErrorCode.PASSWORD_DUPLICATE });
+    expect((await change('wrong', '1234')).body).to.deep.equal({ error: ErrorCode.CREDENTIALS_INVALID });
   });
 });

@@ -1,10 +1,11 @@
+import { ErrorCode, Attribute } from '@tagway/schemas';
 import type { ApiTypes } from '@tagway/schemas';
 import { checkOf } from '@tagway/schemas/validate';
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startApi, type Answer, type Fixture } from './fixture.ts';
 
-const tag = { name: 't', address: '1', attribute: 3, type: 3 };
+const tag = { name: 't', address: '1', attribute: Attribute.READ | Attribute.WRITE, type: 3 };
 
 /** Checks a reply of 200 against its schema, so that the schemas say what is really sent. */
 function fits(answer: Answer, definition: keyof ApiTypes): unknown {
@@ -41,29 +42,34 @@ describe('the endpoints', () => {
       plugin: 'Test App',
       params: { port: 1, deep: { er: [1] } },
     });
-    await refused('POST /api/v2/node', { name: 'd', plugin: 'Test Driver' }, 409, 2002);
-    await refused('POST /api/v2/node', { name: 'e', plugin: 'None' }, 404, 2301);
-    await refused('POST /api/v2/node', { name: 'e' }, 400, 1002);
-    await refused('POST /api/v2/node', { name: 'e', plugin: 1 }, 400, 1002);
-    await refused('PUT /api/v2/node', { name: 'd', new_name: '' }, 400, 2015);
-    await refused('DELETE /api/v2/node', { name: 'none' }, 404, 2003);
+    await refused('POST /api/v2/node', { name: 'd', plugin: 'Test Driver' }, 409, ErrorCode.NODE_EXISTS);
+    await refused('POST /api/v2/node', { name: 'e', plugin: 'None' }, 404, ErrorCode.LIBRARY_NOT_FOUND);
+    await refused('POST /api/v2/node', { name: 'e' }, 400, ErrorCode.BODY_INVALID);
+    await refused('POST /api/v2/node', { name: 'e', plugin: 1 }, 400, ErrorCode.BODY_INVALID);
+    await refused('PUT /api/v2/node', { name: 'd', new_name: '' }, 400, ErrorCode.NODE_NAME_EMPTY);
+    await refused('DELETE /api/v2/node', { name: 'none' }, 404, ErrorCode.NODE_NOT_FOUND);
     expect(fits(await api.call('GET /api/v2/node?type=1'), 'NodesReply')).to.deep.equal({
       nodes: [{ name: 'd', plugin: 'Test Driver' }],
     });
     expect((await api.call('GET /api/v2/node?type=2&plugin=Test+App&node=')).text).to.contain('"a"');
     expect((await api.call('GET /api/v2/node?type=2&node=zzz')).body).to.deep.equal({ nodes: [] });
     for (const query of ['', '?type=', '?type=3', '?type=1&type=2', '?type[]=1']) {
-      await refused(`GET /api/v2/node${query}`, undefined, 400, 1003);
+      await refused(`GET /api/v2/node${query}`, undefined, 400, ErrorCode.PARAM_INVALID);
     }
   });
 
   it('keep settings as they were sent', async () => {
-    await refused('POST /api/v2/node/setting', { node: 'none', params: {} }, 400, 2003);
-    await refused('POST /api/v2/node/setting', { node: 'd', params: { port: 0 } }, 400, 2004);
-    await refused('POST /api/v2/node/setting', { node: 'd', params: [] }, 400, 1002);
-    await refused('GET /api/v2/node/setting?node=d', undefined, 200, 2005);
-    await refused('GET /api/v2/node/setting', undefined, 400, 1003);
-    await refused('GET /api/v2/node/setting?node=none', undefined, 404, 2003);
+    await refused('POST /api/v2/node/setting', { node: 'none', params: {} }, 400, ErrorCode.NODE_NOT_FOUND);
+    await refused(
+      'POST /api/v2/node/setting',
+      { node: 'd', params: { port: 0 } },
+      400,
+      ErrorCode.NODE_SETTING_INVALID,
+    );
+    await refused('POST /api/v2/node/setting', { node: 'd', params: [] }, 400, ErrorCode.BODY_INVALID);
+    await refused('GET /api/v2/node/setting?node=d', undefined, 200, ErrorCode.NODE_SETTING_NOT_FOUND);
+    await refused('GET /api/v2/node/setting', undefined, 400, ErrorCode.PARAM_INVALID);
+    await refused('GET /api/v2/node/setting?node=none', undefined, 404, ErrorCode.NODE_NOT_FOUND);
     await done('POST /api/v2/node/setting', { node: 'd', params: { port: 502, extra: 'x' } });
     expect(fits(await api.call('GET /api/v2/node/setting?node=d'), 'SettingReply')).to.deep.equal({
       node: 'd',
@@ -72,9 +78,9 @@ describe('the endpoints', () => {
   });
 
   it('control nodes and show their state, flat and as a list', async () => {
-    await refused('POST /api/v2/node/ctl', { node: 'd', cmd: 0 }, 409, 2007);
-    await refused('POST /api/v2/node/ctl', { node: 'd', cmd: 2 }, 400, 1002);
-    await refused('POST /api/v2/node/ctl', { node: 'none', cmd: 1 }, 404, 2003);
+    await refused('POST /api/v2/node/ctl', { node: 'd', cmd: 0 }, 409, ErrorCode.NODE_IS_RUNNING);
+    await refused('POST /api/v2/node/ctl', { node: 'd', cmd: 2 }, 400, ErrorCode.BODY_INVALID);
+    await refused('POST /api/v2/node/ctl', { node: 'none', cmd: 1 }, 404, ErrorCode.NODE_NOT_FOUND);
     const linked = async () => (await api.call('GET /api/v2/node/state?node=d')).text.includes('"rtt":1,');
     for (let i = 0; i < 100 && !(await linked()); i++) await delay(20);
     const record = { node: 'd', running: 3, link: 2, rtt: 1, log_level: 'info' };
@@ -85,20 +91,45 @@ describe('the endpoints', () => {
     });
     const all = fits(await api.call('GET /api/v2/node/state?node='), 'StatesReply');
     expect(all).to.have.nested.property('states[1].sub_group_count', 0);
-    await refused('GET /api/v2/node/state?node=none', undefined, 404, 2003);
+    await refused('GET /api/v2/node/state?node=none', undefined, 404, ErrorCode.NODE_NOT_FOUND);
   });
 
   it('manage groups', async () => {
     await done('POST /api/v2/group', { node: 'd', name: 'g', interval: 100 });
     await done('POST /api/v2/group', { node: 'd', group: 'h', interval: 1000 });
-    await refused('POST /api/v2/group', { node: 'd', name: 'g', interval: 100 }, 409, 2104);
-    await refused('POST /api/v2/group', { node: 'd', name: 'i', interval: 99 }, 400, 2105);
-    await refused('POST /api/v2/group', { node: 'd', name: 'i', interval: '100' }, 400, 1002);
-    await refused('POST /api/v2/group', { node: 'd', name: '', interval: 100 }, 400, 1002);
-    await refused('POST /api/v2/group', { node: 'a', name: 'i', interval: 100 }, 409, 2103);
-    await refused('POST /api/v2/group', { node: 'd', name: 'x'.repeat(128), interval: 100 }, 400, 2107);
-    await refused('PUT /api/v2/group', { node: 'd', group: 'g' }, 400, 1002);
-    await refused('PUT /api/v2/group', { node: 'd', group: 'none', interval: 100 }, 404, 2106);
+    await refused('POST /api/v2/group', { node: 'd', name: 'g', interval: 100 }, 409, ErrorCode.GROUP_EXISTS);
+    await refused(
+      'POST /api/v2/group',
+      { node: 'd', name: 'i', interval: 99 },
+      400,
+      ErrorCode.GROUP_PARAM_INVALID,
+    );
+    await refused(
+      'POST /api/v2/group',
+      { node: 'd', name: 'i', interval: '100' },
+      400,
+      ErrorCode.BODY_INVALID,
+    );
+    await refused('POST /api/v2/group', { node: 'd', name: '', interval: 100 }, 400, ErrorCode.BODY_INVALID);
+    await refused(
+      'POST /api/v2/group',
+      { node: 'a', name: 'i', interval: 100 },
+      409,
+      ErrorCode.GROUP_NOT_ALLOWED,
+    );
+    await refused(
+      'POST /api/v2/group',
+      { node: 'd', name: 'x'.repeat(128), interval: 100 },
+      400,
+      ErrorCode.GROUP_NAME_TOO_LONG,
+    );
+    await refused('PUT /api/v2/group', { node: 'd', group: 'g' }, 400, ErrorCode.BODY_INVALID);
+    await refused(
+      'PUT /api/v2/group',
+      { node: 'd', group: 'none', interval: 100 },
+      404,
+      ErrorCode.GROUP_NOT_FOUND,
+    );
     await done('PUT /api/v2/group', { node: 'd', group: 'h', new_name: 'k', interval: 2000 });
     expect(fits(await api.call('GET /api/v2/group?node=d'), 'GroupsReply')).to.deep.equal({
       groups: [
@@ -110,7 +141,7 @@ describe('the endpoints', () => {
       'groups[1].driver',
       'd',
     );
-    await refused('GET /api/v2/group?node=a', undefined, 409, 2103);
+    await refused('GET /api/v2/group?node=a', undefined, 409, ErrorCode.GROUP_NOT_ALLOWED);
     await done('DELETE /api/v2/group', { node: 'd', group: 'k' });
   });
 
@@ -126,23 +157,41 @@ describe('the endpoints', () => {
       group: 'g',
       tags: [{ ...tag, name: 'v' }, tag],
     });
-    expect([conflict.status, conflict.body]).to.deep.equal([206, { index: 1, error: 2202 }]);
+    expect([conflict.status, conflict.body]).to.deep.equal([
+      206,
+      { index: 1, error: ErrorCode.TAG_NAME_CONFLICT },
+    ]);
     const missing = await api.call('PUT /api/v2/tags', {
       node: 'd',
       group: 'g',
       tags: [{ ...tag, name: 'none' }],
     });
-    expect([missing.status, missing.body]).to.deep.equal([206, { index: 0, error: 2201 }]);
-    await refused('POST /api/v2/tags', { node: 'none', group: 'g', tags: [tag] }, 404, 2003);
-    await refused('PUT /api/v2/tags', { node: 'd', group: 'none', tags: [tag] }, 404, 2106);
-    await refused('POST /api/v2/tags', { node: 'd', group: 'g', tags: [{ ...tag, value: 1 }] }, 400, 1002);
+    expect([missing.status, missing.body]).to.deep.equal([206, { index: 0, error: ErrorCode.TAG_NOT_FOUND }]);
     await refused(
       'POST /api/v2/tags',
-      { node: 'd', group: 'g', tags: [{ ...tag, attribute: 8 }] },
-      400,
-      1002,
+      { node: 'none', group: 'g', tags: [tag] },
+      404,
+      ErrorCode.NODE_NOT_FOUND,
     );
-    await refused('DELETE /api/v2/tags', { node: 'd', group: 'g', tags: [] }, 400, 1002);
+    await refused(
+      'PUT /api/v2/tags',
+      { node: 'd', group: 'none', tags: [tag] },
+      404,
+      ErrorCode.GROUP_NOT_FOUND,
+    );
+    await refused(
+      'POST /api/v2/tags',
+      { node: 'd', group: 'g', tags: [{ ...tag, value: 1 }] },
+      400,
+      ErrorCode.BODY_INVALID,
+    );
+    await refused(
+      'POST /api/v2/tags',
+      { node: 'd', group: 'g', tags: [{ ...tag, attribute: Attribute.STATIC }] },
+      400,
+      ErrorCode.BODY_INVALID,
+    );
+    await refused('DELETE /api/v2/tags', { node: 'd', group: 'g', tags: [] }, 400, ErrorCode.BODY_INVALID);
     await done('DELETE /api/v2/tags', { node: 'd', group: 'g', tags: ['v', 'none'] });
     const listed = await api.call('GET /api/v2/tags?node=d&group=g&name=u');
     expect(fits(listed, 'TagsReply')).to.deep.equal({
@@ -150,7 +199,7 @@ describe('the endpoints', () => {
         {
           name: 'u',
           address: '2',
-          attribute: 3,
+          attribute: Attribute.READ | Attribute.WRITE,
           type: 3,
           precision: 0,
           decimal: 0,
@@ -159,8 +208,8 @@ describe('the endpoints', () => {
         },
       ],
     });
-    await refused('GET /api/v2/tags?node=d', undefined, 400, 1003);
-    await refused('GET /api/v2/tags?node=d&group=none', undefined, 404, 2106);
+    await refused('GET /api/v2/tags?node=d', undefined, 400, ErrorCode.PARAM_INVALID);
+    await refused('GET /api/v2/tags?node=d&group=none', undefined, 404, ErrorCode.GROUP_NOT_FOUND);
   });
 
   it('keep the digits of a static 64-bit integer', async () => {
@@ -169,7 +218,7 @@ describe('the endpoints', () => {
     expect((await api.call('GET /api/v2/tags?node=d&group=s')).text).to.contain(
       '"value":18446744073709551615}',
     );
-    await refused('POST /api/v2/tags', body.replace('615', '616'), 400, 1002);
+    await refused('POST /api/v2/tags', body.replace('615', '616'), 400, ErrorCode.BODY_INVALID);
   });
 
   it('read values, all or some', async () => {
@@ -185,9 +234,9 @@ describe('the endpoints', () => {
     expect(await read({ name: 'u' })).to.deep.equal({ tags: [{ name: 'u', value: 2 }] });
     expect(await read({ name: 'u', description: 'x' })).to.deep.equal({ tags: [] });
     expect(await read({})).to.deep.equal(all.body);
-    await refused('POST /api/v2/read', { node: 'd', group: 'none' }, 404, 2106);
-    await refused('POST /api/v2/read', { node: 'a', group: 'g' }, 409, 2103);
-    await refused('POST /api/v2/read', { node: 'd', group: 'g', sync: 1 }, 400, 1002);
+    await refused('POST /api/v2/read', { node: 'd', group: 'none' }, 404, ErrorCode.GROUP_NOT_FOUND);
+    await refused('POST /api/v2/read', { node: 'a', group: 'g' }, 409, ErrorCode.GROUP_NOT_ALLOWED);
+    await refused('POST /api/v2/read', { node: 'd', group: 'g', sync: 1 }, 400, ErrorCode.BODY_INVALID);
   });
 
   it('answer a read with the tags as they are now', async () => {
@@ -203,17 +252,17 @@ describe('the endpoints', () => {
   it('write values', async () => {
     const write = (value: unknown, tag = 't') => ({ node: 'd', group: 'g', tag, value });
     await done('POST /api/v2/write', write(1));
-    await refused('POST /api/v2/write', write('1'), 200, 3007);
-    await refused('POST /api/v2/write', write(40_000), 200, 3020);
-    await refused('POST /api/v2/write', write(1, 'none'), 404, 2201);
-    await refused('POST /api/v2/write', write(null), 400, 1002);
-    await refused('POST /api/v2/write', write({}), 400, 1002);
-    await refused('POST /api/v2/write', write('x'.repeat(128)), 200, 4100);
+    await refused('POST /api/v2/write', write('1'), 200, ErrorCode.TYPE_MISMATCH);
+    await refused('POST /api/v2/write', write(40_000), 200, ErrorCode.VALUE_OUT_OF_RANGE);
+    await refused('POST /api/v2/write', write(1, 'none'), 404, ErrorCode.TAG_NOT_FOUND);
+    await refused('POST /api/v2/write', write(null), 400, ErrorCode.BODY_INVALID);
+    await refused('POST /api/v2/write', write({}), 400, ErrorCode.BODY_INVALID);
+    await refused('POST /api/v2/write', write('x'.repeat(128)), 200, ErrorCode.STRING_TOO_LONG);
     await refused(
       'POST /api/v2/write',
       `{"node":"d","group":"g","tag":"t","value":123456789012345678901234567890}`,
       200,
-      3020,
+      ErrorCode.VALUE_OUT_OF_RANGE,
     );
     await done('POST /api/v2/write/tags', {
       node: 'd',
@@ -223,7 +272,12 @@ describe('the endpoints', () => {
         { tag: 'u', value: 2 },
       ],
     });
-    await refused('POST /api/v2/write/tags', { node: 'd', group: 'g', tags: [] }, 400, 1002);
+    await refused(
+      'POST /api/v2/write/tags',
+      { node: 'd', group: 'g', tags: [] },
+      400,
+      ErrorCode.BODY_INVALID,
+    );
   });
 
   it('list plugins and show their schemas', async () => {
@@ -235,21 +289,31 @@ describe('the endpoints', () => {
       const schema = fits(await api.call(`GET /api/v2/schema?${query}`), 'SchemaReply');
       expect(schema).to.have.nested.property('port.type', 'int');
     }
-    await refused('GET /api/v2/schema?schema_name=../../etc/passwd', undefined, 404, 3014);
-    await refused('GET /api/v2/schema', undefined, 400, 1003);
+    await refused(
+      'GET /api/v2/schema?schema_name=../../etc/passwd',
+      undefined,
+      404,
+      ErrorCode.PLUGIN_NOT_FOUND,
+    );
+    await refused('GET /api/v2/schema', undefined, 400, ErrorCode.PARAM_INVALID);
   });
 
   it('manage subscriptions', async () => {
     const one = { app: 'a', driver: 'd', group: 'g' };
-    await refused('GET /api/v2/subscribe', undefined, 400, 1003);
-    await refused('PUT /api/v2/subscribe', { ...one, params: {} }, 404, 2106);
+    await refused('GET /api/v2/subscribe', undefined, 400, ErrorCode.PARAM_INVALID);
+    await refused('PUT /api/v2/subscribe', { ...one, params: {} }, 404, ErrorCode.GROUP_NOT_FOUND);
     await done('POST /api/v2/subscribe', { ...one, params: { topic: 't' } });
-    await refused('POST /api/v2/subscribe', one, 200, 2101);
-    await refused('DELETE /api/v2/group', { node: 'd', group: 'g' }, 412, 2101);
+    await refused('POST /api/v2/subscribe', one, 200, ErrorCode.GROUP_SUBSCRIBED);
+    await refused('DELETE /api/v2/group', { node: 'd', group: 'g' }, 412, ErrorCode.GROUP_SUBSCRIBED);
     await done('PUT /api/v2/subscribe', { ...one, params: { topic: 'u' } });
-    await refused('PUT /api/v2/subscribe', one, 400, 1002);
+    await refused('PUT /api/v2/subscribe', one, 400, ErrorCode.BODY_INVALID);
     await done('POST /api/v2/subscribes', { app: 'a', groups: [{ driver: 'd', group: 's' }] });
-    await refused('POST /api/v2/subscribes', { app: 'a', groups: [{ driver: 'd' }] }, 400, 1002);
+    await refused(
+      'POST /api/v2/subscribes',
+      { app: 'a', groups: [{ driver: 'd' }] },
+      400,
+      ErrorCode.BODY_INVALID,
+    );
     expect(fits(await api.call('GET /api/v2/subscribe?app=a'), 'SubscriptionsReply')).to.deep.equal({
       groups: [
         { driver: 'd', group: 'g', params: { topic: 'u' } },
@@ -257,7 +321,7 @@ describe('the endpoints', () => {
       ],
     });
     await done('DELETE /api/v2/subscribe', one);
-    await refused('DELETE /api/v2/subscribe', one, 404, 2106);
+    await refused('DELETE /api/v2/subscribe', one, 404, ErrorCode.GROUP_NOT_FOUND);
     expect((await api.call('GET /api/v2/subscribe?app=none')).body).to.deep.equal({ groups: [] });
   });
 
@@ -279,12 +343,12 @@ describe('the endpoints', () => {
       '//api/v2/node',
       '/api/v2/%6eode',
     ]) {
-      await refused(`GET ${path}?type=1`, undefined, 404, 1003);
+      await refused(`GET ${path}?type=1`, undefined, 404, ErrorCode.PARAM_INVALID);
     }
     const wrong = await api.call('PUT /api/v2/version', {});
     expect([wrong.status, wrong.body, wrong.headers.get('allow')]).to.deep.equal([
       405,
-      { error: 1003 },
+      { error: ErrorCode.PARAM_INVALID },
       'OPTIONS, HEAD, GET',
     ]);
     const head = await api.call('HEAD /api/v2/version');

@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { startApi, type Fixture } from './fixture.ts';
@@ -71,7 +72,11 @@ describe('hostile requests', () => {
       ];
       for (const endpoint of endpoints) {
         const answer = await api.call(`POST /api/v2/${endpoint}`, body);
-        expect([endpoint, answer.status, answer.body]).to.deep.equal([endpoint, 400, { error: 1002 }]);
+        expect([endpoint, answer.status, answer.body]).to.deep.equal([
+          endpoint,
+          400,
+          { error: ErrorCode.BODY_INVALID },
+        ]);
       }
     });
   }
@@ -86,10 +91,16 @@ describe('hostile requests', () => {
     ];
     for (const [method, endpoint, rest] of calls) {
       const answer = await api.call(`${method} /api/v2/${endpoint}`, `{${rest},"params":${params}}`);
-      expect([endpoint, answer.status, answer.body]).to.deep.equal([endpoint, 400, { error: 1002 }]);
+      expect([endpoint, answer.status, answer.body]).to.deep.equal([
+        endpoint,
+        400,
+        { error: ErrorCode.BODY_INVALID },
+      ]);
     }
     const many = `{"app":"a","groups":[{"driver":"d","group":"g","params":${params}}]}`;
-    expect((await api.call('POST /api/v2/subscribes', many)).body).to.deep.equal({ error: 1002 });
+    expect((await api.call('POST /api/v2/subscribes', many)).body).to.deep.equal({
+      error: ErrorCode.BODY_INVALID,
+    });
   });
 
   it('keys of prototypes inside params are only keys', async () => {
@@ -113,7 +124,7 @@ describe('hostile requests', () => {
 
   it('a body over the limit is 1017, and the connection lives on', async () => {
     const long = await api.call('POST /api/v2/login', 'x'.repeat(100_000));
-    expect([long.status, long.body]).to.deep.equal([400, { error: 1017 }]);
+    expect([long.status, long.body]).to.deep.equal([400, { error: ErrorCode.BODY_TOO_BIG }]);
     const head = 'POST /api/v2/login HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
     const chunk = `4e20\r\n${'x'.repeat(20_000)}\r\n`;
     const next = 'POST /api/v2/ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';

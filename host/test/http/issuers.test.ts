@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,7 +57,7 @@ describe('a token of another issuer', function () {
   });
 
   it('is 1005 when another key signed it, or there is no such file', async () => {
-    expect(await answer('plant', second.privateKey)).to.equal('401 1005');
+    expect(await answer('plant', second.privateKey)).to.equal(`401 ${ErrorCode.TOKEN_UNDECODABLE}`);
     for (const iss of [
       'plan',
       'plant.pem',
@@ -68,7 +69,7 @@ describe('a token of another issuer', function () {
       undefined,
       5,
     ])
-      expect(await answer(iss), String(iss)).to.equal('401 1005');
+      expect(await answer(iss), String(iss)).to.equal(`401 ${ErrorCode.TOKEN_UNDECODABLE}`);
   });
 
   it('is 1005 when its name leads out of the folder', async () => {
@@ -83,24 +84,31 @@ describe('a token of another issuer', function () {
       '..',
       'x'.repeat(300),
     ];
-    for (const iss of names) expect(await answer(iss), iss).to.equal('401 1005');
+    for (const iss of names) expect(await answer(iss), iss).to.equal(`401 ${ErrorCode.TOKEN_UNDECODABLE}`);
   });
 
   it('is 1005 when the file holds no RSA key, or far too much', async () => {
-    for (const iss of ['broken', 'curve', 'large']) expect(await answer(iss), iss).to.equal('401 1005');
+    for (const iss of ['broken', 'curve', 'large'])
+      expect(await answer(iss), iss).to.equal(`401 ${ErrorCode.TOKEN_UNDECODABLE}`);
   });
 
   it('cannot be the gateway’s own', async () => {
-    expect(await answer('tagway')).to.equal('401 1005');
+    expect(await answer('tagway')).to.equal(`401 ${ErrorCode.TOKEN_UNDECODABLE}`);
   });
 
   it('has times and an audience as the gateway’s own have', async () => {
-    expect(await answer('plant', first.privateKey, { exp: undefined })).to.equal('403 1008');
-    expect(await answer('plant', first.privateKey, { exp: 1 })).to.equal('403 1006');
+    expect(await answer('plant', first.privateKey, { exp: undefined })).to.equal(
+      `403 ${ErrorCode.TOKEN_INVALID}`,
+    );
+    expect(await answer('plant', first.privateKey, { exp: 1 })).to.equal(`403 ${ErrorCode.TOKEN_EXPIRED}`);
     expect(await answer('plant', first.privateKey, { nbf: Date.now() })).to.equal('403 1007');
-    expect(await answer('plant', first.privateKey, { aud: 'someone' })).to.equal('403 1007');
+    expect(await answer('plant', first.privateKey, { aud: 'someone' })).to.equal(
+      `403 ${ErrorCode.TOKEN_NOT_VALID}`,
+    );
     expect(await answer('plant', first.privateKey, { aud: 'tagway' })).to.equal('200 0');
-    expect(await answer('plant', first.privateKey, { user: 'nobody' })).to.equal('403 1008');
+    expect(await answer('plant', first.privateKey, { user: 'nobody' })).to.equal(
+      `403 ${ErrorCode.TOKEN_INVALID}`,
+    );
   });
 
   it('is not good any more soon after its key was replaced or removed, although it was', async () => {

@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -44,7 +45,7 @@ describe('the HTTP server', () => {
     await api.call('POST /api/v2/node', { name: 'd' });
     await api.close();
     expect(lines).to.have.length(2);
-    expect(lines[0]?.[0]).to.include({ request: 2, error: 1002 });
+    expect(lines[0]?.[0]).to.include({ request: 2, error: ErrorCode.BODY_INVALID });
     expect(lines[0]?.[1]).to.equal('POST /api/v2/node was refused: The field plugin is missing.');
     expect(lines[1]?.[0]).to.include({ request: 2, status: 400, from: '127.0.0.1' });
     expect(lines[1]?.[1]).to.equal('POST /api/v2/node');

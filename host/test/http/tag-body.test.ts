@@ -1,11 +1,11 @@
-import { DataType, ErrorCode, type TagInput } from '@tagway/schemas';
+import { DataType, ErrorCode, type TagInput, Attribute } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { expect } from 'chai';
 import { tagDefaults, type TagBody } from '../../src/core/model.ts';
 import { tagOf } from '../../src/core/records.ts';
 import { tagBodies } from '../../src/http/tag-body.ts';
 
-const input: TagInput = { name: 'a', address: '', attribute: 1, type: 3 };
+const input: TagInput = { name: 'a', address: '', attribute: Attribute.READ, type: 3 };
 
 function codeOf(tag: TagInput): number {
   try {
@@ -47,7 +47,7 @@ describe('a tag of a request', () => {
   ];
   for (const [type, value] of good) {
     it(`may be static with ${String(value).slice(0, 20)} for type ${type}`, () => {
-      expect(tagBodies([{ ...input, attribute: 8, type, value }])[0]?.value).to.equal(value);
+      expect(tagBodies([{ ...input, attribute: Attribute.STATIC, type, value }])[0]?.value).to.equal(value);
     });
   }
 
@@ -71,12 +71,14 @@ describe('a tag of a request', () => {
   ];
   for (const [type, value] of bad) {
     it(`may not be static with ${String(value).slice(0, 20)} for type ${type}`, () => {
-      const tag = { ...input, attribute: 10, type };
+      const tag = { ...input, attribute: Attribute.WRITE | Attribute.STATIC, type };
       expect(codeOf(value === undefined ? tag : { ...tag, value })).to.equal(ErrorCode.BODY_INVALID);
     });
   }
 
   it('may not have a value when it is not static', () => {
-    expect(codeOf({ ...input, attribute: 3, value: 1 })).to.equal(ErrorCode.BODY_INVALID);
+    expect(codeOf({ ...input, attribute: Attribute.READ | Attribute.WRITE, value: 1 })).to.equal(
+      ErrorCode.BODY_INVALID,
+    );
   });
 });

@@ -8,6 +8,20 @@ import { expect } from 'chai';
 import { unpack } from '../../src/library/unpack.ts';
 import { archiveOf } from './archive.ts';
 
+/** An entry of a tar archive as POSIX.1-2017 lays it out under pax, "ustar Interchange Format"; `size` is what its header says. */
+function entry(type: string, name: string, content: Buffer, size = content.length): Buffer {
+  const header = Buffer.alloc(512);
+  header.write(name, 0);
+  header.write('0000644\0', 100);
+  header.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
+  header.write('        ', 148);
+  header.write(type, 156);
+  header.write('ustar\x0000', 257);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0`, 148);
+  return Buffer.concat([header, content, Buffer.alloc((512 - (content.length % 512)) % 512)]);
+}
+
 describe('unpacking an archive', () => {
   let root: string;
   let folder: string;
@@ -36,6 +50,54 @@ describe('unpacking an archive', () => {
         expect(await readFile(join(folder, name), 'utf8'), name).to.equal(content);
       const modes = await Promise.all(['tool.sh', 'plugin.json'].map((name) => stat(join(folder, name))));
       expect(modes.map(({ mode }) => (mode & 0o100) !== 0)).to.deep.equal([true, false]);
+    });
+  }
+
+  it('takes the size of an extended header for the file that it belongs to, not for a long name between the two', async () => {
+    const content = Buffer.from('seven b');
+    const archive = Buffer.concat([
+      entry('x', 'pax', Buffer.from('10 size=7\n')),
+      entry('L', '././@LongLink', Buffer.from('package/long-name.js\0')),
+      // The size beside the name says nothing here, as with files of 8 GiB and more.
+      entry('0', 'package/short.js', content, 0),
+      Buffer.alloc(1024),
+    ]);
+    await unpack(gzipSync(archive), folder);
+    expect(await readFile(join(folder, 'long-name.js'), 'utf8')).to.equal('seven b');
+  });
+
+  const hostile: [title: string, says: RegExp, archive: () => Buffer][] = [
+    [
+      'whose size is no number',
+      /^The archive has an entry without a valid size\.$/,
+      () =>
+        Buffer.concat([
+          entry('x', 'pax', Buffer.from('12 size=abc\n')),
+          entry('0', 'package/a', Buffer.alloc(0)),
+        ]),
+    ],
+    [
+      'with an extended header beyond any measure',
+      /^The archive has an extended header, or something behind its end, that is too long\.$/,
+      () => entry('x', 'pax', Buffer.alloc(200_000, '#')),
+    ],
+    [
+      'that is a link',
+      /^The archive has an entry that is neither/,
+      () => entry('2', 'package/a', Buffer.alloc(0)),
+    ],
+    [
+      'that is cut off',
+      /^The archive .*cut off/,
+      () => entry('0', 'package/a', Buffer.alloc(1000)).subarray(0, 900),
+    ],
+  ];
+  for (const [title, says, archive] of hostile) {
+    it(`refuses an entry ${title}`, async () => {
+      const error: unknown = await unpack(gzipSync(archive()), folder).catch((cause: unknown) => cause);
+      if (!isFault(error)) throw error;
+      expect(error.code).to.equal(ErrorCode.LIBRARY_INFO_INVALID);
+      expect(error.message).to.match(says);
     });
   }
 

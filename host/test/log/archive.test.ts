@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { spawnSync } from 'node:child_process';
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -55,8 +56,8 @@ describe('the archive of the log', () => {
   });
 
   it('is 1011 without a folder, and 1014 when it cannot be read', async () => {
-    expect(await codeOf(archiveOf(join(folder, 'absent')))).to.equal(1011);
+    expect(await codeOf(archiveOf(join(folder, 'absent')))).to.equal(ErrorCode.FILE_NOT_FOUND);
     await writeFile(join(folder, 'file'), '');
-    expect(await codeOf(archiveOf(join(folder, 'file')))).to.equal(1014);
+    expect(await codeOf(archiveOf(join(folder, 'file')))).to.equal(ErrorCode.COMMAND_FAILED);
   });
 });

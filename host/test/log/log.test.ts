@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,9 +24,12 @@ describe('the log', () => {
     const log = createLog({ folder, level: 'debug', stdout: false });
     const before = Date.now();
     log.core.notice('The gateway listens.', { port: 7000, host: 'a b', open: true, list: [1] });
-    log
-      .node('plc 1')
-      .fatal('Gone.', { error: new Fault(3002, 'No link.'), name: 'x', level: 'y', message: 'z' });
+    log.node('plc 1').fatal('Gone.', {
+      error: new Fault(ErrorCode.DISCONNECTED, 'No link.'),
+      name: 'x',
+      level: 'y',
+      message: 'z',
+    });
     log.pino.info({ ms: 3 }, 'GET /');
     log.close();
 

@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,9 +29,9 @@ describe('what a folder holds', () => {
   });
 
   it('is 1011 when there is nothing, and 4101 when it is no folder', async () => {
-    expect(await codeOf(listFolder(join(folder, 'absent')))).to.equal(1011);
-    expect(await codeOf(listFolder(join(folder, 'x'.repeat(5000))))).to.equal(1011);
-    expect(await codeOf(listFolder(join(folder, 'open/b')))).to.equal(4101);
+    expect(await codeOf(listFolder(join(folder, 'absent')))).to.equal(ErrorCode.FILE_NOT_FOUND);
+    expect(await codeOf(listFolder(join(folder, 'x'.repeat(5000))))).to.equal(ErrorCode.FILE_NOT_FOUND);
+    expect(await codeOf(listFolder(join(folder, 'open/b')))).to.equal(ErrorCode.FILE_OPEN_FAILED);
   });
 
   it('is listed within roots alone, whatever links and dots say', async () => {
@@ -38,9 +39,9 @@ describe('what a folder holds', () => {
     for (const path of ['open', 'open/', 'open/sub', 'open/../open', 'open/up/open'])
       expect(await codeOf(listFolder(join(folder, path), roots)), path).to.equal(0);
     for (const path of ['', 'open-not', 'open/up', 'absent', 'open/..'])
-      expect(await codeOf(listFolder(`${folder}/${path}`, roots)), path).to.equal(4101);
-    expect(await codeOf(listFolder(join(folder, 'open/absent'), roots))).to.equal(1011);
-    expect(await codeOf(listFolder('/', roots))).to.equal(4101);
+      expect(await codeOf(listFolder(`${folder}/${path}`, roots)), path).to.equal(ErrorCode.FILE_OPEN_FAILED);
+    expect(await codeOf(listFolder(join(folder, 'open/absent'), roots))).to.equal(ErrorCode.FILE_NOT_FOUND);
+    expect(await codeOf(listFolder('/', roots))).to.equal(ErrorCode.FILE_OPEN_FAILED);
     expect(await codeOf(listFolder(join(folder, 'open'), ['/']))).to.equal(0);
   });
 });

@@ -1,4 +1,4 @@
-import { DataType, ErrorCode, NodeType, PluginKind, RunningState } from '@tagway/schemas';
+import { DataType, ErrorCode, NodeType, PluginKind, RunningState, Attribute } from '@tagway/schemas';
 import { type Sample, writerOf } from '@tagway/sdk';
 import { SampleBuilder } from '@tagway/sdk/internal';
 import { expect } from 'chai';
@@ -21,7 +21,14 @@ const plugin: Plugin = {
 let lastId = 0;
 
 function tag(name: string, more: Partial<Tag> = {}): Tag {
-  const plain = { address: '', attribute: 1, type: DataType.INT16, precision: 0, decimal: 0, bias: 0 };
+  const plain = {
+    address: '',
+    attribute: Attribute.READ,
+    type: DataType.INT16,
+    precision: 0,
+    decimal: 0,
+    bias: 0,
+  };
   return { id: ++lastId, name, ...plain, description: '', ...more };
 }
 
@@ -51,7 +58,7 @@ function shown({ layout, sample }: GroupReading): unknown {
 
 describe('group cache', () => {
   it('says why there is no value: not running, disconnected, not ready', () => {
-    const cache = new GroupCache(groupOf(tag('a'), tag('s', { attribute: 8, value: 7 })));
+    const cache = new GroupCache(groupOf(tag('a'), tag('s', { attribute: Attribute.STATIC, value: 7 })));
     expect(shown(cache.reading(true))).to.deep.equal([
       { name: 'a', error: ErrorCode.NOT_READY },
       { name: 's', value: 7 },
@@ -75,7 +82,7 @@ describe('group cache', () => {
   });
 
   it('leaves out tags that may only be written', () => {
-    const cache = new GroupCache(groupOf(tag('a'), tag('w', { attribute: 2 })));
+    const cache = new GroupCache(groupOf(tag('a'), tag('w', { attribute: Attribute.WRITE })));
     expect(cache.config().tags.map(({ name }) => name)).to.deep.equal(['a']);
   });
 

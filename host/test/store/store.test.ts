@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -81,7 +82,7 @@ describe('the store', () => {
         ],
       })
       .catch((reason: unknown) => reason);
-    expect(isFault(error) && error.code).to.equal(1001);
+    expect(isFault(error) && error.code).to.equal(ErrorCode.INTERNAL);
     await store.commit({ set: [['c', 1]] });
     expect(await store.load()).to.deep.equal([['c', 1]]);
     await store.close();

@@ -1,6 +1,10 @@
 /** Generated from schemas/api/*.json by generate.ts: change those. */
 
 /**
+ * What the operator wants of a node: 0 idle, 1 init (it has no settings yet), 2 ready, 3 running, 4 stopped.
+ */
+export type NodeRunning = 0 | 1 | 2 | 3 | 4;
+/**
  * The state of one node, both flat and as a list of one.
  */
 export type StateReply = NodeStateRecord & StatesReply;
@@ -32,6 +36,7 @@ export interface ApiTypes {
   SettingReply: SettingReply;
   ControlBody: ControlBody;
   StateQuery: StateQuery;
+  NodeRunning: NodeRunning;
   NodeStateRecord: NodeStateRecord;
   StatesReply: StatesReply;
   FlatStateReply: FlatStateReply;
@@ -241,7 +246,7 @@ export interface StateQuery {
 }
 export interface NodeStateRecord {
   node: string;
-  running: 0 | 1 | 2 | 3 | 4;
+  running: NodeRunning;
   link: 0 | 1 | 2;
   /**
    * Milliseconds; 9999 when unknown, 0 for an app.
@@ -284,7 +289,7 @@ export interface StatesReply {
  * The state of one node for clients of the existing family of gateways.
  */
 export interface FlatStateReply {
-  running: 0 | 1 | 2 | 3 | 4;
+  running: NodeRunning;
   link: 0 | 1;
   /**
    * Milliseconds.
@@ -1005,7 +1010,7 @@ export interface ConfigReply {
   nodes: {
     name: string;
     plugin: string;
-    running: 0 | 1 | 2 | 3 | 4;
+    running: NodeRunning;
   }[];
   groups: DriverGroupRecord[];
   tags: {

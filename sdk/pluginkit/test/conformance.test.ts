@@ -56,15 +56,29 @@ describe('the conformance suite', function () {
     'gives a code for a text': 'tells in a sentence why a point has no value',
     'hangs when it stops': 'inline stops in time',
   };
-  for (const [flaw, title] of Object.entries(caught)) {
+  /** The report of each flaw, and of none. Three are made at a time, because most of each is waiting. */
+  const reports = new Map<string, Promise<Report>>();
+
+  before(() => {
+    const rows = Array.from({ length: 3 }, () => Promise.resolve<unknown>(undefined));
+    for (const [index, flaw] of [...Object.keys(caught), ''].entries()) {
+      const title = caught[flaw] ?? Object.values(caught).join('|');
+      const row = index % rows.length;
+      const made = (rows[row] as Promise<unknown>).then(() => report('faulty', flaw, title));
+      rows[row] = made.catch(() => undefined);
+      reports.set(flaw, made);
+    }
+  });
+
+  for (const flaw of Object.keys(caught)) {
     it(`catches a driver that ${flaw}`, async () => {
-      const { failures } = await report('faulty', flaw, title);
+      const { failures } = (await reports.get(flaw)) as Report;
       expect(failures.map(({ title: found }) => found)).to.have.length(1);
     });
   }
 
   it('lets a driver without a flaw pass all of those', async () => {
-    const { failures, stats } = await report('faulty', '', Object.values(caught).join('|'));
+    const { failures, stats } = (await reports.get('')) as Report;
     expect(failures).to.deep.equal([]);
     expect(stats.passes).to.equal(new Set(Object.values(caught)).size);
   });

@@ -1,0 +1,27 @@
+export { Dialer, type Endpoint } from './dialer.ts';
+export { failureOf, type Failure, type FailureKind } from './failure.ts';
+export { disconnected, malformed, noResponse } from './faults.ts';
+export { Link, type LinkContext, type LinkObserver, type LinkOptions } from './link.ts';
+export { fanOut } from './plan/fan-out.ts';
+export {
+  byPlace,
+  packRanges,
+  splitPlace,
+  type PackedRange,
+  type PackOptions,
+  type Range,
+} from './plan/range.ts';
+export { RangePlan, type RangeReader } from './plan/range-plan.ts';
+export { RefusalMemory } from './plan/refusal-memory.ts';
+export { RetryTimer } from './plan/retry-timer.ts';
+export { SilenceClock, type SilenceOptions } from './plan/silence-clock.ts';
+export type { Channel, Handshake, Protocol } from './protocol.ts';
+export { RequestQueue, type Request, type RequestLink, type RequestQueueOptions } from './request-queue.ts';
+export { Requests, type AskOptions, type RequestsOptions } from './requests.ts';
+export type { SocketTuning } from './socket.ts';
+export { FrameSplitter, type FrameSink, type Framing } from './splitter.ts';
+export { tcpClient, type TcpClientOptions, type TlsOptions } from './tcp-client.ts';
+export { listenTcp, tcpServer, type Listener } from './tcp-server.ts';
+export { hexTrace, type Trace } from './trace.ts';
+export type { Transport, TransportEvents } from './transport.ts';
+export { udp, type UdpOptions } from './udp.ts';

@@ -1,0 +1,383 @@
+import type { Context } from '../context.ts';
+import { disconnected, noResponse } from './faults.ts';
+import type { Failure } from './failure.ts';
+import type { Handshake, Protocol } from './protocol.ts';
+import { FrameSplitter } from './splitter.ts';
+import { LinkStatus } from './status.ts';
+import type { Trace } from './trace.ts';
+import type { Transport } from './transport.ts';
+
+/** What a link takes from the context of its node. */
+export type LinkContext = Pick<Context, 'clock' | 'count' | 'link' | 'log' | 'rtt'>;
+
+export interface LinkOptions {
+  /** Milliseconds to wait for each frame of the handshake. Default 3 s. */
+  readonly timeout?: number;
+  /** Milliseconds without any good answer after which an unanswered request ends the connection. Default three times `timeout`. */
+  readonly silence?: number;
+  /** Milliseconds for which the loss of a connection that served is kept from operators and tags, because it may be back by then. Default 0. */
+  readonly grace?: number;
+  /** The link is that of one station of several: the name under which its state is reported. */
+  readonly part?: string;
+  /** Is shown every frame, for finding errors: see `hexTrace`. */
+  readonly trace?: Trace;
+}
+
+/** Who wants to know when a link comes and goes. */
+export interface LinkObserver {
+  up?(): void;
+  down(failure: Failure): void;
+}
+
+/** How long `open` waits for the first attempt, in milliseconds. */
+const firstWait = 1000;
+
+const farewellTime = 1000;
+
+/** Most bytes of frames that wait for a handshake to take them. */
+const mostWaiting = 1 << 20;
+
+/** A connection to a device that is kept: dialled, agreed on, cut into frames, reported, and made again when it is lost. */
+export class Link<Session = void> {
+  readonly context: LinkContext;
+  readonly options: LinkOptions;
+  readonly transport: Transport;
+  readonly #protocol: Protocol<Session>;
+  readonly #status: LinkStatus;
+  readonly #splitter: FrameSplitter;
+  readonly #observers: LinkObserver[] = [];
+  readonly #attempted = Promise.withResolvers<void>();
+  #connection: Connection | undefined;
+  #session: Session | undefined;
+  #up = false;
+  #closing = false;
+  #generation = 0;
+  /** When something good was heard last, or the connection made. */
+  #heardAt = 0;
+  #frames = 0;
+
+  constructor(
+    context: LinkContext,
+    transport: Transport,
+    protocol: Protocol<Session>,
+    options: LinkOptions = {},
+  ) {
+    this.context = context;
+    this.transport = transport;
+    this.options = options;
+    this.#protocol = protocol;
+    this.#status = new LinkStatus(context, options);
+    this.#splitter = new FrameSplitter(protocol, {
+      frame: (data, at, end) => this.#frame(data, at, end),
+      skipped: (bytes) => {
+        context.count('malformed_frames', 1);
+        context.count('skipped_bytes', bytes);
+      },
+      invalid: () => {
+        context.count('malformed_frames', 1);
+        if (!transport.datagrams) this.lose('what was received is no frame of this protocol');
+      },
+    });
+  }
+
+  /** Whether requests can be sent now. */
+  get up(): boolean {
+    return this.#up;
+  }
+
+  /** Whether `close` was called: the link will never be up again. */
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** Counts connections: it has grown when what is known of the device may be out of date. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** What the handshake found out; undefined while the link is down. */
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  /** Milliseconds since something good was heard, or the connection was made. */
+  get quietFor(): number {
+    return this.context.clock.monotonic() - this.#heardAt;
+  }
+
+  /** Claims what the transport needs; resolves once the first attempt has ended or taken a second, whatever the result. Rejects when nothing can be claimed. */
+  async open(): Promise<void> {
+    this.#status.connecting();
+    const events = {
+      opened: (peer: string) => this.#opened(peer),
+      received: (data: Buffer, end: number) => this.#received(data, end),
+      closed: (failure: Failure) => this.#closed(failure),
+    };
+    await this.transport.open(events, this.context.clock);
+    const enough = this.context.clock.timer(firstWait, this.#attempted.resolve);
+    await this.#attempted.promise;
+    enough[Symbol.dispose]();
+  }
+
+  /** Resolves when the link is up. Rejects with the signal's reason. */
+  async ready(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#up) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    const stopObserving = this.observe({ up: resolve, down: () => undefined });
+    try {
+      await promise;
+    } finally {
+      stopObserving();
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Tells of every coming and going from now on, until the answer is called. */
+  observe(observer: LinkObserver): () => void {
+    this.#observers.push(observer);
+    return () => {
+      const at = this.#observers.indexOf(observer);
+      if (at >= 0) this.#observers.splice(at, 1);
+    };
+  }
+
+  /** Sends bytes while the link is up, and keeps the buffer. */
+  send(bytes: Buffer): void {
+    if (this.#up) this.#send(bytes);
+  }
+
+  /** The device has answered something good: the link works, and what is lost from now on is dialled at once. */
+  proven(): void {
+    if (!this.#up) return;
+    this.#heardAt = this.context.clock.monotonic();
+    if (this.#status.answered()) this.transport.proven();
+  }
+
+  /** A request got no answer: the connection is given up when nobody has answered for `silence`. */
+  unanswered(): void {
+    const { silence, timeout = 3000 } = this.options;
+    const quiet = this.quietFor;
+    if (this.#up && quiet >= (silence ?? 3 * timeout)) this.silent();
+  }
+
+  /** Gives the connection up because nobody answers on it; the link counts as down until somebody does. */
+  silent(): void {
+    this.#status.doubt();
+    this.lose(`nothing was answered for ${Math.round(this.quietFor)} ms`, 'timeout');
+  }
+
+  /** Gives the connection up and makes a new one. `reason` is a clause without a full stop. */
+  lose(reason: string, kind: Failure['kind'] = 'given up'): void {
+    this.transport.drop({ kind, reason });
+  }
+
+  /** Takes leave and gives everything back; requests still waiting fail with DISCONNECTED. The leave ends early when the signal aborts. */
+  async close(signal?: AbortSignal): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    await this.#takeLeave(signal);
+    await this.transport.close();
+    this.#attempted.resolve();
+    this.#down({ kind: 'given up', reason: 'the node stops' });
+    this.#status.end();
+  }
+
+  async #takeLeave(signal: AbortSignal | undefined): Promise<void> {
+    if (!this.#up || this.#protocol.farewell === undefined || this.#connection === undefined) return;
+    const gone = new AbortController();
+    const abort = (): void => gone.abort(disconnected);
+    const timer = this.context.clock.timer(farewellTime, abort);
+    const ends = [signal, this.#connection.signal].filter((end) => end !== undefined);
+    for (const end of ends) end.addEventListener('abort', abort);
+    if (ends.some(({ aborted }) => aborted)) abort();
+    const over = new Promise<void>((resolve) => gone.signal.addEventListener('abort', () => resolve()));
+    try {
+      const leave = this.#protocol.farewell(this.#session as Session, gone.signal);
+      await Promise.race([leave, over]);
+    } catch (error) {
+      this.context.log.debug(`Taking leave of the device failed: ${messageOf(error)}.`);
+    } finally {
+      timer[Symbol.dispose]();
+      for (const end of ends) end.removeEventListener('abort', abort);
+    }
+  }
+
+  #opened(peer: string): void {
+    this.#splitter.reset();
+    this.#generation++;
+    this.#heardAt = this.context.clock.monotonic();
+    const connection = new Connection(peer, this.#generation, {
+      send: (bytes) => this.#send(bytes),
+      lose: (reason) => this.lose(reason),
+      proven: () => this.proven(),
+      timeout: this.options.timeout ?? 3000,
+      clock: this.context.clock,
+    });
+    this.#connection = connection;
+    if (this.#protocol.handshake === undefined) this.#agreed(connection, undefined as Session);
+    else
+      this.#protocol.handshake(connection).then(
+        (session) => this.#agreed(connection, session),
+        (error: unknown) => this.#refused(connection, error),
+      );
+  }
+
+  /** The handshake is done. Frames that came behind it follow in their order. */
+  #agreed(connection: Connection, session: Session): void {
+    if (connection.signal.aborted || this.#closing) return;
+    this.#session = session;
+    this.#up = true;
+    this.#heardAt = this.context.clock.monotonic();
+    this.#status.opened(connection.peer, !this.transport.datagrams || this.#protocol.handshake !== undefined);
+    this.#attempted.resolve();
+    this.#protocol.up?.(session, connection);
+    for (const observer of this.#observers.slice()) observer.up?.();
+    for (const frame of connection.rest()) {
+      if (connection.signal.aborted) return;
+      this.#protocol.frame(session, frame, 0, frame.length);
+    }
+  }
+
+  #refused(connection: Connection, error: unknown): void {
+    if (connection.signal.aborted) return;
+    if (error === noResponse) this.lose(`${connection.peer} did not answer in the handshake`, 'timeout');
+    else this.lose(messageOf(error));
+  }
+
+  #received(data: Buffer, end: number): void {
+    const { count } = this.context;
+    this.#frames = 0;
+    this.#splitter.take(data, end);
+    count('recv_bytes', end);
+    if (this.#frames > 0) count('recv_msgs', this.#frames);
+    if (this.transport.datagrams && this.#splitter.reset() > 0) count('malformed_frames', 1);
+  }
+
+  #frame(data: Buffer, at: number, end: number): void {
+    this.#frames++;
+    this.options.trace?.('received', data, at, end);
+    if (this.#up) return this.#protocol.frame(this.#session as Session, data, at, end);
+    const connection = this.#connection;
+    if (connection !== undefined && connection.keep(data, at, end) > mostWaiting)
+      connection.lose('it sent more in the handshake than can be kept');
+  }
+
+  #send(bytes: Buffer): void {
+    const { context, options } = this;
+    options.trace?.('sent', bytes, 0, bytes.length);
+    context.count('send_bytes', bytes.length);
+    context.count('send_msgs', 1);
+    if (this.#up) this.#status.asked();
+    this.transport.send(bytes);
+  }
+
+  #closed(failure: Failure): void {
+    if (this.#closing) return this.#down(failure);
+    const told = this.#connection === undefined ? failure : this.#placed(failure);
+    this.#status.closed(told);
+    this.#down(told);
+    this.#attempted.resolve();
+  }
+
+  /** The failure with the step at which a connection was that had been made. */
+  #placed({ kind, reason }: Failure): Failure {
+    if (!this.#up) return { kind, reason, step: 'handshake' };
+    return this.#status.proven ? { kind, reason } : { kind, reason, step: 'first answer' };
+  }
+
+  #down(failure: Failure): void {
+    const connection = this.#connection;
+    const session = this.#session;
+    const wasUp = this.#up;
+    this.#connection = undefined;
+    this.#session = undefined;
+    this.#up = false;
+    this.#splitter.reset();
+    connection?.end();
+    if (!wasUp) return;
+    for (const observer of this.#observers.slice()) observer.down(failure);
+    this.#protocol.down?.(session as Session, failure);
+  }
+}
+
+interface ConnectionParts {
+  send(bytes: Buffer): void;
+  lose(reason: string): void;
+  proven(): void;
+  readonly timeout: number;
+  readonly clock: LinkContext['clock'];
+}
+
+/** One connection of a link. */
+class Connection implements Handshake {
+  readonly peer: string;
+  readonly generation: number;
+  readonly #parts: ConnectionParts;
+  readonly #gone = new AbortController();
+  /** Frames that nobody has taken yet. */
+  readonly #frames: Buffer[] = [];
+  #bytes = 0;
+  #wake: () => void = () => undefined;
+
+  constructor(peer: string, generation: number, parts: ConnectionParts) {
+    this.peer = peer;
+    this.generation = generation;
+    this.#parts = parts;
+  }
+
+  get signal(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  send(bytes: Buffer): void {
+    if (!this.signal.aborted) this.#parts.send(bytes);
+  }
+
+  lose(reason: string): void {
+    if (!this.signal.aborted) this.#parts.lose(reason);
+  }
+
+  proven(): void {
+    if (!this.signal.aborted) this.#parts.proven();
+  }
+
+  async next(ms: number = this.#parts.timeout): Promise<Buffer> {
+    if (this.#frames.length === 0 && !this.signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      const timer = this.#parts.clock.timer(ms, resolve);
+      await promise;
+      timer[Symbol.dispose]();
+    }
+    if (this.signal.aborted) throw disconnected;
+    const frame = this.#frames.shift();
+    if (frame === undefined) throw noResponse;
+    this.#bytes -= frame.length;
+    return frame;
+  }
+
+  /** Keeps a copy of a frame for `next`. Returns how many bytes wait now. */
+  keep(data: Buffer, at: number, end: number): number {
+    this.#frames.push(Buffer.from(data.subarray(at, end)));
+    this.#bytes += end - at;
+    this.#wake();
+    return this.#bytes;
+  }
+
+  /** Frames that the handshake has left. */
+  rest(): Buffer[] {
+    return this.#frames.splice(0);
+  }
+
+  end(): void {
+    this.#gone.abort(disconnected);
+    this.#wake();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+}

@@ -1,0 +1,17 @@
+/**
+ * Sorts things by a key, such as the points of a group by their unit: each key with the indices of its things, in the order of the first.
+ * @experimental May change until more drivers have used it.
+ */
+export function fanOut<T, Key>(
+  things: readonly T[],
+  keyOf: (thing: T, index: number) => Key,
+): Map<Key, number[]> {
+  const byKey = new Map<Key, number[]>();
+  things.forEach((thing, index) => {
+    const key = keyOf(thing, index);
+    const indices = byKey.get(key);
+    if (indices === undefined) byKey.set(key, [index]);
+    else indices.push(index);
+  });
+  return byKey;
+}

@@ -1,0 +1,133 @@
+import { LinkState } from '@tagway/schemas';
+import type { Context, LinkReport } from '../context.ts';
+import type { Failure } from './failure.ts';
+
+type StatusContext = Pick<Context, 'clock' | 'link' | 'log'>;
+
+interface StatusOptions {
+  readonly part?: string;
+  readonly grace?: number;
+}
+
+/** Most kinds of trouble that are remembered as said. */
+const mostSaid = 32;
+
+/**
+ * What operators hear of a link. Once a connection went without any answer, a new one alone proves nothing: the link is shown
+ * as connected only when the device answers. What was said is not said again until the device has answered.
+ */
+export class LinkStatus {
+  readonly #context: StatusContext;
+  readonly #part: string | undefined;
+  readonly #grace: number;
+  #state: LinkState | undefined;
+  #reported: string | undefined;
+  #peer = '';
+  /** The present connection is not trusted before something is answered. */
+  #doubted = false;
+  #asked = false;
+  #proven = false;
+  /** Kinds of trouble that were logged since the last answer. */
+  readonly #said = new Set<string>();
+  #late: Disposable | undefined;
+
+  constructor(context: StatusContext, { part, grace = 0 }: StatusOptions) {
+    this.#context = context;
+    this.#part = part;
+    this.#grace = grace;
+  }
+
+  /** Whether the present connection has carried an answer. */
+  get proven(): boolean {
+    return this.#proven;
+  }
+
+  connecting(): void {
+    this.#report(LinkState.CONNECTING, { step: 'connect' });
+  }
+
+  /** A connection is there, its handshake done. `trusted`: that alone shows that somebody is there. */
+  opened(peer: string, trusted: boolean): void {
+    this.#peer = peer;
+    this.#asked = this.#proven = false;
+    if (trusted && !this.#doubted) this.#connected();
+  }
+
+  /** Something was asked. */
+  asked(): void {
+    this.#asked = true;
+  }
+
+  /** The device answered. Returns whether it is the first answer on this connection. */
+  answered(): boolean {
+    if (this.#proven) return false;
+    this.#proven = true;
+    this.#doubted = false;
+    this.#connected();
+    this.#said.clear();
+    return true;
+  }
+
+  /** The connection stayed silent: the next one means nothing until something is answered. */
+  doubt(): void {
+    this.#doubted = true;
+  }
+
+  /** A connection is gone or an attempt failed. One that served may be back within the grace time, before anybody hears of it. */
+  closed(failure: Failure): void {
+    if (this.#asked && !this.#proven) this.#doubted = true;
+    const served = this.#proven && !this.#doubted;
+    this.#asked = this.#proven = false;
+    if (served && this.#grace > 0 && this.#state === LinkState.CONNECTED) {
+      this.#late ??= this.#context.clock.timer(this.#grace, () => this.#disconnected(failure));
+      return;
+    }
+    if (this.#late === undefined) this.#disconnected(failure);
+  }
+
+  /** The link is closed for good. */
+  end(): void {
+    this.#forgive();
+    if (this.#state !== undefined) this.#report(LinkState.DISCONNECTED, {});
+  }
+
+  #connected(): void {
+    this.#forgive();
+    if (this.#state === LinkState.CONNECTED) return;
+    this.#context.log.info(`Connected to ${this.#peer}.`);
+    this.#report(LinkState.CONNECTED, {});
+  }
+
+  #disconnected(failure: Failure): void {
+    this.#forgive();
+    this.#say(failure);
+    const { reason, step } = failure;
+    this.#report(LinkState.DISCONNECTED, {
+      reason: `The link to the device is down: ${reason}.`,
+      ...(step && { step }),
+    });
+  }
+
+  #say({ kind, reason, step }: Failure): void {
+    const { log } = this.#context;
+    const text = `The link to the device is down: ${reason}.`;
+    if (kind === 'waiting') return log.info(text);
+    const isNew = !this.#said.has(`${kind} ${step}`) && this.#said.size < mostSaid;
+    this.#said.add(`${kind} ${step}`);
+    if (isNew) log.warn(text);
+    else log.debug(text);
+  }
+
+  #forgive(): void {
+    this.#late?.[Symbol.dispose]();
+    this.#late = undefined;
+  }
+
+  #report(state: LinkState, report: LinkReport): void {
+    const said = `${state} ${report.step} ${report.reason}`;
+    if (said === this.#reported) return;
+    this.#reported = said;
+    this.#state = state;
+    this.#context.link(state, this.#part === undefined ? report : { ...report, part: this.#part });
+  }
+}

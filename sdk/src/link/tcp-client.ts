@@ -1,0 +1,142 @@
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import type { Clock, LinkStep } from '../context.ts';
+import { Dialer, type Endpoint } from './dialer.ts';
+import { failureOf, type Failure } from './failure.ts';
+import { endSocket, tuneSocket, type SocketTuning } from './socket.ts';
+import type { Transport, TransportEvents } from './transport.ts';
+
+/** What a secure connection needs; the names are those of Node's `tls.connect`. */
+export type TlsOptions = Pick<
+  ConnectionOptions,
+  'ca' | 'cert' | 'key' | 'passphrase' | 'servername' | 'rejectUnauthorized' | 'minVersion' | 'maxVersion'
+>;
+
+export interface TcpClientOptions extends SocketTuning {
+  /** Limit for one attempt to connect, TLS included, in milliseconds. Default 3 s. */
+  readonly timeout?: number;
+  /** Present: the connection is secured with TLS. */
+  readonly tls?: TlsOptions;
+}
+
+/**
+ * The gateway connects to the device over TCP: to the first place, and when that cannot be reached or never answers, to the next
+ * one in turn.
+ */
+export function tcpClient(places: Endpoint | readonly Endpoint[], options: TcpClientOptions = {}): Transport {
+  return new TcpClient(Array.isArray(places) ? (places as Endpoint[]) : [places as Endpoint], options);
+}
+
+/** Bytes taken from the socket at once; the buffer is used again and again. */
+const readSize = 65_536;
+
+class TcpClient implements Transport {
+  readonly datagrams = false;
+  readonly #places: readonly Endpoint[];
+  readonly #options: TcpClientOptions;
+  readonly #buffer = Buffer.allocUnsafeSlow(readSize);
+  #dialer: Dialer | undefined;
+  #events: TransportEvents | undefined;
+  #socket: Socket | undefined;
+
+  constructor(places: readonly Endpoint[], options: TcpClientOptions) {
+    this.#places = places;
+    this.#options = options;
+  }
+
+  open(events: TransportEvents, clock: Clock): Promise<void> {
+    this.#events = events;
+    this.#dialer = new Dialer(this.#places, clock, (place) => this.#dial(place));
+    this.#dialer.start();
+    return Promise.resolve();
+  }
+
+  send(bytes: Buffer): void {
+    this.#socket?.write(bytes);
+  }
+
+  drop(failure: Failure): void {
+    if (this.#socket !== undefined) this.#lost(this.#socket, failure);
+  }
+
+  proven(): void {
+    this.#dialer?.proven();
+  }
+
+  async close(): Promise<void> {
+    this.#dialer?.stop();
+    const socket = this.#socket;
+    this.#socket = undefined;
+    if (socket?.connecting === true) socket.destroy();
+    if (socket !== undefined) await endSocket(socket);
+  }
+
+  #dial(place: Endpoint): void {
+    const { timeout = 3000, tls } = this.#options;
+    const target = nameOf(place);
+    let step: LinkStep = isIP(place.host) === 0 ? 'resolve' : 'connect';
+    const socket = this.#connect(place);
+    this.#socket = socket;
+    const late = setTimeout(() => this.#lost(socket, lateFailure(target, step, timeout)), timeout);
+    socket.once('lookup', () => (step = 'connect'));
+    socket.once('connect', () => {
+      step = tls === undefined ? 'connect' : 'handshake';
+      tuneSocket(socket, this.#options);
+    });
+    socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
+      clearTimeout(late);
+      if (socket === this.#socket) this.#events?.opened(target);
+    });
+    socket.on('error', (error) => this.#lost(socket, failureOf(target, error, step)));
+    socket.once('close', () => {
+      clearTimeout(late);
+      this.#lost(socket, { kind: 'closed', step, reason: `${target} closed the connection` });
+    });
+    socket.resume();
+  }
+
+  #connect({ host, port }: Endpoint): Socket {
+    const { tls } = this.#options;
+    const take = (data: Buffer, size: number): void => {
+      if (socket === this.#socket) this.#events?.received(data, size);
+    };
+    const socket: Socket =
+      tls === undefined
+        ? connect({
+            host,
+            port,
+            onread: {
+              buffer: this.#buffer,
+              callback: (size) => {
+                take(this.#buffer, size);
+                return true;
+              },
+            },
+          })
+        : connectTls({ host, port, ...tls }).on('data', (data: Buffer) => take(data, data.length));
+    return socket;
+  }
+
+  #lost(socket: Socket, failure: Failure): void {
+    if (socket !== this.#socket) return;
+    this.#socket = undefined;
+    socket.destroy();
+    this.#events?.closed(failure);
+    this.#dialer?.again();
+  }
+}
+
+/** A place as people write it. */
+export function nameOf({ host, port }: Endpoint): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+function lateFailure(target: string, step: LinkStep, timeout: number): Failure {
+  const reason =
+    step === 'resolve'
+      ? `the name of ${target} was not resolved within ${timeout} ms`
+      : step === 'connect'
+        ? `${target} did not accept a connection within ${timeout} ms`
+        : `${target} did not agree on TLS within ${timeout} ms`;
+  return { kind: 'timeout', step, reason };
+}
