@@ -10,6 +10,7 @@ const directions = [
   [/^sdk$/, /^schemas$/],
   [/^sdk\/pluginkit$/, /^(schemas|sdk)$/],
   [/^plugins\/modbus-/, /^(schemas|sdk|plugins\/modbus)$/],
+  [/^plugins\/(mqtt|sparkplugb)$/, /^(schemas|sdk|plugins\/broker)$/],
   [/^plugins\//, /^(schemas|sdk)$/],
   [/^host\/demo$/, /^(schemas|sdk|host)$/],
   [/^host\/main$/, /^host\/command$/],
