@@ -10,6 +10,7 @@ const directions = [
   [/^sdk$/, /^schemas$/],
   [/^sdk\/(pluginkit|serial)$/, /^(schemas|sdk)$/],
   [/^plugins\/modbus-/, /^(schemas|sdk|sdk\/serial|plugins\/modbus)$/],
+  [/^plugins\/(mqtt|sparkplugb)$/, /^(schemas|sdk|plugins\/broker)$/],
   [/^plugins\//, /^(schemas|sdk|sdk\/serial)$/],
   [/^host\/demo$/, /^(schemas|sdk|host)$/],
   [/^host\/main$/, /^host\/command$/],
