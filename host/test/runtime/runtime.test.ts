@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import {
   Attribute,
   DataType,
@@ -92,6 +94,15 @@ class Plant implements AsyncDisposable {
     return group;
   }
 
+  /** Deletes a group. */
+  ungroup(group: Group): void {
+    this.driver.groups.delete(group.name);
+    this.app.subscriptions.delete(group);
+    group.subscriptions.clear();
+    this.runtime.routed(this.app);
+    this.runtime.removed(group);
+  }
+
   /** Waits until the app was told this; returns what it was told since the last time, this included. */
   async until(line: string): Promise<string[]> {
     const end = performance.now() + 10_000;
@@ -174,5 +185,43 @@ describe('an app at the runtime', () => {
     expect(await plant.until(failed)).to.deep.equal([`drivers ${STOPPED}:${DISCONNECTED}`, failed]);
     await delay(50);
     expect(plant.take()).to.deep.equal([]);
+  });
+});
+
+describe('a configuration that changes a thousand times', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  /** Megabytes. Gateway and runners are one process here. */
+  const memory = async (): Promise<number> => {
+    await delay(50);
+    collect();
+    return process.memoryUsage().heapUsed / 1e6;
+  };
+
+  it('leaves the memory of all that takes part as it was', async function () {
+    this.timeout(60_000);
+    await using plant = await Plant.open();
+    await plant.runtime.start(plant.driver);
+    await plant.runtime.start(plant.app);
+    const kept = plant.group('kept', 60_000, '7');
+    const change = async (round: number): Promise<void> => {
+      const group = plant.group(`group ${round}`, 60_000, String(round));
+      for (let index = 0; index < 300; index++) {
+        const tag = tagOf(`tag ${index}`, String(index), Attribute.READ);
+        group.tags.set(tag.name, tag);
+      }
+      plant.runtime.changed(group);
+      plant.runtime.routed(plant.app, [group]);
+      // Of this one no sample ever comes.
+      kept.tags.set('b', tagOf('b', String(round), Attribute.READ));
+      plant.runtime.changed(kept);
+      await plant.runtime.poll(group);
+      plant.ungroup(group);
+      plant.take();
+    };
+    for (let round = 0; round < 200; round++) await change(round);
+    const before = await memory();
+    for (let round = 200; round < 1200; round++) await change(round);
+    expect((await memory()) - before, 'megabytes more than before').to.be.below(15);
   });
 });
