@@ -1,7 +1,7 @@
 import { DataType, ErrorCode } from '@tagway/schemas';
 import { Fault } from '../fault.ts';
 import type { Point } from '../point.ts';
-import { type Column, type Layout, type Reasons, type Sample } from '../sample.ts';
+import type { Column, Layout, Reasons, Sample } from '../sample.ts';
 import { ColumnValues, type Given } from './column-values.ts';
 import { Draft } from './draft.ts';
 import { GroupColumns } from './group-columns.ts';
