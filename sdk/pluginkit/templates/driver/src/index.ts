@@ -35,7 +35,8 @@ class TextDriver implements Driver {
       },
       { timeout },
     );
-    this.#answers = new Requests(this.#link, { timeout });
+    // A device that hung up is mostly back at once.
+    this.#answers = new Requests(this.#link, { timeout, patience: 500 });
   }
 
   /** An absent device is no reason to fail: the link keeps trying, and says what it finds. */
