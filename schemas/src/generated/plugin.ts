@@ -38,6 +38,35 @@ export type Manifest = {
  * A path in the library's folder, with forward slashes.
  */
 export type FileInLibrary = string;
+export type Setting = {
+  type: 'integer' | 'number' | 'string' | 'boolean';
+  title: string;
+  description: string;
+  'x-zh'?: Chinese;
+  default?: number | string | boolean;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  /**
+   * @minItems 1
+   */
+  enum?: number[];
+  /**
+   * @minItems 1
+   */
+  oneOf?: {
+    const: number | string | boolean;
+    title: string;
+    'x-zh'?: Chinese;
+  }[];
+  contentEncoding?: 'base64';
+  /**
+   * Of a string: a secret such as a password, which forms hide.
+   */
+  writeOnly?: true;
+};
 export type SettingNames = string[];
 
 /**
@@ -90,31 +119,6 @@ export interface SettingsSchema {
 }
 export interface SettingProperties {
   [k: string]: Setting;
-}
-export interface Setting {
-  type: 'integer' | 'number' | 'string' | 'boolean';
-  title: string;
-  description: string;
-  'x-zh'?: Chinese;
-  default?: number | string | boolean;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  pattern?: string;
-  /**
-   * @minItems 1
-   */
-  enum?: number[];
-  /**
-   * @minItems 1
-   */
-  oneOf?: {
-    const: number | string | boolean;
-    title: string;
-    'x-zh'?: Chinese;
-  }[];
-  contentEncoding?: 'base64';
 }
 export interface Chinese {
   title?: string;

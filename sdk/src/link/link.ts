@@ -74,8 +74,10 @@ export class Link<Session = void> {
         context.count('skipped_bytes', bytes);
       },
       invalid: () => {
+        // A datagram that is none of the protocol's frames harms no other.
+        if (transport.datagrams) return context.count('foreign_frames', 1);
         context.count('malformed_frames', 1);
-        if (!transport.datagrams) this.lose('what was received is no frame of this protocol');
+        this.lose('what was received is no frame of this protocol', 'malformed');
       },
     });
   }
@@ -164,12 +166,12 @@ export class Link<Session = void> {
   }
 
   /** Gives the connection up because nobody answers on it; the link counts as down until somebody does. */
-  silent(): void {
+  silent(reason = `nothing was answered for ${Math.round(this.quietFor)} ms`): void {
     this.#status.doubt();
-    this.lose(`nothing was answered for ${Math.round(this.quietFor)} ms`, 'timeout');
+    this.lose(reason, 'timeout');
   }
 
-  /** Gives the connection up and makes a new one. `reason` is a clause without a full stop. */
+  /** Gives the connection up and makes a new one. `reason` is a clause without a full stop. Requests in flight fail with DISCONNECTED, or DECODE_FAILED when it is `malformed`. */
   lose(reason: string, kind: Failure['kind'] = 'given up'): void {
     this.transport.drop({ kind, reason });
   }
@@ -252,8 +254,11 @@ export class Link<Session = void> {
     this.#frames = 0;
     this.#splitter.take(data, end);
     count('recv_bytes', end);
-    if (this.#frames > 0) count('recv_msgs', this.#frames);
-    if (this.transport.datagrams && this.#splitter.reset() > 0) count('malformed_frames', 1);
+    // Without a length a chunk of a stream is no message.
+    const isCounted = this.#protocol.length !== undefined || this.transport.datagrams;
+    if (this.#frames > 0 && isCounted) count('recv_msgs', this.#frames);
+    if (this.transport.datagrams && this.#splitter.reset() > 0) count('foreign_frames', 1);
+    if (this.#up) this.#protocol.chunkEnd?.(this.#session as Session);
   }
 
   #frame(data: Buffer, at: number, end: number): void {

@@ -4,12 +4,17 @@ import { ErrorCode, Fault } from '@tagway/sdk';
 
 /** The serial ports of the operating system, through a native module that is loaded when the first port is needed. */
 
+/** How a port is opened; what does not fit the device makes noise of its answers. */
 export interface PortOptions {
+  /** Such as `/dev/ttyUSB0` or `COM3`. */
   readonly path: string;
   readonly baudRate: number;
   readonly dataBits: 5 | 6 | 7 | 8;
   readonly stopBits: 1 | 2;
+  /** `mark` and `space` exist on Windows alone: see `checkParity`. */
   readonly parity: 'none' | 'odd' | 'even' | 'mark' | 'space';
+  /** Characters of silence that end a frame. Default 3.5. */
+  readonly gapCharacters?: number;
 }
 
 export interface PortEvents {

@@ -12,10 +12,13 @@ export interface Medium {
 
 export const tcpMedium: Medium = { byte: 0, gap: 0, renews: true };
 
-/** Three and a half characters of silence end a frame, 1.75 ms above 19200 baud (MODBUS over Serial Line V1.02, section 2.5.1.1), and timers need 2 ms. */
-export function serialMedium(baudRate: number, bitsPerByte: number): Medium {
+/**
+ * Three and a half characters of silence end a frame, as in MODBUS over Serial Line V1.02, section 2.5.1.1, unless the protocol wants
+ * more or fewer; timers need 2 ms. `bitsPerByte` counts start, parity and stop bits.
+ */
+export function serialMedium(baudRate: number, bitsPerByte: number, gapCharacters = 3.5): Medium {
   const byte = (1000 * bitsPerByte) / baudRate;
-  return { byte, gap: Math.max(3.5 * byte, 2), renews: false };
+  return { byte, gap: Math.max(gapCharacters * byte, 2), renews: false };
 }
 
 /**
@@ -24,8 +27,18 @@ export function serialMedium(baudRate: number, bitsPerByte: number): Medium {
  */
 const drained = 50;
 
+/** What a line remembers of requests. */
+export interface Asked {
+  /** The request as it is sent. */
+  readonly bytes: Buffer;
+  /** Who is asked. */
+  readonly station: number | string;
+  /** What the answer names: the answers of one station to two requests of one kind cannot be told apart. */
+  readonly kind: number | string;
+}
+
 interface Missing {
-  readonly pdu: Uint8Array;
+  readonly asked: Asked;
   readonly until: number;
 }
 
@@ -33,8 +46,8 @@ interface Missing {
 export class Line {
   readonly medium: Medium;
   #heardAt = -Infinity;
-  /** By unit, the request that got no answer, and until when that may still come. */
-  readonly #missing = new Map<number, Missing>();
+  /** By station, the request that got no answer, and until when that may still come. */
+  readonly #missing = new Map<number | string, Missing>();
 
   constructor(medium: Medium) {
     this.medium = medium;
@@ -62,20 +75,20 @@ export class Line {
   }
 
   /** A request got no answer; until then it may still come. */
-  missed(unit: number, pdu: Uint8Array, until: number): void {
-    this.#missing.set(unit, { pdu, until });
+  missed(asked: Asked, until: number): void {
+    this.#missing.set(asked.station, { asked, until });
   }
 
-  /** A request was answered. Units answer in order, so what is still missing of this one will not come, unless this was it. */
-  answered(unit: number, pdu: Uint8Array): void {
-    if (this.#missing.get(unit)?.pdu[0] !== pdu[0]) this.#missing.delete(unit);
+  /** A request was answered. Stations answer in order, so what is still missing of this one will not come, unless this was it. */
+  answered(asked: Asked): void {
+    const missing = this.#missing.get(asked.station);
+    if (missing?.asked.kind !== asked.kind) this.#missing.delete(asked.station);
   }
 
   /** Milliseconds for which a request must wait, because the late answer to another one could be taken for its own. */
-  waitFor(unit: number, pdu: Uint8Array): number {
-    const missing = this.#missing.get(unit);
-    if (missing === undefined || missing.pdu[0] !== pdu[0] || Buffer.compare(missing.pdu, pdu) === 0)
-      return 0;
+  waitFor(asked: Asked): number {
+    const missing = this.#missing.get(asked.station);
+    if (missing?.asked.kind !== asked.kind || missing.asked.bytes.equals(asked.bytes)) return 0;
     return Math.max(0, missing.until - performance.now());
   }
 

@@ -1,5 +1,5 @@
 import { ErrorCode, Fault } from '@tagway/sdk';
-import { Line, serialMedium } from './line.ts';
+import { Line, serialMedium } from '@tagway/sdk/link';
 import { openPort, type Port, type PortOptions } from './native.ts';
 
 /** A node's part in a port. */
@@ -27,8 +27,9 @@ export class SharedPort {
 
   private constructor(options: PortOptions) {
     this.#options = options;
-    const { baudRate, dataBits, stopBits, parity } = options;
-    this.line = new Line(serialMedium(baudRate, 1 + dataBits + (parity === 'none' ? 0 : 1) + stopBits));
+    const { baudRate, dataBits, stopBits, parity, gapCharacters } = options;
+    const bits = 1 + dataBits + (parity === 'none' ? 0 : 1) + stopBits;
+    this.line = new Line(serialMedium(baudRate, bits, gapCharacters));
   }
 
   /** The port for one more node. Throws NODE_SETTING_INVALID when others use it with other options. */
@@ -82,7 +83,7 @@ export class SharedPort {
   #open(): Promise<Port> {
     const opening = this.#closing.then(() =>
       openPort(this.#options, {
-        received: (data, end) => this.#speaker?.received(data, end),
+        received: (data, end) => this.#received(data, end),
         lost: (reason) => {
           if (this.#opening === opening) this.#lost(reason);
         },
@@ -97,6 +98,12 @@ export class SharedPort {
       },
     );
     return opening;
+  }
+
+  /** An answer is that of the last speaker; what comes before anybody has spoken is for all. */
+  #received(data: Buffer, end: number): void {
+    if (this.#speaker !== undefined) return this.#speaker.received(data, end);
+    for (const user of [...this.#attached]) user.received(data, end);
   }
 
   #lost(reason: string): void {
