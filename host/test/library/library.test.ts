@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataType, NodeType, PluginKind } from '@tagway/schemas';
-import { type Log, sdkVersion } from '@tagway/sdk';
+import type { Log } from '@tagway/sdk';
+import { sdkVersion } from '@tagway/sdk/internal';
 import { expect } from 'chai';
 import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 
