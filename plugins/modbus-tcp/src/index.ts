@@ -19,9 +19,9 @@ export default driver<Settings>({
 });
 
 function transportOf(settings: Settings): Transport {
-  const { host, port, backup_host = '', backup_port = port, timeout } = settings;
+  const { host, port, backup_host = '', backup_port = 0, timeout } = settings;
   if (settings.connection_mode === ConnectionMode.SERVER) return tcpServer({ host, port });
   const endpoints: Endpoint[] = [{ host, port }];
-  if (backup_host !== '') endpoints.push({ host: backup_host, port: backup_port });
+  if (backup_host !== '') endpoints.push({ host: backup_host, port: backup_port === 0 ? port : backup_port });
   return settings.transport_mode === TransportMode.UDP ? udp(endpoints) : tcpClient(endpoints, { timeout });
 }

@@ -1,11 +1,5 @@
 import type { Exchange, Link as ModbusLink } from '@tagway/modbus';
-import {
-  Link,
-  malformed,
-  RequestQueue,
-  type LinkContext,
-  type Transport,
-} from '@tagway/sdk/link';
+import { Link, malformed, RequestQueue, type LinkContext, type Transport } from '@tagway/sdk/link';
 import { frameLength, maxFrame, overhead, transactionOf, writeFrame } from './mbap.ts';
 import type { Settings } from './settings.ts';
 

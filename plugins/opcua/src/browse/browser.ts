@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import {
+  type BrowseEntry,
+  type BrowsePage,
+  type BrowseRequest,
   type DataType,
   ErrorCode,
   Fault,
-  type ScanEntry,
-  type ScanPage,
-  type ScanRequest,
 } from '@tagway/sdk';
 import {
   AttributeIds,
@@ -20,7 +19,7 @@ import {
 import { addressOf, parseAddress } from '../address.ts';
 import type { Session } from '../link/session.ts';
 import { tagTypeOf } from '../value.ts';
-import { browse, mostEntries, parentType, readParts, readValue } from './browse.ts';
+import { browse, keyOf, mostEntries, parentType, readParts, readValue } from './references.ts';
 
 /** Entries on one page. */
 const pageSize = 500;
@@ -50,7 +49,6 @@ interface Entry {
 
 /** All that lies at one place. */
 interface List {
-  readonly id: string;
   readonly session: Session;
   readonly type: DataType | 0;
   readonly isArray: boolean;
@@ -58,31 +56,42 @@ interface List {
 }
 
 /** Lists the address space of the server: the children of a node, and the elements of an array. */
-export class Scanner {
+export class Browser {
+  /** Lists that are kept for their further pages, by the id of the place. A page can do without: it lists the place again. */
   readonly #lists = new Map<string, List>();
   /** Built-in types by the ids of data types that stand for them. */
   readonly #builtIn = new Map<string, UaType>();
 
-  async scan({ id, ctx, loadIndex }: ScanRequest, session: Session, signal: AbortSignal): Promise<ScanPage> {
-    const known = this.#lists.get(ctx);
-    const isKnown = known !== undefined && known.id === id && known.session === session;
-    const list = isKnown ? known : await this.#list(id, session, signal);
-    const name = isKnown ? ctx : this.#keep(list);
-    const page = list.entries.slice(loadIndex, loadIndex + pageSize);
-    const next = loadIndex + page.length;
-    const completed = next >= list.entries.length;
-    if (completed) this.#lists.delete(name);
-    const tags = await this.#describe(page, session, signal);
-    const { type, isArray } = list;
-    return { total: list.entries.length, type, isArray, ctx: name, loadIndex: next, completed, tags };
+  /** The cursor is the number of the entry with which the page begins. */
+  async browse(
+    { id, cursor = '0' }: BrowseRequest,
+    session: Session,
+    signal: AbortSignal,
+  ): Promise<BrowsePage> {
+    const from = Number(cursor);
+    if (!Number.isSafeInteger(from) || from < 0)
+      throw new Fault(ErrorCode.READ_FAILED, `"${cursor}" is not where a page of this list begins.`);
+    const kept = this.#lists.get(id);
+    const isKept = from > 0 && kept?.session === session;
+    const list = isKept ? kept : await this.#list(id, session, signal);
+    const { type, isArray, entries } = list;
+    const page = entries.slice(from, from + pageSize);
+    const next = from + page.length;
+    const isLast = next >= entries.length;
+    if (isLast) this.#lists.delete(id);
+    else this.#keep(id, list);
+    const described = await this.#describe(page, session, signal);
+    return {
+      ...{ total: entries.length, type, isArray, entries: described },
+      ...(!isLast && { cursor: String(next) }),
+    };
   }
 
-  #keep(list: List): string {
-    const name = randomUUID();
-    this.#lists.set(name, list);
+  #keep(id: string, list: List): void {
+    this.#lists.delete(id);
+    this.#lists.set(id, list);
     const [oldest] = this.#lists.keys();
     if (this.#lists.size > mostLists && oldest !== undefined) this.#lists.delete(oldest);
-    return name;
   }
 
   async #list(id: string, session: Session, signal: AbortSignal): Promise<List> {
@@ -98,18 +107,18 @@ export class Scanner {
     const isArray = value !== undefined && value.arrayType !== VariantArrayType.Scalar;
     const elements = isArray && type !== 0 ? elementsOf(nodeId, value, type) : [];
     const entries = children.flatMap((child) => entryOf(child) ?? []);
-    return { id, session, type, isArray, entries: [...elements, ...entries] };
+    return { session, type, isArray, entries: [...elements, ...entries] };
   }
 
   /** Looks up the types of the variables on a page. */
-  async #describe(page: readonly Entry[], session: Session, signal: AbortSignal): Promise<ScanEntry[]> {
+  async #describe(page: readonly Entry[], session: Session, signal: AbortSignal): Promise<BrowseEntry[]> {
     const variables = page.flatMap(({ variable }) => variable ?? []);
     const attributes = variables.flatMap((nodeId) => [
       { nodeId, attributeId: AttributeIds.DataType },
       { nodeId, attributeId: AttributeIds.ValueRank },
     ]);
     const results = await readParts(session, attributes, signal);
-    const described: ScanEntry[] = [];
+    const described: BrowseEntry[] = [];
     let at = 0;
     for (const { name, id, variable, type: known = 0 } of page) {
       let type = known;
@@ -121,14 +130,14 @@ export class Scanner {
         const maybeScalar = typeof rank === 'number' && rank < 0;
         if (dataType && maybeScalar) type = tagTypeOf(await this.#builtInOf(dataType, session, signal));
       }
-      described.push({ name, id, isTag: type !== 0, type });
+      described.push({ name, id, readable: type !== 0, type });
     }
     return described;
   }
 
   /** The built-in type of a data type: itself, or the one that it descends from (OPC 10000-6, 5.1.2). */
   async #builtInOf(dataType: NodeId, session: Session, signal: AbortSignal): Promise<UaType> {
-    const key = dataType.toString();
+    const key = keyOf(dataType);
     let current: NodeId | undefined = dataType;
     let found = this.#builtIn.get(key);
     for (let step = 0; found === undefined && current !== undefined && step < mostSteps; step++) {
@@ -143,7 +152,8 @@ export class Scanner {
 }
 
 function entryOf({ nodeId, nodeClass, displayName, browseName }: ReferenceDescription): Entry | undefined {
-  const id = addressOf(nodeId);
+  // What lies in another server cannot be reached through this one.
+  const id = nodeId.serverIndex ? undefined : addressOf(nodeId);
   if (id === undefined) return undefined;
   const name = displayName.text ?? browseName.name ?? id;
   return NodeClass[nodeClass] === 'Variable' ? { name, id, variable: nodeId } : { name, id };

@@ -8,7 +8,7 @@ import tls from 'node:tls';
 import { Aedes } from 'aedes';
 import mqtt from 'mqtt';
 import type { MqttClient } from 'mqtt';
-import { until } from './run.ts';
+import { until } from './until.ts';
 
 export interface Broker extends AsyncDisposable {
   readonly port: number;

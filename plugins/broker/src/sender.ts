@@ -21,6 +21,15 @@ const packetMargin = 1024;
 /** Milliseconds after which the oldest message in flight counts as unanswered, and the connection as dead. */
 const answerTimeout = 60_000;
 
+/**
+ * Makes what is published of a record, in the order on the wire and just before it is sent. `backlog`: the record waited for a
+ * connection. Undefined when there is no use for the record any more: it is counted as dropped.
+ */
+export type Encode = (record: SpoolRecord, backlog: boolean) => Buffer | undefined;
+
+const asItIs: Encode = ({ data: { buffer, byteOffset, byteLength } }) =>
+  Buffer.from(buffer, byteOffset, byteLength);
+
 type SenderContext = Pick<AppContext, 'count' | 'gauge' | 'log' | 'clock' | 'node'>;
 
 /** Moves messages from the cache to the connection of the moment, at the pace that the broker keeps. */
@@ -29,12 +38,16 @@ export class Sender {
   readonly #spool: Spool;
   /** Milliseconds between two messages of the backlog; 0 sends the backlog first and at once. */
   readonly #backlogInterval: number;
+  readonly #encode: Encode;
   readonly #refused: RateLimit;
   readonly #inFlight = new Set<SpoolRecord>();
   /** The message that was alone in flight when a connection ended, and how many connections that worked ended so. */
   #suspect = { sequence: 0, attempts: 0 };
   /** The suspect while another message shows whether this connection works. */
   #aside: SpoolRecord | undefined;
+  /** Records that were taken from the backlog. */
+  readonly #late = new WeakSet<SpoolRecord>();
+  #held = false;
   #connection: Connection | undefined;
   /** Counts connections, so that news of an old one is recognised. */
   #generation = 0;
@@ -45,9 +58,10 @@ export class Sender {
   #watchdog: NodeJS.Timeout | undefined;
   #replay: NodeJS.Timeout | undefined;
 
-  constructor(context: SenderContext, spool: Spool, backlogInterval: number) {
+  constructor(context: SenderContext, spool: Spool, backlogInterval: number, encode: Encode = asItIs) {
     this.#context = context;
     this.#spool = spool;
+    this.#encode = encode;
     this.#backlogInterval = backlogInterval;
     this.#refused = new RateLimit(context.clock);
   }
@@ -60,7 +74,17 @@ export class Sender {
   send(topic: string, payload: Buffer): Promise<void> | undefined {
     this.#spool.push(topic, payload);
     this.pump();
-    return this.#spool.room;
+    return this.#spool.drained;
+  }
+
+  /** Messages wait until `resume`; the connection stays. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  resume(): void {
+    this.#held = false;
+    this.pump();
   }
 
   /** Sends over this connection from now on. */
@@ -104,7 +128,11 @@ export class Sender {
   pump(): void {
     const connection = this.#connection;
     if (connection !== undefined) {
-      while (this.#inFlight.size < this.#windowOf(connection) && connection.unsent < maxUnsent) {
+      while (
+        !this.#held &&
+        this.#inFlight.size < this.#windowOf(connection) &&
+        connection.unsent < maxUnsent
+      ) {
         const message = this.#takeFair();
         if (message === undefined) break;
         this.#publish(connection, message);
@@ -149,10 +177,10 @@ export class Sender {
     // The first message on a connection is the oldest: if it is what ends connections, it is alone when this one ends.
     if (interval === 0 || !this.#works) {
       this.#nextBacklog = now + interval;
-      return spool.takeBacklog();
+      return this.#takeLate();
     }
     if (now >= this.#nextBacklog) {
-      const message = spool.takeBacklog();
+      const message = this.#takeLate();
       // A timer that is a little late does not slow the pace.
       if (message !== undefined) {
         const late = now - this.#nextBacklog;
@@ -168,8 +196,15 @@ export class Sender {
     return spool.takeLive();
   }
 
+  #takeLate(): SpoolRecord | undefined {
+    const message = this.#spool.takeBacklog();
+    if (message !== undefined) this.#late.add(message);
+    return message;
+  }
+
   #publish(connection: Connection, message: SpoolRecord): void {
     const { key: topic, data, sequence } = message;
+    // What `encode` adds is less than the margin.
     if (data.length + topic.length + packetMargin > connection.largest) {
       this.#refuse(message, 'it is larger than the broker takes');
       return;
@@ -178,12 +213,18 @@ export class Sender {
       this.#refuse(message, `${maxAttempts} connections ended while the broker had it`);
       return;
     }
+    const payload = this.#encode(message, this.#late.has(message));
+    if (payload === undefined) {
+      this.#settle(message);
+      this.#context.count('dropped_msgs_total', 1);
+      return;
+    }
     const generation = this.#generation;
     if (this.#inFlight.size === 0) this.#lastAnswer = performance.now();
     this.#inFlight.add(message);
     this.#context.count('send_msgs_total', 1);
-    this.#context.count('send_bytes', data.length);
-    connection.publish(topic, Buffer.from(data.buffer, data.byteOffset, data.byteLength), (refused) => {
+    this.#context.count('send_bytes', payload.length);
+    connection.publish(topic, payload, (refused) => {
       if (generation !== this.#generation) return;
       this.#works = true;
       this.#lastAnswer = performance.now();

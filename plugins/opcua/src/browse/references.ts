@@ -17,7 +17,9 @@ import {
   TimestampsToReturn,
   type Variant,
 } from 'node-opcua-client';
-import { refusedWith, type Session } from '../link/session.ts';
+import { undecodable } from '../faults.ts';
+import { refusedWith, Undecodable } from '../link/refusal.ts';
+import type { Session } from '../link/session.ts';
 
 /** Entries of one place; what a server has beyond is left out. */
 export const mostEntries = 100_000;
@@ -50,7 +52,7 @@ export async function browse(
   const found = new Map<string, ReferenceDescription>();
   for (;;) {
     // A node may be reached by several references.
-    for (const reference of result?.references ?? []) found.set(reference.nodeId.toString(), reference);
+    for (const reference of result?.references ?? []) found.set(keyOf(reference.nodeId), reference);
     const point: Buffer | null | undefined = result?.continuationPoint;
     if (!point || point.length === 0) return [...found.values()];
     const isEnough: boolean = found.size >= mostEntries;
@@ -58,6 +60,11 @@ export async function browse(
     const answer: BrowseNextResponse = await ask<BrowseNextResponse>(session, next, signal);
     result = isEnough ? undefined : answer.results?.[0];
   }
+}
+
+/** What a node id is, as one text. */
+export function keyOf({ namespace, identifierType, value }: NodeId): string {
+  return `${namespace} ${identifierType} ${Buffer.isBuffer(value) ? value.toString('base64') : String(value)}`;
 }
 
 export async function parentType(
@@ -111,8 +118,9 @@ async function ask<Response>(
   signal: AbortSignal,
 ): Promise<Response> {
   try {
-    return await session.send<Response>(request, signal);
+    return await session.send<Response>(request, { signal });
   } catch (error) {
+    if (error instanceof Undecodable) throw undecodable;
     const status = refusedWith(error);
     if (status === undefined) throw error;
     throw new Fault(ErrorCode.READ_FAILED, `The OPC UA server refused to be browsed: ${status.name}.`);

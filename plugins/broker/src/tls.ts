@@ -1,9 +1,16 @@
 import type { ConnectionOptions } from 'node:tls';
-import { fileText } from './settings.ts';
-import type { Settings } from './settings.ts';
+import type { BrokerSettings } from './settings.ts';
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** The text of a file setting, or undefined when it is empty or not base64. */
+export function fileText(encoded: string): string | undefined {
+  const plain = encoded.replace(/[\r\n]/g, '');
+  return plain !== '' && base64.test(plain) ? Buffer.from(plain, 'base64').toString('utf8') : undefined;
+}
 
 /** How to connect over TLS, or undefined when the settings want none. */
-export function tlsOf({ ssl, ca, cert, key, keypass }: Settings): ConnectionOptions | undefined {
+export function tlsOf({ ssl, ca, cert, key, keypass }: BrokerSettings): ConnectionOptions | undefined {
   if (!ssl) return undefined;
   const options: ConnectionOptions = { ca: fileText(ca ?? '') };
   if (cert !== undefined && key !== undefined)

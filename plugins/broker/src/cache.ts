@@ -3,9 +3,12 @@ import type { AppContext } from '@tagway/sdk';
 import { Spool } from '@tagway/sdk/spool';
 import { RateLimit } from './rate-limit.ts';
 import { diskLimit, memoryLimit } from './settings.ts';
-import type { Settings } from './settings.ts';
+import type { BrokerSettings } from './settings.ts';
 
-type CacheContext = Pick<AppContext<Settings>, 'clock' | 'count' | 'dataDir' | 'log' | 'node' | 'settings'>;
+type CacheContext = Pick<
+  AppContext<BrokerSettings>,
+  'clock' | 'count' | 'dataDir' | 'log' | 'node' | 'settings'
+>;
 
 /** Opens the node's store of messages that the broker has not confirmed, with what an earlier run left in it. */
 export async function openCache(context: CacheContext, onReady: () => void): Promise<Spool> {
@@ -24,7 +27,7 @@ export async function openCache(context: CacheContext, onReady: () => void): Pro
       if (told > 0)
         log.warn(`The node ${node} dropped ${told} messages, the oldest first, because ${reason}.`);
     },
-    onTrouble: (sentence) => {
+    onError: (sentence) => {
       if (troubles.add() > 0) log.error(`The cache of the node ${node} has a problem. ${sentence}`);
     },
   });

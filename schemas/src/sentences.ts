@@ -1,10 +1,32 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 
-/** Says in one English sentence what the first of ajv's errors means. */
-export function sentence(errors: readonly ErrorObject[] | null | undefined): string {
-  const error =
-    errors?.find((one) => !composite.has(one.keyword) && !one.schemaPath.includes('/oneOf/')) ?? errors?.[0];
-  return error === undefined ? 'The value is not valid.' : say(error);
+/** Most errors of one value that are said. */
+const mostErrors = 20;
+
+/** Says in English what ajv's errors mean, one sentence each, the first twenty at most. */
+export function sentences(errors: readonly ErrorObject[] | null | undefined): string {
+  const all = errors ?? [];
+  const telling = all.filter((one) => !composite.has(one.keyword) && !one.schemaPath.includes('/oneOf/'));
+  const isChoice = (one: ErrorObject): boolean =>
+    one.keyword === 'required' && one.schemaPath.includes('/anyOf/');
+  const said = [
+    ...alternatives(telling.filter(isChoice)),
+    ...new Set((telling.length > 0 ? telling : all.slice(0, 1)).filter((one) => !isChoice(one)).map(say)),
+  ];
+  if (said.length === 0) return 'The value is not valid.';
+  const rest = said.length - mostErrors;
+  return [...said.slice(0, mostErrors), ...(rest > 0 ? [`${rest} more are left out.`] : [])].join(' ');
+}
+
+/** Of fields of which any one would do, one sentence for each place where none is there. */
+function alternatives(errors: readonly ErrorObject[]): string[] {
+  return [...Map.groupBy(errors, ({ instancePath }) => instancePath)].map(([path, missing]) => {
+    const place = placeOf(path);
+    const names = missing.map(({ params }) =>
+      join(place, String((params as Record<string, unknown>)['missingProperty'])),
+    );
+    return `One of the fields ${[...new Set(names)].join(' and ')} must be given.`;
+  });
 }
 
 /** Keywords whose error only repeats that a part of them failed. */
