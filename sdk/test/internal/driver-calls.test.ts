@@ -84,7 +84,9 @@ describe('calls of a driver: reads', () => {
 
   it('on demand are made each time that somebody asks', async () => {
     let reads = 0;
-    await using stand = await DriverStand.of({ read: async () => void reads++ }, [group(1, 1_000_000, plain)]);
+    await using stand = await DriverStand.of({ read: async () => void reads++ }, [
+      group(1, 1_000_000, plain),
+    ]);
     for (let asked = 1; asked <= 3; asked++) {
       await stand.node.poll(1);
       expect(reads).to.equal(asked);
