@@ -39,7 +39,9 @@ function partOfPackage(name) {
   const [, short] = name.match(/^@tagway\/([^/]+)/) ?? [];
   if (short === undefined || ['schemas', 'sdk', 'host', 'e2e'].includes(short)) return short;
   if (short === 'demo' || short === 'dashboard') return `host/${short}`;
-  return short === 'pluginkit' || short === 'serial' ? `sdk/${short}` : `plugins/${short.replace(/^plugin-/, '')}`;
+  return short === 'pluginkit' || short === 'serial'
+    ? `sdk/${short}`
+    : `plugins/${short.replace(/^plugin-/, '')}`;
 }
 
 const packageOf = (part) => (/^host\/(?!demo$|dashboard$)/.test(part) ? 'host' : part);

@@ -38,6 +38,7 @@ export const driverPlugin: Plugin = {
   name: 'Probe',
   nodeType: NodeType.DRIVER,
   library: 'probe',
+  aliases: { names: ['probe-of-before'] },
   addresses,
   writesMany: true,
   browses: true,
