@@ -56,6 +56,7 @@ export class Link<Session = void> {
   /** When something good was heard last, or the connection made. */
   #heardAt = 0;
   #frames = 0;
+  #receivedAt = 0;
 
   constructor(
     context: LinkContext,
@@ -155,7 +156,7 @@ export class Link<Session = void> {
   /** The device has answered something good: the link works, and what is lost from now on is dialled at once. */
   proven(): void {
     if (!this.#up) return;
-    this.#heardAt = this.context.clock.monotonic();
+    this.#heardAt = this.#receivedAt;
     if (this.#status.answered()) this.transport.proven();
   }
 
@@ -253,6 +254,7 @@ export class Link<Session = void> {
   #received(data: Buffer, end: number): void {
     const { count } = this.context;
     this.#frames = 0;
+    this.#receivedAt = this.context.clock.monotonic();
     this.#splitter.take(data, end);
     count('recv_bytes', end);
     // Without a length a chunk of a stream is no message.

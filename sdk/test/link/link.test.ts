@@ -132,7 +132,7 @@ describe('a link over TCP', () => {
     device.script = ({ id, text, send }) =>
       send(Buffer.concat([Buffer.from([0, 1, 0]), frame(id, text.toUpperCase())]));
     await using dropping = await clientOf(device.port);
-    expect(((await rejection(dropping.ask('one'))) as Fault).code).to.equal(ErrorCode.DISCONNECTED);
+    expect(((await rejection(dropping.ask('one'))) as Fault).code).to.equal(ErrorCode.DECODE_FAILED);
     expect(dropping.record.counts.get('malformed_frames')).to.equal(1);
     await using skipping = await clientOf(device.port, {}, {}, { garbage: 'skip' });
     expect(await skipping.ask('one')).to.equal('ONE');
