@@ -1,4 +1,4 @@
-import { Run as AppRun, settingsBy, type RunOptions } from '@tagway/broker/test';
+import { Run as AppRun, settingsBy, type RunOptions, until } from '@tagway/broker/test';
 import { LinkState, RunningState } from '@tagway/sdk';
 import type { DriverState, Layout, Sample, Subscription } from '@tagway/sdk';
 import schema from '../settings.schema.json' with { type: 'json' };
@@ -9,8 +9,15 @@ export const settingsOf = settingsBy<Settings>(schema);
 
 export type Run = AppRun<Settings, Record<string, unknown>>;
 
-/** Starts the edge node `plant/edge` on the broker at this port. */
-export function startRun(
+/** Starts the edge node `plant/edge` on the broker at this port, and waits until it is connected. */
+export async function startRun(port: number, params: Record<string, unknown> = {}): Promise<Run> {
+  const run = await launchRun(port, params);
+  await until(() => run.link === LinkState.CONNECTED, 'the node is connected');
+  return run;
+}
+
+/** Starts the edge node `plant/edge`, which need not find its broker. */
+export function launchRun(
   port: number,
   params: Record<string, unknown> = {},
   more: Partial<RunOptions<Settings, Record<string, unknown>>> = {},
