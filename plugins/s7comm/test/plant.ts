@@ -24,6 +24,8 @@ export interface Record {
   readonly logs: string[];
   /** Added to the time that the driver sees. */
   later: number;
+  /** Makes what the driver waits for, such as the next attempt to connect, come within 10 ms. */
+  hurry: boolean;
 }
 
 /** What a point has after a reading: its value, or its fault. */
@@ -107,7 +109,7 @@ export class ReadingLog implements Values {
 /** A started driver, and what it told its context. Disposing of it stops it. */
 export class Plant implements AsyncDisposable {
   readonly driver: Driver;
-  readonly record: Record = { links: [], counts: new Map(), logs: [], later: 0 };
+  readonly record: Record = { links: [], counts: new Map(), logs: [], later: 0, hurry: false };
 
   constructor(settings: Settings) {
     this.driver = definition.create(contextOf(settings, this.record));
@@ -203,7 +205,7 @@ function contextOf(settings: Settings, record: Record): Context<Settings> {
       monotonic: () => performance.now() + record.later,
       sleep: (ms, signal) => sleep(ms, undefined, signal === undefined ? {} : { signal }),
       timer: (ms, callback) => {
-        const timer = setTimeout(callback, ms);
+        const timer = setTimeout(callback, record.hurry ? Math.min(ms, 10) : ms);
         return { [Symbol.dispose]: () => clearTimeout(timer) };
       },
     },
