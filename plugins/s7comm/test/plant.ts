@@ -24,7 +24,7 @@ export interface Record {
   readonly logs: string[];
   /** Added to the time that the driver sees. */
   later: number;
-  /** Makes what the driver waits for, such as the next attempt to connect, come within 10 ms. */
+  /** Makes what the driver waits for, such as the next attempt to connect, come within 50 ms. */
   hurry: boolean;
 }
 
@@ -205,7 +205,7 @@ function contextOf(settings: Settings, record: Record): Context<Settings> {
       monotonic: () => performance.now() + record.later,
       sleep: (ms, signal) => sleep(ms, undefined, signal === undefined ? {} : { signal }),
       timer: (ms, callback) => {
-        const timer = setTimeout(callback, record.hurry ? Math.min(ms, 10) : ms);
+        const timer = setTimeout(callback, record.hurry ? Math.min(ms, 50) : ms);
         return { [Symbol.dispose]: () => clearTimeout(timer) };
       },
     },

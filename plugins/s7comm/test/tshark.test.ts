@@ -84,7 +84,7 @@ describe(
               's7comm.param.item.area',
               's7comm.param.item.db',
               's7comm.param.item.address.byte',
-              's7comm.param.item.address.nr',
+              's7comm.param.item.address.number',
               's7comm.param.item.length',
             ],
           ).join('\n');
@@ -95,7 +95,7 @@ describe(
             .and.to.include('0x1c');
           const numbers = shown(
             's7comm.param.func == 4 && s7comm.header.rosctr == 1',
-            's7comm.param.item.address.nr',
+            's7comm.param.item.address.number',
           )
             .join(',')
             .split(',')
