@@ -41,7 +41,7 @@ export function decode(
   for (let i = 0; i < kinds.length; i++) {
     const at = base + offsets[i]!;
     const index = indices[i]!;
-    switch (kinds[i]) {
+    switch (kinds[i]!) {
       case Kind.BIT:
         into.number(index, (data[at]! >> extras[i]!) & 1);
         break;

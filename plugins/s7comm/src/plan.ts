@@ -170,18 +170,20 @@ export class ReadPlan {
 /** Packs ranges into as few jobs as the size of the PDU allows: the largest first, each into the first job that has room. */
 export function requestsOf(ranges: readonly ReadRange[], pdu: number): PlannedRequest[] {
   const jobs: { readonly room: Room; readonly parts: Part[] }[] = [];
-  let open: typeof jobs = [];
   const parts = ranges.flatMap((range) => partsOf(range, mostReadBytes(pdu)));
+  let bytes = 0;
+  /** The jobs before this one have no room for so many bytes. */
+  let first = 0;
   for (const part of parts.sort((a, b) => b.bytes - a.bytes)) {
-    let job = open.find(({ room }) => room.take(part.bytes));
-    if (job === undefined) {
-      job = { room: new Room(pdu, 'read'), parts: [] };
-      job.room.take(part.bytes);
-      jobs.push(job);
-      open.push(job);
+    if (part.bytes !== bytes) first = 0;
+    bytes = part.bytes;
+    while (first < jobs.length && jobs[first]?.room.take(bytes) !== true) first++;
+    if (first === jobs.length) {
+      const room = new Room(pdu, 'read');
+      room.take(bytes);
+      jobs.push({ room, parts: [] });
     }
-    job.parts.push(part);
-    if (job.room.full) open = open.filter((one) => one !== job);
+    jobs[first]?.parts.push(part);
   }
   return jobs.map(({ parts: own }) => ({ parts: own, packet: readRequest(own.map(specOf)) }));
 }

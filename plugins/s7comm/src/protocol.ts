@@ -89,16 +89,6 @@ export class Room {
     this.#data = data + (bytes & 1);
     return true;
   }
-
-  /** Whether not even a byte fits any more. */
-  get full(): boolean {
-    const { items } = this;
-    return (
-      items >= mostItems ||
-      jobHeader + 2 + itemSpec * (items + 1) + (this.#writes ? this.#data + itemHeader : 0) >= this.#pdu ||
-      (!this.#writes && answerHeader + 2 + this.#data + itemHeader >= this.#pdu)
-    );
-  }
 }
 
 /** Bytes of the TPKT packet at `at`; see `Framing.length`. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
-import { settingsFor, Plant, pointsOf, until, withPlant } from './plant.ts';
+import type { Settings } from '../src/settings.ts';
+import { Plant, pointsOf, until, withPlant } from './plant.ts';
 import { answer, packets, refusal, Simulator } from './simulator.ts';
 
 const points = pointsOf('DB1.DBW0', ['DB1.DBW100', DataType.UINT16]);
@@ -36,7 +37,7 @@ describe('the link', () => {
   });
 
   it('asks for the PLC at rack and slot, or for the TSAPs of the settings', async () => {
-    const tsaps = async (changes: Parameters<typeof settingsFor>[1]): Promise<string> => {
+    const tsaps = async (changes: Partial<Settings>): Promise<string> => {
       let request = '';
       await withPlant(
         () => Promise.resolve(),
