@@ -528,6 +528,10 @@ export interface ReadBody {
    * Read the device now; default false, the latest values.
    */
   sync?: boolean;
+  /**
+   * Source time and quality of the values, where the driver knows them; default false.
+   */
+  meta?: boolean;
   query?: {
     /**
      * A part of the tag's name.
@@ -544,7 +548,23 @@ export interface ReadReply {
     name: string;
     value?: number | boolean | string | unknown[];
     error?: number;
+    /**
+     * Why there is an error.
+     */
+    message?: string;
+    /**
+     * With meta: when the value arose at its source, in milliseconds since the epoch.
+     */
+    timestamp?: number;
+    /**
+     * With meta: flags; 0 is good, 1 uncertain, 2 stale, 4 substituted, 8 blocked, 16 overflow, 32 time invalid, 64 alarm, 128 overridden, 256 out of service; from 65536 on those of the protocol.
+     */
+    quality?: number;
   }[];
+  /**
+   * When the values were read, in milliseconds since the epoch.
+   */
+  timestamp: number;
 }
 export interface PaginateBody {
   node: string;
@@ -553,6 +573,10 @@ export interface PaginateBody {
    * Read the device now; default false, the latest values.
    */
   sync?: boolean;
+  /**
+   * Source time and quality of the values, where the driver knows them; default false.
+   */
+  meta?: boolean;
   query?: {
     /**
      * A part of the tag's name.
@@ -585,6 +609,10 @@ export interface PaginateReply {
      */
     total: number;
   };
+  /**
+   * When the values were read, in milliseconds since the epoch.
+   */
+  timestamp?: number;
   items: {
     name: string;
     type: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
@@ -596,6 +624,18 @@ export interface PaginateReply {
     bias: number;
     value?: number | boolean | string | unknown[];
     error?: number;
+    /**
+     * Why there is an error.
+     */
+    message?: string;
+    /**
+     * With meta: when the value arose at its source, in milliseconds since the epoch.
+     */
+    timestamp?: number;
+    /**
+     * With meta: flags; 0 is good, 1 uncertain, 2 stale, 4 substituted, 8 blocked, 16 overflow, 32 time invalid, 64 alarm, 128 overridden, 256 out of service; from 65536 on those of the protocol.
+     */
+    quality?: number;
   }[];
 }
 /**
@@ -802,6 +842,10 @@ export interface TagsBatchReply {
    */
   index: number;
   error: number;
+  /**
+   * Why that one is bad.
+   */
+  message?: string;
 }
 export interface DeleteTagsBody {
   node: string;
