@@ -10,6 +10,7 @@ const directions = [
   [/^sdk$/, /^schemas$/],
   [/^sdk\/pluginkit$/, /^(schemas|sdk)$/],
   [/^plugins\/modbus-/, /^(schemas|sdk|plugins\/modbus)$/],
+  [/^plugins\/(fins|qna3e)$/, /^(schemas|sdk|plugins\/words)$/],
   [/^plugins\//, /^(schemas|sdk)$/],
   [/^host\/demo$/, /^(schemas|sdk|host)$/],
   [/^host\/main$/, /^host\/command$/],
