@@ -4,7 +4,7 @@ import { mostWrittenWords, Service, type MemoryRequest } from './protocol.ts';
 /** Whether one request can carry an entry with those before it: words that follow each other, or bits of one word. */
 export function joins(step: Step, entry: WriteEntry): boolean {
   const first = (step[0] as WriteEntry).start;
-  if (!isAdjacent(step, entry)) return false;
+  if (!isAdjacent(step.at(-1), entry)) return false;
   return entry.kind === 'bits' ? first >> 4 === entry.start >> 4 : entry.end - first <= mostWrittenWords;
 }
 

@@ -50,10 +50,9 @@ export async function writeAll(
   }
 }
 
-/** Whether an entry begins where the last one of a step ends. */
-export function isAdjacent(step: Step, { area, start }: WriteEntry): boolean {
-  const last = step.at(-1);
-  return last?.area === area && last.end === start;
+/** Whether an entry begins where another one ends. */
+export function isAdjacent(before: WriteEntry | undefined, { area, start }: WriteEntry): boolean {
+  return before?.area === area && before.end === start;
 }
 
 /** Turns writes into steps, in order; those that cannot be sent get their fault. */
