@@ -1,5 +1,5 @@
 import { driverConformance } from '@tagway/pluginkit';
-import { DataType } from '@tagway/sdk';
+import { Attribute, DataType } from '@tagway/sdk';
 import { AreaCode, Simulator } from './simulator.ts';
 
 driverConformance(new URL('../', import.meta.url), {
@@ -22,7 +22,7 @@ driverConformance(new URL('../', import.meta.url), {
     { address: 'EM0W10', type: DataType.DOUBLE },
     { address: 'D0.0', type: DataType.BIT },
     { address: 'D4.4', type: DataType.STRING },
-    { address: 'F3', type: DataType.UINT8 },
+    { address: 'F3', type: DataType.UINT8, attribute: Attribute.READ },
   ],
   refused: { address: 'D99' },
   malformed: { address: 'Q1' },

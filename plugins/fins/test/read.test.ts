@@ -117,7 +117,8 @@ describe('reading', () => {
     const expected = points.map((_, index) =>
       index === 301 ? { fault: ErrorCode.TAG_TYPE_UNSUPPORTED } : [0, 17, 299, 300].includes(index) ? bad : 0,
     );
-    expect(await readings(driver, points)).to.deep.equal(expected);
+    // One reading looks for a limited number of culprits.
+    for (let round = 0; round < 3; round++) await readings(driver, points);
     const from = simulator.asked.length;
     expect(await readings(driver, points)).to.deep.equal(expected);
     expect(simulator.asked.length - from, 'requests once the bad ones are known').to.equal(2);
@@ -131,6 +132,7 @@ describe('reading', () => {
     const { simulator, driver } = plant;
     simulator.script = (_frame, usual) => {
       const reply = usual();
+      reply.writeUInt32BE(22, 4);
       reply.writeUInt16BE(0x0205, 28);
       return [reply.subarray(0, 30)];
     };
