@@ -22,7 +22,7 @@ export function settingsFor(port: number, changes: Partial<Settings> = {}): Sett
 
 /** A PLC that listens, and a started driver that is its client. */
 export async function plantOf(changes: Partial<Settings> = {}, simulator = new Simulator()): Promise<Plant> {
-  const port = simulator.port === 0 ? await simulator.listen() : simulator.port;
+  const port = await simulator.listen();
   const { context, record } = contextFor(settingsFor(port, changes));
   const driver = definitionOf<Settings>(plugin).create(context);
   await driver.start();
