@@ -306,7 +306,8 @@ export class PluginRuntime implements Runtime {
     switch (message.op) {
       case 'sample': {
         const cache = this.#caches.get(message.sample.group);
-        const sample = cache && this.#runs.get(cache.group.node) ? cache.take(message.sample) : undefined;
+        const sample =
+          cache && this.#runs.get(cache.group.node)?.begun ? cache.take(message.sample) : undefined;
         if (cache && sample) this.#forwarder.forward(cache.group, sample);
         break;
       }
@@ -317,13 +318,19 @@ export class PluginRuntime implements Runtime {
           if (app) this.#forwarder.reportLatest(app, group);
         break;
       }
+      case 'begun': {
+        const run = this.#runs.get(message.node);
+        if (run) run.begun = true;
+        break;
+      }
       case 'link': {
+        if (!this.#runs.get(message.node)?.begun) break;
         const run = this.#runs.setLink(message);
         if (run?.node.plugin.nodeType === NodeType.DRIVER) this.#forwarder.tellState(run.node);
         break;
       }
       case 'meters':
-        this.#runs.setMeters(message.node, message.meters);
+        if (this.#runs.get(message.node)?.begun) this.#runs.setMeters(message.node, message.meters);
         break;
       case 'log': {
         const node = message.node === undefined ? undefined : this.#runs.get(message.node)?.node;
@@ -369,6 +376,7 @@ export class PluginRuntime implements Runtime {
       run.link = LinkState.DISCONNECTED;
       run.reason = reason;
       run.known = false;
+      run.begun = false;
       run.meters.clear();
       run.groupMeters.clear();
       this.#fail(run.node, ErrorCode.DISCONNECTED, reason);
