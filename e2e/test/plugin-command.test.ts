@@ -198,9 +198,7 @@ describe('the command', function () {
   it('says in a sentence why it cannot start, without a stack', async () => {
     const { code, output, errors } = await tagway(['--data', '/dev/null/nope']);
     expect({ code, output }).to.deep.equal({ code: 1, output: '' });
-    expect(errors).to.equal(
-      'The data folder /dev/null cannot be made: there is a file of this name.\n',
-    );
+    expect(errors).to.equal('The data folder /dev/null cannot be made: there is a file of this name.\n');
     const proc = await tagway(['--data', '/proc/nope']);
     expect(proc.code).to.equal(1);
     expect(proc.errors).to.match(/^The data folder \/proc\/nope cannot be made: .*\.\n$/);

@@ -46,9 +46,14 @@ export class ApiClient {
     data: object | undefined,
   ): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
     const url = new URL(`/api/v2/${path}`, this.#access.url);
+    const body = data === undefined ? '' : JSON.stringify(data);
     const options: RequestOptions = {
       method,
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${this.#token}` },
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+        Authorization: `Bearer ${this.#token}`,
+      },
       signal: AbortSignal.timeout(deadline),
     };
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -56,7 +61,7 @@ export class ApiClient {
       url.protocol === 'https:'
         ? (await import('node:https')).request(url, { ...options, ...this.#trust() }, resolve)
         : (await import('node:http')).request(url, options, resolve);
-    request.once('error', reject).end(data === undefined ? undefined : JSON.stringify(data));
+    request.once('error', reject).end(body);
     const reply = await promise;
     const { text } = await import('node:stream/consumers');
     const content = await text(reply);

@@ -94,7 +94,10 @@ describe('configuration', () => {
   it('refuses a value that is empty, or of another kind, and says where it stands', () => {
     expect(() => config([], { TAGWAY_PORT: '' })).to.throw(ConfigError, 'The variable TAGWAY_PORT is empty');
     expect(() => config(['--data', ''])).to.throw(ConfigError, 'The option --data is empty');
-    expect(() => config([], { TAGWAY_PORT: 'tcp://10.0.0.1:7000' })).to.throw(ConfigError, /enableServiceLinks/);
+    expect(() => config([], { TAGWAY_PORT: 'tcp://10.0.0.1:7000' })).to.throw(
+      ConfigError,
+      /enableServiceLinks/,
+    );
     for (const text of ['{"port": true}', '{"port": ""}', '{"host": false}', '{"reset-password": true}']) {
       writeFileSync(file, text);
       expect(() => config(['--config', file]), text).to.throw(ConfigError, file);
@@ -110,15 +113,32 @@ describe('configuration', () => {
   });
 
   it('reads what is to be done with plugins, with options anywhere', () => {
-    const command = readCommand(['plugin', '--port', '1', 'install', 'a.tgz', '--url', 'http://a', '--ca', 'ca.pem'], {
-      TAGWAY_PASSWORD: 'secret',
-    });
+    const command = readCommand(
+      ['plugin', '--port', '1', 'install', 'a.tgz', '--url', 'http://a', '--ca', 'ca.pem'],
+      {
+        TAGWAY_PASSWORD: 'secret',
+      },
+    );
     expect(command).to.deep.include({
       run: 'plugin',
-      plugin: { action: 'install', subject: 'a.tgz', url: 'http://a', ca: 'ca.pem', user: 'admin', password: 'secret' },
+      plugin: {
+        action: 'install',
+        subject: 'a.tgz',
+        url: 'http://a',
+        ca: 'ca.pem',
+        user: 'admin',
+        password: 'secret',
+      },
     });
     expect(readCommand(['plugin', 'list'], {})).to.deep.include({
-      plugin: { action: 'list', subject: '', url: undefined, ca: undefined, user: 'admin', password: undefined },
+      plugin: {
+        action: 'list',
+        subject: '',
+        url: undefined,
+        ca: undefined,
+        user: 'admin',
+        password: undefined,
+      },
     });
     for (const words of ['plugin', 'plugin install', 'plugin list all', 'plugin remove a b', 'start']) {
       expect(() => readCommand(words.split(' '), {}), words).to.throw(ConfigError);
