@@ -205,10 +205,14 @@ describe('OPC UA', function () {
     const tag = { name: 'eventful', address: '1!Eventful', attribute, type: DataType.INT16 };
     await client.ok('POST', '/tags', { node: 'events', group: 'group', tags: [tag] });
     const params = { url: server.url, update_mode: 1, publishing_interval: 500 };
-    await client.ok('POST', '/subscribe', { app: 'uplink', driver: 'events', group: 'group' });
+    await client.ok('POST', '/node/setting', { node: 'events', params });
+    await until('it is read', async () => {
+      const values = await readGroup(client, 'events', 'group');
+      return values.get('eventful')?.value === 3;
+    });
     const subscriber = await Subscriber.connect(broker.port, '/neuron/uplink/events/group');
     try {
-      await client.ok('POST', '/node/setting', { node: 'events', params });
+      await client.ok('POST', '/subscribe', { app: 'uplink', driver: 'events', group: 'group' });
       const seen = (): unknown[] =>
         subscriber.messages.flatMap(({ text }) => (parseExact(text) as Upload).values?.['eventful'] ?? []);
       await until('the first value is there', () => seen().includes(3));

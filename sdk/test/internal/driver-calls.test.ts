@@ -82,6 +82,18 @@ describe('calls of a driver: reads', () => {
     await Promise.all(asked);
   });
 
+  it('on demand are made each time that somebody asks', async () => {
+    let reads = 0;
+    await using stand = await DriverStand.of({ read: async () => void reads++ }, [
+      group(1, 1_000_000, plain),
+    ]);
+    for (let asked = 1; asked <= 3; asked++) {
+      await stand.node.poll(1);
+      expect(reads).to.equal(asked);
+      expect(stand.samples()).to.have.length(1);
+    }
+  });
+
   it('say why they are made: poll, demand, test', async () => {
     const script = new Script();
     await using stand = await DriverStand.of(script.polling, [group(1, 1000, plain)]);
