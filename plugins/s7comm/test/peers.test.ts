@@ -151,7 +151,7 @@ else
       client.SetParam(remotePort, plc.port);
       await new Promise<void>((resolve, reject) =>
         client.ConnectTo('127.0.0.1', 0, 1, (error) =>
-          error ? reject(new Error(String(error))) : resolve(),
+          error ? reject(new Error('snap7 could not connect.')) : resolve(),
         ),
       );
       try {
