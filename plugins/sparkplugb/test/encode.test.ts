@@ -87,7 +87,7 @@ describe('the encoder', () => {
       // That library reads UInt32 from the field of 64 bits, against the specification.
       if (type === DataType.UINT32) return;
       const plainly = metric.value instanceof Uint8Array ? [...metric.value] : metric.value;
-      if (typeof value === 'bigint') expect(String(plainly)).to.equal(String(value));
+      if (typeof value === 'bigint') expect(`${plainly as object}`).to.equal(String(value));
       else if (type === DataType.BIT) expect(plainly).to.equal(value === 1);
       else expect(plainly).to.deep.equal(value instanceof Uint8Array ? [...value] : value);
     });
