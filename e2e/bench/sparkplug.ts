@@ -8,7 +8,7 @@ import { FastDevice } from './fast-device.ts';
 import { Listener } from './listener.ts';
 import { driverSettings, int16Tags } from './plant.ts';
 import type { Run } from './run.ts';
-import { addDriver, addGroup, openStand, processTree } from './stand.ts';
+import { addDriver, addGroup, openStand, processName, processTree } from './stand.ts';
 
 const tags = 10_000;
 /** Milliseconds. */
@@ -67,7 +67,9 @@ export async function measureSparkplug({ name, changing }: SparkplugCase, run: R
       (await listener.take()).some(({ topic }) => topic.includes('/DDATA/')),
     );
     await sleep(2000);
-    const runner = (await processTree(stand)).filter(({ title }) => /sparkplug/i.test(title));
+    const runner = (await processTree(stand)).filter((row) =>
+      /^runner sparkplug/i.test(processName(stand, row)),
+    );
     await listener.take();
     const before = await cpuSeconds(runner);
     await sleep(seconds * 1000);

@@ -1,4 +1,3 @@
-import { Attribute } from '@tagway/schemas';
 import { startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
 import type { Client } from '../client.ts';

@@ -2,7 +2,8 @@ import { Attribute, DataType, RunningState, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client } from '../client.ts';
 import { modbusSettings, readValues, stateOf } from '../configure.ts';
-import { Device, words } from '../devices.ts';
+import type { Device } from '../devices.ts';
+import { words } from '../devices.ts';
 import type { Gateway } from '../gateway.ts';
 import { usePlant } from '../plant.ts';
 

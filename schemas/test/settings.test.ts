@@ -95,7 +95,12 @@ describe('settings', () => {
   const refused: [params: unknown, message: string][] = [
     [{}, 'The field host is missing.'],
     [{ host: 'x' }, 'The field host does not match the pattern ^[0-9.]+$.'],
-    [{ host: '' }, 'The field host must not be empty.'],
+    [{ host: '' }, 'The field host must not be empty. The field host does not match the pattern ^[0-9.]+$.'],
+    [{ port: '1', qos: 3 }, 'The field host is missing.'],
+    [
+      { host: 'x', port: '1', qos: 3 },
+      'The field port must be an integer. The field host does not match the pattern ^[0-9.]+$. The field qos must be one of 0, 1, 2.',
+    ],
     [{ host: '1'.repeat(31) }, 'The field host must have 30 characters or fewer.'],
     [{ host: '1', port: '502' }, 'The field port must be an integer.'],
     [{ host: '1', port: 0 }, 'The field port must be at least 1.'],

@@ -22,12 +22,19 @@ export class Nodes {
     this.#launches = launches;
   }
 
-  /** In the order of creation; `plugin` is a plugin's name, `contains` a part of the node's name. */
+  /** No node runs, because the gateway was started for repairs. */
+  get isSafe(): boolean {
+    return this.#launches.isSafe;
+  }
+
+  /** In the order of creation; `plugin` is a plugin's name or alias, `contains` a part of the node's name. */
   list(type: NodeType, plugin?: string, contains = ''): Node[] {
+    // A plugin whose library is missing is found under the name that its nodes were stored with.
+    const name = plugin && (this.#state.ports.plugins.byName(plugin)?.name ?? plugin);
     return [...this.#state.nodes.values()].filter(
       (node) =>
         node.plugin.nodeType === type &&
-        (plugin === undefined || node.plugin.name === plugin) &&
+        (name === undefined || node.plugin.name === name) &&
         node.name.includes(contains),
     );
   }
@@ -187,6 +194,13 @@ export class Nodes {
     checkLengths(name);
     const { outcome } = await this.#state.change(async () => {
       const node = this.#state.node(name);
+      if (command === NodeCommand.START && this.isSafe) {
+        throw new Fault(
+          ErrorCode.NODE_NOT_READY,
+          `The node "${name}" is not started: the gateway runs no node, because it was started with --safe. ` +
+            'Start the gateway without it.',
+        );
+      }
       const refusal = refusals[command][node.running];
       if (refusal !== undefined) throw new Fault(refusal, `${new Fault(refusal).message} Node: "${name}".`);
       if (command === NodeCommand.START) {

@@ -38,10 +38,10 @@ export function valueEndpoints({ values }: Gateway): Endpoints {
         reply: 'ReadReply',
         errors: groupErrors,
       },
-      async ({ node, group, sync, query }) => {
+      async ({ node, group, sync, meta = false, query }) => {
         const reading = await values.read(node, group, sync ?? false);
-        if (!query?.name && !query?.description) return wholeReply(reading);
-        return readReply(reading, columnsOf(reading, query.name ?? '', query.description ?? ''));
+        if (!query?.name && !query?.description) return wholeReply(reading, meta);
+        return readReply(reading, meta, columnsOf(reading, query.name ?? '', query.description ?? ''));
       },
     ),
 
@@ -52,8 +52,8 @@ export function valueEndpoints({ values }: Gateway): Endpoints {
         reply: 'PaginateReply',
         errors: groupErrors,
       },
-      async ({ node, group, sync, query }) =>
-        pageOfTags(await values.read(node, group, sync ?? false), query),
+      async ({ node, group, sync, meta, query }) =>
+        pageOfTags(await values.read(node, group, sync ?? false), query, meta),
     ),
 
     'POST /api/v2/read/test': withBody(
@@ -116,20 +116,22 @@ export function valueEndpoints({ values }: Gateway): Endpoints {
 }
 
 /** Replies with all tags of a sample, kept as long as the sample is: clients read more often than devices are polled. */
-const replies = new WeakMap<Sample, Buffer>();
+const replies = { plain: new WeakMap<Sample, Buffer>(), withMeta: new WeakMap<Sample, Buffer>() };
 
-function wholeReply(reading: GroupReading): Buffer {
-  let reply = replies.get(reading.sample);
-  if (reply === undefined) replies.set(reading.sample, (reply = readReply(reading)));
+function wholeReply(reading: GroupReading, meta: boolean): Buffer {
+  const known = meta ? replies.withMeta : replies.plain;
+  let reply = known.get(reading.sample);
+  if (reply === undefined) known.set(reading.sample, (reply = readReply(reading, meta)));
   return reply;
 }
 
 const head = Buffer.from('{"tags":');
-const tail = Buffer.from('}');
 
-function readReply({ layout, sample }: GroupReading, columns?: readonly number[]): Buffer {
-  const records = writerOf(layout).records(sample, columns === undefined ? {} : { columns });
-  return Buffer.concat([head, records, tail]);
+/** The time is that of the whole sample; those of single values come with `meta`. */
+function readReply({ layout, sample }: GroupReading, meta: boolean, columns?: readonly number[]): Buffer {
+  const options = { meta, messages: true, ...(columns !== undefined && { columns }) };
+  const tail = Buffer.from(`,"timestamp":${sample.timestamp}}`);
+  return Buffer.concat([head, writerOf(layout).records(sample, options), tail]);
 }
 
 /** The columns of tags whose name and description contain these texts. */

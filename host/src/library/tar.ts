@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Entry, extract, type Extract } from 'tar-stream';
 
-/** A file or folder in an archive. Its content is read, or left, before the next entry is asked for. */
+/** A file or folder in an archive. Its content is read to the end, or left alone, before the next entry is asked for. */
 export interface TarEntry {
   /** As the archive has it, which may be anything. */
   readonly path: string;
@@ -26,13 +26,14 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
   // An archive from before ustar has no magic number; its checksum is looked at all the same.
   const archive = extract({ allowUnknownFormat: true });
   const feeder = new Feeder(archive);
-  let failure: unknown;
+  let failure: Error | undefined;
   archive.on('error', ({ message }: Error) => {
     failure ??= new Error(`is not a tar archive, or is damaged or cut off (${message})`);
   });
   const feeding = feeder.feed(source).catch((error: unknown) => {
-    failure ??= error;
-    archive.destroy();
+    failure ??= error instanceof Error ? error : new Error(String(error));
+    // With the error, because whoever waits for the next entry of an archive that ends without one waits for ever.
+    archive.destroy(failure);
   });
   // The content of an entry ends with the archive, whose end knows the reason.
   const contentOf = async function* (entry: Entry): AsyncGenerator<Uint8Array> {
@@ -46,7 +47,8 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
   try {
     for await (const entry of archive) {
       const { name: path, type, size = 0, mode = 0 } = entry.header;
-      if (!Number.isSafeInteger(size) || size < 0) throw new Error('has an entry without a valid size');
+      const isValid = Number.isSafeInteger(size) && (type === 'directory' ? size === 0 : size >= 0);
+      if (!isValid) throw new Error('has an entry without a valid size');
       if (type !== 'file' && type !== 'directory')
         throw new Error(`has an entry that is neither a file nor a folder, but perhaps a link: "${path}"`);
       feeder.expect(size);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,6 +78,11 @@ describe('unpacking an archive', () => {
         ]),
     ],
     [
+      'that is a folder with a content',
+      /^The archive has an entry without a valid size\.$/,
+      () => entry('5', 'package/a', Buffer.alloc(10)),
+    ],
+    [
       'with an extended header beyond any measure',
       /^The archive has an extended header, or something behind its end, that is too long\.$/,
       () => entry('x', 'pax', Buffer.alloc(200_000, '#')),
@@ -98,6 +104,22 @@ describe('unpacking an archive', () => {
       if (!isFault(error)) throw error;
       expect(error.code).to.equal(ErrorCode.LIBRARY_INFO_INVALID);
       expect(error.message).to.match(says);
+    });
+  }
+
+  // Noise, which gzip cannot make short: one archive reaches its reader in many pieces, the other in one.
+  for (const bytes of [300_000, 300]) {
+    it(`refuses what is cut off anywhere, with contents of ${bytes} bytes`, async () => {
+      const content = randomBytes(bytes / 2).toString('hex');
+      const whole = await archiveOf({ 'a.js': content, 'b.js': content.slice(1), 'c.js': content.slice(2) });
+      for (let part = 1; part < 20; part += 1) {
+        const cut = whole.subarray(0, (whole.length * part) / 20);
+        const error: unknown = await unpack(cut, folder).catch((cause: unknown) => cause);
+        if (!isFault(error)) throw error;
+        expect(error.code, error.message).to.equal(ErrorCode.LIBRARY_INFO_INVALID);
+        await rm(folder, { recursive: true });
+        await mkdir(folder);
+      }
     });
   }
 

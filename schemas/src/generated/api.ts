@@ -284,6 +284,10 @@ export interface StatesReply {
    * The same, for clients of the existing family of gateways.
    */
   neuron_core?: 'debug' | 'info' | 'notice' | 'warn' | 'error' | 'fatal';
+  /**
+   * The gateway was started with --safe and runs no node. Absent: it was not.
+   */
+  safe?: true;
 }
 /**
  * The state of one node for clients of the existing family of gateways.
@@ -298,6 +302,10 @@ export interface FlatStateReply {
   log_level: 'debug' | 'info' | 'notice' | 'warn' | 'error' | 'fatal';
   sub_group_count?: number;
   neuron_core: 'debug' | 'info' | 'notice' | 'warn' | 'error' | 'fatal';
+  /**
+   * The gateway was started with --safe and runs no node. Absent: it was not.
+   */
+  safe?: true;
 }
 export interface LicenseBody {
   /**
@@ -528,6 +536,10 @@ export interface ReadBody {
    * Read the device now; default false, the latest values.
    */
   sync?: boolean;
+  /**
+   * Source time and quality of the values, where the driver knows them; default false.
+   */
+  meta?: boolean;
   query?: {
     /**
      * A part of the tag's name.
@@ -544,7 +556,23 @@ export interface ReadReply {
     name: string;
     value?: number | boolean | string | unknown[];
     error?: number;
+    /**
+     * Why there is an error.
+     */
+    message?: string;
+    /**
+     * With meta: when the value arose at its source, in milliseconds since the epoch.
+     */
+    timestamp?: number;
+    /**
+     * With meta: flags; 0 is good, 1 uncertain, 2 stale, 4 substituted, 8 blocked, 16 overflow, 32 time invalid, 64 alarm, 128 overridden, 256 out of service; from 65536 on those of the protocol.
+     */
+    quality?: number;
   }[];
+  /**
+   * When the values were read, in milliseconds since the epoch.
+   */
+  timestamp: number;
 }
 export interface PaginateBody {
   node: string;
@@ -553,6 +581,10 @@ export interface PaginateBody {
    * Read the device now; default false, the latest values.
    */
   sync?: boolean;
+  /**
+   * Source time and quality of the values, where the driver knows them; default false.
+   */
+  meta?: boolean;
   query?: {
     /**
      * A part of the tag's name.
@@ -585,6 +617,10 @@ export interface PaginateReply {
      */
     total: number;
   };
+  /**
+   * When the values were read, in milliseconds since the epoch.
+   */
+  timestamp?: number;
   items: {
     name: string;
     type: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
@@ -596,6 +632,18 @@ export interface PaginateReply {
     bias: number;
     value?: number | boolean | string | unknown[];
     error?: number;
+    /**
+     * Why there is an error.
+     */
+    message?: string;
+    /**
+     * With meta: when the value arose at its source, in milliseconds since the epoch.
+     */
+    timestamp?: number;
+    /**
+     * With meta: flags; 0 is good, 1 uncertain, 2 stale, 4 substituted, 8 blocked, 16 overflow, 32 time invalid, 64 alarm, 128 overridden, 256 out of service; from 65536 on those of the protocol.
+     */
+    quality?: number;
   }[];
 }
 /**
@@ -802,6 +850,10 @@ export interface TagsBatchReply {
    */
   index: number;
   error: number;
+  /**
+   * Why that one is bad.
+   */
+  message?: string;
 }
 export interface DeleteTagsBody {
   node: string;

@@ -27,6 +27,7 @@ export type Manifest = {
     zh?: string;
   };
   tags?: TagFormats;
+  aliases?: Aliases;
   features?: ('write-many' | 'browse' | 'watch')[];
   /**
    * The library carries native modules.
@@ -73,6 +74,7 @@ export type SettingNames = string[];
  */
 export interface PluginTypes {
   Manifest: Manifest;
+  Aliases: Aliases;
   FileInLibrary: FileInLibrary;
   TagFormats: TagFormats;
   SettingsSchema: SettingsSchema;
@@ -97,6 +99,13 @@ export interface TagFormats {
     type: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
     pattern: string;
   }[];
+}
+/**
+ * What the plugin is called elsewhere or was called before. Calls and imports accept it, replies never show it; the name or id of another plugin goes before it.
+ */
+export interface Aliases {
+  names?: string[];
+  ids?: string[];
 }
 export interface SettingsSchema {
   $schema?: 'https://json-schema.org/draft/2020-12/schema';

@@ -16,7 +16,7 @@ const typeMismatch = new Fault(
 export type Given = number | bigint | string | Uint8Array | Fault;
 
 /** Whether a column has nothing yet, a value, or a fault. */
-const Held = { NOTHING: 0, VALUE: 1, FAULT: 2 } as const;
+export const Held = { NOTHING: 0, VALUE: 1, FAULT: 2 } as const;
 
 /** Values of one group by column, checked and scaled: one reading, or the latest of what is pushed. */
 export class ColumnValues {
@@ -26,10 +26,10 @@ export class ColumnValues {
   timestamps: Float64Array | undefined;
   qualities: Uint32Array | undefined;
   readonly #columns: GroupColumns;
-  readonly #held: Uint8Array;
+  /** Per column one of `Held`. */
+  readonly held: Uint8Array;
+  /** Of columns that hold a fault; others may have one from before. */
   #faults: Map<number, Fault> | undefined;
-  /** How many columns hold a value. */
-  #good = 0;
 
   constructor(columns: GroupColumns) {
     const [numbers, integers, objects] = columns.lengths;
@@ -37,12 +37,12 @@ export class ColumnValues {
     this.numbers = new Float64Array(numbers);
     this.integers = new BigInt64Array(integers);
     this.objects = objects === 0 ? [] : new Array<string>(objects).fill('');
-    this.#held = new Uint8Array(columns.count);
+    this.held = new Uint8Array(columns.count);
   }
 
   /** Every column holds a value. */
   get isWhole(): boolean {
-    return this.#good === this.#columns.count;
+    return !this.held.includes(Held.NOTHING) && !this.held.includes(Held.FAULT);
   }
 
   number(column: number, value: number): void {
@@ -57,7 +57,7 @@ export class ColumnValues {
     // What is not finite differs from itself: NaN - NaN and Infinity - Infinity are NaN.
     if (stored - stored !== 0) return this.fault(column, notFinite);
     this.numbers[places[column] as number] = stored;
-    if (this.#held[column] !== Held.VALUE) this.#valued(column);
+    this.held[column] = Held.VALUE;
   }
 
   integer(column: number, value: bigint): void {
@@ -66,7 +66,7 @@ export class ColumnValues {
     if (mode === Mode.INTEGER) this.integers[place] = BigInt.asIntN(64, value);
     else if (mode === Mode.SCALED_INTEGER) this.numbers[place] = this.#scale(column, Number(value));
     else return this.fault(column, typeMismatch);
-    if (this.#held[column] !== Held.VALUE) this.#valued(column);
+    this.held[column] = Held.VALUE;
   }
 
   text(column: number, value: string): void {
@@ -78,8 +78,7 @@ export class ColumnValues {
   }
 
   fault(column: number, fault: Fault): void {
-    if (this.#held[column] === Held.VALUE) this.#good--;
-    this.#held[column] = Held.FAULT;
+    this.held[column] = Held.FAULT;
     (this.#faults ??= new Map()).set(column, fault);
   }
 
@@ -104,12 +103,12 @@ export class ColumnValues {
   }
 
   holds(column: number): boolean {
-    return this.#held[column] !== Held.NOTHING;
+    return this.held[column] !== Held.NOTHING;
   }
 
   /** The fault of a column; undefined when it holds a value, `missing` when it holds nothing. */
   faultOf(column: number, missing: Fault): Fault | undefined {
-    const held = this.#held[column];
+    const held = this.held[column];
     if (held === Held.VALUE) return undefined;
     return held === Held.FAULT ? this.#faults?.get(column) : missing;
   }
@@ -122,39 +121,34 @@ export class ColumnValues {
     return this.timestamps?.[column] ?? NaN;
   }
 
-  /** Takes over what `other`, of the same columns, holds of one. */
-  take(column: number, other: ColumnValues, missing: Fault): void {
-    const fault = other.faultOf(column, missing);
+  /** Takes over what `other` holds of one column, which is stored alike there. */
+  take(column: number, other: ColumnValues, missing: Fault, from = column): void {
+    const fault = other.faultOf(from, missing);
     if (fault === undefined) {
       const place = this.#columns.places[column] as number;
+      const origin = other.#columns.places[from] as number;
       switch (this.#columns.modes[column]) {
         case Mode.INTEGER:
-          this.integers[place] = other.integers[place] as bigint;
+          this.integers[place] = other.integers[origin] as bigint;
           break;
         case Mode.TEXT:
         case Mode.BYTES:
-          this.objects[place] = other.objects[place] as string | Uint8Array;
+          this.objects[place] = other.objects[origin] as string | Uint8Array;
           break;
         default:
-          this.numbers[place] = other.numbers[place] as number;
+          this.numbers[place] = other.numbers[origin] as number;
       }
-      if (this.#held[column] !== Held.VALUE) this.#valued(column);
+      this.held[column] = Held.VALUE;
     } else {
       this.fault(column, fault);
     }
-    this.stamp(column, other.timeOf(column), other.qualityOf(column));
+    this.stamp(column, other.timeOf(from), other.qualityOf(from));
   }
 
   #object(column: number, mode: number, value: string | Uint8Array): void {
     if (this.#columns.modes[column] !== mode) return this.fault(column, typeMismatch);
     this.objects[this.#columns.places[column] as number] = value;
-    if (this.#held[column] !== Held.VALUE) this.#valued(column);
-  }
-
-  #valued(column: number): void {
-    if (this.#held[column] === Held.FAULT) this.#faults?.delete(column);
-    this.#held[column] = Held.VALUE;
-    this.#good++;
+    this.held[column] = Held.VALUE;
   }
 
   #scale(column: number, raw: number): number {

@@ -87,6 +87,8 @@ export class GroupColumns {
   /** Column of each point. */
   readonly columnOf: Uint32Array;
   readonly places: Uint32Array;
+  /** Of each point the place among the numbers when it is stored there as it is given, otherwise -1. */
+  readonly plainPlaces: Int32Array;
   readonly modes: Uint8Array;
   readonly factors: Float64Array;
   readonly biases: Float64Array;
@@ -111,6 +113,9 @@ export class GroupColumns {
     this.columnOf = Uint32Array.from(polled);
     this.places = Uint32Array.from(columns, ({ place }) => place);
     this.modes = Uint8Array.from(columns, modeOf);
+    this.plainPlaces = Int32Array.from(polled, (column) =>
+      this.modes[column] === Mode.PLAIN ? (this.places[column] as number) : -1,
+    );
     this.factors = Float64Array.from(tags, ({ decimal }) => (decimal === 0 ? 1 : decimal));
     this.biases = Float64Array.from(tags, ({ bias }) => bias);
     this.lengths = storeLengths(layout);
@@ -124,6 +129,15 @@ export class GroupColumns {
     this.points = keepPoints(
       earlier,
       polled.map((column) => tags[column] as RunnerTag),
+    );
+  }
+
+  /** Whether a value of one column is stored as it is in the column `from` of `other`. */
+  storesAlike(column: number, other: GroupColumns, from: number): boolean {
+    return (
+      this.modes[column] === other.modes[from] &&
+      this.factors[column] === other.factors[from] &&
+      this.biases[column] === other.biases[from]
     );
   }
 }

@@ -71,8 +71,7 @@ export class Spool {
       spool.#takenUpTo = done;
       spool.#savedUpTo = done;
       if (lost > 0) options.onLost(lost, 'their files are damaged');
-      if (damaged > 0)
-        options.onError(`${damaged} bytes amid the stored records are damaged and left out.`);
+      if (damaged > 0) options.onError(`${damaged} bytes amid the stored records are damaged and left out.`);
       if (options.disk > 0) await spool.#makeRoom(0);
     } catch (error) {
       spool.#tell('The store could not be opened', error);
