@@ -49,11 +49,11 @@ const state = new GroupState(new GroupPlan(layout, names, undefined), false);
 
 let bytes = 0;
 const ways = {
-  own(turn: number): void {
+  own: (turn: number): void => {
     const metrics = state.take(samples[turn % 2] as Sample);
     bytes += payloadOf(metrics, 1_700_000_000_000, turn % 256).length;
   },
-  library(turn: number): void {
+  library: (turn: number): void => {
     const metrics = objects[turn % 2] as never;
     bytes += library.encodePayload({ timestamp: 1_700_000_000_000, metrics, seq: turn % 256 }).length;
   },
