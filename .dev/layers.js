@@ -8,10 +8,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const directions = [
   [/^schemas$/, /^$/],
   [/^sdk$/, /^schemas$/],
-  [/^sdk\/pluginkit$/, /^(schemas|sdk)$/],
-  [/^plugins\/modbus-/, /^(schemas|sdk|plugins\/modbus)$/],
+  [/^sdk\/(pluginkit|serial)$/, /^(schemas|sdk)$/],
+  [/^plugins\/modbus-/, /^(schemas|sdk|sdk\/serial|plugins\/modbus)$/],
+  [/^plugins\/(mqtt|sparkplugb)$/, /^(schemas|sdk|plugins\/broker)$/],
   [/^plugins\/(fins|qna3e)$/, /^(schemas|sdk|plugins\/words)$/],
-  [/^plugins\//, /^(schemas|sdk)$/],
+  [/^plugins\//, /^(schemas|sdk|sdk\/serial)$/],
   [/^host\/demo$/, /^(schemas|sdk|host)$/],
   [/^host\/main$/, /^host\/command$/],
   [/^host\/command$/, /^(schemas|host\/(app|build-info|config|plugin-command))$/],
@@ -29,7 +30,7 @@ const directions = [
  */
 function partOfFile(path) {
   const [first, second, third] = relative(root, path).split(sep);
-  if (first === 'plugins' || second === 'pluginkit') return `${first}/${second}`;
+  if (first === 'plugins' || second === 'pluginkit' || second === 'serial') return `${first}/${second}`;
   if (first !== 'host') return first;
   if (second === 'demo' || second === 'dashboard') return `host/${second}`;
   return second === 'src' ? `host/${third.replace(/\.ts$/, '')}` : 'host/outside';
@@ -39,7 +40,9 @@ function partOfPackage(name) {
   const [, short] = name.match(/^@tagway\/([^/]+)/) ?? [];
   if (short === undefined || ['schemas', 'sdk', 'host', 'e2e'].includes(short)) return short;
   if (short === 'demo' || short === 'dashboard') return `host/${short}`;
-  return short === 'pluginkit' ? 'sdk/pluginkit' : `plugins/${short.replace(/^plugin-/, '')}`;
+  return short === 'pluginkit' || short === 'serial'
+    ? `sdk/${short}`
+    : `plugins/${short.replace(/^plugin-/, '')}`;
 }
 
 const packageOf = (part) => (/^host\/(?!demo$|dashboard$)/.test(part) ? 'host' : part);

@@ -6,6 +6,7 @@ export const nodes: ConformanceTable = {
   'POST /node': [
     ['all is well', { name: 'made', plugin: 'Modbus TCP' }, 200, 0],
     ['all is well, with params', { name: 'spare', plugin: 'MQTT', params: mqttSettings(9) }, 200, 0],
+    ['the plugin goes by an alias', { name: 'aliased', plugin: 'modbus-tcp' }, 200, 0],
     ['the plugin is unknown', { name: 'fresh', plugin: 'Nothing' }, 404, 'LIBRARY_NOT_FOUND'],
     [
       'the plugin is named in another case',
@@ -39,6 +40,7 @@ export const nodes: ConformanceTable = {
 
   'DELETE /node': [
     ['all is well', { name: 'made' }, 200, 0],
+    ['its plugin went by an alias', { name: 'aliased' }, 200, 0],
     ['it is deleted already', { name: 'made' }, 404, 'NODE_NOT_FOUND'],
     ['the node does not exist', { name: 'absent' }, 404, 'NODE_NOT_FOUND'],
     ['the name has 128 bytes', { name: n128 }, 400, 'NODE_NAME_TOO_LONG'],

@@ -96,6 +96,7 @@ export const plugins: ConformanceTable = {
 
   'GET /schema': [
     ['all is well', { schema_name: 'mqtt' }, 200, 0],
+    ['an alias of the schema', { schema_name: 'modbus-plus-tcp' }, 200, 0],
     ['there is no such schema', { schema_name: 'nothing' }, 404, 'PLUGIN_NOT_FOUND'],
     ['the name is a path', { schema_name: '../package' }, 404, 'PLUGIN_NOT_FOUND'],
     ['no schema is named', {}, 400, 'PARAM_INVALID', { family: [400, 'BODY_INVALID'] }],

@@ -6,9 +6,11 @@ import {
   AccessLevelFlag,
   DataType,
   MessageSecurityMode,
+  NodeId,
   SecurityPolicy,
   setErrorLogger,
   setWarningLogger,
+  type StatusCode,
   StatusCodes,
   Variant,
   VariantArrayType,
@@ -42,7 +44,9 @@ export interface OpcUaServerOptions {
 
 /** Requests; each is answered with its id. */
 export type OpcUaServerRequest = { readonly id: number } & (
-  | { readonly do: 'set'; readonly name: string; readonly value: unknown }
+  | { readonly do: 'set'; readonly name: string; readonly value: unknown; readonly status?: string }
+  /** All values one after the other, at once. */
+  | { readonly do: 'pulse'; readonly name: string; readonly values: readonly unknown[] }
   | { readonly do: 'get' | 'add' | 'remove'; readonly name: string }
 );
 
@@ -117,6 +121,8 @@ const server = new OPCUAServer({
   userManager: { isValidUser: (user: string, password: string) => user === 'ada' && password === 'secret' },
   serverCapabilities: {
     operationLimits: limits,
+    // Of variables without a sampling interval of their own every change is reported.
+    minSupportedSampleRate: 0,
     // Connections that break leave sessions behind until those time out.
     maxSessions: 200,
     ...(items !== undefined && { maxMonitoredItems: items, maxMonitoredItemsPerSubscription: items }),
@@ -132,7 +138,12 @@ const machines = space.addFolder(addressSpace.rootFolder.objects, { browseName: 
 type Variable = ReturnType<typeof space.addVariable>;
 const variables = new Map<string, Variable>();
 
-function add(name: string, value: VariantOptions & { dataType: DataType }, nodeId = `s=${name}`): Variable {
+function add(
+  name: string,
+  value: VariantOptions & { dataType: DataType },
+  nodeId: string | NodeId = `s=${name}`,
+  minimumSamplingInterval = 20,
+): Variable {
   const rank =
     value.arrayType === VariantArrayType.Matrix ? 2 : value.arrayType === VariantArrayType.Array ? 1 : -1;
   const variable = space.addVariable({
@@ -142,7 +153,7 @@ function add(name: string, value: VariantOptions & { dataType: DataType }, nodeI
     dataType: DataType[value.dataType],
     valueRank: rank,
     ...(rank > 0 && { arrayDimensions: new Array<number>(rank).fill(0) }),
-    minimumSamplingInterval: 20,
+    minimumSamplingInterval,
     accessLevel: AccessLevelFlag.CurrentRead | AccessLevelFlag.CurrentWrite,
     userAccessLevel: AccessLevelFlag.CurrentRead | AccessLevelFlag.CurrentWrite,
   });
@@ -174,6 +185,18 @@ add('DateTime', scalar(DataType.DateTime, new Date(1_700_000_000_000)));
 add('Early', scalar(DataType.DateTime, new Date(-1000)));
 add('ByteString', scalar(DataType.ByteString, Buffer.from([1, 2])));
 add('Numeric', scalar(DataType.Int32, 7), 'i=1001');
+const { STRING, BYTESTRING } = NodeId.NodeIdType;
+const odd = (name: string, id: NodeId, value: number): void =>
+  void add(name, scalar(DataType.Int32, value), id);
+odd('LooksNumeric', new NodeId(STRING, 'i=5', 1), 101);
+odd('LooksQualified', new NodeId(STRING, 'ns=2;s=Tank', 1), 102);
+odd('Digits', new NodeId(STRING, '1001', 1), 103);
+odd('LooksLikeGuid', new NodeId(STRING, '0f3a0e4c-9b1d-4c3e-8a55-0123456789ab', 1), 104);
+odd('Opaque', new NodeId(BYTESTRING, Buffer.from([0, 1, 2, 0xff]), 1), 105);
+// 0: its changes are reported as they arise.
+add('Eventful', scalar(DataType.Int16, 3), undefined, 0);
+add('Large', scalar(DataType.String, 'x'.repeat(200_000)));
+add('NegativeZero', scalar(DataType.Double, -0));
 add('Guid', scalar(DataType.Int32, 8), 'g=0F3A0E4C-9B1D-4C3E-8A55-0123456789AB');
 add('Int32Array', { dataType: DataType.Int32, arrayType: VariantArrayType.Array, value: [10, 20, 30] });
 add('StringArray', { dataType: DataType.String, arrayType: VariantArrayType.Array, value: ['a', 'b'] });
@@ -215,17 +238,25 @@ if (every > 0) {
   }, every);
 }
 
+/** `status` is the name of a status, such as UncertainLastUsableValue. */
+function assign(variable: Variable | undefined, value: unknown, status = 'Good'): void {
+  if (variable === undefined) throw new Error('There is no such variable.');
+  const { dataType, arrayType, dimensions } = variable.readValue().value;
+  const code = (StatusCodes as unknown as Record<string, StatusCode>)[status] ?? StatusCodes.Bad;
+  variable.setValueFromSource(new Variant({ dataType, arrayType, dimensions, value }), code);
+}
+
 function perform(request: OpcUaServerRequest): unknown {
   const variable = variables.get(request.name);
   switch (request.do) {
     case 'get':
       return variable?.readValue().value.value as unknown;
-    case 'set': {
-      if (variable === undefined) throw new Error(`There is no variable ${request.name}.`);
-      const { dataType, arrayType, dimensions } = variable.readValue().value;
-      variable.setValueFromSource(new Variant({ dataType, arrayType, dimensions, value: request.value }));
+    case 'set':
+      assign(variable, request.value, request.status);
       return undefined;
-    }
+    case 'pulse':
+      for (const value of request.values) assign(variable, value);
+      return undefined;
     case 'add':
       add(request.name, scalar(DataType.Int32, 1));
       return undefined;

@@ -16,10 +16,10 @@ import write from '../api/write.json' with { type: 'json' };
 import manifest from '../plugin/manifest.json' with { type: 'json' };
 import settingsProfile from '../plugin/settings-profile.json' with { type: 'json' };
 import type { ApiTypes } from './generated/api.ts';
-import type { PluginTypes, SettingsSchema } from './generated/plugin.ts';
-import { sentence } from './sentence.ts';
+import type { PluginTypes, Setting, SettingsSchema } from './generated/plugin.ts';
+import { sentences } from './sentences.ts';
 
-/** Says in one sentence what is wrong with a value, or returns undefined when it fits. It changes nothing. */
+/** Says what is wrong with a value, a sentence each, or returns undefined when it fits. It changes nothing. */
 export type Check = (value: unknown) => string | undefined;
 
 const apiFiles = [
@@ -46,17 +46,30 @@ export const apiDefinitions = Object.assign({}, ...apiFiles.map(({ $defs }) => $
 >;
 
 const formats = { regex: isPattern };
-const ajv = new Ajv2020({
-  formats,
-  strict: true,
-  strictRequired: false,
-  strictTypes: false,
-  verbose: true,
-  // The tests do it once and for all: it costs 60 ms and 5 MB at every start.
-  validateSchema: false,
-});
-ajv.addVocabulary(['tsType']);
-ajv.addSchema([...apiFiles, ...pluginFiles]);
+
+function newAjv(allErrors: boolean): Ajv2020 {
+  const made = new Ajv2020({
+    formats,
+    allErrors,
+    strict: true,
+    strictRequired: false,
+    strictTypes: false,
+    verbose: true,
+    // The tests do it once and for all: it costs 60 ms and 5 MB at every start.
+    validateSchema: false,
+  });
+  made.addVocabulary(['tsType']);
+  made.addSchema([...apiFiles, ...pluginFiles]);
+  return made;
+}
+
+/** Stops at the first error: what is sent to be refused must not cost more than what is taken. */
+const ajv = newAjv(false);
+/** Finds all errors of a small value. */
+let thorough: Ajv2020 | undefined;
+
+/** A value of more parts than this is told its first error only. */
+const mostParts = 5000;
 
 const fileOfDefinition = new Map<string, string>();
 for (const file of [...apiFiles, ...pluginFiles]) {
@@ -70,25 +83,44 @@ for (const file of [...apiFiles, ...pluginFiles]) {
 export function checkOf(definition: keyof ApiTypes | keyof PluginTypes): Check {
   let validate: ValidateFunction | undefined;
   return (value) => {
-    validate ??= compiled(definition);
-    return validate(value) ? undefined : sentence(validate.errors);
+    validate ??= compiled(ajv, definition);
+    if (validate(value)) return undefined;
+    if (partsOf(value, mostParts) >= mostParts) return sentences(validate.errors);
+    const all = compiled((thorough ??= newAjv(true)), definition);
+    all(value);
+    return sentences(all.errors);
   };
 }
 
-function compiled(definition: string): ValidateFunction {
-  const validate = ajv.getSchema(`${fileOfDefinition.get(definition) ?? ''}#/$defs/${definition}`);
+/** How many values a value is made of; no more than `most` are counted. */
+function partsOf(value: unknown, most: number): number {
+  let count = 0;
+  const open: unknown[] = [value];
+  while (open.length > 0 && count < most) {
+    const one = open.pop();
+    count++;
+    if (typeof one !== 'object' || one === null) continue;
+    const parts: unknown[] = Object.values(one);
+    // Pushed one by one: a list may be longer than a call has arguments.
+    for (let at = 0; at < Math.min(parts.length, most); at++) open.push(parts[at]);
+  }
+  return count;
+}
+
+function compiled(from: Ajv2020, definition: string): ValidateFunction {
+  const validate = from.getSchema(`${fileOfDefinition.get(definition) ?? ''}#/$defs/${definition}`);
   if (validate === undefined) throw new Error(`No file of @tagway/schemas defines ${definition}.`);
   return validate;
 }
 
-/** What is wrong with a plugin.json, in one sentence, or undefined. */
+/** What is wrong with a plugin.json, in sentences, or undefined. */
 export const validateManifest: Check = checkOf('Manifest');
 
 const checkProfile = checkOf('SettingsSchema');
 
-/** What is wrong with a plugin's settings schema, in one sentence, or undefined: it must keep to the settings profile. */
+/** What is wrong with a plugin's settings schema, in sentences, or undefined: it must keep to the settings profile. */
 export const validateSettingsSchema: Check = (schema) => {
-  const message = checkProfile(schema);
+  const message = checkProfile(schema) ?? checkIntegers(schema as SettingsSchema);
   if (message !== undefined) return message;
   try {
     compileSettings(schema as object);
@@ -98,7 +130,25 @@ export const validateSettingsSchema: Check = (schema) => {
   }
 };
 
-/** Checked settings: a copy with the defaults filled in, or what is wrong in one sentence. */
+/** Forms have no way to leave an integer empty, so one that may be left out needs a default. */
+function checkIntegers({ properties, required = [], allOf = [] }: SettingsSchema): string | undefined {
+  const demanded = new Set([...required, ...allOf.flatMap(({ then }) => then.required ?? [])]);
+  const places: readonly Readonly<Record<string, unknown>>[] = [
+    properties,
+    ...allOf.map(({ then }) => then.properties ?? {}),
+  ];
+  const isBare = ([name, setting]: [string, unknown]): boolean => {
+    const { type, default: value } = setting as Partial<Setting>;
+    return type === 'integer' && value === undefined && !demanded.has(name);
+  };
+  const bare = places.flatMap((place) => Object.entries(place)).find(isBare);
+  return (
+    bare &&
+    `The setting ${bare[0]} is an integer that may be left out: it needs a default, or to be required.`
+  );
+}
+
+/** Checked settings: a copy with the defaults filled in, or what is wrong, a sentence each. */
 export type SettingsResult = { readonly settings: Record<string, unknown> } | { readonly message: string };
 
 /**
@@ -112,6 +162,7 @@ export function compileSettings(schema: object): (params: unknown) => SettingsRe
     useDefaults: true,
     strict: false,
     verbose: true,
+    allErrors: true,
     validateSchema: false,
   });
   own.removeKeyword('contentEncoding');
@@ -124,11 +175,11 @@ export function compileSettings(schema: object): (params: unknown) => SettingsRe
   const demand = own.compile({ type: 'object', required, allOf: conditions });
   const fill = own.compile(rest);
   return (params) => {
-    if (!demand(params)) return { message: sentence(demand.errors) };
+    if (!demand(params)) return { message: sentences(demand.errors) };
     const settings: unknown = structuredClone(params);
     return fill(settings)
       ? { settings: settings as Record<string, unknown> }
-      : { message: sentence(fill.errors) };
+      : { message: sentences(fill.errors) };
   };
 }
 

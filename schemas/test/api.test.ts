@@ -49,7 +49,9 @@ describe('the API schemas', () => {
 
   it('want a new name or an interval to update a group', () => {
     const check = checkOf('UpdateGroupBody');
-    expect(check({ node: 'n', group: 'g' })).to.equal('The field new_name is missing.');
+    expect(check({ node: 'n', group: 'g' })).to.equal(
+      'One of the fields new_name and interval must be given.',
+    );
     expect(check({ node: 'n', group: 'g', interval: 100 })).to.equal(undefined);
     expect(check({ node: 'n', group: 'g', new_name: 'h' })).to.equal(undefined);
     expect(check({ node: 'n', group: 'g', new_name: '', interval: 100 })).to.be.a('string');

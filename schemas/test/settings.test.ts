@@ -33,9 +33,9 @@ const schema = {
       maxLength: 30,
       pattern: '^[0-9.]+$',
     },
-    qos: { type: 'integer', title: 'QoS', description: '', enum: [0, 1, 2] },
+    qos: { type: 'integer', title: 'QoS', description: '', enum: [0, 1, 2], default: 1 },
     factor: { type: 'number', title: 'Factor', description: '' },
-    retries: { type: 'integer', title: 'Retries', description: '' },
+    retries: { type: 'integer', title: 'Retries', description: '', default: 3 },
     ssl: { type: 'boolean', title: 'TLS', description: '', default: false },
   },
   required: ['mode', 'host', 'port'],
@@ -46,7 +46,7 @@ const schema = {
         required: ['ca'],
         properties: {
           ca: { type: 'string', title: 'CA', description: 'Certificate.', contentEncoding: 'base64' },
-          keypass: { type: 'string', title: 'Passphrase', description: '' },
+          keypass: { type: 'string', title: 'Passphrase', description: '', writeOnly: true },
         },
       },
     },
@@ -87,7 +87,7 @@ describe('settings', () => {
   it('get their defaults in a copy', () => {
     const params = { host: '127.0.0.1', extra: [1] };
     expect(settle(params)).to.deep.equal({
-      settings: { host: '127.0.0.1', extra: [1], mode: 0, port: 502, ssl: false },
+      settings: { host: '127.0.0.1', extra: [1], mode: 0, port: 502, qos: 1, retries: 3, ssl: false },
     });
     expect(params).to.deep.equal({ host: '127.0.0.1', extra: [1] });
   });
@@ -95,7 +95,12 @@ describe('settings', () => {
   const refused: [params: unknown, message: string][] = [
     [{}, 'The field host is missing.'],
     [{ host: 'x' }, 'The field host does not match the pattern ^[0-9.]+$.'],
-    [{ host: '' }, 'The field host must not be empty.'],
+    [{ host: '' }, 'The field host must not be empty. The field host does not match the pattern ^[0-9.]+$.'],
+    [{ port: '1', qos: 3 }, 'The field host is missing.'],
+    [
+      { host: 'x', port: '1', qos: 3 },
+      'The field port must be an integer. The field host does not match the pattern ^[0-9.]+$. The field qos must be one of 0, 1, 2.',
+    ],
     [{ host: '1'.repeat(31) }, 'The field host must have 30 characters or fewer.'],
     [{ host: '1', port: '502' }, 'The field port must be an integer.'],
     [{ host: '1', port: 0 }, 'The field port must be at least 1.'],
@@ -158,10 +163,11 @@ describe('the schema record', () => {
     expect(record['qos']).to.deep.include({
       type: 'int',
       attribute: 'optional',
+      default: 1,
       valid: { value: [0, 1, 2] },
     });
     expect(record['factor']).to.deep.include({ type: 'real', valid: {} });
-    expect(record['retries']).to.deep.include({ type: 'int', valid: {} });
+    expect(record['retries']).to.deep.include({ type: 'int', default: 3, valid: {} });
     expect(record['ssl']).to.deep.include({ type: 'bool', default: false });
     const condition = { field: 'ssl', value: true };
     expect(record['ca']).to.deep.include({ type: 'file', attribute: 'required', condition });
@@ -175,6 +181,27 @@ describe('the settings profile', () => {
   });
 
   const text = { type: 'string', title: 'T', description: '' };
+  const integer = { ...text, type: 'integer' };
+  const on = { ...text, type: 'boolean', default: false };
+  const isOn = { properties: { on: { const: true } }, required: ['on'] };
+
+  it('takes integers without a default that are required, by a condition or always', () => {
+    const always = { type: 'object', properties: { a: integer }, required: ['a'] };
+    const then = { properties: { a: integer }, required: ['a'] };
+    expect(validateSettingsSchema(always)).to.equal(undefined);
+    expect(
+      validateSettingsSchema({ type: 'object', properties: { on }, allOf: [{ if: isOn, then }] }),
+    ).to.equal(undefined);
+    const elsewhere = { required: ['a'], properties: { a: {} } };
+    expect(
+      validateSettingsSchema({
+        type: 'object',
+        properties: { on, a: integer },
+        allOf: [{ if: isOn, then: elsewhere }],
+      }),
+    ).to.equal(undefined);
+  });
+
   const refused: [schema: unknown, message: string][] = [
     [{ type: 'object' }, 'The field properties is missing.'],
     [
@@ -194,6 +221,22 @@ describe('the settings profile', () => {
       'The field properties.a.format is not known.',
     ],
     [{ type: 'object', properties: {}, anyOf: [] }, 'The field anyOf is not known.'],
+    [
+      { type: 'object', properties: { a: { ...text, type: 'boolean', writeOnly: true } } },
+      'The field properties.a.type must be "string".',
+    ],
+    [
+      { type: 'object', properties: { a: { ...text, writeOnly: false } } },
+      'The field properties.a.writeOnly must be true.',
+    ],
+    [
+      { type: 'object', properties: { a: integer } },
+      'The setting a is an integer that may be left out: it needs a default, or to be required.',
+    ],
+    [
+      { type: 'object', properties: { on }, allOf: [{ if: isOn, then: { properties: { a: integer } } }] },
+      'The setting a is an integer that may be left out: it needs a default, or to be required.',
+    ],
   ];
   for (const [wrong, message] of refused) {
     it(`refuses ${JSON.stringify(wrong)}`, () => {

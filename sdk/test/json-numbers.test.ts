@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { maxNumberLength, writeDecimal, writeInteger } from '../src/json/digits.ts';
-import { writeComputed, writeDouble, writeFixed, writeSingle } from '../src/json/reals.ts';
+import { roundComputed, roundTo } from '../src/internal/rounding.ts';
+import { writeDouble, writeFixed, writeSingle } from '../src/json/reals.ts';
 
 /** Mulberry32: the same numbers on every run. */
 function seeded(seed: number): () => number {
@@ -121,7 +122,7 @@ describe('numbers in JSON', () => {
       0.1 + 0.2,
     ];
     for (const x of samples) {
-      const printed = text((into, at) => writeComputed(into, at, x));
+      const printed = text((into, at) => writeDouble(into, at, roundComputed(x)));
       expect(printed).to.match(real);
       const expected = String(Number(x.toPrecision(15)));
       expect(printed.replace(/\.0$/, ''), `${x}`).to.equal(expected === '-0' ? '0' : expected);
@@ -142,6 +143,16 @@ describe('numbers in JSON', () => {
     }
   });
 
+  it('rounds to decimals as it prints them', () => {
+    const random = seeded(9);
+    for (const x of [...reals(20_000, 8, false), 0.5, 2.5, 1.005, 0.125, -0.125, -0.001, 8.345]) {
+      const decimals = 1 + Math.floor(random() * 17);
+      const rounded = roundTo(x, decimals);
+      expect(rounded, `${x} at ${decimals}`).to.equal(Number(x.toFixed(decimals)) + 0);
+      expect(Object.is(rounded, -0)).to.equal(false);
+    }
+  });
+
   it('prints the values of the specification as expected', () => {
     const single = (x: number): string => text((into, at) => writeSingle(into, at, Math.fround(x)));
     expect(single(0.1)).to.equal('0.1');
@@ -150,7 +161,7 @@ describe('numbers in JSON', () => {
     expect(single(-0)).to.equal('0.0');
     expect(single(3.4028235e38)).to.equal('3.4028235e+38');
     expect(single(123456789)).to.equal('123456790.0');
-    expect(text((into, at) => writeComputed(into, at, 235 * 0.1))).to.equal('23.5');
+    expect(text((into, at) => writeDouble(into, at, roundComputed(235 * 0.1)))).to.equal('23.5');
     expect(text((into, at) => writeFixed(into, at, 3.14159, 2))).to.equal('3.14');
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseJson, stringifyJson } from '../src/index.ts';
+import { parseJson, stringifyJson } from '../src/json/index.ts';
 
 describe('parseJson', () => {
   it('keeps integers exact at every size', () => {

@@ -1,62 +1,25 @@
 import { expect } from 'chai';
-import { DataType, SampleWriter, jsonOf, parseJson, placesOf, storeOf, writerOf } from '../src/index.ts';
-import type { Column, Layout, Sample } from '../src/index.ts';
+import { DataType, ErrorCode, errorMeaning, type Layout, Quality } from '../src/index.ts';
+import { jsonOf } from '../src/internal/index.ts';
+import { parseJson, SampleWriter, writerOf } from '../src/json/index.ts';
+import { eventsOf, layoutOf, sampleOf, tag } from './samples.ts';
 
-type Cell = number | bigint | string | Uint8Array;
-
-function column(name: string, type: DataType, rest: Partial<Column> = {}): Column {
-  return { name, type, precision: 0, scaled: false, onChange: false, ...rest };
-}
-
-function layoutOf(columns: readonly Column[]): Layout {
-  return { version: 1, node: 'plc "1"', group: 'Gruppe ä', columns };
-}
-
-/** A sample of the cells, one per column; a cell of `undefined` has the fault given for it. */
-function sampleOf(
-  columns: readonly Column[],
-  cells: readonly (Cell | undefined)[],
-  faults: [number, number][] = [],
-  report?: number[],
-): Sample {
-  const places = placesOf(columns);
-  const numbers = new Float64Array(columns.filter((each) => storeOf(each) === 0).length);
-  const integers = new BigInt64Array(columns.filter((each) => storeOf(each) === 1).length);
-  const objects: (string | Uint8Array)[] = columns.filter((each) => storeOf(each) === 2).map(() => '');
-  cells.forEach((cell, index) => {
-    const place = places[index] as number;
-    if (typeof cell === 'number') numbers[place] = cell;
-    else if (typeof cell === 'bigint') integers[place] = cell;
-    else if (cell !== undefined) objects[place] = cell;
-  });
-  return {
-    group: 7,
-    version: 1,
-    time: 1_650_006_388_943,
-    numbers,
-    integers,
-    objects,
-    faults: Int32Array.from(faults.flat()),
-    ...(report === undefined ? {} : { report: Uint8Array.from(report) }),
-  };
-}
-
-const columns = [
-  column('int8', DataType.INT8),
-  column('uint32', DataType.UINT32),
-  column('int64', DataType.INT64),
-  column('uint64', DataType.UINT64),
-  column('float', DataType.FLOAT),
-  column('double', DataType.DOUBLE),
-  column('scaled', DataType.INT16, { scaled: true }),
-  column('scaled64', DataType.INT64, { scaled: true }),
-  column('fixed', DataType.FLOAT, { precision: 2 }),
-  column('bit', DataType.BIT),
-  column('bool', DataType.BOOL),
-  column('string "\\\u0001 ü', DataType.STRING),
-  column('bytes', DataType.BYTES),
-  column('lost', DataType.FLOAT),
-];
+const all = layoutOf([
+  tag('int8', DataType.INT8),
+  tag('uint32', DataType.UINT32),
+  tag('int64', DataType.INT64),
+  tag('uint64', DataType.UINT64),
+  tag('float', DataType.FLOAT),
+  tag('double', DataType.DOUBLE),
+  tag('scaled', DataType.INT16, { decimal: 0.1 }),
+  tag('scaled64', DataType.INT64, { decimal: 0.1 }),
+  tag('fixed', DataType.FLOAT, { precision: 2 }),
+  tag('bit', DataType.BIT),
+  tag('bool', DataType.BOOL),
+  tag('string "\\\u0001 ü', DataType.STRING),
+  tag('bytes', DataType.BYTES),
+  tag('lost', DataType.FLOAT),
+]);
 const cells = [
   -128,
   4_294_967_295,
@@ -65,7 +28,7 @@ const cells = [
   Math.fround(0.1),
   1 / 3,
   12,
-  0.30000000000000004,
+  0.3,
   2.5,
   1,
   1,
@@ -90,128 +53,250 @@ const printed = {
 };
 const head = '{"node":"plc \\"1\\"","group":"Gruppe ä","timestamp":1650006388943,';
 
+const lost = [[13, ErrorCode.DISCONNECTED]] as const;
+
+/** The one payload of a sample. */
+function only(payloads: readonly Buffer[]): string {
+  expect(payloads).to.have.length(1);
+  return String(payloads[0]);
+}
+
+const integers = (...names: string[]): Layout => layoutOf(names.map((name) => tag(name, DataType.INT16)));
+
 describe('SampleWriter', () => {
   it('writes format 0 with every type exact', () => {
-    const payload = new SampleWriter(layoutOf(columns)).values(sampleOf(columns, cells, [[13, 3002]]));
+    const payload = only(new SampleWriter(all).values(sampleOf(all, cells, lost)));
     const values = Object.entries(printed).map(([name, text]) => `${JSON.stringify(name)}:${text}`);
-    expect(String(payload)).to.equal(
-      `${head}"values":{${values.join(',')}},"errors":{"lost":3002},"metas":{}}`,
+    expect(payload).to.equal(
+      `${head}"values":{${values.join(',')}},"errors":{"lost":${ErrorCode.DISCONNECTED}},"metas":{}}`,
     );
   });
 
   it('writes format 1 with every type exact', () => {
-    const payload = new SampleWriter(layoutOf(columns)).tags(sampleOf(columns, cells, [[13, 3002]]));
+    const payload = only(new SampleWriter(all).tags(sampleOf(all, cells, lost)));
     const values = Object.entries(printed).map(
       ([name, text]) => `{"name":${JSON.stringify(name)},"value":${text}}`,
     );
-    expect(String(payload)).to.equal(`${head}"tags":[${values.join(',')},{"name":"lost","error":3002}]}`);
+    const failed = `{"name":"lost","error":${ErrorCode.DISCONNECTED}}`;
+    expect(payload).to.equal(`${head}"tags":[${values.join(',')},${failed}]}`);
   });
 
-  it('writes single values, and records of chosen columns whether reported or not', () => {
-    const writer = new SampleWriter(layoutOf(columns));
-    const sample = sampleOf(
-      columns,
-      cells,
-      [
-        [0, 3015],
-        [13, 3002],
-      ],
-      columns.map(() => 0),
+  it('writes single columns, and records of chosen columns whether due or not', () => {
+    const writer = new SampleWriter(all);
+    const due = new Uint8Array(all.columns.length);
+    const sample = sampleOf(all, cells, [[0, ErrorCode.NO_RESPONSE], ...lost], { due });
+    expect(String(writer.records(sample, { columns: [0, 10, 2] }))).to.equal(
+      `[{"name":"int8","error":${ErrorCode.NO_RESPONSE}},{"name":"bool","value":true},{"name":"int64","value":-9223372036854775808}]`,
     );
-    expect(String(writer.records(sample, [0, 10, 2]))).to.equal(
-      '[{"name":"int8","error":3015},{"name":"bool","value":true},{"name":"int64","value":-9223372036854775808}]',
-    );
-    expect(String(writer.records(sample, []))).to.equal('[]');
-    expect(parseJson(String(writer.records(sample)))).to.have.length(columns.length);
-    expect(writer.value(sample, 0)).to.equal(undefined);
-    expect(writer.value(sample, 3)).to.equal('18446744073709551615');
-    expect(writer.value(sample, 11)).to.equal(printed['string "\\\u0001 ü']);
-    expect([0, 1, 12, 13].map((index) => writer.fault(sample, index))).to.deep.equal([3015, 0, 0, 3002]);
+    expect(String(writer.records(sample, { columns: [] }))).to.equal('[]');
+    expect(parseJson(String(writer.records(sample)))).to.have.length(all.columns.length);
+    expect(writer.members(sample, 0)).to.equal(`"error":${ErrorCode.NO_RESPONSE}`);
+    expect(writer.members(sample, 3)).to.equal('"value":18446744073709551615');
+    expect(writer.members(sample, 11)).to.equal(`"value":${printed['string "\\\u0001 ü']}`);
+    expect([0, 1, 12, 13].map((column) => writer.fault(sample, column))).to.deep.equal([
+      ErrorCode.NO_RESPONSE,
+      0,
+      0,
+      ErrorCode.DISCONNECTED,
+    ]);
   });
 
-  it('leaves out what is not reported, and everything when nothing is', () => {
-    const two = [column('a', DataType.INT16), column('b', DataType.INT16)];
-    const writer = new SampleWriter(layoutOf(two));
-    expect(String(writer.values(sampleOf(two, [1, 2], [], [0, 1])))).to.contain(
-      '"values":{"b":2},"errors":{}',
-    );
-    expect(String(writer.tags(sampleOf(two, [1, 2], [], [1, 0])))).to.contain(
-      '"tags":[{"name":"a","value":1}]',
-    );
-    expect(writer.values(sampleOf(two, [1, 2], [], [0, 0]))).to.equal(undefined);
-    expect(writer.tags(sampleOf(two, [1, 2], [], [0, 0]))).to.equal(undefined);
-    expect(writer.values(sampleOf(two, [1, 2], [[0, 3002]], [0, 0]))).to.equal(undefined);
-    const none = new SampleWriter(layoutOf([]));
-    expect(none.values(sampleOf([], []))).to.equal(undefined);
-    expect(String(none.records(sampleOf([], [])))).to.equal('[]');
+  it('leaves out what is not due, and everything when nothing is', () => {
+    const layout = integers('a', 'b');
+    const writer = new SampleWriter(layout);
+    const withDue = (due: number[], faults: [number, number][] = []) =>
+      sampleOf(layout, [1, 2], faults, { due: Uint8Array.from(due) });
+    expect(only(writer.values(withDue([0, 1])))).to.contain('"values":{"b":2},"errors":{}');
+    expect(only(writer.tags(withDue([1, 0])))).to.contain('"tags":[{"name":"a","value":1}]');
+    expect(writer.values(withDue([0, 0]))).to.deep.equal([]);
+    expect(writer.tags(withDue([0, 0]))).to.deep.equal([]);
+    expect(writer.values(withDue([0, 0], [[0, ErrorCode.DISCONNECTED]]))).to.deep.equal([]);
+    const none = layoutOf([]);
+    expect(new SampleWriter(none).values(sampleOf(none, []))).to.deep.equal([]);
+    expect(String(new SampleWriter(none).records(sampleOf(none, [])))).to.equal('[]');
   });
 
   it('leaves out errors on request, and everything when only errors remain', () => {
-    const two = [column('a', DataType.INT16), column('b', DataType.INT16)];
-    const writer = new SampleWriter(layoutOf(two));
-    const half = sampleOf(two, [undefined, 2], [[0, 3002]]);
-    expect(String(writer.values(half, { errors: false }))).to.contain('"values":{"b":2},"errors":{},');
-    expect(String(writer.tags(half, { errors: false }))).to.contain('"tags":[{"name":"b","value":2}]');
-    expect(String(writer.values(half))).to.contain('"errors":{"a":3002}');
+    const layout = integers('a', 'b');
+    const writer = new SampleWriter(layout);
+    const half = sampleOf(layout, [undefined, 2], [[0, ErrorCode.DISCONNECTED]]);
+    expect(only(writer.values(half, { errors: false }))).to.contain('"values":{"b":2},"errors":{},');
+    expect(only(writer.tags(half, { errors: false }))).to.contain('"tags":[{"name":"b","value":2}]');
+    expect(only(writer.values(half))).to.contain(`"errors":{"a":${ErrorCode.DISCONNECTED}}`);
     const failed = sampleOf(
-      two,
+      layout,
       [undefined, undefined],
       [
-        [0, 3002],
-        [1, 3011],
+        [0, ErrorCode.DISCONNECTED],
+        [1, ErrorCode.NOT_READY],
       ],
     );
-    expect(writer.values(failed, { errors: false })).to.equal(undefined);
-    expect(writer.tags(failed, { errors: false })).to.equal(undefined);
-    expect(String(writer.values(failed))).to.contain('"values":{},"errors":{"a":3002,"b":3011}');
+    expect(writer.values(failed, { errors: false })).to.deep.equal([]);
+    expect(writer.tags(failed, { errors: false })).to.deep.equal([]);
+    expect(only(writer.values(failed))).to.contain(
+      `"values":{},"errors":{"a":${ErrorCode.DISCONNECTED},"b":${ErrorCode.NOT_READY}}`,
+    );
   });
 
-  it('never prints a real that JSON cannot: it is an error 3008', () => {
-    const three = [
-      column('a', DataType.FLOAT),
-      column('b', DataType.DOUBLE),
-      column('c', DataType.INT16, { scaled: true }),
+  it('never prints a real that JSON cannot: it is an error', () => {
+    const layout = layoutOf([
+      tag('a', DataType.FLOAT),
+      tag('b', DataType.DOUBLE),
+      tag('c', DataType.INT16, { decimal: 0.1 }),
+    ]);
+    const writer = new SampleWriter(layout);
+    const sample = sampleOf(layout, [NaN, Infinity, -Infinity]);
+    const code = ErrorCode.VALUE_EXPIRED;
+    expect(only(writer.values(sample))).to.contain(
+      `"values":{},"errors":{"a":${code},"b":${code},"c":${code}}`,
+    );
+    expect(writer.members(sample, 1)).to.equal(`"error":${code}`);
+  });
+
+  it('adds source times and qualities on request, of faults too, where a driver gave them', () => {
+    const layout = integers('a', 'b', 'c', 'd');
+    const writer = new SampleWriter(layout);
+    const sample = sampleOf(layout, [1, 2, 3, undefined], [[3, ErrorCode.DISCONNECTED]], {
+      timestamps: Float64Array.of(1000.5, NaN, NaN, 4000),
+      qualities: Uint32Array.of(Quality.GOOD, Quality.UNCERTAIN, Quality.GOOD, Quality.STALE),
+    });
+    const metas = [
+      '"a":{"timestamp":1000,"quality":0}',
+      `"b":{"quality":${Quality.UNCERTAIN}}`,
+      `"d":{"timestamp":4000,"quality":${Quality.STALE}}`,
     ];
-    const writer = new SampleWriter(layoutOf(three));
-    const sample = sampleOf(three, [NaN, Infinity, -Infinity]);
-    expect(String(writer.values(sample))).to.contain('"values":{},"errors":{"a":3008,"b":3008,"c":3008}');
-    expect(writer.value(sample, 1)).to.equal(undefined);
+    expect(only(writer.values(sample, { meta: true }))).to.contain(`"metas":{${metas.join(',')}}}`);
+    expect(only(writer.values(sample, { meta: true, errors: false }))).to.contain(
+      `"metas":{${metas.slice(0, 2).join(',')}}}`,
+    );
+    expect(only(writer.values(sample))).to.contain('"metas":{}}');
+    expect(only(writer.tags(sample, { meta: true }))).to.contain(
+      `"tags":[{"name":"a","value":1,"timestamp":1000,"quality":0},{"name":"b","value":2,"quality":1},{"name":"c","value":3},{"name":"d","error":${ErrorCode.DISCONNECTED},"timestamp":4000,"quality":${Quality.STALE}}]`,
+    );
+    expect(String(writer.records(sample, { columns: [0], meta: true }))).to.equal(
+      '[{"name":"a","value":1,"timestamp":1000,"quality":0}]',
+    );
+    expect(writer.members(sample, 0, { meta: true })).to.equal('"value":1,"timestamp":1000,"quality":0');
+  });
+
+  it('adds the reasons of faults to records on request, and what the code means where there is none', () => {
+    const layout = integers('a', 'b', 'c');
+    const writer = new SampleWriter(layout);
+    const faults = [
+      [1, ErrorCode.READ_FAILED],
+      [2, ErrorCode.DISCONNECTED],
+    ] as const;
+    const reasons = { texts: ['The register does not "exist".'], indices: Uint16Array.of(0, 0) };
+    const told = sampleOf(layout, [1, undefined, undefined], faults, { reasons });
+    expect(parseJson(String(writer.records(told, { messages: true })))).to.deep.equal([
+      { name: 'a', value: 1 },
+      { name: 'b', error: ErrorCode.READ_FAILED, message: reasons.texts[0] },
+      { name: 'c', error: ErrorCode.DISCONNECTED, message: reasons.texts[0] },
+    ]);
+    expect(`{${writer.members(told, 1, { messages: true })}}`).to.equal(
+      JSON.stringify({ error: ErrorCode.READ_FAILED, message: reasons.texts[0] }),
+    );
+    const untold = sampleOf(layout, [1, undefined, undefined], faults);
+    expect(parseJson(String(writer.records(untold, { columns: [2], messages: true })))).to.deep.equal([
+      { name: 'c', error: ErrorCode.DISCONNECTED, message: errorMeaning(ErrorCode.DISCONNECTED) },
+    ]);
+    expect(String(writer.records(told))).to.not.contain('message');
+  });
+
+  it('writes events of every type in their order', () => {
+    const rows = cells.map((cell, column) => [column, cell] as const).reverse();
+    const sample = eventsOf(all, rows, [[0, ErrorCode.DISCONNECTED]]);
+    const parsed = parseJson(only(new SampleWriter(all).tags(sample))) as { tags: object[] };
+    const expected = parseJson(
+      `[${Object.entries(printed)
+        .map(([name, text]) => `{"name":${JSON.stringify(name)},"value":${text}}`)
+        .reverse()
+        .join(',')}]`,
+    );
+    expect(parsed.tags).to.deep.equal([{ name: 'lost', error: ErrorCode.DISCONNECTED }, ...(expected as [])]);
+    const { values } = parseJson(only(new SampleWriter(all).values(sample))) as { values: object };
+    expect(Object.keys(values)).to.deep.equal(Object.keys(printed).reverse());
+  });
+
+  it('writes a payload more whenever a tag comes again, in both formats', () => {
+    const layout = integers('a', 'b');
+    const writer = new SampleWriter(layout);
+    const sample = eventsOf(layout, [[1, 1], [0, 2], [1, 3], [1], [0, 4]], [[3, ErrorCode.DISCONNECTED]], {
+      timestamps: Float64Array.of(10, 20, 30, 40, 50),
+    });
+    const parts = writer.values(sample, { meta: true }).map(String);
+    const contents = parts.map((part) => {
+      const { values, errors, metas } = JSON.parse(part) as Record<string, unknown>;
+      return { values, errors, metas };
+    });
+    expect(contents).to.deep.equal([
+      {
+        values: { b: 1, a: 2 },
+        errors: {},
+        metas: { b: { timestamp: 10, quality: 0 }, a: { timestamp: 20, quality: 0 } },
+      },
+      { values: { b: 3 }, errors: {}, metas: { b: { timestamp: 30, quality: 0 } } },
+      {
+        values: { a: 4 },
+        errors: { b: ErrorCode.DISCONNECTED },
+        metas: { b: { timestamp: 40, quality: 0 }, a: { timestamp: 50, quality: 0 } },
+      },
+    ]);
+    expect(
+      writer.tags(sample).map((part) => (JSON.parse(String(part)) as { tags: unknown }).tags),
+    ).to.deep.equal([
+      [
+        { name: 'b', value: 1 },
+        { name: 'a', value: 2 },
+      ],
+      [{ name: 'b', value: 3 }],
+      [
+        { name: 'b', error: ErrorCode.DISCONNECTED },
+        { name: 'a', value: 4 },
+      ],
+    ]);
+    const failing = eventsOf(layout, [[0, 1], [0], [0, 2]], [[1, ErrorCode.DISCONNECTED]]);
+    expect(writer.values(failing, { errors: false })).to.have.length(2);
   });
 
   it('makes a payload once per sample and form', () => {
-    const writer = new SampleWriter(layoutOf(columns));
-    const sample = sampleOf(columns, cells, [[13, 3002]]);
+    const writer = new SampleWriter(all);
+    const sample = sampleOf(all, cells, lost);
     const first = writer.values(sample);
     writer.tags(sample);
     writer.values(sample, { errors: false });
-    writer.values(sampleOf(columns, cells));
+    writer.values(sample, { meta: true });
+    writer.values(sampleOf(all, cells));
     expect(writer.values(sample)).to.equal(first);
-    expect(writer.values(sample, { errors: true })).to.equal(first);
+    expect(writer.values(sample, { errors: true, meta: false })).to.equal(first);
     expect(writer.tags(sample)).to.equal(writer.tags(sample));
     expect(writer.values(sample, { errors: false })).to.not.equal(first);
+    expect(writer.values(sample, { meta: true })).to.not.equal(first);
   });
 
   it('gives payloads memory of their own', () => {
-    const one = [column('a', DataType.INT16)];
-    const writer = new SampleWriter(layoutOf(one));
-    const first = writer.values(sampleOf(one, [1]));
+    const layout = integers('a');
+    const writer = new SampleWriter(layout);
+    const [first] = writer.values(sampleOf(layout, [1]));
     const before = String(first);
-    writer.values(sampleOf(one, [2]));
-    writer.records(sampleOf(one, [3]));
+    writer.values(sampleOf(layout, [2]));
+    writer.records(sampleOf(layout, [3]));
     expect(String(first)).to.equal(before);
   });
 
   it('grows for long payloads of every kind', () => {
-    const many = Array.from({ length: 3000 }, (_, index) =>
-      column(`t${index}`, index % 2 === 0 ? DataType.STRING : DataType.BYTES),
+    const layout = layoutOf(
+      Array.from({ length: 3000 }, (_, index) =>
+        tag(`t${index}`, index % 2 === 0 ? DataType.STRING : DataType.BYTES),
+      ),
     );
     const long = '\u0001'.repeat(200);
     const sample = sampleOf(
-      many,
-      many.map((_, index) => (index % 2 === 0 ? long : new Uint8Array(200).fill(200))),
+      layout,
+      layout.columns.map((_, index) => (index % 2 === 0 ? long : new Uint8Array(200).fill(200))),
     );
-    const writer = new SampleWriter(layoutOf(many));
-    const { values } = JSON.parse(String(writer.values(sample))) as { values: Record<string, unknown> };
+    const writer = new SampleWriter(layout);
+    const { values } = JSON.parse(only(writer.values(sample))) as { values: Record<string, unknown> };
     expect(values['t2998']).to.equal(long);
     expect(values['t2999']).to.deep.equal(Array(200).fill(200));
     const records = JSON.parse(String(writer.records(sample))) as unknown[];
@@ -219,9 +304,8 @@ describe('SampleWriter', () => {
   });
 
   it('is one per layout', () => {
-    const layout = layoutOf(columns);
-    expect(writerOf(layout)).to.equal(writerOf(layout));
-    expect(writerOf(layoutOf(columns))).to.not.equal(writerOf(layout));
+    expect(writerOf(all)).to.equal(writerOf(all));
+    expect(writerOf(integers('a'))).to.not.equal(writerOf(integers('a')));
   });
 });
 

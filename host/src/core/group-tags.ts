@@ -32,8 +32,8 @@ export class GroupTags<G extends TagGroup> {
     return this.state.change(async () => {
       const groups = place.groups(owner);
       const present = place.makesGroups ? groups.get(groupName) : place.group(owner, groupName);
-      const { tags, index, error } = additions(this.state, present?.tags, bodies, checked, place.room(owner));
-      if (tags.length === 0) return { index, error };
+      const { tags, ...result } = additions(this.state, present?.tags, bodies, checked, place.room(owner));
+      if (tags.length === 0) return result;
       const group = present ?? place.newGroup(owner, groupName, Limits.intervalDefault);
       await this.state.commit({
         set: [
@@ -43,7 +43,7 @@ export class GroupTags<G extends TagGroup> {
       });
       groups.set(groupName, group);
       this.#put(group, tags);
-      return { index, error };
+      return result;
     });
   }
 
@@ -53,12 +53,12 @@ export class GroupTags<G extends TagGroup> {
     const checked = await this.#check(owner, groupName, bodies, false);
     return this.state.change(async () => {
       const group = place.group(owner, groupName);
-      const { tags, index, error } = replacements(group.tags, bodies, checked);
+      const { tags, ...result } = replacements(group.tags, bodies, checked);
       if (tags.length > 0) {
         await this.state.commit({ set: tags.map((tag) => place.tagEntry(group, tag)) });
         this.#put(group, tags);
       }
-      return { index, error };
+      return result;
     });
   }
 

@@ -65,10 +65,10 @@ function plan(
   for (const { group: name, interval, tags: bodies } of groups) {
     const group = driver.groups.get(name) ?? newGroup(state.newId(), driver, name, interval);
     const all = { index: bodies.length, error: 0 };
-    const batch = additions(state, group.tags, bodies, all, room - index);
+    const { tags, ...batch } = additions(state, group.tags, bodies, all, room - index);
     index += batch.index;
-    if (batch.error !== 0) return { added, result: { index, error: batch.error } };
-    added.push({ group, tags: batch.tags });
+    if (batch.error !== 0) return { added, result: { ...batch, index } };
+    added.push({ group, tags });
   }
   return { added, result: { index, error: 0 } };
 }

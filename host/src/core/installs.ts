@@ -69,7 +69,7 @@ export class Installs {
         if (node !== undefined) {
           throw new Fault(
             ErrorCode.LIBRARY_IN_USE,
-            `The node "${node.name}" uses the plugin "${name}". Delete the plugin's nodes first.`,
+            `The node "${node.name}" uses the plugin "${plugin.name}". Delete the plugin's nodes first.`,
           );
         }
         const removed = await libraries.remove(plugin);
@@ -78,7 +78,7 @@ export class Installs {
         return removed;
       });
       await discard();
-      log.notice(`The plugin "${name}" (${plugin.id}) was removed.`);
+      log.notice(`The plugin "${plugin.name}" (${plugin.id}) was removed.`);
     }, waitingLimit);
   }
 

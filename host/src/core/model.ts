@@ -27,6 +27,8 @@ export interface Plugin {
   readonly addresses: readonly { readonly type: DataType; readonly pattern: string }[];
   /** Whether the driver can write several tags in one call. */
   readonly writesMany: boolean;
+  /** Other names and ids that calls and imports may use for it; replies never do. */
+  readonly aliases?: { readonly names?: readonly string[]; readonly ids?: readonly string[] };
   /** True when the driver can list what its device has. */
   readonly browses?: boolean;
   /**

@@ -22,12 +22,14 @@ export class Nodes {
     this.#launches = launches;
   }
 
-  /** In the order of creation; `plugin` is a plugin's name, `contains` a part of the node's name. */
+  /** In the order of creation; `plugin` is a plugin's name or alias, `contains` a part of the node's name. */
   list(type: NodeType, plugin?: string, contains = ''): Node[] {
+    // A plugin whose library is missing is found under the name that its nodes were stored with.
+    const name = plugin && (this.#state.ports.plugins.byName(plugin)?.name ?? plugin);
     return [...this.#state.nodes.values()].filter(
       (node) =>
         node.plugin.nodeType === type &&
-        (plugin === undefined || node.plugin.name === plugin) &&
+        (name === undefined || node.plugin.name === name) &&
         node.name.includes(contains),
     );
   }

@@ -18,8 +18,12 @@ export interface StoreChanges {
 /** The plugins of this gateway, in load order. */
 export interface Plugins {
   all(): readonly Plugin[];
+  /** The plugin that a client means: by its name, or by an alias of it where no plugin has that name. */
   byName(name: string): Plugin | undefined;
+  /** By its id alone, which is what is stored. */
   byId(id: string): Plugin | undefined;
+  /** The plugin whose schema a client means: as `byName`, of ids. */
+  bySchema(id: string): Plugin | undefined;
   /** Makes a plugin known, in the place of the one with the same id if there is one. */
   put(plugin: Plugin): void;
   remove(plugin: Plugin): void;

@@ -11,6 +11,8 @@ import { checkTag, isStatic } from './tag-check.ts';
 export interface BatchResult {
   readonly index: number;
   readonly error: number;
+  /** Why it ended, in one sentence that names the tag. */
+  readonly message?: string;
 }
 
 /** The tags that a batch brings, and what it is answered with once they are in place. */
@@ -31,13 +33,13 @@ export async function checkBatch(
   plugin: Plugin,
   bodies: readonly TagBody[],
 ): Promise<BatchResult> {
-  let index = bodies.findIndex((body) => checkTag(body) !== 0);
+  let index = bodies.findIndex((body) => checkTag(body) !== undefined);
   const refused = bodies[index];
-  let error = refused === undefined ? 0 : checkTag(refused);
+  let fault = refused && checkTag(refused);
   if (refused === undefined) index = bodies.length;
 
   const asked = bodies.slice(0, index).filter((body) => !isStatic(body));
-  if (asked.length === 0) return { index, error };
+  if (asked.length === 0) return endedBy(fault, bodies, index);
   requirePlugin(plugin);
   const drafts = asked.map(({ name, address, type, attribute }) => ({ name, address, type, attribute }));
   const faults = await state.ports.runtime.checkTags(plugin, drafts);
@@ -45,9 +47,22 @@ export async function checkBatch(
   const body = asked[first];
   if (body !== undefined) {
     index = bodies.indexOf(body);
-    error = faults[first]?.code ?? error;
+    fault = faults[first] ?? fault;
   }
-  return { index, error };
+  return endedBy(fault, bodies, index);
+}
+
+/** The result of a batch that a fault of the tag at `index` ended, or none. */
+function endedBy(fault: Fault | undefined, bodies: readonly TagBody[], index: number): BatchResult {
+  if (fault === undefined) return { index, error: 0 };
+  const name = bodies[index]?.name ?? '';
+  const isNamed = fault.message.includes(`"${name}"`);
+  const place = isNamed ? `(tags[${index}])` : `The tag "${name}" (tags[${index}]):`;
+  return {
+    index,
+    error: fault.code,
+    message: isNamed ? `${fault.message} ${place}` : `${place} ${fault.message}`,
+  };
 }
 
 /**
@@ -62,19 +77,18 @@ export function additions(
   room = Infinity,
 ): Batch {
   const fresh = new Map<string, Tag>();
-  let { error } = checked;
+  const end = (fault: Fault): Batch => ({
+    tags: [...fresh.values()],
+    ...endedBy(fault, bodies, fresh.size),
+  });
   for (const body of bodies.slice(0, checked.index)) {
-    if (fresh.size >= room) {
-      error = ErrorCode.LICENSE_MAX_TAGS;
-      break;
-    }
+    if (fresh.size >= room) return end(new Fault(ErrorCode.LICENSE_MAX_TAGS));
     if (present?.has(body.name) || fresh.has(body.name)) {
-      error = ErrorCode.TAG_NAME_CONFLICT;
-      break;
+      return end(new Fault(ErrorCode.TAG_NAME_CONFLICT, `The group has a tag "${body.name}" already.`));
     }
     fresh.set(body.name, tagOf(state.newId(), body));
   }
-  return { tags: [...fresh.values()], index: fresh.size, error };
+  return { ...checked, tags: [...fresh.values()], index: fresh.size };
 }
 
 /**
@@ -87,16 +101,15 @@ export function replacements(
   checked: BatchResult,
 ): Batch {
   const fresh = new Map<string, Tag>();
-  let { index, error } = checked;
+  let result = checked;
   for (const [i, body] of bodies.slice(0, checked.index).entries()) {
     const old = present.get(body.name);
     if (old === undefined) {
-      index = i;
-      error = ErrorCode.TAG_NOT_FOUND;
+      result = endedBy(new Fault(ErrorCode.TAG_NOT_FOUND, `The group has no tag "${body.name}".`), bodies, i);
       break;
     }
     fresh.set(body.name, tagOf(old.id, body));
   }
   const tags = [...fresh.values()].filter((tag) => !isDeepStrictEqual(tag, present.get(tag.name)));
-  return { tags, index, error };
+  return { ...result, tags };
 }

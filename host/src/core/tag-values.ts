@@ -157,11 +157,12 @@ export class TagValues {
    */
   async test(node: string, group: string, tag: TagDraft): Promise<Value> {
     checkLengths(node, group);
-    const code = checkTag(tag);
-    if (code === ErrorCode.TAG_NAME_TOO_LONG || code === ErrorCode.TAG_ADDRESS_TOO_LONG)
-      throw new Fault(code);
+    const fault = checkTag(tag);
+    const isTooLong =
+      fault?.code === ErrorCode.TAG_NAME_TOO_LONG || fault?.code === ErrorCode.TAG_ADDRESS_TOO_LONG;
+    if (isTooLong) throw fault;
     const driver = this.#running(node);
-    if (code !== 0) throw new Fault(code);
+    if (fault !== undefined) throw fault;
     if (isStatic(tag)) {
       throw new Fault(ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED, 'A static tag has nothing to read from a device.');
     }

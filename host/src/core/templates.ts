@@ -7,7 +7,7 @@ import type { Node, Plugin, TagBody, Template, TemplateGroup } from './model.ts'
 import { byteLength, checkTemplateLengths } from './names.ts';
 import { groupRecord, keys, nodeRecord, templateGroupRecord, templateRecord } from './records.ts';
 import type { State } from './state.ts';
-import { additions, checkBatch, checkNames } from './tag-batch.ts';
+import { additions, type BatchResult, checkBatch, checkNames } from './tag-batch.ts';
 import { checkTag } from './tag-check.ts';
 
 /** A template as clients send it. */
@@ -56,7 +56,7 @@ export class Templates {
     checkDistinct(body);
     const bodies = body.groups.flatMap(({ tags }) => tags);
     const checked = await checkBatch(this.#state, plugin, bodies);
-    if (checked.error !== 0) throw refused(checked.error, bodies[checked.index]);
+    if (checked.error !== 0) throw refused(checked);
     await this.#state.change(async () => {
       const template = this.#built(body, plugin);
       if (this.#state.templates.has(body.name))
@@ -149,7 +149,7 @@ export class Templates {
     for (const { name, interval, tags } of body.groups) {
       const all = { index: tags.length, error: 0 };
       const batch = additions(this.#state, undefined, tags, all);
-      if (batch.error !== 0) throw refused(batch.error, tags[batch.index]);
+      if (batch.error !== 0) throw refused(batch);
       const group: TemplateGroup = {
         id: this.#state.newId(),
         template,
@@ -201,8 +201,8 @@ function checkBody({ name, plugin, groups }: TemplateBody): void {
     checkInterval(group.interval);
     checkNames(group.tags);
     for (const tag of group.tags) {
-      const code = checkTag(tag);
-      if (code !== 0) throw refused(code, tag);
+      const fault = checkTag(tag);
+      if (fault !== undefined) throw fault;
     }
   }
 }
@@ -216,8 +216,8 @@ function checkDistinct({ groups }: TemplateBody): void {
   }
 }
 
-function refused(code: number, tag: TagBody | undefined): Fault {
-  return new Fault(code, `${new Fault(code).message} Tag: "${tag?.name ?? ''}".`);
+function refused({ error, message }: BatchResult): Fault {
+  return new Fault(error, message);
 }
 
 function tagsOf({ groups }: Template): number {

@@ -150,9 +150,9 @@ export class Transfer {
       if (names.has(name))
         throw new Fault(ErrorCode.GROUP_EXISTS, `The node "${node}" has the group "${name}" twice.`);
       names.add(name);
-      const { index, error } = await checkBatch(this.#state, plugin, tags);
+      const { error, message } = await checkBatch(this.#state, plugin, tags);
       const place = `of the group "${name}" of "${node}"`;
-      if (error !== 0) throw new Fault(error, `The tag "${tags[index]?.name ?? ''}" ${place} is refused.`);
+      if (error !== 0) throw new Fault(error, `A tag ${place} is refused. ${message ?? ''}`.trim());
       const twice = firstTwice(tags.map((tag) => tag.name));
       if (twice !== undefined)
         throw new Fault(ErrorCode.TAG_NAME_CONFLICT, `The tag "${twice}" ${place} is there twice.`);

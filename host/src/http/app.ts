@@ -170,8 +170,12 @@ function allowAnyOrigin(ctx: Context, next: Next): Promise<unknown> {
 /** Answers what no route takes: OPTIONS on a path of the API, the wrong method, an unknown path. */
 function unrouted(ctx: Context, allowed: ReadonlyMap<string, readonly string[]>): void {
   const methods = allowed.get(ctx.path);
-  if (methods === undefined) return replyCode(ctx, 404, ErrorCode.PARAM_INVALID);
+  if (methods === undefined) {
+    const message = `There is no ${ctx.path.slice(0, 200)} here; GET /api lists what there is.`;
+    return replyCode(ctx, 404, ErrorCode.PARAM_INVALID, message);
+  }
   ctx.set('Allow', methods.join(', '));
-  if (ctx.method === 'OPTIONS') return replyCode(ctx, 200, ErrorCode.SUCCESS);
-  replyCode(ctx, 405, ErrorCode.PARAM_INVALID);
+  if (ctx.method === 'OPTIONS') return replyCode(ctx, 200, ErrorCode.SUCCESS, '');
+  const message = `${ctx.path} takes ${methods.join(', ')}, not ${ctx.method}.`;
+  replyCode(ctx, 405, ErrorCode.PARAM_INVALID, message);
 }

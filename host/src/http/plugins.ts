@@ -25,7 +25,8 @@ export function pluginEndpoints({ plugins, installs }: Gateway): Endpoints {
       'PluginsQuery',
       { summary: 'Lists the plugins.', reply: 'PluginsReply' },
       ({ plugin }) => {
-        const listed = plugins.all().filter((one) => !plugin || one.name === plugin);
+        const wanted = plugin ? plugins.byName(plugin) : undefined;
+        const listed = plugins.all().filter((one) => !plugin || one === wanted);
         return { plugins: listed.map((one) => pluginRecord(one, installs)) };
       },
     ),
@@ -65,7 +66,7 @@ export function pluginEndpoints({ plugins, installs }: Gateway): Endpoints {
       },
       ({ schema_name, plugin_name }) => {
         const wanted = schema_name ?? plugin_name ?? '';
-        const plugin = plugins.byId(wanted) ?? plugins.byName(wanted);
+        const plugin = plugins.bySchema(wanted) ?? plugins.byName(wanted);
         if (plugin === undefined)
           throw new Fault(ErrorCode.PLUGIN_NOT_FOUND, `There is no schema "${wanted}".`);
         return schemaRecord(plugin);

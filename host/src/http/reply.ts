@@ -6,7 +6,7 @@ import {
   type ErrorName,
   type Profile,
 } from '@tagway/schemas';
-import { isFault } from '@tagway/sdk';
+import { Fault, isFault } from '@tagway/sdk';
 import { stringifyJson } from '@tagway/sdk/json';
 import type { Context } from 'koa';
 import { Content, type Result, type Route } from './route.ts';
@@ -42,13 +42,18 @@ export function reply(ctx: Context, profile: Profile, route: Answering, result: 
 
 /** Sends the reply of a request that failed, and returns its code. Whatever is not a fault is an internal error. */
 export function replyFault(ctx: Context, profile: Profile, route: Answering, error: unknown): number {
-  const { status, code } = answerOf(profile, route, isFault(error) ? error.code : ErrorCode.INTERNAL);
-  replyCode(ctx, status, code);
+  const fault = isFault(error) ? error : new Fault(ErrorCode.INTERNAL, internal);
+  const { status, code } = answerOf(profile, route, fault.code);
+  replyCode(ctx, status, code, fault.message);
   return code;
 }
 
-export function replyCode(ctx: Context, status: number, code: number): void {
-  send(ctx, status, `{"error":${code}}`);
+/** What went wrong inside is for the log, not for clients. */
+const internal = 'The gateway failed in a way that it does not foresee; its log tells more.';
+
+/** Replies with a code and, when that is an error, with a sentence that says why. */
+export function replyCode(ctx: Context, status: number, code: number, message: string): void {
+  send(ctx, status, JSON.stringify(code === ErrorCode.SUCCESS ? { error: code } : { error: code, message }));
 }
 
 function send(ctx: Context, status: number, body: Buffer | string): void {

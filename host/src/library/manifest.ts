@@ -17,7 +17,18 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
   const manifest = await readJson(folder, 'plugin.json');
   const problem = validateManifest(manifest);
   if (problem !== undefined) throw invalid(`its plugin.json is invalid: ${problem}`);
-  const { id, name, kind: type, sdk, main, settings, description, tags, features } = manifest as Manifest;
+  const {
+    id,
+    name,
+    kind: type,
+    sdk,
+    main,
+    settings,
+    description,
+    tags,
+    features,
+    aliases,
+  } = manifest as Manifest;
   checkSdk(sdk);
 
   const settingsSchema = await readJson(folder, settings);
@@ -43,6 +54,7 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
     groupInterval: tags?.groupInterval ?? Limits.intervalDefault,
     addresses: tags?.addresses ?? [],
     writesMany: features?.includes('write-many') ?? false,
+    ...(aliases && { aliases }),
     ...(features?.includes('browse') && { browses: true }),
   };
 }

@@ -19,8 +19,11 @@ export async function answerApp(
 
 async function perform(core: RuntimeEvents, request: HostRequest): Promise<HostAnswers[HostRequest['op']]> {
   switch (request.op) {
-    case 'read':
-      return (await core.read(request.driver, request.group, request.sync)).sample;
+    case 'read': {
+      // Who asks wants to know all values, whatever has been reported before.
+      const { due: _due, ...sample } = (await core.read(request.driver, request.group, request.sync)).sample;
+      return sample;
+    }
     case 'write': {
       const faults = await core.write(request.writes, request.request);
       return faults.flatMap((fault, index) =>

@@ -48,6 +48,8 @@ export class Forwarder {
     this.#targets.clear();
     // In order with the samples: those before it belong to the subscriptions before it.
     runner?.outlet.after(() => {
+      // The run may have ended since, and the runner would not take what it is told for it.
+      if (this.#sources.runnerOf(app) !== runner) return;
       runner.send({ op: 'subscriptions', node: app.id, ...this.subscriptionsOf(app, runner) });
     });
   }

@@ -18,6 +18,11 @@ interface View {
   readonly layout: Layout;
 }
 
+/** Columns of views that a driver may still send samples of: a group that keeps changing must not fill the memory. */
+const mostKnownColumns = 200_000;
+/** Views that are known however many columns they have. */
+const fewestViews = 4;
+
 const readable = Attribute.READ | Attribute.SUBSCRIBE | Attribute.STATIC;
 let lastVersion = 0;
 
@@ -27,7 +32,9 @@ export class GroupCache {
   #view: View | undefined;
   /** Views that the driver was told of and may still send samples of. */
   readonly #views = new Map<number, View>();
-  #latest: { readonly sample: Sample; readonly view: View; readonly at: number } | undefined;
+  #latest: { readonly sample: Sample; readonly view: View } | undefined;
+  /** When the latest sample or event came, by a clock that never jumps. */
+  #latestAt = 0;
   /** Events since the latest whole sample. They are taken in when somebody looks. */
   #events: Sample[] = [];
   /** Rows of those events. */
@@ -64,7 +71,19 @@ export class GroupCache {
   config(): GroupConfig {
     const view = this.#current();
     this.#views.set(view.layout.version, view);
+    this.#forgetViews();
     return this.#configOf(view);
+  }
+
+  /** The oldest first. Samples of a forgotten view are not understood any more. */
+  #forgetViews(): void {
+    let columns = 0;
+    for (const { tags } of this.#views.values()) columns += tags.length + 1;
+    for (const [version, { tags }] of this.#views) {
+      if (columns <= mostKnownColumns || this.#views.size <= fewestViews) return;
+      this.#views.delete(version);
+      columns -= tags.length + 1;
+    }
   }
 
   #configOf({ tags, layout }: View): GroupConfig {
@@ -89,7 +108,8 @@ export class GroupCache {
     } else {
       this.#events = [];
       this.#eventRows = 0;
-      this.#latest = { sample, view, at: performance.now() };
+      this.#latest = { sample, view };
+      this.#latestAt = performance.now();
     }
     if (sample.faults.length > 0)
       this.#lastError = { code: sample.faults[1] as number, time: sample.timestamp };
@@ -120,7 +140,7 @@ export class GroupCache {
     this.#fold();
     const latest = this.#latest;
     if (!latest) return failed(ErrorCode.NOT_READY);
-    if (performance.now() - latest.at > interval * Limits.expiryIntervals)
+    if (performance.now() - this.#latestAt > interval * Limits.expiryIntervals)
       return failed(ErrorCode.VALUE_EXPIRED);
     if (latest.view.layout === layout) return { tags, layout, sample: latest.sample };
     return { tags, layout, sample: this.#carryOver(latest.sample, latest.view) };
@@ -128,6 +148,7 @@ export class GroupCache {
 
   #takeEvents(sample: Sample, view: View, rows: number): void {
     if (this.#latest?.view !== view) return;
+    this.#latestAt = performance.now();
     this.#events.push(sample);
     this.#eventRows += rows;
     // Nobody looks: from here on taking them in costs less than keeping them.
@@ -137,7 +158,7 @@ export class GroupCache {
   #fold(): void {
     if (!this.#latest || this.#events.length === 0) return;
     const sample = foldEvents(this.#latest.sample, this.#events);
-    this.#latest = { sample, view: this.#latest.view, at: performance.now() };
+    this.#latest = { sample, view: this.#latest.view };
     this.#events = [];
     this.#eventRows = 0;
   }

@@ -16,10 +16,14 @@ export interface Run {
   readonly groupMeters: Map<number, Map<string, Meter>>;
   /** Of an app. */
   readonly windows: Windows;
+  /** Of an app: what was left out on the way to its runner, which counts what it leaves out itself. */
+  readonly dropped: { dropped_samples: number; dropped_events: number };
   /** Settles with the first attempt to start: rejected when the plugin refuses, resolved when it runs or goes on trying. */
   readonly launched: PromiseWithResolvers<void>;
   /** The runner has been told of it. */
   known: boolean;
+  /** The runner has ended the run before it; what came earlier was of that one. */
+  begun: boolean;
 }
 
 /** The value of `last_rtt_ms` that means "unknown". */
@@ -40,8 +44,10 @@ export class Runs {
       meters: new Map<string, Meter>(),
       groupMeters: new Map<number, Map<string, Meter>>(),
       windows: new Windows(),
+      dropped: { dropped_samples: 0, dropped_events: 0 },
       launched,
       known: false,
+      begun: false,
     };
     this.#runs.set(node.id, run);
     return run;
@@ -104,8 +110,18 @@ export class Runs {
     const own = new Map(run?.meters);
     if (run?.node.plugin.nodeType === NodeType.APP) {
       for (const [name, value] of run.windows.at(performance.now())) own.set(name, { kind: 'gauge', value });
+      for (const [name, value] of Object.entries(run.dropped))
+        if (value > 0) own.set(name, { kind: 'counter', value: (own.get(name)?.value ?? 0) + value });
     }
     return { own, groups: run?.groupMeters ?? new Map<number, Map<string, Meter>>() };
+  }
+
+  /** A sample did not reach an app that is too slow; `events` are its rows if it is an event sample. */
+  countDropped(app: Node, events: number): void {
+    const run = this.get(app);
+    if (!run) return;
+    run.dropped.dropped_samples++;
+    run.dropped.dropped_events += events;
   }
 
   all(): Run[] {

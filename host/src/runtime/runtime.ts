@@ -233,6 +233,10 @@ export class PluginRuntime implements Runtime {
           up: () => this.#replay(plugin),
           down: () => this.#down(plugin),
           message: (message) => this.#take(plugin, message),
+          dropped: ({ group, rows }) => {
+            for (const app of this.#caches.get(group)?.group.subscriptions.keys() ?? [])
+              if (app.plugin.id === plugin.id) this.#runs.countDropped(app, rows?.length ?? 0);
+          },
           needed: () => this.#runs.has(plugin),
         },
         this.#options.log,
@@ -281,13 +285,8 @@ export class PluginRuntime implements Runtime {
       this.#forwarder.tellState(node);
     }
     // A refusal arrives as a message of its own, which also tells of those that come later.
-    started.then(
-      () => {
-        run.launched.resolve();
-        for (const group of node.subscriptions.keys()) this.#forwarder.reportLatest(node, group);
-      },
-      () => run.launched.resolve(),
-    );
+    const launched = (): void => run.launched.resolve();
+    started.then(launched, launched);
   }
 
   /** Drivers hear of each group, apps once of all that changed. */
@@ -299,7 +298,6 @@ export class PluginRuntime implements Runtime {
 
   #sendGroup(group: Group): void {
     if (!this.#runs.get(group.node)?.known) return;
-    this.#changes.delete(group);
     const config = this.#caches.of(group).config();
     this.#supervisor(group.node.plugin).send({ op: 'group', node: group.node.id, config });
   }
@@ -308,17 +306,31 @@ export class PluginRuntime implements Runtime {
     switch (message.op) {
       case 'sample': {
         const cache = this.#caches.get(message.sample.group);
-        const sample = cache && this.#runs.get(cache.group.node) ? cache.take(message.sample) : undefined;
+        const sample =
+          cache && this.#runs.get(cache.group.node)?.begun ? cache.take(message.sample) : undefined;
         if (cache && sample) this.#forwarder.forward(cache.group, sample);
         break;
       }
+      case 'started': {
+        // What is known by now, whenever the start succeeds: a tag that is reported on change may not change for long.
+        const app = this.#runs.get(message.node)?.node;
+        for (const group of app?.subscriptions.keys() ?? [])
+          if (app) this.#forwarder.reportLatest(app, group);
+        break;
+      }
+      case 'begun': {
+        const run = this.#runs.get(message.node);
+        if (run) run.begun = true;
+        break;
+      }
       case 'link': {
+        if (!this.#runs.get(message.node)?.begun) break;
         const run = this.#runs.setLink(message);
         if (run?.node.plugin.nodeType === NodeType.DRIVER) this.#forwarder.tellState(run.node);
         break;
       }
       case 'meters':
-        this.#runs.setMeters(message.node, message.meters);
+        if (this.#runs.get(message.node)?.begun) this.#runs.setMeters(message.node, message.meters);
         break;
       case 'log': {
         const node = message.node === undefined ? undefined : this.#runs.get(message.node)?.node;
@@ -364,6 +376,7 @@ export class PluginRuntime implements Runtime {
       run.link = LinkState.DISCONNECTED;
       run.reason = reason;
       run.known = false;
+      run.begun = false;
       run.meters.clear();
       run.groupMeters.clear();
       this.#fail(run.node, ErrorCode.DISCONNECTED, reason);

@@ -43,6 +43,8 @@ export interface SupervisorEvents {
   /** The runner is gone; it comes back by itself if it is still needed. */
   down(): void;
   message(message: FromRunner): void;
+  /** A sample for the apps of this runner was left out, because they are too slow for what comes. */
+  dropped(sample: SampleData): void;
   /** Whether any node of this plugin is to run. */
   needed(): boolean;
 }
@@ -117,7 +119,7 @@ export class Supervisor {
     this.#told = new ToldLayouts();
     this.outlet = new SampleOutlet(
       ({ layout, ...sample }, done) => this.#sendSample(channel, sample, layout, undefined, done),
-      ({ version }) => version,
+      { versionOf: ({ version }) => version, dropped: (sample) => this.#events.dropped(sample) },
     );
     channel.send({ op: 'load', main: this.plugin.main });
     const started = this.#lastHeard;

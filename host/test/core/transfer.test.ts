@@ -1,4 +1,4 @@
-import { ErrorCode } from '@tagway/schemas';
+import { ErrorCode, NodeType } from '@tagway/schemas';
 import { expect } from 'chai';
 import { Fault } from '@tagway/sdk';
 import type { NodeDraft, SubscriptionDraft } from '../../src/core/transfer.ts';
@@ -51,6 +51,15 @@ describe('an import', () => {
       expect(bench.gateway.tags.list('d', 'g').map(({ name }) => name)).to.deep.equal(['x', 'y']);
       await bench.restart();
       expect(bench.picture()).to.deep.equal(picture);
+    });
+
+    it('takes a plugin by its alias and shows its name', async () => {
+      await bench.gateway.transfer.replaceAll([driver('d', { plugin: 'probe-of-before' })], []);
+      expect(bench.gateway.nodes.get('d').plugin.name).to.equal('Probe');
+      const found = bench.gateway.nodes.list(NodeType.DRIVER, 'probe-of-before');
+      expect(found.map(({ name }) => name)).to.deep.equal(['d']);
+      await bench.restart();
+      expect(bench.gateway.nodes.get('d').plugin.name).to.equal('Probe');
     });
 
     it('ends the old runs before it starts the new ones', async () => {
@@ -139,7 +148,7 @@ describe('an import', () => {
           : Promise.resolve();
       expect(await codeOf(run())).to.equal(ErrorCode.NODE_SETTING_INVALID);
       bench.runtime.checkSettings = async () => undefined;
-      bench.runtime.checkParams = () => Promise.reject(new Fault(ErrorCode.GROUP_PARAM_INVALID));
+      bench.runtime.checkSubscription = () => Promise.reject(new Fault(ErrorCode.GROUP_PARAM_INVALID));
       expect(await codeOf(run())).to.equal(ErrorCode.GROUP_PARAM_INVALID);
       expect(bench.picture()).to.deep.equal(before);
     });

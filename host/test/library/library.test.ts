@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataType, NodeType, PluginKind } from '@tagway/schemas';
-import { type Log, sdkVersion } from '@tagway/sdk';
+import type { Log } from '@tagway/sdk';
+import { sdkVersion } from '@tagway/sdk/internal';
 import { expect } from 'chai';
 import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 
@@ -29,17 +30,19 @@ const settings = {
 describe('the libraries of a gateway', () => {
   let root: string;
   let errors: string[];
+  let warnings: string[];
   let log: Log;
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'tagway-library-'));
     errors = [];
+    warnings = [];
     const ignore = (): void => undefined;
     log = {
       debug: ignore,
       info: ignore,
       notice: ignore,
-      warn: ignore,
+      warn: (text) => void warnings.push(text),
       error: (text) => void errors.push(text),
     };
   });
@@ -111,6 +114,41 @@ describe('the libraries of a gateway', () => {
     expect((await run()).all()).to.deep.equal([]);
   });
 
+  it('finds a plugin by what it is called elsewhere too, and by its id alone where something is stored', async () => {
+    await library('plugins/probe', { aliases: { names: ['Old Probe'], ids: ['probe_for_300'] } });
+    const plugins = await run();
+    const [probe] = plugins.all();
+    expect(probe?.aliases).to.deep.equal({ names: ['Old Probe'], ids: ['probe_for_300'] });
+    for (const name of ['Probe', 'Old Probe']) expect(plugins.byName(name), name).to.equal(probe);
+    for (const id of ['probe', 'probe_for_300']) expect(plugins.bySchema(id), id).to.equal(probe);
+    expect(plugins.byId('probe_for_300')).to.equal(undefined);
+    expect(plugins.byName('probe_for_300')).to.equal(undefined);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('lets a real name go before an alias and the first alias before the next, and says so once', async () => {
+    await library('plugins/a', {
+      ...{ id: 'a', name: 'A', aliases: { names: ['B', 'Shared', 'A'], ids: ['b', 'shared'] } },
+    });
+    await library('plugins/b', { id: 'b', name: 'B', aliases: { names: ['Shared'], ids: ['shared'] } });
+    const plugins = await run();
+    const name = (text: string): string | undefined => plugins.byName(text)?.name;
+    expect([name('A'), name('B'), name('Shared')]).to.deep.equal(['A', 'B', 'A']);
+    expect(plugins.bySchema('b')?.name).to.equal('B');
+    expect(plugins.bySchema('shared')?.name).to.equal('A');
+    expect(warnings).to.have.lengthOf(4);
+    expect(warnings[0]).to.match(
+      /"A" cannot be called by its alias "B", which is the name of the plugin "B"/,
+    );
+    expect(warnings[1]).to.match(/"B" .* alias "Shared", which is an alias of the plugin "A"/);
+    const [first, second] = plugins.all();
+    if (first === undefined || second === undefined) throw new Error('There are two plugins.');
+    plugins.put({ ...second, version: '2.0.0' });
+    expect(warnings, 'after an upgrade').to.have.lengthOf(4);
+    plugins.remove(first);
+    expect([name('B'), name('Shared'), name('A')]).to.deep.equal(['B', 'B', undefined]);
+  });
+
   const flaws: [what: string, make: () => Promise<void>, reason: RegExp][] = [
     [
       'whose manifest is not JSON',
@@ -121,6 +159,11 @@ describe('the libraries of a gateway', () => {
       'whose manifest lacks something',
       () => library('plugins/bad', { id: undefined }),
       /plugin.json is invalid: .*id/,
+    ],
+    [
+      'whose alias is no id',
+      () => library('plugins/bad', { aliases: { ids: ['Not An Id'] } }),
+      /plugin.json is invalid: .*aliases/,
     ],
     [
       'built for another SDK',

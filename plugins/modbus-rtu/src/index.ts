@@ -1,8 +1,8 @@
-import { checkTag, ModbusDriver, TcpClient, TcpServer, type Transport } from '@tagway/modbus';
-import { driver, ErrorCode, Fault, type Clock, type Context } from '@tagway/sdk';
-import { Line, tcpMedium } from './line.ts';
-import { RtuLink, type Wire } from './rtu-link.ts';
-import { SerialTransport } from './serial-transport.ts';
+import { checkTag, ModbusDriver } from '@tagway/modbus';
+import { driver, type Context } from '@tagway/sdk';
+import { Line, tcpClient, tcpMedium, tcpServer, type Transport, type Wire } from '@tagway/sdk/link';
+import { checkParity, serialPort } from '@tagway/serial';
+import { RtuLink } from './rtu-link.ts';
 import {
   bauds,
   ConnectionMode,
@@ -17,23 +17,16 @@ import {
 
 export default driver<Settings>({
   calls: 'one',
-  create: (context) => new ModbusDriver(context, new RtuLink(context, wireOf(context))),
+  create: (context) => new ModbusDriver(context, new RtuLink(context, context.settings, wireOf(context))),
   checkTag,
-  checkSettings(settings) {
-    const isSticky = settings.link === LinkKind.SERIAL && ['mark', 'space'].includes(parityOf(settings));
-    if (!isSticky || process.platform === 'win32') return undefined;
-    return new Fault(
-      ErrorCode.NODE_SETTING_INVALID,
-      'Mark and space parity do not exist on this platform. In place of mark parity with one stop bit use no parity with two stop ' +
-        'bits, which looks the same on the line.',
-    );
-  },
+  checkSettings: (settings) =>
+    settings.link === LinkKind.SERIAL ? checkParity(parityOf(settings)) : undefined,
 });
 
-function wireOf({ clock, node, settings }: Context<Settings>): Wire {
+function wireOf({ node, settings }: Context<Settings>): Wire {
   if (settings.link === LinkKind.TCP)
     return {
-      transport: tcpOf(settings, clock),
+      transport: tcpOf(settings),
       key: `${settings.host}:${settings.port}`,
       line: new Line(tcpMedium),
     };
@@ -44,13 +37,13 @@ function wireOf({ clock, node, settings }: Context<Settings>): Wire {
     stopBits: stopBits[settings.stop] ?? 1,
     parity: parityOf(settings),
   };
-  return new SerialTransport(node, options, clock);
+  return serialPort(node, options);
 }
 
-function tcpOf({ connection_mode, host, port, timeout }: TcpSettings, clock: Clock): Transport {
+function tcpOf({ connection_mode, host, port, timeout }: TcpSettings): Transport {
   return connection_mode === ConnectionMode.SERVER
-    ? new TcpServer({ host, port })
-    : new TcpClient([{ host, port }], timeout, clock);
+    ? tcpServer({ host, port })
+    : tcpClient({ host, port }, { timeout });
 }
 
 function parityOf({ parity }: SerialSettings): (typeof parities)[number] {

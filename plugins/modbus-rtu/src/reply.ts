@@ -1,9 +1,6 @@
 import { maxPdu, replySize } from '@tagway/modbus';
+import type { Progress } from '@tagway/sdk/link';
 import { crc16, overhead } from './frame.ts';
-
-/** What has come of an answer so far. */
-export const Progress = { WAITING: 0, WHOLE: 1, DAMAGED: 2 } as const;
-export type Progress = (typeof Progress)[keyof typeof Progress];
 
 const exceptionSize = 2 + overhead;
 
@@ -57,11 +54,11 @@ export class Reply {
       if (crc16(this.data, at, at + size) === 0) {
         this.start = at + 1;
         this.end = at + size - 2;
-        return Progress.WHOLE;
+        return 'answered';
       }
-      if (at === 0) return Progress.DAMAGED;
+      if (at === 0) return 'damaged';
     }
-    return Progress.WAITING;
+    return 'waiting';
   }
 
   /** Bytes of the answer that may begin here, or 0 when none does. */

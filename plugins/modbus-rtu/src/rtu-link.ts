@@ -1,79 +1,56 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Exchange, Link, ModbusSettings } from '@tagway/modbus';
+import type { Fault } from '@tagway/sdk';
 import {
-  Connection,
-  damaged,
-  disconnected,
+  Bus,
   noResponse,
-  type Exchange,
-  type Link,
-  type ModbusSettings,
-  type Transport,
-  type TransportEvents,
-} from '@tagway/modbus';
-import type { Context, Fault } from '@tagway/sdk';
+  type BusContext,
+  type BusRequest,
+  type Progress,
+  type Wire,
+} from '@tagway/sdk/link';
 import { frameOf } from './frame.ts';
-import type { Line } from './line.ts';
-import { Progress, Reply } from './reply.ts';
+import { Reply } from './reply.ts';
 
-type LinkContext = Pick<
-  Context<Pick<ModbusSettings, 'timeout'>>,
-  'settings' | 'log' | 'link' | 'rtt' | 'count' | 'exclusive'
->;
-
-/** The way to units on one wire. */
-export interface Wire {
-  readonly transport: Transport;
-  /** Name of the wire: those who use the same one take turns. */
-  readonly key: string;
-  /** Defined once the transport was opened. */
-  readonly line: Line;
-}
+type RtuSettings = Pick<ModbusSettings, 'timeout'>;
 
 /** Milliseconds that units get to obey a broadcast: the turnaround delay of MODBUS over Serial Line V1.02, section 2.4.1. */
 const turnaround = 100;
 
-/** How the wait for an answer ended; OVER: nobody waits any more. */
-const Ending = { ANSWERED: 0, DAMAGED: 1, SILENCE: 2, OVER: 3 } as const;
-type Ending = (typeof Ending)[keyof typeof Ending];
-
 /** Modbus RTU over a serial port or a TCP connection: one request on the wire at a time, which is empty before the next one. */
-export class RtuLink implements Link, TransportEvents {
+export class RtuLink implements Link {
   readonly window = 1;
   readonly broadcasts = true;
   onDown: () => void = () => undefined;
-  readonly #context: LinkContext;
-  readonly #wire: Wire;
-  readonly #connection: Connection;
-  readonly #closing = new AbortController();
-  /** The request that was taken and has not ended. */
-  #current: Exchange | undefined;
-  /** Its answer, while that may come. */
-  #reply: Reply | undefined;
-  #end: (ending: Ending) => void = () => undefined;
+  readonly #context: BusContext;
+  readonly #settings: RtuSettings;
+  readonly #bus: Bus<RtuRequest>;
+  readonly #requests = new Map<Exchange, RtuRequest>();
 
-  constructor(context: LinkContext, wire: Wire) {
+  constructor(context: BusContext, settings: RtuSettings, wire: Wire) {
+    const { timeout } = settings;
     this.#context = context;
-    this.#wire = wire;
-    this.#connection = new Connection(context, wire.transport);
+    this.#settings = settings;
+    // When silence ends the connection is for the driver to say: others on the wire may answer.
+    this.#bus = new Bus(context, wire, { timeout, turnaround, silence: Infinity });
+    this.#bus.link.observe({ down: () => this.onDown() });
   }
 
   get up(): boolean {
-    return this.#connection.up;
+    return this.#bus.link.up;
   }
 
   get generation(): number {
-    return this.#connection.generation;
+    return this.#bus.link.generation;
   }
 
-  async open(): Promise<void> {
-    this.#connection.connecting();
-    await this.#wire.transport.open(this);
-    this.#connection.attempted();
+  open(): Promise<void> {
+    return this.#bus.open();
   }
 
   send(exchange: Exchange): void {
-    this.#current = exchange;
-    void this.#carryOut(exchange);
+    const request = new RtuRequest(exchange, this.#context, () => this.#requests.delete(exchange));
+    this.#requests.set(exchange, request);
+    this.#bus.add(request);
   }
 
   flush(): void {
@@ -81,136 +58,68 @@ export class RtuLink implements Link, TransportEvents {
   }
 
   abandon(exchanges: ReadonlySet<Exchange>): void {
-    if (this.#current === undefined || !exchanges.has(this.#current)) return;
-    this.#current = undefined;
-    this.#end(Ending.OVER);
+    const requests = new Set<RtuRequest>();
+    for (const exchange of exchanges) {
+      const request = this.#requests.get(exchange);
+      if (request !== undefined) requests.add(request);
+      this.#requests.delete(exchange);
+    }
+    this.#bus.withdraw(requests);
   }
 
   reconnect(reason: string): void {
-    this.#connection.doubt();
-    this.#wire.transport.drop(reason);
+    if (this.#bus.link.quietFor >= this.#settings.timeout) this.#bus.link.silent(reason);
   }
 
-  async close(): Promise<void> {
-    await this.#wire.transport.close();
-    this.#closing.abort();
-    this.#goDown();
+  close(): Promise<void> {
+    return this.#bus.close();
+  }
+}
+
+/** A Modbus request as one of a bus. */
+class RtuRequest implements BusRequest {
+  readonly bytes: Buffer;
+  readonly station: number;
+  /** The function: a reply does not say which registers it is about. */
+  readonly kind: number;
+  readonly answerSize: number;
+  readonly #exchange: Exchange;
+  readonly #context: BusContext;
+  readonly #ended: () => void;
+  readonly #reply: Reply;
+
+  constructor(exchange: Exchange, context: BusContext, ended: () => void) {
+    const { pdu, unit } = exchange;
+    this.bytes = frameOf(unit, pdu);
+    this.station = unit;
+    this.kind = pdu[0] ?? 0;
+    this.#exchange = exchange;
+    this.#context = context;
+    this.#ended = ended;
+    this.#reply = new Reply(unit, pdu);
+    this.answerSize = unit === 0 ? 0 : this.#reply.size;
   }
 
-  opened(peer: string): void {
-    this.#wire.line.opened();
-    this.#connection.opened(peer);
-  }
-
-  closed(reason: string): void {
-    this.#connection.closed(reason);
-    this.#goDown();
-  }
-
-  received(data: Buffer, end: number): void {
-    const { count } = this.#context;
-    count('recv_bytes', end);
-    this.#wire.line.heard();
-    const exchange = this.#current;
+  take(data: Buffer, end: number): Progress {
     const reply = this.#reply;
-    if (exchange === undefined || reply === undefined) return count('late_frames', 1);
     const progress = reply.take(data, end);
-    if (progress === Progress.WAITING) return;
-    this.#reply = undefined;
-    this.#current = undefined;
-    if (progress === Progress.WHOLE) {
-      if (reply.start > 1) count('foreign_frames', 1);
-      this.#connection.answered();
-      this.#wire.line.answered(exchange.unit, exchange.pdu);
-      if (exchange.answered(reply.data, reply.start, reply.end)) return this.#end(Ending.ANSWERED);
-    }
-    count('malformed_frames', 1);
-    this.#end(Ending.DAMAGED);
-    exchange.failed(damaged);
+    if (progress !== 'answered') return progress;
+    if (reply.start > 1) this.#context.count('foreign_frames', 1);
+    this.#ended();
+    return this.#exchange.answered(reply.data, reply.start, reply.end) ? 'answered' : 'damaged';
   }
 
-  /** Never rejects. */
-  async #carryOut(exchange: Exchange): Promise<void> {
-    const { line, key } = this.#wire;
-    const wait = line.waitFor(exchange.unit, exchange.pdu);
-    const { signal } = this.#closing;
-    if (wait > 0) await sleep(Math.ceil(wait), undefined, { signal }).catch(() => undefined);
-    await this.#context.exclusive(key, async () => {
-      if (this.#current !== exchange) return;
-      if (exchange.unit === 0) await this.#broadcast(exchange);
-      else await this.#ask(exchange);
-    });
+  done(): void {
+    if (this.station !== 0) return;
+    this.#ended();
+    // Nobody answers a broadcast: what a device would repeat is taken for its answer.
+    const { pdu } = this.#exchange;
+    this.#exchange.answered(Buffer.from(pdu.subarray(0, 5)), 0, 5);
   }
 
-  async #ask(exchange: Exchange): Promise<void> {
-    const { unit, pdu } = exchange;
-    const { line } = this.#wire;
-    const { timeout } = this.#context.settings;
-    const reply = new Reply(unit, pdu);
-    const sentAt = performance.now();
-    const size = this.#send(unit, pdu);
-    this.#reply = reply;
-    const ending = await this.#wait(timeout + (size + reply.size) * line.medium.byte);
-    this.#reply = undefined;
-    const now = performance.now();
-    if (ending === Ending.ANSWERED) {
-      this.#context.rtt(now - sentAt);
-      return line.gap();
-    }
-    if (ending !== Ending.DAMAGED) line.missed(unit, pdu, now + timeout);
-    if (ending === Ending.SILENCE) {
-      if (reply.noise) this.#context.count('malformed_frames', 1);
-      this.#fail(noResponse);
-    }
-    await line.drain(timeout);
-  }
-
-  /** Nobody answers, so it has succeeded when it was sent; the units then get time to obey. */
-  async #broadcast(exchange: Exchange): Promise<void> {
-    const { pdu } = exchange;
-    const size = this.#send(exchange.unit, pdu);
-    const ending = await this.#wait(size * this.#wire.line.medium.byte + turnaround);
-    if (ending !== Ending.SILENCE) return;
-    this.#current = undefined;
-    exchange.answered(Buffer.from(pdu.subarray(0, 5)), 0, 5);
-  }
-
-  /** Returns the number of bytes. */
-  #send(unit: number, pdu: Uint8Array): number {
-    const frame = frameOf(unit, pdu);
-    this.#connection.asked();
-    this.#context.count('send_bytes', frame.length);
-    this.#wire.transport.send(frame);
-    return frame.length;
-  }
-
-  /**
-   * Waits until the answer has come or something else has ended the wait, for so many milliseconds. Before the verdict the ports are
-   * looked at once more, so that an answer counts that came while this process was held up.
-   */
-  async #wait(ms: number): Promise<Ending> {
-    const { promise, resolve } = Promise.withResolvers<Ending>();
-    this.#end = resolve;
-    let check: NodeJS.Immediate | undefined;
-    const timer = setTimeout(() => {
-      check = setImmediate(() => resolve(Ending.SILENCE));
-    }, Math.ceil(ms));
-    const ending = await promise;
-    clearTimeout(timer);
-    clearImmediate(check);
-    return ending;
-  }
-
-  #goDown(): void {
-    this.#connection.up = false;
-    this.#fail(disconnected);
-    this.#end(Ending.OVER);
-    this.onDown();
-  }
-
-  #fail(fault: Fault): void {
-    const exchange = this.#current;
-    this.#current = undefined;
-    exchange?.failed(fault);
+  failed(fault: Fault): void {
+    this.#ended();
+    if (fault === noResponse && this.#reply.noise) this.#context.count('malformed_frames', 1);
+    this.#exchange.failed(fault);
   }
 }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { randomOf } from '@tagway/modbus/test';
+import type { Progress } from '@tagway/sdk/link';
 import { crc16, frameOf } from '../src/frame.ts';
-import { Progress, Reply } from '../src/reply.ts';
+import { Reply } from '../src/reply.ts';
 import { frame } from './device.ts';
 
 const request = Buffer.from([3, 0, 10, 0, 2]);
@@ -10,7 +11,7 @@ const answer = frame(1, Buffer.from([3, 4, 1, 2, 3, 4]));
 /** What becomes of a reply to the request, given these pieces. */
 function after(...pieces: readonly Buffer[]): Progress {
   const reply = new Reply(1, request);
-  let progress: Progress = Progress.WAITING;
+  let progress: Progress = 'waiting';
   for (const piece of pieces) progress = reply.take(piece, piece.length);
   return progress;
 }
@@ -25,28 +26,28 @@ describe('a frame', () => {
 
 describe('the reply to a request', () => {
   it('is whole after as many bytes as the request lets expect, in one piece or in many', () => {
-    expect(after(answer)).to.equal(Progress.WHOLE);
+    expect(after(answer)).to.equal('answered');
     const bytes = [...answer].map((byte) => Buffer.from([byte]));
-    expect(after(...bytes.slice(0, -1))).to.equal(Progress.WAITING);
-    expect(after(...bytes)).to.equal(Progress.WHOLE);
+    expect(after(...bytes.slice(0, -1))).to.equal('waiting');
+    expect(after(...bytes)).to.equal('answered');
   });
 
   it('gives the protocol data unit', () => {
     const reply = new Reply(1, request);
     const bytes = Buffer.concat([Buffer.from([0xff, 0]), answer]);
-    expect(reply.take(bytes, bytes.length)).to.equal(Progress.WHOLE);
+    expect(reply.take(bytes, bytes.length)).to.equal('answered');
     expect([...reply.data.subarray(reply.start, reply.end)]).to.deep.equal([3, 4, 1, 2, 3, 4]);
   });
 
   it('is an exception after five bytes', () => {
-    expect(after(frame(1, Buffer.from([0x83, 2])))).to.equal(Progress.WHOLE);
-    expect(after(frame(1, Buffer.from([0x83, 2])).subarray(0, 2))).to.equal(Progress.WAITING);
+    expect(after(frame(1, Buffer.from([0x83, 2])))).to.equal('answered');
+    expect(after(frame(1, Buffer.from([0x83, 2])).subarray(0, 2))).to.equal('waiting');
   });
 
   it('is damaged when its checksum is wrong', () => {
     const spoilt = Buffer.from(answer);
     spoilt[4]! ^= 1;
-    expect(after(spoilt)).to.equal(Progress.DAMAGED);
+    expect(after(spoilt)).to.equal('damaged');
   });
 
   it('is found behind noise and behind the answers to other requests', () => {
@@ -60,9 +61,9 @@ describe('the reply to a request', () => {
       Buffer.from([1, 1, 1, 3, 1]),
     ];
     for (const other of others) {
-      expect(after(other), other.toString('hex')).to.equal(Progress.WAITING);
-      expect(after(other, answer), other.toString('hex')).to.equal(Progress.WHOLE);
-      expect(after(Buffer.concat([other, answer])), other.toString('hex')).to.equal(Progress.WHOLE);
+      expect(after(other), other.toString('hex')).to.equal('waiting');
+      expect(after(other, answer), other.toString('hex')).to.equal('answered');
+      expect(after(Buffer.concat([other, answer])), other.toString('hex')).to.equal('answered');
     }
   });
 
@@ -70,9 +71,9 @@ describe('the reply to a request', () => {
     const write = Buffer.from([6, 0, 10, 0, 7]);
     const reply = new Reply(1, write);
     const other = frame(1, Buffer.from([6, 0, 10, 0, 8]));
-    expect(reply.take(other, other.length)).to.equal(Progress.WAITING);
+    expect(reply.take(other, other.length)).to.equal('waiting');
     const right = frame(1, write);
-    expect(reply.take(right, right.length)).to.equal(Progress.WHOLE);
+    expect(reply.take(right, right.length)).to.equal('answered');
   });
 
   it('takes any bytes, and finds none among random ones', () => {
@@ -82,7 +83,7 @@ describe('the reply to a request', () => {
       for (let pieces = 0; pieces < 5; pieces++) {
         const size = random(600);
         const bytes = Buffer.from(Array.from({ length: size }, () => random(256)));
-        expect(reply.take(bytes, size)).to.not.equal(Progress.WHOLE);
+        expect(reply.take(bytes, size)).to.not.equal('answered');
       }
     }
   });

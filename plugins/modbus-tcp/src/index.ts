@@ -1,24 +1,13 @@
-import {
-  checkTag,
-  FramedLink,
-  ModbusDriver,
-  TcpClient,
-  TcpServer,
-  type Endpoint,
-  type Transport,
-} from '@tagway/modbus';
-import { driver, ErrorCode, Fault, type Clock } from '@tagway/sdk';
-import { MbapFramer } from './mbap.ts';
+import { checkTag, ModbusDriver } from '@tagway/modbus';
+import { driver, ErrorCode, Fault } from '@tagway/sdk';
+import { tcpClient, tcpServer, udp, type Endpoint, type Transport } from '@tagway/sdk/link';
+import { MbapLink } from './mbap-link.ts';
 import { ConnectionMode, TransportMode, type Settings } from './settings.ts';
-import { UdpClient } from './udp.ts';
 
 export default driver<Settings>({
   calls: 'one',
   create: (context) =>
-    new ModbusDriver(
-      context,
-      new FramedLink(context, transportOf(context.settings, context.clock), new MbapFramer()),
-    ),
+    new ModbusDriver(context, new MbapLink(context, context.settings, transportOf(context.settings))),
   checkTag,
   checkSettings: (settings) =>
     settings.connection_mode === ConnectionMode.SERVER && settings.transport_mode === TransportMode.UDP
@@ -29,12 +18,10 @@ export default driver<Settings>({
       : undefined,
 });
 
-function transportOf(settings: Settings, clock: Clock): Transport {
-  const { host, port, backup_host = '', backup_port = port, timeout } = settings;
-  if (settings.connection_mode === ConnectionMode.SERVER) return new TcpServer({ host, port });
+function transportOf(settings: Settings): Transport {
+  const { host, port, backup_host = '', backup_port = 0, timeout } = settings;
+  if (settings.connection_mode === ConnectionMode.SERVER) return tcpServer({ host, port });
   const endpoints: Endpoint[] = [{ host, port }];
-  if (backup_host !== '') endpoints.push({ host: backup_host, port: backup_port });
-  return settings.transport_mode === TransportMode.UDP
-    ? new UdpClient(endpoints, clock)
-    : new TcpClient(endpoints, timeout, clock);
+  if (backup_host !== '') endpoints.push({ host: backup_host, port: backup_port === 0 ? port : backup_port });
+  return settings.transport_mode === TransportMode.UDP ? udp(endpoints) : tcpClient(endpoints, { timeout });
 }

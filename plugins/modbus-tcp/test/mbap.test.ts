@@ -1,26 +1,41 @@
 import { expect } from 'chai';
-import type { FrameSink } from '@tagway/modbus';
+import { FrameSplitter } from '@tagway/sdk/link';
 import { randomOf } from '@tagway/modbus/test';
-import { MbapFramer } from '../src/mbap.ts';
+import { frameLength, maxFrame, overhead, transactionOf, writeFrame } from '../src/mbap.ts';
 import { frame } from './device.ts';
 
-class Sink implements FrameSink {
-  readonly frames: { id: number; unit: number; pdu: string }[] = [];
-  readonly lostFor: string[] = [];
+interface Found {
+  readonly splitter: FrameSplitter;
+  readonly frames: { id: number; unit: number; pdu: string }[];
+  invalid: number;
+}
 
-  frame(id: number, unit: number, data: Buffer, start: number, end: number): void {
-    this.frames.push({ id, unit, pdu: data.toString('hex', start, end) });
-  }
-
-  lost(reason: string): void {
-    this.lostFor.push(reason);
-  }
+/** What the link finds in bytes with this framing. */
+function find(): Found {
+  const frames: Found['frames'] = [];
+  const splitter = new FrameSplitter(
+    { length: frameLength, most: maxFrame },
+    {
+      frame: (data, at, end) =>
+        void frames.push({
+          id: transactionOf(data, at),
+          unit: data[at + 6]!,
+          pdu: data.toString('hex', at + overhead, end),
+        }),
+      skipped: () => expect.fail('Nothing is skipped.'),
+      invalid: () => {
+        found.invalid++;
+      },
+    },
+  );
+  const found: Found = { splitter, frames, invalid: 0 };
+  return found;
 }
 
 describe('the framing of Modbus TCP', () => {
   it('writes the header of the specification', () => {
     const out = Buffer.alloc(20);
-    const end = new MbapFramer().write(out, 2, 0x1234, 17, Buffer.from([3, 0, 107, 0, 3]));
+    const end = writeFrame(out, 2, 0x1234, 17, Buffer.from([3, 0, 107, 0, 3]));
     expect(out.toString('hex', 2, end)).to.equal('12340000000611' + '03006b0003');
   });
 
@@ -33,18 +48,15 @@ describe('the framing of Modbus TCP', () => {
         pdu: Buffer.from(Array.from({ length: 1 + random(253) }, () => random(256))),
       }));
       const bytes = Buffer.concat(frames.map(({ id, unit, pdu }) => frame(id, unit, pdu)));
-      const framer = new MbapFramer();
-      const sink = new Sink();
+      const found = find();
       for (let at = 0; at < bytes.length;) {
         const size = 1 + random(300);
-        // The buffer is used again, as a socket does.
         const chunk = Buffer.from(bytes.subarray(at, at + size));
-        framer.read(chunk, chunk.length, sink);
-        chunk.fill(0xee);
+        found.splitter.take(chunk, chunk.length);
         at += size;
       }
-      expect(sink.lostFor).to.be.empty;
-      expect(sink.frames).to.deep.equal(
+      expect(found.invalid).to.equal(0);
+      expect(found.frames).to.deep.equal(
         frames.map(({ id, unit, pdu }) => ({ id, unit, pdu: pdu.toString('hex') })),
       );
     }
@@ -52,16 +64,15 @@ describe('the framing of Modbus TCP', () => {
 
   it('survives random bytes and works after a reset', () => {
     const random = randomOf(2);
-    const framer = new MbapFramer();
+    const found = find();
     for (let round = 0; round < 5000; round++) {
-      const sink = new Sink();
       const junk = Buffer.from(Array.from({ length: random(600) }, () => random(random(2) === 0 ? 3 : 256)));
-      framer.read(junk, junk.length, sink);
-      framer.reset();
+      found.splitter.take(junk, junk.length);
+      found.splitter.reset();
+      found.frames.length = 0;
       const sound = frame(round, 1, Buffer.from([3, 2, 0, 1]));
-      const after = new Sink();
-      framer.read(sound, sound.length, after);
-      expect(after.frames).to.deep.equal([{ id: round, unit: 1, pdu: '03020001' }]);
+      found.splitter.take(sound, sound.length);
+      expect(found.frames).to.deep.equal([{ id: round, unit: 1, pdu: '03020001' }]);
     }
   });
 
@@ -69,10 +80,10 @@ describe('the framing of Modbus TCP', () => {
     for (const length of [0, 1, 255, 65_535]) {
       const bytes = frame(1, 1, Buffer.from([3, 2, 0, 1]));
       bytes.writeUInt16BE(length, 4);
-      const sink = new Sink();
-      new MbapFramer().read(bytes, bytes.length, sink);
-      expect(sink.lostFor).to.have.length(1);
-      expect(sink.frames).to.be.empty;
+      const found = find();
+      found.splitter.take(bytes, bytes.length);
+      expect(found.invalid).to.equal(1);
+      expect(found.frames).to.be.empty;
     }
   });
 });

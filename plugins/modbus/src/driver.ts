@@ -10,8 +10,9 @@ import {
   type Write,
 } from '@tagway/sdk';
 import { Cycle } from './read/cycle.ts';
-import { disconnected, Exception, noResponse, writeRefused } from './faults.ts';
-import type { Link } from './link/link.ts';
+import { disconnected, noResponse } from '@tagway/sdk/link';
+import { Exception, writeRefused } from './faults.ts';
+import type { Link } from './link.ts';
 import { Pace } from './pace.ts';
 import { compilePlan, type Plan } from './read/plan.ts';
 import { RefusalMemory } from './read/refusal-memory.ts';

@@ -1,13 +1,5 @@
 export { checkTag } from './address.ts';
 export { ModbusDriver } from './driver.ts';
-export { Connection } from './link/connection.ts';
-export { Dialer, type Endpoint } from './link/dialer.ts';
-export { FramedLink, type FramedLinkSettings } from './link/framed-link.ts';
-export type { Framer, FrameSink } from './link/framer.ts';
-export type { Exchange, Link } from './link/link.ts';
-export { TcpClient } from './link/tcp-client.ts';
-export { TcpServer } from './link/tcp-server.ts';
-export type { Transport, TransportEvents } from './link/transport.ts';
-export { damaged, disconnected, noResponse } from './faults.ts';
+export type { Exchange, Link } from './link.ts';
 export { maxPdu, replySize } from './pdu.ts';
 export type { ModbusSettings } from './settings.ts';

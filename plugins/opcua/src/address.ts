@@ -1,5 +1,5 @@
 import { DataType, ErrorCode, Fault, type TagDraft } from '@tagway/sdk';
-import { makeNodeId, type NodeId } from 'node-opcua-client';
+import { NodeId } from 'node-opcua-client';
 
 /** What a tag's address names: a node of the server, or one element of the array that it holds. */
 export interface Address {
@@ -8,26 +8,44 @@ export interface Address {
   readonly indexRange: string;
 }
 
-const form = /^([0-9]{1,5})(?:\[([0-9]{1,10}(?:,[0-9]{1,10}){0,2})\])?!(.+)$/su;
-const digits = /^[0-9]+$/;
+const { NUMERIC, STRING, GUID, BYTESTRING } = NodeId.NodeIdType;
 
-/** `NS!NODEID`, `NS[i]!NODEID`; undefined when the text has neither form or a number is too large. */
+const form = /^([0-9]{1,5})([sb]?)(?:\[([0-9]{1,10}(?:,[0-9]{1,10}){0,2})\])?!(.+)$/su;
+const digits = /^[0-9]+$/;
+const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** `NS!NODEID`, `NSs!TEXT` or `NSb!BASE64`, with `[i]` before the `!` for an element. Undefined when the text is none of these. */
 export function parseAddress(text: string): Address | undefined {
-  const [, namespace = '', indexRange = '', id = ''] = form.exec(text) ?? [];
-  if (id === '' || Number(namespace) > 0xffff) return undefined;
+  const [, space = '', kind = '', indexRange = '', id = ''] = form.exec(text) ?? [];
+  const namespace = Number(space);
+  if (id === '' || namespace > 0xffff) return undefined;
   if (indexRange.split(',').some((index) => Number(index) > 0xffff_ffff)) return undefined;
-  if (!digits.test(id)) return { nodeId: makeNodeId(id, Number(namespace)), indexRange };
-  return Number(id) > 0xffff_ffff
-    ? undefined
-    : { nodeId: makeNodeId(Number(id), Number(namespace)), indexRange };
+  const nodeId = nodeIdOf(namespace, kind, id);
+  return nodeId && { nodeId, indexRange };
 }
 
-/** The address of a node, or undefined for an id that addresses cannot express: a byte string, or digits that are a text. */
+/** Built, not parsed: the library would take a text such as "i=5" or "ns=2;s=Tank" for a notation of its own. */
+function nodeIdOf(namespace: number, kind: string, id: string): NodeId | undefined {
+  if (kind === 'b')
+    return base64.test(id) ? new NodeId(BYTESTRING, Buffer.from(id, 'base64'), namespace) : undefined;
+  if (kind === 's') return new NodeId(STRING, id, namespace);
+  if (digits.test(id))
+    return Number(id) > 0xffff_ffff ? undefined : new NodeId(NUMERIC, Number(id), namespace);
+  return new NodeId(guid.test(id) ? GUID : STRING, id, namespace);
+}
+
+/** The address of a node, or undefined for one that has no id at all. */
 export function addressOf({ namespace, identifierType, value }: NodeId, index = ''): string | undefined {
-  const prefix = `${namespace}${index === '' ? '' : `[${index}]`}!`;
-  const text = typeof value === 'number' || typeof value === 'string' ? `${prefix}${value}` : undefined;
-  const back = text === undefined ? undefined : parseAddress(text)?.nodeId;
-  return back?.identifierType === identifierType && back.value === value ? text : undefined;
+  const element = index === '' ? '' : `[${index}]`;
+  if (identifierType === BYTESTRING) {
+    const bytes = value as Buffer | null;
+    return bytes?.length ? `${namespace}b${element}!${bytes.toString('base64')}` : undefined;
+  }
+  const id = String(value);
+  if (id === '') return undefined;
+  const isMistakable = identifierType === STRING && (digits.test(id) || guid.test(id));
+  return `${namespace}${isMistakable ? 's' : ''}${element}!${id}`;
 }
 
 export function checkTag({ type, address }: TagDraft): Fault | undefined {
@@ -36,7 +54,20 @@ export function checkTag({ type, address }: TagDraft): Fault | undefined {
   if (parseAddress(address) !== undefined) return undefined;
   return new Fault(
     ErrorCode.TAG_ADDRESS_INVALID,
-    `"${address}" is not an OPC UA address. It is the namespace index, "!" and the node's id, such as 2!Tank.Level or 2!1001, ` +
-      'with an index before the "!" for one element of an array, such as 2[0]!Levels.',
+    `"${address}" is not an OPC UA address: ${problemOf(address)}`,
   );
+}
+
+function problemOf(address: string): string {
+  const [, space = '', kind = '', indexRange = '', id = ''] = form.exec(address) ?? [];
+  if (space === '')
+    return (
+      'it is the namespace index, "!" and the id of the node, such as 2!Tank.Level or 2!1001, ' +
+      'with an index before the "!" for one element of an array, such as 2[0]!Levels.'
+    );
+  if (Number(space) > 0xffff) return `the namespace index ${space} is above 65535.`;
+  if (kind === 'b') return `after "${space}b" and "!" comes a byte string as base64, which "${id}" is not.`;
+  if (indexRange.split(',').some((index) => Number(index) > 0xffff_ffff))
+    return `an index is at most 4294967295, and [${indexRange}] is not.`;
+  return `a numeric id is at most 4294967295; if ${id} is a text, write ${space}s!${id}.`;
 }

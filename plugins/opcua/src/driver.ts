@@ -1,56 +1,53 @@
 import { join } from 'node:path';
 import {
   Attribute,
+  type BrowsePage,
+  type BrowseRequest,
+  type Call,
   type Context,
   type Driver,
-  type Emit,
-  type Fault,
-  type Outcome,
   type Point,
-  type ScanPage,
-  type ScanRequest,
+  type Report,
+  type Results,
+  type Values,
   type Watch,
   type Write,
 } from '@tagway/sdk';
+import { Browser } from './browse/browser.ts';
 import { disconnected } from './faults.ts';
 import { listenToLibrary } from './library-log.ts';
 import { Link } from './link/link.ts';
 import type { Session } from './link/session.ts';
+import { Sizes } from './link/sizes.ts';
 import { ownCertificate } from './pki/own-certificate.ts';
 import { TrustList } from './pki/trust-list.ts';
 import { compilePlan, type Plan, readAll } from './read.ts';
-import { Scanner } from './scan/scanner.ts';
 import { type Settings, Trust, UpdateMode } from './settings.ts';
-import { GroupWatch } from './watch/group-watch.ts';
+import { GroupWatch, type Live } from './watch/group-watch.ts';
 import { Publisher } from './watch/publisher.ts';
 import { writeAll } from './write.ts';
 
 /** How long the start waits for the first session before polling begins without one, in milliseconds. */
 const firstSession = 5_000;
 
-/** A session and what its subscriptions share. */
-interface Live {
-  readonly session: Session;
-  readonly publisher: Publisher;
-}
-
 export class OpcUaDriver implements Driver {
   /** Absent in the mode that reads alone, so that the runner polls. */
-  readonly watch?: (points: readonly Point[], emit: Emit) => Promise<Watch>;
+  readonly watch?: (points: readonly Point[], report: Report) => Watch;
   readonly #context: Context<Settings>;
   readonly #plans = new WeakMap<readonly Point[], Plan>();
-  readonly #scanner = new Scanner();
-  readonly #watches = new Set<GroupWatch>();
+  readonly #browser = new Browser();
+  /** Those that were there before a session was said to be missing hold false. */
+  readonly #watches = new Map<GroupWatch, boolean>();
+  readonly #sizes: Sizes;
   #link: Link | undefined;
   #libraryLog: Disposable | undefined;
   #live: Live | undefined;
-  /** Groups are set up one after the other: servers do not like it otherwise. */
-  #settingUp: Promise<void> = Promise.resolve();
 
   constructor(context: Context<Settings>) {
     this.#context = context;
+    this.#sizes = new Sizes(context.clock);
     if (context.settings.update_mode !== UpdateMode.READ)
-      this.watch = (points, emit) => this.#watch(points, emit);
+      this.watch = (points, report) => this.#watch(points, report);
   }
 
   async start(): Promise<void> {
@@ -66,32 +63,30 @@ export class OpcUaDriver implements Driver {
     await trust.initialize();
     const own = await ownCertificate(settings, join(folder, 'own'), node, clock.now());
     if (signal.aborted) return;
-    this.#link = new Link(
-      this.#context,
-      { own, trust },
-      { up: (session) => this.#up(session), down: () => this.#down() },
-    );
+    this.#link = new Link(this.#context, { own, trust }, this.#sizes, {
+      up: (session) => this.#up(session),
+      down: () => this.#down(),
+    });
     const patience = new AbortController();
     const wait = clock.sleep(firstSession, AbortSignal.any([signal, patience.signal])).catch(() => undefined);
     await Promise.race([this.#link.open(), wait]);
     patience.abort();
   }
 
-  async read(points: readonly Point[], signal: AbortSignal): Promise<readonly Outcome[]> {
-    const session = this.#session;
-    return readAll(this.#planOf(points), session, this.#context, signal);
+  async read(points: readonly Point[], into: Values, { signal }: Call): Promise<void> {
+    await readAll(this.#planOf(points), this.#session, into, this.#context, signal);
   }
 
-  async write(writes: readonly Write[], signal: AbortSignal): Promise<readonly (Fault | undefined)[]> {
-    return writeAll(writes, this.#session, signal);
+  async write(writes: readonly Write[], into: Results, { signal }: Call): Promise<void> {
+    await writeAll(writes, this.#session, into, signal);
   }
 
-  async scan(request: ScanRequest, signal: AbortSignal): Promise<ScanPage> {
-    return this.#scanner.scan(request, this.#session, signal);
+  async browse(request: BrowseRequest, { signal }: Call): Promise<BrowsePage> {
+    return this.#browser.browse(request, this.#session, signal);
   }
 
-  async stop(): Promise<void> {
-    await this.#link?.close();
+  async stop(signal: AbortSignal): Promise<void> {
+    await this.#link?.close(signal);
     this.#libraryLog?.[Symbol.dispose]();
   }
 
@@ -106,33 +101,38 @@ export class OpcUaDriver implements Driver {
     return plan;
   }
 
-  async #watch(points: readonly Point[], emit: Emit): Promise<Watch> {
+  #watch(points: readonly Point[], report: Report): Watch {
     const both = this.#context.settings.update_mode === UpdateMode.BOTH;
     const pushed = [...points.keys()].filter(
       (index) => !both || ((points[index]?.attribute ?? 0) & Attribute.SUBSCRIBE) !== 0,
     );
-    const watch = new GroupWatch(this.#context, this.#planOf(points), pushed, emit, () =>
+    const watch = new GroupWatch(this.#context, this.#planOf(points), pushed, report, () =>
       this.#watches.delete(watch),
     );
-    this.#watches.add(watch);
-    if (this.#live === undefined) watch.down();
-    else this.#setUp(watch, this.#live);
+    const waits = this.#live === undefined;
+    this.#watches.set(watch, waits);
+    if (this.#live === undefined) watch.wait();
+    else watch.up(this.#live, false);
     return watch;
   }
 
-  #setUp(watch: GroupWatch, live: Live): void {
-    this.#settingUp = this.#settingUp.then(() =>
-      this.#live === live ? watch.up(live.session, live.publisher) : undefined,
-    );
-  }
-
   #up(session: Session): void {
-    this.#live = { session, publisher: new Publisher(session) };
-    for (const watch of this.#watches) this.#setUp(watch, this.#live);
+    // Groups are set up one after the other: servers do not like it otherwise.
+    let turns: Promise<unknown> = Promise.resolve();
+    const turn = <T>(work: () => Promise<T>): Promise<T> => {
+      const done = turns.then(work);
+      turns = done.catch(() => undefined);
+      return done;
+    };
+    this.#live = { session, publisher: new Publisher(session), turn };
+    for (const [watch, waited] of this.#watches) {
+      watch.up(this.#live, waited);
+      this.#watches.set(watch, false);
+    }
   }
 
   #down(): void {
     this.#live = undefined;
-    for (const watch of this.#watches) watch.down();
+    for (const watch of this.#watches.keys()) watch.down();
   }
 }

@@ -5,6 +5,6 @@ import { checkSettings, type Settings } from './settings.ts';
 
 export default driver<Settings>({
   create: (context) => new OpcUaDriver(context),
-  check: checkTag,
+  checkTag,
   checkSettings,
 });

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { ErrorCode, Fault } from '@tagway/sdk';
+import { placeOf } from './link/wire.ts';
 
 export const SecurityMode = { NONE: 0, SIGN: 1, SIGN_AND_ENCRYPT: 2 } as const;
 export const UpdateMode = { READ: 0, SUBSCRIBE: 1, BOTH: 2 } as const;
@@ -60,7 +61,30 @@ export function keyOf(encoded: string): KeyObject | undefined {
   return undefined;
 }
 
-function problemOf({ cert = '', key = '', server_cert = '', username = '', password = '' }: Settings) {
+/** What is wrong with the URL that its pattern cannot say. The message leaves out what may be a password. */
+function problemOfUrl(url: string): string | undefined {
+  const [, authority = ''] = /^opc\.tcp:\/\/([^/]*)/i.exec(url) ?? [];
+  if (authority.includes('@'))
+    return '"url" holds a user name or a password, which would be shown and logged: give them as "username" and "password".';
+  const [, port] = /:([0-9]*)$/.exec(authority.replace(/^\[[^\]]*\]/, '')) ?? [];
+  if (port !== undefined && (port === '' || Number(port) < 1 || Number(port) > 0xffff))
+    return `"url" has the port "${port}", which is not a number from 1 to 65535.`;
+  try {
+    placeOf(url);
+  } catch {
+    return '"url" has no host that can be one; an IPv6 address is written in brackets, such as opc.tcp://[::1]:4840/.';
+  }
+  return undefined;
+}
+
+function problemOf({
+  url,
+  cert = '',
+  key = '',
+  server_cert = '',
+  username = '',
+  password = '',
+}: Settings): string | undefined {
   if ((cert === '') !== (key === '')) return '"cert" and "key" belong together: give both or neither.';
   if (cert !== '') {
     const certificate = certificateOf(cert);
@@ -75,6 +99,8 @@ function problemOf({ cert = '', key = '', server_cert = '', username = '', passw
   }
   if (server_cert !== '' && certificateOf(server_cert) === undefined)
     return '"server_cert" is not a certificate in DER or PEM, as base64.';
+  const urlProblem = problemOfUrl(url);
+  if (urlProblem !== undefined) return urlProblem;
   if (password !== '' && username === '') return '"password" needs "username".';
   return undefined;
 }

@@ -71,7 +71,7 @@ describe('bytes that are not OPC UA', function () {
         const points = pointsOf(
           ...Array.from({ length: 19 }, (_, index) => [`1!tag${index + 1}`, DataType.INT16] as const),
         );
-        const watch = await run.watch(points);
+        const watch = run.watch(points);
         const end = performance.now() + 15_000;
         while (spoilt < 8 && performance.now() < end) {
           await run.read(points);

@@ -42,7 +42,7 @@ describe('reading an OPC UA server', function () {
     const max = 0xffff_ffff_ffff_ffffn;
     expect(await run.read(points)).to.deep.equal([
       ...[-128, 255, -32_768, 65_535, -2_147_483_648, 4_294_967_295, min, max, 1.5, 0.1],
-      ...[true, 1, 'zwölf', 'valve', 1_700_000_000],
+      ...[1, 1, 'zwölf', 'valve', 1_700_000_000],
     ]);
     await server.set('Int64', [0x7fff_ffff, 0xffff_ffff]);
     expect(await run.read(pointsOf(['1!Int64', INT64]))).to.deep.equal([0x7fff_ffff_ffff_ffffn]);

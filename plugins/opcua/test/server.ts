@@ -80,8 +80,14 @@ export class Server implements AsyncDisposable {
     return this.#ask({ do: 'get', name });
   }
 
-  set(name: string, value: unknown): Promise<unknown> {
-    return this.#ask({ do: 'set', name, value });
+  /** `status` is the name of one, such as UncertainLastUsableValue. */
+  set(name: string, value: unknown, status = 'Good'): Promise<unknown> {
+    return this.#ask({ do: 'set', name, value, status });
+  }
+
+  /** Sets the values one after the other, at once. */
+  pulse(name: string, values: readonly unknown[]): Promise<unknown> {
+    return this.#ask({ do: 'pulse', name, values });
   }
 
   add(name: string): Promise<unknown> {

@@ -842,6 +842,10 @@ export interface TagsBatchReply {
    */
   index: number;
   error: number;
+  /**
+   * Why that one is bad.
+   */
+  message?: string;
 }
 export interface DeleteTagsBody {
   node: string;

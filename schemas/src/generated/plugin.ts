@@ -27,6 +27,7 @@ export type Manifest = {
     zh?: string;
   };
   tags?: TagFormats;
+  aliases?: Aliases;
   features?: ('write-many' | 'browse' | 'watch')[];
   /**
    * The library carries native modules.
@@ -37,6 +38,35 @@ export type Manifest = {
  * A path in the library's folder, with forward slashes.
  */
 export type FileInLibrary = string;
+export type Setting = {
+  type: 'integer' | 'number' | 'string' | 'boolean';
+  title: string;
+  description: string;
+  'x-zh'?: Chinese;
+  default?: number | string | boolean;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  /**
+   * @minItems 1
+   */
+  enum?: number[];
+  /**
+   * @minItems 1
+   */
+  oneOf?: {
+    const: number | string | boolean;
+    title: string;
+    'x-zh'?: Chinese;
+  }[];
+  contentEncoding?: 'base64';
+  /**
+   * Of a string: a secret such as a password, which forms hide.
+   */
+  writeOnly?: true;
+};
 export type SettingNames = string[];
 
 /**
@@ -44,6 +74,7 @@ export type SettingNames = string[];
  */
 export interface PluginTypes {
   Manifest: Manifest;
+  Aliases: Aliases;
   FileInLibrary: FileInLibrary;
   TagFormats: TagFormats;
   SettingsSchema: SettingsSchema;
@@ -69,6 +100,13 @@ export interface TagFormats {
     pattern: string;
   }[];
 }
+/**
+ * What the plugin is called elsewhere or was called before. Calls and imports accept it, replies never show it; the name or id of another plugin goes before it.
+ */
+export interface Aliases {
+  names?: string[];
+  ids?: string[];
+}
 export interface SettingsSchema {
   $schema?: 'https://json-schema.org/draft/2020-12/schema';
   $id?: string;
@@ -81,31 +119,6 @@ export interface SettingsSchema {
 }
 export interface SettingProperties {
   [k: string]: Setting;
-}
-export interface Setting {
-  type: 'integer' | 'number' | 'string' | 'boolean';
-  title: string;
-  description: string;
-  'x-zh'?: Chinese;
-  default?: number | string | boolean;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  pattern?: string;
-  /**
-   * @minItems 1
-   */
-  enum?: number[];
-  /**
-   * @minItems 1
-   */
-  oneOf?: {
-    const: number | string | boolean;
-    title: string;
-    'x-zh'?: Chinese;
-  }[];
-  contentEncoding?: 'base64';
 }
 export interface Chinese {
   title?: string;

@@ -28,7 +28,10 @@ export type AskHost = <Op extends HostRequest['op']>(
 export class AppNode {
   readonly context: NodeContext;
   readonly #life: Lifecycle<App>;
-  readonly #queue = new SampleQueue<Sample>(queueBytes, (sample) => sample.layout.version);
+  readonly #queue = new SampleQueue<Sample>(queueBytes, {
+    versionOf: (sample) => sample.layout.version,
+    dropped: (sample) => this.context.countDropped(sample),
+  });
   /** By the number of the group. */
   #subscriptions = new Map<number, Subscription>();
   #groupOf = new WeakMap<Layout, number>();
@@ -39,7 +42,7 @@ export class AppNode {
     definition: AppDefinition<never, never>,
     context: NodeContext,
     ask: AskHost,
-    refused: (fault: FaultData) => void,
+    { started, refused }: { started: () => void; refused: (fault: FaultData) => void },
   ) {
     this.context = context;
     const create = (run: Context): App => definition.create(withRequests(run, ask) as never);
@@ -47,6 +50,7 @@ export class AppNode {
       started: (instance) => {
         this.#call(() => instance.subscriptionsChanged([...this.#subscriptions.values()]));
         this.#call(() => instance.driversChanged?.(this.#drivers));
+        started();
       },
       failed: () => this.#queue.clear(),
       refused: (fault) => refused(faultData(fault, fault.code)),
@@ -102,11 +106,8 @@ export class AppNode {
   deliver(sample: Sample, group: number): void {
     if (!this.#subscriptions.has(group) || !this.#life.instance) return;
     this.#groupOf.set(sample.layout, group);
-    if (!this.#delivering) return this.#hand(sample);
-    const { dropped, droppedEvents } = this.#queue;
-    this.#queue.push(sample);
-    this.context.count('dropped_samples', this.#queue.dropped - dropped);
-    this.context.count('dropped_events', this.#queue.droppedEvents - droppedEvents);
+    if (this.#delivering) this.#queue.push(sample);
+    else this.#hand(sample);
   }
 
   /** The news keeps its place among the samples that wait. */

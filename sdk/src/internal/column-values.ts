@@ -121,27 +121,28 @@ export class ColumnValues {
     return this.timestamps?.[column] ?? NaN;
   }
 
-  /** Takes over what `other`, of the same columns, holds of one. */
-  take(column: number, other: ColumnValues, missing: Fault): void {
-    const fault = other.faultOf(column, missing);
+  /** Takes over what `other` holds of one column, which is stored alike there. */
+  take(column: number, other: ColumnValues, missing: Fault, from = column): void {
+    const fault = other.faultOf(from, missing);
     if (fault === undefined) {
       const place = this.#columns.places[column] as number;
+      const origin = other.#columns.places[from] as number;
       switch (this.#columns.modes[column]) {
         case Mode.INTEGER:
-          this.integers[place] = other.integers[place] as bigint;
+          this.integers[place] = other.integers[origin] as bigint;
           break;
         case Mode.TEXT:
         case Mode.BYTES:
-          this.objects[place] = other.objects[place] as string | Uint8Array;
+          this.objects[place] = other.objects[origin] as string | Uint8Array;
           break;
         default:
-          this.numbers[place] = other.numbers[place] as number;
+          this.numbers[place] = other.numbers[origin] as number;
       }
       this.held[column] = Held.VALUE;
     } else {
       this.fault(column, fault);
     }
-    this.stamp(column, other.timeOf(column), other.qualityOf(column));
+    this.stamp(column, other.timeOf(from), other.qualityOf(from));
   }
 
   #object(column: number, mode: number, value: string | Uint8Array): void {

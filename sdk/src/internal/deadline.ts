@@ -21,19 +21,23 @@ export const deadlines = {
 export class Hung extends Fault {}
 
 /**
- * Waits for a call of a plugin. At the deadline `abort` is called, and the call then has a grace time to settle in its own way.
- * Throws `Hung` when it does not.
+ * Waits for a call of a plugin. At the deadline `abort` is called, and the call then has a grace time to settle in its own way; a call
+ * that cannot be aborted has none. Throws `Hung` when it does not settle.
  */
 export async function within<T>(
   clock: Clock,
   call: Promise<T>,
   what: string,
   ms: number,
-  abort: () => void,
+  abort?: () => void,
 ): Promise<T> {
   let timer: Disposable | undefined;
   const overrun = new Promise<never>((_resolve, reject) => {
     timer = clock.timer(ms, () => {
+      if (abort === undefined) {
+        reject(new Hung(ErrorCode.NO_RESPONSE, `The plugin did not settle ${what} within ${ms / 1000} s.`));
+        return;
+      }
       abort();
       timer = clock.timer(deadlines.abort, () => {
         reject(

@@ -11,6 +11,9 @@ import { SampleBuilder } from './sample-builder.ts';
 import type { SampleOutlet } from './sample-outlet.ts';
 import { phaseOf, Schedule } from './schedule.ts';
 
+/** A link that comes and goes makes a group be read out of turn this often at most, in milliseconds. */
+const regainPause = 1000;
+
 /** What the groups of one driver node share. */
 export interface GroupSurroundings {
   readonly context: NodeContext;
@@ -30,6 +33,14 @@ export class DriverGroup {
   #pushed: PushedPoints | undefined;
   /** The read that is under way, or waits for its turn. */
   #reading: Promise<void> | undefined;
+  /** A read that somebody asked for and that has not begun yet: whoever asks meanwhile shares it. */
+  #demanded: Promise<void> | undefined;
+  /** The points changed during a read: another one follows it at once. */
+  #isStale = false;
+  /** The latest read failed as a whole. */
+  #hasFailed = false;
+  /** Monotonic time from which on the link may come back with a read out of turn. */
+  #regainFrom = -Infinity;
   #isGone = false;
 
   constructor(surroundings: GroupSurroundings, config: GroupConfig) {
@@ -47,12 +58,18 @@ export class DriverGroup {
   async end(): Promise<void> {
     this.#schedule?.[Symbol.dispose]();
     this.#schedule = undefined;
+    this.#isStale = false;
     await this.#unwatch();
+  }
+
+  /** From here on nothing is said any more of this group, whatever is still under way. */
+  silence(): void {
+    this.#isGone = true;
   }
 
   /** The group is deleted. */
   async remove(): Promise<void> {
-    this.#isGone = true;
+    this.silence();
     forgetGroup(this.#with.context, this.#builder.config.group);
     await this.end();
   }
@@ -60,6 +77,7 @@ export class DriverGroup {
   /** Takes another version of the group. `isRunning`: the driver runs. */
   reconfigure(config: GroupConfig, isRunning: boolean): void {
     const earlier = this.#builder;
+    if (config.layout.version === earlier.config.layout.version) return;
     this.#builder = new SampleBuilder(config, earlier);
     if (!isRunning) return;
     if (this.#builder.points === earlier.points) {
@@ -68,7 +86,8 @@ export class DriverGroup {
     } else {
       void this.#unwatch();
       this.#watch();
-      this.readSoon();
+      if (this.#reading === undefined) this.#tickOnce();
+      else this.#isStale = true;
     }
     if (config.layout.interval !== earlier.config.layout.interval) {
       this.#schedule?.[Symbol.dispose]();
@@ -77,26 +96,41 @@ export class DriverGroup {
   }
 
   /** Reads everything out of turn. Never rejects: what goes wrong is in the sample. */
-  async readNow(): Promise<void> {
-    while (this.#reading !== undefined) await this.#reading;
-    await this.#read('demand', true);
+  readNow(): Promise<void> {
+    if (this.#reading === undefined) return this.#read('demand', true);
+    this.#demanded ??= this.#readAfter();
+    return this.#demanded;
   }
 
-  /** Reads as a tick does, unless a read is under way anyway. */
-  readSoon(): void {
-    if (this.#reading === undefined) this.#tickOnce();
+  /** Sends what was gathered. */
+  flush(): void {
+    this.#pushed?.flush();
   }
 
   /** One sample in which every tag carries the fault; what is pushed counts only from its next report. */
   fail(fault: Fault): void {
+    this.flush();
     this.#pushed?.lose(fault);
     this.#push(this.#builder.failed(fault, this.#with.context.clock.now()));
   }
 
-  /** The link is there again after it was lost with this fault. */
-  regain(lost: Fault): void {
-    this.#pushed?.regain(lost);
-    this.readSoon();
+  /**
+   * The link is there, again if it was lost with a fault: reads at once, unless a read is under way anyway or the latest one found the
+   * device although nothing was said of a link.
+   */
+  regain(lost: Fault | undefined): void {
+    if (lost !== undefined) this.#pushed?.regain(lost);
+    const now = this.#with.context.clock.monotonic();
+    const isWanted = lost !== undefined || this.#hasFailed;
+    if (!isWanted || this.#reading !== undefined || now < this.#regainFrom) return;
+    this.#regainFrom = now + regainPause;
+    this.#tickOnce();
+  }
+
+  async #readAfter(): Promise<void> {
+    while (this.#reading !== undefined) await this.#reading;
+    this.#demanded = undefined;
+    await this.#read('demand', true);
   }
 
   #newSchedule(): Schedule {
@@ -116,7 +150,7 @@ export class DriverGroup {
   }
 
   #tickOnce(): void {
-    if (this.#pushed?.polledPoints.length === 0) this.#pushWhole(this.#pushed);
+    if (this.#pushed?.polled.points.length === 0) this.#pushWhole(this.#pushed);
     else void this.#read('poll', false);
   }
 
@@ -124,6 +158,9 @@ export class DriverGroup {
   #read(cause: Call['cause'], everything: boolean): Promise<void> {
     this.#reading = this.#readOnce(cause, everything).finally(() => {
       this.#reading = undefined;
+      if (!this.#isStale) return;
+      this.#isStale = false;
+      this.#tickOnce();
     });
     return this.#reading;
   }
@@ -132,9 +169,9 @@ export class DriverGroup {
     const { calls, context, failed } = this.#with;
     const builder = this.#builder;
     const pushed = this.#pushed;
-    const isPart = pushed !== undefined && !everything;
-    const points = isPart ? pushed.polledPoints : builder.points;
-    const draft = builder.draft(isPart ? pushed.polledColumns : undefined);
+    const part = everything ? undefined : pushed?.polled;
+    const points = part?.points ?? builder.points;
+    const draft = builder.draft(part?.columns);
     const measured = measurePoll(context, builder.config.group);
     const turn = cause === 'poll' ? Turn.POLL : Turn.REQUEST;
     let since = 0;
@@ -154,6 +191,7 @@ export class DriverGroup {
     }
     if (this.#isGone) return;
     measured();
+    this.#hasFailed = missing !== undefined;
     if (pushed === undefined) this.#push(builder.finish(draft.values, context.clock.now(), missing));
     else if (pushed === this.#pushed && builder === this.#builder) {
       pushed.merge(draft.values, draft.columnOf, since, missing ?? notReported);
@@ -198,12 +236,12 @@ export class DriverGroup {
     const pushed = this.#pushed;
     this.#pushed = undefined;
     if (pushed === undefined) return;
-    pushed.flush();
+    if (!this.#isGone) pushed.flush();
     pushed.end();
     const { context } = this.#with;
     const ending = async (): Promise<void> => pushed.watch?.[Symbol.asyncDispose]();
     try {
-      await within(context.clock, ending(), 'the end of a watch', deadlines.unwatch, () => undefined);
+      await within(context.clock, ending(), 'the end of a watch', deadlines.unwatch);
     } catch (error) {
       context.log.warn('The driver failed to end a watch; it goes on without.', { error });
     }

@@ -4,7 +4,7 @@ import { Fault, isFault } from '../fault.ts';
 import type { Point, Write } from '../point.ts';
 import type { Value } from '../value.ts';
 import { type CallOptions, Calls, Turn } from './calls.ts';
-import { deadlines, Hung } from './deadline.ts';
+import { deadlines, type Hung } from './deadline.ts';
 import { DriverGroup } from './driver-group.ts';
 import { Lifecycle } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
@@ -14,6 +14,7 @@ import { readOne } from './test-read.ts';
 import { WriteResults } from './write-results.ts';
 
 const stopped = new Fault(ErrorCode.NOT_RUNNING, 'The node was stopped.');
+const startedAnew = new Fault(ErrorCode.DISCONNECTED, 'A call of the driver hung; it is started anew.');
 const notStarted = new Fault(
   ErrorCode.DISCONNECTED,
   'The driver does not run: its start has failed so far; the log tells why.',
@@ -30,6 +31,7 @@ export class DriverNode {
   #lastFailure = '';
   /** With what the link was lost, until it is there again. */
   #lost: Fault | undefined;
+  #isStopped = false;
   /** The latest attempt to start failed. */
   #failed = false;
 
@@ -43,13 +45,22 @@ export class DriverNode {
     this.#outlet = outlet;
     this.#life = new Lifecycle(context, (run) => definition.create(run as never), {
       started: () => this.#begin(),
+      ending: () => this.#end(),
       failed: () => this.#fail(),
       refused: (fault) => {
         this.#fail();
         refused(faultData(fault, fault.code));
       },
     });
-    this.#calls = new Calls(context.clock, definition.calls === 'one', () => this.#life.instance);
+    this.#calls = new Calls(
+      context.clock,
+      definition.calls === 'one',
+      () => this.#life.instance,
+      (fault) => this.#hung(fault),
+    );
+    context.beforeLink = () => {
+      for (const group of this.#groups.values()) group.flush();
+    };
     context.onLink = (before, now, reason) => this.#linked(before, now, reason);
   }
 
@@ -58,12 +69,16 @@ export class DriverNode {
   }
 
   async stop(): Promise<void> {
-    const groups = [...this.#groups.values()];
-    const ending = Promise.all(groups.map((group) => group.end()));
-    await Promise.all([ending, this.#calls.abort(stopped, deadlines.abort)]);
+    this.#isStopped = true;
+    for (const group of this.#groups.values()) group.silence();
     this.context.onLink = () => undefined;
     await this.#life.stop();
     this.context.flushMeters();
+  }
+
+  /** Whether a group with this number is polled here. */
+  has(group: number): boolean {
+    return this.#groups.has(group);
   }
 
   setGroup(config: GroupConfig): void {
@@ -156,39 +171,45 @@ export class DriverNode {
     for (const group of this.#groups.values()) group.begin();
   }
 
+  /** The run is over: no ticks, no watches, no calls. */
+  async #end(): Promise<void> {
+    const ends = [...this.#groups.values()].map((group) => group.end());
+    const reason = this.#isStopped ? stopped : startedAnew;
+    await Promise.all([...ends, this.#calls.abort(reason, deadlines.abort)]);
+  }
+
   /** The driver does not run: its tags say so. */
   #fail(): void {
     this.#failed = true;
-    for (const group of this.#groups.values()) {
-      void group.end();
-      group.fail(notStarted);
-    }
+    for (const group of this.#groups.values()) group.fail(notStarted);
   }
 
   #linked(before: LinkState, now: LinkState, reason: string | undefined): void {
     if (before === LinkState.CONNECTED) {
       this.#lost = new Fault(ErrorCode.DISCONNECTED, reason);
       for (const group of this.#groups.values()) group.fail(this.#lost);
-    } else if (now === LinkState.CONNECTED && this.#lost !== undefined) {
+    } else if (now === LinkState.CONNECTED) {
       const lost = this.#lost;
       this.#lost = undefined;
       for (const group of this.#groups.values()) group.regain(lost);
     }
   }
 
+  #hung(fault: Hung): void {
+    if (this.#life.instance === undefined) return;
+    this.context.log.error(`${fault.message} The driver is started anew.`);
+    void this.#life.replace(fault);
+  }
+
   #callFailed(error: unknown): void {
-    if (error instanceof Hung) {
-      this.context.log.error(`${error.message} The driver is started anew.`);
-      void this.#life.replace(error);
-    } else if (!isFault(error)) {
-      const text = String(error);
-      if (text === this.#lastFailure) return;
-      this.#lastFailure = text;
-      this.context.log.error(
-        'A call of the driver failed with an error that is not a fault; the same one is not logged again.',
-        { error },
-      );
-    }
+    if (isFault(error)) return;
+    const text = String(error);
+    if (text === this.#lastFailure) return;
+    this.#lastFailure = text;
+    this.context.log.error(
+      'A call of the driver failed with an error that is not a fault; the same one is not logged again.',
+      { error },
+    );
   }
 }
 

@@ -28,8 +28,8 @@ export class EventSample {
     this.#columns = columns;
   }
 
-  get isEmpty(): boolean {
-    return this.#rows.length === 0;
+  get length(): number {
+    return this.#rows.length;
   }
 
   /** Whether a column comes several times. */

@@ -3,6 +3,7 @@ export class Exclusive {
   readonly #tails = new Map<string, Promise<unknown>>();
 
   async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
     const before = this.#tails.get(key);
     const turn = (async () => {
       await before?.catch(() => undefined);

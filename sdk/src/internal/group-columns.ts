@@ -131,6 +131,15 @@ export class GroupColumns {
       polled.map((column) => tags[column] as RunnerTag),
     );
   }
+
+  /** Whether a value of one column is stored as it is in the column `from` of `other`. */
+  storesAlike(column: number, other: GroupColumns, from: number): boolean {
+    return (
+      this.modes[column] === other.modes[from] &&
+      this.factors[column] === other.factors[from] &&
+      this.biases[column] === other.biases[from]
+    );
+  }
 }
 
 function keepPoints(earlier: GroupColumns | undefined, tags: readonly RunnerTag[]): readonly Point[] {

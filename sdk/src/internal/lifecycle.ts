@@ -15,6 +15,8 @@ export interface Startable {
 export interface LifecycleEvents<T> {
   /** The instance runs. */
   started(instance: T): void;
+  /** The instance that ran is given up: what is under way is to end now. `stop` is called when this resolves, which it always does. */
+  ending?(): Promise<void>;
   /** A start failed; another follows unless the node is refused. */
   failed(): void;
   /** The plugin says that trying again cannot help. */
@@ -57,7 +59,11 @@ export class Lifecycle<T extends Startable> {
       const instance = this.#create(this.#context.ofRun(end.signal));
       const run = { instance, end };
       this.#run = run;
-      await within(this.#context.clock, instance.start(), 'start', deadlines.start, () => end.abort());
+      await within(this.#context.clock, instance.start(), 'start', deadlines.start, () =>
+        end.abort(
+          new Fault(ErrorCode.NO_RESPONSE, `The start took longer than ${deadlines.start / 1000} s.`),
+        ),
+      );
       if (this.#run !== run) return false;
       this.#started = true;
       this.#backOff.reset();
@@ -115,14 +121,16 @@ export class Lifecycle<T extends Startable> {
   #close(): Promise<void> {
     const run = this.#run;
     if (run) {
+      const hasRun = this.#started;
       this.#run = undefined;
       this.#started = false;
-      this.#stopping = this.#stopInstance(run);
+      this.#stopping = this.#stopInstance(run, hasRun);
     }
     return this.#stopping;
   }
 
-  async #stopInstance({ instance, end }: Run<T>): Promise<void> {
+  async #stopInstance({ instance, end }: Run<T>, hasRun: boolean): Promise<void> {
+    if (hasRun) await this.#events.ending?.();
     end.abort(new Fault(ErrorCode.NOT_RUNNING, 'The run of the node has ended.'));
     const deadline = new AbortController();
     const overrun = (): void =>

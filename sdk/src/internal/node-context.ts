@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { LinkState } from '@tagway/schemas';
 import type { Clock, Context, LinkReport } from '../context.ts';
+import type { Sample } from '../sample.ts';
 import type { Exclusive } from './exclusive.ts';
 import { NodeLog } from './log.ts';
 import type { Port } from './port.ts';
@@ -22,6 +23,8 @@ export class NodeContext {
   readonly #fresh = new Set<string>();
   #link: LinkState = LinkState.DISCONNECTED;
   #reason: string | undefined;
+  /** Called before it is told that the link changed: what belongs to the state before is to be on its way first. */
+  beforeLink: () => void = () => undefined;
   /** Called after the link changed from one state to another. */
   onLink: (before: LinkState, now: LinkState, reason: string | undefined) => void = () => undefined;
 
@@ -82,6 +85,7 @@ export class NodeContext {
       this.#link = state;
       this.#reason = reason;
     }
+    if (part === undefined && state !== before) this.beforeLink();
     this.#inOrder(() =>
       this.#port.send({
         ...{ op: 'link', node: this.id, link: state },
@@ -95,6 +99,12 @@ export class NodeContext {
 
   count(name: string, add: number): void {
     if (add !== 0) this.#put({ name, kind: 'counter', value: this.meter(name) + add });
+  }
+
+  /** Counts a sample that a queue had no room for. */
+  countDropped({ rows }: Pick<Sample, 'rows'>): void {
+    this.count('dropped_samples', 1);
+    this.count('dropped_events', rows?.length ?? 0);
   }
 
   /** `group`: of one group alone, by its number. */

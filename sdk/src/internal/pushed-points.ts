@@ -15,6 +15,20 @@ const none: readonly never[] = Object.freeze([]);
 /** How long events are gathered into one sample, in milliseconds. */
 const gatherTime = 10;
 
+/** Most events of one sample: a burst within the gathering time leaves in several, so that `send` can say when it is enough. */
+const mostEvents = 10_000;
+
+/** What a watch leaves to polling. */
+interface PolledPart {
+  /** As the watch said it. */
+  readonly indices: readonly number[];
+  /** The same array until it changes. */
+  readonly points: readonly Point[];
+  readonly columns: Uint32Array;
+  /** 1 for each of these columns. */
+  readonly marks: Uint8Array;
+}
+
 /** The latest values of a group whose driver pushes them, and the events that follow from them. It lives as long as its watch. */
 export class PushedPoints implements Report {
   #values: ColumnValues;
@@ -28,8 +42,13 @@ export class PushedPoints implements Report {
     times: [] as number[],
     qualities: [] as number[],
   };
-  /** What each point was reported as last, unscaled: another decimal of the tag must not wait for the next report. */
-  readonly #given: (Given | undefined)[];
+  /** Where the latest of each point is among what is staged, or -1. */
+  readonly #stagedAt: Int32Array;
+  /**
+   * What each column was reported as last, unscaled, so that another decimal of the tag need not wait for the next report. Nothing once
+   * a read has brought another value.
+   */
+  #given: (Given | undefined)[];
   #isEvent: Uint8Array;
   /** Of each column, the number of the push that set it last. */
   #pushedAt: Float64Array;
@@ -37,48 +56,48 @@ export class PushedPoints implements Report {
   #events: EventSample;
   #timer: Disposable | undefined;
   #watch: Watch | undefined;
-  #polled: readonly number[] = none;
-  #polledColumns = new Uint32Array(0);
-  #polledPoints: readonly Point[] = none;
+  #polled: PolledPart;
   #ended = false;
-  /** Whether a whole sample of this version was sent. */
-  #wholeSent = false;
 
   constructor(builder: SampleBuilder, outlet: SampleOutlet<SampleData>, clock: Clock) {
+    const { columns, points } = builder;
     this.#outlet = outlet;
     this.#clock = clock;
-    this.#given = new Array<Given | undefined>(builder.points.length);
+    this.#stagedAt = new Int32Array(points.length).fill(-1);
     this.#builder = builder;
+    this.#given = new Array<Given | undefined>(columns.count);
     this.#values = emptyValues(builder);
-    this.#pushedAt = new Float64Array(builder.columns.count);
+    this.#pushedAt = new Float64Array(columns.count);
     this.#isEvent = eventColumns(builder);
-    this.#events = new EventSample(builder.columns);
-  }
-
-  /** What every column holds now. */
-  get values(): ColumnValues {
-    return this.#values;
+    this.#events = new EventSample(columns);
+    this.#polled = partOf(none, builder);
   }
 
   /** Goes on with another version of the group that has the same points. */
   rebuild(builder: SampleBuilder): void {
     this.flush();
     const before = this.#values;
-    const { columnOf: columnBefore } = this.#builder.columns;
+    const givenBefore = this.#given;
+    const earlier = this.#builder.columns;
+    const { columns } = builder;
     this.#builder = builder;
+    this.#given = new Array<Given | undefined>(columns.count);
     this.#values = emptyValues(builder);
-    this.#pushedAt = new Float64Array(builder.columns.count);
+    this.#pushedAt = new Float64Array(columns.count);
     this.#isEvent = eventColumns(builder);
-    this.#events = new EventSample(builder.columns);
-    this.#polled = none;
-    this.#wholeSent = false;
-    this.#given.forEach((given, index) => {
-      const column = builder.columns.columnOf[index];
-      const old = columnBefore[index];
-      if (given === undefined || column === undefined || old === undefined) return;
-      this.#values.set(column, given);
-      this.#values.stamp(column, before.timeOf(old), before.qualityOf(old));
-    });
+    this.#events = new EventSample(columns);
+    this.#polled = partOf(this.#polled.indices, builder);
+    for (const [index, column] of columns.columnOf.entries()) {
+      const old = earlier.columnOf[index] as number;
+      const given = givenBefore[old];
+      this.#given[column] = given;
+      if (columns.storesAlike(column, earlier, old) || before.faultOf(old, notReady) !== undefined) {
+        this.#values.take(column, before, notReady, old);
+      } else if (given !== undefined) {
+        this.#values.set(column, given);
+        this.#values.stamp(column, before.timeOf(old), before.qualityOf(old));
+      }
+    }
   }
 
   get watch(): Watch | undefined {
@@ -101,25 +120,22 @@ export class PushedPoints implements Report {
     return this.#pushes;
   }
 
-  /** The points that are to be read at a tick, the same array until it changes. */
-  get polledPoints(): readonly Point[] {
-    this.#look();
-    return this.#polledPoints;
-  }
-
-  /** Their columns. */
-  get polledColumns(): Uint32Array {
-    this.#look();
-    return this.#polledColumns;
+  /** What is to be read at a tick, the same object until it changes. */
+  get polled(): PolledPart {
+    const indices = this.#watch?.polled ?? none;
+    if (indices !== this.#polled.indices) this.#polled = partOf(indices, this.#builder);
+    return this.#polled;
   }
 
   /** Takes what a read brought of the given columns, unless something newer was pushed since it began at `since`. */
   merge(read: ColumnValues, columns: Uint32Array, since: number, missing: Fault): void {
-    const polled = new Set(this.polledColumns);
+    const { marks } = this.polled;
     for (const column of columns) {
       if ((this.#pushedAt[column] as number) > since) continue;
       // A read on demand that fails says nothing against what is pushed.
-      if (read.holds(column) || polled.has(column)) this.#values.take(column, read, missing);
+      if (!read.holds(column) && marks[column] === 0) continue;
+      this.#values.take(column, read, missing);
+      this.#given[column] = undefined;
     }
   }
 
@@ -156,26 +172,24 @@ export class PushedPoints implements Report {
   }
 
   stamp(index: number, time: number, quality = 0): void {
-    const { indices, times, qualities } = this.#staged;
-    const at = indices.lastIndexOf(index);
+    const at = this.#stagedAt[index] ?? -1;
     if (at < 0) return;
-    times[at] = time;
-    qualities[at] = quality;
+    this.#staged.times[at] = time;
+    this.#staged.qualities[at] = quality;
   }
 
   send({ every = false }: { readonly every?: boolean } = {}): boolean {
+    if (this.#ended) return this.#outlet.hasRoom;
     const { indices, given, times, qualities } = this.#staged;
     this.#pushes++;
-    for (let at = 0; at < indices.length; at++)
-      this.#take(
-        indices[at] as number,
-        given[at] as Given,
-        times[at] as number,
-        qualities[at] as number,
-        every,
-      );
+    for (let at = 0; at < indices.length; at++) {
+      const index = indices[at] as number;
+      this.#stagedAt[index] = -1;
+      this.#take(index, given[at] as Given, times[at] as number, qualities[at] as number, every);
+      if (this.#events.length >= mostEvents) this.flush();
+    }
     indices.length = given.length = times.length = qualities.length = 0;
-    if (!this.#events.isEmpty) this.#timer ??= this.#clock.timer(gatherTime, () => this.flush());
+    if (this.#events.length > 0) this.#timer ??= this.#clock.timer(gatherTime, () => this.flush());
     return this.#outlet.hasRoom;
   }
 
@@ -187,10 +201,10 @@ export class PushedPoints implements Report {
   flush(): void {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
-    if (this.#events.isEmpty) return;
+    if (this.#events.length === 0) return;
     const events = this.#events;
     this.#events = new EventSample(this.#builder.columns);
-    const isFirst = !this.#wholeSent;
+    const isFirst = !this.#builder.reported.hasBegun;
     if (isFirst) this.sendWhole();
     if (!isFirst || events.hasRepeats) this.#outlet.push(events.finish(this.#clock.now()));
   }
@@ -198,15 +212,15 @@ export class PushedPoints implements Report {
   /** Sends all that is known now. */
   sendWhole(): SampleData {
     this.flush();
-    this.#wholeSent = true;
     const sample = this.#builder.snapshot(this.#values, this.#clock.now());
     this.#outlet.push(sample);
     return sample;
   }
 
   #stage(index: number, given: Given): void {
-    if (this.#ended || this.#builder.columns.columnOf[index] === undefined) return;
+    if (this.#ended || this.#stagedAt[index] === undefined) return;
     const { indices, times, qualities } = this.#staged;
+    this.#stagedAt[index] = indices.length;
     indices.push(index);
     this.#staged.given.push(given);
     times.push(NaN);
@@ -216,7 +230,7 @@ export class PushedPoints implements Report {
   #take(index: number, given: Given, time: number, quality: number, every: boolean): void {
     const { columns, reported } = this.#builder;
     const column = columns.columnOf[index] as number;
-    this.#given[index] = given;
+    this.#given[column] = given;
     this.#values.set(column, given);
     this.#values.stamp(column, time, quality);
     this.#pushedAt[column] = this.#pushes;
@@ -225,16 +239,19 @@ export class PushedPoints implements Report {
     reported.note(column, this.#values);
     this.#events.add(column, this.#values);
   }
+}
 
-  #look(): void {
-    const polled = this.#watch?.polled ?? none;
-    if (polled === this.#polled) return;
-    const { columnOf } = this.#builder.columns;
-    const known = polled.filter((index) => columnOf[index] !== undefined);
-    this.#polled = polled;
-    this.#polledColumns = Uint32Array.from(known, (index) => columnOf[index] as number);
-    this.#polledPoints = Object.freeze(known.map((index) => this.#builder.points[index] as Point));
-  }
+function partOf(indices: readonly number[], { columns, points }: SampleBuilder): PolledPart {
+  const known = indices.filter((index) => points[index] !== undefined);
+  const marks = new Uint8Array(columns.count);
+  const polled = Uint32Array.from(known, (index) => columns.columnOf[index] as number);
+  for (const column of polled) marks[column] = 1;
+  return {
+    indices,
+    points: Object.freeze(known.map((index) => points[index] as Point)),
+    columns: polled,
+    marks,
+  };
 }
 
 function emptyValues(builder: SampleBuilder): ColumnValues {

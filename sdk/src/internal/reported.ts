@@ -1,6 +1,5 @@
-import { ErrorCode } from '@tagway/schemas';
+import { DataType, ErrorCode } from '@tagway/schemas';
 import { Fault } from '../fault.ts';
-import { DataType } from '@tagway/schemas';
 import { type Column, Store } from '../sample.ts';
 import type { ColumnValues } from './column-values.ts';
 import type { GroupColumns } from './group-columns.ts';
@@ -18,6 +17,7 @@ export class Reported {
   readonly #integers: BigInt64Array;
   readonly #objects: (string | Uint8Array | undefined)[];
   #qualities: Uint32Array | undefined;
+  #hasBegun = false;
 
   constructor(columns: GroupColumns) {
     const [numbers, integers] = columns.lengths;
@@ -29,9 +29,24 @@ export class Reported {
     this.#objects = [];
   }
 
-  /** Which columns are due, and takes note of them; undefined when all are. A tag that fails is due every time. */
+  /** Whether a whole sample was made before. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /**
+   * Which columns of a whole sample are due, and takes note of them; undefined when all are, as in the first one. A tag that fails is
+   * due every time.
+   */
   mark(values: ColumnValues): Uint8Array | undefined {
-    if (this.#columns.onChange.length === 0) return undefined;
+    const { onChange } = this.#columns;
+    const isFirst = !this.#hasBegun;
+    this.#hasBegun = true;
+    if (onChange.length === 0) return undefined;
+    if (isFirst) {
+      for (const column of onChange) this.note(column, values);
+      return undefined;
+    }
     const due = new Uint8Array(this.#columns.count).fill(1);
     for (const column of this.#columns.onChange) {
       if (this.isNews(column, values)) this.note(column, values);

@@ -39,7 +39,14 @@ export class Requests {
         reject(new Fault(ErrorCode.BUSY, `There was no answer to "${what}" within ${ms / 1000} s.`));
       }, ms);
       this.#waiting.set(id, { resolve, reject, deadline });
-      send(id);
+      try {
+        send(id);
+      } catch (error) {
+        // What cannot be copied to another process is never answered.
+        this.#waiting.delete(id);
+        clearTimeout(deadline);
+        throw error;
+      }
     });
   }
 

@@ -46,10 +46,13 @@ export class Runner implements AsyncDisposable {
   constructor(port: Port, clock: Clock = systemClock) {
     this.#port = port;
     this.#clock = clock;
-    this.#outlet = new SampleOutlet(
-      (sample, done) => port.send({ op: 'sample', sample }, done),
-      ({ version }) => version,
-    );
+    this.#outlet = new SampleOutlet((sample, done) => port.send({ op: 'sample', sample }, done), {
+      versionOf: ({ version }) => version,
+      dropped: (sample) => {
+        for (const node of this.#nodes.values())
+          if (node instanceof DriverNode && node.has(sample.group)) node.context.countDropped(sample);
+      },
+    });
     this.#meterTimer = setInterval(() => {
       for (const node of this.#nodes.values()) node.context.flushMeters();
     }, meterInterval).unref();
@@ -225,11 +228,16 @@ export class Runner implements AsyncDisposable {
     const refused = (fault: FaultData): void => this.#port.send({ op: 'refused', node: request.node, fault });
     const node = isDriver(plugin)
       ? new DriverNode(plugin, context, this.#outlet, refused)
-      : new AppNode(plugin, context, this.#ask, refused);
+      : new AppNode(plugin, context, this.#ask, {
+          started: () => this.#port.send({ op: 'started', node: request.node }),
+          refused,
+        });
     // Registered at once, so that the groups and samples that follow the request find it.
     this.#nodes.set(request.node, node);
     if (node instanceof AppNode && request.subscriptions) this.#subscribe(node, request.subscriptions);
     await this.#endings.get(request.node);
+    if (this.#nodes.get(request.node) === node)
+      inOrder(() => this.#port.send({ op: 'begun', node: request.node }));
     return node.start();
   }
 

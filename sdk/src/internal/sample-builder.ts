@@ -1,7 +1,7 @@
 import { DataType, ErrorCode } from '@tagway/schemas';
 import { Fault } from '../fault.ts';
 import type { Point } from '../point.ts';
-import { type Column, type Layout, type Reasons, type Sample } from '../sample.ts';
+import type { Column, Layout, Reasons, Sample } from '../sample.ts';
 import { ColumnValues, type Given } from './column-values.ts';
 import { Draft } from './draft.ts';
 import { GroupColumns } from './group-columns.ts';
@@ -13,6 +13,9 @@ const notReported = new Fault(ErrorCode.READ_FAILED, 'The driver gave no value f
 
 /** Most sentences that go with one sample; further ones are left out, their codes are not. */
 const mostTexts = 1000;
+
+/** The arrays of a sample to be. */
+type Arrays = Pick<ColumnValues, 'numbers' | 'integers' | 'objects' | 'timestamps' | 'qualities'>;
 
 /** Turns what a driver gives into samples of one group. It belongs to one version of the group. */
 export class SampleBuilder {
@@ -49,17 +52,18 @@ export class SampleBuilder {
   /** The sample of a reading. What it holds nothing of carries `missing`. The values belong to the sample from now on. */
   finish(values: ColumnValues, timestamp: number, missing: Fault = notReported): SampleData {
     this.fillStatics(values);
-    const { numbers, integers, objects } = values;
-    return this.#finish(values, timestamp, missing, { numbers, integers, objects });
+    return this.#finish(values, timestamp, missing, values);
   }
 
   /** A sample of values that go on changing, static ones included: its arrays are copies. */
   snapshot(values: ColumnValues, timestamp: number, missing: Fault = notReported): SampleData {
-    const { numbers, integers, objects } = values;
+    const { numbers, integers, objects, timestamps, qualities } = values;
     return this.#finish(values, timestamp, missing, {
       numbers: numbers.slice(),
       integers: integers.slice(),
       objects: [...objects],
+      timestamps: timestamps?.slice(),
+      qualities: qualities?.slice(),
     });
   }
 
@@ -76,22 +80,21 @@ export class SampleBuilder {
     values: ColumnValues,
     timestamp: number,
     missing: Fault,
-    stores: Pick<Sample, 'numbers' | 'integers' | 'objects'>,
+    { numbers, integers, objects, timestamps, qualities }: Arrays,
   ): SampleData {
     const { group, layout } = this.columns.config;
     const due = this.reported.mark(values);
     for (const column of this.columns.rounded) {
       const { place, precision } = layout.columns[column] as Column;
-      stores.numbers[place] = roundTo(stores.numbers[place] as number, precision);
+      numbers[place] = roundTo(numbers[place] as number, precision);
     }
-    const { timestamps, qualities } = values;
     return {
       ...{ group, version: layout.version, timestamp },
-      ...stores,
+      ...{ numbers, integers, objects },
       ...this.#faultsOf(values, missing),
       ...(due && { due }),
-      ...(timestamps && { timestamps: timestamps.slice() }),
-      ...(qualities && { qualities: qualities.slice() }),
+      ...(timestamps && { timestamps }),
+      ...(qualities && { qualities }),
     };
   }
 

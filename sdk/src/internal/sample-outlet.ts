@@ -1,4 +1,4 @@
-import { type Notice, type QueuedSample, SampleQueue, sizeOf } from './sample-queue.ts';
+import { type Notice, type QueuedSample, type QueueEvents, SampleQueue, sizeOf } from './sample-queue.ts';
 
 export interface OutletLimits {
   /** Bytes that may be on their way. */
@@ -16,26 +16,19 @@ export class SampleOutlet<S extends QueuedSample> {
   readonly #queue: SampleQueue<S>;
   readonly #window: number;
   #underway = 0;
+  #isPassing = false;
   #isFull = false;
   #room = Promise.withResolvers<void>();
 
   constructor(
     send: (sample: S, done: () => void) => void,
-    versionOf: (sample: S) => number,
+    events: QueueEvents<S>,
     { window = 4_000_000, queue = 32_000_000 }: OutletLimits = {},
   ) {
     this.#send = send;
     this.#window = window;
-    this.#queue = new SampleQueue(queue, versionOf);
+    this.#queue = new SampleQueue(queue, events);
     this.#room.resolve();
-  }
-
-  get dropped(): number {
-    return this.#queue.dropped;
-  }
-
-  get droppedEvents(): number {
-    return this.#queue.droppedEvents;
   }
 
   get hasRoom(): boolean {
@@ -64,17 +57,24 @@ export class SampleOutlet<S extends QueuedSample> {
     this.#underway += size;
     this.#send(sample, () => {
       this.#underway -= size;
-      while (this.#underway <= this.#window) {
-        const next = this.#queue.shift();
-        if (next === undefined) break;
-        if (typeof next === 'function') next();
-        else this.#pass(next);
-      }
-      if (this.#isFull && this.hasRoom) {
-        this.#isFull = false;
-        this.#room.resolve();
-      }
+      // A channel that has closed is done at once with whatever it is given: the loop that runs already goes on.
+      if (!this.#isPassing) this.#passWaiting();
     });
+  }
+
+  #passWaiting(): void {
+    this.#isPassing = true;
+    while (this.#underway <= this.#window) {
+      const next = this.#queue.shift();
+      if (next === undefined) break;
+      if (typeof next === 'function') next();
+      else this.#pass(next);
+    }
+    this.#isPassing = false;
+    if (this.#isFull && this.hasRoom) {
+      this.#isFull = false;
+      this.#room.resolve();
+    }
   }
 
   #full(): void {

@@ -16,27 +16,32 @@ export function sizeOf(sample: QueuedSample): number {
 /** Most columns owed that are remembered, by versions of groups. */
 const mostOwed = 1000;
 
+/** What a queue is told of the samples in it. */
+export interface QueueEvents<S> {
+  readonly versionOf: (sample: S) => number;
+  /** This sample was left out, because what came after it did not fit. */
+  readonly dropped: (sample: S) => void;
+}
+
 /** Something else that keeps its place among the samples, such as the news that a link is gone. It is never dropped. */
 export type Notice = () => void;
 
 /**
  * Samples that a receiver is too slow to take: the newest that fit, oldest first. A dropped sample hands what was due in it on to the
- * next whole sample of its group, so that a change is late but never lost. Dropped events are counted, one a row.
+ * next whole sample of its group, so that a change is late but never lost.
  */
 export class SampleQueue<S extends QueuedSample> {
-  /** How many samples were dropped so far. */
-  dropped = 0;
-  /** How many rows of event samples were among them. */
-  droppedEvents = 0;
   readonly #limit: number;
   readonly #versionOf: (sample: S) => number;
+  readonly #dropped: (sample: S) => void;
   #items: (S | Notice)[] = [];
   #bytes = 0;
   /** What the next whole sample of a version is to report in the place of one that was dropped; undefined: everything. */
   readonly #owed = new Map<number, Uint8Array | undefined>();
 
-  constructor(limitBytes: number, versionOf: (sample: S) => number) {
+  constructor(limitBytes: number, { versionOf, dropped }: QueueEvents<S>) {
     this.#limit = limitBytes;
+    this.#dropped = dropped;
     this.#versionOf = versionOf;
   }
 
@@ -74,8 +79,7 @@ export class SampleQueue<S extends QueuedSample> {
 
   #drop(oldest: S): void {
     this.#bytes -= sizeOf(oldest);
-    this.dropped++;
-    this.droppedEvents += oldest.rows?.length ?? 0;
+    this.#dropped(oldest);
     const version = this.#versionOf(oldest);
     this.#owe(version, oldest);
     const heir = this.#items.findIndex(

@@ -1,8 +1,19 @@
 import type { LinkStep } from '../context.ts';
 
-/** What kind of trouble ended a connection or an attempt to make one. `waiting`: nobody has dialled in yet; `given up`: by our own choice. */
+/**
+ * What kind of trouble ended a connection or an attempt to make one. `waiting`: nobody has dialled in yet; `malformed`: what came is not
+ * of the protocol; `given up`: by our own choice.
+ */
 export type FailureKind =
-  'unknown host' | 'refused' | 'unreachable' | 'timeout' | 'closed' | 'waiting' | 'given up' | 'error';
+  | 'unknown host'
+  | 'refused'
+  | 'unreachable'
+  | 'timeout'
+  | 'closed'
+  | 'waiting'
+  | 'malformed'
+  | 'given up'
+  | 'error';
 
 /** Why there is no connection. */
 export interface Failure {

@@ -17,3 +17,8 @@ export const malformed = new Fault(
   ErrorCode.DECODE_FAILED,
   'The device sent a reply that does not fit the request; the driver dropped the connection and makes a new one.',
 );
+
+export const damaged = new Fault(
+  ErrorCode.DECODE_FAILED,
+  'The reply arrived damaged: its checksum is wrong. Check the cabling, the termination of the line, and that baud rate, parity and stop bits are those of the device.',
+);

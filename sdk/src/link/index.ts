@@ -1,6 +1,17 @@
+export {
+  askOnBus,
+  Bus,
+  type BusContext,
+  type BusOptions,
+  type BusQuestion,
+  type BusRequest,
+  type Progress,
+  type Wire,
+} from './bus.ts';
 export { Dialer, type Endpoint } from './dialer.ts';
 export { failureOf, type Failure, type FailureKind } from './failure.ts';
-export { disconnected, malformed, noResponse } from './faults.ts';
+export { damaged, disconnected, malformed, noResponse } from './faults.ts';
+export { Line, serialMedium, tcpMedium, type Asked, type Medium } from './line.ts';
 export { Link, type LinkContext, type LinkObserver, type LinkOptions } from './link.ts';
 export { fanOut } from './plan/fan-out.ts';
 export {

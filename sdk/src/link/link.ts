@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts';
+import { Connection } from './connection.ts';
 import { disconnected, noResponse } from './faults.ts';
 import type { Failure } from './failure.ts';
-import type { Handshake, Protocol } from './protocol.ts';
+import type { Protocol } from './protocol.ts';
 import { FrameSplitter } from './splitter.ts';
 import { LinkStatus } from './status.ts';
 import type { Trace } from './trace.ts';
@@ -55,6 +56,7 @@ export class Link<Session = void> {
   /** When something good was heard last, or the connection made. */
   #heardAt = 0;
   #frames = 0;
+  #receivedAt = 0;
 
   constructor(
     context: LinkContext,
@@ -74,8 +76,10 @@ export class Link<Session = void> {
         context.count('skipped_bytes', bytes);
       },
       invalid: () => {
+        // A datagram that is none of the protocol's frames harms no other.
+        if (transport.datagrams) return context.count('foreign_frames', 1);
         context.count('malformed_frames', 1);
-        if (!transport.datagrams) this.lose('what was received is no frame of this protocol');
+        this.lose('what was received is no frame of this protocol', 'malformed');
       },
     });
   }
@@ -152,7 +156,7 @@ export class Link<Session = void> {
   /** The device has answered something good: the link works, and what is lost from now on is dialled at once. */
   proven(): void {
     if (!this.#up) return;
-    this.#heardAt = this.context.clock.monotonic();
+    this.#heardAt = this.#receivedAt;
     if (this.#status.answered()) this.transport.proven();
   }
 
@@ -164,12 +168,12 @@ export class Link<Session = void> {
   }
 
   /** Gives the connection up because nobody answers on it; the link counts as down until somebody does. */
-  silent(): void {
+  silent(reason = `nothing was answered for ${Math.round(this.quietFor)} ms`): void {
     this.#status.doubt();
-    this.lose(`nothing was answered for ${Math.round(this.quietFor)} ms`, 'timeout');
+    this.lose(reason, 'timeout');
   }
 
-  /** Gives the connection up and makes a new one. `reason` is a clause without a full stop. */
+  /** Gives the connection up and makes a new one. `reason` is a clause without a full stop. Requests in flight fail with DISCONNECTED, or DECODE_FAILED when it is `malformed`. */
   lose(reason: string, kind: Failure['kind'] = 'given up'): void {
     this.transport.drop({ kind, reason });
   }
@@ -250,10 +254,14 @@ export class Link<Session = void> {
   #received(data: Buffer, end: number): void {
     const { count } = this.context;
     this.#frames = 0;
+    this.#receivedAt = this.context.clock.monotonic();
     this.#splitter.take(data, end);
     count('recv_bytes', end);
-    if (this.#frames > 0) count('recv_msgs', this.#frames);
-    if (this.transport.datagrams && this.#splitter.reset() > 0) count('malformed_frames', 1);
+    // Without a length a chunk of a stream is no message.
+    const isCounted = this.#protocol.length !== undefined || this.transport.datagrams;
+    if (this.#frames > 0 && isCounted) count('recv_msgs', this.#frames);
+    if (this.transport.datagrams && this.#splitter.reset() > 0) count('foreign_frames', 1);
+    if (this.#up) this.#protocol.chunkEnd?.(this.#session as Session);
   }
 
   #frame(data: Buffer, at: number, end: number): void {
@@ -300,81 +308,6 @@ export class Link<Session = void> {
     if (!wasUp) return;
     for (const observer of this.#observers.slice()) observer.down(failure);
     this.#protocol.down?.(session as Session, failure);
-  }
-}
-
-interface ConnectionParts {
-  send(bytes: Buffer): void;
-  lose(reason: string): void;
-  proven(): void;
-  readonly timeout: number;
-  readonly clock: LinkContext['clock'];
-}
-
-/** One connection of a link. */
-class Connection implements Handshake {
-  readonly peer: string;
-  readonly generation: number;
-  readonly #parts: ConnectionParts;
-  readonly #gone = new AbortController();
-  /** Frames that nobody has taken yet. */
-  readonly #frames: Buffer[] = [];
-  #bytes = 0;
-  #wake: () => void = () => undefined;
-
-  constructor(peer: string, generation: number, parts: ConnectionParts) {
-    this.peer = peer;
-    this.generation = generation;
-    this.#parts = parts;
-  }
-
-  get signal(): AbortSignal {
-    return this.#gone.signal;
-  }
-
-  send(bytes: Buffer): void {
-    if (!this.signal.aborted) this.#parts.send(bytes);
-  }
-
-  lose(reason: string): void {
-    if (!this.signal.aborted) this.#parts.lose(reason);
-  }
-
-  proven(): void {
-    if (!this.signal.aborted) this.#parts.proven();
-  }
-
-  async next(ms: number = this.#parts.timeout): Promise<Buffer> {
-    if (this.#frames.length === 0 && !this.signal.aborted) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      const timer = this.#parts.clock.timer(ms, resolve);
-      await promise;
-      timer[Symbol.dispose]();
-    }
-    if (this.signal.aborted) throw disconnected;
-    const frame = this.#frames.shift();
-    if (frame === undefined) throw noResponse;
-    this.#bytes -= frame.length;
-    return frame;
-  }
-
-  /** Keeps a copy of a frame for `next`. Returns how many bytes wait now. */
-  keep(data: Buffer, at: number, end: number): number {
-    this.#frames.push(Buffer.from(data.subarray(at, end)));
-    this.#bytes += end - at;
-    this.#wake();
-    return this.#bytes;
-  }
-
-  /** Frames that the handshake has left. */
-  rest(): Buffer[] {
-    return this.#frames.splice(0);
-  }
-
-  end(): void {
-    this.#gone.abort(disconnected);
-    this.#wake();
   }
 }
 

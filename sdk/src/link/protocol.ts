@@ -35,6 +35,8 @@ export interface Protocol<Session = void> extends Framing {
   handshake?(channel: Handshake): Promise<Session>;
   /** A frame after the handshake, asked for or not: `data[at, end)`, valid only during the call. */
   frame(session: Session, data: Buffer, at: number, end: number): void;
+  /** All frames that arrived together were handed over: send now, in one piece, what they gave rise to. */
+  chunkEnd?(session: Session): void;
   /** The link is up. */
   up?(session: Session, channel: Channel): void;
   /** The link was up and is not any more; requests in flight have failed before. */

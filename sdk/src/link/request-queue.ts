@@ -1,5 +1,6 @@
 import type { Fault } from '../fault.ts';
-import { disconnected, noResponse } from './faults.ts';
+import type { Failure } from './failure.ts';
+import { disconnected, malformed, noResponse } from './faults.ts';
 import type { Link } from './link.ts';
 
 /** What requests need of their link. */
@@ -13,7 +14,7 @@ export interface Request {
   /** Milliseconds that this one may wait for its answer, in place of the queue's `timeout`. */
   readonly timeout?: number;
   /**
-   * NO_RESPONSE after the deadline, DISCONNECTED when the link went, or the fault that `failAll` was given. `sent`: it was on its way, so
+   * NO_RESPONSE after the deadline, DISCONNECTED when the link went, DECODE_FAILED when it was given up for what came, or the fault that `failAll` was given. `sent`: it was on its way, so
    * the device may have carried it out.
    */
   failed(fault: Fault, sent: boolean): void;
@@ -22,6 +23,8 @@ export interface Request {
 export interface RequestQueueOptions<R extends Request> {
   /** Sends a request. The `id` must come back with its answer; without `ids` it means nothing. */
   send(request: R, id: number): void;
+  /** Called after one or more requests were given to `send` in one go: sends what that has gathered. */
+  flush?(): void;
   /** Milliseconds to wait for the answer to one request, from when it is sent. */
   readonly timeout: number;
   /** Most requests that wait for their answers at the same time. Default 1. */
@@ -75,7 +78,7 @@ export class RequestQueue<R extends Request> {
     this.window = options.window ?? 1;
     this.#mostOverdue = (last - first + 1) >> 1;
     this.#id = last;
-    link.observe({ up: () => this.#up(), down: () => this.#down() });
+    link.observe({ up: () => this.#up(), down: (failure) => this.#down(failure) });
   }
 
   /** Requests that wait for answers. */
@@ -164,8 +167,9 @@ export class RequestQueue<R extends Request> {
   }
 
   #sendAll(): void {
-    const { ids, send, timeout } = this.#options;
+    const { ids, timeout } = this.#options;
     const window = ids === undefined ? 1 : this.window;
+    let sent = false;
     while (this.#flights.size < window) {
       const request = this.#urgent.shift() ?? this.#waiting.shift();
       if (request === undefined) break;
@@ -173,9 +177,11 @@ export class RequestQueue<R extends Request> {
       const now = this.#now;
       const deadline = now + (request.timeout ?? timeout);
       this.#flights.set(id, { request, id, sentAt: now, deadline, tries: 0 });
-      send(request, id);
+      this.#options.send(request, id);
+      sent = true;
       this.#watch(deadline);
     }
+    if (sent) this.#options.flush?.();
   }
 
   #freeId(): number {
@@ -232,14 +238,15 @@ export class RequestQueue<R extends Request> {
   };
 
   #expired(flight: Flight<R>, now: number): void {
-    const { ids, retries = 0, send, timeout } = this.#options;
+    const { ids, retries = 0, timeout } = this.#options;
     const { request, id } = flight;
     // An earlier one may have ended the connection.
     if (this.#flights.get(id) !== flight) return;
     if (request !== undefined && flight.tries < retries) {
       flight.tries++;
       flight.deadline = now + (request.timeout ?? timeout);
-      return send(request, id);
+      this.#options.send(request, id);
+      return this.#options.flush?.();
     }
     this.#setOverdue(id);
     request?.failed(noResponse, true);
@@ -254,12 +261,12 @@ export class RequestQueue<R extends Request> {
     this.#pump();
   }
 
-  #down(): void {
+  #down({ kind }: Failure): void {
     this.#timer?.[Symbol.dispose]();
     clearImmediate(this.#check);
     this.#timer = undefined;
     this.#wakeAt = Infinity;
-    this.#failSent(disconnected);
+    this.#failSent(kind === 'malformed' ? malformed : disconnected);
     if (this.waiting > 0) this.#armPatience();
   }
 

@@ -26,7 +26,7 @@ export function sizeInMemory(key: string, data: Uint8Array): number {
 
 /** The records in memory: those that wait, and all that are out, wherever they came from. */
 export class Queue {
-  readonly #out = new Map<number, Entry>();
+  readonly #inFlight = new Map<number, Entry>();
   #held = new Fifo<Entry>();
   #live = new Fifo<Entry>();
   #bytes = 0;
@@ -45,8 +45,8 @@ export class Queue {
   }
 
   /** Records that are out, in the order in which they were taken. */
-  get out(): ReadonlyMap<number, Entry> {
-    return this.#out;
+  get inFlight(): ReadonlyMap<number, Entry> {
+    return this.#inFlight;
   }
 
   push({ sequence, key, data }: SpoolRecord, live: boolean): void {
@@ -79,9 +79,9 @@ export class Queue {
 
   /** A record is done. Undefined when it is not out. */
   finish(record: SpoolRecord): Entry | undefined {
-    const entry = this.#out.get(record.sequence);
+    const entry = this.#inFlight.get(record.sequence);
     if (entry !== record) return undefined;
-    this.#out.delete(entry.sequence);
+    this.#inFlight.delete(entry.sequence);
     this.#forget(entry);
     return entry;
   }
@@ -90,16 +90,16 @@ export class Queue {
   drop(): boolean {
     const entry = this.#held.shift() ?? this.#live.shift() ?? this.#unstoredOut()[0];
     if (entry === undefined) return false;
-    this.#out.delete(entry.sequence);
+    this.#inFlight.delete(entry.sequence);
     this.#forget(entry);
     return true;
   }
 
   /** Records that are out and in memory alone wait again, and live ones behind them. Returns those that the disk has. */
   release(): Entry[] {
-    const released = [...this.#out.values()];
+    const released = [...this.#inFlight.values()];
     for (const entry of released) entry.state = 'waiting';
-    this.#out.clear();
+    this.#inFlight.clear();
     this.#held = new Fifo(
       inOrder([
         ...released.filter(({ place }) => place === undefined),
@@ -132,13 +132,13 @@ export class Queue {
   }
 
   #unstoredOut(): Entry[] {
-    return [...this.#out.values()].filter(({ place }) => place === undefined);
+    return [...this.#inFlight.values()].filter(({ place }) => place === undefined);
   }
 
   #hand(entry: Entry | undefined): Entry | undefined {
     if (entry === undefined) return undefined;
     entry.state = 'out';
-    this.#out.set(entry.sequence, entry);
+    this.#inFlight.set(entry.sequence, entry);
     return entry;
   }
 

@@ -20,7 +20,7 @@ export interface SpoolOptions {
   /** Records are gone for good; the reason completes "… because". */
   readonly onLost: (records: number, reason: string) => void;
   /** The disk failed; the sentence says how. Called at every failed attempt, which is at most once per flush interval. */
-  readonly onTrouble: (sentence: string) => void;
+  readonly onError: (sentence: string) => void;
 }
 
 /** Failed attempts to read a file before its records are given up. */
@@ -71,8 +71,7 @@ export class Spool {
       spool.#takenUpTo = done;
       spool.#savedUpTo = done;
       if (lost > 0) options.onLost(lost, 'their files are damaged');
-      if (damaged > 0)
-        options.onTrouble(`${damaged} bytes amid the stored records are damaged and left out.`);
+      if (damaged > 0) options.onError(`${damaged} bytes amid the stored records are damaged and left out.`);
       if (options.disk > 0) await spool.#makeRoom(0);
     } catch (error) {
       spool.#tell('The store could not be opened', error);
@@ -96,8 +95,8 @@ export class Spool {
   }
 
   /** Records that were taken and not confirmed. */
-  get out(): number {
-    return this.#queue.out.size;
+  get inFlight(): number {
+    return this.#queue.inFlight.size;
   }
 
   /** Bytes of the files. */
@@ -109,7 +108,7 @@ export class Spool {
    * Undefined when there is room in memory. Else resolves when records have gone to the disk: who pushes much waits for that
    * before the next push, since the oldest records in memory are dropped when they do not fit.
    */
-  get room(): Promise<void> | undefined {
+  get drained(): Promise<void> | undefined {
     if (!this.#isCrowded() || this.#options.disk === 0 || this.#failing || this.#closed) return undefined;
     this.#wanted.flush = true;
     return this.#kick();
@@ -127,7 +126,7 @@ export class Spool {
     while (this.#queue.bytes + size > Math.max(memory, 2 * size) && this.#queue.drop()) dropped++;
     this.#queue.push({ sequence: ++this.#last, key, data }, this.#online);
     if (dropped > 0) onLost(dropped, 'the memory is full');
-    void this.room;
+    void this.drained;
     this.#arm();
   }
 
@@ -209,7 +208,7 @@ export class Spool {
   /** All records of the disk up to this sequence are done. */
   #doneUpTo(): number {
     let upTo = this.#takenUpTo;
-    for (const { place, sequence } of this.#queue.out.values())
+    for (const { place, sequence } of this.#queue.inFlight.values())
       if (place !== undefined) upTo = Math.min(upTo, sequence - 1);
     return upTo;
   }
@@ -321,7 +320,7 @@ export class Spool {
   async #drop(segment: Segment, reason: string): Promise<void> {
     let lost = segment.remaining;
     // A record that is out may still be confirmed; it is lost when its receiver is.
-    for (const { place } of this.#queue.out.values()) {
+    for (const { place } of this.#queue.inFlight.values()) {
       if (place?.segment !== segment) continue;
       lost--;
       this.#outStored--;
@@ -362,6 +361,6 @@ export class Spool {
   }
 
   #tell(what: string, error: unknown): void {
-    this.#options.onTrouble(`${what}: ${error instanceof Error ? error.message : String(error)}.`);
+    this.#options.onError(`${what}: ${error instanceof Error ? error.message : String(error)}.`);
   }
 }

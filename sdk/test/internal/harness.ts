@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { DataType } from '@tagway/schemas';
+import { Attribute, DataType } from '@tagway/schemas';
 import {
   type Form,
   type FromRunner,
@@ -15,20 +15,37 @@ export function openLine(form: Form, plugin: string): Promise<Line> {
 }
 
 export function tag(name: string, address: string, more: Partial<RunnerTag> = {}): RunnerTag {
-  return { name, address, type: DataType.INT16, attribute: 1, precision: 0, decimal: 0, bias: 0, ...more };
+  const { READ: attribute } = Attribute;
+  return { name, address, type: DataType.INT16, attribute, precision: 0, decimal: 0, bias: 0, ...more };
 }
 
 let version = 0;
 
+/** A version of a group of its own. */
 export function group(id: number, interval: number, tags: readonly RunnerTag[]): GroupConfig {
-  return { group: id, interval, tags, layout: layoutOf(++version, 'plant', `group ${id}`, tags) };
+  const layout = layoutOf(++version, { driver: 'plant', group: `group ${id}`, interval }, tags);
+  return { group: id, tags, layout };
 }
 
-export function isSample(message: FromRunner): message is Extract<FromRunner, { op: 'sample' }> {
+type Message<Op> = Extract<FromRunner, { op: Op }>;
+
+export function isSample(message: FromRunner): message is Message<'sample'> {
   return message.op === 'sample';
 }
 
-export function isLog(text: string): (message: FromRunner) => message is Extract<FromRunner, { op: 'log' }> {
-  return (message): message is Extract<FromRunner, { op: 'log' }> =>
-    message.op === 'log' && message.message.includes(text);
+export function isLog(text: string): (message: FromRunner) => message is Message<'log'> {
+  return (message): message is Message<'log'> => message.op === 'log' && message.message.includes(text);
+}
+
+/** The fault with which something is refused. */
+export async function refusalOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+/** What is under way in this process has gone on as far as it can without time passing. */
+export async function settled(): Promise<void> {
+  for (let round = 0; round < 3; round++) await new Promise(setImmediate);
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { DataType, ErrorCode } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode, LinkState, RunningState } from '@tagway/schemas';
 import type { Form, FromRunner } from '@tagway/sdk/internal';
-import { group, isLog, isSample, openLine, tag } from './harness.ts';
+import { group, isLog, isSample, openLine, refusalOf, tag } from './harness.ts';
 
 for (const form of ['inline', 'forked'] as readonly Form[]) {
   describe(`runner, ${form}`, function () {
@@ -40,7 +40,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         await line.start(1);
         line.send({ op: 'group', node: 1, config: group(1, 100, [tag('a', 'gone'), tag('b', '1')]) });
         line.send({ op: 'group', node: 1, config: group(2, 100, [tag('a', 'bug')]) });
-        line.send({ op: 'group', node: 1, config: group(3, 100, [tag('a', 'short')]) });
+        line.send({ op: 'group', node: 1, config: group(3, 100, [tag('a', 'nothing')]) });
         const of = (id: number) => (message: Parameters<typeof isSample>[0]) =>
           isSample(message) && message.sample.group === id;
         const faults = async (id: number): Promise<number[]> => {
@@ -55,7 +55,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         await line.next(of(2), sofar);
       });
 
-      it('never makes two calls at once, and drops and counts the ticks that it cannot keep', async () => {
+      it('never makes two calls at once of a driver with calls: one, and drops and counts the ticks that it cannot keep', async () => {
         await using line = await openLine(form, 'recorder');
         await line.start(1, { slow: 150 });
         line.send({ op: 'group', node: 1, config: group(1, 100, [tag('a', 'most')]) });
@@ -66,7 +66,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
           line.ask({ op: 'poll', node: 1, group: 2 }),
         ]);
         await line.next(
-          (message) => message.op === 'meters' && message.meters.some(([name]) => name === 'missed_ticks'),
+          (message) => message.op === 'meters' && message.meters.some(({ name }) => name === 'missed_ticks'),
         );
         const most = line.received.filter(isSample).map(({ sample }) => sample.numbers[0]);
         expect(Math.max(...most.map(Number))).to.equal(1);
@@ -96,8 +96,8 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         const tags = [
           tag('a', '120', { decimal: 0.1, bias: -2 }),
           tag('b', '1000!', { type: DataType.INT64, decimal: 0.5 }),
-          tag('s', '', { attribute: 8, type: DataType.INT64, value: 5 }),
-          tag('t', '', { attribute: 8, type: DataType.STRING, value: 'fixed' }),
+          tag('s', '', { attribute: Attribute.STATIC, type: DataType.INT64, value: 5 }),
+          tag('t', '', { attribute: Attribute.STATIC, type: DataType.STRING, value: 'fixed' }),
           tag('c', '"x', { type: DataType.STRING, decimal: 3 }),
         ];
         line.send({ op: 'group', node: 1, config: group(1, 100, tags) });
@@ -108,13 +108,14 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         expect(sample.faults).to.have.length(0);
       });
 
-      it('tests a read without a tag, raw', async () => {
+      it('tests a read without a tag', async () => {
         await using line = await openLine(form, 'recorder');
         await line.start(1);
-        expect(await line.ask({ op: 'test', node: 1, tag: tag('t', 'raw') })).to.equal(1);
-        const failed = await line
-          .ask({ op: 'test', node: 1, tag: tag('t', 'fault 3015') })
-          .catch((error: unknown) => error);
+        expect(await line.ask({ op: 'test', node: 1, tag: tag('t', '7') })).to.equal(7);
+        const wide = tag('t', '7!', { type: DataType.INT64 });
+        expect(await line.ask({ op: 'test', node: 1, tag: wide })).to.equal(7n);
+        const test = tag('t', `fault ${ErrorCode.NO_RESPONSE}`);
+        const failed = await refusalOf(line.ask({ op: 'test', node: 1, tag: test }));
         expect(failed).to.have.property('code', ErrorCode.NO_RESPONSE);
       });
 
@@ -145,6 +146,19 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         await line.ask({ op: 'stop', node: 1 });
         const stops = line.received.filter(isLog('stopped'));
         expect(stops.map(({ message }) => message)).to.deep.equal(['stopped 1 of 1', 'stopped 1 of 1']);
+      });
+
+      it('says when a run begins, after all that the run before it has sent', async () => {
+        await using line = await openLine(form, 'recorder');
+        await line.start(1);
+        line.send({ op: 'group', node: 1, config: group(1, 100, [tag('a', '1')]) });
+        await line.next(isSample);
+        await line.start(1);
+        const ops = line.received.map(({ op }) => op);
+        expect(ops.filter((op) => op === 'begun')).to.have.length(2);
+        const begun = ops.lastIndexOf('begun');
+        expect(ops.lastIndexOf('sample')).to.be.lessThan(begun);
+        expect(line.received.findIndex(isLog('stopped'))).to.be.lessThan(begun);
       });
 
       it('stops within its grace although a read hangs', async () => {
@@ -178,7 +192,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         expect([...sample.numbers]).to.deep.equal([1]);
       });
 
-      it('polls of a watched group what its driver leaves to polling, and all of it until everything was pushed once', async () => {
+      it('polls of a watched group what its driver leaves to polling; what was not pushed yet is not ready', async () => {
         await using line = await openLine(form, 'pusher');
         await line.start(1);
         const tags = [tag('a', 'x'), tag('b', 'polled'), tag('c', 'late')];
@@ -187,89 +201,117 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
           return (message: FromRunner): message is Extract<FromRunner, { op: 'sample' }> =>
             isSample(message) && message.sample.numbers.join() === numbers.join();
         };
-        const before = await line.next(isWith(0, 2, 3));
-        expect([...before.sample.faults], 'the read of the pushed one failed').to.deep.equal([0, 3000]);
+        const before = await line.next(isWith(1, 2, 0));
+        expect([...before.sample.faults]).to.deep.equal([2, ErrorCode.NOT_READY]);
         const after = await line.next(isWith(1, 2, 1));
         expect([...after.sample.faults]).to.deep.equal([]);
       });
 
-      it('scans, and says so when its driver cannot', async () => {
+      it('browses, and says so when its driver cannot', async () => {
         await using line = await openLine(form, 'pusher');
         await line.start(1);
-        const scan = { id: 'top', ctx: '!', loadIndex: 4 };
-        const page = await line.ask({ op: 'scan', node: 1, scan });
-        expect(page).to.deep.include({ total: 1, ctx: 'next', loadIndex: 5, completed: true });
-        expect(page).to.have.nested.property('tags[0].name', 'top!');
+        const browse = { id: 'top', cursor: '!' };
+        const page = await line.ask({ op: 'browse', node: 1, browse });
+        expect(page).to.deep.include({ total: 1, cursor: 'next' });
+        expect(page).to.have.nested.property('entries[0].name', 'top!');
         await using other = await openLine(form, 'recorder');
         await other.start(1);
-        const refusal = await other.ask({ op: 'scan', node: 1, scan }).catch((error: unknown) => error);
-        expect(refusal).to.include({ code: 3021 });
+        const refusal = await refusalOf(other.ask({ op: 'browse', node: 1, browse }));
+        expect(refusal).to.have.property('code', ErrorCode.SCAN_UNSUPPORTED);
       });
     });
 
     describe('an app node', () => {
-      it('gets its routes with their layouts, then samples', async () => {
+      const sampleOf = (id: number, version: number, timestamp = 1) => ({
+        ...{ group: id, version, timestamp, numbers: Float64Array.of(42) },
+        ...{ integers: new BigInt64Array(0), objects: [], faults: new Int32Array(0) },
+      });
+
+      it('gets its subscriptions with their layouts, the states of its drivers, then samples', async () => {
         await using line = await openLine(form, 'collector');
-        await line.start(1);
         const { layout, group: id } = group(7, 100, [tag('a', '')]);
-        line.send({ op: 'routes', node: 1, routes: [{ group: id, params: { topic: 't' } }] });
-        line.send({ op: 'layout', group: id, layout });
-        const sample = {
-          ...{ group: id, version: layout.version, time: 1, numbers: Float64Array.of(42) },
-          ...{ integers: new BigInt64Array(0), objects: [], faults: new Int32Array(0) },
-        };
-        line.send({ op: 'sample', sample: { ...sample, version: layout.version - 1, time: 0 } });
-        line.send({ op: 'sample', sample });
-        const taken = await line.next(isLog('sample'));
-        expect(taken.fields).to.deep.equal({ numbers: '42', columns: 1, time: 1 });
-        expect(line.received.filter(isLog('routes')).at(-1)?.fields).to.deep.equal({ groups: '7:t' });
+        await line.start(
+          1,
+          {},
+          {
+            subscriptions: [{ id: 1, group: id, params: { topic: 't' } }],
+            layouts: [{ group: id, layout }],
+            drivers: [{ driver: 'plant', running: RunningState.RUNNING, link: LinkState.CONNECTED }],
+          },
+        );
+        line.send({ op: 'sample', sample: sampleOf(id, layout.version) });
+        await line.next(isLog('sample'));
+        const told = line.received.filter((message) => message.op === 'log');
+        expect(told.map(({ message, fields }) => ({ message, fields }))).to.deep.equal([
+          { message: 'subscriptions', fields: { groups: 'group 7:t' } },
+          { message: 'drivers', fields: { links: `plant:${LinkState.CONNECTED}` } },
+          { message: 'sample', fields: { numbers: '42', columns: 1, subscribed: 1, timestamp: 1 } },
+        ]);
+      });
+
+      it('gets late samples with the layout that they were made with', async () => {
+        await using line = await openLine(form, 'collector');
+        const old = group(7, 100, [tag('a', '')]).layout;
+        const { layout } = group(7, 100, [tag('a', ''), tag('b', '')]);
+        const subscriptions = [{ id: 1, group: 7, params: undefined }];
+        await line.start(1, {}, { subscriptions, layouts: [{ group: 7, layout }], drivers: [] });
+        line.send({ op: 'sample', sample: sampleOf(7, old.version), layout: old });
+        const { fields } = await line.next(isLog('sample'));
+        expect(fields).to.deep.include({ columns: 1, subscribed: 2 });
       });
 
       it('reads and writes through the host', async () => {
         await using line = await openLine(form, 'collector');
-        await line.start(1);
         const { layout, group: id } = group(99, 100, [tag('a', '')]);
-        line.send({ op: 'layout', group: id, layout });
-        line.send({ op: 'routes', node: 1, routes: [{ group: id, params: undefined }] });
-        const sample = {
-          ...{ group: id, version: layout.version, time: 1, numbers: Float64Array.of(1) },
-          ...{ integers: new BigInt64Array(0), objects: [], faults: new Int32Array(0) },
-        };
-        line.send({ op: 'sample', sample });
-        const isRequest = (message: Parameters<typeof isSample>[0]) => message.op === 'request';
+        const subscriptions = [{ id: 1, group: id, params: undefined }];
+        await line.start(1, {}, { subscriptions, layouts: [{ group: id, layout }], drivers: [] });
+        const { version: _version, group: _group, ...sample } = sampleOf(id, layout.version);
+        line.send({ op: 'sample', sample: sampleOf(id, layout.version) });
+        const isRequest = (message: FromRunner) => message.op === 'request';
         const read = await line.next(isRequest);
         if (read.op !== 'request') throw new Error('not a request');
-        expect(read.request).to.deep.equal({ op: 'read', node: 'plant', group: 'fast', sync: true });
+        expect(read.request).to.deep.equal({ op: 'read', driver: 'plant', group: 'fast', sync: true });
         const sofar = line.received.length;
-        line.send({ op: 'answer', id: read.id, value: { layout, sample } });
+        line.send({ op: 'answer', id: read.id, value: { ...sample, layout } });
         const write = await line.next(isRequest, sofar);
         if (write.op !== 'request') throw new Error('not a request');
         expect(write.request).to.deep.equal({
           op: 'write',
-          node: 'plant',
-          group: 'fast',
-          tags: [{ tag: 'a', value: 2n ** 60n }],
+          writes: [
+            { driver: 'plant', group: 'fast', tag: 'a', value: 2n ** 60n },
+            { driver: 'plant', group: 'fast', tag: 'b', value: true },
+          ],
+          request: false,
         });
-        line.send({ op: 'answer', id: write.id, value: undefined });
-        expect((await line.next(isLog('read'))).fields).to.deep.equal({ first: 1 });
+        const fault = { code: ErrorCode.WRITE_FAILED, message: 'no', retry: true };
+        line.send({ op: 'answer', id: write.id, value: [[0, fault]] });
+        expect((await line.next(isLog('read'))).fields).to.deep.equal({
+          first: 42,
+          fault: ErrorCode.WRITE_FAILED,
+          others: 1,
+        });
       });
     });
 
     it('checks tags, settings and parameters without a node', async () => {
       await using line = await openLine(form, 'recorder');
-      const codes = await line.ask({ op: 'checkTags', tags: [tag('a', '1'), tag('b', 'bad')] });
-      expect(codes).to.deep.equal([0, ErrorCode.TAG_ADDRESS_INVALID]);
-      const refused = await line
-        .ask({ op: 'checkSettings', settings: { slow: -1 } })
-        .catch((error: unknown) => error);
+      const tags = [tag('a', '1'), tag('b', 'bad')];
+      const refusal = {
+        code: ErrorCode.TAG_ADDRESS_INVALID,
+        message: 'There is no address "bad".',
+        retry: true,
+      };
+      expect(await line.ask({ op: 'checkTags', tags })).to.deep.equal([undefined, refusal]);
+      const bySettings = (await line.ask({ op: 'checkTags', tags, settings: { slow: 2000 } })) as unknown[];
+      expect(bySettings.map((fault) => fault !== undefined)).to.deep.equal([true, true]);
+      const refused = await refusalOf(line.ask({ op: 'checkSettings', settings: { slow: -1 } }));
       expect(refused).to.include({
         code: ErrorCode.NODE_SETTING_INVALID,
         message: 'slow must not be negative.',
       });
       await using app = await openLine(form, 'collector');
-      const params = await app
-        .ask({ op: 'checkParams', params: { topic: '' } })
-        .catch((error: unknown) => error);
+      const subscription = { driver: 'plant', group: 'fast', params: { topic: '' } };
+      const params = await refusalOf(app.ask({ op: 'checkSubscription', ...subscription }));
       expect(params).to.have.property('code', ErrorCode.GROUP_PARAM_INVALID);
     });
 

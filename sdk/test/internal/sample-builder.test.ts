@@ -1,49 +1,86 @@
 import { expect } from 'chai';
-import { DataType, ErrorCode } from '@tagway/schemas';
-import { Fault, type Outcome, type Sample } from '@tagway/sdk';
-import { SampleBuilder } from '@tagway/sdk/internal';
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
+import { Fault, Quality, type Sample } from '@tagway/sdk';
+import { SampleBuilder, type SampleData } from '@tagway/sdk/internal';
+import type { Given } from '../../src/internal/column-values.ts';
 import { group, tag } from './harness.ts';
 
+const { STATIC, SUBSCRIBE } = Attribute;
 const faulty = new Fault(ErrorCode.NO_RESPONSE);
 
-function reports(builder: SampleBuilder, ...readings: Outcome[][]): string[] {
-  return readings.map((outcomes) => [...(builder.build(outcomes, 0).report ?? [])].join(''));
+/** The sample of a reading in which the driver gave these. */
+function read(builder: SampleBuilder, ...given: Given[]): SampleData {
+  const draft = builder.draft();
+  given.forEach((one, index) => draft.values.set(draft.columnOf[index] as number, one));
+  return builder.finish(draft.values, 0);
 }
 
+/** Which columns are due: 1 each, 0 for those that are not; nothing when all are. */
+function dueOf({ due }: Pick<Sample, 'due'>): string {
+  return due === undefined ? 'all' : due.join('');
+}
+
+const dues = (builder: SampleBuilder, ...readings: Given[][]): string[] =>
+  readings.map((given) => dueOf(read(builder, ...given)));
+
 describe('sample builder', () => {
-  it('gives every polled tag of a failed reading the same error, and static tags their value', () => {
+  it('gives every polled tag of a failed reading the same error and reason, and static tags their value', () => {
     const builder = new SampleBuilder(
-      group(1, 100, [tag('a', ''), tag('s', '', { attribute: 8, value: 3 }), tag('b', '')]),
+      group(1, 100, [tag('a', ''), tag('s', '', { attribute: STATIC, value: 3 }), tag('b', '')]),
     );
-    const sample = builder.buildFailed(ErrorCode.DISCONNECTED, 5);
+    const sample = builder.failed(new Fault(ErrorCode.DISCONNECTED, 'The cable is cut.'), 5);
     expect([...sample.faults]).to.deep.equal([0, ErrorCode.DISCONNECTED, 2, ErrorCode.DISCONNECTED]);
+    expect(sample.reasons).to.deep.equal({ texts: ['The cable is cut.'], indices: Uint16Array.of(0, 0) });
     expect(sample.numbers[1]).to.equal(3);
-    expect(sample.time).to.equal(5);
+    expect(sample.timestamp).to.equal(5);
   });
 
   it('lists faults of polled and static tags in the order of the columns', () => {
     const builder = new SampleBuilder(
       group(1, 100, [
-        tag('s', '', { attribute: 8, type: DataType.BYTES }),
+        tag('s', '', { attribute: STATIC, type: DataType.BYTES }),
         tag('a', ''),
-        tag('t', '', { attribute: 8 }),
+        tag('t', '', { attribute: STATIC }),
       ]),
     );
-    const { faults } = builder.build([faulty], 0);
+    const { faults } = read(builder, faulty);
     expect([...faults]).to.deep.equal([
-      0,
-      ErrorCode.READ_FAILED,
-      1,
-      ErrorCode.NO_RESPONSE,
-      2,
-      ErrorCode.READ_FAILED,
+      ...[0, ErrorCode.READ_FAILED],
+      ...[1, ErrorCode.NO_RESPONSE],
+      ...[2, ErrorCode.READ_FAILED],
     ]);
   });
 
+  it('scales and rounds once, so that apps get what JSON prints', () => {
+    const builder = new SampleBuilder(
+      group(1, 100, [
+        tag('a', '', { decimal: 0.1 }),
+        tag('b', '', { type: DataType.DOUBLE, precision: 2 }),
+        tag('c', '', { type: DataType.FLOAT, precision: 1 }),
+        tag('d', '', { type: DataType.INT64, decimal: 0.1, bias: 0.2 }),
+        tag('e', '', { type: DataType.FLOAT }),
+      ]),
+    );
+    const { numbers } = read(builder, 3, 1.005, 0.25, 3n, 0.1);
+    // The double next to 1.005 lies below it. What has no precision stays the nearest single.
+    expect([...numbers]).to.deep.equal([0.3, 1, 0.3, 0.5, Math.fround(0.1)]);
+  });
+
+  it('remembers unrounded what was reported, so that rounding does not hide a drift', () => {
+    const builder = new SampleBuilder(
+      group(1, 100, [
+        tag('a', '', { attribute: SUBSCRIBE, type: DataType.DOUBLE, precision: 0, decimal: 1 }),
+      ]),
+    );
+    expect(dues(builder, [1], [1.2], [1.2])).to.deep.equal(['all', '1', '0']);
+  });
+
   it('keeps the array of points while nothing about them changes, so that plans stay valid', () => {
-    const first = new SampleBuilder(group(1, 100, [tag('a', '1'), tag('s', '', { attribute: 8, value: 1 })]));
+    const first = new SampleBuilder(
+      group(1, 100, [tag('a', '1'), tag('s', '', { attribute: STATIC, value: 1 })]),
+    );
     const rescaled = new SampleBuilder(
-      group(1, 200, [tag('a', '1', { decimal: 2 }), tag('s', '', { attribute: 8, value: 9 })]),
+      group(1, 200, [tag('a', '1', { decimal: 2 }), tag('s', '', { attribute: STATIC, value: 9 })]),
       first,
     );
     expect(rescaled.points).to.equal(first.points);
@@ -53,25 +90,25 @@ describe('sample builder', () => {
   });
 
   it('puts no mark on samples of a group without SUBSCRIBE tags', () => {
-    const sample: Sample = new SampleBuilder(group(1, 100, [tag('a', '')])).build([1], 0);
-    expect(sample.report).to.equal(undefined);
+    const builder = new SampleBuilder(group(1, 100, [tag('a', '')]));
+    expect(dues(builder, [1], [1])).to.deep.equal(['all', 'all']);
   });
 
   it('marks SUBSCRIBE tags only when they changed, others always', () => {
-    const builder = new SampleBuilder(group(1, 100, [tag('a', '', { attribute: 4 }), tag('b', '')]));
-    expect(reports(builder, [1, 1], [1, 1], [2, 1], [2, 1])).to.deep.equal(['11', '01', '11', '01']);
+    const builder = new SampleBuilder(group(1, 100, [tag('a', '', { attribute: SUBSCRIBE }), tag('b', '')]));
+    expect(dues(builder, [1, 1], [1, 1], [2, 1], [2, 1])).to.deep.equal(['all', '01', '11', '01']);
   });
 
   it('takes every error for a change, and the value after it', () => {
-    const builder = new SampleBuilder(group(1, 100, [tag('a', '', { attribute: 4 })]));
-    expect(reports(builder, [1], [faulty], [faulty], [1], [1])).to.deep.equal(['1', '1', '1', '1', '0']);
+    const builder = new SampleBuilder(group(1, 100, [tag('a', '', { attribute: SUBSCRIBE })]));
+    expect(dues(builder, [1], [faulty], [faulty], [1], [1])).to.deep.equal(['all', '1', '1', '1', '0']);
   });
 
   it('compares floats by their precision, with the value last reported, so that a slow drift shows', () => {
     const builder = new SampleBuilder(
-      group(1, 100, [tag('a', '', { attribute: 4, type: DataType.DOUBLE, precision: 1 })]),
+      group(1, 100, [tag('a', '', { attribute: SUBSCRIBE, type: DataType.DOUBLE, precision: 1 })]),
     );
-    expect(reports(builder, [1], [1.06], [1.12], [1.18], [1.18])).to.deep.equal(['1', '0', '1', '0', '0']);
+    expect(dues(builder, [1], [1.06], [1.12], [1.18], [1.18])).to.deep.equal(['all', '0', '1', '0', '0']);
   });
 
   it('compares 64-bit integers, strings and bytes by content', () => {
@@ -80,18 +117,13 @@ describe('sample builder', () => {
       group(
         1,
         100,
-        types.map((type, index) => tag(`t${index}`, '', { type, attribute: 4 })),
+        types.map((type, index) => tag(`t${index}`, '', { type, attribute: SUBSCRIBE })),
       ),
     );
     const bytes = (...of: number[]): Uint8Array => Uint8Array.from(of);
     expect(
-      reports(
-        builder,
-        [2n ** 63n, 'a', bytes(1)],
-        [2n ** 63n, 'a', bytes(1)],
-        [2n ** 63n + 1n, 'b', bytes(2)],
-      ),
-    ).to.deep.equal(['111', '000', '111']);
+      dues(builder, [2n ** 63n, 'a', bytes(1)], [2n ** 63n, 'a', bytes(1)], [2n ** 63n + 1n, 'b', bytes(2)]),
+    ).to.deep.equal(['all', '000', '111']);
   });
 
   it('refuses infinities and outcomes of the wrong type, each in its place', () => {
@@ -103,12 +135,82 @@ describe('sample builder', () => {
         tag('d', '', { type: DataType.BIT }),
       ]),
     );
-    const { faults, numbers } = builder.build([Infinity, 1e300, 5, true], 0);
+    const { faults, numbers } = read(builder, Infinity, 1e300, 5, 1);
     expect([...faults]).to.deep.equal([
       ...[0, ErrorCode.VALUE_EXPIRED],
       ...[1, ErrorCode.VALUE_EXPIRED],
       ...[2, ErrorCode.TYPE_MISMATCH],
     ]);
     expect(numbers[2]).to.equal(1);
+  });
+
+  it('carries source times and qualities, of faults too, and none when nobody gave any', () => {
+    const builder = new SampleBuilder(group(1, 100, [tag('a', ''), tag('b', ''), tag('c', '')]));
+    const plain = read(builder, 1, 2, 3);
+    expect([plain.timestamps, plain.qualities]).to.deep.equal([undefined, undefined]);
+    const draft = builder.draft();
+    draft.number(0, 1);
+    draft.stamp(0, 1000);
+    draft.fault(1, faulty);
+    draft.stamp(1, 2000, Quality.STALE);
+    draft.number(2, 3);
+    const { timestamps, qualities, faults } = builder.finish(draft.values, 5);
+    expect([...(timestamps ?? [])]).to.deep.equal([1000, 2000, NaN]);
+    expect([...(qualities ?? [])]).to.deep.equal([0, Quality.STALE, 0]);
+    expect([...faults]).to.deep.equal([1, ErrorCode.NO_RESPONSE]);
+  });
+
+  it('takes a change of quality alone for a change', () => {
+    const builder = new SampleBuilder(group(1, 100, [tag('a', '', { attribute: SUBSCRIBE })]));
+    const stamped = (quality: number): string => {
+      const draft = builder.draft();
+      draft.number(0, 1);
+      draft.stamp(0, NaN, quality);
+      return dueOf(builder.finish(draft.values, 0));
+    };
+    const { GOOD, STALE } = Quality;
+    expect([GOOD, GOOD, STALE, STALE, GOOD].map(stamped)).to.deep.equal(['all', '0', '1', '0', '1']);
+  });
+
+  it('is due as a whole with the first sample of a version, and with the first of the next', () => {
+    const tags = [tag('a', '', { attribute: SUBSCRIBE })];
+    const first = new SampleBuilder(group(1, 100, tags));
+    expect(dues(first, [1], [1])).to.deep.equal(['all', '0']);
+    expect(dues(new SampleBuilder(group(1, 100, tags), first), [1], [1])).to.deep.equal(['all', '0']);
+  });
+
+  it('takes nothing any more once its draft is closed: a late answer cannot get into a sample', () => {
+    const builder = new SampleBuilder(
+      group(1, 100, [
+        tag('a', ''),
+        tag('b', '', { type: DataType.INT64 }),
+        tag('c', '', { type: DataType.STRING }),
+        tag('d', '', { type: DataType.BYTES }),
+      ]),
+    );
+    const draft = builder.draft();
+    draft.number(0, 1);
+    draft.close();
+    draft.number(0, 2);
+    draft.integer(1, 2n);
+    draft.text(2, 'late');
+    draft.bytes(3, Uint8Array.of(1));
+    draft.fault(0, faulty);
+    draft.stamp(0, 1, 1);
+    const { numbers, faults, timestamps } = builder.finish(draft.values, 0);
+    expect(numbers[0]).to.equal(1);
+    expect([...faults].filter((_, index) => index % 2 === 0)).to.deep.equal([1, 2, 3]);
+    expect(timestamps).to.equal(undefined);
+  });
+
+  it('copies bytes, and takes nothing for an index that no point has', () => {
+    const builder = new SampleBuilder(group(1, 100, [tag('a', '', { type: DataType.BYTES })]));
+    const draft = builder.draft();
+    const reused = Uint8Array.of(1);
+    draft.bytes(0, reused);
+    draft.number(1, 5);
+    draft.number(-1, 5);
+    reused[0] = 9;
+    expect(builder.finish(draft.values, 0).objects).to.deep.equal([Uint8Array.of(1)]);
   });
 });

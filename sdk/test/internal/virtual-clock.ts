@@ -1,22 +1,23 @@
-import type { RunnerClock } from '@tagway/sdk/internal';
+import type { Clock } from '@tagway/sdk';
+import { sleepOn } from '../../src/internal/clock.ts';
 
 /** A clock that stands still until `advance` is called. */
-export class VirtualClock implements RunnerClock {
+export class VirtualClock implements Clock {
   #now = 0;
+  /** How far the wall clock is ahead of the time that has passed. */
+  #wall = 1_700_000_000_000;
   #timers: { due: number; callback: () => void }[] = [];
 
   now(): number {
-    return 1_700_000_000_000 + this.#now;
+    return this.#wall + this.#now;
   }
 
   monotonic(): number {
     return this.#now;
   }
 
-  sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.timer(ms, resolve);
-    });
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return sleepOn(this, ms, signal);
   }
 
   timer(ms: number, callback: () => void): Disposable {
@@ -27,6 +28,11 @@ export class VirtualClock implements RunnerClock {
         this.#timers = this.#timers.filter((one) => one !== timer);
       },
     };
+  }
+
+  /** Timers that have not fired and were not disposed of. */
+  get armed(): number {
+    return this.#timers.length;
   }
 
   /** Goes on by `ms`, firing each timer at its time. */
@@ -47,5 +53,10 @@ export class VirtualClock implements RunnerClock {
   /** Goes on by `ms` without firing anything: the process was held up. */
   stall(ms: number): void {
     this.#now += ms;
+  }
+
+  /** Somebody sets the wall clock, by so many milliseconds forwards. */
+  set(ms: number): void {
+    this.#wall += ms;
   }
 }

@@ -39,7 +39,7 @@ async function wander(
     if (dice < 0.5) {
       const burst = Math.ceil(random() * 20);
       for (let index = 0; index < burst; index++) {
-        if (random() < 0.5) await spool.room;
+        if (random() < 0.5) await spool.drained;
         spool.push(String(pushed++), Buffer.alloc(Math.floor(random() * 3000)));
       }
     } else if (dice < 0.6) {
@@ -66,7 +66,7 @@ async function wander(
   }
   spool.disconnected();
   confirmed.push(...(await place.drain(spool)));
-  expect([spool.waiting, spool.out]).to.deep.equal([0, 0]);
+  expect([spool.waiting, spool.inFlight]).to.deep.equal([0, 0]);
   await spool.close();
   return [pushed, confirmed];
 }

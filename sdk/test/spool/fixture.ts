@@ -50,7 +50,7 @@ export class Place implements AsyncDisposable {
         this.lost += records;
         this.reasons.push(reason);
       },
-      onTrouble: (sentence) => void this.troubles.push(sentence),
+      onError: (sentence) => void this.troubles.push(sentence),
     });
     this.#spools.push(spool);
     return spool;
@@ -100,7 +100,7 @@ export function push(spool: Spool, names: readonly string[], size = 872): void {
 /** Pushes as `push` does, but waits whenever the spool asks for it. */
 export async function pushPatiently(spool: Spool, names: readonly string[], size = 872): Promise<void> {
   for (const key of names) {
-    await spool.room;
+    await spool.drained;
     spool.push(key, Buffer.alloc(size, key));
   }
 }

@@ -35,10 +35,10 @@ describe('a spool in memory', () => {
     spool.acknowledge(first);
     expect([spool.takeLive()?.key, spool.takeLive()?.key]).to.deep.equal(['c', 'd']);
     push(spool, ['e', 'f']);
-    expect([place.lost, spool.out]).to.deep.equal([2, 2]);
+    expect([place.lost, spool.inFlight]).to.deep.equal([2, 2]);
     expect(spool.takeLive()?.key).to.equal('f');
     push(spool, ['g']);
-    expect([place.lost, spool.out]).to.deep.equal([3, 2]);
+    expect([place.lost, spool.inFlight]).to.deep.equal([3, 2]);
   });
 
   it('drops a record that is larger than all its room, and only that', async () => {
@@ -91,7 +91,7 @@ describe('a spool in memory', () => {
     expect(spool.takeBacklog()?.key).to.equal('old 1');
     expect(spool.takeLive()?.key).to.equal('live 2');
     expect(spool.takeLive()).to.equal(undefined);
-    expect([spool.backlog, spool.waiting, spool.out]).to.deep.equal([1, 1, 3]);
+    expect([spool.backlog, spool.waiting, spool.inFlight]).to.deep.equal([1, 1, 3]);
   });
 
   it('stays in order over many records', async () => {

@@ -10,7 +10,7 @@ const spool = await Spool.open({
   flushInterval: 100,
   onReady: nothing,
   onLost: nothing,
-  onTrouble: nothing,
+  onError: nothing,
 });
 let next = 0;
 setInterval(() => {

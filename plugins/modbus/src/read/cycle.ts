@@ -1,6 +1,7 @@
 import { ErrorCode, type Call, type Clock, type Fault, type Log, type Values } from '@tagway/sdk';
-import { broadcastRead, disconnected, isOfRequest, noResponse } from '../faults.ts';
-import type { Exchange, Link } from '../link/link.ts';
+import { disconnected, noResponse } from '@tagway/sdk/link';
+import { broadcastRead, isOfRequest } from '../faults.ts';
+import type { Exchange, Link } from '../link.ts';
 import type { Pace } from '../pace.ts';
 import type { Plan } from './plan.ts';
 import type { ModbusSettings } from '../settings.ts';

@@ -1,6 +1,6 @@
 import type { Fault, Values } from '@tagway/sdk';
 import { compileRuns, type Run } from './decode.ts';
-import type { Exchange } from '../link/link.ts';
+import type { Exchange } from '../link.ts';
 import { judgeRead, readBytes, readRequest, Verdict } from '../pdu.ts';
 import type { Item } from './item.ts';
 import type { Split } from './split.ts';

@@ -1,5 +1,6 @@
 import type { Fault, Values } from '@tagway/sdk';
-import { damaged, Exception, noResponse } from '../faults.ts';
+import { damaged, noResponse } from '@tagway/sdk/link';
+import { Exception } from '../faults.ts';
 import type { ModbusSettings } from '../settings.ts';
 import type { ReadObserver, ReadRequest } from './read-request.ts';
 import type { UnitPlan } from './unit-plan.ts';

@@ -1,5 +1,6 @@
 import type { Fault, Values } from '@tagway/sdk';
-import { Exception, noResponse, readRefused } from '../faults.ts';
+import { noResponse } from '@tagway/sdk/link';
+import { Exception, readRefused } from '../faults.ts';
 import type { Item } from './item.ts';
 import { packRequests } from './pack-requests.ts';
 import { ReadRequest } from './read-request.ts';

@@ -1,5 +1,5 @@
 import type { Fault } from '@tagway/sdk';
-import type { Exchange, Link } from '../link/link.ts';
+import type { Exchange, Link } from '../link.ts';
 import { judgeWrite, Verdict } from '../pdu.ts';
 
 /** Sends one write and waits for the device's word: 0 when it confirms the write, the code of its exception otherwise. Rejects with the link's fault. */

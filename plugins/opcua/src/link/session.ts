@@ -1,4 +1,4 @@
-import { isFault, type Context } from '@tagway/sdk';
+import type { Context } from '@tagway/sdk';
 import {
   type ClientSecureChannelLayer,
   type ClientSession,
@@ -11,24 +11,26 @@ import {
   type UserIdentityInfo,
 } from 'node-opcua-client';
 import { disconnected, malformed, noResponse } from '../faults.ts';
-import type { OwnCertificate } from '../pki/own-certificate.ts';
-import type { TrustList } from '../pki/trust-list.ts';
 import { securityPolicies, type Settings } from '../settings.ts';
-import { type Limits, readLimits } from './limits.ts';
+import { clientOptions, type Credentials } from './client-options.ts';
+import { serverCertificateOf } from './endpoint.ts';
+import { readLimits } from './limits.ts';
+import { Refusal, Undecodable } from './refusal.ts';
+import { isTooLargeStatus, type Limits, type Sizes } from './sizes.ts';
+import type { Attempt } from './wire.ts';
+import { within } from './within.ts';
 
 /** What every request and response of the library has. */
 export interface Request {
-  readonly requestHeader: { timeoutHint: number };
+  readonly requestHeader: { timeoutHint: number; requestHandle: number };
 }
 
-/** The server refused a request as a whole. */
-export class Refusal extends Error {
-  readonly status: StatusCode;
-
-  constructor(status: StatusCode) {
-    super(`The OPC UA server refused a request with ${status.name}: ${status.description}.`);
-    this.status = status;
-  }
+export interface SendOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds; default: the timeout of the settings. */
+  readonly ms?: number;
+  /** Publish requests wait at the server for as long as it takes; a probe is about the session, not about data. Default: data. */
+  readonly role?: 'data' | 'probe' | 'publish';
 }
 
 /**
@@ -50,6 +52,13 @@ interface ServiceAnswer {
   readonly responseHeader: { readonly serviceResult: StatusCode };
 }
 
+/** A request that waits for its answer. */
+interface Waiting {
+  readonly request: Request;
+  readonly role: NonNullable<SendOptions['role']>;
+  fail(error: Error): void;
+}
+
 /** Statuses by which a server says that the session or its channel is no more. */
 const ends = new Set(
   [
@@ -69,10 +78,8 @@ const ends = new Set(
 /** How long closing a session may take, in milliseconds. */
 const farewell = 1500;
 
-export interface Credentials {
-  readonly own: OwnCertificate;
-  readonly trust: TrustList;
-}
+/** How long the library keeps the place of a publish request; whoever sent it looks after it. Milliseconds. */
+const publishKept = 86_400_000;
 
 /**
  * One session with the server over one connection. The link owns it. It is never repaired: when its connection or the
@@ -80,46 +87,37 @@ export interface Credentials {
  */
 export class Session {
   limits!: Limits;
+  readonly sizes: Sizes;
   readonly #context: Context<Settings>;
-  readonly #client: OPCUAClient;
-  readonly #waiting = new Set<() => void>();
+  readonly #credentials: Credentials;
+  readonly #attempt: Attempt;
+  readonly #waiting = new Set<Waiting>();
   readonly #end = Promise.withResolvers<string>();
+  readonly #closing = new AbortController();
+  #client: OPCUAClient | undefined;
   #session: ClientSession | undefined;
   #channel: ClientSecureChannelLayer | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #lastSent = 0;
   #isLost = false;
   /** The server can still be told that the session ends. */
   #isReachable = true;
 
-  private constructor(context: Context<Settings>, { own, trust }: Credentials) {
+  private constructor(context: Context<Settings>, credentials: Credentials, sizes: Sizes, attempt: Attempt) {
     this.#context = context;
-    const { security_mode, security_policy, timeout } = context.settings;
-    const modes = [MessageSecurityMode.None, MessageSecurityMode.Sign, MessageSecurityMode.SignAndEncrypt];
-    const policy = securityPolicies[security_policy] ?? 'Basic256Sha256';
-    this.#client = OPCUAClient.create({
-      applicationName: 'Tagway',
-      clientName: `Tagway ${context.node}`,
-      certificateKeyPairProvider: own,
-      clientCertificateManager: trust,
-      securityMode: modes[security_mode] ?? MessageSecurityMode.None,
-      securityPolicy: security_mode === 0 ? SecurityPolicy.None : SecurityPolicy[policy],
-      // Servers call themselves by names that the gateway may not be able to resolve.
-      endpointMustExist: false,
-      // The link tries again, not the library.
-      connectionStrategy: { maxRetry: 0, initialDelay: 10, maxDelay: 10 },
-      // A server allows few sessions, and one whose connection broke counts until it times out, so the timeout is short.
-      requestedSessionTimeout: Math.max(30_000, 3 * timeout),
-      defaultTransactionTimeout: timeout,
-      // The library ends a socket that is silent for half of this; the link makes sure that it never is.
-      transportTimeout: 4 * timeout + 120_000,
-    });
-    this.#client.on('secure_channel_created', (channel) => (this.#channel = channel));
-    this.#client.on('connection_lost', () => this.lose('the connection broke'));
-    this.#client.on('close', () => this.lose('the connection was closed'));
+    this.#credentials = credentials;
+    this.sizes = sizes;
+    this.#attempt = attempt;
   }
 
-  /** Rejects with what went wrong, in the library's words. */
-  static async open(context: Context<Settings>, credentials: Credentials): Promise<Session> {
-    const session = new Session(context, credentials);
+  /** Rejects with what went wrong, in the library's words; `attempt` holds how far it came. */
+  static async open(
+    context: Context<Settings>,
+    credentials: Credentials,
+    sizes: Sizes,
+    attempt: Attempt,
+  ): Promise<Session> {
+    const session = new Session(context, credentials, sizes, attempt);
     try {
       await session.#open();
       return session;
@@ -130,15 +128,57 @@ export class Session {
   }
 
   async #open(): Promise<void> {
-    const { url, username = '', password = '' } = this.#context.settings;
+    const { url, username = '', password = '', security_mode, security_policy } = this.#context.settings;
+    const { trust } = this.#credentials;
+    const modes = [MessageSecurityMode.None, MessageSecurityMode.Sign, MessageSecurityMode.SignAndEncrypt];
+    const mode = modes[security_mode] ?? MessageSecurityMode.None;
+    const policy =
+      mode === MessageSecurityMode.None
+        ? SecurityPolicy.None
+        : SecurityPolicy[securityPolicies[security_policy] ?? 'Basic256Sha256'];
+    const options = clientOptions(this.#context, this.#credentials, this.#attempt);
+    const certificate =
+      mode === MessageSecurityMode.None
+        ? undefined
+        : await this.#within(
+            serverCertificateOf(url, options, { mode, policy, trust, signal: this.#closing.signal }),
+          );
+    const client = OPCUAClient.create({
+      ...options,
+      securityMode: mode,
+      securityPolicy: policy,
+      ...(certificate && { serverCertificate: certificate }),
+    });
+    this.#client = client;
+    client.on('secure_channel_created', (channel) => (this.#channel = channel));
+    client.on('connection_lost', () => this.#broken('the connection broke'));
+    client.on('close', () => this.#broken('the connection was closed'));
+    await this.#within(client.connect(url));
+    this.#listen();
     const identity: UserIdentityInfo =
       username === ''
         ? { type: UserTokenType.Anonymous }
         : { type: UserTokenType.UserName, userName: username, password };
-    await this.#within(this.#client.connect(url));
-    this.#session = await this.#within(this.#client.createSession(identity));
+    this.#session = await this.#within(client.createSession(identity));
+    this.#attempt.step = 'first answer';
     this.#session.on('session_closed', () => this.lose('the server closed the session'));
-    this.limits = await readLimits(this, this.#context);
+    this.limits = this.sizes.limitsOf(await readLimits(this, this.#context));
+  }
+
+  /** The library tells nobody of answers that it cannot decode, and only the channel of those that are too large for it. */
+  #listen(): void {
+    const builder = this.#channel?._getMessageBuilder();
+    if (builder === undefined) return;
+    const waitingFor = (id: number | null | undefined): Waiting | undefined =>
+      [...this.#waiting].find(({ request }) => request.requestHeader.requestHandle === id);
+    builder.on('invalid_message', () =>
+      waitingFor(builder.sequenceHeader?.requestId)?.fail(new Undecodable()),
+    );
+    builder.prependListener('error', (_error, status, id) => {
+      if (this.#attempt.status !== undefined) this.#broken('the server closed the connection');
+      else if (isTooLargeStatus(status)) this.#tooLarge(status, waitingFor(id));
+      else this.lose(`an answer of the server could not be read (${status.name})`);
+    });
   }
 
   /** Resolves with the reason when the session is lost or closed. */
@@ -147,51 +187,80 @@ export class Session {
   }
 
   get bytesRead(): number {
-    return this.#client.bytesRead;
+    return this.#client?.bytesRead ?? 0;
   }
 
   get bytesWritten(): number {
-    return this.#client.bytesWritten;
+    return this.#client?.bytesWritten ?? 0;
+  }
+
+  /** After so many milliseconds without a request the server forgets the session. */
+  get timeout(): number {
+    return this.#session?.timeout ?? Infinity;
+  }
+
+  /** When the latest request went out, on the clock that never jumps. */
+  get lastSent(): number {
+    return this.#lastSent;
+  }
+
+  /** As `send`, but one after the other while care is taken, so that it is clear which answer was too large. */
+  ask<Response>(request: Request, signal?: AbortSignal): Promise<Response> {
+    const options = signal ? { signal } : {};
+    if (!this.sizes.isCareful) return this.send<Response>(request, options);
+    const answer = this.#turn.then(() => this.send<Response>(request, options));
+    this.#turn = answer.catch(() => undefined);
+    return answer;
   }
 
   /**
-   * Sends a request. Rejects with DISCONNECTED when the session is or gets lost, NO_RESPONSE after `ms`, DECODE_FAILED, or a `Refusal`.
-   * A server that is silent altogether is taken for gone.
+   * Sends a request. Rejects with DISCONNECTED when the session is or gets lost, NO_RESPONSE after `ms`, DECODE_FAILED, a `Refusal` or
+   * `Undecodable`. A server that is silent altogether is taken for gone.
    */
   send<Response>(
     request: Request,
-    signal?: AbortSignal,
-    ms = this.#context.settings.timeout,
+    { signal, ms = this.#context.settings.timeout, role = 'data' }: SendOptions = {},
   ): Promise<Response> {
     const session = this.#session as unknown as Transactions | undefined;
     if (this.#isLost || session === undefined) return Promise.reject(disconnected);
     if (signal?.aborted) return Promise.reject(noResponse);
     const heard = this.bytesRead;
+    this.#lastSent = this.#context.clock.monotonic();
     return new Promise<Response>((resolve, reject) => {
-      const settle = (act: () => void): void => {
+      let timer: NodeJS.Timeout | undefined;
+      const settle = (): boolean => {
+        if (!this.#waiting.delete(waiting)) return false;
         clearTimeout(timer);
-        this.#waiting.delete(abandon);
         signal?.removeEventListener('abort', give);
-        act();
+        return true;
       };
-      const abandon = (): void => settle(() => reject(disconnected));
-      const give = (): void => settle(() => reject(noResponse));
-      const timer = setTimeout(() => {
-        give();
-        if (this.bytesRead === heard) this.lose(`the server did not answer within ${ms} ms`);
-      }, ms);
-      this.#waiting.add(abandon);
+      const waiting: Waiting = {
+        request,
+        role,
+        fail: (error) => {
+          if (settle()) reject(error);
+        },
+      };
+      const give = (): void => waiting.fail(noResponse);
+      if (role !== 'publish') {
+        timer = setTimeout(() => {
+          give();
+          if (this.bytesRead === heard) this.lose(`the server did not answer within ${ms} ms`);
+        }, ms);
+      }
+      this.#waiting.add(waiting);
       signal?.addEventListener('abort', give, { once: true });
       // Later than our own deadline.
-      request.requestHeader.timeoutHint = ms + 1000;
+      request.requestHeader.timeoutHint = role === 'publish' ? publishKept : ms + 1000;
       try {
         session._performMessageTransaction(request, (error, response) => {
-          const answer = response ?? error?.response;
-          if (error === null && response !== undefined) settle(() => resolve(response as Response));
-          else settle(() => reject(this.#failure(answer)));
+          // It may be too late for an answer.
+          if (!settle()) return;
+          if (error === null && response !== undefined) resolve(response as Response);
+          else reject(this.#failure(response ?? error?.response));
         });
       } catch {
-        settle(() => reject(malformed));
+        waiting.fail(malformed);
       }
     });
   }
@@ -199,13 +268,35 @@ export class Session {
   #failure(answer: ServiceAnswer | undefined): Error {
     if (answer === undefined) {
       // Without an answer the channel has failed, even if the library does not say so otherwise.
-      this.lose('a request could not be sent or its answer could not be read');
+      this.#broken('a request could not be sent or its answer could not be read');
       return disconnected;
     }
     const status = answer.responseHeader.serviceResult;
     if (!ends.has(status.value)) return new Refusal(status);
     this.lose(`the server ended the session with ${status.name}`);
     return disconnected;
+  }
+
+  /** The connection is gone; an ERR message may have said why. */
+  #broken(reason: string): void {
+    const { status } = this.#attempt;
+    if (status === undefined) this.lose(reason);
+    else if (isTooLargeStatus(status)) this.#tooLarge(status);
+    else this.lose(`the server closed the connection with ${status.name}`);
+  }
+
+  /** An answer was too large for the server or for us. Who is alone in waiting is to blame; otherwise the next session takes care. */
+  #tooLarge(status: StatusCode, named?: Waiting): void {
+    if (this.#isLost) return;
+    const { sizes } = this;
+    const data = [...this.#waiting].filter(({ role }) => role === 'data');
+    const isPublishing = [...this.#waiting].some(({ role }) => role === 'publish');
+    const [only] = data.length === 1 && !isPublishing ? data : [];
+    const blamed = named?.role === 'data' ? named : only;
+    if (blamed) blamed.fail(new Refusal(status));
+    else if (isPublishing && data.length === 0 && sizes.isCareful) sizes.shrinkNotifications();
+    sizes.beCareful();
+    this.lose(`a message was too large (${status.name})`);
   }
 
   /** The session is of no use any more; whoever waits for an answer is told at once. */
@@ -218,21 +309,22 @@ export class Session {
   end(reason: string): void {
     if (this.#isLost) return;
     this.#isLost = true;
-    for (const abandon of [...this.#waiting]) abandon();
+    for (const waiting of [...this.#waiting]) waiting.fail(disconnected);
     this.#end.resolve(reason);
   }
 
-  /** Gives everything back; a server that is still there is told. Never rejects. */
-  async close(): Promise<void> {
+  /** Gives everything back; a server that is still there is told, until `signal` aborts. Never rejects. */
+  async close(signal?: AbortSignal): Promise<void> {
     this.end('it was closed');
+    this.#closing.abort();
     try {
-      if (this.#isReachable) await within(farewell, this.#session?.close(true) ?? Promise.resolve());
+      if (this.#isReachable) await within(farewell, this.#session?.close(true) ?? Promise.resolve(), signal);
     } catch {
       // The server notices by itself when its session times out.
     }
     try {
       this.#channel?.forceConnectionBreak();
-      await within(farewell, this.#client.disconnect());
+      await within(farewell, this.#client?.disconnect() ?? Promise.resolve());
     } catch {
       // The socket is gone; nothing else is held.
     }
@@ -241,26 +333,4 @@ export class Session {
   #within<T>(call: Promise<T>): Promise<T> {
     return within(this.#context.settings.timeout + 1000, call, this.#context.signal);
   }
-}
-
-/** Rejects with NO_RESPONSE after `ms`, with DISCONNECTED when the run ends. */
-async function within<T>(ms: number, call: Promise<T>, signal?: AbortSignal): Promise<T> {
-  // The call may fail after we have stopped waiting for it.
-  call.catch(() => undefined);
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(noResponse), ms);
-  const abort = (): void => reject(disconnected);
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    if (signal?.aborted) throw disconnected;
-    return await Promise.race([call, promise]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-  }
-}
-
-/** The status of a request that the server refused, or undefined when it failed in another way. */
-export function refusedWith(error: unknown): StatusCode | undefined {
-  return error instanceof Refusal && !isFault(error) ? error.status : undefined;
 }

@@ -1,18 +1,24 @@
+import { Attribute, type Clock } from '@tagway/sdk';
 import {
   AttributeIds,
   CreateMonitoredItemsRequest,
   type CreateMonitoredItemsResponse,
   CreateSubscriptionRequest,
   type CreateSubscriptionResponse,
+  DataChangeNotification,
   DeleteSubscriptionsRequest,
   MonitoringMode,
   type MonitoredItemCreateResult,
+  type MonitoredItemNotification,
+  type NotificationMessage,
   type StatusCode,
+  StatusChangeNotification,
   TimestampsToReturn,
 } from 'node-opcua-client';
-import { refusedWith, type Session } from '../link/session.ts';
-import { isTooLarge, type Plan } from '../read.ts';
-import type { Notify, Publisher } from './publisher.ts';
+import { isDivisible, refusedWith } from '../link/refusal.ts';
+import type { Session } from '../link/session.ts';
+import type { Plan } from '../read.ts';
+import type { Publisher, Subscriber } from './publisher.ts';
 
 /** At least this often a server shows that a subscription lives, and this long it keeps one alone, in milliseconds. */
 const signOfLife = 5_000;
@@ -20,40 +26,127 @@ const lifetime = 60_000;
 /** For a subscription to be deleted before the next thing is done, in milliseconds. */
 const farewell = 1_500;
 
-/** One subscription at the server, within one session. */
-export class Subscription {
-  readonly #session: Session;
-  readonly #publisher: Publisher;
-  readonly #id: number;
-  readonly #interval: number;
+/**
+ * Changes of one item that the server keeps between two publications, of points with the SUBSCRIBE attribute: none of these may be left
+ * out. Of the others the latest value is enough.
+ */
+const queue = 100;
 
-  private constructor(session: Session, publisher: Publisher, id: number, interval: number) {
-    this.#session = session;
-    this.#publisher = publisher;
-    this.#id = id;
-    this.#interval = interval;
+/** Messages that are asked for again when some are missing; when more are, the subscription is made anew. */
+const mostMissing = 20;
+
+export interface SubscriptionOptions {
+  readonly session: Session;
+  readonly publisher: Publisher;
+  readonly clock: Clock;
+  /** Milliseconds; 0 is the fastest that the server does. */
+  readonly interval: number;
+  /** Milliseconds; how long the server may take to answer. */
+  readonly timeout: number;
+  notify(items: readonly MonitoredItemNotification[]): void;
+}
+
+/** One subscription at the server, within one session. */
+export class Subscription implements Subscriber {
+  /** Resolves with the reason, for the end of a sentence, when values may be missing or nothing comes any more. */
+  readonly trouble: Promise<string>;
+  readonly #options: SubscriptionOptions;
+  readonly #id: number;
+  readonly #troubled: (reason: string) => void;
+  /** Time between two signs of life, in milliseconds. */
+  readonly #signOfLife: number;
+  #heard: number;
+  /** The number of the message that comes next. */
+  #expected = 1;
+  /** Messages that wait until those before them were fetched. */
+  #later: NotificationMessage[] = [];
+  #isOver = false;
+
+  private constructor(options: SubscriptionOptions, answer: CreateSubscriptionResponse) {
+    this.#options = options;
+    this.#id = answer.subscriptionId;
+    this.#signOfLife =
+      Math.max(1, answer.revisedPublishingInterval) * Math.max(1, answer.revisedMaxKeepAliveCount);
+    this.#heard = options.clock.monotonic();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.trouble = promise;
+    this.#troubled = resolve;
   }
 
-  /** `interval` is in milliseconds; 0 is the fastest that the server does. */
-  static async create(
-    session: Session,
-    publisher: Publisher,
-    interval: number,
-    notify: Notify,
-  ): Promise<Subscription> {
+  static async create(options: SubscriptionOptions): Promise<Subscription> {
+    const { session, publisher, interval, timeout } = options;
     const period = Math.max(interval, 50);
-    const keepAlive = Math.max(1, Math.ceil(signOfLife / period));
+    const keepAlive = Math.max(1, Math.ceil(Math.min(signOfLife, timeout) / period));
     const request = new CreateSubscriptionRequest({
       requestedPublishingInterval: interval,
       requestedMaxKeepAliveCount: keepAlive,
       requestedLifetimeCount: Math.max(3 * keepAlive, Math.ceil(lifetime / period)),
-      maxNotificationsPerPublish: 0,
+      maxNotificationsPerPublish: session.sizes.notifications,
       publishingEnabled: true,
       priority: 0,
     });
-    const { subscriptionId } = await session.send<CreateSubscriptionResponse>(request);
-    publisher.add(subscriptionId, notify);
-    return new Subscription(session, publisher, subscriptionId, interval);
+    const subscription = new Subscription(options, await session.send<CreateSubscriptionResponse>(request));
+    publisher.add(subscription.#id, subscription);
+    return subscription;
+  }
+
+  /** Keeps watch until `signal` aborts: no sign of life within three times its time is trouble. */
+  async guard(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    const patience = 3 * this.#signOfLife;
+    while (!signal.aborted) {
+      const silence = clock.monotonic() - this.#heard;
+      if (silence > patience) this.#troubled(`nothing came for ${Math.round(silence / 1000)} s`);
+      await clock.sleep(Math.min(this.#signOfLife, 5_000), signal).catch(() => undefined);
+    }
+  }
+
+  take(message: NotificationMessage): void {
+    this.#heard = this.#options.clock.monotonic();
+    if (this.#later.push(message) === 1) void this.#pass();
+  }
+
+  missed(): void {
+    this.#troubled('an answer of the server cannot be decoded');
+  }
+
+  /** Hands on what has arrived, in order, after what is missing before it. */
+  async #pass(): Promise<void> {
+    for (let message = this.#later[0]; message !== undefined && !this.#isOver; message = this.#later[0]) {
+      const { sequenceNumber, notificationData } = message;
+      const missing = sequenceNumber - this.#expected;
+      if (missing < 0) {
+        // Some servers repeat the number of the message before when there is no data.
+        this.#later.shift();
+        continue;
+      }
+      if (missing > mostMissing) this.#troubled(`${missing} messages are missing`);
+      else if (missing > 0) await this.#fetch(sequenceNumber);
+      const hasData = (notificationData?.length ?? 0) > 0;
+      // A message without data shows the number of the next one that has some (OPC 10000-4, 5.14.1.1).
+      this.#expected = hasData ? nextOf(sequenceNumber) : sequenceNumber;
+      this.#handle(message);
+      this.#later.shift();
+    }
+  }
+
+  async #fetch(until: number): Promise<void> {
+    for (; this.#expected !== until && !this.#isOver; this.#expected = nextOf(this.#expected)) {
+      const message = await this.#options.publisher.again(this.#id, this.#expected);
+      if (message === undefined)
+        return this.#troubled('messages are missing that the server does not have any more');
+      this.#handle(message);
+    }
+  }
+
+  #handle({ notificationData }: NotificationMessage): void {
+    if (this.#isOver) return;
+    for (const notification of notificationData ?? []) {
+      if (notification instanceof DataChangeNotification)
+        this.#options.notify(notification.monitoredItems ?? []);
+      else if (notification instanceof StatusChangeNotification && notification.status.isNotGood())
+        this.#troubled(`the server ended the subscription with ${notification.status.name}`);
+    }
   }
 
   /**
@@ -65,7 +158,7 @@ export class Subscription {
     indices: readonly number[],
     refused: (indices: readonly number[], statuses: readonly StatusCode[]) => void,
   ): Promise<void> {
-    const { limits } = this.#session;
+    const { limits, sizes } = this.#options.session;
     for (let from = 0; from < indices.length;) {
       const part = indices.slice(from, from + limits.monitor);
       try {
@@ -77,12 +170,12 @@ export class Subscription {
             places.map((at) => (results[at] as MonitoredItemCreateResult).statusCode),
           );
       } catch (error) {
-        const status = refusedWith(error);
-        if (status === undefined) throw error;
-        if (isTooLarge(error) && part.length > 1) {
-          limits.monitor = Math.ceil(part.length / 2);
+        if (isDivisible(error) && part.length > 1) {
+          sizes.learn(limits, 'monitor', Math.ceil(part.length / 2));
           continue;
         }
+        const status = refusedWith(error);
+        if (status === undefined) throw error;
         refused(
           part,
           part.map(() => status),
@@ -92,30 +185,44 @@ export class Subscription {
     }
   }
 
-  async #create({ items }: Plan, indices: readonly number[]): Promise<readonly MonitoredItemCreateResult[]> {
+  async #create(
+    { items, points }: Plan,
+    indices: readonly number[],
+  ): Promise<readonly MonitoredItemCreateResult[]> {
+    const { session, interval } = this.#options;
     const request = new CreateMonitoredItemsRequest({
       subscriptionId: this.#id,
-      timestampsToReturn: TimestampsToReturn.Neither,
-      itemsToCreate: indices.map((index) => ({
-        itemToMonitor: items[index] ?? { attributeId: AttributeIds.Value },
-        monitoringMode: MonitoringMode.Reporting,
-        requestedParameters: {
-          clientHandle: index,
-          samplingInterval: this.#interval,
-          // Only the latest value counts.
-          queueSize: 1,
-          discardOldest: true,
-        },
-      })),
+      timestampsToReturn: TimestampsToReturn.Source,
+      itemsToCreate: indices.map((index) => {
+        const isEvery = ((points[index]?.attribute ?? 0) & Attribute.SUBSCRIBE) !== 0;
+        return {
+          itemToMonitor: items[index] ?? { attributeId: AttributeIds.Value },
+          monitoringMode: MonitoringMode.Reporting,
+          requestedParameters: {
+            clientHandle: index,
+            // 0: as often as the server can, or whenever the value changes.
+            samplingInterval: isEvery ? 0 : interval,
+            queueSize: isEvery ? queue : 1,
+            discardOldest: true,
+          },
+        };
+      }),
     });
-    const { results } = await this.#session.send<CreateMonitoredItemsResponse>(request);
+    const { results } = await session.send<CreateMonitoredItemsResponse>(request);
     return results ?? [];
   }
 
   /** Ends the subscription; a server that does not answer forgets it by itself. Never rejects. */
   async delete(): Promise<void> {
-    this.#publisher.remove(this.#id);
+    this.#isOver = true;
+    const { publisher, session } = this.#options;
+    publisher.remove(this.#id);
     const request = new DeleteSubscriptionsRequest({ subscriptionIds: [this.#id] });
-    await this.#session.send(request, undefined, farewell).catch(() => undefined);
+    await session.send(request, { ms: farewell, role: 'probe' }).catch(() => undefined);
   }
+}
+
+/** Numbers of messages go from 1 to the largest UInt32 and begin anew (OPC 10000-4, 7.9). */
+function nextOf(sequenceNumber: number): number {
+  return sequenceNumber === 0xffff_ffff ? 1 : sequenceNumber + 1;
 }

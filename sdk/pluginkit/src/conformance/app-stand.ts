@@ -83,13 +83,13 @@ export class AppStand implements AsyncDisposable {
     this.bench.line.send({ op: 'drivers', drivers: [state] });
   }
 
-  /** Sends samples until the server has taken something. */
-  async delivered(server = this.server, within = 30_000): Promise<void> {
+  /** Sends samples, the plant's next ones if nothing else is said, until the server has taken something. */
+  async delivered(server = this.server, within = 30_000, next = () => this.plant.sample()): Promise<void> {
     const end = performance.now() + within;
     const before = server.taken;
     while (server.taken === before) {
       if (performance.now() > end) throw new Error('The server is sent nothing of the samples.');
-      this.send();
+      this.send(next());
       await sleep(50);
     }
   }

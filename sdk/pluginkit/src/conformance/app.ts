@@ -97,7 +97,7 @@ function testRuns(form: Form, library: Library, options: AppConformance): void {
     await stand.quiet();
     await stand.delivered();
     for (let count = 0; count < 10; count++) stand.send(stand.plant.events());
-    await stand.delivered();
+    await stand.delivered(stand.server, recovery, () => stand.plant.events());
     expect(stand.bench.logged('error')).to.deep.equal([]);
   });
 

@@ -28,7 +28,7 @@ export interface DriverConformance {
     /** What the device is made to report of it, in this order and at once. None equals the one before it. */
     readonly values: readonly Value[];
     /** Makes the device, the peer of the test, report the values. Resolves when it has; waits until it knows whom to tell. */
-    report(device: Peer): Promise<void>;
+    readonly report: (device: Peer) => Promise<void>;
   };
 }
 

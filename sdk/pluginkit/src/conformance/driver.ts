@@ -233,6 +233,7 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     await group.until('values come', isWhole, recovery);
     stand.device.relay.weather = 'dying';
     await group.until('every point has a fault', isFailed, recovery);
+    expect(isFailed(await group.poll()), 'a read while the device is gone has no values').to.equal(true);
     await stand.device.relay.appear();
     await group.until('values come', isWhole, recovery);
   });

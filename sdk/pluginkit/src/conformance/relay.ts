@@ -26,6 +26,8 @@ export abstract class Relay implements AsyncDisposable {
   #record: Buffer[] | undefined;
   readonly #timers = new Set<NodeJS.Timeout>();
   #held: (() => void)[] = [];
+  /** Pieces under way on a slow way, which arrive in this order. */
+  #late: (() => void)[] = [];
 
   protected constructor(target: number) {
     this.target = target;
@@ -51,6 +53,7 @@ export abstract class Relay implements AsyncDisposable {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
     this.#held = [];
+    this.#late = [];
     await this.close();
   }
 
@@ -84,9 +87,10 @@ export abstract class Relay implements AsyncDisposable {
   }
 
   #later(ms: number, work: () => void): void {
+    this.#late.push(work);
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      work();
+      this.#late.shift()?.();
     }, ms);
     this.#timers.add(timer);
   }

@@ -1,27 +1,34 @@
-import { app, ErrorCode, Fault, type Route, type Sample } from '@tagway/sdk';
+import { app, ErrorCode, Fault } from '@tagway/sdk';
 
-/** Logs what it is given; reads and writes through the host when a sample of group 99 comes. */
+/** Logs what it is given; reads and writes through the host when a sample of the group "group 99" comes. */
 export default app<{ slow?: number }, { topic?: string }>({
-  checkParams: (params) =>
+  checkSubscription: ({ params }) =>
     params?.topic === '' ? new Fault(ErrorCode.GROUP_PARAM_INVALID, 'The topic is empty.') : undefined,
   create: ({ log, settings, clock, read, write }) => ({
     start: async () => undefined,
-    routes(routes) {
-      log.notice('routes', {
-        groups: routes.map(({ group, params }) => `${group}:${params?.topic ?? ''}`).join(),
+    subscriptionsChanged(all) {
+      log.notice('subscriptions', {
+        groups: all.map(({ group, params }) => `${group}:${params?.topic ?? ''}`).join(),
       });
     },
-    deliver(sample: Sample, route: Route): void | Promise<void> {
+    driversChanged(states) {
+      log.notice('drivers', { links: states.map(({ driver, link }) => `${driver}:${link}`).join() });
+    },
+    deliver(sample, { layout }): void | Promise<void> {
       log.notice('sample', {
         numbers: [...sample.numbers].join(),
-        columns: route.layout.columns.length,
-        time: sample.time,
+        columns: sample.layout.columns.length,
+        subscribed: layout.columns.length,
+        timestamp: sample.timestamp,
       });
-      if (sample.group === 99) {
+      if (sample.layout.group === 'group 99') {
         return (async () => {
-          const reading = await read('plant', 'fast', true);
-          await write('plant', 'fast', [{ tag: 'a', value: 2n ** 60n }]);
-          log.notice('read', { first: reading.sample.numbers[0] });
+          const { numbers } = await read('plant', 'fast', { sync: true });
+          const [fault, ...others] = await write([
+            { driver: 'plant', group: 'fast', tag: 'a', value: 2n ** 60n },
+            { driver: 'plant', group: 'fast', tag: 'b', value: true },
+          ]);
+          log.notice('read', { first: numbers[0], fault: fault?.code, others: others.length });
         })();
       }
       if (settings.slow) return clock.sleep(settings.slow);

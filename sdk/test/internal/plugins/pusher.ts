@@ -1,47 +1,39 @@
-import { driver, ErrorCode, Fault, type Emit } from '@tagway/sdk';
+import { DataType, driver, ErrorCode, Fault } from '@tagway/sdk';
+
+const unasked = new Fault(ErrorCode.READ_FAILED);
 
 /**
  * Pushes 1 to every point of a watched group once, except to points "polled", which it leaves to polling and reads as 2. Points
- * "late" are pushed half a second later and read as 3 until then; a read of anything else fails.
+ * "late" are pushed half a second later; a read of anything else fails.
  */
 export default driver({
-  check: () => undefined,
+  checkTag: () => undefined,
   create: (context) => ({
     start: async () => undefined,
-    read: async (points) =>
-      points.map(({ address }) => {
-        if (address === 'polled') return 2;
-        return address === 'late' ? 3 : new Fault(ErrorCode.READ_FAILED);
-      }),
-    async watch(points, emit: Emit) {
-      const indices = (fits: (address: string) => boolean): number[] =>
-        [...points.keys()].filter((index) => fits(points[index]?.address ?? ''));
-      const push = (chosen: readonly number[]): void =>
-        emit(
-          chosen,
-          chosen.map(() => 1),
-        );
-      push(indices((address) => address === 'x'));
-      void context.clock.sleep(500, context.signal).then(
-        () => push(indices((address) => address === 'late')),
-        () => undefined,
+    async read(points, into) {
+      points.forEach(({ address }, at) =>
+        address === 'polled' ? into.number(at, 2) : into.fault(at, unasked),
       );
+    },
+    watch(points, report) {
+      const indices = (wanted: string): number[] =>
+        [...points.keys()].filter((index) => points[index]?.address === wanted);
+      const push = (chosen: readonly number[]): void => {
+        for (const index of chosen) report.number(index, 1);
+        report.send();
+      };
+      push(indices('x'));
+      const timer = context.clock.timer(500, () => push(indices('late')));
       return {
-        polled: indices((address) => address === 'polled'),
-        [Symbol.asyncDispose]: async () => undefined,
+        polled: indices('polled'),
+        async [Symbol.asyncDispose]() {
+          timer[Symbol.dispose]();
+        },
       };
     },
-    async scan({ id, ctx, loadIndex }) {
-      const tags = [{ name: `${id}${ctx}`, id: '1!40001', isTag: true, type: 3 as const }];
-      return {
-        total: 1,
-        type: 0,
-        isArray: false,
-        ctx: 'next',
-        loadIndex: loadIndex + 1,
-        completed: true,
-        tags,
-      };
+    async browse({ id, cursor = '' }) {
+      const entry = { name: `${id}${cursor}`, id: '1!40001', readable: true, type: DataType.INT16 };
+      return { total: 1, type: 0, isArray: false, entries: [entry], cursor: 'next' };
     },
     stop: async () => undefined,
   }),

@@ -1,4 +1,4 @@
-import { driver, ErrorCode, Fault, type Outcome, type Point } from '@tagway/sdk';
+import { DataType, driver, ErrorCode, Fault, type Point, type Value, type Values } from '@tagway/sdk';
 
 interface Settings {
   /** What start does. */
@@ -11,18 +11,22 @@ interface Settings {
 let failures = 0;
 
 /**
- * Answers every point from its address: `n` a number, `n!` a bigint, `"text`, `fault CODE`, `nan`, `short`, `gone` (throws), `calls`
- * (how many calls were under way at most).
+ * Answers every point from its address: `n` a number, `n!` a bigint, `"text`, `fault CODE`, `nan`, `nothing`, `gone` (rejects),
+ * `most` (how many calls were under way at most).
  */
 export default driver<Settings>({
-  check: (tag) => (tag.address === 'bad' ? new Fault(ErrorCode.TAG_ADDRESS_INVALID) : undefined),
+  calls: 'one',
+  checkTag: (tag, settings) =>
+    tag.address === 'bad' || (settings?.slow ?? 0) > 1000
+      ? new Fault(ErrorCode.TAG_ADDRESS_INVALID, `There is no address "${tag.address}".`)
+      : undefined,
   checkSettings: (settings) =>
     settings.slow === -1
       ? new Fault(ErrorCode.NODE_SETTING_INVALID, 'slow must not be negative.')
       : undefined,
   create(context) {
     const { settings, log } = context;
-    const written = new Map<string, unknown>();
+    const written = new Map<string, Value>();
     let underway = 0;
     let most = 0;
     let starts = 0;
@@ -38,21 +42,21 @@ export default driver<Settings>({
       }
     }
 
-    function outcome({ address, name, raw }: Point): Outcome {
+    function answer({ address, name, type }: Point, at: number, into: Values): void {
       if (address === 'gone') throw new Fault(ErrorCode.DISCONNECTED);
       if (address === 'bug') throw new TypeError('a bug of the driver');
-      if (address === 'raw') return raw ? 1 : 0;
-      if (address === 'most') return most;
-      if (address === 'starts') return starts;
-      if (address === 'written')
-        return (written.get(name) as Outcome | undefined) ?? new Fault(ErrorCode.NOT_READY);
-      if (address === 'nan') return Number.NaN;
-      if (address === 'true') return true;
-      if (address === 'bytes') return Uint8Array.of(1, 2, 255);
-      if (address.startsWith('fault ')) return new Fault(Number(address.slice(6)));
-      if (address.startsWith('"')) return address.slice(1);
-      if (address.endsWith('!')) return BigInt(address.slice(0, -1));
-      return Number(address);
+      if (address === 'nothing') return;
+      if (address === 'most') into.number(at, most);
+      else if (address === 'starts') into.number(at, starts);
+      else if (address === 'written' && type === DataType.UINT64)
+        into.integer(at, written.get(name) as bigint);
+      else if (address === 'nan') into.number(at, Number.NaN);
+      else if (address === 'true') into.number(at, 1);
+      else if (address === 'bytes') into.bytes(at, Uint8Array.of(1, 2, 255));
+      else if (address.startsWith('fault ')) into.fault(at, new Fault(Number(address.slice(6))));
+      else if (address.startsWith('"')) into.text(at, address.slice(1));
+      else if (address.endsWith('!')) into.integer(at, BigInt(address.slice(0, -1)));
+      else into.number(at, Number(address));
     }
 
     return {
@@ -65,21 +69,20 @@ export default driver<Settings>({
           throw new Fault(ErrorCode.DISCONNECTED, 'Not yet.');
         log.notice('started');
       },
-      read: (points, signal) =>
+      read: (points, into, { signal }) =>
         alone(async () => {
           if (settings.hang) return new Promise<never>(() => undefined);
           if (settings.slow) await context.clock.sleep(settings.slow, signal);
-          if (points[0]?.address === 'short') return [];
-          return points.map(outcome);
+          points.forEach((point, at) => answer(point, at, into));
         }),
-      write: (writes) =>
-        alone(async () =>
-          writes.map(({ point, value }) => {
-            if (point.address !== 'written') return new Fault(ErrorCode.WRITE_FAILED);
+      write: (writes, into) =>
+        alone(async () => {
+          writes.forEach(({ point, value }, at) => {
+            if (point.address !== 'written') return into.fault(at, new Fault(ErrorCode.WRITE_FAILED));
             written.set(point.name, value);
-            return undefined;
-          }),
-        ),
+            into.done(at);
+          });
+        }),
       async stop() {
         stops++;
         log.notice(`stopped ${stops} of ${starts}`);

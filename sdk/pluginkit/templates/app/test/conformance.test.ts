@@ -6,4 +6,5 @@ appConformance(new URL('../', import.meta.url), {
     peer: startServer,
     settings: (port) => ({ url: `http://127.0.0.1:${port}/samples`, timeout: 1000 }),
   },
+  refusedSettings: { url: 'http://' },
 });

@@ -18,7 +18,7 @@ const unknown = new Fault(ErrorCode.READ_FAILED, 'The device has not told this v
 
 /** How often the device is asked for a sign of life, and how long it may be without one, in milliseconds. */
 const pingInterval = 50;
-const patience = 300;
+const patience = 1000;
 
 /** The device sends lines of `name value`, all it has at first and then each change, and answers `PING` with `PONG`. */
 class PushingDriver implements Driver {

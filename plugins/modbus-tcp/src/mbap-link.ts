@@ -1,0 +1,123 @@
+import type { Exchange, Link as ModbusLink } from '@tagway/modbus';
+import { Link, malformed, RequestQueue, type LinkContext, type Transport } from '@tagway/sdk/link';
+import { frameLength, maxFrame, overhead, transactionOf, writeFrame } from './mbap.ts';
+import type { Settings } from './settings.ts';
+
+type MbapSettings = Pick<Settings, 'timeout' | 'max_in_flight'>;
+
+/** Modbus over TCP or UDP: requests may overtake each other, and those that are made at once leave as one burst. */
+export class MbapLink implements ModbusLink {
+  readonly window: number;
+  readonly broadcasts = false;
+  onDown: () => void = () => undefined;
+  readonly #settings: MbapSettings;
+  readonly #context: LinkContext;
+  readonly #transport: Transport;
+  readonly #link: Link;
+  readonly #queue: RequestQueue<Exchange>;
+  readonly #burst: Buffer;
+  #burstSize = 0;
+  /** More is coming that is to leave in the same burst. */
+  #gathering = false;
+
+  constructor(context: LinkContext, settings: MbapSettings, transport: Transport) {
+    const { max_in_flight, timeout } = settings;
+    this.#settings = settings;
+    this.#context = context;
+    this.#transport = transport;
+    this.window = max_in_flight;
+    this.#burst = Buffer.alloc(max_in_flight * maxFrame);
+    // When silence ends the connection is for the driver to say: a gateway on the way may have units that are silent.
+    this.#link = new Link(
+      context,
+      transport,
+      {
+        most: maxFrame,
+        length: frameLength,
+        frame: (_session, data, at, end) => this.#frame(data, at, end),
+        chunkEnd: () => this.#chunkEnd(),
+        down: () => this.#down(),
+      },
+      { timeout, silence: Infinity },
+    );
+    this.#queue = new RequestQueue<Exchange>(this.#link, {
+      timeout,
+      window: max_in_flight,
+      ids: { first: 0, last: 0xffff },
+      send: ({ unit, pdu }, id) => this.#write(unit, pdu, id),
+      flush: () => this.flush(),
+    });
+  }
+
+  get up(): boolean {
+    return this.#link.up;
+  }
+
+  get generation(): number {
+    return this.#link.generation;
+  }
+
+  open(): Promise<void> {
+    return this.#link.open();
+  }
+
+  send(exchange: Exchange): void {
+    const wasGathering = this.#gathering;
+    this.#gathering = true;
+    this.#queue.add(exchange);
+    this.#gathering = wasGathering;
+  }
+
+  flush(): void {
+    if (!this.#gathering && this.#burstSize > 0) this.#transmit();
+  }
+
+  abandon(exchanges: ReadonlySet<Exchange>): void {
+    this.#queue.withdraw(exchanges);
+  }
+
+  reconnect(reason: string): void {
+    if (this.#link.quietFor >= this.#settings.timeout) this.#link.silent(reason);
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+
+  #frame(data: Buffer, at: number, end: number): void {
+    this.#gathering = true;
+    const id = transactionOf(data, at);
+    const unit = data[at + 6] as number;
+    const waiting = this.#queue.peek(id);
+    if (waiting !== undefined && waiting.unit !== unit) return this.#context.count('foreign_frames', 1);
+    const exchange = this.#queue.take(id);
+    if (exchange === undefined) return;
+    if (exchange.answered(data, at + overhead, end)) return this.#link.proven();
+    exchange.failed(malformed);
+    this.#context.count('malformed_frames', 1);
+    this.#link.lose(`unit ${unit} sent a reply that does not fit the request`, 'malformed');
+  }
+
+  #chunkEnd(): void {
+    this.#gathering = false;
+    this.flush();
+  }
+
+  #down(): void {
+    this.#burstSize = 0;
+    this.#gathering = false;
+    this.onDown();
+  }
+
+  #write(unit: number, pdu: Uint8Array, id: number): void {
+    if (this.#burstSize + overhead + pdu.length > this.#burst.length) this.#transmit();
+    this.#burstSize = writeFrame(this.#burst, this.#burstSize, id, unit, pdu);
+    if (this.#transport.datagrams) this.#transmit();
+  }
+
+  #transmit(): void {
+    const bytes = Buffer.from(this.#burst.subarray(0, this.#burstSize));
+    this.#burstSize = 0;
+    this.#link.send(bytes);
+  }
+}

@@ -1,0 +1,86 @@
+import { createConnection } from 'node:net';
+import type { LinkStep } from '@tagway/sdk';
+import { StatusCodes, type StatusCode } from 'node-opcua-client';
+import { ClientTransportBase } from 'node-opcua-transport';
+
+/** One attempt to open a session, and the connection that came of it. */
+export interface Attempt {
+  /** What is under way, or failed. */
+  step: LinkStep;
+  /** Code of the socket's failure, such as ECONNREFUSED. */
+  failure: string;
+  /** Status of an ERR message (OPC 10000-6, 7.1.2.5), or of what the library refused to take. */
+  status: StatusCode | undefined;
+}
+
+export function newAttempt(): Attempt {
+  return { step: 'connect', failure: '', status: undefined };
+}
+
+/** Statuses by their numbers, for those that arrive as bytes. */
+const byValue = new Map(
+  Object.values(StatusCodes as unknown as Record<string, StatusCode>).map((status) => [status.value, status]),
+);
+
+/**
+ * The library's TCP transport with three differences: IPv6 addresses in URLs work, the reason of an ERR message is kept (the library
+ * drops it), and so is that of the library's own refusals.
+ */
+export class Wire extends ClientTransportBase {
+  readonly #attempt: Attempt;
+
+  constructor(attempt: Attempt) {
+    super();
+    this.#attempt = attempt;
+    this.on('chunk', (chunk) => this.#look(chunk));
+  }
+
+  override connect(endpointUrl: string, callback: (error?: Error) => void): void {
+    this.endpointUrl = endpointUrl;
+    this.#attempt.step = 'connect';
+    const { host, port } = placeOf(endpointUrl);
+    const socket = createConnection({ host, port });
+    // A socket that is gone has no remote address, of which the library's type does not know.
+    this._install_socket(socket as Parameters<Wire['_install_socket']>[0]);
+    const failed = (error: NodeJS.ErrnoException): void => {
+      this.#attempt.failure = error.code ?? '';
+      if (error.syscall === 'getaddrinfo') this.#attempt.step = 'resolve';
+      callback(error);
+    };
+    socket.once('error', failed);
+    socket.once('connect', () => {
+      socket.off('error', failed);
+      this.#attempt.step = 'handshake';
+      this._perform_HEL_ACK_transaction((error) => {
+        if (error) {
+          this.#attempt.status = (error as { statusCode?: StatusCode }).statusCode;
+        } else {
+          this._install_post_connect_error_handler(endpointUrl);
+          this.emit('connect');
+        }
+        callback(error);
+      });
+    });
+  }
+
+  override prematureTerminate(error: Error, status: StatusCode): void {
+    this.#attempt.status ??= status;
+    super.prematureTerminate(error, status);
+  }
+
+  #look(chunk: Buffer): void {
+    if (chunk.length >= 12 && chunk.toString('latin1', 0, 3) === 'ERR')
+      this.#attempt.status = byValue.get(chunk.readUInt32LE(8)) ?? StatusCodes.Bad;
+  }
+}
+
+/** Host and port of an endpoint URL, the brackets of an IPv6 address taken off. Throws when it is none. */
+export function placeOf(url: string): { readonly host: string; readonly port: number } {
+  const { hostname, port } = new URL(url.replace(/^opc\.tcp:/i, 'http:'));
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? portOf(url) : Number(port) };
+}
+
+/** A URL with the port of HTTP shows none. */
+function portOf(url: string): number {
+  return /^[^/]+\/\/[^/]*:0*80(?:\/|$)/.test(url) ? 80 : 4840;
+}

@@ -1,0 +1,3 @@
+export { listPorts, type PortInfo } from './list-ports.ts';
+export type { PortOptions } from './native.ts';
+export { checkParity, serialPort, type SerialPort } from './serial-port.ts';
