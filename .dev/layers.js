@@ -8,10 +8,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const directions = [
   [/^schemas$/, /^$/],
   [/^sdk$/, /^schemas$/],
+  [/^plugins\/(fins|qna3e)$/, /^(schemas|sdk|plugins\/words)$/],
   [/^sdk\/(pluginkit|serial)$/, /^(schemas|sdk)$/],
   [/^plugins\/modbus-/, /^(schemas|sdk|sdk\/serial|plugins\/modbus)$/],
   [/^plugins\/(mqtt|sparkplugb)$/, /^(schemas|sdk|plugins\/broker)$/],
-  [/^plugins\/(fins|qna3e)$/, /^(schemas|sdk|plugins\/words)$/],
   [/^plugins\//, /^(schemas|sdk|sdk\/serial)$/],
   [/^host\/demo$/, /^(schemas|sdk|host)$/],
   [/^host\/main$/, /^host\/command$/],
