@@ -40,7 +40,7 @@ describe('the library', () => {
       unit: 0,
     });
     for (const change of [
-      { host: 'plc' },
+      { host: 'the plc' },
       { port: 0 },
       { port: '9600' },
       { timeout: 999 },
