@@ -10,7 +10,7 @@ import { inRoot, readPackages, root } from './workspace.mjs';
  * Entries of an `exports` map that authors may use; the runner of the SDK is between the gateway and its own release of
  * it. The surface of the schemas is committed as it is: their JSON files and the types generated from them.
  */
-const surfaces = { sdk: ['.', './spool'], 'sdk/pluginkit': ['.'] };
+const surfaces = { sdk: ['.', './link', './spool'], 'sdk/serial': ['.'], 'sdk/pluginkit': ['.'] };
 
 const options = {
   ...ts.parseJsonConfigFileContent({ extends: './tsconfig.base.json' }, ts.sys, inRoot('.dev')).options,

@@ -33,7 +33,7 @@ async function runProcess({ cwd, args, counts = false }, isStreamed, folder) {
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
   // Tests have a temporary folder of their own, so that what one forgets to remove is seen. Other tools keep caches.
-  const env = counts ? { ...process.env, TAGWAY_TOTALS: totalsFile, TMPDIR: temporary } : process.env;
+  const env = counts ? { ...process.env, TEST_TOTALS: totalsFile, TMPDIR: temporary } : process.env;
   const { code, output } = await run(nodeBinary(), args, { cwd, capture: !isStreamed, env });
   const left = readdirSync(temporary);
   const note = left.length > 0 ? `\nTemporary files were left behind: ${left.join(', ')}.` : '';

@@ -8,8 +8,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const directions = [
   [/^schemas$/, /^$/],
   [/^sdk$/, /^schemas$/],
+  [/^plugins\/(fins|qna3e)$/, /^(schemas|sdk|plugins\/words)$/],
   [/^sdk\/(pluginkit|serial)$/, /^(schemas|sdk)$/],
   [/^plugins\/modbus-/, /^(schemas|sdk|sdk\/serial|plugins\/modbus)$/],
+  [/^plugins\/(mqtt|sparkplugb)$/, /^(schemas|sdk|plugins\/broker)$/],
   [/^plugins\//, /^(schemas|sdk|sdk\/serial)$/],
   [/^host\/demo$/, /^(schemas|sdk|host)$/],
   [/^host\/main$/, /^host\/command$/],
@@ -38,7 +40,9 @@ function partOfPackage(name) {
   const [, short] = name.match(/^@tagway\/([^/]+)/) ?? [];
   if (short === undefined || ['schemas', 'sdk', 'host', 'e2e'].includes(short)) return short;
   if (short === 'demo' || short === 'dashboard') return `host/${short}`;
-  return short === 'pluginkit' || short === 'serial' ? `sdk/${short}` : `plugins/${short.replace(/^plugin-/, '')}`;
+  return short === 'pluginkit' || short === 'serial'
+    ? `sdk/${short}`
+    : `plugins/${short.replace(/^plugin-/, '')}`;
 }
 
 const packageOf = (part) => (/^host\/(?!demo$|dashboard$)/.test(part) ? 'host' : part);

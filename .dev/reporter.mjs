@@ -1,9 +1,9 @@
-// Mocha's spec output, and the totals of the run added to the file that TAGWAY_TOTALS names.
+// Mocha's spec output, and the totals of the run added to the file that TEST_TOTALS names.
 import { appendFileSync } from 'node:fs';
 import Mocha from 'mocha';
 
 const exitLimit = 10_000;
-const file = process.env.TAGWAY_TOTALS;
+const file = process.env.TEST_TOTALS;
 
 function report(totals) {
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(totals)}\n`);

@@ -70,6 +70,11 @@ export class OpcUaServer {
     await this.#ask({ do: 'set', name, value });
   }
 
+  /** Sets the values one after the other, at once. */
+  async pulse(name: string, values: readonly unknown[]): Promise<void> {
+    await this.#ask({ do: 'pulse', name, values });
+  }
+
   async stop(): Promise<void> {
     await this.kill();
     rmSync(this.#pki, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import modbusTcp from '../../plugins/modbus-tcp/src/index.ts';
 import type { Settings } from '../../plugins/modbus-tcp/src/settings.ts';
-import { Connection } from '../../plugins/mqtt/src/connection.ts';
+import { Connection } from '../../plugins/broker/src/connection.ts';
 import { LinkState, Store } from '../../sdk/src/index.ts';
 import type {
   Call,

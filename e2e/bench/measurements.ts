@@ -7,6 +7,7 @@ import { measureIdle } from './idle.ts';
 import { measureLists } from './lists.ts';
 import { measureOpcUa, measureOpcUaStart, opcUaCases } from './opcua.ts';
 import type { Measure } from './run.ts';
+import { measureS7, s7Cases } from './s7.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureTags } from './tags.ts';
 import { measureWrites } from './writes.ts';
@@ -28,6 +29,7 @@ export const measurements: readonly (readonly [name: string, measure: Measure])[
   ['adding tags', measureTags],
   ['OPC UA, start-up and memory', measureOpcUaStart],
   ...opcUaCases.map((test): [string, Measure] => [test.name, (run) => measureOpcUa(test, run)]),
+  ...s7Cases.map((test): [string, Measure] => [test.name, (run) => measureS7(test, run)]),
   ['start-up with 10k tags', (run) => measureStartUp(10_000, run)],
   ['start-up with 100k tags', (run) => measureStartUp(100_000, run)],
 ];

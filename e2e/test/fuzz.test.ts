@@ -10,7 +10,7 @@ import type { Operation } from '../fuzz/operations.ts';
 import { Gateway } from '../gateway.ts';
 import { random } from '../mutations.ts';
 
-const seed = Number(process.env['TAGWAY_FUZZ_SEED'] ?? 20_251_121);
+const seed = Number(process.env['FUZZ_SEED'] ?? 20_251_121);
 
 /** Requests for every operation, in batches whose requests are made at once. */
 const requests = 1_500;

@@ -1,25 +1,14 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
+import { certify, hasOpenssl } from '../certificates.ts';
 import { Child } from '../child.ts';
 import { until } from '../until.ts';
 
 const main = join(import.meta.dirname, '../../host/dist/main.js');
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-
-/** Writes a new certificate for 127.0.0.1 that signs itself, and its key. */
-function certify(cert: string, key: string, name: string): void {
-  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const pair = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', key];
-  execFileSync('openssl', ['req', '-x509', ...pair, '-out', cert, '-days', '2', ...subject], {
-    stdio: 'ignore',
-  });
-}
-
 interface Seen {
   readonly status: number | undefined;
   /** Common name of the certificate. */

@@ -10,7 +10,8 @@ import type { Client } from '../client.ts';
 import { addMqtt, connected, readGroup, stateOf } from '../configure.ts';
 import { Gateway } from '../gateway.ts';
 import { OpcUaServer } from '../opcua-server.ts';
-import { Subscriber } from '../subscriber.ts';
+import { parseExact } from '../json.ts';
+import { Subscriber, type Upload } from '../subscriber.ts';
 import { until } from '../until.ts';
 
 interface ScanPage {
@@ -173,6 +174,58 @@ describe('OPC UA', function () {
     expect(await refusal('nobody')).to.equal(ErrorCode.NODE_NOT_FOUND);
   });
 
+  it('adds and reads what a scan lists, node ids that look like something else and opaque ones too', async () => {
+    const top = await client.ok<ScanPage>('POST', '/scan/tags', { node: 'read' });
+    const id = top.tags.find(({ name }) => name === 'Machines')?.id;
+    const { tags: entries } = await client.ok<ScanPage>('POST', '/scan/tags', { node: 'read', id });
+    const expected = new Map([
+      ['LooksNumeric', 101],
+      ['LooksQualified', 102],
+      ['Digits', 103],
+      ['LooksLikeGuid', 104],
+      ['Opaque', 105],
+    ]);
+    const odd = entries.filter(({ name }) => expected.has(name));
+    expect(odd).to.have.length(expected.size);
+    const tags = odd.map(({ name, id: address, type }) => ({
+      ...{ name, address, type, attribute: Attribute.READ },
+    }));
+    await client.ok('POST', '/group', { name: 'odd', node: 'read', interval: 100 });
+    await client.ok('POST', '/tags', { node: 'read', group: 'odd', tags });
+    await until('all are read', async () => {
+      const values = await readGroup(client, 'read', 'odd');
+      return [...expected].every(([name, value]) => values.get(name)?.value === value);
+    });
+  });
+
+  it('every change between two publications reaches a subscriber, in order', async () => {
+    await client.ok('POST', '/node', { name: 'events', plugin: 'OPC UA' });
+    await client.ok('POST', '/group', { name: 'group', node: 'events', interval: 1000 });
+    const attribute = Attribute.READ | Attribute.SUBSCRIBE;
+    const tag = { name: 'eventful', address: '1!Eventful', attribute, type: DataType.INT16 };
+    await client.ok('POST', '/tags', { node: 'events', group: 'group', tags: [tag] });
+    const params = { url: server.url, update_mode: 1, publishing_interval: 500 };
+    await client.ok('POST', '/node/setting', { node: 'events', params });
+    await until('it is read', async () => {
+      const values = await readGroup(client, 'events', 'group');
+      return values.get('eventful')?.value === 3;
+    });
+    const subscriber = await Subscriber.connect(broker.port, '/neuron/uplink/events/group');
+    try {
+      await client.ok('POST', '/subscribe', { app: 'uplink', driver: 'events', group: 'group' });
+      const seen = (): unknown[] =>
+        subscriber.messages.flatMap(({ text }) => (parseExact(text) as Upload).values?.['eventful'] ?? []);
+      await until('the first value is there', () => seen().includes(3));
+      subscriber.clear();
+      const values = Array.from({ length: 80 }, (_, index) => (index % 2 === 0 ? 0 : index + 10));
+      await server.pulse('Eventful', values);
+      await until('the last one is there', () => seen().includes(values.at(-1)));
+      expect(seen()).to.deep.equal(values);
+    } finally {
+      await subscriber.close();
+    }
+  });
+
   it('goes on after the server was killed and started again, with error 3002 in between', async () => {
     await server.kill();
     for (const node of ['read', 'monitored']) {
@@ -202,7 +255,7 @@ describe('OPC UA', function () {
     const withPki = folders.filter((folder) =>
       existsSync(join(nodes, folder, 'pki', 'own', 'certificate.der')),
     );
-    expect(withPki).to.have.length(3);
+    expect(withPki).to.have.length(4);
     expect(existsSync(ownFolder), 'the folder of the library').to.equal(hadOwnFolder);
     expect(gateway.output).not.to.match(/OPC UA printed/);
   });

@@ -10,6 +10,7 @@ import { addModbus, addMqtt, connected, readValues, registerTags, stateOf } from
 import { Device, deviceKinds, startSerialDevice } from '../devices.ts';
 import { Gateway } from '../gateway.ts';
 import { OpcUaServer } from '../opcua-server.ts';
+import { S7Plc } from '../s7-plc.ts';
 import { archiveBody, command, deployGateway, emptyFolder, removeFolder } from '../outside.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -87,6 +88,23 @@ const works: Readonly<Record<string, (client: Client, folder: string) => Promise
       await readValues(client, 'opcua', 'group');
     } finally {
       await server.stop();
+    }
+  },
+
+  async s7comm(client) {
+    const plc = await S7Plc.start();
+    try {
+      const tags = [
+        { name: 'level', address: 'DB1.DBW10', attribute: Attribute.READ, type: DataType.UINT16 },
+        { name: 'pump', address: 'DB7.DBW0.3', attribute: Attribute.READ, type: DataType.BIT },
+      ];
+      await client.ok('POST', '/node', { name: 's7', plugin: 'Siemens S7 ISOTCP' });
+      await client.ok('POST', '/group', { name: 'group', node: 's7', interval: 100 });
+      await client.ok('POST', '/tags', { node: 's7', group: 'group', tags });
+      await client.ok('POST', '/node/setting', { node: 's7', params: plc.settings });
+      await readValues(client, 's7', 'group');
+    } finally {
+      await plc.stop();
     }
   },
 };

@@ -2,11 +2,13 @@ import { ErrorCode } from '@tagway/schemas';
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { libraryArchive } from '../archives.ts';
+import { certify, hasOpenssl } from '../certificates.ts';
+import { Child } from '../child.ts';
 import type { Client } from '../client.ts';
 import { Gateway } from '../gateway.ts';
 
@@ -20,10 +22,14 @@ interface Outcome {
 
 /** Runs the command line to its end. */
 function tagway(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  return started([main, ...args], env);
+}
+
+function started(args: readonly string[], env: object): Promise<Outcome> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [main, ...args],
+      [...args],
       { env: { ...process.env, NODE_OPTIONS: '', ...env }, timeout: 60_000 },
       (error, output, errors) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, output, errors }),
@@ -86,7 +92,8 @@ describe('tagway plugin', function () {
 
     before(async () => {
       gateway = await Gateway.start();
-      address = ['--data', gateway.data, '--port', new URL(gateway.url).port];
+      // Without its port: that is what the gateway leaves in the folder.
+      address = ['--data', gateway.data];
     });
     after(() => gateway?.dispose());
 
@@ -125,6 +132,93 @@ describe('tagway plugin', function () {
       expect(nowhere.errors).to.match(/^The gateway at http:\/\/127\.0\.0\.1:9 cannot be reached: .*\.\n$/);
       for (const { code } of [without, wrong, nowhere]) expect(code).to.equal(1);
     });
+  });
+});
+
+describe('tagway plugin and the gateway that is meant', function () {
+  this.timeout(60_000);
+  const password = { TAGWAY_PASSWORD: '0000' };
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tagway-command-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('is never one on another data folder, whatever address that has', async () => {
+    const other = await Gateway.start();
+    try {
+      const data = join(folder, 'killed');
+      await mkdir(data);
+      // What a gateway leaves that was killed, and whose port another one has now.
+      await writeFile(join(data, 'running.json'), JSON.stringify({ url: other.url }));
+      const file = join(folder, 'acme-1.0.0.tgz');
+      await writeFile(file, libraryArchive('acme'));
+      const args = ['--data', data, '--port', new URL(other.url).port];
+      expect((await tagway(['plugin', 'install', file, ...args], password)).code).to.equal(0);
+      expect(await readdir(join(data, 'libraries'))).to.have.length(1);
+      const { body } = await (await other.client()).call<{ plugins: { name: string }[] }>('GET', '/plugin');
+      expect(body.plugins.map(({ name }) => name)).not.to.include('acme');
+      expect(await readdir(data)).not.to.include('running.json');
+    } finally {
+      await other.dispose();
+    }
+  });
+
+  const title = 'is known by its own certificate over HTTPS, or by the file of --ca';
+  (hasOpenssl ? it : it.skip)(hasOpenssl ? title : `${title} (there is no openssl here)`, async () => {
+    const cert = join(folder, 'cert.pem');
+    const key = join(folder, 'key.pem');
+    certify(cert, key, 'gateway', 'DNS:gateway.example');
+    const data = join(folder, 'secured');
+    const gateway = await Child.start(
+      process.execPath,
+      [main, '--data', data, '--port', '0', '--tls-cert', cert, '--tls-key', key],
+      { ready: /https:\/\/127\.0\.0\.1:\d+/ },
+    );
+    try {
+      const listed = await tagway(['plugin', 'list', '--data', data], password);
+      expect(listed).to.include({ code: 0, errors: '' });
+      const url = gateway.match?.[0] ?? '';
+      const stranger = await tagway(['plugin', 'list', '--url', url], password);
+      expect(stranger.errors).to.match(/cannot be reached: .*self-signed certificate/);
+      const named = await tagway(['plugin', 'list', '--url', url, '--ca', cert], password);
+      expect(named.errors).to.match(/cannot be reached: .*does not match certificate/);
+    } finally {
+      await gateway.stop();
+      gateway.release();
+    }
+    expect(await readdir(data)).not.to.include('running.json');
+  });
+});
+
+describe('the command', function () {
+  this.timeout(60_000);
+
+  it('says in a sentence why it cannot start, without a stack', async () => {
+    const { code, output, errors } = await tagway(['--data', '/dev/null/nope']);
+    expect({ code, output }).to.deep.equal({ code: 1, output: '' });
+    expect(errors).to.equal('The data folder /dev/null cannot be made: there is a file of this name.\n');
+    const proc = await tagway(['--data', '/proc/nope']);
+    expect(proc.code).to.equal(1);
+    expect(proc.errors).to.match(/^The data folder \/proc\/nope cannot be made: .*\.\n$/);
+  });
+
+  it('starts itself with the Node of the workspace where the one that runs it is too old', async () => {
+    const pretend = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.20.2"})';
+    const run = (script: string, option: string): Promise<Outcome> =>
+      started(['--import', pretend, script, option], {});
+    expect((await run(main, '--version')).output).to.match(/^\d+\.\d+\.\d+\n$/);
+    expect(await run(main, '--port=none')).to.include({ code: 1, output: '' });
+    const alone = await mkdtemp(join(tmpdir(), 'tagway-command-'));
+    try {
+      await cp(dirname(main), alone, { recursive: true });
+      const { code, errors } = await run(join(alone, 'main.js'), '--version');
+      expect(code).to.equal(1);
+      expect(errors).to.match(/^Tagway needs Node\.js 22\.19 or newer, and this is 20\.20\.2\. .*\n$/);
+    } finally {
+      await rm(alone, { recursive: true });
+    }
   });
 });
 

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
 import { profiles } from '@tagway/schemas';
 import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/machine.ts';
+import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
 import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
 import { HttpServer, type TlsFiles } from './http/server.ts';
@@ -28,8 +29,8 @@ import { openSqliteStore, StoreInUse } from './store/store.ts';
 export interface App {
   /** Where the API answers, such as `http://127.0.0.1:7000`. */
   readonly url: string;
-  /** Reads the certificate and its key again; new connections get them. Throws when they are not good, and nothing changes. */
-  reloadTls(): void;
+  /** Reads the certificate and its key again; new connections get them. Rejects when they are not good, and nothing changes. */
+  reloadTls(): Promise<void>;
   /** Ends everything: runs, runners, connections, files. */
   close(): Promise<void>;
 }
@@ -37,15 +38,35 @@ export interface App {
 /** Folder of the plugins that come with the gateway. */
 const systemPlugins = fileURLToPath(new URL('../../plugins', import.meta.url));
 
+/**
+ * Makes the data folder and those above it. Not with the `recursive` of `mkdir`, which never ends where the system refuses a
+ * folder as if the one above were missing, as below /proc.
+ */
+async function makeFolder(path: string): Promise<void> {
+  const state = await stat(path).catch(() => undefined);
+  if (state?.isDirectory() === true) return;
+  const parent = dirname(path);
+  if (state === undefined && parent !== path) await makeFolder(parent);
+  await mkdir(path).catch((cause: unknown) => {
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    const reason = { EEXIST: 'there is a file of this name', ENOENT: 'the system allows no folder there' }[
+      code
+    ];
+    throw new Error(`The data folder ${path} cannot be made: ${reason ?? message}.`, { cause });
+  });
+}
+
 /** The layers below the API, put together; no node runs yet. */
 async function assemble(config: Config) {
-  await mkdir(config.data, { recursive: true });
+  await makeFolder(config.data);
   const log = createLog({
     folder: join(config.data, 'logs'),
     level: config.logLevel,
     stdout: config.printLog,
   });
   const store = openSqliteStore(join(config.data, 'tagway.sqlite'));
+  // Of a gateway that was killed: from here on the folder is in use by this process.
+  await removeAddress(config.data);
   const path = join(config.data, 'libraries');
   const ending = new AbortController();
   const libraries = new LibraryFolder({
@@ -75,6 +96,7 @@ async function assemble(config: Config) {
       authorities: config.licenseCa === undefined ? [] : readAuthorities(config.licenseCa),
       hardwareToken: await hardwareToken(config.data),
     },
+    safe: config.safe,
     logLevelRevert: config.logLevelRevert,
     log: log.core,
     runtime: (events) => (runtime = new PluginRuntime(runtimeOptions, events)),
@@ -109,6 +131,8 @@ function machineOf({ data, fileRoots }: Config): Machine {
 /** Starts the gateway. */
 export async function startApp(config: Config): Promise<App> {
   const { log, gateway, ending, close } = await assemble(config);
+  for (const warning of config.warnings) log.core.warn(warning);
+  const tls = config.tls && readTls(config.tls);
   const http = new HttpServer({
     gateway,
     machine: machineOf(config),
@@ -120,24 +144,34 @@ export async function startApp(config: Config): Promise<App> {
     cors: config.cors,
     profile: profiles[config.compat],
     disableAuth: config.disableAuth,
-    ...(config.tls === undefined ? {} : { tls: readTls(config.tls) }),
+    ...(tls && { tls }),
   });
   const { address, port, family } = await http.listen(config.port, config.host);
-  if (!config.safe) gateway.start();
-  const url = `${config.tls ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  gateway.start();
+  const protocol = config.tls ? 'https' : 'http';
+  const url = `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  const leave = (certificate?: Buffer): Promise<void> =>
+    leaveAddress(config.data, {
+      url: reachable(protocol, address, port),
+      ...(certificate && { certificate: certificate.toString() }),
+    });
+  await leave(tls?.cert);
   log.core.notice(
     `The gateway listens on ${url}${config.safe ? ' and runs no node, because it was started with --safe' : ''}.`,
   );
   return {
     url,
-    reloadTls() {
+    async reloadTls() {
       if (config.tls === undefined) return;
-      http.setTls(readTls(config.tls));
+      const fresh = readTls(config.tls);
+      http.setTls(fresh);
+      await leave(fresh.cert);
       log.core.notice('The certificate of the API was read again.');
     },
     async close() {
       ending.abort();
       await http.close();
+      await removeAddress(config.data);
       await close();
       log.core.notice('The gateway has ended.');
       log.close();

@@ -1,7 +1,7 @@
 import { type App, resetPassword, startApp } from './app.ts';
 import { buildInfo } from './build-info.ts';
 import { type Config, ConfigError, readCommand, usage } from './config.ts';
-import { PluginCommandError, runPluginCommand } from './plugin-command.ts';
+import { runPluginCommand } from './plugin-command.ts';
 
 /** For everything to end after a signal, in milliseconds; then the process ends regardless. */
 const shutdownDeadline = 8000;
@@ -17,6 +17,8 @@ export async function runCommand(): Promise<void> {
 
 async function perform(): Promise<void> {
   const command = readCommand(process.argv.slice(2), process.env);
+  if ('config' in command)
+    for (const warning of command.config.warnings) process.stderr.write(`${warning}\n`);
   switch (command.run) {
     case 'help':
       process.stdout.write(usage);
@@ -51,14 +53,15 @@ async function run(config: Config): Promise<void> {
   process.on('SIGINT', end);
   process.on('SIGTERM', end);
   const app = await starting;
-  if (config.tls !== undefined) process.on('SIGHUP', () => reload(app));
-  process.stdout.write(`Tagway listens on ${app.url}, with its data in ${config.data}.\n`);
+  if (config.tls !== undefined) process.on('SIGHUP', () => void reload(app));
+  const safe = config.safe ? ' It runs no node, because it was started with --safe.' : '';
+  process.stdout.write(`Tagway listens on ${app.url}, with its data in ${config.data}.${safe}\n`);
 }
 
 /** A certificate that is not good must not end a gateway that has a good one. */
-function reload(app: App): void {
+async function reload(app: App): Promise<void> {
   try {
-    app.reloadTls();
+    await app.reloadTls();
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)} The old one stays.\n`);
   }
@@ -69,8 +72,8 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
+/** Never a stack: who starts a gateway cannot do anything with one. */
 function textOf(error: unknown): string {
   if (error instanceof ConfigError) return `${error.message} Try --help.`;
-  if (error instanceof PluginCommandError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return error instanceof Error ? error.message : String(error);
 }

@@ -36,6 +36,8 @@ export interface Config {
   readonly printLog: boolean;
   /** Install signed libraries only. */
   readonly requireSignature: boolean;
+  /** What is odd and did not keep the options from being read, in sentences. */
+  readonly warnings: readonly string[];
 }
 
 /** What is to be done with the libraries of users, and where a gateway that runs is to be asked to do it. */
@@ -45,6 +47,8 @@ export interface PluginCommand {
   readonly subject: string;
   /** Undefined for the gateway that runs on the data folder, if one does. */
   readonly url: string | undefined;
+  /** PEM file of the authorities that sign the certificate of a gateway that is asked over HTTPS. */
+  readonly ca: string | undefined;
   readonly user: string;
   readonly password: string | undefined;
 }
@@ -102,11 +106,13 @@ Options of tagway plugin, which installs, lists and removes plugins:
   --url URL              TAGWAY_URL             The gateway that is to do it. Without this option it is the one
                                                 that runs on the data folder; when none runs, the data
                                                 folder is changed directly.
+  --ca FILE              TAGWAY_CA              Certificates of the authorities that signed the one of the
+                                                gateway at an https URL (PEM; those of the system).
   --user NAME            TAGWAY_USER            User of the API (admin).
   --password TEXT        TAGWAY_PASSWORD        Password of the user. Prefer the environment.
 
 The command line goes before the environment, the environment before the configuration file.
-Switches such as TAGWAY_SAFE are on when set to 1 or true.
+Switches such as TAGWAY_SAFE are on with 1 or true and off with 0 or false; anything else is refused.
 `;
 
 const options = {
@@ -130,6 +136,7 @@ const options = {
   safe: { type: 'boolean' },
   'require-signature': { type: 'boolean' },
   url: { type: 'string' },
+  ca: { type: 'string' },
   user: { type: 'string' },
   password: { type: 'string' },
   'reset-password': { type: 'boolean' },
@@ -138,6 +145,9 @@ const options = {
 } as const;
 
 type Name = keyof typeof options;
+
+/** What is asked of one start, or leads to the file itself. */
+const notInFile: ReadonlySet<string> = new Set(['config', 'reset-password', 'version', 'help']);
 type Scalar = string | number | boolean;
 
 function isScalar(value: unknown): value is Scalar {
@@ -150,21 +160,38 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   if (given['help']) return { run: 'help' };
   if (given['version']) return { run: 'version' };
 
-  const fromEnv = (name: Name): string | undefined =>
-    env[`TAGWAY_${name.toUpperCase().replaceAll('-', '_')}`];
+  const fromEnv = (name: Name): string | undefined => env[variableOf(name)];
   const file = given['config'] ?? fromEnv('config');
+  if (file === '') throw new ConfigError('The name of the configuration file is empty.');
   const fromFile = file === undefined ? {} : readFile(String(file));
-  const value = (name: Name): Scalar | undefined => given[name] ?? fromEnv(name) ?? fromFile[name];
+  const value = (name: Name): Scalar | undefined => {
+    const found = given[name] ?? fromEnv(name) ?? fromFile[name];
+    if (found === '') throw new ConfigError(`${placeOf(name)} is empty. Leave it out, or give it a value.`);
+    return found;
+  };
+  /** Where an option has its value from, to begin a sentence with. */
+  const placeOf = (name: Name): string => {
+    if (given[name] !== undefined) return `The option --${name}`;
+    if (fromEnv(name) !== undefined) return `The variable ${variableOf(name)}`;
+    return `The key "${name}" of the configuration file ${String(file)}`;
+  };
   const text = (name: Name, otherwise: string): string => String(value(name) ?? otherwise);
-  const flag = (name: Name): boolean => ['true', '1'].includes(text(name, 'false'));
+  const flag = (name: Name): boolean => {
+    const given = text(name, 'false');
+    if (['true', '1'].includes(given)) return true;
+    if (['false', '0'].includes(given)) return false;
+    throw new ConfigError(
+      `${placeOf(name)} is a switch: it takes 1 or true, 0 or false, and not "${given}".`,
+    );
+  };
   const count = (name: Name, otherwise: number, least: number, most: number): number => {
-    const number = Number(value(name) ?? otherwise);
-    if (!Number.isInteger(number) || number < least || number > most) {
-      throw new ConfigError(
-        `The option "${name}" must be a whole number from ${least} to ${most}, not "${text(name, '')}".`,
-      );
-    }
-    return number;
+    const given = value(name) ?? otherwise;
+    const number = Number(given);
+    if (typeof given !== 'boolean' && Number.isInteger(number) && number >= least && number <= most)
+      return number;
+    throw new ConfigError(
+      `${placeOf(name)} must be a whole number from ${least} to ${most}, not "${given}".${kubernetes(given)}`,
+    );
   };
 
   const oneOf = <Choice extends string>(
@@ -175,7 +202,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     const given = text(name, otherwise);
     const choice = choices.find((one) => one === given);
     if (choice !== undefined) return choice;
-    throw new ConfigError(`The option "${name}" must be one of ${choices.join(', ')}, not "${given}".`);
+    throw new ConfigError(`${placeOf(name)} must be one of ${choices.join(', ')}, not "${given}".`);
   };
   const licenseCa = value('license-ca');
   const tls = tlsFiles(value('tls-cert'), value('tls-key'));
@@ -200,16 +227,42 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
       .map((path) => resolve(path)),
     printLog: flag('log-print'),
     requireSignature: flag('require-signature'),
+    warnings: unknownVariables(env),
   };
   if (words.length > 0) {
     const access = {
       url: textOf(value('url')),
+      ca: textOf(value('ca')),
       user: text('user', 'admin'),
       password: textOf(value('password')),
     };
     return { run: 'plugin', config, plugin: { ...pluginCommand(words), ...access } };
   }
   return { run: given['reset-password'] ? 'reset-password' : 'gateway', config };
+}
+
+function variableOf(name: string): string {
+  return `TAGWAY_${name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/** One sentence about all variables that look like options and are none. */
+function unknownVariables(env: NodeJS.ProcessEnv): string[] {
+  const known = new Set(Object.keys(options).map(variableOf));
+  const unknown = Object.keys(env).filter((name) => name.startsWith('TAGWAY_') && !known.has(name));
+  if (unknown.length === 0) return [];
+  const names = unknown.length > shown ? [...unknown.slice(0, shown), '…'] : unknown;
+  return [
+    `The environment has variables that are no options of Tagway and are ignored: ${names.join(', ')}.`,
+  ];
+}
+
+/** Unknown variables that a warning names. */
+const shown = 10;
+
+/** Kubernetes gives every container variables such as `TAGWAY_PORT=tcp://…` where there is a service called tagway. */
+function kubernetes(given: Scalar): string {
+  if (!String(given).startsWith('tcp://')) return '';
+  return ' Kubernetes sets it for a service called tagway: set enableServiceLinks of the pod to false.';
 }
 
 function textOf(value: Scalar | undefined): string | undefined {
@@ -257,14 +310,14 @@ function readFile(file: string): Partial<Record<string, Scalar>> {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new ConfigError(`The configuration file ${file} must hold a JSON object.`);
   }
-  const unknown = Object.keys(parsed).filter((key) => !(key in options));
+  const unknown = Object.keys(parsed).filter((key) => !Object.hasOwn(options, key) || notInFile.has(key));
   if (unknown.length > 0)
     throw new ConfigError(`The configuration file ${file} has unknown keys: ${unknown.join(', ')}.`);
   for (const [key, setting] of Object.entries(parsed)) {
-    if (!isScalar(setting)) {
-      throw new ConfigError(
-        `The key "${key}" of the configuration file ${file} must be a text, a number, true or false.`,
-      );
+    const isSwitch = options[key as Name].type === 'boolean';
+    if (!isScalar(setting) || (typeof setting === 'boolean' && !isSwitch)) {
+      const wanted = isSwitch ? 'true or false' : 'a text or a number';
+      throw new ConfigError(`The key "${key}" of the configuration file ${file} must be ${wanted}.`);
     }
   }
   return parsed;

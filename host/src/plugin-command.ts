@@ -1,16 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { errorMeaning } from '@tagway/schemas';
+import { type ApiAccess, ApiClient } from './api-client.ts';
 import { withoutGateway } from './app.ts';
 import { type Config, ConfigError, type PluginCommand } from './config.ts';
 import type { Gateway } from './core/gateway.ts';
 import type { Archive } from './core/ports.ts';
+import { findAddress } from './gateway-address.ts';
 
 /** What was asked for was refused or is not possible; the message is for the operator. */
 export class PluginCommandError extends Error {}
-
-/** For one call of a gateway, in milliseconds: an installation waits for the plugin to come up. */
-const callDeadline = 120_000;
 
 interface PluginRow {
   readonly name: string;
@@ -28,12 +26,21 @@ interface Desk {
   remove(name: string): Promise<void>;
 }
 
-/** Performs `tagway plugin …` and returns what is to be printed. Rejects with `PluginCommandError`. */
+/** Performs `tagway plugin …` and returns what is to be printed. Rejects with `PluginCommandError` or `ApiError`. */
 export async function runPluginCommand(config: Config, command: PluginCommand): Promise<string> {
-  if (command.url !== undefined) return perform(await remote(command.url, command), command);
+  const authorities = await readAuthorities(command.ca);
+  if (command.url !== undefined)
+    return perform(await remote({ url: command.url, ...authorities }, command), command);
   const done = await withoutGateway(config, (gateway) => perform(local(gateway), command));
   if (done !== undefined) return done.result;
-  return perform(await remote(addressOf(config), command), command);
+  const address = await findAddress(config.data);
+  if (address === undefined) {
+    throw new PluginCommandError(
+      `The data folder ${config.data} is in use, and no gateway has left its address there: one is starting or ending, ` +
+        'or another command works on the folder. Try again in a moment.',
+    );
+  }
+  return perform(await remote({ ...address, ...authorities }, command), command);
 }
 
 async function perform(desk: Desk, { action, subject }: PluginCommand): Promise<string> {
@@ -101,49 +108,30 @@ function local(gateway: Gateway): Desk {
   };
 }
 
-/** Where the gateway of this configuration listens. */
-function addressOf({ host, port, tls }: Config): string {
-  const named = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  return `${tls === undefined ? 'http' : 'https'}://${named.includes(':') ? `[${named}]` : named}:${port}`;
-}
-
-async function remote(url: string, { user, password }: PluginCommand): Promise<Desk> {
+async function remote(access: ApiAccess, { user, password }: PluginCommand): Promise<Desk> {
   if (password === undefined) {
     throw new ConfigError(
-      `A gateway runs at ${url}: its password has to be in TAGWAY_PASSWORD or --password.`,
+      `A gateway runs at ${access.url}: its password has to be in TAGWAY_PASSWORD or --password.`,
     );
   }
-  let token = '';
-  const call = async (method: string, path: string, data?: object): Promise<Record<string, unknown>> => {
-    let response: Response;
-    try {
-      response = await fetch(new URL(`/api/v2/${path}`, url), {
-        method,
-        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-        ...(data !== undefined && { body: JSON.stringify(data) }),
-        signal: AbortSignal.timeout(callDeadline),
-      });
-    } catch (error) {
-      const cause = error instanceof Error ? (error.cause ?? error) : error;
-      throw new PluginCommandError(`The gateway at ${url} cannot be reached: ${String(cause)}.`, { cause });
-    }
-    const reply = ((await response.json().catch(() => undefined)) ?? {}) as Record<string, unknown>;
-    const error = reply['error'] ?? (response.ok ? 0 : response.status);
-    if (error === 0) return reply;
-    const { message = errorMeaning(Number(error)) } = reply;
-    throw new PluginCommandError(
-      `The gateway at ${url} refuses with error ${Number(error)}. ${String(message)}`,
-    );
-  };
-  token = String((await call('POST', 'login', { name: user, pass: password }))['token']);
+  const api = new ApiClient(access);
+  await api.login(user, password);
   return {
     async install({ library, content = Buffer.alloc(0), signature }) {
       const file = Buffer.from(content).toString('base64');
-      await call('POST', 'plugin', { library, file, signature });
+      await api.call('POST', 'plugin', { library, file, signature });
     },
-    list: async () => (await call('GET', 'plugin'))['plugins'] as PluginRow[],
+    list: async () => (await api.call('GET', 'plugin'))['plugins'] as PluginRow[],
     async remove(plugin) {
-      await call('DELETE', 'plugin', { plugin });
+      await api.call('DELETE', 'plugin', { plugin });
     },
   };
+}
+
+async function readAuthorities(file: string | undefined): Promise<Pick<ApiAccess, 'authorities'>> {
+  if (file === undefined) return {};
+  const authorities = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new PluginCommandError(`The file ${file} of --ca cannot be read.`, { cause });
+  });
+  return { authorities };
 }

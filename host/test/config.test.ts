@@ -81,16 +81,64 @@ describe('configuration', () => {
     });
   }
 
+  it('never ignores a switch, whatever it is set to', () => {
+    expect(config([], { TAGWAY_SAFE: 'true', TAGWAY_CORS: '0' })).to.include({ safe: true, cors: false });
+    expect(() => config([], { TAGWAY_SAFE: 'yes' })).to.throw(
+      ConfigError,
+      'The variable TAGWAY_SAFE is a switch: it takes 1 or true, 0 or false, and not "yes".',
+    );
+    writeFileSync(file, JSON.stringify({ 'require-signature': 'yes' }));
+    expect(() => config(['--config', file])).to.throw(ConfigError, `The key "require-signature" of the`);
+  });
+
+  it('refuses a value that is empty, or of another kind, and says where it stands', () => {
+    expect(() => config([], { TAGWAY_PORT: '' })).to.throw(ConfigError, 'The variable TAGWAY_PORT is empty');
+    expect(() => config(['--data', ''])).to.throw(ConfigError, 'The option --data is empty');
+    expect(() => config([], { TAGWAY_PORT: 'tcp://10.0.0.1:7000' })).to.throw(
+      ConfigError,
+      /enableServiceLinks/,
+    );
+    for (const text of ['{"port": true}', '{"port": ""}', '{"host": false}', '{"reset-password": true}']) {
+      writeFileSync(file, text);
+      expect(() => config(['--config', file]), text).to.throw(ConfigError, file);
+    }
+  });
+
+  it('warns once of variables that look like options', () => {
+    expect(config([], { TAGWAY_HOST: '::1', HOME: '/' }).warnings).to.deep.equal([]);
+    const env = { TAGWAY_SERVICE_HOST: '10.0.0.1', TAGWAY_HOSTS: '::1' };
+    const { warnings } = config([], env);
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include('TAGWAY_SERVICE_HOST, TAGWAY_HOSTS');
+  });
+
   it('reads what is to be done with plugins, with options anywhere', () => {
-    const command = readCommand(['plugin', '--port', '1', 'install', 'a.tgz', '--url', 'http://a'], {
-      TAGWAY_PASSWORD: 'secret',
-    });
+    const command = readCommand(
+      ['plugin', '--port', '1', 'install', 'a.tgz', '--url', 'http://a', '--ca', 'ca.pem'],
+      {
+        TAGWAY_PASSWORD: 'secret',
+      },
+    );
     expect(command).to.deep.include({
       run: 'plugin',
-      plugin: { action: 'install', subject: 'a.tgz', url: 'http://a', user: 'admin', password: 'secret' },
+      plugin: {
+        action: 'install',
+        subject: 'a.tgz',
+        url: 'http://a',
+        ca: 'ca.pem',
+        user: 'admin',
+        password: 'secret',
+      },
     });
     expect(readCommand(['plugin', 'list'], {})).to.deep.include({
-      plugin: { action: 'list', subject: '', url: undefined, user: 'admin', password: undefined },
+      plugin: {
+        action: 'list',
+        subject: '',
+        url: undefined,
+        ca: undefined,
+        user: 'admin',
+        password: undefined,
+      },
     });
     for (const words of ['plugin', 'plugin install', 'plugin list all', 'plugin remove a b', 'start']) {
       expect(() => readCommand(words.split(' '), {}), words).to.throw(ConfigError);

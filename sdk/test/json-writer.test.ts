@@ -81,7 +81,7 @@ describe('SampleWriter', () => {
     expect(payload).to.equal(`${head}"tags":[${values.join(',')},${failed}]}`);
   });
 
-  it('writes single values, and records of chosen columns whether due or not', () => {
+  it('writes single columns, and records of chosen columns whether due or not', () => {
     const writer = new SampleWriter(all);
     const due = new Uint8Array(all.columns.length);
     const sample = sampleOf(all, cells, [[0, ErrorCode.NO_RESPONSE], ...lost], { due });
@@ -90,9 +90,9 @@ describe('SampleWriter', () => {
     );
     expect(String(writer.records(sample, { columns: [] }))).to.equal('[]');
     expect(parseJson(String(writer.records(sample)))).to.have.length(all.columns.length);
-    expect(writer.value(sample, 0)).to.equal(undefined);
-    expect(writer.value(sample, 3)).to.equal('18446744073709551615');
-    expect(writer.value(sample, 11)).to.equal(printed['string "\\\u0001 ü']);
+    expect(writer.members(sample, 0)).to.equal(`"error":${ErrorCode.NO_RESPONSE}`);
+    expect(writer.members(sample, 3)).to.equal('"value":18446744073709551615');
+    expect(writer.members(sample, 11)).to.equal(`"value":${printed['string "\\\u0001 ü']}`);
     expect([0, 1, 12, 13].map((column) => writer.fault(sample, column))).to.deep.equal([
       ErrorCode.NO_RESPONSE,
       0,
@@ -150,7 +150,7 @@ describe('SampleWriter', () => {
     expect(only(writer.values(sample))).to.contain(
       `"values":{},"errors":{"a":${code},"b":${code},"c":${code}}`,
     );
-    expect(writer.value(sample, 1)).to.equal(undefined);
+    expect(writer.members(sample, 1)).to.equal(`"error":${code}`);
   });
 
   it('adds source times and qualities on request, of faults too, where a driver gave them', () => {
@@ -176,6 +176,7 @@ describe('SampleWriter', () => {
     expect(String(writer.records(sample, { columns: [0], meta: true }))).to.equal(
       '[{"name":"a","value":1,"timestamp":1000,"quality":0}]',
     );
+    expect(writer.members(sample, 0, { meta: true })).to.equal('"value":1,"timestamp":1000,"quality":0');
   });
 
   it('adds the reasons of faults to records on request, and what the code means where there is none', () => {
@@ -192,6 +193,9 @@ describe('SampleWriter', () => {
       { name: 'b', error: ErrorCode.READ_FAILED, message: reasons.texts[0] },
       { name: 'c', error: ErrorCode.DISCONNECTED, message: reasons.texts[0] },
     ]);
+    expect(`{${writer.members(told, 1, { messages: true })}}`).to.equal(
+      JSON.stringify({ error: ErrorCode.READ_FAILED, message: reasons.texts[0] }),
+    );
     const untold = sampleOf(layout, [1, undefined, undefined], faults);
     expect(parseJson(String(writer.records(untold, { columns: [2], messages: true })))).to.deep.equal([
       { name: 'c', error: ErrorCode.DISCONNECTED, message: errorMeaning(ErrorCode.DISCONNECTED) },

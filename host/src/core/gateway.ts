@@ -26,6 +26,8 @@ export interface GatewayPorts extends Omit<Ports, 'runtime' | 'profile'> {
   readonly profile?: Ports['profile'];
   /** Default: no authority, so that no license is good. */
   readonly licensing?: Licensing;
+  /** For repairs: no node runs. Default false. */
+  readonly safe?: boolean;
   /** Seconds after which a changed log level is as it was again. Default: never. */
   readonly logLevelRevert?: number;
 }
@@ -59,7 +61,7 @@ export class Gateway {
     this.logLevels = ports.logLevels;
     const { profile = profiles.specification, licensing = { authorities: [], hardwareToken: '' } } = ports;
     this.#state = new State({ ...ports, profile, runtime: ports.runtime(this.#events()) });
-    this.#launches = new Launches(this.#state);
+    this.#launches = new Launches(this.#state, ports.safe ?? false);
     this.nodes = new Nodes(this.#state, this.#launches);
     const ofDrivers = groupsOfDrivers(this.#state);
     this.groups = new Groups(this.#state, ofDrivers);
@@ -84,7 +86,7 @@ export class Gateway {
     await this.users.load(loaded);
   }
 
-  /** Starts the nodes that ran, or were ready to, when the gateway ended. A safe start leaves this out. */
+  /** Starts the nodes that ran, or were ready to, when the gateway ended; not after a safe start. */
   start(): void {
     this.#launches.startAll();
   }

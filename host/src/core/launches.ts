@@ -19,11 +19,15 @@ export class Launches {
   readonly #state: State;
   /** The last attempt to start a node, while it is pending; an earlier one has no say any more. */
   readonly #attempts = new Map<Node, Attempt>();
-  /** False before `startAll`, and for good after a safe start. */
+  /** The gateway was started for repairs: what is to run is noted, and does not. */
+  readonly isSafe: boolean;
+  /** False before `startAll`. */
   #isOpen = false;
 
-  constructor(state: State) {
+  /** `isSafe`: no node runs, whatever is asked. */
+  constructor(state: State, isSafe: boolean) {
     this.#state = state;
+    this.isSafe = isSafe;
   }
 
   async setRunning(node: Node, running: RunningState): Promise<void> {
@@ -33,6 +37,7 @@ export class Launches {
 
   /** Starts every node that is to run, without waiting for any. */
   startAll(): void {
+    if (this.isSafe) return;
     this.#isOpen = true;
     for (const node of this.#state.nodes.values()) void this.resume(node);
   }
@@ -46,7 +51,8 @@ export class Launches {
   }
 
   /** Starts a node that is RUNNING for the operator; puts it to `otherwise` when the plugin refuses for good. */
-  start(node: Node, otherwise: RunningState): Outcome {
+  async start(node: Node, otherwise: RunningState): Outcome {
+    if (this.isSafe) return undefined;
     const attempt: Attempt = {};
     this.#attempts.set(node, attempt);
     return this.#conclude(node, attempt, otherwise, this.#state.ports.runtime.start(node));

@@ -22,6 +22,11 @@ export class Nodes {
     this.#launches = launches;
   }
 
+  /** No node runs, because the gateway was started for repairs. */
+  get isSafe(): boolean {
+    return this.#launches.isSafe;
+  }
+
   /** In the order of creation; `plugin` is a plugin's name or alias, `contains` a part of the node's name. */
   list(type: NodeType, plugin?: string, contains = ''): Node[] {
     // A plugin whose library is missing is found under the name that its nodes were stored with.
@@ -189,6 +194,13 @@ export class Nodes {
     checkLengths(name);
     const { outcome } = await this.#state.change(async () => {
       const node = this.#state.node(name);
+      if (command === NodeCommand.START && this.isSafe) {
+        throw new Fault(
+          ErrorCode.NODE_NOT_READY,
+          `The node "${name}" is not started: the gateway runs no node, because it was started with --safe. ` +
+            'Start the gateway without it.',
+        );
+      }
       const refusal = refusals[command][node.running];
       if (refusal !== undefined) throw new Fault(refusal, `${new Fault(refusal).message} Node: "${name}".`);
       if (command === NodeCommand.START) {

@@ -118,7 +118,7 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
         errors: ['NODE_NOT_FOUND'],
       },
       ({ node }) => {
-        const core = { [profile.coreLevelKey]: logLevels.core };
+        const core = { [profile.coreLevelKey]: logLevels.core, ...(nodes.isSafe && { safe: true }) };
         if (!node) return { states: nodes.all().map((one) => stateRecord(gateway, one)), ...core };
         const state = stateRecord(gateway, nodes.get(node));
         if (profile.nodeState === 'list') return { ...state, states: [state], ...core };

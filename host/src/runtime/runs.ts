@@ -22,6 +22,8 @@ export interface Run {
   readonly launched: PromiseWithResolvers<void>;
   /** The runner has been told of it. */
   known: boolean;
+  /** The runner has ended the run before it; what came earlier was of that one. */
+  begun: boolean;
 }
 
 /** The value of `last_rtt_ms` that means "unknown". */
@@ -45,6 +47,7 @@ export class Runs {
       dropped: { dropped_samples: 0, dropped_events: 0 },
       launched,
       known: false,
+      begun: false,
     };
     this.#runs.set(node.id, run);
     return run;
@@ -83,6 +86,16 @@ export class Runs {
     run.link = link;
     run.reason = reason;
     return run;
+  }
+
+  /** The runner of a run is gone; another one begins it again. */
+  lose(run: Run, reason: string): void {
+    run.link = LinkState.DISCONNECTED;
+    run.reason = reason;
+    run.known = false;
+    run.begun = false;
+    run.meters.clear();
+    run.groupMeters.clear();
   }
 
   setMeters(node: number, meters: readonly RunnerMeter[]): void {

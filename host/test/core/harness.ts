@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataType, LinkState, NodeType, PluginKind, Attribute, ErrorCode } from '@tagway/schemas';
-import { isFault, type Log, type TagDraft, type Value } from '@tagway/sdk';
-import type { Fault, ScanPage, ScanRequest } from '@tagway/sdk';
-import { layoutOf, SampleBuilder } from '@tagway/sdk/internal';
+import { Fault, isFault, type Log, type TagDraft, type Value } from '@tagway/sdk';
+import type { BrowsePage, BrowseRequest, DriverState } from '@tagway/sdk';
+import { layoutOf, SampleBuilder, sampleOf } from '@tagway/sdk/internal';
 import { Gateway } from '../../src/core/gateway.ts';
 import type { Group, GroupReading, Node, Plugin, Tag, TagBody } from '../../src/core/model.ts';
-import type { PluginState, Runtime, RuntimeEvents } from '../../src/core/ports.ts';
+import type { NodeMeters, PluginState, Runtime, RuntimeEvents } from '../../src/core/ports.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
 import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 import { createLog } from '../../src/log/log.ts';
@@ -41,7 +41,7 @@ export const driverPlugin: Plugin = {
   aliases: { names: ['probe-of-before'] },
   addresses,
   writesMany: true,
-  scans: true,
+  browses: true,
 };
 
 export const slowPlugin: Plugin = {
@@ -50,7 +50,7 @@ export const slowPlugin: Plugin = {
   name: 'Slow',
   library: 'slow',
   writesMany: false,
-  scans: false,
+  browses: false,
 };
 
 export const appPlugin: Plugin = {
@@ -72,9 +72,13 @@ export class RecordingRuntime implements Runtime {
   readonly events: RuntimeEvents;
   start = async (node: Node): Promise<void> => void this.calls.push(`start ${node.name}`);
   checkSettings: Runtime['checkSettings'] = async () => undefined;
-  checkParams: Runtime['checkParams'] = async () => undefined;
+  checkSubscription: Runtime['checkSubscription'] = async () => undefined;
   checkTag = (_tag: TagDraft): number => 0;
-  checkTags: Runtime['checkTags'] = async (_plugin, tags) => tags.map((tag) => this.checkTag(tag));
+  checkTags: Runtime['checkTags'] = async (_plugin, tags) =>
+    tags.map((tag) => {
+      const code = this.checkTag(tag);
+      return code === 0 ? undefined : new Fault(code);
+    });
   trial = async (): Promise<void> => undefined;
   test: Runtime['test'] = () => Promise.reject(new Error('No test asks for this.'));
   writeFault = (_tag: Tag): Fault | undefined => undefined;
@@ -114,14 +118,16 @@ export class RecordingRuntime implements Runtime {
 
   reading(group: Group): GroupReading {
     const tags = [...group.tags.values()];
-    const layout = layoutOf(1, group.node.name, group.name, tags);
-    const builder = new SampleBuilder({ group: group.id, interval: group.interval, layout, tags });
-    return { tags, layout, sample: builder.buildFailed(ErrorCode.NOT_READY, 0) };
+    const { name, interval, node } = group;
+    const layout = layoutOf(1, { driver: node.name, group: name, interval }, tags);
+    const builder = new SampleBuilder({ group: group.id, layout, tags });
+    const data = builder.failed(new Fault(ErrorCode.NOT_READY), 0);
+    return { tags, layout, sample: sampleOf(data, layout) };
   }
 
-  async scan({ name }: Node, { id }: ScanRequest): Promise<ScanPage> {
-    this.calls.push(`scan ${name} ${id}`);
-    return { total: 0, type: 0, isArray: false, ctx: '', loadIndex: 0, completed: true, tags: [] };
+  async browse({ name }: Node, { id }: BrowseRequest): Promise<BrowsePage> {
+    this.calls.push(`browse ${name} ${id}`);
+    return { type: 0, isArray: false, entries: [] };
   }
 
   async write(_node: Node, writes: readonly { tag: Tag; value: Value }[]): Promise<(Fault | undefined)[]> {
@@ -145,11 +151,15 @@ export class RecordingRuntime implements Runtime {
     this.calls.push(`leveled ${node.name}`);
   }
 
-  counters(): ReadonlyMap<string, number> {
-    return new Map();
+  meters(): NodeMeters {
+    return { own: new Map(), groups: new Map() };
   }
 
-  state(): PluginState {
+  state({ name, running }: Node): DriverState {
+    return { driver: name, running, link: this.link() };
+  }
+
+  pluginState(): PluginState {
     return 'idle';
   }
 

@@ -11,7 +11,7 @@ describe('subscriptions', () => {
     await bench.gateway.nodes.add({ name: 'a', plugin: 'Probe' });
     await bench.gateway.nodes.add({ name: 'up', plugin: 'Uplink' });
     for (const group of ['g', 'h', 'i']) await bench.gateway.groups.add('a', group, 100);
-    bench.runtime.checkParams = async (_plugin, params) => {
+    bench.runtime.checkSubscription = async (_plugin, { params }) => {
       if (params?.['topic'] === '') throw new Fault(ErrorCode.GROUP_PARAM_INVALID);
     };
     bench.runtime.take();

@@ -1,5 +1,5 @@
 import { Attribute, DataType, ErrorCode, NodeCommand } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import { Fault, type JsonValue } from '@tagway/sdk';
 import { expect } from 'chai';
 import { Bench, codeOf, tag } from './harness.ts';
 
@@ -20,6 +20,8 @@ describe('reading and writing', () => {
         tag('scaled', { decimal: 0.1 }),
         tag('ro', { attribute: READ }),
         tag('text', { type: DataType.STRING }),
+        tag('bit', { type: DataType.BIT }),
+        tag('bool', { type: DataType.BOOL }),
         tag('static', { attribute: STATIC | WRITE, value: 5 }),
         tag('fixed', { attribute: STATIC | READ, value: 5 }),
       ]);
@@ -84,15 +86,91 @@ describe('reading and writing', () => {
     expect(await writeMany({ rw: 1, text: 'x' })).to.equal(10_005);
   });
 
-  it('an app that writes one tag meets the rules of one, with several the rules of several', async () => {
-    await bench.runtime.events.write('one', 'g', [{ tag: 'rw', value: 1 }]);
-    const two = [
-      { tag: 'rw', value: 1 },
-      { tag: 'text', value: 'x' },
-    ];
-    expect(await codeOf(bench.runtime.events.write('one', 'g', two))).to.equal(
-      ErrorCode.WRITE_TAGS_UNSUPPORTED,
+  const appWrites = (...entries: [node: string, tag: string, value: JsonValue][]) =>
+    entries.map(([driver, tag, value]) => ({ driver, group: 'g', tag, value }));
+  const codesOf = async (writes: ReturnType<typeof appWrites>, isRequest: boolean): Promise<number[]> =>
+    (await bench.runtime.events.write(writes, isRequest)).map((fault) => fault?.code ?? 0);
+
+  it('a request to an app meets the rules of one tag, or of several, and is refused as a whole', async () => {
+    expect(await codesOf(appWrites(['one', 'rw', 1]), true)).to.deep.equal([0]);
+    const many = ErrorCode.WRITE_TAGS_UNSUPPORTED;
+    expect(await codesOf(appWrites(['one', 'rw', 1], ['one', 'text', 'x']), true)).to.deep.equal([
+      many,
+      many,
+    ]);
+    const missing = ErrorCode.TAG_NOT_FOUND;
+    expect(await codesOf(appWrites(['a', 'rw', 2], ['a', 'none', 1]), true)).to.deep.equal([
+      missing,
+      missing,
+    ]);
+    expect(await codesOf(appWrites(['a', 'bit', true]), true)).to.deep.equal([ErrorCode.TYPE_MISMATCH]);
+    expect(await codesOf([], true)).to.deep.equal([]);
+    expect(bench.runtime.written).to.deep.equal([{ tag: 'rw', value: 1 }]);
+  });
+
+  it('writes of an app have a result each, whatever becomes of the others', async () => {
+    bench.runtime.writeFault = ({ name }) => (name === 'text' ? new Fault(10_005) : undefined);
+    const writes = appWrites(
+      ['a', 'rw', 1],
+      ['a', 'none', 1],
+      ['one', 'rw', 2],
+      ['a', 'text', 'x'],
+      ['one', 'text', 'y'],
+      ['one', 'scaled', 1.2],
+      ['a', 'static', 9],
+      ['a', 'ro', 1],
+      ['absent', 'rw', 1],
+      ['up', 'rw', 1],
+      ['a', 'rw', 40_000],
     );
+    expect(await codesOf(writes, false)).to.deep.equal([
+      ...[0, ErrorCode.TAG_NOT_FOUND, 0, 10_005, 10_005, 0, 0, ErrorCode.TAG_NOT_WRITABLE],
+      ...[ErrorCode.NODE_NOT_FOUND, ErrorCode.GROUP_NOT_ALLOWED, ErrorCode.VALUE_OUT_OF_RANGE],
+    ]);
+    expect(bench.gateway.tags.list('a', 'g', 'static')[0]?.value).to.equal(9);
+    expect(bench.runtime.written.map(({ tag: name }) => name).sort()).to.deep.equal([
+      ...['rw', 'rw', 'scaled', 'text', 'text'],
+    ]);
+    expect(await codesOf([], false)).to.deep.equal([]);
+  });
+
+  it('writes of an app reach a driver that cannot write several at once one after the other', async () => {
+    const parts: number[] = [];
+    let underway = 0;
+    bench.runtime.write = async (_node, writes) => {
+      parts.push(writes.length);
+      expect(++underway).to.equal(1);
+      await Promise.resolve();
+      underway--;
+      return writes.map(() => undefined);
+    };
+    await codesOf(appWrites(['one', 'rw', 1], ['one', 'text', 'x'], ['one', 'scaled', 1.2]), false);
+    expect(parts.splice(0)).to.deep.equal([1, 1, 1]);
+    await codesOf(appWrites(['a', 'rw', 1], ['a', 'text', 'x'], ['a', 'scaled', 1.2]), false);
+    expect(parts).to.deep.equal([3]);
+  });
+
+  it('writes of an app to a driver that cannot be asked all carry its fault, those to others do not', async () => {
+    const answer = bench.runtime.write.bind(bench.runtime);
+    bench.runtime.write = (node, writes) =>
+      node.name === 'a' ? Promise.reject(new Fault(ErrorCode.DISCONNECTED)) : answer(node, writes);
+    const writes = appWrites(['a', 'rw', 1], ['one', 'rw', 1], ['a', 'text', 'x']);
+    const lost = ErrorCode.DISCONNECTED;
+    expect(await codesOf(writes, false)).to.deep.equal([lost, 0, lost]);
+  });
+
+  it('an app may give true or 1 for BIT and BOOL alike', async () => {
+    const values = [true, 1, 0] as const;
+    for (const name of ['bit', 'bool'])
+      expect(
+        await codesOf(
+          appWrites(...values.map((value) => ['a', name, value] as [string, string, JsonValue])),
+          false,
+        ),
+      ).to.deep.equal([0, 0, 0]);
+    const written = bench.runtime.written.map(({ tag: name, value }) => [name, Number(value)]);
+    expect(written).to.deep.equal(['bit', 'bool'].flatMap((name) => [1, 1, 0].map((value) => [name, value])));
+    expect(await codesOf(appWrites(['a', 'bit', 2], ['a', 'bool', 2]), false)).not.to.include(0);
   });
 
   it('a write of a static tag is stored and reaches no device', async () => {
@@ -133,16 +211,16 @@ describe('reading and writing', () => {
     expect(await codeOf(bench.gateway.values.read('a', 'g', true))).to.equal(ErrorCode.GROUP_NOT_FOUND);
   });
 
-  it('a scan asks the driver of a node that runs, if it can scan', async () => {
-    const scan = (node: string): Promise<number> =>
-      codeOf(bench.gateway.values.scan(node, { id: '1!x', ctx: '', loadIndex: 0 }));
-    expect(await scan('none')).to.equal(ErrorCode.NODE_NOT_FOUND);
-    expect(await scan('up')).to.equal(ErrorCode.GROUP_NOT_ALLOWED);
-    expect(await scan('one')).to.equal(ErrorCode.SCAN_UNSUPPORTED);
-    expect(await scan('a')).to.equal(0);
-    expect(bench.runtime.take()).to.deep.equal(['scan a 1!x']);
+  it('browsing asks the driver of a node that runs, if it can browse', async () => {
+    const browse = (node: string): Promise<number> =>
+      codeOf(bench.gateway.values.browse(node, { id: '1!x' }));
+    expect(await browse('none')).to.equal(ErrorCode.NODE_NOT_FOUND);
+    expect(await browse('up')).to.equal(ErrorCode.GROUP_NOT_ALLOWED);
+    expect(await browse('one')).to.equal(ErrorCode.SCAN_UNSUPPORTED);
+    expect(await browse('a')).to.equal(0);
+    expect(bench.runtime.take()).to.deep.equal(['browse a 1!x']);
     await bench.gateway.nodes.control('a', NodeCommand.STOP);
-    expect(await scan('a')).to.equal(ErrorCode.NOT_RUNNING);
+    expect(await browse('a')).to.equal(ErrorCode.NOT_RUNNING);
   });
 });
 

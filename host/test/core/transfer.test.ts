@@ -148,7 +148,7 @@ describe('an import', () => {
           : Promise.resolve();
       expect(await codeOf(run())).to.equal(ErrorCode.NODE_SETTING_INVALID);
       bench.runtime.checkSettings = async () => undefined;
-      bench.runtime.checkParams = () => Promise.reject(new Fault(ErrorCode.GROUP_PARAM_INVALID));
+      bench.runtime.checkSubscription = () => Promise.reject(new Fault(ErrorCode.GROUP_PARAM_INVALID));
       expect(await codeOf(run())).to.equal(ErrorCode.GROUP_PARAM_INVALID);
       expect(bench.picture()).to.deep.equal(before);
     });

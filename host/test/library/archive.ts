@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { sdkVersion } from '@tagway/sdk';
+import { sdkVersion } from '@tagway/sdk/internal';
 
 /** A gzipped archive of files below `package/`, made by the system's tar in one of its formats. */
 export async function archiveOf(files: Readonly<Record<string, string>>, format = 'pax'): Promise<Buffer> {

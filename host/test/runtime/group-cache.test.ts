@@ -1,6 +1,7 @@
 import { DataType, ErrorCode, NodeType, PluginKind, RunningState, Attribute } from '@tagway/schemas';
-import { type Sample, writerOf } from '@tagway/sdk';
-import { SampleBuilder } from '@tagway/sdk/internal';
+import { Fault, Quality } from '@tagway/sdk';
+import { SampleBuilder, type SampleData } from '@tagway/sdk/internal';
+import { writerOf } from '@tagway/sdk/json';
 import { expect } from 'chai';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../../src/core/model.ts';
 import { GroupCache } from '../../src/runtime/group-cache.ts';
@@ -47,9 +48,21 @@ function change(cache: GroupCache, ...tags: Tag[]): void {
   cache.invalidate();
 }
 
-/** A sample of what the runner was last told to poll. */
-function sampleOf(cache: GroupCache, ...outcomes: Parameters<SampleBuilder['build']>[0]): Sample {
-  return new SampleBuilder(cache.config()).build(outcomes, Date.now());
+/** A sample of what the runner was last told to poll; what is left out has no value. */
+function sampleOf(cache: GroupCache, ...given: (number | bigint | string)[]): SampleData {
+  const builder = new SampleBuilder(cache.config());
+  const draft = builder.draft();
+  given.forEach((one, index) => draft.values.set(draft.columnOf[index] as number, one));
+  return builder.finish(draft.values, Date.now());
+}
+
+/** Events of numbers: the column and what it became. */
+function eventsOf({ group, version }: SampleData, ...changes: [column: number, value: number][]): SampleData {
+  return {
+    ...{ group, version, timestamp: Date.now(), faults: new Int32Array(0), objects: [] },
+    ...{ rows: Uint32Array.from(changes, ([column]) => column), integers: new BigInt64Array(0) },
+    numbers: Float64Array.from(changes, ([, value]) => value),
+  };
 }
 
 function shown({ layout, sample }: GroupReading): unknown {
@@ -76,8 +89,8 @@ describe('group cache', () => {
 
   it('answers with the latest sample itself while nothing changed', () => {
     const cache = new GroupCache(groupOf(tag('a')));
-    const sample = sampleOf(cache, 5);
-    expect(cache.take(sample)).to.equal(cache.layout);
+    const sample = cache.take(sampleOf(cache, 5));
+    expect(sample?.layout).to.equal(cache.layout);
     expect(cache.reading(true).sample).to.equal(sample);
   });
 
@@ -123,8 +136,8 @@ describe('group cache', () => {
     const before = sampleOf(cache, 1);
     change(cache, tag('b'), tag('c'));
     const after = sampleOf(cache, 2, 3);
-    expect(cache.take(before)?.columns.map(({ name }) => name)).to.deep.equal(['a']);
-    expect(cache.take(after)?.columns.map(({ name }) => name)).to.deep.equal(['b', 'c']);
+    expect(cache.take(before)?.layout.columns.map(({ name }) => name)).to.deep.equal(['a']);
+    expect(cache.take(after)?.layout.columns.map(({ name }) => name)).to.deep.equal(['b', 'c']);
     expect(cache.take(before)).to.equal(undefined);
     expect(shown(cache.reading(true))).to.deep.equal([
       { name: 'b', value: 2 },
@@ -144,5 +157,95 @@ describe('group cache', () => {
     cache.take(sampleOf(cache, 1));
     cache.clear();
     expect(shown(cache.reading(true))).to.deep.equal([{ name: 'a', error: ErrorCode.NOT_READY }]);
+  });
+
+  it('tells who can be written and not read, in the layout', () => {
+    const cache = new GroupCache(
+      groupOf(tag('a'), tag('w', { attribute: Attribute.WRITE, description: 'text' })),
+    );
+    const { columns, writeOnly, driver, group, interval } = cache.layout;
+    expect([columns.length, writeOnly.map(({ name, description }) => [name, description])]).to.deep.equal([
+      1,
+      [['w', 'text']],
+    ]);
+    expect([driver, group, interval]).to.deep.equal(['n', 'g', 100]);
+  });
+
+  it('takes in events when somebody looks, and shows the state that they leave', () => {
+    const cache = new GroupCache(groupOf(tag('a'), tag('b')));
+    const whole = sampleOf(cache, 1, 2);
+    cache.take(whole);
+    cache.take(eventsOf(whole, [0, 5], [0, 6]));
+    cache.take(eventsOf(whole, [1, 7]));
+    expect(shown(cache.reading(true))).to.deep.equal([
+      { name: 'a', value: 6 },
+      { name: 'b', value: 7 },
+    ]);
+    const latest = cache.latest();
+    expect([latest?.rows, latest?.due]).to.deep.equal([undefined, undefined]);
+    cache.take(whole);
+    expect(shown(cache.reading(true))).to.deep.equal([
+      { name: 'a', value: 1 },
+      { name: 'b', value: 2 },
+    ]);
+  });
+
+  it('takes in many events that nobody looks at', () => {
+    const cache = new GroupCache(groupOf(tag('a'), tag('b')));
+    const whole = sampleOf(cache, 1, 2);
+    cache.take(whole);
+    for (let value = 0; value < 5000; value++) cache.take(eventsOf(whole, [0, value]));
+    expect(shown(cache.reading(true))).to.deep.equal([
+      { name: 'a', value: 4999 },
+      { name: 'b', value: 2 },
+    ]);
+  });
+
+  it('passes on events of another version than the latest sample, and takes nothing of them', () => {
+    const cache = new GroupCache(groupOf(tag('a')));
+    const old = sampleOf(cache, 1);
+    cache.take(old);
+    change(cache, tag('b'));
+    const fresh = sampleOf(cache, 2);
+    expect(cache.take(eventsOf(fresh, [0, 9]))?.layout).to.equal(cache.layout);
+    expect(shown(cache.reading(true))).to.deep.equal([{ name: 'b', error: ErrorCode.NOT_READY }]);
+  });
+
+  it('gives a new subscriber everything, also what was not due', () => {
+    const cache = new GroupCache(groupOf(tag('a', { attribute: Attribute.SUBSCRIBE })));
+    const sample = sampleOf(cache, 1);
+    cache.take({ ...sample, due: Uint8Array.of(0) });
+    expect(cache.latest()?.due).to.equal(undefined);
+    expect([...(cache.latest()?.numbers ?? [])]).to.deep.equal([1]);
+  });
+
+  it('keeps source times and qualities with the values that it keeps', () => {
+    const a = tag('a');
+    const b = tag('b');
+    const cache = new GroupCache(groupOf(a, b));
+    const builder = new SampleBuilder(cache.config());
+    const draft = builder.draft();
+    draft.number(0, 1);
+    draft.stamp(0, 1000, Quality.STALE);
+    draft.fault(1, new Fault(ErrorCode.NO_RESPONSE, 'It is silent.'));
+    draft.stamp(1, 2000, Quality.UNCERTAIN);
+    cache.take(builder.finish(draft.values, 5));
+    change(cache, tag('new'), b, a);
+    const { timestamps, qualities, reasons, timestamp } = cache.reading(true).sample;
+    expect([...(timestamps ?? [])]).to.deep.equal([NaN, 2000, 1000]);
+    expect([...(qualities ?? [])]).to.deep.equal([0, Quality.UNCERTAIN, Quality.STALE]);
+    expect(reasons?.texts).to.include('It is silent.');
+    expect(timestamp).to.equal(5);
+  });
+
+  it('does not know every version that a driver never sent a sample of', () => {
+    const tags = Array.from({ length: 1000 }, (_, index) => tag(`t${index}`));
+    const cache = new GroupCache(groupOf(...tags));
+    const all = Array.from({ length: 1000 }, () => {
+      cache.invalidate();
+      return sampleOf(cache);
+    });
+    const taken = all.filter((sample) => cache.take(sample) !== undefined).length;
+    expect(taken, 'of versions with a thousand tags, from the oldest on').to.be.within(100, 200);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Windows } from '../../src/runtime/windows.ts';
 
 describe('what an app did lately', () => {
-  const sent = (count: number): Map<string, number> => new Map([['send_msgs_total', count]]);
+  const sent = (count: number) => new Map([['send_msgs_total', { value: count }]]);
 
   it('is the growth of its counters within each span', () => {
     const windows = new Windows();

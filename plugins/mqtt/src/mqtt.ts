@@ -1,36 +1,18 @@
+import { brokerOf, cacheInterval, Link, openCache, ownClientId, Sender, type Will } from '@tagway/broker';
 import type { App, AppContext, Sample, Subscription } from '@tagway/sdk';
 import { writerOf } from '@tagway/sdk/json';
 import type { Spool } from '@tagway/sdk/spool';
-import { openCache } from './cache.ts';
-import { ownClientId } from './client-id.ts';
-import type { Broker } from './connection.ts';
-import { Link } from './link.ts';
 import { Requests } from './requests.ts';
-import { Sender } from './sender.ts';
-import { cacheOn } from './settings.ts';
 import type { Settings } from './settings.ts';
 import { reportStates } from './states.ts';
-import { tlsOf } from './tls.ts';
 import { defaultStateTopic, defaultTopic, requestTopics } from './topics.ts';
 import type { Params } from './topics.ts';
 
 /** Milliseconds that the end of a run waits for messages to be confirmed. */
 const flushTimeout = 1000;
 
-function brokerOf(settings: Settings, clientId: string): Broker {
-  const { host, port, username, password, version, qos, 'will-topic': topic } = settings;
-  // Forms send an empty name for none.
-  return {
-    host,
-    port,
-    clientId,
-    username: username || undefined,
-    password,
-    version,
-    qos,
-    tls: tlsOf(settings),
-    will: topic ? { topic, payload: settings['will-payload'] ?? '' } : undefined,
-  };
+function willOf({ qos, 'will-topic': topic, 'will-payload': payload = '' }: Settings): Will | undefined {
+  return topic ? { topic, payload: Buffer.from(payload), qos } : undefined;
 }
 
 /** One run of an MQTT node. */
@@ -58,16 +40,24 @@ export class MqttApp implements App<Params> {
     const clientId = settings['client-id'] ?? (await ownClientId(dataDir));
     const topics = requestTopics(node, settings['write-req-topic'], settings['write-resp-topic']);
     const spool = await openCache(this.#context, () => this.#sender?.pump());
-    const sender = new Sender(this.#context, spool, cacheOn(settings) ? settings['cache-sync-interval'] : 0);
+    const sender = new Sender(this.#context, spool, cacheInterval(settings));
     this.#spool = spool;
     this.#sender = sender;
     const requests = new Requests(this.#context, topics, (topic, payload) => {
       void sender.send(topic, payload);
     });
-    const broker = brokerOf(settings, clientId);
-    this.#link = new Link(this.#context, broker, sender, [...topics.keys()], (topic, payload, retained) => {
-      requests.take(topic, payload, retained);
-    });
+    const { qos } = settings;
+    const broker = { ...brokerOf(settings, clientId), qos, will: willOf(settings) };
+    this.#link = new Link(
+      this.#context,
+      {
+        topics: [...topics.keys()],
+        subscribeQos: qos,
+        broker: () => broker,
+        received: (topic, payload, retained) => requests.take(topic, payload, retained),
+      },
+      sender,
+    );
     this.#link.start();
     if (settings.upload_drv_state) this.#states = this.#reportStates(sender);
   }
@@ -89,9 +79,9 @@ export class MqttApp implements App<Params> {
     const writer = writerOf(sample.layout);
     const payloads =
       format === 1 ? writer.tags(sample, { errors, meta }) : writer.values(sample, { errors, meta });
-    let room: Promise<void> | undefined;
-    for (const payload of payloads) room = this.#sender?.send(topic, payload);
-    return room;
+    let drained: Promise<void> | undefined;
+    for (const payload of payloads) drained = this.#sender?.send(topic, payload);
+    return drained;
   }
 
   async stop(): Promise<void> {

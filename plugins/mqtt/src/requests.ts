@@ -1,7 +1,7 @@
+import { RateLimit } from '@tagway/broker';
 import { ErrorCode, isFault } from '@tagway/sdk';
 import type { AppContext, JsonValue } from '@tagway/sdk';
 import { parseJson, writerOf } from '@tagway/sdk/json';
-import { RateLimit } from './rate-limit.ts';
 import type { RequestTopic } from './topics.ts';
 
 /** Requests that may be under way at once; more are answered with BUSY. */
@@ -100,7 +100,10 @@ export class Requests {
       } else if (target.kind === 'read') {
         const sample = await this.#context.read(node, group, { sync: request['sync'] === true });
         const head = Buffer.from(`{"uuid":${JSON.stringify(uuid)},"tags":`);
-        this.#reply(target.reply, Buffer.concat([head, writerOf(sample.layout).records(sample), Buffer.from('}')]));
+        this.#reply(
+          target.reply,
+          Buffer.concat([head, writerOf(sample.layout).records(sample), Buffer.from('}')]),
+        );
       } else {
         const tags = writesOf(request);
         const writes = tags?.map(({ tag, value }) => ({ driver: node, group, tag, value }));

@@ -1,15 +1,24 @@
+import {
+  aedesBroker,
+  Gate,
+  hasMosquitto,
+  layoutOf,
+  mosquittoBroker,
+  Peer,
+  sampleWith,
+  seeded,
+  until,
+} from '@tagway/broker/test';
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { LinkState } from '@tagway/sdk';
-import type { Route } from '@tagway/sdk';
+import { DataType, LinkState } from '@tagway/sdk';
+import type { Subscription } from '@tagway/sdk';
 import type { Params } from '../src/topics.ts';
-import { aedesBroker, Gate, hasMosquitto, mosquittoBroker, Peer } from './brokers.ts';
-import { layout, Run, sampleOf, until } from './run.ts';
-import { seeded } from './seeded.ts';
+import { sampleOf, startRun, subscription } from './run.ts';
 
-const route: Route<Params> = { group: 1, params: { topic: 'up' }, layout };
+const route: Subscription<Params> = { ...subscription, params: { topic: 'up' } };
 const mosquitto = hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)';
 
 /** A server that answers every connection with the next of the given bytes. */
@@ -89,8 +98,8 @@ describe('what a broker may do', () => {
       taken.push(value);
       return 0;
     });
-    await using run = await Run.start({ host: '127.0.0.1', port: server.port, version: 5 }, 100);
-    run.app.routes([route]);
+    await using run = await startRun({ host: '127.0.0.1', port: server.port, version: 5 }, 100);
+    run.app.subscriptionsChanged([route]);
     for (let value = 1; value <= 5; value++) run.deliver(sampleOf(value), route);
     await until(() => new Set(taken).size === 3, 'what may pass has passed');
     await until(() => run.count('send_msg_errors_total') === 2, 'two are given up');
@@ -114,8 +123,8 @@ describe('what a broker may do', () => {
       process.on('uncaughtException', note);
       process.on('unhandledRejection', note);
       try {
-        await using run = await Run.start({ host: '127.0.0.1', port: server.port, version }, 10_000);
-        run.app.routes([route]);
+        await using run = await startRun({ host: '127.0.0.1', port: server.port, version }, 10_000);
+        run.app.subscriptionsChanged([route]);
         for (let index = 0; index < 20; index++) run.deliver(sampleOf(index), route);
         await until(() => server.served() >= answers.length || uncaught.length > 0, 'all noise is served');
       } finally {
@@ -132,9 +141,9 @@ describe('what a broker may do', () => {
       done(null, username === 'user' && String(password) === 'secret');
     };
     const base = { host: '127.0.0.1', port: broker.port, username: 'user' };
-    await using good = await Run.start({ ...base, password: 'secret' });
+    await using good = await startRun({ ...base, password: 'secret' });
     await until(() => good.link === LinkState.CONNECTED, 'the node is connected');
-    await using bad = await Run.start({ ...base, password: 'wrong' });
+    await using bad = await startRun({ ...base, password: 'wrong' });
     await until(() => bad.link === LinkState.DISCONNECTED, 'the broker refuses the node');
     expect(bad.lines.join()).to.match(/authorized|password/i);
     expect(bad.links).to.not.include(LinkState.CONNECTED);
@@ -145,14 +154,11 @@ describe('what a broker may do', () => {
   it('gives up a message that MQTT 5 says is too large, and sends the others', async () => {
     await using broker = await mosquittoBroker(['allow_anonymous true', 'max_packet_size 2000']);
     await using peer = await Peer.connect(broker.port, 'up');
-    await using run = await Run.start({ host: '127.0.0.1', port: broker.port, version: 5 });
-    const columns = Array.from({ length: 1000 }, (_, index) => ({
-      ...layout.columns[0],
-      name: `tag${index}`,
-    }));
-    const large = { ...route, group: 2, layout: { ...layout, columns } } as Route<Params>;
-    run.app.routes([route, large]);
-    run.deliver({ ...sampleOf(0), numbers: new Float64Array(1000) }, large);
+    await using run = await startRun({ host: '127.0.0.1', port: broker.port, version: 5 });
+    const tags = Array.from({ length: 1000 }, (_, index) => ({ name: `tag${index}`, type: DataType.INT16 }));
+    const large = { ...route, id: 2, layout: layoutOf(tags) };
+    run.app.subscriptionsChanged([route, large]);
+    run.deliver(sampleWith(large.layout, new Array<number>(1000).fill(0)), large);
     run.deliver(sampleOf(1), route);
     await until(() => peer.received.length === 1, 'the small message arrives');
     expect(run.count('send_msg_errors_total')).to.equal(1);
@@ -162,8 +168,8 @@ describe('what a broker may do', () => {
   it('keeps to the QoS that MQTT 5 says is allowed', async () => {
     await using broker = await mosquittoBroker(['allow_anonymous true', 'max_qos 1']);
     await using peer = await Peer.connect(broker.port, 'up');
-    await using run = await Run.start({ host: '127.0.0.1', port: broker.port, version: 5, qos: 2 });
-    run.app.routes([route]);
+    await using run = await startRun({ host: '127.0.0.1', port: broker.port, version: 5, qos: 2 });
+    run.app.subscriptionsChanged([route]);
     run.deliver(sampleOf(1), route);
     await until(() => peer.received.length === 1, 'the message arrives at the QoS that the broker allows');
     expect(peer.received[0]?.qos).to.equal(1);
@@ -182,7 +188,7 @@ describe(`the will: ${mosquitto}`, () => {
       await gate.open();
       const will = { 'will-topic': 'plant/state', 'will-payload': 'gone' };
       for (const version of [4, 5]) {
-        await using run = await Run.start({ host: '127.0.0.1', port: gate.port, version, ...will });
+        await using run = await startRun({ host: '127.0.0.1', port: gate.port, version, ...will });
         await until(() => run.link === LinkState.CONNECTED, 'the node is connected');
         const before = peer.received.length;
         gate.drop();

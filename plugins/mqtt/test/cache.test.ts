@@ -1,20 +1,20 @@
+import { aedesBroker, freePort, Gate, hasMosquitto, mosquittoBroker, Peer, until } from '@tagway/broker/test';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import type { Route } from '@tagway/sdk';
+import type { Subscription } from '@tagway/sdk';
 import type { Params } from '../src/topics.ts';
-import { aedesBroker, freePort, Gate, hasMosquitto, mosquittoBroker, Peer } from './brokers.ts';
-import { layout, Run, sampleOf, until } from './run.ts';
+import { type Run, sampleOf, settingsOf, startRun, subscription } from './run.ts';
 
-const route: Route<Params> = { group: 1, params: { topic: 'up' }, layout };
+const route: Subscription<Params> = { ...subscription, params: { topic: 'up' } };
 const mosquitto = hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)';
 const cache = { host: '127.0.0.1', 'cache-mem-size': 1, 'cache-disk-size': 10, 'cache-sync-interval': 10 };
 
 async function started(params: Record<string, unknown>): Promise<Run> {
-  const run = await Run.start({ ...cache, ...params });
-  run.app.routes([route]);
+  const run = await startRun({ ...cache, ...params });
+  run.app.subscriptionsChanged([route]);
   return run;
 }
 
@@ -67,12 +67,12 @@ describe('the cache', () => {
     expect(await files(run)).to.have.length(1);
     await using _ = await aedesBroker({ port });
     await using peer = await Peer.connect(port, 'up');
-    await run.restart({ ...cache, port });
+    await run.restart(settingsOf({ ...cache, port }));
     await until(() => peer.received.length === 100, 'what waited arrives');
     expect(tag0(peer)).to.deep.equal(upTo(100));
     expect(
       new Set(peer.texts('up').map((text) => (JSON.parse(text) as { timestamp: number }).timestamp)),
-    ).to.deep.equal(new Set([sampleOf(0).time]));
+    ).to.deep.equal(new Set([sampleOf(0).timestamp]));
     expect(run.count('dropped_msgs_total')).to.equal(0);
     expect(run.lines.join()).to.contain('100 messages in its cache');
     await until(() => run.gauges.get('cache_disk_bytes') === 0, 'the cache is empty');
@@ -84,10 +84,12 @@ describe('the cache', () => {
     const port = await freePort();
     await using run = await started({ port });
     deliver(run, 0, 50);
-    await run.restart({ ...cache, port, qos: 2, 'cache-disk-size': 5, 'cache-sync-interval': 20 });
-    run.app.routes([route]);
+    await run.restart(
+      settingsOf({ ...cache, port, qos: 2, 'cache-disk-size': 5, 'cache-sync-interval': 20 }),
+    );
+    run.app.subscriptionsChanged([route]);
     deliver(run, 50, 100);
-    await run.restart({ host: '127.0.0.1', port: broker.port, 'offline-cache': false });
+    await run.restart(settingsOf({ host: '127.0.0.1', port: broker.port, 'offline-cache': false }));
     await until(() => peer.received.length === 100, 'all arrive');
     expect(tag0(peer)).to.deep.equal(upTo(100));
   });
@@ -108,7 +110,7 @@ describe('the cache', () => {
     await using _ = await aedesBroker({ port });
     await using peer = await Peer.connect(port, 'up');
     const lost = run.count('dropped_msgs_total');
-    await run.restart({ ...cache, port, 'cache-disk-size': 1 });
+    await run.restart(settingsOf({ ...cache, port, 'cache-disk-size': 1 }));
     await until(() => peer.received.length > 20, 'the oldest that was kept arrives');
     expect(tag0(peer).slice(0, 20)).to.deep.equal(upTo(20, lost));
   });
@@ -120,8 +122,8 @@ describe('the cache', () => {
     await run.stop();
     await using _ = await aedesBroker({ port });
     await using peer = await Peer.connect(port, 'up');
-    await run.restart({ ...cache, port });
-    run.app.routes([route]);
+    await run.restart(settingsOf({ ...cache, port }));
+    run.app.subscriptionsChanged([route]);
     await connected(run);
     const begun = performance.now();
     for (let value = 1000; tag0(peer).filter((each) => each < 1000).length < 200; value++) {
@@ -144,8 +146,8 @@ describe('the cache', () => {
     await using run = await started({ port });
     await run.stop();
     await writeFile(join(run.folder, 'cache'), 'no folder');
-    await run.restart({ ...cache, port });
-    run.app.routes([route]);
+    await run.restart(settingsOf({ ...cache, port }));
+    run.app.subscriptionsChanged([route]);
     await deliverPatiently(run, 0, 5000);
     await until(() => run.lines.some((line) => line.includes('has a problem')), 'it says so');
     expect(run.count('dropped_msgs_total') + (run.gauges.get('cached_msgs') as number)).to.equal(5000);
@@ -170,7 +172,7 @@ describe('the cache', () => {
     await until(() => (run.gauges.get('cached_msgs') ?? 0) > 0, 'the broker confirms nothing');
     await run.stop();
     open = true;
-    await run.restart({ ...cache, port: broker.port });
+    await run.restart(settingsOf({ ...cache, port: broker.port }));
     await until(() => new Set(tag0(peer)).size === 50, 'all arrive');
     expect(run.count('dropped_msgs_total')).to.equal(0);
   });

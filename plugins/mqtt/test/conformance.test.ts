@@ -1,5 +1,5 @@
+import { aedesBroker } from '@tagway/broker/test';
 import { appConformance } from '@tagway/pluginkit';
-import { aedesBroker } from './brokers.ts';
 
 /** A broker that counts what clients publish. */
 async function broker(): Promise<{ port: number; taken: number } & AsyncDisposable> {

@@ -1,12 +1,11 @@
+import { aedesBroker, Gate, hasMosquitto, mosquittoBroker, Peer, seeded, until } from '@tagway/broker/test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Route } from '@tagway/sdk';
+import type { Subscription } from '@tagway/sdk';
 import type { Params } from '../src/topics.ts';
-import { aedesBroker, Gate, hasMosquitto, mosquittoBroker, Peer } from './brokers.ts';
-import { layout, Run, sampleOf, until } from './run.ts';
-import { seeded } from './seeded.ts';
+import { sampleOf, settingsOf, startRun, subscription } from './run.ts';
 
-const route: Route<Params> = { group: 1, params: { topic: 'up' }, layout };
+const route: Subscription<Params> = { ...subscription, params: { topic: 'up' } };
 
 /** Simulated seconds per second. */
 const haste = 7200;
@@ -29,8 +28,8 @@ for (const kind of kinds) {
         'cache-disk-size': 10,
         'cache-sync-interval': 10,
       };
-      await using run = await Run.start(params, haste);
-      run.app.routes([route]);
+      await using run = await startRun(params, haste);
+      run.app.subscriptionsChanged([route]);
       const random = seeded(24);
       const end = performance.now() + (24 * 3600 * 1000) / haste;
       let samples = 0;
@@ -62,8 +61,8 @@ for (const kind of kinds) {
         await run.app.deliver(sampleOf(samples++), route);
         most = Math.max(most, run.gauges.get('cached_msgs') ?? 0);
         if (samples % 500 === 0) {
-          await run.restart(params);
-          run.app.routes([route]);
+          await run.restart(settingsOf(params));
+          run.app.subscriptionsChanged([route]);
         }
         await sleep(5);
       }

@@ -1,12 +1,20 @@
+import {
+  aedesBroker,
+  hasMosquitto,
+  layoutOf,
+  mosquittoBroker,
+  Peer,
+  sampleWith,
+  until,
+  type Broker,
+} from '@tagway/broker/test';
 import { expect } from 'chai';
-import { ErrorCode, LinkState } from '@tagway/sdk';
-import type { Route } from '@tagway/sdk';
+import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
+import type { Subscription } from '@tagway/sdk';
 import type { Params } from '../src/topics.ts';
-import { aedesBroker, hasMosquitto, mosquittoBroker, Peer } from './brokers.ts';
-import type { Broker } from './brokers.ts';
-import { layout, Run, sampleOf, until } from './run.ts';
+import { layout, type Run, sampleOf, startRun, subscription } from './run.ts';
 
-const route: Route<Params> = { group: 1, params: undefined, layout };
+const route: Subscription<Params> = subscription;
 const topic = '/neuron/mqtt/modbus/grp';
 const values =
   '{"node":"modbus","group":"grp","timestamp":1650006388943,"values":{"tag0":12,"tag1":9223372036854775807},"errors":{},"metas":{}}';
@@ -31,8 +39,8 @@ for (const [name, present, open] of brokers) {
         it(`delivers each sample once at QoS ${qos} over MQTT level ${version}`, async () => {
           await using broker = await open();
           await using peer = await Peer.connect(broker.port, '#');
-          await using run = await Run.start({ host: '127.0.0.1', port: broker.port, qos, version });
-          run.app.routes([route]);
+          await using run = await startRun({ host: '127.0.0.1', port: broker.port, qos, version });
+          run.app.subscriptionsChanged([route]);
           await connected(run);
           for (let index = 0; index < 200; index++) run.deliver(sampleOf(index), route);
           await until(() => peer.received.length >= 200, 'all samples arrive');
@@ -51,16 +59,16 @@ for (const [name, present, open] of brokers) {
     it('sends large messages whole', async () => {
       await using broker = await open();
       await using peer = await Peer.connect(broker.port, '#');
-      await using run = await Run.start({ host: '127.0.0.1', port: broker.port });
-      const columns = Array.from({ length: 20_000 }, (_, index) => ({
-        ...layout.columns[0],
+      await using run = await startRun({ host: '127.0.0.1', port: broker.port });
+      const tags = Array.from({ length: 20_000 }, (_, index) => ({
         name: `tag${index}`,
+        type: DataType.INT16,
       }));
-      const large = { ...route, layout: { ...layout, columns } } as Route<Params>;
-      run.app.routes([large]);
+      const large = { ...route, layout: layoutOf(tags) };
+      run.app.subscriptionsChanged([large]);
       await connected(run);
       for (let index = 0; index < 20; index++) {
-        run.deliver({ ...sampleOf(0), numbers: new Float64Array(20_000).fill(index) }, large);
+        run.deliver(sampleWith(large.layout, new Array<number>(20_000).fill(index)), large);
       }
       await until(() => peer.received.length === 20, 'all samples arrive');
       const last = JSON.parse(peer.texts(topic)[19] as string) as { values: Record<string, number> };
@@ -72,15 +80,15 @@ for (const [name, present, open] of brokers) {
 describe('payloads and topics', () => {
   async function first(
     params: Record<string, unknown>,
-    given: Route<Params>,
+    given: Subscription<Params>,
     at: string,
     faults: number[] = [],
   ): Promise<string> {
     await using broker = await aedesBroker();
     await using peer = await Peer.connect(broker.port, '#');
-    await using run = await Run.start({ host: '127.0.0.1', port: broker.port, ...params });
-    run.app.routes([given]);
-    run.deliver(sampleOf(12, faults), given);
+    await using run = await startRun({ host: '127.0.0.1', port: broker.port, ...params });
+    run.app.subscriptionsChanged([given]);
+    run.deliver({ ...sampleOf(12, faults), layout: given.layout }, given);
     return await peer.first(at);
   }
 
@@ -108,17 +116,18 @@ describe('payloads and topics', () => {
   });
 
   it('replaces what a topic may not contain when it makes one from names', async () => {
-    const odd = { ...route, layout: { ...layout, node: 'a+b/c', group: '#1' } };
+    const named = { driver: 'a+b/c', group: '#1' };
+    const odd = { ...route, ...named, layout: { ...layout, ...named } };
     expect(await first({}, odd, '/neuron/mqtt/a_b/c/_1')).to.contain('"node":"a+b/c","group":"#1"');
   });
 
-  it('follows a change of routes and publishes nothing for routes of before', async () => {
+  it('follows a change of subscriptions and publishes nothing for those of before', async () => {
     await using broker = await aedesBroker();
     await using peer = await Peer.connect(broker.port, '#');
-    await using run = await Run.start({ host: '127.0.0.1', port: broker.port });
+    await using run = await startRun({ host: '127.0.0.1', port: broker.port });
     const other = { ...route, params: { topic: 'other' } };
-    run.app.routes([route]);
-    run.app.routes([other]);
+    run.app.subscriptionsChanged([route]);
+    run.app.subscriptionsChanged([other]);
     run.deliver(sampleOf(1), route);
     run.deliver(sampleOf(2), other);
     await peer.first('other');
@@ -129,7 +138,7 @@ describe('payloads and topics', () => {
     await using broker = await aedesBroker();
     await using peer = await Peer.connect(broker.port, '#');
     const params = { upload_drv_state: true, upload_drv_state_interval: 1, upload_drv_state_topic: 'states' };
-    await using run = await Run.start({ host: '127.0.0.1', port: broker.port, ...params });
+    await using run = await startRun({ host: '127.0.0.1', port: broker.port, ...params });
     await connected(run);
     const report = JSON.parse(await peer.first('states')) as { timestamp: number; states: unknown };
     expect(report.states).to.deep.equal([{ node: 'modbus', running: 3, link: 2 }]);
@@ -142,14 +151,14 @@ describe('the client id', () => {
     await using broker = await aedesBroker();
     const ids: string[] = [];
     broker.aedes.on('client', (client) => ids.push(client.id));
-    await using named = await Run.start({ host: '127.0.0.1', port: broker.port, 'client-id': 'mine' });
+    await using named = await startRun({ host: '127.0.0.1', port: broker.port, 'client-id': 'mine' });
     await connected(named);
-    await using own = await Run.start({ host: '127.0.0.1', port: broker.port });
+    await using own = await startRun({ host: '127.0.0.1', port: broker.port });
     await connected(own);
     await own.stop();
     await own.app.start();
     await until(() => ids.length === 3, 'the node is connected again');
-    await own.app.stop();
+    await own.app.stop(AbortSignal.timeout(5000));
     expect(ids[0]).to.equal('mine');
     expect(ids[1]).to.match(/^tagway[0-9a-f]{12}$/);
     expect(ids[2]).to.equal(ids[1]);

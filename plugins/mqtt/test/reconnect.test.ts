@@ -1,20 +1,28 @@
+import {
+  aedesBroker,
+  freePort,
+  Gate,
+  hasMosquitto,
+  mosquittoBroker,
+  Peer,
+  until,
+  type AedesBroker,
+} from '@tagway/broker/test';
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import type { Route } from '@tagway/sdk';
+import type { Subscription } from '@tagway/sdk';
 import type { Params } from '../src/topics.ts';
-import { aedesBroker, freePort, Gate, hasMosquitto, mosquittoBroker, Peer } from './brokers.ts';
-import type { AedesBroker } from './brokers.ts';
-import { layout, Run, sampleOf, until } from './run.ts';
+import { type Run, sampleOf, startRun, subscription } from './run.ts';
 
-const route: Route<Params> = { group: 1, params: { topic: 'up' }, layout };
+const route: Subscription<Params> = { ...subscription, params: { topic: 'up' } };
 const mosquitto = hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)';
 
 async function started(params: Record<string, unknown>, haste?: number): Promise<Run> {
-  const run = await Run.start({ host: '127.0.0.1', ...params }, haste);
-  run.app.routes([route]);
+  const run = await startRun({ host: '127.0.0.1', ...params }, haste);
+  run.app.subscriptionsChanged([route]);
   return run;
 }
 

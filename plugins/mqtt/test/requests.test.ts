@@ -1,7 +1,7 @@
+import { aedesBroker, Peer, until } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { aedesBroker, Peer } from './brokers.ts';
-import { Run, until } from './run.ts';
+import { type Run, startRun } from './run.ts';
 
 describe('requests over MQTT', () => {
   /** Publishes requests, then a good read; returns what was answered up to the reply to that, and the run. */
@@ -15,7 +15,7 @@ describe('requests over MQTT', () => {
     for (const [topic, payload, retain] of requests) {
       if (retain) await peer.client.publishAsync(topic, payload, { retain });
     }
-    const run = await Run.start({ host: '127.0.0.1', port: broker.port, ...params });
+    const run = await startRun({ host: '127.0.0.1', port: broker.port, ...params });
     await using _ = run;
     let subscribed = 0;
     broker.aedes.on('subscribe', () => subscribed++);
@@ -75,16 +75,13 @@ describe('requests over MQTT', () => {
       ['/neuron/mqtt/write/resp', '{"uuid":"1","error":0}'],
       ['neuron/mqtt/write/resp', '{"uuid":"2","error":0}'],
     ]);
+    const at = { driver: 'modbus', group: 'grp' };
     expect(run.written).to.deep.equal([
-      { node: 'modbus', group: 'grp', tags: [{ tag: 'tag1', value: 9223372036854775807n }] },
-      {
-        node: 'modbus',
-        group: 'grp',
-        tags: [
-          { tag: 'a', value: 1.5 },
-          { tag: 'b', value: [1, 2] },
-        ],
-      },
+      [{ ...at, tag: 'tag1', value: 9223372036854775807n }],
+      [
+        { ...at, tag: 'a', value: 1.5 },
+        { ...at, tag: 'b', value: [1, 2] },
+      ],
     ]);
   });
 

@@ -1,10 +1,11 @@
+import { cacheOn, diskLimit, memoryLimit } from '@tagway/broker';
 import { expect } from 'chai';
-import { schemaRecord } from '@tagway/schemas';
+import { ErrorCode, schemaRecord } from '@tagway/schemas';
 import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
 import plugin from '../src/index.ts';
 import manifest from '../plugin.json' with { type: 'json' };
-import { cacheOn, checkSettings, diskLimit, memoryLimit } from '../src/settings.ts';
-import { checkParams, requestTopics } from '../src/topics.ts';
+import { checkSettings } from '../src/settings.ts';
+import { checkSubscription, requestTopics } from '../src/topics.ts';
 import schema from '../settings.schema.json' with { type: 'json' };
 import { settingsOf } from './run.ts';
 
@@ -122,8 +123,9 @@ describe('settings', () => {
 
 describe('parameters of a subscription', () => {
   it('may be absent, else name a topic', () => {
-    expect(checkParams(undefined)).to.equal(undefined);
-    expect(checkParams({ topic: 'a/b' })).to.equal(undefined);
+    expect(checkSubscription({})).to.equal(undefined);
+    expect(checkSubscription({ params: { topic: 'a/b' } })).to.equal(undefined);
+    const code = ErrorCode.GROUP_PARAM_INVALID;
     for (const params of [
       {},
       { topic: '' },
@@ -132,9 +134,9 @@ describe('parameters of a subscription', () => {
       { topic: 'a\u0000' },
       { topic: 5 },
     ]) {
-      expect(checkParams(params as never), JSON.stringify(params)).to.include({ code: 2105 });
+      expect(checkSubscription({ params: params as never }), JSON.stringify(params)).to.include({ code });
     }
-    expect(checkParams({ topic: 'ü'.repeat(32_768) })).to.include({ code: 2105 });
+    expect(checkSubscription({ params: { topic: 'ü'.repeat(32_768) } })).to.include({ code });
   });
 });
 

@@ -1,15 +1,22 @@
+import {
+  aedesBroker,
+  Certificates,
+  freePort,
+  hasMosquitto,
+  hasOpenssl,
+  mosquittoBroker,
+  until,
+  type Broker,
+} from '@tagway/broker/test';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import type { Route } from '@tagway/sdk';
+import type { Subscription } from '@tagway/sdk';
 import type { Params } from '../src/topics.ts';
-import { aedesBroker, freePort, hasMosquitto, mosquittoBroker } from './brokers.ts';
-import type { Broker } from './brokers.ts';
-import { Certificates, hasOpenssl } from './certificates.ts';
-import { layout, Run, sampleOf, until } from './run.ts';
+import { sampleOf, startRun, subscription } from './run.ts';
 
-const route: Route<Params> = { group: 1, params: { topic: 'up' }, layout };
+const route: Subscription<Params> = { ...subscription, params: { topic: 'up' } };
 
 interface Demands {
   /** Name of the broker's certificate. */
@@ -37,8 +44,8 @@ const startMosquitto: Start = (certificates, { certificate = 'broker', mutual = 
 
 /** Connects with these settings. Returns the line that says why there is no connection, or undefined when there is one. */
 async function failure(port: number, params: Record<string, unknown>): Promise<string | undefined> {
-  await using run = await Run.start({ host: '127.0.0.1', port, ssl: true, ...params });
-  run.app.routes([route]);
+  await using run = await startRun({ host: '127.0.0.1', port, ssl: true, ...params });
+  run.app.subscriptionsChanged([route]);
   run.deliver(sampleOf(1), route);
   const line = (): string | undefined => run.lines.find((each) => each.includes('no connection'));
   // A broker that wants a certificate may say so only after the client's side of the handshake is complete.

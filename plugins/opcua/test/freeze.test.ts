@@ -125,6 +125,24 @@ describe('changes that an OPC UA server reports', function () {
     await server.set('tag8', 8);
   });
 
+  it('of a watch that ends while it begins are not left to the server', async () => {
+    await using relay = await Relay.start(server.port);
+    await using run = await Run.connected({ url: relay.url, ...subscribing });
+    let [created, deleted] = [0, 0];
+    relay.toServer = ({ message }) => {
+      if (message === Message.CREATE_SUBSCRIPTION_REQUEST) {
+        created++;
+        void watch.end();
+      }
+      if (message === Message.DELETE_SUBSCRIPTIONS_REQUEST) deleted++;
+      return 'pass';
+    };
+    const watch = run.watch(pointsOf(['1!tag9', INT16]));
+    await until('it was created and deleted', () => deleted === 1);
+    expect(created).to.equal(1);
+    expect(watch.latest).to.deep.equal([undefined]);
+  });
+
   it('that never come for an item that the server has taken leave it to polling, until they come', async () => {
     await using relay = await Relay.start(server.port);
     await using run = await Run.connected({ url: relay.url, ...subscribing });

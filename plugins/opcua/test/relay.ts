@@ -4,6 +4,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export const Message = {
   CREATE_SESSION_REQUEST: 461,
   READ_RESPONSE: 634,
+  CREATE_SUBSCRIPTION_REQUEST: 787,
+  DELETE_SUBSCRIPTIONS_REQUEST: 847,
   WRITE_REQUEST: 673,
   PUBLISH_RESPONSE: 829,
 } as const;

@@ -284,6 +284,10 @@ export interface StatesReply {
    * The same, for clients of the existing family of gateways.
    */
   neuron_core?: 'debug' | 'info' | 'notice' | 'warn' | 'error' | 'fatal';
+  /**
+   * The gateway was started with --safe and runs no node. Absent: it was not.
+   */
+  safe?: true;
 }
 /**
  * The state of one node for clients of the existing family of gateways.
@@ -298,6 +302,10 @@ export interface FlatStateReply {
   log_level: 'debug' | 'info' | 'notice' | 'warn' | 'error' | 'fatal';
   sub_group_count?: number;
   neuron_core: 'debug' | 'info' | 'notice' | 'warn' | 'error' | 'fatal';
+  /**
+   * The gateway was started with --safe and runs no node. Absent: it was not.
+   */
+  safe?: true;
 }
 export interface LicenseBody {
   /**

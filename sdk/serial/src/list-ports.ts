@@ -33,10 +33,10 @@ const terminals = '/sys/class/tty';
 
 /** The terminals behind which the kernel knows a device. */
 async function listKernelPorts(): Promise<PortInfo[]> {
-  const names = await readdir(terminals).catch(() => []);
+  const names = await readdir(terminals).catch((): string[] => []);
   const found = await Promise.all(
     names.map(async (name) => {
-      const parts = await readdir(join(terminals, name, 'device')).catch(() => []);
+      const parts: string[] = await readdir(join(terminals, name, 'device')).catch(() => []);
       return parts.includes('driver') ? [{ path: join('/dev', name) }] : [];
     }),
   );

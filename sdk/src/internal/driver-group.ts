@@ -97,7 +97,8 @@ export class DriverGroup {
 
   /** Reads everything out of turn. Never rejects: what goes wrong is in the sample. */
   readNow(): Promise<void> {
-    this.#demanded ??= this.#readDemanded();
+    if (this.#reading === undefined) return this.#read('demand', true);
+    this.#demanded ??= this.#readAfter();
     return this.#demanded;
   }
 
@@ -126,7 +127,7 @@ export class DriverGroup {
     this.#tickOnce();
   }
 
-  async #readDemanded(): Promise<void> {
+  async #readAfter(): Promise<void> {
     while (this.#reading !== undefined) await this.#reading;
     this.#demanded = undefined;
     await this.#read('demand', true);

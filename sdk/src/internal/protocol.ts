@@ -161,6 +161,8 @@ export type FromRunner =
   | { readonly op: 'loaded'; readonly kind: 'driver' | 'app' }
   | { readonly op: 'unloadable'; readonly message: string }
   | { readonly op: 'sample'; readonly sample: SampleData }
+  /** The run that `start` asked for begins: what was sent of this node before is of the run before. */
+  | { readonly op: 'begun'; readonly node: number }
   /** An app runs: it knows its subscriptions and takes samples from here on. */
   | { readonly op: 'started'; readonly node: number }
   | ({ readonly op: 'link' } & LinkData)

@@ -236,6 +236,8 @@ export class Runner implements AsyncDisposable {
     this.#nodes.set(request.node, node);
     if (node instanceof AppNode && request.subscriptions) this.#subscribe(node, request.subscriptions);
     await this.#endings.get(request.node);
+    if (this.#nodes.get(request.node) === node)
+      inOrder(() => this.#port.send({ op: 'begun', node: request.node }));
     return node.start();
   }
 

@@ -1,8 +1,10 @@
-import { ErrorCode, errorMeaning } from '@tagway/schemas';
+import { ErrorCode } from '@tagway/schemas';
 import { faultAt } from '../sample.ts';
 import type { Column, Layout, Sample } from '../sample.ts';
 import { maxNumberLength, writeAscii, writeInteger, writeNatural } from './digits.ts';
 import { Kind, isReal, kindOf } from './kinds.ts';
+import { hasMeta, messageOf, metaLength, metaOf } from './meta.ts';
+import { boundsOf } from './parts.ts';
 import { prefixesOf, writePrefix } from './prefixes.ts';
 import type { Prefixes } from './prefixes.ts';
 import { writeDouble, writeFixed, writeSingle } from './reals.ts';
@@ -319,42 +321,6 @@ export class SampleWriter {
     }
     return writeAscii(scratch, place, ']');
   }
-}
-
-/** Room for what `metaOf` gives. */
-const metaLength = 96;
-
-function hasMeta({ timestamps, qualities }: Sample, row: number): boolean {
-  return (timestamps !== undefined && !Number.isNaN(timestamps[row])) || (qualities?.[row] ?? 0) !== 0;
-}
-
-/** Source time and quality of a row as members of a JSON object, each with a comma before it. */
-function metaOf({ timestamps, qualities }: Sample, row: number): string {
-  const time = timestamps?.[row] ?? NaN;
-  const quality = qualities?.[row] ?? 0;
-  const isKnown = Math.abs(time) < 8.64e15;
-  return `${isKnown ? `,"timestamp":${Math.trunc(time)}` : ''},"quality":${quality}`;
-}
-
-function messageOf(sample: Sample, row: number, code: number): string {
-  const pair = faultAt(sample, row);
-  const { reasons } = sample;
-  return reasons?.texts[reasons.indices[pair] ?? -1] || errorMeaning(code);
-}
-
-/** Where the parts of a sample begin in which no column comes twice, and where the last one ends. */
-function boundsOf({ layout, rows }: Sample): number[] {
-  if (rows === undefined) return [0, layout.columns.length];
-  const bounds = [0];
-  let seen = new Set<number>();
-  rows.forEach((column, row) => {
-    if (seen.has(column)) {
-      bounds.push(row);
-      seen = new Set();
-    }
-    seen.add(column);
-  });
-  return [...bounds, rows.length];
 }
 
 const writers = new WeakMap<Layout, SampleWriter>();

@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts';
+import { Connection } from './connection.ts';
 import { disconnected, noResponse } from './faults.ts';
 import type { Failure } from './failure.ts';
-import type { Handshake, Protocol } from './protocol.ts';
+import type { Protocol } from './protocol.ts';
 import { FrameSplitter } from './splitter.ts';
 import { LinkStatus } from './status.ts';
 import type { Trace } from './trace.ts';
@@ -55,6 +56,7 @@ export class Link<Session = void> {
   /** When something good was heard last, or the connection made. */
   #heardAt = 0;
   #frames = 0;
+  #receivedAt = 0;
 
   constructor(
     context: LinkContext,
@@ -154,7 +156,7 @@ export class Link<Session = void> {
   /** The device has answered something good: the link works, and what is lost from now on is dialled at once. */
   proven(): void {
     if (!this.#up) return;
-    this.#heardAt = this.context.clock.monotonic();
+    this.#heardAt = this.#receivedAt;
     if (this.#status.answered()) this.transport.proven();
   }
 
@@ -252,6 +254,7 @@ export class Link<Session = void> {
   #received(data: Buffer, end: number): void {
     const { count } = this.context;
     this.#frames = 0;
+    this.#receivedAt = this.context.clock.monotonic();
     this.#splitter.take(data, end);
     count('recv_bytes', end);
     // Without a length a chunk of a stream is no message.
@@ -307,81 +310,6 @@ export class Link<Session = void> {
     if (!wasUp) return;
     for (const observer of this.#observers.slice()) observer.down(failure);
     this.#protocol.down?.(session as Session, failure);
-  }
-}
-
-interface ConnectionParts {
-  send(bytes: Buffer): void;
-  lose(reason: string): void;
-  proven(): void;
-  readonly timeout: number;
-  readonly clock: LinkContext['clock'];
-}
-
-/** One connection of a link. */
-class Connection implements Handshake {
-  readonly peer: string;
-  readonly generation: number;
-  readonly #parts: ConnectionParts;
-  readonly #gone = new AbortController();
-  /** Frames that nobody has taken yet. */
-  readonly #frames: Buffer[] = [];
-  #bytes = 0;
-  #wake: () => void = () => undefined;
-
-  constructor(peer: string, generation: number, parts: ConnectionParts) {
-    this.peer = peer;
-    this.generation = generation;
-    this.#parts = parts;
-  }
-
-  get signal(): AbortSignal {
-    return this.#gone.signal;
-  }
-
-  send(bytes: Buffer): void {
-    if (!this.signal.aborted) this.#parts.send(bytes);
-  }
-
-  lose(reason: string): void {
-    if (!this.signal.aborted) this.#parts.lose(reason);
-  }
-
-  proven(): void {
-    if (!this.signal.aborted) this.#parts.proven();
-  }
-
-  async next(ms: number = this.#parts.timeout): Promise<Buffer> {
-    if (this.#frames.length === 0 && !this.signal.aborted) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      const timer = this.#parts.clock.timer(ms, resolve);
-      await promise;
-      timer[Symbol.dispose]();
-    }
-    if (this.signal.aborted) throw disconnected;
-    const frame = this.#frames.shift();
-    if (frame === undefined) throw noResponse;
-    this.#bytes -= frame.length;
-    return frame;
-  }
-
-  /** Keeps a copy of a frame for `next`. Returns how many bytes wait now. */
-  keep(data: Buffer, at: number, end: number): number {
-    this.#frames.push(Buffer.from(data.subarray(at, end)));
-    this.#bytes += end - at;
-    this.#wake();
-    return this.#bytes;
-  }
-
-  /** Frames that the handshake has left. */
-  rest(): Buffer[] {
-    return this.#frames.splice(0);
-  }
-
-  end(): void {
-    this.#gone.abort(disconnected);
-    this.#wake();
   }
 }
 

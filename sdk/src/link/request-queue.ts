@@ -167,7 +167,7 @@ export class RequestQueue<R extends Request> {
   }
 
   #sendAll(): void {
-    const { flush, ids, send, timeout } = this.#options;
+    const { ids, timeout } = this.#options;
     const window = ids === undefined ? 1 : this.window;
     let sent = false;
     while (this.#flights.size < window) {
@@ -177,11 +177,11 @@ export class RequestQueue<R extends Request> {
       const now = this.#now;
       const deadline = now + (request.timeout ?? timeout);
       this.#flights.set(id, { request, id, sentAt: now, deadline, tries: 0 });
-      send(request, id);
+      this.#options.send(request, id);
       sent = true;
       this.#watch(deadline);
     }
-    if (sent) flush?.();
+    if (sent) this.#options.flush?.();
   }
 
   #freeId(): number {
@@ -238,15 +238,15 @@ export class RequestQueue<R extends Request> {
   };
 
   #expired(flight: Flight<R>, now: number): void {
-    const { flush, ids, retries = 0, send, timeout } = this.#options;
+    const { ids, retries = 0, timeout } = this.#options;
     const { request, id } = flight;
     // An earlier one may have ended the connection.
     if (this.#flights.get(id) !== flight) return;
     if (request !== undefined && flight.tries < retries) {
       flight.tries++;
       flight.deadline = now + (request.timeout ?? timeout);
-      send(request, id);
-      return flush?.();
+      this.#options.send(request, id);
+      return this.#options.flush?.();
     }
     this.#setOverdue(id);
     request?.failed(noResponse, true);

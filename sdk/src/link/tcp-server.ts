@@ -132,7 +132,6 @@ class AcceptedSocket implements Transport {
     socket.once('close', () => this.drop(closedBy(this.#peer)));
   }
 
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- the clock serves those who dial
   open(events: TransportEvents, _clock: Clock): Promise<void> {
     this.#events = events;
     if (this.#socket === undefined) {

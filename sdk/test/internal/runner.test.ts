@@ -148,6 +148,19 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         expect(stops.map(({ message }) => message)).to.deep.equal(['stopped 1 of 1', 'stopped 1 of 1']);
       });
 
+      it('says when a run begins, after all that the run before it has sent', async () => {
+        await using line = await openLine(form, 'recorder');
+        await line.start(1);
+        line.send({ op: 'group', node: 1, config: group(1, 100, [tag('a', '1')]) });
+        await line.next(isSample);
+        await line.start(1);
+        const ops = line.received.map(({ op }) => op);
+        expect(ops.filter((op) => op === 'begun')).to.have.length(2);
+        const begun = ops.lastIndexOf('begun');
+        expect(ops.lastIndexOf('sample')).to.be.lessThan(begun);
+        expect(line.received.findIndex(isLog('stopped'))).to.be.lessThan(begun);
+      });
+
       it('stops within its grace although a read hangs', async () => {
         await using line = await openLine(form, 'recorder');
         await line.start(1, { hang: true });

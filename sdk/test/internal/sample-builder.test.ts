@@ -68,7 +68,9 @@ describe('sample builder', () => {
 
   it('remembers unrounded what was reported, so that rounding does not hide a drift', () => {
     const builder = new SampleBuilder(
-      group(1, 100, [tag('a', '', { attribute: SUBSCRIBE, type: DataType.DOUBLE, precision: 0, decimal: 1 })]),
+      group(1, 100, [
+        tag('a', '', { attribute: SUBSCRIBE, type: DataType.DOUBLE, precision: 0, decimal: 1 }),
+      ]),
     );
     expect(dues(builder, [1], [1.2], [1.2])).to.deep.equal(['all', '1', '0']);
   });
@@ -120,12 +122,7 @@ describe('sample builder', () => {
     );
     const bytes = (...of: number[]): Uint8Array => Uint8Array.from(of);
     expect(
-      dues(
-        builder,
-        [2n ** 63n, 'a', bytes(1)],
-        [2n ** 63n, 'a', bytes(1)],
-        [2n ** 63n + 1n, 'b', bytes(2)],
-      ),
+      dues(builder, [2n ** 63n, 'a', bytes(1)], [2n ** 63n, 'a', bytes(1)], [2n ** 63n + 1n, 'b', bytes(2)]),
     ).to.deep.equal(['all', '000', '111']);
   });
 

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/schemas';
-import type { Context, Driver, Fault, Point, Results, Values } from '@tagway/sdk';
+import type { Context, Driver, Fault, Point, Values } from '@tagway/sdk';
 import plugin from './line-meter.ts';
 import { contextFor } from './plant.ts';
 
@@ -71,7 +71,7 @@ describe("the guide's example of a driver on a link", () => {
       99,
       `fault ${ErrorCode.TAG_ADDRESS_INVALID}`,
     ]);
-    await driver.write?.([{ point: points[0]!, value: 7 }], into as unknown as Results, call);
+    await driver.write?.([{ point: points[0]!, value: 7 }], into, call);
     expect([got[0], written]).to.deep.equal(['done', [[0, 7]]]);
     await driver.stop(call.signal);
     for (const socket of sockets) socket.destroy();

@@ -132,7 +132,7 @@ describe('a link over TCP', () => {
     device.script = ({ id, text, send }) =>
       send(Buffer.concat([Buffer.from([0, 1, 0]), frame(id, text.toUpperCase())]));
     await using dropping = await clientOf(device.port);
-    expect(((await rejection(dropping.ask('one'))) as Fault).code).to.equal(ErrorCode.DISCONNECTED);
+    expect(((await rejection(dropping.ask('one'))) as Fault).code).to.equal(ErrorCode.DECODE_FAILED);
     expect(dropping.record.counts.get('malformed_frames')).to.equal(1);
     await using skipping = await clientOf(device.port, {}, {}, { garbage: 'skip' });
     expect(await skipping.ask('one')).to.equal('ONE');
@@ -173,7 +173,7 @@ describe('a handshake', () => {
   it('that gets no answer or refuses is told with its step', async () => {
     await using device = await new Device().listen();
     device.script = () => undefined;
-    await using silent = await clientOf<void>(
+    await using silent = await clientOf(
       device.port,
       {},
       { timeout: 50 },
@@ -187,7 +187,7 @@ describe('a handshake', () => {
     await until('it is told', () => silent.record.links.length > 1);
     expect(silent.record.links[1]?.report.step).to.equal('handshake');
     expect(silent.record.links[1]?.report.reason).to.match(/did not answer in the handshake/);
-    await using refusing = await clientOf<void>(
+    await using refusing = await clientOf(
       device.port,
       {},
       {},
@@ -205,7 +205,7 @@ describe('a handshake', () => {
   it('ends when the connection goes', async () => {
     await using device = await new Device().listen();
     let ended: unknown;
-    await using client = await clientOf<void>(
+    await using client = await clientOf(
       device.port,
       {},
       { timeout: 20_000 },

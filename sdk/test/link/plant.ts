@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LinkReport } from '@tagway/sdk';
-import { LinkState } from '@tagway/schemas';
+import type { LinkState } from '@tagway/schemas';
 import type { LinkContext } from '@tagway/sdk/link';
 import { systemClock } from '../../src/internal/clock.ts';
 

@@ -29,7 +29,9 @@ function collect(rules: Framing): {
   const splitter = new FrameSplitter(rules, {
     frame: (data, at, end) => void frames.push(data.toString('hex', at, end)),
     skipped: (bytes) => void (found.skipped += bytes),
-    invalid: () => void found.invalid++,
+    invalid: () => {
+      found.invalid++;
+    },
   });
   return { splitter, frames, found };
 }

@@ -4,7 +4,7 @@ import { app } from '@tagway/sdk';
 export default app({
   create: () => ({
     start: async () => undefined,
-    routes: () => undefined,
+    subscriptionsChanged: () => undefined,
     deliver: () => undefined,
     stop: async () => undefined,
   }),

@@ -7,9 +7,13 @@ export default driver({
       context.link(LinkState.CONNECTED);
       context.rtt(1.4);
     },
-    read: async (points) => points.map(({ address }) => Number(address)),
-    write: async (writes) => writes.map(() => undefined),
+    async read(points, into) {
+      points.forEach(({ address }, index) => into.number(index, Number(address)));
+    },
+    async write(writes, into) {
+      writes.forEach((_write, index) => into.done(index));
+    },
     stop: async () => undefined,
   }),
-  check: () => undefined,
+  checkTag: () => undefined,
 });

@@ -43,13 +43,14 @@ export async function serverCertificateOf(
     securityPolicy: SecurityPolicy.None,
   });
   const leave = (): Promise<void> => client.disconnect().catch(() => undefined);
-  signal.addEventListener('abort', leave, { once: true });
+  const abort = (): void => void leave();
+  signal.addEventListener('abort', abort, { once: true });
   let endpoints: EndpointDescription[];
   try {
     await client.connect(url);
     endpoints = await client.getEndpoints({ endpointUrl: url });
   } finally {
-    signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', abort);
     await leave();
   }
   const endpoint = endpoints.find(

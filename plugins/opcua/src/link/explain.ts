@@ -1,7 +1,7 @@
 import { isFault } from '@tagway/sdk';
 import { SecurityMode, securityPolicies, type Settings } from '../settings.ts';
 import { NotOffered } from './endpoint.ts';
-import type { Credentials } from './session.ts';
+import type { Credentials } from './client-options.ts';
 import type { Attempt } from './wire.ts';
 
 const modes = ['None', 'Sign', 'SignAndEncrypt'];

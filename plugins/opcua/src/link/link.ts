@@ -2,7 +2,8 @@ import { type Context, LinkState } from '@tagway/sdk';
 import { AttributeIds, ReadRequest } from 'node-opcua-client';
 import type { Settings } from '../settings.ts';
 import { explain } from './explain.ts';
-import { type Credentials, Session } from './session.ts';
+import type { Credentials } from './client-options.ts';
+import { Session } from './session.ts';
 import type { Sizes } from './sizes.ts';
 import { newAttempt } from './wire.ts';
 

@@ -4,7 +4,6 @@ import {
   type ClientSession,
   MessageSecurityMode,
   OPCUAClient,
-  type OPCUAClientOptions,
   SecurityPolicy,
   type StatusCode,
   StatusCodes,
@@ -12,14 +11,14 @@ import {
   type UserIdentityInfo,
 } from 'node-opcua-client';
 import { disconnected, malformed, noResponse } from '../faults.ts';
-import type { OwnCertificate } from '../pki/own-certificate.ts';
-import type { TrustList } from '../pki/trust-list.ts';
 import { securityPolicies, type Settings } from '../settings.ts';
+import { clientOptions, type Credentials } from './client-options.ts';
 import { serverCertificateOf } from './endpoint.ts';
 import { readLimits } from './limits.ts';
 import { Refusal, Undecodable } from './refusal.ts';
 import { isTooLargeStatus, type Limits, type Sizes } from './sizes.ts';
-import { Wire, type Attempt } from './wire.ts';
+import type { Attempt } from './wire.ts';
+import { within } from './within.ts';
 
 /** What every request and response of the library has. */
 export interface Request {
@@ -82,11 +81,6 @@ const farewell = 1500;
 /** How long the library keeps the place of a publish request; whoever sent it looks after it. Milliseconds. */
 const publishKept = 86_400_000;
 
-export interface Credentials {
-  readonly own: OwnCertificate;
-  readonly trust: TrustList;
-}
-
 /**
  * One session with the server over one connection. The link owns it. It is never repaired: when its connection or the
  * session itself fails it is lost, and the link opens another. Every request has a deadline.
@@ -142,7 +136,7 @@ export class Session {
       mode === MessageSecurityMode.None
         ? SecurityPolicy.None
         : SecurityPolicy[securityPolicies[security_policy] ?? 'Basic256Sha256'];
-    const options = this.#options();
+    const options = clientOptions(this.#context, this.#credentials, this.#attempt);
     const certificate =
       mode === MessageSecurityMode.None
         ? undefined
@@ -169,27 +163,6 @@ export class Session {
     this.#attempt.step = 'first answer';
     this.#session.on('session_closed', () => this.lose('the server closed the session'));
     this.limits = this.sizes.limitsOf(await readLimits(this, this.#context));
-  }
-
-  #options(): OPCUAClientOptions {
-    const { timeout } = this.#context.settings;
-    const { own, trust } = this.#credentials;
-    return {
-      applicationName: 'Tagway',
-      clientName: `Tagway ${this.#context.node}`,
-      certificateKeyPairProvider: own,
-      clientCertificateManager: trust,
-      // Servers call themselves by names that the gateway may not be able to resolve.
-      endpointMustExist: false,
-      // The link tries again, not the library.
-      connectionStrategy: { maxRetry: 0, initialDelay: 10, maxDelay: 10 },
-      // A server allows few sessions, and one whose connection broke counts until it times out, so the timeout is short.
-      requestedSessionTimeout: Math.max(30_000, 3 * timeout),
-      defaultTransactionTimeout: timeout,
-      // The library ends a socket that is silent for half of this; the link makes sure that it never is.
-      transportTimeout: 4 * timeout + 120_000,
-      transportFactory: { create: () => new Wire(this.#attempt) },
-    };
   }
 
   /** The library tells nobody of answers that it cannot decode, and only the channel of those that are too large for it. */
@@ -359,22 +332,5 @@ export class Session {
 
   #within<T>(call: Promise<T>): Promise<T> {
     return within(this.#context.settings.timeout + 1000, call, this.#context.signal);
-  }
-}
-
-/** Rejects with NO_RESPONSE after `ms`, with DISCONNECTED when the signal aborts. */
-async function within<T>(ms: number, call: Promise<T>, signal?: AbortSignal): Promise<T> {
-  // The call may fail after we have stopped waiting for it.
-  call.catch(() => undefined);
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(noResponse), ms);
-  const abort = (): void => reject(disconnected);
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    if (signal?.aborted) throw disconnected;
-    return await Promise.race([call, promise]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, type Fault } from '@tagway/sdk';
+import type { Clock, Fault } from '@tagway/sdk';
 import { StatusCodes, type StatusCode } from 'node-opcua-client';
 import { sizeFault, undecodable } from '../faults.ts';
 

@@ -145,6 +145,8 @@ export class GroupWatch implements Watch {
         if (life.aborted) return;
         if (live.session.sizes.isCareful) await this.#lookForLarge(live.session, life);
         subscription = await this.#create(live, life);
+        // Whoever ended the watch meanwhile did not know of it.
+        if (life.aborted) return subscription.delete();
         this.#subscription = subscription;
         await this.#monitor(subscription, this.#wanted(live.session), end.signal);
       });

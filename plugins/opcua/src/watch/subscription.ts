@@ -115,6 +115,11 @@ export class Subscription implements Subscriber {
     for (let message = this.#later[0]; message !== undefined && !this.#isOver; message = this.#later[0]) {
       const { sequenceNumber, notificationData } = message;
       const missing = sequenceNumber - this.#expected;
+      if (missing < 0) {
+        // Some servers repeat the number of the message before when there is no data.
+        this.#later.shift();
+        continue;
+      }
       if (missing > mostMissing) this.#troubled(`${missing} messages are missing`);
       else if (missing > 0) await this.#fetch(sequenceNumber);
       const hasData = (notificationData?.length ?? 0) > 0;

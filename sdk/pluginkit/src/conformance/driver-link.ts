@@ -35,8 +35,12 @@ export function testLink(form: Form, library: Library, options: DriverConformanc
     await stand.bench.start(1, stand.settings);
     const group = stand.bench.group(1, 1, points);
     const isTold = (): boolean =>
-      stand.linkReport?.link === LinkState.DISCONNECTED && stand.linkReport.reason !== undefined;
-    await group.until('the driver tells that its device is absent', isTold, recovery);
+      stand.link !== LinkState.CONNECTED && stand.linkReport?.reason !== undefined;
+    await group.until(
+      'the driver tells that its device is absent',
+      (reading) => isFailed(reading) && isTold(),
+      recovery,
+    );
     expect(flawOfText(stand.linkReport?.reason ?? '')).to.equal(undefined);
     await stand.device.relay.appear();
     await group.until('values come', isWhole, recovery);
@@ -44,7 +48,7 @@ export function testLink(form: Form, library: Library, options: DriverConformanc
     await stand.device.relay.vanish();
     const lost = await stand.bench.line.next(
       (message) =>
-        message.op === 'link' && message.link === LinkState.DISCONNECTED && message.part === undefined,
+        message.op === 'link' && message.link !== LinkState.CONNECTED && message.part === undefined,
       length,
     );
     expect(flawOfText(('reason' in lost ? lost.reason : undefined) ?? '')).to.equal(undefined);

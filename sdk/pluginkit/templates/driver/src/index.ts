@@ -1,6 +1,6 @@
-import { DataType, driver, ErrorCode, Fault, isFault, LinkState } from '@tagway/sdk';
+import { DataType, driver, ErrorCode, Fault } from '@tagway/sdk';
 import type { Call, Context, Driver, Point, Results, Values, Write } from '@tagway/sdk';
-import { Connection } from './connection.ts';
+import { Link, Requests, tcpClient } from '@tagway/sdk/link';
 import type { Settings } from './settings.ts';
 
 // Points fail often: one fault for each cause serves all of them.
@@ -15,19 +15,33 @@ const undecodable = new Fault(
   "The device's answer is not a value of the tag's type.",
 );
 
-/** `READ name` and `WRITE name value` are answered `= value`, or `! reason` when the device refuses. */
+/**
+ * `READ name` and `WRITE name value` are answered `= value`, or `! reason` when the device refuses. An answer does not say to what, so one
+ * question is asked at a time: `Requests` without ids.
+ */
 class TextDriver implements Driver {
-  readonly #context: Context<Settings>;
-  readonly #connection: Connection;
+  readonly #link: Link;
+  readonly #answers: Requests<string>;
 
   constructor(context: Context<Settings>) {
-    this.#context = context;
-    this.#connection = new Connection(context.settings);
+    const { host, port, timeout } = context.settings;
+    this.#link = new Link(
+      context,
+      tcpClient({ host, port }, { timeout }),
+      {
+        length: (bytes, at, end) => bytes.subarray(at, end).indexOf('\n') + 1,
+        most: 4096,
+        frame: (_session, data, at, end) => this.#take(data.toString('latin1', at, end).trimEnd()),
+      },
+      { timeout },
+    );
+    // A device that hung up is mostly back at once.
+    this.#answers = new Requests(this.#link, { timeout, patience: 500 });
   }
 
-  /** Nothing to claim: the first read connects, and an absent device is no reason to fail. */
-  async start(): Promise<void> {
-    this.#context.link(LinkState.CONNECTING, { reason: 'Nothing was asked of the device yet.' });
+  /** An absent device is no reason to fail: the link keeps trying, and says what it finds. */
+  start(): Promise<void> {
+    return this.#link.open();
   }
 
   /** Calls overlap, and questions take turns: a write goes between two questions of a read. */
@@ -43,45 +57,26 @@ class TextDriver implements Driver {
     for (const [index, { point, value }] of writes.entries()) {
       const text = String(value);
       if (/[\r\n]/.test(text)) into.fault(index, unwritable);
-      else if ((await this.#ask(`WRITE ${point.address} ${text}`, signal)) === undefined)
+      else if ((await this.#ask(`WRITE ${point.address} ${text}`, signal, true)) === undefined)
         into.fault(index, notWritten);
       else into.done(index);
     }
   }
 
-  async stop(): Promise<void> {
-    this.#connection.close();
+  stop(signal: AbortSignal): Promise<void> {
+    return this.#link.close(signal);
   }
 
-  /** The value that the device answers with, or undefined when it refuses. Throws a fault when the link is gone. */
-  async #ask(request: string, signal: AbortSignal): Promise<string | undefined> {
-    const context = this.#context;
-    try {
-      const answer = await context.exclusive(context.node, () => this.#exchange(request, signal), signal);
-      if (!answer.startsWith('= ') && !answer.startsWith('! ')) {
-        this.#connection.close();
-        throw new Fault(ErrorCode.DECODE_FAILED, 'What answers does not speak the protocol of this device.');
-      }
-      context.link(LinkState.CONNECTED);
-      return answer.startsWith('= ') ? answer.slice(2) : undefined;
-    } catch (error) {
-      const fault = isFault(error)
-        ? error
-        : new Fault(ErrorCode.DISCONNECTED, String(error), { cause: error });
-      const { host, port } = context.settings;
-      // A call that was given up says nothing of the link.
-      if (!signal.aborted)
-        context.link(LinkState.DISCONNECTED, { reason: `${fault.message} The device is ${host}:${port}.` });
-      throw fault;
-    }
+  /** The value that the device answers with, or undefined when it refuses. Throws a fault when there is no answer. */
+  async #ask(request: string, signal: AbortSignal, urgent = false): Promise<string | undefined> {
+    const bytes = Buffer.from(`${request}\n`);
+    const answer = await this.#answers.ask(() => this.#link.send(bytes), { signal, urgent });
+    return answer.startsWith('= ') ? answer.slice(2) : undefined;
   }
 
-  async #exchange(request: string, signal: AbortSignal): Promise<string> {
-    const { clock } = this.#context;
-    const from = clock.monotonic();
-    const answer = await this.#connection.ask(request, signal);
-    this.#context.rtt(clock.monotonic() - from);
-    return answer;
+  #take(line: string): void {
+    if (line.startsWith('= ') || line.startsWith('! ')) this.#answers.settle(0, line);
+    else this.#link.lose('what answers does not speak the protocol of this device', 'malformed');
   }
 }
 

@@ -1,0 +1,227 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import {
+  Attribute,
+  DataType,
+  ErrorCode,
+  LinkState,
+  NodeType,
+  PluginKind,
+  RunningState,
+} from '@tagway/schemas';
+import type { Log } from '@tagway/sdk';
+import { expect } from 'chai';
+import type { Group, Node, Plugin, Tag } from '../../src/core/model.ts';
+import { inlineRunners } from '../../src/runtime/channel.ts';
+import { PluginRuntime } from '../../src/runtime/runtime.ts';
+
+const { RUNNING, STOPPED } = RunningState;
+const { CONNECTED, DISCONNECTED } = LinkState;
+const up = `${RUNNING}:${CONNECTED}`;
+
+const pluginOf = (id: string, nodeType: NodeType, main: string): Plugin => ({
+  ...{ id, name: id, nodeType, kind: PluginKind.SYSTEM, version: '1.0.0', library: id },
+  ...{ description: '', descriptionZh: '', settingsSchema: {}, groupInterval: 1000 },
+  ...{ addresses: [], writesMany: false, main: fileURLToPath(import.meta.resolve(main)) },
+});
+const driverPlugin = pluginOf('device', NodeType.DRIVER, '../http/plugins/driver.ts');
+const appPlugin = pluginOf('teller', NodeType.APP, './plugins/teller.ts');
+
+let lastId = 0;
+
+function tagOf(name: string, address: string, attribute: number): Tag {
+  const plain = { type: DataType.INT16, precision: 0, decimal: 0, bias: 0, description: '' };
+  return { id: ++lastId, name, address, attribute, ...plain };
+}
+
+/** A runtime with a driver node, whose device is always there, and an app node, and what the app was told. */
+class Plant implements AsyncDisposable {
+  readonly runtime: PluginRuntime;
+  readonly driver = this.#node('plant', driverPlugin);
+  readonly app: Node;
+  readonly #folder: string;
+  readonly #told: string[] = [];
+
+  private constructor(folder: string, settings: object) {
+    this.#folder = folder;
+    this.app = { ...this.#node('teller', appPlugin), settings: { ...settings } };
+    const ignore = (): void => undefined;
+    const log: Log = { debug: ignore, info: ignore, notice: ignore, warn: ignore, error: ignore };
+    this.runtime = new PluginRuntime(
+      {
+        open: inlineRunners,
+        log,
+        nodeLog: () => ({ ...log, fatal: ignore, notice: (text) => void this.#told.push(text) }),
+        levelOf: () => 'notice',
+        nodesFolder: folder,
+      },
+      {
+        refused: ignore,
+        read: () => Promise.reject(new Error('No test asks for this.')),
+        write: () => Promise.reject(new Error('No test asks for this.')),
+        drivers: () => [],
+      },
+    );
+  }
+
+  static async open(settings: object = {}): Promise<Plant> {
+    return new Plant(await mkdtemp(join(tmpdir(), 'tagway-runtime-')), settings);
+  }
+
+  #node(name: string, plugin: Plugin): Node {
+    return {
+      ...{ id: ++lastId, name, plugin, running: RUNNING, settings: {}, params: {} },
+      ...{ groups: new Map<string, Group>(), subscriptions: new Map() },
+    };
+  }
+
+  /** Adds a group that the app subscribes to, with a tag of this address. */
+  group(name: string, interval: number, address: string, attribute: number = Attribute.READ): Group {
+    const tag = tagOf('a', address, attribute);
+    const group: Group = {
+      ...{ id: ++lastId, node: this.driver, name, interval },
+      ...{ tags: new Map([[tag.name, tag]]), subscriptions: new Map() },
+    };
+    this.driver.groups.set(name, group);
+    const subscription = { id: ++lastId, app: this.app, group, params: undefined };
+    group.subscriptions.set(this.app, subscription);
+    this.app.subscriptions.set(group, subscription);
+    return group;
+  }
+
+  /** Deletes a group. */
+  ungroup(group: Group): void {
+    this.driver.groups.delete(group.name);
+    this.app.subscriptions.delete(group);
+    group.subscriptions.clear();
+    this.runtime.routed(this.app);
+    this.runtime.removed(group);
+  }
+
+  /** Waits until the app was told this; returns what it was told since the last time, this included. */
+  async until(line: string): Promise<string[]> {
+    const end = performance.now() + 10_000;
+    while (!this.#told.includes(line)) {
+      if (performance.now() > end)
+        throw new Error(`The app was not told "${line}" but: ${this.#told.join('; ')}`);
+      await delay(5);
+    }
+    return this.#told.splice(0, this.#told.indexOf(line) + 1);
+  }
+
+  take(): string[] {
+    return this.#told.splice(0);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.runtime.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+describe('an app at the runtime', () => {
+  it('is told of its subscriptions first, of its drivers, then given what is known, before anything changes', async () => {
+    await using plant = await Plant.open();
+    const group = plant.group('fast', 60_000, '7', Attribute.SUBSCRIBE);
+    await plant.runtime.start(plant.driver);
+    await plant.runtime.poll(group);
+    await plant.runtime.start(plant.app);
+    expect(await plant.until('sample of fast: 7')).to.deep.equal([
+      ...['subscriptions fast', `drivers ${up}`, 'sample of fast: 7'],
+    ]);
+  });
+
+  it('is given what is known also when its start succeeds late', async () => {
+    await using plant = await Plant.open({ failsOnce: true });
+    const group = plant.group('fast', 60_000, '7', Attribute.SUBSCRIBE);
+    await plant.runtime.start(plant.driver);
+    await plant.runtime.poll(group);
+    await plant.runtime.start(plant.app);
+    expect((await plant.until('sample of fast: 7'))[0]).to.equal('subscriptions fast');
+  });
+
+  it('is told at once, and once, of a change of several groups, whatever the driver does', async () => {
+    await using plant = await Plant.open();
+    const groups = ['one', 'two', 'three'].map((name) => plant.group(name, 60_000, '7'));
+    plant.driver.running = STOPPED;
+    await plant.runtime.start(plant.app);
+    await plant.until('subscriptions one,two,three');
+    plant.take();
+    for (const group of groups) {
+      group.name = `new ${group.name}`;
+      plant.runtime.changed(group);
+    }
+    expect(await plant.until('subscriptions new one,new two,new three')).to.have.length(1);
+  });
+
+  it('is told of a change of a group in the moment in which its driver starts', async () => {
+    await using plant = await Plant.open();
+    const group = plant.group('fast', 60_000, '7');
+    await plant.runtime.start(plant.driver);
+    await plant.runtime.start(plant.app);
+    await plant.until('subscriptions fast');
+    group.name = 'slow';
+    plant.runtime.changed(group);
+    await plant.runtime.start(plant.driver);
+    await plant.until('subscriptions slow');
+  });
+
+  it('is told at once when a driver of long intervals stops: its state, then one faulted sample a group', async () => {
+    await using plant = await Plant.open();
+    const group = plant.group('slow', 60_000, '7');
+    await plant.runtime.start(plant.driver);
+    await plant.runtime.start(plant.app);
+    await plant.runtime.poll(group);
+    await plant.until('sample of slow: 7');
+    plant.take();
+    plant.driver.running = STOPPED;
+    await plant.runtime.stop(plant.driver);
+    const failed = `sample of slow: failed ${ErrorCode.NOT_RUNNING}`;
+    expect(await plant.until(failed)).to.deep.equal([`drivers ${STOPPED}:${DISCONNECTED}`, failed]);
+    await delay(50);
+    expect(plant.take()).to.deep.equal([]);
+  });
+});
+
+describe('a configuration that changes a thousand times', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  /** Megabytes. Gateway and runners are one process here. */
+  const memory = async (): Promise<number> => {
+    await delay(50);
+    collect();
+    return process.memoryUsage().heapUsed / 1e6;
+  };
+
+  it('leaves the memory of all that takes part as it was', async function () {
+    this.timeout(60_000);
+    await using plant = await Plant.open();
+    await plant.runtime.start(plant.driver);
+    await plant.runtime.start(plant.app);
+    const kept = plant.group('kept', 60_000, '7');
+    const change = async (round: number): Promise<void> => {
+      const group = plant.group(`group ${round}`, 60_000, String(round));
+      for (let index = 0; index < 300; index++) {
+        const tag = tagOf(`tag ${index}`, String(index), Attribute.READ);
+        group.tags.set(tag.name, tag);
+      }
+      plant.runtime.changed(group);
+      plant.runtime.routed(plant.app, [group]);
+      // Of this one no sample ever comes.
+      kept.tags.set('b', tagOf('b', String(round), Attribute.READ));
+      plant.runtime.changed(kept);
+      await plant.runtime.poll(group);
+      plant.ungroup(group);
+      plant.take();
+    };
+    for (let round = 0; round < 200; round++) await change(round);
+    const before = await memory();
+    for (let round = 200; round < 1200; round++) await change(round);
+    expect((await memory()) - before, 'megabytes more than before').to.be.below(15);
+  });
+});

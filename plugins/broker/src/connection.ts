@@ -1,0 +1,255 @@
+import net from 'node:net';
+import { Readable } from 'node:stream';
+import type { ConnectionOptions } from 'node:tls';
+import client from 'mqtt/lib/client';
+import type { IClientOptions } from 'mqtt/lib/client';
+import type { IStore } from 'mqtt/lib/store';
+import type { LinkStep } from '@tagway/sdk';
+import { Proof } from './proof.ts';
+import { tlsProblem } from './tls.ts';
+
+const MqttClient = client.default;
+type Client = InstanceType<typeof MqttClient>;
+
+/** Seconds between signs of life; a broker that is silent for one and a half times as long is gone. */
+const keepalive = 60;
+
+/** Milliseconds for the whole way to the broker's consent. */
+const connectTimeout = 10_000;
+
+/** Milliseconds that a polite farewell may take. */
+const farewellTimeout = 500;
+
+/** Reason code of MQTT 5 in a DISCONNECT. */
+const disconnectWithWill = 0x04;
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** What the broker publishes, never retained, when the connection ends without a farewell. */
+export interface Will {
+  readonly topic: string;
+  readonly payload: Uint8Array;
+  readonly qos: 0 | 1 | 2;
+}
+
+export interface Broker {
+  readonly host: string;
+  readonly port: number;
+  readonly clientId: string;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly version: 4 | 5;
+  /** Of what is published. */
+  readonly qos: 0 | 1 | 2;
+  readonly tls: ConnectionOptions | undefined;
+  readonly will: Will | undefined;
+  /** True: a message of QoS 0 is settled when the broker has answered a ping that was sent after it. */
+  readonly proof?: boolean;
+}
+
+export type OnMessage = (topic: string, payload: Buffer, retained: boolean) => void;
+
+/** Why the broker refused a message, and whether it may take it later. */
+export interface Refusal {
+  readonly reason: string;
+  readonly passing: boolean;
+}
+
+/** What became of a message that was handed to a connection. Nothing is said of those that were under way when it ended. */
+export type OnSettled = (refused: Refusal | undefined) => void;
+
+/**
+ * Reason codes of MQTT 5 that say nothing against the message itself: unspecified, specific to the implementation, packet
+ * identifier in use, quota exceeded.
+ */
+const passingCodes: ReadonlySet<number> = new Set([0x80, 0x83, 0x91, 0x97]);
+
+/**
+ * Keeps nothing: what is unacknowledged lies in the cache, and a copy here would be sent a second time and without bound.
+ */
+function forgetfulStore(): IStore {
+  const store: IStore = {
+    put: (_packet, done) => {
+      done();
+      return store;
+    },
+    del: (_packet, done) => {
+      done();
+      return store;
+    },
+    get: (_packet, done) => {
+      done(new Error('not kept'));
+      return store;
+    },
+    createStream: () => Readable.from([]) as unknown as ReturnType<IStore['createStream']>,
+    close: (done) => {
+      done();
+    },
+  };
+  return store;
+}
+
+/** Why a connection did not come about, and how far it came. */
+export class ConnectError extends Error {
+  readonly step: LinkStep;
+
+  constructor(reason: string, step: LinkStep, cause: unknown) {
+    super(reason, { cause });
+    this.step = step;
+  }
+}
+
+/** Where sockets come from. TLS costs six megabytes that most nodes do not need. */
+async function dialer({ host, port, tls: secure }: Broker): Promise<() => net.Socket> {
+  const address = { host, port, noDelay: true, keepAlive: true };
+  if (secure === undefined) return () => net.connect(address);
+  const servername = net.isIP(host) === 0 ? { servername: host } : {};
+  const tls = await import('node:tls');
+  return () => tls.connect({ ...address, ...servername, ...secure });
+}
+
+/** One connection to the broker, from its consent to its end. It is never used again. */
+export class Connection {
+  /** Resolves with the reason when the connection has ended. */
+  readonly closed: Promise<string>;
+  /** Messages that the broker takes before it confirms one. */
+  readonly window: number;
+  /** Largest message in bytes that the broker takes. */
+  readonly largest: number;
+  readonly #client: Client;
+  readonly #socket: net.Socket;
+  readonly #qos: 0 | 1 | 2;
+  readonly #version: 4 | 5;
+  readonly #proof: Proof | undefined;
+
+  private constructor(mqtt: Client, socket: net.Socket, broker: Broker, closed: Promise<string>) {
+    const properties = mqtt.serverProperties;
+    this.#client = mqtt;
+    this.#socket = socket;
+    this.#qos = Math.min(broker.qos, properties?.maximumQoS ?? 2) as 0 | 1 | 2;
+    this.#version = broker.version;
+    if (broker.proof === true) this.#proof = new Proof(mqtt);
+    this.closed = closed;
+    this.window = properties?.receiveMaximum ?? 65_535;
+    this.largest = properties?.maximumPacketSize ?? 268_435_455;
+  }
+
+  /** Connects; `signal` ends the attempt. Rejects with a ConnectError. */
+  static async open(broker: Broker, onMessage: OnMessage, signal: AbortSignal): Promise<Connection> {
+    const { promise, resolve, reject } = Promise.withResolvers<Connection>();
+    const ended = Promise.withResolvers<string>();
+    const dial = await dialer(broker);
+    const told = (error: Error & { readonly code?: unknown }): string =>
+      (broker.tls && tlsProblem(error)) ?? `${error.message || String(error.code)}.`;
+    let step: LinkStep = net.isIP(broker.host) === 0 ? 'resolve' : 'connect';
+    let socket: net.Socket;
+    try {
+      socket = dial();
+    } catch (error) {
+      throw new ConnectError(told(error as Error), broker.tls ? 'handshake' : step, error);
+    }
+    socket.once('lookup', (error: Error | null) => {
+      if (error === null) step = 'connect';
+    });
+    socket.once('connect', () => (step = broker.tls ? 'handshake' : 'first answer'));
+    socket.once('secureConnect', () => (step = 'first answer'));
+    let reason = 'The broker closed the connection.';
+    // After an error of the protocol the rest of the stream means nothing, so every error ends the connection.
+    const onError = (error: Error & { readonly code?: unknown }): void => {
+      reason = told(error);
+      socket.destroy();
+    };
+    socket.on('error', onError);
+    const options: IClientOptions = {
+      clientId: broker.clientId,
+      protocolVersion: broker.version,
+      clean: true,
+      keepalive,
+      connectTimeout,
+      reconnectPeriod: 0,
+      resubscribe: false,
+      queueQoSZero: false,
+      outgoingStore: forgetfulStore(),
+      timerVariant: 'native',
+      // Otherwise the encoder of packets allocates a buffer for each of the 65536 message numbers.
+      writeCache: false,
+      log: () => undefined,
+    };
+    if (broker.username !== undefined) options.username = broker.username;
+    if (broker.username !== undefined && broker.password !== undefined) options.password = broker.password;
+    if (broker.will !== undefined) {
+      const { topic, payload, qos } = broker.will;
+      options.will = { topic, payload: asBuffer(payload), qos, retain: false };
+    }
+    const mqtt = new MqttClient(() => socket, options);
+    const abort = (): void => {
+      reason = 'The node stopped.';
+      socket.destroy();
+    };
+    signal.addEventListener('abort', abort);
+    mqtt.on('error', onError);
+    mqtt.on('message', (topic, payload, packet) => {
+      onMessage(topic, payload, packet.retain);
+    });
+    mqtt.once('connect', () => {
+      signal.removeEventListener('abort', abort);
+      resolve(new Connection(mqtt, socket, broker, ended.promise));
+    });
+    socket.once('close', () => {
+      signal.removeEventListener('abort', abort);
+      ended.resolve(reason);
+      reject(new ConnectError(reason, step, undefined));
+    });
+    if (signal.aborted) abort();
+    return promise;
+  }
+
+  /** Bytes that the socket has not passed on yet. */
+  get unsent(): number {
+    return this.#socket.writableLength;
+  }
+
+  /**
+   * Sends a message. It is settled when the broker confirms it, or at QoS 0 when the system has taken its bytes or, with `proof`, the
+   * broker must have read them.
+   */
+  publish(topic: string, payload: Buffer, settled?: OnSettled, qos: 0 | 1 | 2 = this.#qos): void {
+    if (qos === 0) {
+      this.#client.publish(topic, payload, { qos });
+      if (settled === undefined) return;
+      if (this.#proof !== undefined) this.#proof.await(settled);
+      else
+        this.#socket.write('', (error) => {
+          if (!error) settled(undefined);
+        });
+      return;
+    }
+    this.#client.publish(topic, payload, { qos }, (error) => {
+      if (!error) settled?.(undefined);
+      else if ('code' in error && error.code >= 0x80)
+        settled?.({ reason: error.message, passing: passingCodes.has(error.code) });
+    });
+  }
+
+  /** Rejects with a sentence as the message when the broker refuses or the connection ends. */
+  async subscribe(topics: readonly string[], qos: 0 | 1 | 2 = this.#qos): Promise<void> {
+    await this.#client.subscribeAsync([...topics], { qos });
+  }
+
+  /** Ends the connection because of a failure. */
+  fail(reason: string): void {
+    this.#socket.destroy(new Error(reason));
+  }
+
+  /**
+   * Says goodbye to the broker and waits until the socket is closed. `withWill` has an MQTT 5 broker publish the will all the same.
+   */
+  async close(withWill = false): Promise<void> {
+    const late = setTimeout(() => this.#socket.destroy(), farewellTimeout);
+    this.#client.end(false, withWill && this.#version === 5 ? { reasonCode: disconnectWithWill } : {});
+    await this.closed;
+    clearTimeout(late);
+  }
+}

@@ -1,0 +1,15 @@
+export { openCache } from './cache.ts';
+export { ownClientId } from './client-id.ts';
+export type { Broker, Connection, OnMessage, Will } from './connection.ts';
+export { Link, type Session } from './link.ts';
+export { RateLimit } from './rate-limit.ts';
+export { type Encode, type Outgoing, Sender } from './sender.ts';
+export {
+  brokerOf,
+  type BrokerSettings,
+  cacheInterval,
+  cacheOn,
+  checkBrokerSettings,
+  diskLimit,
+  memoryLimit,
+} from './settings.ts';

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context, LinkReport, LinkState, Log } from '@tagway/sdk';
+
+/** What a node has told its runner. */
+export interface Noted {
+  readonly links: LinkState[];
+  readonly reports: LinkReport[];
+  readonly lines: string[];
+  readonly counts: Map<string, number>;
+  readonly gauges: Map<string, number>;
+}
+
+export interface NodeOptions<Settings> {
+  readonly node: string;
+  readonly settings: Settings;
+  readonly dataDir: string;
+  readonly signal?: AbortSignal;
+  /** How many times faster than real the node's clock runs. */
+  readonly haste?: number | undefined;
+}
+
+/** What a runner gives a node, with real time and real timers, and notes of what the node says. */
+export function contextOf<Settings>(
+  { node, settings, dataDir, signal = new AbortController().signal, haste = 1 }: NodeOptions<Settings>,
+  noted: Noted,
+): Context<Settings> {
+  const begun = Date.now();
+  const origin = performance.now();
+  const monotonic = (): number => (performance.now() - origin) * haste;
+  const line = (message: string): void => void noted.lines.push(message);
+  const log: Log = { debug: line, info: line, notice: line, warn: line, error: line };
+  return {
+    node,
+    settings,
+    log,
+    clock: {
+      now: () => begun + monotonic(),
+      monotonic,
+      sleep: (ms, aborting) => sleep(ms / haste, undefined, { signal: aborting }),
+      timer(ms, callback) {
+        const timer = setTimeout(callback, ms / haste);
+        return { [Symbol.dispose]: () => clearTimeout(timer) };
+      },
+    },
+    dataDir,
+    signal,
+    link: (state, report) => {
+      noted.links.push(state);
+      if (report !== undefined) noted.reports.push(report);
+    },
+    rtt: () => undefined,
+    count: (name, add) => void noted.counts.set(name, (noted.counts.get(name) ?? 0) + add),
+    gauge: (name, value) => void noted.gauges.set(name, value),
+    exclusive: (_key, work) => work(),
+  };
+}

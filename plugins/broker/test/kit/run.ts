@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compileSettings } from '@tagway/schemas/validate';
+import type {
+  App,
+  AppContext,
+  DriverState,
+  Fault,
+  LinkReport,
+  LinkState,
+  Sample,
+  Subscription,
+  TagWrite,
+} from '@tagway/sdk';
+import { contextOf, type Noted } from './context.ts';
+
+/** The gateway's answers to an app, and how the app is made. */
+export interface RunOptions<Settings, Params> {
+  /** Name of the node. */
+  readonly node: string;
+  readonly create: (context: AppContext<Settings>) => App<Params>;
+  readonly read?: (driver: string, group: string) => Promise<Sample>;
+  readonly write?: (writes: readonly TagWrite[]) => Promise<readonly (Fault | undefined)[]>;
+  readonly drivers?: readonly DriverState[];
+  /** How many times faster than real the node's clock runs. */
+  readonly haste?: number;
+}
+
+/** Settings as the host hands them to a plugin; throws what the schema refuses. */
+export function settingsBy<Settings>(schema: object): (params: Record<string, unknown>) => Settings {
+  const compiled = compileSettings(schema);
+  return (params) => {
+    const result = compiled(params);
+    if ('message' in result) throw new Error(result.message);
+    return result.settings as Settings;
+  };
+}
+
+/** Runs of one app node, one after another, in one folder. */
+export class Run<Settings, Params> implements AsyncDisposable, Noted {
+  readonly links: LinkState[] = [];
+  readonly reports: LinkReport[] = [];
+  readonly lines: string[] = [];
+  readonly counts = new Map<string, number>();
+  readonly gauges = new Map<string, number>();
+  readonly written: (readonly TagWrite[])[] = [];
+  readonly folder: string;
+  readonly #options: RunOptions<Settings, Params>;
+  #app: App<Params> | undefined;
+  #end = new AbortController();
+  #stopped = true;
+
+  private constructor(folder: string, options: RunOptions<Settings, Params>) {
+    this.folder = folder;
+    this.#options = options;
+  }
+
+  static async open<Settings, Params>(
+    settings: Settings,
+    options: RunOptions<Settings, Params>,
+  ): Promise<Run<Settings, Params>> {
+    const run = new Run(await mkdtemp(join(tmpdir(), 'tagway-app-')), options);
+    await run.start(settings);
+    return run;
+  }
+
+  get app(): App<Params> {
+    if (this.#app === undefined) throw new Error('The node was never started.');
+    return this.#app;
+  }
+
+  get link(): LinkState | undefined {
+    return this.links.at(-1);
+  }
+
+  count(name: string): number {
+    return this.counts.get(name) ?? 0;
+  }
+
+  /** Delivers a sample as the runner does, except that it does not wait for the promise. */
+  deliver(sample: Sample, subscription: Subscription<Params>): void {
+    void this.app.deliver(sample, subscription);
+  }
+
+  /** The next run of the node, with other settings or the same. */
+  async restart(settings: Settings): Promise<void> {
+    await this.stop();
+    await this.start(settings);
+  }
+
+  async start(settings: Settings): Promise<void> {
+    this.#stopped = false;
+    this.#end = new AbortController();
+    this.links.length = 0;
+    this.#app = this.#options.create(this.#context(settings));
+    await this.#app.start();
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#end.abort();
+    await this.app.stop(AbortSignal.timeout(5000));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  #context(settings: Settings): AppContext<Settings> {
+    const { node, read, write, drivers = [], haste } = this.#options;
+    return {
+      ...contextOf({ node, settings, dataDir: this.folder, signal: this.#end.signal, haste }, this),
+      read: (driver, group) =>
+        read?.(driver, group) ?? Promise.reject(new Error('This gateway has no groups.')),
+      write: async (writes) => {
+        const faults = (await write?.(writes)) ?? writes.map(() => undefined);
+        if (faults.every((fault) => fault === undefined)) this.written.push(writes);
+        return faults;
+      },
+      drivers: () => Promise.resolve(drivers),
+    };
+  }
+}

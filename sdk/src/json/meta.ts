@@ -1,0 +1,26 @@
+import { errorMeaning } from '@tagway/schemas';
+import { faultAt } from '../sample.ts';
+import type { Sample } from '../sample.ts';
+
+/** Room for what `metaOf` gives. */
+export const metaLength = 96;
+
+/** Whether a driver told the source time of a row, or a quality that is not good. */
+export function hasMeta({ timestamps, qualities }: Sample, row: number): boolean {
+  return (timestamps !== undefined && !Number.isNaN(timestamps[row])) || (qualities?.[row] ?? 0) !== 0;
+}
+
+/** Source time and quality of a row as members of a JSON object, each with a comma before it. */
+export function metaOf({ timestamps, qualities }: Sample, row: number): string {
+  const time = timestamps?.[row] ?? NaN;
+  const quality = qualities?.[row] ?? 0;
+  const isKnown = Math.abs(time) < 8.64e15;
+  return `${isKnown ? `,"timestamp":${Math.trunc(time)}` : ''},"quality":${quality}`;
+}
+
+/** Why a row has the error `code`, in one sentence. */
+export function messageOf(sample: Sample, row: number, code: number): string {
+  const pair = faultAt(sample, row);
+  const { reasons } = sample;
+  return reasons?.texts[reasons.indices[pair] ?? -1] || errorMeaning(code);
+}
