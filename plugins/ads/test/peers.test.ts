@@ -78,7 +78,7 @@ describe('the simulated controller, asked by ads-client', () => {
       { indexGroup: IndexGroup.HANDLE_BY_NAME, indexOffset: 0, size: 4, value: Buffer.from('MAIN.x\0') },
     ]);
     expect([entry?.success, handle?.success, absent?.success]).to.deep.equal([true, true, false]);
-    const number = handle?.value?.readUInt32LE(0) ?? 0;
+    const number = handle?.data?.readUInt32LE(0) ?? 0;
     expect(device.handles.get(number)).to.equal('MAIN.speed');
     expect((await client.readRawByHandle(number, 8)).readDoubleLE()).to.equal(2.5);
     await client.deleteVariableHandle(number);

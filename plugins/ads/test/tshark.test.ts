@@ -70,7 +70,7 @@ describe(`what tshark makes of the frames${why}`, function () {
 
     const rows = dissect(
       frames,
-      ...['_ws.malformed', '_ws.expert.severity', 'ams.cmdid', 'ams.stateresponse', 'ams.invokeid'],
+      ...['_ws.malformed', '_ws.expert.severity', 'ams.cmdid', 'ams.state_response', 'ams.invokeid'],
       ...['ams.ads_indexgroup', 'ams.ads_indexoffset', 'ams.targetnetid', 'ams.sendernetid'],
     );
     expect(rows).to.have.lengthOf(frames.length);
