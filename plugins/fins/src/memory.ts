@@ -1,4 +1,4 @@
-import { Link, malformed, type AskOptions, type Requests } from '@tagway/sdk/link';
+import { malformed, type AskOptions, type Link, type Requests } from '@tagway/sdk/link';
 import type { Step, WritableMemory, WriteEntry } from '@tagway/words';
 import { flags, parseAddress, refusesWrite } from './address.ts';
 import { blames, refusal } from './faults.ts';
