@@ -8,6 +8,7 @@ import { measureLists } from './lists.ts';
 import { measureOpcUa, measureOpcUaStart, opcUaCases } from './opcua.ts';
 import type { Measure } from './run.ts';
 import { measureS7, s7Cases } from './s7.ts';
+import { measureSparkplug, measureSparkplugEncoder, sparkplugCases } from './sparkplug.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureTags } from './tags.ts';
 import { measureWordPlc, wordPlcCases } from './word-plcs.ts';
@@ -23,6 +24,8 @@ export const measurements: readonly (readonly [name: string, measure: Measure])[
   }),
   ...eventCases.map((test): [string, Measure] => [test.name, (run) => measureEvents(test, run)]),
   ['cache', measureCache],
+  ['Sparkplug encoder', measureSparkplugEncoder],
+  ...sparkplugCases.map((test): [string, Measure] => [test.name, (run) => measureSparkplug(test, run)]),
   ['idle memory', measureIdle],
   ['write latency', measureWrites],
   ['http', measureHttp],

@@ -6,7 +6,15 @@ import { expect } from 'chai';
 import { startBroker } from '../brokers.ts';
 import { Child } from '../child.ts';
 import type { Client } from '../client.ts';
-import { addModbus, addMqtt, connected, readValues, registerTags, stateOf } from '../configure.ts';
+import {
+  addModbus,
+  addMqtt,
+  addSparkplug,
+  connected,
+  readValues,
+  registerTags,
+  stateOf,
+} from '../configure.ts';
 import { Device, deviceKinds, startSerialDevice } from '../devices.ts';
 import { Gateway } from '../gateway.ts';
 import { OpcUaServer } from '../opcua-server.ts';
@@ -87,6 +95,16 @@ const works: Readonly<Record<string, (client: Client, folder: string) => Promise
     try {
       await addMqtt(client, 'uplink', broker.port);
       await connected(client, 'uplink');
+    } finally {
+      await broker.stop();
+    }
+  },
+
+  async sparkplugb(client) {
+    const broker = await startBroker();
+    try {
+      await addSparkplug(client, 'edge', broker.port);
+      await connected(client, 'edge');
     } finally {
       await broker.stop();
     }
