@@ -1,13 +1,21 @@
 // A TwinCAT controller that is there to be fast: one memory behind every index group, READ_STATE, READ and sum reads. Started as a child
-// process, it sends its port to its parent. The first two bytes of the memory count tenths of a second.
+// process, it sends its port to its parent. The word at byte 2 n holds n plus a count of tenths of seconds, so that every value changes ten
+// times a second. The first word is a clock, the low 16 bits of the milliseconds since the epoch.
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 const Command = { READ: 2, READ_STATE: 4, READ_WRITE: 9 } as const;
 const sumRead = 0xf080;
 const headerSize = 38;
 
-const memory = Buffer.alloc(1 << 20);
-for (let at = 0; at + 2 <= memory.length; at += 2) memory.writeUInt16LE((at >> 1) & 0xffff, at);
+const ramp = Buffer.alloc(2 * 65_536 * 2);
+for (let word = 0; word < 2 * 65_536; word++) ramp.writeUInt16LE(word & 0xffff, word * 2);
+
+/** Copies what lies at `offset` now; `data` has room for it at `at`. */
+function copyTo(data: Buffer, at: number, offset: number, size: number): void {
+  const from = (Math.floor(Date.now() / 100) & 0x7fff) * 2 + offset;
+  ramp.copy(data, at, from, from + size);
+  if (offset === 0 && size >= 2) data.writeUInt16LE(Date.now() & 0xffff, at);
+}
 
 function answerOf(request: Buffer): Buffer {
   const at = headerSize;
@@ -17,7 +25,7 @@ function answerOf(request: Buffer): Buffer {
     case Command.READ: {
       const data = Buffer.alloc(8 + request.readUInt32LE(at + 8));
       data.writeUInt32LE(data.length - 8, 4);
-      memory.copy(data, 8, request.readUInt32LE(at + 4));
+      copyTo(data, 8, request.readUInt32LE(at + 4), data.length - 8);
       return framed(request, data);
     }
     case Command.READ_WRITE:
@@ -39,9 +47,8 @@ function sumOf(request: Buffer): Buffer {
   let slot = 8 + 4 * count;
   for (let index = 0; index < count; index++) {
     const place = headerSize + 16 + 12 * index;
-    const offset = request.readUInt32LE(place + 4);
     const size = request.readUInt32LE(place + 8);
-    memory.copy(data, slot, offset, offset + size);
+    copyTo(data, slot, request.readUInt32LE(place + 4), size);
     slot += size;
   }
   return data;
@@ -74,7 +81,6 @@ function serve(socket: Socket): void {
   });
 }
 
-setInterval(() => memory.writeUInt16LE(Math.floor(Date.now() / 100) & 0xffff, 0), 100);
 process.on('disconnect', () => process.exit());
 const server = createServer(serve);
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
