@@ -5,7 +5,14 @@ import { ErrorCode, LinkState, type LogLevel, NodeType } from '@tagway/schemas';
 import type { BrowsePage, BrowseRequest, DriverState, Fault, Log, TagDraft, Value } from '@tagway/sdk';
 import { deadlines } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
-import type { NodeMeters, PluginState, Runtime, RuntimeEvents, SubscriptionCheck } from '../core/ports.ts';
+import type {
+  LastError,
+  NodeMeters,
+  PluginState,
+  Runtime,
+  RuntimeEvents,
+  SubscriptionCheck,
+} from '../core/ports.ts';
 import type { OpenChannel } from './channel.ts';
 import { answerApp } from './app-requests.ts';
 import { poll, testRead, write } from './device-calls.ts';
@@ -190,7 +197,7 @@ export class PluginRuntime implements Runtime {
       this.#supervisor(node.plugin).send({ op: 'level', node: node.id, level });
   }
 
-  lastError(group: Group): { readonly code: number; readonly time: number } | undefined {
+  lastError(group: Group): LastError | undefined {
     return this.#caches.get(group.id)?.lastError;
   }
 

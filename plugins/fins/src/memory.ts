@@ -75,7 +75,7 @@ export class FinsMemory implements WritableMemory {
   }
 
   #misfit(): Error {
-    this.#link.lose('a reply did not fit its request');
+    this.#link.lose('a reply did not fit its request', 'malformed');
     return malformed;
   }
 }

@@ -40,7 +40,7 @@ describe('the library', () => {
       unit: 0,
     });
     for (const change of [
-      { host: 'plc' },
+      { host: 'the plc' },
       { port: 0 },
       { port: '9600' },
       { timeout: 999 },
@@ -60,7 +60,7 @@ describe('the library', () => {
     const rests = [
       '0',
       '100',
-      '4095',
+      '4000',
       '12.0',
       '12.05',
       '12.15',

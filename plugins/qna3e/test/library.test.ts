@@ -36,7 +36,7 @@ describe('the library', () => {
     });
     const wrong = [
       ...[
-        { host: 'plc' },
+        { host: 'the plc' },
         { port: 0 },
         { port: '2000' },
         { timeout: 999 },
