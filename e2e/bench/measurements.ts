@@ -1,3 +1,4 @@
+import { adsCases, measureAds } from './ads.ts';
 import { measureCache } from './cache.ts';
 import { dataPathCases, measureDataPath } from './data-path.ts';
 import { eventCases, measureEvents } from './events.ts';
@@ -33,6 +34,7 @@ export const measurements: readonly (readonly [name: string, measure: Measure])[
   ['adding tags', measureTags],
   ['OPC UA, start-up and memory', measureOpcUaStart],
   ...opcUaCases.map((test): [string, Measure] => [test.name, (run) => measureOpcUa(test, run)]),
+  ...adsCases.map((test): [string, Measure] => [test.name, (run) => measureAds(test, run)]),
   ...s7Cases.map((test): [string, Measure] => [test.name, (run) => measureS7(test, run)]),
   ...wordPlcCases.map((test): [string, Measure] => [test.name, (run) => measureWordPlc(test, run)]),
   ['start-up with 10k tags', (run) => measureStartUp(10_000, run)],

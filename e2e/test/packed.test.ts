@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DataType, RunningState, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
+import { AdsPlc } from '../ads-plc.ts';
 import { startBroker } from '../brokers.ts';
 import { Child } from '../child.ts';
 import type { Client } from '../client.ts';
@@ -125,6 +126,23 @@ const works: Readonly<Record<string, (client: Client, folder: string) => Promise
       await readValues(client, 'opcua', 'group');
     } finally {
       await server.stop();
+    }
+  },
+
+  async ads(client) {
+    const plc = await AdsPlc.start();
+    try {
+      const tags = [
+        { name: 'level', address: '0x4020,10', attribute: Attribute.READ, type: DataType.UINT16 },
+        { name: 'text', address: '0x4020,100.8', attribute: Attribute.READ, type: DataType.STRING },
+      ];
+      await client.ok('POST', '/node', { name: 'ads', plugin: 'Beckhoff ADS' });
+      await client.ok('POST', '/group', { name: 'group', node: 'ads', interval: 100 });
+      await client.ok('POST', '/tags', { node: 'ads', group: 'group', tags });
+      await client.ok('POST', '/node/setting', { node: 'ads', params: plc.settings });
+      await readValues(client, 'ads', 'group');
+    } finally {
+      await plc.stop();
     }
   },
 
