@@ -58,6 +58,11 @@ export class Users {
     return [...this.#users.keys()].sort();
   }
 
+  /** The first user has the password of a new gateway. */
+  get hasDefaultPassword(): boolean {
+    return this.#users.get(defaultUser.name)?.isDefault ?? false;
+  }
+
   /** The first user always exists. */
   has(name: string): boolean {
     return name === defaultUser.name || this.#users.has(name);
@@ -124,7 +129,9 @@ export class Users {
   /** `check` refuses what is not right any more when the change has its turn, which may be long after the request. */
   async #save(name: string, password: string, check?: () => void): Promise<void> {
     const salt = randomBytes(16).toString('base64');
-    const record = { hash: (await this.#hash(password, salt)).toString('base64'), salt };
+    const isDefault = name === defaultUser.name && password === defaultUser.password;
+    const hash = (await this.#hash(password, salt)).toString('base64');
+    const record = { hash, salt, ...(isDefault && { isDefault }) };
     await this.#state.change(async () => {
       check?.();
       await this.#state.commit({ set: [[keys.user(name), record]] });

@@ -1,4 +1,4 @@
-import { RateLimit } from '@tagway/broker';
+import { othersSince, RateLimit } from '@tagway/broker';
 import { ErrorCode, isFault } from '@tagway/sdk';
 import type { AppContext, JsonValue } from '@tagway/sdk';
 import { parseJson, writerOf } from '@tagway/sdk/json';
@@ -125,8 +125,8 @@ export class Requests {
     const told = this.#ignored.add();
     if (told === 0) return;
     this.#context.log.warn(
-      `The node ${this.#context.node} ignored a request on the topic ${topic}, which ${reason}. ` +
-        `${told} since the last such line.`,
+      `The node ${this.#context.node} ignored a request on the topic ${topic}, which ${reason}.` +
+        othersSince(told),
     );
   }
 }
