@@ -72,7 +72,7 @@ describe('older forms of requests', function () {
         headers: { Authorization: `Bearer ${token}`, [name]: 'text/plain' },
         body: JSON.stringify({ node: 'plant', group: 'second' }),
       });
-      expect(await response.json()).to.deep.equal({ tags: [] });
+      expect(await response.json()).to.deep.include({ tags: [] });
     }
   });
 

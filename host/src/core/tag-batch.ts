@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ErrorCode } from '@tagway/schemas';
+import { ErrorCode, Limits } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Plugin, Tag, TagBody } from './model.ts';
 import { requirePlugin } from './plugins.ts';
@@ -55,7 +55,8 @@ export async function checkBatch(
 /** The result of a batch that a fault of the tag at `index` ended, or none. */
 function endedBy(fault: Fault | undefined, bodies: readonly TagBody[], index: number): BatchResult {
   if (fault === undefined) return { index, error: 0 };
-  const name = bodies[index]?.name ?? '';
+  // The name may be what is too long.
+  const name = (bodies[index]?.name ?? '').slice(0, Limits.tagName);
   const isNamed = fault.message.includes(`"${name}"`);
   const place = isNamed ? `(tags[${index}])` : `The tag "${name}" (tags[${index}]):`;
   return {
@@ -82,7 +83,13 @@ export function additions(
     ...endedBy(fault, bodies, fresh.size),
   });
   for (const body of bodies.slice(0, checked.index)) {
-    if (fresh.size >= room) return end(new Fault(ErrorCode.LICENSE_MAX_TAGS));
+    if (fresh.size >= room)
+      return end(
+        new Fault(
+          ErrorCode.LICENSE_MAX_TAGS,
+          `The license leaves room for ${fresh.size} of these tags in the node.`,
+        ),
+      );
     if (present?.has(body.name) || fresh.has(body.name)) {
       return end(new Fault(ErrorCode.TAG_NAME_CONFLICT, `The group has a tag "${body.name}" already.`));
     }

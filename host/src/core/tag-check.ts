@@ -20,15 +20,15 @@ export function checkTag(tag: TagBody): Fault | undefined {
   const refuse = (code: number, problem: string): Fault =>
     new Fault(code, `The tag "${tag.name.slice(0, Limits.tagName)}" ${problem}`);
   const tooLong = (field: string, text: string, most: number): string =>
-    `has a ${field} of ${byteLength(text)} bytes of UTF-8; ${most} are allowed.`;
+    `has ${field} of ${byteLength(text)} bytes of UTF-8; ${most} are allowed.`;
   if (byteLength(tag.name) > Limits.tagName)
-    return refuse(ErrorCode.TAG_NAME_TOO_LONG, tooLong('name', tag.name, Limits.tagName));
+    return refuse(ErrorCode.TAG_NAME_TOO_LONG, tooLong('a name', tag.name, Limits.tagName));
   if (byteLength(tag.address) > Limits.tagAddress)
-    return refuse(ErrorCode.TAG_ADDRESS_TOO_LONG, tooLong('address', tag.address, Limits.tagAddress));
+    return refuse(ErrorCode.TAG_ADDRESS_TOO_LONG, tooLong('an address', tag.address, Limits.tagAddress));
   if (byteLength(description) > Limits.tagDescription) {
     return refuse(
       ErrorCode.TAG_DESCRIPTION_TOO_LONG,
-      tooLong('description', description, Limits.tagDescription),
+      tooLong('a description', description, Limits.tagDescription),
     );
   }
   if (!Number.isInteger(precision) || precision < 0 || precision > Limits.precision) {

@@ -80,8 +80,12 @@ export class Users {
   async add(asking: string, name: string, password: string): Promise<void> {
     checkPermission(asking);
     const length = byteLength(name);
-    if (length < Limits.userNameMin || length > Limits.userNameMax)
-      throw new Fault(ErrorCode.USER_NAME_LENGTH);
+    if (length < Limits.userNameMin || length > Limits.userNameMax) {
+      throw new Fault(
+        ErrorCode.USER_NAME_LENGTH,
+        `The name of a user has ${Limits.userNameMin} to ${Limits.userNameMax} bytes in UTF-8, and this one ${length}.`,
+      );
+    }
     this.#checkPassword(password);
     const checkNew = (): void => {
       if (this.#users.has(name)) throw new Fault(ErrorCode.USER_EXISTS, `There is a user "${name}" already.`);
@@ -145,8 +149,12 @@ export class Users {
 
   #checkPassword(password: string): void {
     const length = byteLength(password);
-    if (length < Limits.passwordMin || length > this.#state.ports.profile.passwordMax)
-      throw new Fault(ErrorCode.PASSWORD_LENGTH);
+    if (length < Limits.passwordMin || length > this.#state.ports.profile.passwordMax) {
+      throw new Fault(
+        ErrorCode.PASSWORD_LENGTH,
+        `A password has ${Limits.passwordMin} to ${this.#state.ports.profile.passwordMax} bytes in UTF-8, and this one ${length}.`,
+      );
+    }
   }
 
   #hash(password: string, salt: string): Promise<Buffer> {
@@ -159,5 +167,10 @@ export class Users {
 
 /** Only the first user may change who else there is. */
 function checkPermission(asking: string): void {
-  if (asking !== defaultUser.name) throw new Fault(ErrorCode.USER_NOT_PERMITTED);
+  if (asking !== defaultUser.name) {
+    throw new Fault(
+      ErrorCode.USER_NOT_PERMITTED,
+      `Only the user "${defaultUser.name}" may do this, and "${asking}" asks for it.`,
+    );
+  }
 }

@@ -7,7 +7,7 @@ interface WithCaller {
 
 /** Notes which user a request comes from; `isUnproven` when nobody asked for a token. */
 export function setCaller(ctx: Context, user: string, isUnproven = false): void {
-  Object.assign(ctx.state as WithCaller, { caller: user, isUnproven });
+  Object.assign(ctx.state, { caller: user, isUnproven });
 }
 
 /** The address a request comes from. */

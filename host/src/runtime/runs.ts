@@ -88,6 +88,16 @@ export class Runs {
     return run;
   }
 
+  /** The runner of a run is gone; another one begins it again. */
+  lose(run: Run, reason: string): void {
+    run.link = LinkState.DISCONNECTED;
+    run.reason = reason;
+    run.known = false;
+    run.begun = false;
+    run.meters.clear();
+    run.groupMeters.clear();
+  }
+
   setMeters(node: number, meters: readonly RunnerMeter[]): void {
     const run = this.get(node);
     if (!run) return;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, type LogLevel, NodeType } from '@tagway/schemas';
 import type { BrowsePage, BrowseRequest, DriverState, Fault, Log, TagDraft, Value } from '@tagway/sdk';
-import { deadlines, faultFrom, type FromRunner } from '@tagway/sdk/internal';
+import { deadlines } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
 import type {
   LastError,
@@ -20,6 +20,7 @@ import { Forwarder } from './forwarder.ts';
 import { GroupCaches } from './group-caches.ts';
 import { GroupChanges } from './group-changes.ts';
 import { checkSettings, checkSubscription, checkTags } from './plugin-checks.ts';
+import { RunnerMessages } from './runner-messages.ts';
 import { type Run, Runs } from './runs.ts';
 import { Supervisor, type SupervisorTimes } from './supervisor.ts';
 import { Trials } from './trials.ts';
@@ -53,6 +54,7 @@ export class PluginRuntime implements Runtime {
   readonly #caches = new GroupCaches();
   readonly #changes = new GroupChanges((groups) => this.#sendGroups(groups));
   readonly #forwarder: Forwarder;
+  readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
   readonly #events: RuntimeEvents;
   #closed = false;
@@ -64,6 +66,15 @@ export class PluginRuntime implements Runtime {
       runnerOf: (app) => (this.#runs.get(app)?.known ? this.#supervisors.get(app.plugin.id) : undefined),
       cacheOf: (group) => this.#caches.of(group),
       stateOf: (driver) => this.state(driver),
+    });
+    this.#messages = new RunnerMessages({
+      runs: this.#runs,
+      caches: this.#caches,
+      forwarder: this.#forwarder,
+      log: options.log,
+      nodeLog: (node) => options.nodeLog(node),
+      refused: (run, fault) => this.#refused(run, fault),
+      asked: (plugin, id, request) => void answerApp(this.#supervisor(plugin), events, id, request),
     });
   }
 
@@ -239,11 +250,8 @@ export class PluginRuntime implements Runtime {
         {
           up: () => this.#replay(plugin),
           down: () => this.#down(plugin),
-          message: (message) => this.#take(plugin, message),
-          dropped: ({ group, rows }) => {
-            for (const app of this.#caches.get(group)?.group.subscriptions.keys() ?? [])
-              if (app.plugin.id === plugin.id) this.#runs.countDropped(app, rows?.length ?? 0);
-          },
+          message: (message) => this.#messages.take(plugin, message),
+          dropped: (sample) => this.#messages.dropped(plugin, sample),
           needed: () => this.#runs.has(plugin),
         },
         this.#options.log,
@@ -309,56 +317,7 @@ export class PluginRuntime implements Runtime {
     this.#supervisor(group.node.plugin).send({ op: 'group', node: group.node.id, config });
   }
 
-  #take(plugin: Plugin, message: FromRunner): void {
-    switch (message.op) {
-      case 'sample': {
-        const cache = this.#caches.get(message.sample.group);
-        const sample =
-          cache && this.#runs.get(cache.group.node)?.begun ? cache.take(message.sample) : undefined;
-        if (cache && sample) this.#forwarder.forward(cache.group, sample);
-        break;
-      }
-      case 'started': {
-        // What is known by now, whenever the start succeeds: a tag that is reported on change may not change for long.
-        const app = this.#runs.get(message.node)?.node;
-        for (const group of app?.subscriptions.keys() ?? [])
-          if (app) this.#forwarder.reportLatest(app, group);
-        break;
-      }
-      case 'begun': {
-        const run = this.#runs.get(message.node);
-        if (run) run.begun = true;
-        break;
-      }
-      case 'link': {
-        if (!this.#runs.get(message.node)?.begun) break;
-        const run = this.#runs.setLink(message);
-        if (run?.node.plugin.nodeType === NodeType.DRIVER) this.#forwarder.tellState(run.node);
-        break;
-      }
-      case 'meters':
-        if (this.#runs.get(message.node)?.begun) this.#runs.setMeters(message.node, message.meters);
-        break;
-      case 'log': {
-        const node = message.node === undefined ? undefined : this.#runs.get(message.node)?.node;
-        if (node) this.#options.nodeLog(node.name)[message.level](message.message, message.fields);
-        else if (message.level !== 'fatal')
-          this.#options.log[message.level](`${plugin.name}: ${message.message}`, message.fields);
-        break;
-      }
-      case 'refused':
-        this.#refused(this.#runs.get(message.node), faultFrom(message.fault));
-        break;
-      case 'request':
-        void answerApp(this.#supervisor(plugin), this.#events, message.id, message.request);
-        break;
-      default:
-        break;
-    }
-  }
-
-  #refused(run: Run | undefined, fault: Fault): void {
-    if (run === undefined) return;
+  #refused(run: Run, fault: Fault): void {
     if (this.#trials.takes(run, fault)) return;
     this.#end(run, ErrorCode.NOT_RUNNING, `The node "${run.node.name}" cannot start: ${fault.message}`);
     run.launched.reject(fault);
@@ -380,12 +339,7 @@ export class PluginRuntime implements Runtime {
   #down(plugin: Plugin): void {
     const reason = `The runner of the plugin "${plugin.name}" has ended; it is started again shortly.`;
     for (const run of this.#runs.of(plugin)) {
-      run.link = LinkState.DISCONNECTED;
-      run.reason = reason;
-      run.known = false;
-      run.begun = false;
-      run.meters.clear();
-      run.groupMeters.clear();
+      this.#runs.lose(run, reason);
       this.#fail(run.node, ErrorCode.DISCONNECTED, reason);
     }
     this.#forwarder.rerouted();

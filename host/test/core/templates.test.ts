@@ -143,15 +143,15 @@ describe('templates', () => {
     bench.runtime.checkTag = ({ address }) => (address === 'bad' ? ErrorCode.TAG_ADDRESS_INVALID : 0);
     const bad = tag('bad', { address: 'bad' });
     const { templateTags } = bench.gateway;
-    expect(await templateTags.add('one', 'fast', [tag('c'), bad, tag('d')])).to.deep.equal({
+    expect(await templateTags.add('one', 'fast', [tag('c'), bad, tag('d')])).to.deep.include({
       index: 1,
       error: ErrorCode.TAG_ADDRESS_INVALID,
     });
-    expect(await templateTags.add('one', 'fast', [tag('d'), tag('d')])).to.deep.equal({
+    expect(await templateTags.add('one', 'fast', [tag('d'), tag('d')])).to.deep.include({
       index: 1,
       error: ErrorCode.TAG_NAME_CONFLICT,
     });
-    expect(await templateTags.update('one', 'fast', [tag('a', { precision: 1 }), tag('z')])).to.deep.equal({
+    expect(await templateTags.update('one', 'fast', [tag('a', { precision: 1 }), tag('z')])).to.deep.include({
       index: 1,
       error: ErrorCode.TAG_NOT_FOUND,
     });

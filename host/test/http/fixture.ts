@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,7 +76,7 @@ export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixt
         status: response.status,
         headers: response.headers,
         text,
-        body: text === '' ? undefined : JSON.parse(text),
+        body: text === '' ? undefined : withoutMessage(endpoint, JSON.parse(text)),
       };
     },
     async close(): Promise<void> {
@@ -87,6 +88,14 @@ export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixt
   const login = await fixture.call('POST /api/v2/login', { name: 'admin', pass: '0000' });
   fixture.token = (login.body as { token: string }).token;
   return fixture;
+}
+
+/** The body of a reply. One that refuses must say why in a sentence; what it says is `text`'s business. */
+function withoutMessage(endpoint: string, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('error' in body) || body.error === 0) return body;
+  const { message, ...rest } = body as { readonly message?: unknown };
+  expect(message, `${endpoint}: why it is refused`).to.match(/^[A-Z\d/"].*[.)]$/s);
+  return rest;
 }
 
 /** A whole gateway with its store in this folder and its plugins in this process. */

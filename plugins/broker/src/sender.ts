@@ -21,14 +21,21 @@ const packetMargin = 1024;
 /** Milliseconds after which the oldest message in flight counts as unanswered, and the connection as dead. */
 const answerTimeout = 60_000;
 
+export interface Outgoing {
+  readonly topic: string;
+  readonly payload: Buffer;
+}
+
 /**
  * Makes what is published of a record, in the order on the wire and just before it is sent. `backlog`: the record waited for a
  * connection. Undefined when there is no use for the record any more: it is counted as dropped.
  */
-export type Encode = (record: SpoolRecord, backlog: boolean) => Buffer | undefined;
+export type Encode = (record: SpoolRecord, backlog: boolean) => Outgoing | undefined;
 
-const asItIs: Encode = ({ data: { buffer, byteOffset, byteLength } }) =>
-  Buffer.from(buffer, byteOffset, byteLength);
+const asItIs: Encode = ({ key, data: { buffer, byteOffset, byteLength } }) => ({
+  topic: key,
+  payload: Buffer.from(buffer, byteOffset, byteLength),
+});
 
 type SenderContext = Pick<AppContext, 'count' | 'gauge' | 'log' | 'clock' | 'node'>;
 
@@ -203,9 +210,9 @@ export class Sender {
   }
 
   #publish(connection: Connection, message: SpoolRecord): void {
-    const { key: topic, data, sequence } = message;
+    const { key, data, sequence } = message;
     // What `encode` adds is less than the margin.
-    if (data.length + topic.length + packetMargin > connection.largest) {
+    if (data.length + key.length + packetMargin > connection.largest) {
       this.#refuse(message, 'it is larger than the broker takes');
       return;
     }
@@ -213,12 +220,13 @@ export class Sender {
       this.#refuse(message, `${maxAttempts} connections ended while the broker had it`);
       return;
     }
-    const payload = this.#encode(message, this.#late.has(message));
-    if (payload === undefined) {
+    const outgoing = this.#encode(message, this.#late.has(message));
+    if (outgoing === undefined) {
       this.#settle(message);
       this.#context.count('dropped_msgs_total', 1);
       return;
     }
+    const { topic, payload } = outgoing;
     const generation = this.#generation;
     if (this.#inFlight.size === 0) this.#lastAnswer = performance.now();
     this.#inFlight.add(message);

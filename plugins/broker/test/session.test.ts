@@ -138,7 +138,9 @@ describe('a session', () => {
       { ...quiet, broker: () => brokerAt(broker.port) },
       (record, backlog) => {
         const text = Buffer.from(record.data).toString();
-        return text === 'useless' ? undefined : Buffer.from(`${sequence++} ${text} ${backlog}`);
+        if (text === 'useless') return undefined;
+        const payload = Buffer.from(`${sequence++} ${text} ${backlog}`);
+        return { topic: record.key, payload };
       },
     );
     for (const text of ['a', 'useless', 'b']) stand.send(text);

@@ -292,7 +292,9 @@ export class Link<Session = void> {
 
   /** The failure with the step at which a connection was that had been made. */
   #placed({ kind, reason }: Failure): Failure {
-    if (!this.#up) return { kind, reason, step: 'handshake' };
+    const { handshakeHint: hint } = this.#protocol;
+    const isPuzzling = hint !== undefined && (kind === 'closed' || kind === 'timeout');
+    if (!this.#up) return { kind, reason: isPuzzling ? `${reason}; ${hint}` : reason, step: 'handshake' };
     return this.#status.proven ? { kind, reason } : { kind, reason, step: 'first answer' };
   }
 

@@ -33,6 +33,8 @@ export interface Protocol<Session = void> extends Framing {
    * of the error is told to operators with the step `handshake`. Absent: there is nothing to agree on.
    */
   handshake?(channel: Handshake): Promise<Session>;
+  /** What it mostly means when the other side hangs up or stays silent during the handshake: a clause that operators read behind the reason. */
+  readonly handshakeHint?: string;
   /** A frame after the handshake, asked for or not: `data[at, end)`, valid only during the call. */
   frame(session: Session, data: Buffer, at: number, end: number): void;
   /** All frames that arrived together were handed over: send now, in one piece, what they gave rise to. */

@@ -29,11 +29,11 @@ class Told {
     subscriptionsChanged: (all) => {
       this.all.push(all);
       this.lines.push(
-        `subscriptions ${all.map(({ group: name, layout }) => `${name}/${layout.columns.length}`)}`,
+        `subscriptions ${all.map(({ group: name, layout }) => `${name}/${layout.columns.length}`).join()}`,
       );
     },
     driversChanged: (states) => {
-      this.lines.push(`drivers ${states.map(({ driver, link }) => `${driver}:${link}`)}`);
+      this.lines.push(`drivers ${states.map(({ driver, link }) => `${driver}:${link}`).join()}`);
     },
     deliver: (sample, subscription) => {
       this.delivered.push(subscription);

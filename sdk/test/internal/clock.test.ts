@@ -56,7 +56,9 @@ describe('exclusive work', () => {
     const first = exclusive.run('port', () => held.promise);
     const controller = new AbortController();
     let begun = 0;
-    const work = async (): Promise<void> => void begun++;
+    const work = async (): Promise<void> => {
+      begun++;
+    };
     const waiting = refusalOf(exclusive.run('port', work, controller.signal));
     const late = refusalOf(exclusive.run('port', work, AbortSignal.abort(reason)));
     const last = exclusive.run('port', work);

@@ -84,9 +84,14 @@ describe('calls of a driver: reads', () => {
 
   it('on demand are made each time that somebody asks', async () => {
     let reads = 0;
-    await using stand = await DriverStand.of({ read: async () => void reads++ }, [
-      group(1, 1_000_000, plain),
-    ]);
+    await using stand = await DriverStand.of(
+      {
+        read: async () => {
+          reads++;
+        },
+      },
+      [group(1, 1_000_000, plain)],
+    );
     for (let asked = 1; asked <= 3; asked++) {
       await stand.node.poll(1);
       expect(reads).to.equal(asked);
@@ -131,7 +136,12 @@ describe('calls of a driver: reads', () => {
     await using stand = await DriverStand.of(() => {
       const script = new Script();
       scripts.push(script);
-      return { ...script.polling, stop: async () => void stops++ };
+      return {
+        ...script.polling,
+        stop: async () => {
+          stops++;
+        },
+      };
     }, [group(1, 1_000_000, plain), group(2, 1_000_000, [tag('a', '')])]);
     await stand.pass(1000);
     // The second group is asked for later, and must not wait for its own deadline.
@@ -269,7 +279,12 @@ describe('calls of a driver: writes', () => {
     const script = new Script();
     let begun = 0;
     await using stand = await DriverStand.of(
-      { ...script.polling, write: async () => void begun++ },
+      {
+        ...script.polling,
+        write: async () => {
+          begun++;
+        },
+      },
       [group(1, 1_000_000, plain)],
       { calls: 'one' },
     );
@@ -336,7 +351,12 @@ describe('calls of a driver: the end', () => {
     script.unwatch = () => new Promise(() => undefined);
     let stoppedAt = -1;
     await using stand = await DriverStand.of(
-      { ...script.pushing, stop: async () => void (stoppedAt = stand.clock.monotonic()) },
+      {
+        ...script.pushing,
+        stop: async () => {
+          stoppedAt = stand.clock.monotonic();
+        },
+      },
       [1, 2, 3, 4, 5].map((id) => group(id, 1000, plain)),
     );
     const begin = stand.clock.monotonic();
@@ -352,7 +372,12 @@ describe('calls of a driver: the end', () => {
     const script = new Script();
     let stops = 0;
     await using stand = await DriverStand.of(
-      { ...script.polling, stop: async () => void stops++ },
+      {
+        ...script.polling,
+        stop: async () => {
+          stops++;
+        },
+      },
       [group(1, 1000, plain), group(2, 1000, plain)],
       { calls: 'one' },
     );
@@ -376,9 +401,15 @@ describe('calls of a driver: the end', () => {
   it('is reached although a call hangs for ever', async () => {
     const script = new Script();
     let stops = 0;
-    await using stand = await DriverStand.of({ ...script.polling, stop: async () => void stops++ }, [
-      group(1, 1000, plain),
-    ]);
+    await using stand = await DriverStand.of(
+      {
+        ...script.polling,
+        stop: async () => {
+          stops++;
+        },
+      },
+      [group(1, 1000, plain)],
+    );
     await stand.pass(1000);
     const stopped = stand.node.stop();
     await stand.pass(deadlines.abort + 1000);

@@ -16,7 +16,7 @@ import type {
   Sample,
   Values,
 } from '@tagway/sdk';
-import { LinkState, rowsOf } from '@tagway/sdk';
+import { type LinkState, rowsOf } from '@tagway/sdk';
 import type { FromRunner, GroupConfig, HostRequest, SampleData } from '@tagway/sdk/internal';
 import { sampleOf, SampleOutlet } from '@tagway/sdk/internal';
 import { AppNode } from '../../src/internal/app-node.ts';

@@ -1,0 +1,211 @@
+import { ErrorCode, Fault, type Clock } from '@tagway/sdk';
+import { RetryTimer, type AskOptions } from '@tagway/sdk/link';
+import { AdsError, isPassing, meaningOf } from './faults.ts';
+import { IndexGroup } from './protocol.ts';
+import type { AdsLink, Answer } from './session.ts';
+import type { Sums } from './sums.ts';
+import type { SumItem } from './sums.ts';
+import { symbolEntryAt, type SymbolEntry } from './symbol-entry.ts';
+
+/** A variable that can be read and written. A handle goes with its variable even when that moves, and never leads to another one. */
+export interface Resolved {
+  readonly entry: SymbolEntry;
+  readonly handle: number;
+}
+
+interface Missing {
+  readonly fault: Fault;
+  readonly timer: RetryTimer;
+}
+
+/** Names that are resolved in one request, with two items each. */
+const batch = 200;
+
+/** Room for an entry: the names of symbol and type have up to 255 characters each, and a comment that does not fit does no harm. */
+const entryRoom = 1024;
+
+const longEntryRoom = 0xffff;
+
+/** The variables of the program that tags name: each is resolved once a connection, and again when the program has changed. */
+export class SymbolTable {
+  readonly #ads: AdsLink;
+  readonly #sums: Sums;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #resolved = new Map<string, Resolved>();
+  readonly #missing = new Map<string, Missing>();
+  /** Handles of before that the controller may still hold. */
+  #stale: number[] = [];
+  #epoch = 1;
+  #generation = 0;
+  #version: number | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(ads: AdsLink, sums: Sums, clock: Pick<Clock, 'monotonic'>) {
+    this.#ads = ads;
+    this.#sums = sums;
+    this.#clock = clock;
+    ads.onFarewell((signal) => this.#release(signal));
+  }
+
+  /** Grows when what was resolved is of no use any more, or more than before was. */
+  get epoch(): number {
+    this.#checkConnection();
+    return this.#epoch;
+  }
+
+  /** The version of the program that the handles belong to; undefined when the controller does not tell. */
+  get version(): number | undefined {
+    return this.#version;
+  }
+
+  /** What a name stands for, or why it stands for nothing; undefined when it was not resolved yet. */
+  get(name: string): Resolved | Fault | undefined {
+    return this.#resolved.get(name) ?? this.#missing.get(name)?.fault;
+  }
+
+  /** Resolves what is not resolved yet, and what was missing when its pause is over. Rejects as the link does. */
+  async resolve(names: readonly string[], options: AskOptions): Promise<void> {
+    this.#checkConnection();
+    if (names.every((name) => this.#isSettled(name))) return;
+    // Two groups that name one variable are not to get two handles.
+    const turn = this.#turn.then(() => this.#resolveAll(names, options));
+    this.#turn = turn.catch(() => undefined);
+    await turn;
+  }
+
+  /** The program has changed: everything is resolved anew when it is needed. */
+  renew(): void {
+    for (const { handle } of this.#resolved.values()) this.#stale.push(handle);
+    this.#forget();
+  }
+
+  #checkConnection(): void {
+    if (this.#ads.generation === this.#generation) return;
+    this.#generation = this.#ads.generation;
+    this.#stale = [];
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#resolved.clear();
+    this.#missing.clear();
+    this.#version = undefined;
+    this.#epoch++;
+  }
+
+  #isSettled(name: string): boolean {
+    if (this.#resolved.has(name)) return true;
+    const missing = this.#missing.get(name);
+    return missing !== undefined && !missing.timer.due(this.#clock.monotonic());
+  }
+
+  async #resolveAll(names: readonly string[], options: AskOptions): Promise<void> {
+    this.#checkConnection();
+    const wanted = [...new Set(names)].filter((name) => !this.#isSettled(name));
+    if (wanted.length === 0) return;
+    const epoch = this.#epoch;
+    await this.#releaseStale(options);
+    // The version comes first: a change behind it is noticed at the next reading.
+    const version = await this.#ads.read(IndexGroup.SYMBOL_VERSION, 0, 1, options);
+    if (version.error === 0) this.#version ??= version.data[0];
+    for (let at = 0; at < wanted.length; at += batch) {
+      await this.#resolveBatch(wanted.slice(at, at + batch), options);
+      // A new connection, or a new program, in the middle of it.
+      if (epoch !== this.#epoch || this.#generation !== this.#ads.generation) return;
+    }
+    this.#epoch++;
+  }
+
+  async #resolveBatch(names: readonly string[], options: AskOptions): Promise<void> {
+    const epoch = this.#epoch;
+    const items = names.flatMap((name): SumItem[] => {
+      const written = zeroEnded(name);
+      return [
+        { group: IndexGroup.SYMBOL_BY_NAME, offset: 0, readLength: entryRoom, written },
+        { group: IndexGroup.HANDLE_BY_NAME, offset: 0, readLength: 4, written },
+      ];
+    });
+    const answers = await this.#sums.readWrite(items, options);
+    for (const [index, name] of names.entries()) {
+      let entry = answers[2 * index] as Answer;
+      if (entry.error === AdsError.INVALID_SIZE)
+        entry = await this.#ads.readWrite(
+          IndexGroup.SYMBOL_BY_NAME,
+          0,
+          longEntryRoom,
+          zeroEnded(name),
+          options,
+        );
+      if (epoch === this.#epoch) this.#settle(name, entry, answers[2 * index + 1] as Answer);
+    }
+  }
+
+  #settle(name: string, entryAnswer: Answer, handleAnswer: Answer): void {
+    const error = entryAnswer.error || handleAnswer.error;
+    if (handleAnswer.error === 0 && handleAnswer.data.length < 4) this.#ads.misfit();
+    const handle = handleAnswer.error === 0 ? handleAnswer.data.readUInt32LE(0) : 0;
+    if (error !== 0) {
+      if (handleAnswer.error === 0) this.#stale.push(handle);
+      return this.#miss(name, error);
+    }
+    const found = symbolEntryAt(entryAnswer.data, 0, entryAnswer.data.length);
+    if (found === undefined) this.#ads.misfit();
+    this.#missing.delete(name);
+    this.#resolved.set(name, { entry: found.entry, handle });
+  }
+
+  #miss(name: string, error: number): void {
+    const timer = this.#missing.get(name)?.timer ?? new RetryTimer();
+    if (!isPassing(error)) timer.refused(this.#clock.monotonic());
+    this.#missing.set(name, { fault: unresolved(name, error), timer });
+  }
+
+  async #releaseStale(options: AskOptions): Promise<void> {
+    const handles = this.#stale.splice(0, 500);
+    if (handles.length === 0) return;
+    // Whether it works is of no matter: a new program has no old handles.
+    await this.#sums.write(handles.map(release), options);
+  }
+
+  async #release(signal: AbortSignal): Promise<void> {
+    this.#checkConnection();
+    this.renew();
+    while (this.#stale.length > 0) await this.#releaseStale({ signal, urgent: true });
+  }
+}
+
+/** The symbol of one name, without a handle that would have to be given back: for a test read. */
+export async function symbolOf(
+  ads: AdsLink,
+  name: string,
+  options: AskOptions,
+): Promise<SymbolEntry | Fault> {
+  const { error, data } = await ads.readWrite(
+    IndexGroup.SYMBOL_BY_NAME,
+    0,
+    longEntryRoom,
+    zeroEnded(name),
+    options,
+  );
+  if (error !== 0) return unresolved(name, error);
+  return (symbolEntryAt(data, 0, data.length) ?? ads.misfit()).entry;
+}
+
+/** A name as it is sent. */
+export function zeroEnded(name: string): Uint8Array {
+  return Buffer.from(`${name}\0`, 'latin1');
+}
+
+function release(handle: number): SumItem {
+  const written = Buffer.allocUnsafe(4);
+  written.writeUInt32LE(handle);
+  return { group: IndexGroup.RELEASE_HANDLE, offset: 0, readLength: 0, written };
+}
+
+function unresolved(name: string, error: number): Fault {
+  const text =
+    error === AdsError.SYMBOL_NOT_FOUND
+      ? `The program of the controller has no variable ${name}. Check its spelling, and that the program creates symbols for it.`
+      : `The controller does not resolve the variable ${name} (${meaningOf(error)}).`;
+  return new Fault(ErrorCode.READ_FAILED, text);
+}

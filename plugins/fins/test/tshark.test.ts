@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { Attribute, DataType } from '@tagway/sdk';
+import { hasTshark, malformedFrames, pointsOf, readings, tsharkFields, written } from '@tagway/words/test';
+import { plantOf } from './plant.ts';
+
+/** The port by which tshark knows FINS. */
+const port = 9600;
+
+const title = hasTshark
+  ? 'finds nothing malformed in any frame, and in each what was meant'
+  : 'finds nothing malformed in any frame (skipped: tshark is not installed)';
+
+describe('tshark', function () {
+  this.timeout(30_000);
+
+  (hasTshark ? it : it.skip)(title, async () => {
+    await using plant = await plantOf();
+    const { simulator, driver } = plant;
+    const areas = ['CIO', 'W', 'H', 'A', 'D', 'P', ...'0123456789ABC'.split('').map((bank) => `EM${bank}W`)];
+    await readings(driver, pointsOf(...areas.map((area) => `${area}7`), ['F3', DataType.UINT8]));
+    const write = (address: string, type: DataType, value: number) => ({
+      point: { name: 'tag', address, type, attribute: Attribute.WRITE },
+      value,
+    });
+    await written(driver, [
+      write('D200', DataType.FLOAT, 1.5),
+      write('D300.5', DataType.BIT, 1),
+      write('W300.5', DataType.BIT, 1),
+    ]);
+    const { asked, answered } = simulator;
+    expect(asked).to.have.length(areas.length + 5);
+    for (const [frames, from] of [
+      [asked, 'gateway'],
+      [answered, 'device'],
+    ] as const) {
+      expect(malformedFrames({ frames, port, from })).to.deep.equal([]);
+      const fields = tsharkFields({ frames, port, from }, [
+        'omron.tcp.magic',
+        'omron.tcp.command',
+        'omron.command',
+      ]);
+      expect(fields).to.have.length(frames.length);
+      expect(fields[0]?.slice(0, 2), 'the handshake').to.deep.equal([
+        '0x46494e53',
+        from === 'gateway' ? '0x00000000' : '0x00000001',
+      ]);
+      expect(new Set(fields.slice(1).map(([, command]) => command))).to.deep.equal(new Set(['0x00000002']));
+    }
+    const requests = tsharkFields({ frames: asked, port, from: 'gateway' }, [
+      'omron.command',
+      'omron.da1',
+      'omron.sa1',
+      'omron.sid',
+    ]);
+    expect(requests.slice(1).map(([command]) => command)).to.deep.equal([
+      ...Array.from({ length: areas.length + 1 }, () => '0x0101'),
+      ...['0x0102', '0x0102', '0x0102'],
+    ]);
+    for (const [, server, client] of requests.slice(1))
+      expect([server, client]).to.deep.equal(['0x0a', '0xef']);
+  });
+});

@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { compileSettings, validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
+import { Attribute, DataType, ErrorCode, type DriverDefinition } from '@tagway/sdk';
+import { isDriver } from '@tagway/sdk/internal';
+import plugin from '../src/index.ts';
+import type { Settings } from '../src/settings.ts';
+import manifest from '../plugin.json' with { type: 'json' };
+import schema from '../settings.schema.json' with { type: 'json' };
+
+const definition = plugin as unknown as DriverDefinition<Settings>;
+const short = { host: '192.168.0.10', port: 102, rack: 0, slot: 1 };
+
+function settingsOf(params: object): Record<string, unknown> | undefined {
+  const result = compileSettings(schema)(params);
+  return 'settings' in result ? result.settings : undefined;
+}
+
+function matches(type: DataType, address: string): boolean {
+  return manifest.tags.addresses.some(
+    (entry) => entry.type === (type as number) && new RegExp(entry.pattern, 'u').test(address),
+  );
+}
+
+describe('the library', () => {
+  it('is a driver with a valid manifest and settings schema', () => {
+    expect(isDriver(plugin)).to.equal(true);
+    expect(validateManifest(manifest)).to.equal(undefined);
+    expect(validateSettingsSchema(schema)).to.equal(undefined);
+    expect(manifest).to.include({ id: 's7comm', name: 'Siemens S7 ISOTCP' });
+    expect(manifest.aliases.names).to.include('Siemens S7 ISOTCP for 300/400');
+    expect(manifest.aliases.ids).to.include('s7comm_for_300');
+  });
+
+  it('needs host, port, rack and slot, and fills in the rest', () => {
+    expect(settingsOf(short)).to.deep.equal({
+      ...short,
+      connection_type: 1,
+      timeout: 3000,
+      pdu_size: 960,
+      max_in_flight: 8,
+      local_tsap: '',
+      remote_tsap: '',
+    });
+    expect(settingsOf({ ...short, host: 'plc-7.plant', remote_tsap: '4D.57' })).to.not.equal(undefined);
+    for (const name of Object.keys(short))
+      expect(settingsOf({ ...short, [name]: undefined }), name).to.equal(undefined);
+  });
+
+  it('refuses settings out of range', () => {
+    const wrong = [
+      { host: '' },
+      { host: 'a b' },
+      { port: 0 },
+      { rack: 8 },
+      { slot: 32 },
+      { connection_type: 4 },
+      { timeout: 999 },
+      { pdu_size: 239 },
+      { pdu_size: 961 },
+      { max_in_flight: 0 },
+      { remote_tsap: '1000' },
+    ];
+    for (const change of wrong)
+      expect(settingsOf({ ...short, ...change }), JSON.stringify(change)).to.equal(undefined);
+  });
+
+  it('has patterns that let through what the check accepts, and agree with it on forms', () => {
+    const places = [
+      'I1',
+      'O1',
+      'Q1',
+      'F1',
+      'M1',
+      'T1',
+      'C1',
+      'DB1.DBW1',
+      'V1',
+      'DB1.DBX1',
+      'M',
+      'M123456',
+      '',
+    ];
+    const suffixes = ['', '.0', '.7', '.8', '.20', '.254', '.20D', '.999', '.1000', 'D', '.', '.1.1'];
+    const disagreements: string[] = [];
+    for (const type of Object.values(DataType)) {
+      for (const address of places.flatMap((place) => suffixes.map((suffix) => place + suffix))) {
+        const fault = definition.checkTag({ name: 'tag', address, type, attribute: Attribute.READ });
+        const good = fault === undefined;
+        // Lengths beyond the limit have the form, and are refused by the check with a sentence.
+        const tooLong = type === DataType.STRING && /\.(?:999|1000)$/.test(address);
+        if (good !== matches(type, address) && !tooLong) disagreements.push(`${address} of type ${type}`);
+        if (!good)
+          expect([ErrorCode.TAG_ADDRESS_INVALID, ErrorCode.TAG_TYPE_UNSUPPORTED]).to.include(fault.code);
+      }
+    }
+    expect(disagreements).to.deep.equal([]);
+  });
+});

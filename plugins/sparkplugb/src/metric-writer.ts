@@ -1,0 +1,189 @@
+import { Kind } from './datatype.ts';
+import { properties } from './quality.ts';
+import type { Grade } from './quality.ts';
+import {
+  maxVarint,
+  MetricKey,
+  PayloadKey,
+  varintSize,
+  varintSize32,
+  varintSize64,
+  writeVarint,
+  writeVarint64,
+} from './wire.ts';
+
+/** Bytes per metric that go before its timestamp, the key of the timestamp included: those of metric `i` lie in `starts[i]` to `starts[i + 1]`. */
+export interface Prefixes {
+  readonly bytes: Uint8Array;
+  readonly starts: Uint32Array;
+}
+
+export function prefixesOf(parts: readonly Uint8Array[]): Prefixes {
+  const starts = new Uint32Array(parts.length + 1);
+  parts.forEach((part, index) => (starts[index + 1] = (starts[index] as number) + part.length));
+  return { bytes: Buffer.concat(parts), starts };
+}
+
+/** Values by the kinds of their columns. */
+export interface Values {
+  readonly numbers: Float64Array;
+  /** 64-bit integers, each as its lower and its upper half. */
+  readonly words: Uint32Array;
+  readonly objects: readonly (string | Uint8Array)[];
+}
+
+/** Views 64-bit integers as the halves that a varint is made of. Node runs on little-endian machines alone. */
+export function wordsOf({ buffer, byteOffset, length }: BigInt64Array): Uint32Array {
+  return new Uint32Array(buffer, byteOffset, length * 2);
+}
+
+/** Bytes of a metric beside its prefix, its value and its property: key, length, timestamp and what a number takes. */
+const margin = 2 + 3 * maxVarint + 16;
+
+/** Writes metrics one after another into one buffer, which grows and is used again. */
+export class MetricWriter {
+  /** Metrics since `start`. */
+  count = 0;
+  #into = Buffer.allocUnsafeSlow(1 << 16);
+  #view = new DataView(this.#into.buffer);
+  #at = 0;
+  /** The timestamp that was written last; most metrics of a message have the same. */
+  #time = NaN;
+  readonly #timeBytes = new Uint8Array(maxVarint);
+  #timeSize = 0;
+
+  start(): void {
+    this.#at = 0;
+    this.count = 0;
+  }
+
+  /** What was written since `start`, or undefined when there is nothing. */
+  finish(): Buffer | undefined {
+    return this.#at === 0 ? undefined : Buffer.from(this.#into.subarray(0, this.#at));
+  }
+
+  /** A metric without a value. `time` is in milliseconds since the epoch. */
+  null(prefixes: Prefixes, index: number, time: number, grade: Grade): void {
+    const at = this.#begin(prefixes, index, time, grade, 2, 0);
+    this.#into[at] = MetricKey.IS_NULL;
+    this.#into[at + 1] = 1;
+    this.#at = at + 2;
+  }
+
+  /** A metric with the value that lies at `place` of the array of its kind. */
+  value(
+    prefixes: Prefixes,
+    index: number,
+    time: number,
+    grade: Grade,
+    kind: Kind,
+    values: Values,
+    place: number,
+  ): void {
+    switch (kind) {
+      case Kind.INT: {
+        // Signed integers are the same 32 bits.
+        const bits = (values.numbers[place] as number) >>> 0;
+        const at = this.#begin(prefixes, index, time, grade, 1 + varintSize32(bits), 0);
+        this.#into[at] = MetricKey.INT;
+        this.#at = writeVarint(this.#into, at + 1, bits);
+        return;
+      }
+      case Kind.FLOAT: {
+        const at = this.#begin(prefixes, index, time, grade, 5, 0);
+        this.#into[at] = MetricKey.FLOAT;
+        this.#view.setFloat32(at + 1, values.numbers[place] as number, true);
+        this.#at = at + 5;
+        return;
+      }
+      case Kind.DOUBLE: {
+        const at = this.#begin(prefixes, index, time, grade, 9, 0);
+        this.#into[at] = MetricKey.DOUBLE;
+        this.#view.setFloat64(at + 1, values.numbers[place] as number, true);
+        this.#at = at + 9;
+        return;
+      }
+      case Kind.BOOLEAN: {
+        const at = this.#begin(prefixes, index, time, grade, 2, 0);
+        this.#into[at] = MetricKey.BOOLEAN;
+        this.#into[at + 1] = values.numbers[place] === 0 ? 0 : 1;
+        this.#at = at + 2;
+        return;
+      }
+      case Kind.LONG: {
+        const low = values.words[place * 2] as number;
+        const high = values.words[place * 2 + 1] as number;
+        const at = this.#begin(prefixes, index, time, grade, 1 + varintSize64(low, high), 0);
+        this.#into[at] = MetricKey.LONG;
+        this.#at = writeVarint64(this.#into, at + 1, low, high);
+        return;
+      }
+      default:
+        this.#object(prefixes, index, time, grade, kind, values.objects[place] ?? '');
+    }
+  }
+
+  #object(
+    prefixes: Prefixes,
+    index: number,
+    time: number,
+    grade: Grade,
+    kind: Kind,
+    value: string | Uint8Array,
+  ): void {
+    const length = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
+    const keySize = kind === Kind.STRING ? 1 : 2;
+    const size = keySize + varintSize(length) + length;
+    let at = this.#begin(prefixes, index, time, grade, size, length);
+    this.#into[at++] = kind === Kind.STRING ? MetricKey.STRING : MetricKey.BYTES;
+    if (keySize === 2) this.#into[at++] = 1;
+    at = writeVarint(this.#into, at, length);
+    if (typeof value === 'string') this.#into.write(value, at);
+    else this.#into.set(value, at);
+    this.#at = at + length;
+  }
+
+  /** Writes all of a metric but its value, of which `size` is the length with its key. Returns the value's place. */
+  #begin(
+    { bytes, starts }: Prefixes,
+    index: number,
+    time: number,
+    grade: Grade,
+    size: number,
+    room: number,
+  ): number {
+    const from = starts[index] as number;
+    const to = starts[index + 1] as number;
+    if (time !== this.#time) this.#setTime(time);
+    const property = properties[grade] as Uint8Array;
+    const length = to - from + this.#timeSize + property.length + size;
+    this.#reserve(to - from + property.length + margin + room);
+    const into = this.#into;
+    let at = this.#at;
+    into[at++] = PayloadKey.METRIC;
+    if (length < 0x80) into[at++] = length;
+    else at = writeVarint(into, at, length);
+    for (let place = from; place < to; place++) into[at++] = bytes[place] as number;
+    const timeBytes = this.#timeBytes;
+    for (let place = 0; place < this.#timeSize; place++) into[at++] = timeBytes[place] as number;
+    if (property.length > 0) {
+      into.set(property, at);
+      at += property.length;
+    }
+    this.count++;
+    return at;
+  }
+
+  #setTime(time: number): void {
+    this.#time = time;
+    this.#timeSize = writeVarint(this.#timeBytes, 0, Math.max(0, Math.trunc(time)));
+  }
+
+  #reserve(length: number): void {
+    if (this.#at + length <= this.#into.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#into.length * 2, this.#at + length));
+    this.#into.copy(larger, 0, 0, this.#at);
+    this.#into = larger;
+    this.#view = new DataView(larger.buffer);
+  }
+}

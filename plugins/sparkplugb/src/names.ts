@@ -1,0 +1,65 @@
+/** First part of all topics of Sparkplug B. */
+const namespace = 'spBv1.0';
+
+/** Why a text is no id of a group, a node, a device or a host; it completes `The name "…" `. */
+export function idProblem(id: string): string | undefined {
+  if (id === '') return 'is empty.';
+  // eslint-disable-next-line no-control-regex -- U+0000 is what MQTT forbids.
+  if (/[+/#\u0000]/.test(id)) return 'holds "+", "/", "#" or NUL, which Sparkplug does not allow.';
+  // A lone surrogate has no UTF-8.
+  return id.isWellFormed() ? undefined : 'is not valid Unicode.';
+}
+
+/** The topics of one edge node. */
+export class Topics {
+  readonly #group: string;
+  readonly #node: string;
+
+  constructor(group: string, node: string) {
+    this.#group = group;
+    this.#node = node;
+  }
+
+  node(type: 'NBIRTH' | 'NDEATH' | 'NCMD'): string {
+    return `${namespace}/${this.#group}/${type}/${this.#node}`;
+  }
+
+  device(type: 'DBIRTH' | 'DDATA' | 'DDEATH', device: string): string {
+    return `${namespace}/${this.#group}/${type}/${this.#node}/${device}`;
+  }
+
+  /** Takes the commands to all devices. */
+  get deviceCommands(): string {
+    return `${namespace}/${this.#group}/DCMD/${this.#node}/+`;
+  }
+
+  /** The device that a command is for, or undefined when the topic is no such command. */
+  commandedDevice(topic: string): string | undefined {
+    const head = this.deviceCommands.slice(0, -1);
+    return topic.startsWith(head) ? topic.slice(head.length) : undefined;
+  }
+
+  static state(host: string): string {
+    return `${namespace}/STATE/${host}`;
+  }
+}
+
+/**
+ * The names of a group's metrics. A name that another group of the device took already gets the group's name before it, as all have
+ * with `path`. `clashed` is told of each.
+ */
+export function metricNames(
+  group: string,
+  tags: readonly { readonly name: string }[],
+  path: boolean,
+  taken: Set<string>,
+  clashed: (name: string) => void,
+): string[] {
+  return tags.map(({ name }) => {
+    let full = path ? `${group}/${name}` : name;
+    if (taken.has(full)) clashed(full);
+    while (taken.has(full)) full = `${group}/${full}`;
+    taken.add(full);
+    return full;
+  });
+}

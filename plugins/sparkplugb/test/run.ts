@@ -1,0 +1,60 @@
+import { Run as AppRun, settingsBy, type RunOptions, until } from '@tagway/broker/test';
+import { LinkState, RunningState } from '@tagway/sdk';
+import type { DriverState, Layout, Sample, Subscription } from '@tagway/sdk';
+import schema from '../settings.schema.json' with { type: 'json' };
+import type { Settings } from '../src/settings.ts';
+import { SparkplugApp } from '../src/sparkplug.ts';
+
+export const settingsOf = settingsBy<Settings>(schema);
+
+export type Run = AppRun<Settings, Record<string, unknown>>;
+
+/** Starts the edge node `plant/edge` on the broker at this port, and waits until it is connected. */
+export async function startRun(port: number, params: Record<string, unknown> = {}): Promise<Run> {
+  const run = await launchRun(port, params);
+  await until(() => run.link === LinkState.CONNECTED, 'the node is connected');
+  return run;
+}
+
+/** Starts the edge node `plant/edge`, which need not find its broker. */
+export function launchRun(
+  port: number,
+  params: Record<string, unknown> = {},
+  more: Partial<RunOptions<Settings, Record<string, unknown>>> = {},
+): Promise<Run> {
+  return AppRun.open<Settings, Record<string, unknown>>(settingsAt(port, params), {
+    node: 'spark',
+    create: (context) => new SparkplugApp(context),
+    ...more,
+  });
+}
+
+export function settingsAt(port: number, params: Record<string, unknown> = {}): Settings {
+  return settingsOf({
+    host: '127.0.0.1',
+    port,
+    'group-id': 'plant',
+    'node-id': 'edge',
+    'group-path': false,
+    'rebirth-debounce': 100,
+    ...params,
+  });
+}
+
+/** The subscription to the group of a layout. */
+export function subscriptionTo(layout: Layout, id = 1): Subscription {
+  return { id, driver: layout.driver, group: layout.group, layout };
+}
+
+export function stateOf(driver: string, link: LinkState): DriverState {
+  return { driver, running: RunningState.RUNNING, link };
+}
+
+/** Tells a run of one group of a driver that has its link, and delivers a first sample. */
+export function feed(run: Run, sample: Sample): Subscription {
+  const subscription = subscriptionTo(sample.layout);
+  run.app.subscriptionsChanged([subscription]);
+  run.app.driversChanged?.([stateOf(sample.layout.driver, LinkState.CONNECTED)]);
+  run.deliver(sample, subscription);
+  return subscription;
+}

@@ -1,0 +1,5 @@
+import { lightClient } from '@tagway/broker/bundle';
+import { defineConfig } from 'tsup';
+import { plugin } from '../../.dev/tsup.ts';
+
+export default defineConfig(plugin({ esbuildPlugins: [lightClient] }));
