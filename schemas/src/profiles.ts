@@ -22,6 +22,8 @@ export interface Profile {
   readonly deletesSubscribedGroups: boolean;
   /** `DELETE /tags` ends at the first tag that is not there, with TAG_NOT_FOUND, and misses a group; else both are no error. */
   readonly refusesMissingTags: boolean;
+  /** Most bytes of UTF-8 of a text that is written, whatever its driver could take. */
+  readonly longestText: number;
   /** Most bytes of a new password. */
   readonly passwordMax: number;
   /** The level of `PUT /log/level` without one; undefined: it is refused. */
@@ -160,6 +162,7 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     coreLevelKey: 'service_core',
     deletesSubscribedGroups: false,
     refusesMissingTags: false,
+    longestText: 65_535,
     passwordMax: 64,
     defaultLogLevel: undefined,
     anyScheme: false,
@@ -172,6 +175,7 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     coreLevelKey: 'neuron_core',
     deletesSubscribedGroups: true,
     refusesMissingTags: true,
+    longestText: 127,
     passwordMax: 16,
     defaultLogLevel: 'debug',
     anyScheme: true,
