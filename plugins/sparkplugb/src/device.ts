@@ -51,7 +51,7 @@ export class Device implements Born {
   wantsBirth = false;
   /** When it was born, in milliseconds of the clock that never jumps. */
   bornAt = -Infinity;
-  /** Messages that were not sent because the last birth tells what they say, until the broker is known to have the birth. */
+  /** Messages that are not sent because a birth tells what they say, until the broker is known to have it. */
   told: Buffer[] = [];
   /** Runs until it is born whether its values are known or not. */
   timer: Disposable | undefined;

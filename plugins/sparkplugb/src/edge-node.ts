@@ -79,7 +79,7 @@ export class EdgeNode {
       device.isBorn = false;
       device.wantsBirth = false;
       device.stopTimer();
-      for (const metrics of device.told.splice(0)) void this.#queue.send(device.name, metrics);
+      this.#queueTold(device);
     }
   }
 
@@ -114,6 +114,8 @@ export class EdgeNode {
         continue;
       }
       device.isUp = true;
+      // A birth for old data alone does not put this one off.
+      device.bornAt = -Infinity;
       device.doubt();
       this.#want(device);
     }
@@ -130,8 +132,8 @@ export class EdgeNode {
       this.#plans.set(metrics, taken.plan);
       drained = this.#queue.send(device.name, metrics);
     }
-    // The broker may not get the birth.
-    if (isTold && device.isBorn) device.told.push(...taken.messages);
+    // The birth may never be, or never get to the broker.
+    if (isTold && device.isUp) device.told.push(...taken.messages);
     this.#bury();
     return drained;
   }
@@ -196,6 +198,12 @@ export class EdgeNode {
     device.bornAt = -Infinity;
     device.stopTimer();
     if (device.isBorn) this.#die(device);
+    else this.#queueTold(device);
+  }
+
+  /** Sends after all what no birth has told. */
+  #queueTold(device: Device): void {
+    for (const metrics of device.told.splice(0)) void this.#queue.send(device.name, metrics);
   }
 
   #die(device: Device): void {
