@@ -73,7 +73,7 @@ async function addFactor(folder: string): Promise<void> {
     `${await readFile(source, 'utf8')}
 function times(text: string, factor: number): string {
   const value = Number(text);
-  return Number.isFinite(value) ? String(value * factor) : text;
+  return Number.isSafeInteger(value) || value % 1 !== 0 ? String(value * factor) : text;
 }
 `,
   );

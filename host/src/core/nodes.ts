@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LinkState } from '@tagway/schemas';
-import { ErrorCode, Limits, NodeCommand, NodeType, RunningState } from '@tagway/schemas';
+import { ErrorCode, NodeCommand, NodeType, RunningState } from '@tagway/schemas';
 import { type DriverState, Fault } from '@tagway/sdk';
 import { groupKeys } from './group-place.ts';
 import { rekey } from './groups.ts';
 import type { Launches, Outcome } from './launches.ts';
 import { checkLicensed, checkNodeCount } from './license.ts';
 import type { Group, Node, Params, Plugin } from './model.ts';
-import { byteLength, checkLengths } from './names.ts';
+import { checkLengths } from './names.ts';
 import { requirePlugin, settingsOf } from './plugins.ts';
 import type { LastError, NodeMeters } from './ports.ts';
 import { keys, nodeRecord } from './records.ts';
@@ -284,5 +284,5 @@ const refusals: Record<NodeCommand, Partial<Record<RunningState, number>>> = {
 
 function checkNewName(name: string): void {
   if (name === '') throw new Fault(ErrorCode.NODE_NAME_EMPTY);
-  if (byteLength(name) > Limits.nodeName) throw new Fault(ErrorCode.NODE_NAME_TOO_LONG);
+  checkLengths(name);
 }
