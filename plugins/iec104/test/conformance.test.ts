@@ -45,7 +45,7 @@ driverConformance(new URL('../', import.meta.url), {
     values: [1, 0, 1, 0, 1],
     report: async (device) => {
       const peer = device as Station;
-      await until('somebody listens', () => peer.visits.at(-1)?.isStarted === true);
+      await until('it was interrogated', () => (peer.visits.at(-1)?.vs ?? 0) >= peer.objects.size);
       for (const value of [1, 0, 1, 0, 1]) peer.visit.send(unitOf(1, 3, [[8, value]]));
     },
   },

@@ -29,6 +29,7 @@ describe('a station that sends anything', function () {
         t3: 2,
         counter_interval: 1,
       });
+      run.haste = 100;
       const taken = run.watch(points);
 
       const wrong = (visit: Visit): Buffer => {

@@ -115,6 +115,8 @@ export class Run implements AsyncDisposable {
   readonly reports: { readonly state: LinkState; readonly report: LinkReport }[] = [];
   readonly counts = new Map<string, number>();
   readonly lines: string[] = [];
+  /** How many times faster than real pauses between attempts to connect pass. */
+  haste = 1;
   readonly #end = new AbortController();
   #isStopped = false;
 
@@ -197,7 +199,7 @@ export class Run implements AsyncDisposable {
       clock: {
         now: () => Date.now(),
         monotonic: () => performance.now(),
-        sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
+        sleep: (ms, signal) => sleep(ms / this.haste, undefined, signal ? { signal } : {}),
         timer: (ms, callback) => {
           const timer = setTimeout(callback, ms);
           return { [Symbol.dispose]: () => clearTimeout(timer) };

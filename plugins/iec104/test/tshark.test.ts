@@ -116,7 +116,7 @@ describe(`tshark${hasTshark ? '' : ' (skipped: tshark and text2pcap are not inst
         'iec60870_asdu.sco.se',
         'iec60870_asdu.dco.se',
         'iec60870_asdu.rco.se',
-        'iec60870_asdu.qos.sl',
+        'iec60870_asdu.qos.se',
       ],
       'iec60870_asdu && tcp.dstport == 2404 && iec60870_asdu.typeid < 50',
     ).map((row) =>
