@@ -77,7 +77,11 @@ export class Enquiry implements BusRequest, Expected {
 
   take(data: Buffer, end: number): Progress {
     const progress = this.#answers.take(data, end);
-    if (progress === 'answered' && this.#answers.error < 0) this.#keep();
+    if (progress === 'answered' && this.#answers.error < 0) {
+      this.#keep();
+      // Meters answer in order, so what was missing will not come any more.
+      this.datum.meter.missedUntil = 0;
+    }
     return progress;
   }
 
