@@ -17,7 +17,7 @@ export interface Item {
 export const broadcast = '9'.repeat(12);
 
 const pattern =
-  /^(?:(\d{1,12})#)?([0-9A-F]{2})-([0-9A-F]{2})-([0-9A-F]{2})-([0-9A-F]{2})(?:#(\d{1,2}))?(#T)?$/i;
+  /^(?:(\d{1,12})#)?([0-9A-Fa-f]{2})-([0-9A-Fa-f]{2})-([0-9A-Fa-f]{2})-([0-9A-Fa-f]{2})(?:#(\d{1,2}))?(#T)?$/;
 
 const types: ReadonlySet<DataType> = new Set([
   DataType.INT8,
