@@ -88,6 +88,18 @@ export async function addMqtt(
   await client.ok('POST', '/node/setting', { node, params: mqttSettings(port, settings) });
 }
 
+/** Adds a Sparkplug B app, running: the edge node `plant/{node}`. */
+export async function addSparkplug(
+  client: Client,
+  node: string,
+  port: number,
+  settings?: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await client.ok('POST', '/node', { name: node, plugin: 'SparkPlugB' });
+  const params = { host: '127.0.0.1', port, 'group-id': 'plant', 'node-id': node, ...settings };
+  await client.ok('POST', '/node/setting', { node, params });
+}
+
 /** Tags of INT16 on consecutive holding registers of unit 1. */
 export function registerTags(count: number, attribute: number = Attribute.READ, first = 1): TagBody[] {
   return Array.from({ length: count }, (_, index) => ({

@@ -1,13 +1,18 @@
 // A Modbus TCP device that answers as fast as this machine can: it costs a few microseconds per request and takes any
 // number of requests in flight. Argument: JSON of `FastDeviceOptions`. Units 1 to 247 share one memory: reading register n
-// gives n plus a count of tenths of seconds, so that every value changes ten times a second. Register 0 is a clock, the
+// gives n plus a count of tenths of seconds, so that every value changes ten times a second, unless only the first ones are to change. Register 0 is a clock, the
 // low 16 bits of the milliseconds since the epoch. Written registers stay as written, and every write is reported to the
 // parent with the time of its arrival.
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastDeviceOptions, SeenWrite } from './fast-device.ts';
 
-const { port = 0, silent = [], size = 65_536 } = JSON.parse(process.argv[2] ?? '{}') as FastDeviceOptions;
+const {
+  port = 0,
+  silent = [],
+  size = 65_536,
+  changing = 65_536,
+} = JSON.parse(process.argv[2] ?? '{}') as FastDeviceOptions;
 
 /** Register n holds n; a window that starts later in it shows values that have grown. */
 const ramp = Buffer.alloc(2 * 65_536 * 2);
@@ -18,8 +23,9 @@ const written = new Map<number, number>();
 
 function read(address: number, count: number, into: Buffer, at: number): void {
   const tick = Math.floor(Date.now() / 100) & 0x7fff;
-  const from = (address + tick) * 2;
-  ramp.copy(into, at, from, from + count * 2);
+  const moving = Math.min(count, Math.max(0, changing - address));
+  ramp.copy(into, at, (address + tick) * 2, (address + tick + moving) * 2);
+  ramp.copy(into, at + moving * 2, (address + moving) * 2, (address + count) * 2);
   if (address === 0) into.writeUInt16BE(Date.now() & 0xffff, at);
   for (const [register, value] of written) {
     if (register >= address && register < address + count)

@@ -10,6 +10,8 @@ export interface FastDeviceOptions {
   readonly silent?: readonly number[];
   /** Number of registers; one beyond is refused with exception 2. Default 65536. */
   readonly size?: number;
+  /** Registers below this address change by themselves. Default: all. */
+  readonly changing?: number;
 }
 
 /** A register that was written. */

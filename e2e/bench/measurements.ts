@@ -1,3 +1,4 @@
+import { adsCases, measureAds } from './ads.ts';
 import { measureCache } from './cache.ts';
 import { dataPathCases, measureDataPath } from './data-path.ts';
 import { eventCases, measureEvents } from './events.ts';
@@ -8,8 +9,10 @@ import { measureLists } from './lists.ts';
 import { measureOpcUa, measureOpcUaStart, opcUaCases } from './opcua.ts';
 import type { Measure } from './run.ts';
 import { measureS7, s7Cases } from './s7.ts';
+import { measureSparkplug, measureSparkplugEncoder, sparkplugCases } from './sparkplug.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureTags } from './tags.ts';
+import { measureWordPlc, wordPlcCases } from './word-plcs.ts';
 import { measureWrites } from './writes.ts';
 
 /** All measurements by the name that `--only` looks at, in the order in which they are made. */
@@ -22,6 +25,8 @@ export const measurements: readonly (readonly [name: string, measure: Measure])[
   }),
   ...eventCases.map((test): [string, Measure] => [test.name, (run) => measureEvents(test, run)]),
   ['cache', measureCache],
+  ['Sparkplug encoder', measureSparkplugEncoder],
+  ...sparkplugCases.map((test): [string, Measure] => [test.name, (run) => measureSparkplug(test, run)]),
   ['idle memory', measureIdle],
   ['write latency', measureWrites],
   ['http', measureHttp],
@@ -29,7 +34,9 @@ export const measurements: readonly (readonly [name: string, measure: Measure])[
   ['adding tags', measureTags],
   ['OPC UA, start-up and memory', measureOpcUaStart],
   ...opcUaCases.map((test): [string, Measure] => [test.name, (run) => measureOpcUa(test, run)]),
+  ...adsCases.map((test): [string, Measure] => [test.name, (run) => measureAds(test, run)]),
   ...s7Cases.map((test): [string, Measure] => [test.name, (run) => measureS7(test, run)]),
+  ...wordPlcCases.map((test): [string, Measure] => [test.name, (run) => measureWordPlc(test, run)]),
   ['start-up with 10k tags', (run) => measureStartUp(10_000, run)],
   ['start-up with 100k tags', (run) => measureStartUp(100_000, run)],
 ];

@@ -1,6 +1,6 @@
 // An S7 PLC that answers as fast as this machine can: a PDU of 960 bytes, eight jobs in parallel. Argument: JSON of `{ port }`. All
 // data blocks share one memory: the word at byte 2 n holds n plus a count of tenths of seconds, so that every value changes ten times
-// a second. The first word is a clock, the low 16 bits of the milliseconds since the epoch. Writes are confirmed and forgotten.
+// a second. The first word is a clock, the low 16 bits of the milliseconds since the epoch. What is written stays as written.
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
@@ -9,6 +9,9 @@ const pdu = 960;
 
 const ramp = Buffer.alloc(2 * 65_536 * 2);
 for (let word = 0; word < 2 * 65_536; word += 1) ramp.writeUInt16BE(word & 0xffff, word * 2);
+
+/** Bytes that were written, by their number. */
+const written = new Map<number, number>();
 
 const confirm = Buffer.from('0300001611d00001000200c0010ac1020100c2020101', 'hex');
 
@@ -47,6 +50,8 @@ function read(request: Buffer): Buffer {
     packet.writeUInt16BE(size * 8, at + 2);
     ramp.copy(packet, at + 4, from + start, from + start + size);
     if (start === 0 && size >= 2) packet.writeUInt16BE(Date.now() & 0xffff, at + 4);
+    for (const [byte, value] of written)
+      if (byte >= start && byte < start + size) packet[at + 4 + byte - start] = value;
     at += 4 + size + (size & 1);
   });
   return packet;
@@ -56,6 +61,18 @@ function write(request: Buffer): Buffer {
   const count = request.readUInt8(18);
   const packet = reply(request, 2, count);
   packet.set([5, count], 19);
+  let at = 19 + 12 * count;
+  for (let item = 0; item < count; item += 1) {
+    const bit = request.readUIntBE(19 + 12 * item + 9, 3);
+    const isBit = request[at + 1] === 3;
+    const size = isBit ? 1 : request.readUInt16BE(at + 2) / 8;
+    const start = bit >> 3;
+    const before = written.get(start) ?? 0;
+    for (let byte = 0; byte < size; byte += 1) written.set(start + byte, request.readUInt8(at + 4 + byte));
+    if (isBit)
+      written.set(start, request[at + 4] === 1 ? before | (1 << (bit & 7)) : before & ~(1 << (bit & 7)));
+    at += 4 + size + (size & 1);
+  }
   return packet.fill(0xff, 21);
 }
 

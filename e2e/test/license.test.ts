@@ -97,8 +97,8 @@ const title = hasOpenssl ? 'a license' : 'a license (skipped: there is no openss
 
     const send = async (node: string, list: object[]) =>
       (await client.call('POST', '/tags', { node, group: 'g', tags: list })).body;
-    expect(await send('first', tags(1, 4))).to.deep.equal({ index: 0, error: ErrorCode.LICENSE_MAX_TAGS });
-    expect(await send('second', tags(5))).to.deep.equal({ index: 3, error: ErrorCode.LICENSE_MAX_TAGS });
+    expect(await send('first', tags(1, 4))).to.deep.include({ index: 0, error: ErrorCode.LICENSE_MAX_TAGS });
+    expect(await send('second', tags(5))).to.deep.include({ index: 3, error: ErrorCode.LICENSE_MAX_TAGS });
     const grouped = { node: 'second', groups: [{ group: 'h', interval: 1000, tags: tags(1) }] };
     expect((await client.call('POST', '/gtags', grouped)).body.error).to.equal(ErrorCode.LICENSE_MAX_TAGS);
 

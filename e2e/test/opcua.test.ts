@@ -137,6 +137,7 @@ describe('OPC UA', function () {
     const body = { node: 'read', group: 'group', tag: 'none', value: 1 };
     expect((await client.call('POST', '/write', body)).body).to.deep.equal({
       error: ErrorCode.TAG_NOT_FOUND,
+      message: 'The group "group" has no tag "none".',
     });
   });
 

@@ -3,14 +3,24 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DataType, RunningState, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
+import { AdsPlc } from '../ads-plc.ts';
 import { startBroker } from '../brokers.ts';
 import { Child } from '../child.ts';
 import type { Client } from '../client.ts';
-import { addModbus, addMqtt, connected, readValues, registerTags, stateOf } from '../configure.ts';
+import {
+  addModbus,
+  addMqtt,
+  addSparkplug,
+  connected,
+  readValues,
+  registerTags,
+  stateOf,
+} from '../configure.ts';
 import { Device, deviceKinds, startSerialDevice } from '../devices.ts';
 import { Gateway } from '../gateway.ts';
 import { OpcUaServer } from '../opcua-server.ts';
 import { S7Plc } from '../s7-plc.ts';
+import { WordPlc } from '../word-plc.ts';
 import { archiveBody, command, deployGateway, emptyFolder, removeFolder } from '../outside.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -29,6 +39,20 @@ const plugins = readdirSync(join(root, 'plugins'))
 
 const hasSerial =
   spawnSync('socat', ['-V'], { stdio: 'ignore' }).status === 0 && deviceKinds.includes('libmodbus');
+
+async function readWordPlc(client: Client, id: 'fins' | 'qna3e', plugin: string): Promise<void> {
+  const plc = await WordPlc.start(id);
+  try {
+    const tags = [{ name: 'word', address: 'D7', attribute: Attribute.READ, type: DataType.UINT16 }];
+    await client.ok('POST', '/node', { name: id, plugin });
+    await client.ok('POST', '/group', { name: 'group', node: id, interval: 100 });
+    await client.ok('POST', '/tags', { node: id, group: 'group', tags });
+    await client.ok('POST', '/node/setting', { node: id, params: { host: '127.0.0.1', port: plc.port } });
+    await readValues(client, id, 'group');
+  } finally {
+    await plc.stop();
+  }
+}
 
 /** Has a node of each plugin do its work once. */
 const works: Readonly<Record<string, (client: Client, folder: string) => Promise<void>>> = {
@@ -77,6 +101,20 @@ const works: Readonly<Record<string, (client: Client, folder: string) => Promise
     }
   },
 
+  async sparkplugb(client) {
+    const broker = await startBroker();
+    try {
+      await addSparkplug(client, 'edge', broker.port);
+      await connected(client, 'edge');
+    } finally {
+      await broker.stop();
+    }
+  },
+
+  fins: (client) => readWordPlc(client, 'fins', 'Omron FINS TCP'),
+
+  qna3e: (client) => readWordPlc(client, 'qna3e', 'Mitsubishi 3E'),
+
   async opcua(client) {
     const server = await OpcUaServer.start();
     try {
@@ -88,6 +126,23 @@ const works: Readonly<Record<string, (client: Client, folder: string) => Promise
       await readValues(client, 'opcua', 'group');
     } finally {
       await server.stop();
+    }
+  },
+
+  async ads(client) {
+    const plc = await AdsPlc.start();
+    try {
+      const tags = [
+        { name: 'level', address: '0x4020,10', attribute: Attribute.READ, type: DataType.UINT16 },
+        { name: 'text', address: '0x4020,100.8', attribute: Attribute.READ, type: DataType.STRING },
+      ];
+      await client.ok('POST', '/node', { name: 'ads', plugin: 'Beckhoff ADS' });
+      await client.ok('POST', '/group', { name: 'group', node: 'ads', interval: 100 });
+      await client.ok('POST', '/tags', { node: 'ads', group: 'group', tags });
+      await client.ok('POST', '/node/setting', { node: 'ads', params: plc.settings });
+      await readValues(client, 'ads', 'group');
+    } finally {
+      await plc.stop();
     }
   },
 

@@ -174,9 +174,16 @@ describe('reading on demand', function () {
     });
 
     it('says what the device, the driver or the gateway has against it', async () => {
-      expect(await test({ address: '1!401001' })).to.deep.equal({ error: ErrorCode.READ_FAILED });
-      expect(await test({ address: 'nonsense' })).to.deep.equal({ error: ErrorCode.TAG_ADDRESS_INVALID });
-      expect(await test({ driver: 'stopped' })).to.deep.equal({ error: ErrorCode.NOT_RUNNING });
+      const refused = [
+        [{ address: '1!401001' }, ErrorCode.READ_FAILED, /exception 2/],
+        [{ address: 'nonsense' }, ErrorCode.TAG_ADDRESS_INVALID, /nonsense|address/],
+        [{ driver: 'stopped' }, ErrorCode.NOT_RUNNING, /"stopped"/],
+      ] as const;
+      for (const [change, error, reason] of refused) {
+        const answer = (await test(change)) as { readonly message?: string };
+        expect(answer).to.deep.include({ error });
+        expect(answer.message).to.match(reason);
+      }
     });
 
     it('leaves nothing behind', async () => {

@@ -57,16 +57,23 @@ async function addFactor(folder: string): Promise<void> {
     '"properties": { "factor": { "type": "number", "title": "Factor", "description": "Multiplies values.", "default": 1 },',
   );
   const source = join(folder, 'src', 'index.ts');
+  await edit(source, 'readonly #link: Link;', 'readonly #link: Link;\n  readonly #factor: number;');
   await edit(
     source,
-    'decode(answer, type));',
-    'times(decode(answer, type), this.#context.settings.factor));',
+    'const { host, port, timeout } = context.settings;',
+    'const { host, port, timeout, factor } = context.settings;\n    this.#factor = factor;',
+  );
+  await edit(
+    source,
+    'store(into, index, answer, type);',
+    'store(into, index, times(answer, this.#factor), type);',
   );
   await writeFile(
     source,
     `${await readFile(source, 'utf8')}
-function times(value: Outcome, factor: number): Outcome {
-  return typeof value === 'number' ? value * factor : value;
+function times(text: string, factor: number): string {
+  const value = Number(text);
+  return Number.isSafeInteger(value) || value % 1 !== 0 ? String(value * factor) : text;
 }
 `,
   );

@@ -53,7 +53,10 @@ describe('older forms of requests', function () {
 
   it('update a node by its id: that is refused, and nothing changes', async () => {
     const reply = await client.call('PUT', '/node', { id: 1, name: 'plant' });
-    expect([reply.status, reply.body]).to.deep.equal([400, { error: ErrorCode.NODE_NOT_UPDATABLE }]);
+    expect([reply.status, reply.body]).to.deep.equal([
+      400,
+      { error: ErrorCode.NODE_NOT_UPDATABLE, message: 'A node is renamed: the member new_name is missing.' },
+    ]);
     const { nodes } = await client.ok<{ nodes: object[] }>('GET', '/node', { type: 1 });
     expect(nodes).to.deep.equal([{ name: 'plant', plugin: 'Modbus TCP' }]);
   });
@@ -72,7 +75,7 @@ describe('older forms of requests', function () {
         headers: { Authorization: `Bearer ${token}`, [name]: 'text/plain' },
         body: JSON.stringify({ node: 'plant', group: 'second' }),
       });
-      expect(await response.json()).to.deep.equal({ tags: [] });
+      expect(await response.json()).to.deep.include({ tags: [] });
     }
   });
 

@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { profiles } from '@tagway/schemas';
 import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/machine.ts';
+import { defaultUser } from './core/users.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
 import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
@@ -156,6 +157,7 @@ export async function startApp(config: Config): Promise<App> {
       ...(certificate && { certificate: certificate.toString() }),
     });
   await leave(tls?.cert);
+  for (const warning of exposures(config, address, gateway.users.hasDefaultPassword)) log.core.warn(warning);
   log.core.notice(
     `The gateway listens on ${url}${config.safe ? ' and runs no node, because it was started with --safe' : ''}.`,
   );
@@ -177,6 +179,27 @@ export async function startApp(config: Config): Promise<App> {
       log.close();
     },
   };
+}
+
+/** What lets others than the operator in, in sentences. */
+function exposures({ disableAuth, tls }: Config, address: string, hasDefaultPassword: boolean): string[] {
+  const isOpen = !/^(127\.|::1$|::ffff:127\.)/.test(address);
+  const reach = isOpen ? `whoever reaches ${address}` : 'everybody on this machine';
+  return [
+    ...(disableAuth
+      ? [`The API asks for no token, because of --disable-auth: ${reach} may change everything.`]
+      : []),
+    ...(isOpen && tls === undefined
+      ? [
+          `The API is open to other machines at ${address} without HTTPS: passwords can be read on their way. See --tls-cert.`,
+        ]
+      : []),
+    ...(hasDefaultPassword
+      ? [
+          `The user "${defaultUser.name}" has the password that every new gateway has: ${reach} may log in. Change it.`,
+        ]
+      : []),
+  ];
 }
 
 /** Throws, and names the files, when they cannot be read or do not belong together. */

@@ -17,6 +17,9 @@ const waitingLimit = 20;
  */
 export type InstallMode = 'install' | 'replace';
 
+/** Who changes the libraries while no gateway runs. */
+const onTheFolder = 'somebody with access to the data folder';
+
 /** Installs, upgrades and removes the libraries of users while everything else goes on. */
 export class Installs {
   readonly #state: State;
@@ -32,12 +35,14 @@ export class Installs {
    * Installs a library, or another version of one: its nodes then go on with that. Rejects with LIBRARY_UPDATE_FAILED when the new
    * version does not come up, and goes on with the old one. A failure changes nothing.
    */
-  install(archive: Archive, mode: InstallMode = 'install'): Promise<Plugin> {
+  install(archive: Archive, mode: InstallMode = 'install', who = onTheFolder): Promise<Plugin> {
     return this.#lock.run(async () => {
       const { log } = this.#state.ports;
       try {
         const plugin = await this.#install(archive, mode);
-        log.notice(`Version ${plugin.version} of the plugin "${plugin.name}" (${plugin.id}) was installed.`);
+        log.notice(
+          `Version ${plugin.version} of the plugin "${plugin.name}" (${plugin.id}) was installed by ${who}.`,
+        );
         return plugin;
       } catch (error) {
         const fault = isFault(error)
@@ -47,21 +52,25 @@ export class Installs {
               `The library could not be put in its place: ${String(error)}.`,
               { cause: error },
             );
-        log.error(`The library ${archive.library} was not installed: ${fault.message} (error ${fault.code})`);
+        log.error(
+          `The library ${archive.library} was not installed, as ${who} asked: ${fault.message} (error ${fault.code})`,
+        );
         throw fault;
       }
     }, waitingLimit);
   }
 
   /** Removes the library of a plugin that users added. Rejects with LIBRARY_SYSTEM or LIBRARY_IN_USE. */
-  remove(name: string): Promise<void> {
+  remove(name: string, who = onTheFolder): Promise<void> {
     return this.#lock.run(async () => {
       const { plugins, libraries, runtime, log } = this.#state.ports;
       const plugin = plugins.byName(name);
       if (plugin?.kind !== PluginKind.CUSTOM) {
         throw new Fault(
           ErrorCode.LIBRARY_SYSTEM,
-          `There is no plugin "${name}" that was installed by a user.`,
+          plugin === undefined
+            ? `There is no plugin "${name}".`
+            : `The plugin "${plugin.name}" comes with the gateway and cannot be removed.`,
         );
       }
       const discard = await this.#state.change(async () => {
@@ -78,7 +87,7 @@ export class Installs {
         return removed;
       });
       await discard();
-      log.notice(`The plugin "${plugin.name}" (${plugin.id}) was removed.`);
+      log.notice(`The plugin "${plugin.name}" (${plugin.id}) was removed by ${who}.`);
     }, waitingLimit);
   }
 

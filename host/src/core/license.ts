@@ -103,8 +103,12 @@ export class License {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new Fault(ErrorCode.LICENSE_INVALID, `The license is not good: ${reason}`, { cause });
     }
-    if (terms.hardwareToken !== undefined && terms.hardwareToken !== this.#licensing.hardwareToken)
-      throw new Fault(ErrorCode.LICENSE_TOKEN_MISMATCH);
+    if (terms.hardwareToken !== undefined && terms.hardwareToken !== this.#licensing.hardwareToken) {
+      throw new Fault(
+        ErrorCode.LICENSE_TOKEN_MISMATCH,
+        'The license is for another machine: GET /api/v2/license shows the token of this one.',
+      );
+    }
     return terms;
   }
 }

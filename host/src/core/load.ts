@@ -208,7 +208,10 @@ class Loader {
   #user(key: string, record: unknown): string | undefined {
     if (!isObject(record) || typeof record['hash'] !== 'string' || typeof record['salt'] !== 'string')
       return 'it is not a user';
-    this.#users.set(key.slice(keys.user('').length), { hash: record['hash'], salt: record['salt'] });
+    this.#users.set(key.slice(keys.user('').length), {
+      ...{ hash: record['hash'], salt: record['salt'] },
+      ...(record['isDefault'] === true && { isDefault: true }),
+    });
     return undefined;
   }
 }

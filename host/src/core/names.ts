@@ -6,16 +6,32 @@ export function byteLength(text: string): number {
   return Buffer.byteLength(text);
 }
 
+/** Throws `code` for a name, of what `what` says, that is longer than `most` bytes. */
+export function checkLength(name: string, most: number, code: number, what: string): void {
+  const length = byteLength(name);
+  if (length <= most) return;
+  throw new Fault(
+    code,
+    `The name of a ${what} has at most ${most} bytes in UTF-8, and "${name.slice(0, shown)}…" has ${length}.`,
+  );
+}
+
+/** Characters that a message shows of a name that is too long. */
+const shown = 30;
+
 /** Refuses names of nodes and groups that are too long to exist, before anything is looked up. */
 export function checkLengths(node: string, ...groups: string[]): void {
-  if (byteLength(node) > Limits.nodeName) throw new Fault(ErrorCode.NODE_NAME_TOO_LONG);
-  for (const group of groups) {
-    if (byteLength(group) > Limits.groupName) throw new Fault(ErrorCode.GROUP_NAME_TOO_LONG);
-  }
+  checkLength(node, Limits.nodeName, ErrorCode.NODE_NAME_TOO_LONG, 'node');
+  for (const group of groups) checkLength(group, Limits.groupName, ErrorCode.GROUP_NAME_TOO_LONG, 'group');
 }
 
 /** Refuses names of templates and their groups that are too long to exist. */
 export function checkTemplateLengths(template: string, ...groups: string[]): void {
-  if (byteLength(template) > Limits.templateName) throw new Fault(ErrorCode.TEMPLATE_NAME_TOO_LONG);
+  checkLength(template, Limits.templateName, ErrorCode.TEMPLATE_NAME_TOO_LONG, 'template');
   checkLengths('', ...groups);
+}
+
+/** Refuses the name of a tag that is too long to exist. */
+export function checkTagLength(name: string): void {
+  checkLength(name, Limits.tagName, ErrorCode.TAG_NAME_TOO_LONG, 'tag');
 }

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LinkState } from '@tagway/schemas';
-import { ErrorCode, Limits, NodeCommand, NodeType, RunningState } from '@tagway/schemas';
+import { ErrorCode, NodeCommand, NodeType, RunningState } from '@tagway/schemas';
 import { type DriverState, Fault } from '@tagway/sdk';
 import { groupKeys } from './group-place.ts';
 import { rekey } from './groups.ts';
 import type { Launches, Outcome } from './launches.ts';
 import { checkLicensed, checkNodeCount } from './license.ts';
 import type { Group, Node, Params, Plugin } from './model.ts';
-import { byteLength, checkLengths } from './names.ts';
+import { checkLengths } from './names.ts';
 import { requirePlugin, settingsOf } from './plugins.ts';
-import type { NodeMeters, Runtime } from './ports.ts';
+import type { LastError, NodeMeters } from './ports.ts';
 import { keys, nodeRecord } from './records.ts';
 import type { State } from './state.ts';
 
@@ -66,8 +66,32 @@ export class Nodes {
   }
 
   /** The first fault of a group's latest sample that had one; undefined when none of this run had. */
-  lastError(group: Group): ReturnType<Runtime['lastError']> {
+  lastError(group: Group): LastError | undefined {
     return this.#state.ports.runtime.lastError(group);
+  }
+
+  /** The latest of the last errors of its groups. */
+  latestError(node: Node): LastError | undefined {
+    let latest: LastError | undefined;
+    for (const group of node.groups.values()) {
+      const error = this.lastError(group);
+      if (error !== undefined && (latest === undefined || error.time > latest.time)) latest = error;
+    }
+    return latest;
+  }
+
+  /** How many tags of a running driver have which error now, by code. */
+  tagsInError(node: Node): Map<number, number> {
+    const counts = new Map<number, number>();
+    if (node.running !== RunningState.RUNNING) return counts;
+    for (const group of node.groups.values()) {
+      const { faults } = this.#state.ports.runtime.reading(group).sample;
+      for (let at = 1; at < faults.length; at += 2) {
+        const code = faults[at] as number;
+        counts.set(code, (counts.get(code) ?? 0) + 1);
+      }
+    }
+    return counts;
   }
 
   /** The states of all drivers, as apps report them. */
@@ -260,5 +284,5 @@ const refusals: Record<NodeCommand, Partial<Record<RunningState, number>>> = {
 
 function checkNewName(name: string): void {
   if (name === '') throw new Fault(ErrorCode.NODE_NAME_EMPTY);
-  if (byteLength(name) > Limits.nodeName) throw new Fault(ErrorCode.NODE_NAME_TOO_LONG);
+  checkLengths(name);
 }

@@ -115,7 +115,7 @@ export interface Runtime {
   /** What is counted and measured of a node while it runs. */
   meters(node: Node): NodeMeters;
   /** The first fault of the latest sample that had one; undefined when none of this run had. */
-  lastError(group: Group): { readonly code: number; readonly time: number } | undefined;
+  lastError(group: Group): LastError | undefined;
   /** The log level of a node changed. */
   leveled(node: Node): void;
   /** How a driver is, as apps are told. */
@@ -130,6 +130,15 @@ export interface Runtime {
   replace(plugin: Plugin, options: { readonly trial: boolean }): Promise<void>;
   /** Ends the runner of a plugin without nodes, for good. */
   retire(plugin: Plugin): void;
+}
+
+/** Why tags of a group failed last. Times are milliseconds since the epoch. */
+export interface LastError {
+  readonly code: number;
+  readonly text: string;
+  /** Of the latest sample with it, and of the first one since which none was without it. */
+  readonly time: number;
+  readonly since: number;
 }
 
 /** A counter, which only grows, or a gauge. */

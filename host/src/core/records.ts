@@ -61,6 +61,8 @@ export interface TemplateGroupRecord {
 export interface UserRecord {
   readonly hash: string;
   readonly salt: string;
+  /** The password is the one that every new gateway has. */
+  readonly isDefault?: true;
 }
 
 export function nodeRecord({ name, plugin, running, params }: Omit<Node, 'id'>): NodeRecord {

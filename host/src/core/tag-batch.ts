@@ -83,7 +83,13 @@ export function additions(
     ...endedBy(fault, bodies, fresh.size),
   });
   for (const body of bodies.slice(0, checked.index)) {
-    if (fresh.size >= room) return end(new Fault(ErrorCode.LICENSE_MAX_TAGS));
+    if (fresh.size >= room)
+      return end(
+        new Fault(
+          ErrorCode.LICENSE_MAX_TAGS,
+          `The license leaves room for ${fresh.size} of these tags in the node.`,
+        ),
+      );
     if (present?.has(body.name) || fresh.has(body.name)) {
       return end(new Fault(ErrorCode.TAG_NAME_CONFLICT, `The group has a tag "${body.name}" already.`));
     }

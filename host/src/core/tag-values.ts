@@ -1,4 +1,4 @@
-import { Attribute, DataType, ErrorCode, Limits, RunningState } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode, RunningState } from '@tagway/schemas';
 import type {
   BrowsePage,
   BrowseRequest,
@@ -9,7 +9,7 @@ import type {
 } from '@tagway/sdk';
 import { Fault, isFault } from '@tagway/sdk';
 import type { Group, GroupReading, Node, Tag } from './model.ts';
-import { byteLength, checkLengths } from './names.ts';
+import { checkLengths, checkTagLength } from './names.ts';
 import { keys, tagRecord } from './records.ts';
 import type { State } from './state.ts';
 import { checkTag, isStatic } from './tag-check.ts';
@@ -61,7 +61,12 @@ export class TagValues {
   async writeGroups(node: string, groups: readonly GroupWrite[]): Promise<void> {
     checkWriteLengths(node, groups);
     const driver = this.#running(node);
-    if (!driver.plugin.writesMany) throw new Fault(ErrorCode.WRITE_TAGS_UNSUPPORTED);
+    if (!driver.plugin.writesMany) {
+      throw new Fault(
+        ErrorCode.WRITE_TAGS_UNSUPPORTED,
+        `The plugin "${driver.plugin.name}" of the node "${node}" writes one tag at a time.`,
+      );
+    }
     // All tags are looked up before any value is converted: a missing tag outranks a bad value.
     const found = groups.flatMap(({ group, tags }) => {
       const owner = this.#state.group(node, group);
@@ -179,7 +184,12 @@ export class TagValues {
   async browse(node: string, request: BrowseRequest): Promise<BrowsePage> {
     checkLengths(node);
     const driver = this.#state.driver(node);
-    if (!driver.plugin.browses) throw new Fault(ErrorCode.SCAN_UNSUPPORTED);
+    if (!driver.plugin.browses) {
+      throw new Fault(
+        ErrorCode.SCAN_UNSUPPORTED,
+        `The plugin "${driver.plugin.name}" of the node "${node}" cannot list what a device has.`,
+      );
+    }
     return this.#state.ports.runtime.browse(this.#running(node), request);
   }
 
@@ -219,7 +229,7 @@ export class TagValues {
 function checkWriteLengths(node: string, groups: readonly GroupWrite[]): void {
   checkLengths(node, ...groups.map(({ group }) => group));
   for (const { tag, value } of groups.flatMap(({ tags }) => tags)) {
-    if (byteLength(tag) > Limits.tagName) throw new Fault(ErrorCode.TAG_NAME_TOO_LONG);
+    checkTagLength(tag);
     if (typeof value === 'string') checkString(value);
   }
 }

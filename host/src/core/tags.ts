@@ -1,11 +1,11 @@
-import { ErrorCode, Limits } from '@tagway/schemas';
+import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import { tagEntry } from './group-place.ts';
 import { GroupTags } from './group-tags.ts';
 import { addGroupedTags, type GroupedTags } from './grouped-tags.ts';
 import { rekey } from './groups.ts';
 import type { Group } from './model.ts';
-import { byteLength, checkLengths } from './names.ts';
+import { checkLengths, checkTagLength } from './names.ts';
 import { keys } from './records.ts';
 import type { BatchResult } from './tag-batch.ts';
 
@@ -20,7 +20,7 @@ export class Tags extends GroupTags<Group> {
   async rename(node: string, groupName: string, name: string, newName: string): Promise<void> {
     checkLengths(node, groupName);
     if (newName === '') throw new Fault(ErrorCode.PARAM_INVALID, 'The new name of a tag may not be empty.');
-    if (byteLength(newName) > Limits.tagName) throw new Fault(ErrorCode.TAG_NAME_TOO_LONG);
+    checkTagLength(newName);
     await this.state.change(async () => {
       const group = this.state.group(node, groupName);
       const tag = group.tags.get(name);

@@ -4,7 +4,7 @@ import { type Entry, newGroup, tagEntry, templateGroupKeys, templateTagEntry } f
 import { checkInterval } from './groups.ts';
 import { checkLicensed, checkNodeCount, tagLimit } from './license.ts';
 import type { Node, Plugin, TagBody, Template, TemplateGroup } from './model.ts';
-import { byteLength, checkTemplateLengths } from './names.ts';
+import { byteLength, checkLength, checkTemplateLengths } from './names.ts';
 import { groupRecord, keys, nodeRecord, templateGroupRecord, templateRecord } from './records.ts';
 import type { State } from './state.ts';
 import { additions, type BatchResult, checkBatch, checkNames } from './tag-batch.ts';
@@ -90,7 +90,11 @@ export class Templates {
   ): Promise<void> {
     for (const { template, node } of instances) {
       checkTemplateLengths(template);
-      if (node === '') throw new Fault(ErrorCode.NODE_NAME_EMPTY);
+      if (node === '')
+        throw new Fault(
+          ErrorCode.NODE_NAME_EMPTY,
+          'A node that is to be made of a template has an empty name.',
+        );
       if (byteLength(node) > Limits.nodeName) {
         // The endpoint's table of codes has this one for a name that is too long.
         throw new Fault(ErrorCode.TEMPLATE_NAME_TOO_LONG, `The name of the new node is too long.`);
@@ -122,7 +126,12 @@ export class Templates {
   #checkLicense(template: Template, plugin: Plugin, before: number): void {
     checkLicensed(this.#state, plugin);
     checkNodeCount(this.#state, this.#state.nodes.size + before + 1);
-    if (tagsOf(template) > tagLimit(this.#state)) throw new Fault(ErrorCode.LICENSE_MAX_TAGS);
+    if (tagsOf(template) > tagLimit(this.#state)) {
+      throw new Fault(
+        ErrorCode.LICENSE_MAX_TAGS,
+        `The template "${template.name}" has more tags than the license allows for each node, ${tagLimit(this.#state)}.`,
+      );
+    }
   }
 
   /** Throws PLUGIN_NOT_FOUND or, for an app, TEMPLATES_UNSUPPORTED. */
@@ -195,7 +204,7 @@ export class Templates {
 
 function checkBody({ name, plugin, groups }: TemplateBody): void {
   checkTemplateLengths(name);
-  if (byteLength(plugin) > Limits.pluginName) throw new Fault(ErrorCode.PLUGIN_NAME_TOO_LONG);
+  checkLength(plugin, Limits.pluginName, ErrorCode.PLUGIN_NAME_TOO_LONG, 'plugin');
   for (const group of groups) {
     checkTemplateLengths(name, group.name);
     checkInterval(group.interval);

@@ -116,7 +116,11 @@ export class Transfer {
     const checked: CheckedNode[] = [];
     for (const draft of drafts) {
       const { name, groups } = draft;
-      if (name === '') throw new Fault(ErrorCode.NODE_NAME_EMPTY);
+      if (name === '')
+        throw new Fault(
+          ErrorCode.NODE_NAME_EMPTY,
+          `The name of the node at index ${checked.length} is empty.`,
+        );
       checkLengths(name);
       if (names.has(name)) throw new Fault(ErrorCode.BODY_INVALID, `The node "${name}" is there twice.`);
       names.add(name);
@@ -206,7 +210,8 @@ export class Transfer {
   }
 
   #subscribe(app: Node | undefined, group: Group | undefined, params: Params | undefined): Subscription {
-    if (app === undefined || group === undefined) throw new Fault(ErrorCode.GROUP_NOT_FOUND);
+    if (app === undefined || group === undefined)
+      throw new Fault(ErrorCode.GROUP_NOT_FOUND, 'A subscription names an app or a group that is not there.');
     return { id: this.#state.newId(), app, group, params };
   }
 

@@ -58,6 +58,11 @@ export class Users {
     return [...this.#users.keys()].sort();
   }
 
+  /** The first user has the password of a new gateway. */
+  get hasDefaultPassword(): boolean {
+    return this.#users.get(defaultUser.name)?.isDefault ?? false;
+  }
+
   /** The first user always exists. */
   has(name: string): boolean {
     return name === defaultUser.name || this.#users.has(name);
@@ -75,8 +80,12 @@ export class Users {
   async add(asking: string, name: string, password: string): Promise<void> {
     checkPermission(asking);
     const length = byteLength(name);
-    if (length < Limits.userNameMin || length > Limits.userNameMax)
-      throw new Fault(ErrorCode.USER_NAME_LENGTH);
+    if (length < Limits.userNameMin || length > Limits.userNameMax) {
+      throw new Fault(
+        ErrorCode.USER_NAME_LENGTH,
+        `The name of a user has ${Limits.userNameMin} to ${Limits.userNameMax} bytes in UTF-8, and this one ${length}.`,
+      );
+    }
     this.#checkPassword(password);
     const checkNew = (): void => {
       if (this.#users.has(name)) throw new Fault(ErrorCode.USER_EXISTS, `There is a user "${name}" already.`);
@@ -124,7 +133,9 @@ export class Users {
   /** `check` refuses what is not right any more when the change has its turn, which may be long after the request. */
   async #save(name: string, password: string, check?: () => void): Promise<void> {
     const salt = randomBytes(16).toString('base64');
-    const record = { hash: (await this.#hash(password, salt)).toString('base64'), salt };
+    const isDefault = name === defaultUser.name && password === defaultUser.password;
+    const hash = (await this.#hash(password, salt)).toString('base64');
+    const record = { hash, salt, ...(isDefault && { isDefault }) };
     await this.#state.change(async () => {
       check?.();
       await this.#state.commit({ set: [[keys.user(name), record]] });
@@ -138,8 +149,12 @@ export class Users {
 
   #checkPassword(password: string): void {
     const length = byteLength(password);
-    if (length < Limits.passwordMin || length > this.#state.ports.profile.passwordMax)
-      throw new Fault(ErrorCode.PASSWORD_LENGTH);
+    if (length < Limits.passwordMin || length > this.#state.ports.profile.passwordMax) {
+      throw new Fault(
+        ErrorCode.PASSWORD_LENGTH,
+        `A password has ${Limits.passwordMin} to ${this.#state.ports.profile.passwordMax} bytes in UTF-8, and this one ${length}.`,
+      );
+    }
   }
 
   #hash(password: string, salt: string): Promise<Buffer> {
@@ -152,5 +167,10 @@ export class Users {
 
 /** Only the first user may change who else there is. */
 function checkPermission(asking: string): void {
-  if (asking !== defaultUser.name) throw new Fault(ErrorCode.USER_NOT_PERMITTED);
+  if (asking !== defaultUser.name) {
+    throw new Fault(
+      ErrorCode.USER_NOT_PERMITTED,
+      `Only the user "${defaultUser.name}" may do this, and "${asking}" asks for it.`,
+    );
+  }
 }

@@ -4,7 +4,7 @@ import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
 import { defaultUser } from '../core/users.ts';
 import { Tokens } from './auth.ts';
-import { setCaller } from './caller.ts';
+import { setCaller, whoOf } from './caller.ts';
 import type { Machine } from '../core/machine.ts';
 import { documentEndpoints } from './document.ts';
 import { fileEndpoints } from './files.ts';
@@ -21,6 +21,7 @@ import { pluginEndpoints } from './plugins.ts';
 import { reply, replyCode, replyFault } from './reply.ts';
 import { routesOf, type Route } from './route.ts';
 import { sessionEndpoints } from './session.ts';
+import { taleOf } from './story.ts';
 import { subscriptionEndpoints } from './subscriptions.ts';
 import { tagEndpoints } from './tags.ts';
 import { templateEndpoints, templateGroupEndpoints, templateTagEndpoints } from './templates.ts';
@@ -32,6 +33,8 @@ import { valueEndpoints } from './values.ts';
 export interface RequestLog {
   isLevelEnabled(level: string): boolean;
   debug(fields: object, message: string): void;
+  notice(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
@@ -58,7 +61,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
   const { gateway, machine, build, profile = profiles.specification } = options;
   const information = 'Operations and information';
   const routes: Route[] = routesOf([
-    ['Session', sessionEndpoints(gateway, tokens, options.disableAuth ?? false)],
+    ['Session', sessionEndpoints(gateway, tokens, options.log, options.disableAuth ?? false)],
     ['Nodes', nodeEndpoints(gateway, profile)],
     ['Groups', groupEndpoints(gateway)],
     ['Tags', tagEndpoints(gateway)],
@@ -93,8 +96,14 @@ export function makeApp(options: HttpOptions): Koa {
     allowed.set(path, [...(allowed.get(path) ?? ['OPTIONS']), ...methods]);
     router.register(path, [method], async (ctx: Context) => {
       try {
-        if (!open) setCaller(ctx, disableAuth ? defaultUser.name : await authenticated(ctx, tokens, gateway));
+        if (!open)
+          setCaller(
+            ctx,
+            disableAuth ? defaultUser.name : await authenticated(ctx, tokens, gateway),
+            disableAuth,
+          );
         reply(ctx, profile, route, await route.handle(ctx, bodyLimit));
+        tell(ctx, route, log);
       } catch (error) {
         failed(ctx, profile, route, error, log);
       }
@@ -115,6 +124,15 @@ async function authenticated(ctx: Context, tokens: Tokens, { users }: Gateway): 
   const user = await tokens.authenticate(ctx);
   if (!users.has(user)) throw new Fault(ErrorCode.TOKEN_INVALID, `There is no user "${user}" any more.`);
   return user;
+}
+
+/** Who has changed what. */
+function tell(ctx: Context, { name }: Route, log: RequestLog): void {
+  if (ctx.status >= 300) return;
+  const tale = taleOf(name, ctx);
+  if (tale === undefined) return;
+  const who = whoOf(ctx);
+  log.notice({}, `${who.charAt(0).toUpperCase()}${who.slice(1)} ${tale}.`);
 }
 
 function failed(ctx: Context, profile: Profile, route: Route, error: unknown, log: RequestLog): void {

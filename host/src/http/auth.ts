@@ -75,7 +75,11 @@ export class Tokens {
   /** The user who calls. Rejects with the code of section 5 of the API unless the request carries a good token. */
   async authenticate(ctx: Context): Promise<string> {
     const token = bearer(ctx, this.#anyScheme);
-    if (token === null) throw new Fault(ErrorCode.TOKEN_MISSING);
+    if (token === null)
+      throw new Fault(
+        ErrorCode.TOKEN_MISSING,
+        'The request has no header "Authorization: Bearer <token>"; POST /api/v2/login gives one.',
+      );
     const known = this.#known.get(token);
     if (known !== undefined) {
       const isExpired = Date.now() >= known.expiry;
@@ -137,6 +141,7 @@ function expiryOf(claims: object): number {
   if (Date.now() >= expiry) throw new Fault(ErrorCode.TOKEN_EXPIRED);
   const early = nbf !== undefined && !(Date.now() >= Number(nbf) * 1000);
   const foreign = aud !== undefined && ![aud].flat().includes(product);
-  if (early || foreign) throw new Fault(ErrorCode.TOKEN_NOT_VALID);
+  if (early) throw new Fault(ErrorCode.TOKEN_NOT_VALID, 'The token is not valid yet; are the clocks right?');
+  if (foreign) throw new Fault(ErrorCode.TOKEN_NOT_VALID, `The token is not made out to "${product}".`);
   return expiry;
 }

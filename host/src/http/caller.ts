@@ -2,11 +2,24 @@ import type { Context } from 'koa';
 
 interface WithCaller {
   caller?: string;
+  isUnproven?: boolean;
 }
 
-/** Notes which user a request comes from. */
-export function setCaller(ctx: Context, user: string): void {
-  (ctx.state as WithCaller).caller = user;
+/** Notes which user a request comes from; `isUnproven` when nobody asked for a token. */
+export function setCaller(ctx: Context, user: string, isUnproven = false): void {
+  Object.assign(ctx.state, { caller: user, isUnproven });
+}
+
+/** The address a request comes from. */
+export function addressOf(ctx: Context): string {
+  return ctx.req.socket.remoteAddress ?? '';
+}
+
+/** Who makes a request and from where, as the log words it. */
+export function whoOf(ctx: Context): string {
+  const { caller, isUnproven = false } = ctx.state as WithCaller;
+  const who = caller === undefined || isUnproven ? 'somebody' : `the user "${caller}"`;
+  return `${who} at ${addressOf(ctx)}`;
 }
 
 /** The user a request comes from. An endpoint that is open to everybody has none, and may not ask. */

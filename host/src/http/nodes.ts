@@ -146,5 +146,12 @@ function stateRecord({ nodes, logLevels }: Gateway, node: Node): NodeStateRecord
     const count = meters.get(name)?.value;
     if (count) state[name] = count;
   }
+  const error = nodes.latestError(node);
+  if (error !== undefined) {
+    const { code, text, since } = error;
+    state.last_error = { code, text, since };
+  }
+  const inError = nodes.tagsInError(node);
+  if (inError.size > 0) state.tags_in_error = Object.fromEntries(inError);
   return state;
 }

@@ -3,6 +3,7 @@ import { Fault, isFault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { InstallMode, Installs } from '../core/installs.ts';
 import type { Plugin } from '../core/model.ts';
+import { whoOf } from './caller.ts';
 import { withBody, withQuery, type Endpoints, type Result } from './route.ts';
 
 /** Of installing a library. */
@@ -38,7 +39,7 @@ export function pluginEndpoints({ plugins, installs }: Gateway): Endpoints {
         reply: 'LibraryReply',
         errors: installErrors,
       },
-      (body) => install(installs, body, 'install'),
+      (body, ctx) => install(installs, body, 'install', whoOf(ctx)),
     ),
 
     'PUT /api/v2/plugin': withBody(
@@ -48,13 +49,13 @@ export function pluginEndpoints({ plugins, installs }: Gateway): Endpoints {
         reply: 'LibraryReply',
         errors: ['LIBRARY_NOT_FOUND', ...installErrors],
       },
-      (body) => install(installs, body, 'replace'),
+      (body, ctx) => install(installs, body, 'replace', whoOf(ctx)),
     ),
 
     'DELETE /api/v2/plugin': withBody(
       'RemovePluginBody',
       { summary: 'Removes a library that a user installed.', errors: ['LIBRARY_SYSTEM', 'LIBRARY_IN_USE'] },
-      ({ plugin }) => installs.remove(plugin),
+      ({ plugin }, ctx) => installs.remove(plugin, whoOf(ctx)),
     ),
 
     'GET /api/v2/schema': withQuery(
@@ -80,11 +81,12 @@ async function install(
   installs: Installs,
   { library, file, signature }: LibraryBody,
   mode: InstallMode,
+  who: string,
 ): Promise<Result> {
   const sent =
     file === undefined ? {} : { content: decoded(file), ...(signature !== undefined && { signature }) };
   try {
-    await installs.install({ library, ...sent }, mode);
+    await installs.install({ library, ...sent }, mode, who);
     return undefined;
   } catch (error) {
     if (!isFault(error)) throw error;

@@ -6,6 +6,7 @@ import { parseJson } from '@tagway/sdk/json';
 import type { Context } from 'koa';
 import type { Readable } from 'node:stream';
 import { isUnicode, readBody } from './body.ts';
+import { setInput } from './story.ts';
 
 /** What an endpoint answers: a JSON value, JSON text that is ready to send, or undefined for `{"error":0}`; or `Content`. */
 export type Result = object | Buffer | undefined;
@@ -96,6 +97,7 @@ export function withBody<Name extends Definition>(
       const body = parsed(await readBody(ctx.req, bodyLimit), parse);
       const message = check(body);
       if (message !== undefined) throw new Fault(ErrorCode.BODY_INVALID, message);
+      setInput(ctx, body);
       return handler(body as ApiTypes[Name], ctx);
     },
   };
@@ -115,6 +117,7 @@ export function withQuery<Name extends Definition>(
       const query: unknown = ctx.query;
       const message = check(query);
       if (message !== undefined) throw new Fault(ErrorCode.PARAM_INVALID, message);
+      setInput(ctx, query);
       return handler(query as ApiTypes[Name], ctx);
     },
   };

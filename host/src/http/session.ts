@@ -1,13 +1,32 @@
+import { ErrorCode } from '@tagway/schemas';
+import { isFault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { Context } from 'koa';
+import type { RequestLog } from './app.ts';
 import type { Tokens } from './auth.ts';
+import { addressOf } from './caller.ts';
+import { FailedLogins } from './failed-logins.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { bare, withBody, type Endpoints } from './route.ts';
 
 /** Section 4.1. With `disableAuth`, a login succeeds whatever its body is, and the token is empty. */
-export function sessionEndpoints({ users }: Gateway, tokens: Tokens, disableAuth: boolean): Endpoints {
+export function sessionEndpoints(
+  { users }: Gateway,
+  tokens: Tokens,
+  log: RequestLog,
+  disableAuth: boolean,
+): Endpoints {
   const throttle = new LoginThrottle();
-  const address = (ctx: Context): string => ctx.req.socket.remoteAddress ?? '';
+  const failures = new FailedLogins(log);
+  /** Makes an attempt that needs a password when its turn has come, and tells when the password was wrong. */
+  const attempt = async (name: string, ctx: Context, work: () => Promise<void>): Promise<void> => {
+    try {
+      await throttle.attempt(name, addressOf(ctx), work);
+    } catch (error) {
+      if (isFault(error) && error.code === ErrorCode.CREDENTIALS_INVALID) failures.add(name, addressOf(ctx));
+      throw error;
+    }
+  };
   const login = {
     summary: 'Gives a token for a name and a password.',
     reply: 'LoginReply',
@@ -23,7 +42,7 @@ export function sessionEndpoints({ users }: Gateway, tokens: Tokens, disableAuth
     'POST /api/v2/login': disableAuth
       ? bare(login, () => ({ token: '' }))
       : withBody('LoginBody', login, async ({ name, pass }, ctx) => {
-          await throttle.attempt(name, address(ctx), () => users.login(name, pass));
+          await attempt(name, ctx, () => users.login(name, pass));
           return { token: tokens.issue(name) };
         }),
 
@@ -34,7 +53,7 @@ export function sessionEndpoints({ users }: Gateway, tokens: Tokens, disableAuth
         errors: ['CREDENTIALS_INVALID', 'PASSWORD_LENGTH', 'PASSWORD_DUPLICATE'],
       },
       ({ name, old_pass, new_pass }, ctx) =>
-        throttle.attempt(name, address(ctx), () => users.changePassword(name, old_pass, new_pass)),
+        attempt(name, ctx, () => users.changePassword(name, old_pass, new_pass)),
     ),
   };
 }

@@ -31,7 +31,8 @@ export async function archiveOf(folder: string): Promise<Readable> {
     for (const name of await namesIn(folder)) entries.push(await entryOf(folder, name));
   } catch (cause) {
     close();
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw new Fault(ErrorCode.FILE_NOT_FOUND);
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new Fault(ErrorCode.FILE_NOT_FOUND, `There is no log folder ${folder}.`, { cause });
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Fault(ErrorCode.COMMAND_FAILED, `The log folder ${folder} cannot be read: ${reason}.`, {
       cause,

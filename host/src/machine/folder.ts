@@ -16,7 +16,12 @@ const parallel = 32;
  */
 export async function listFolder(path: string, roots: readonly string[] = []): Promise<FileEntry[]> {
   try {
-    if (roots.length > 0 && !(await isWithin(path, roots))) throw new Fault(ErrorCode.FILE_OPEN_FAILED);
+    if (roots.length > 0 && !(await isWithin(path, roots))) {
+      throw new Fault(
+        ErrorCode.FILE_OPEN_FAILED,
+        `The folder ${path} may not be listed: it lies outside those of --file-roots.`,
+      );
+    }
     const names: string[] = [];
     for await (const { name } of await opendir(path)) {
       if (names.push(name) === most) break;

@@ -11,6 +11,7 @@ import {
   sampleOf,
 } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Tag } from '../core/model.ts';
+import type { LastError } from '../core/ports.ts';
 
 /** The readable tags of a group at one version of it. */
 interface View {
@@ -39,7 +40,9 @@ export class GroupCache {
   #events: Sample[] = [];
   /** Rows of those events. */
   #eventRows = 0;
-  #lastError: { readonly code: number; readonly time: number } | undefined;
+  #lastError: LastError | undefined;
+  /** The latest sample had a fault. */
+  #isFaulty = false;
 
   constructor(group: Group) {
     this.group = group;
@@ -56,10 +59,11 @@ export class GroupCache {
     this.#events = [];
     this.#eventRows = 0;
     this.#lastError = undefined;
+    this.#isFaulty = false;
   }
 
-  /** The first fault of the latest sample that had one, and its time. */
-  get lastError(): { readonly code: number; readonly time: number } | undefined {
+  /** The first fault of the latest sample that had one. */
+  get lastError(): LastError | undefined {
     return this.#lastError;
   }
 
@@ -111,8 +115,7 @@ export class GroupCache {
       this.#latest = { sample, view };
       this.#latestAt = performance.now();
     }
-    if (sample.faults.length > 0)
-      this.#lastError = { code: sample.faults[1] as number, time: sample.timestamp };
+    this.#noteFault(sample);
     return sample;
   }
 
@@ -144,6 +147,20 @@ export class GroupCache {
       return failed(ErrorCode.VALUE_EXPIRED);
     if (latest.view.layout === layout) return { tags, layout, sample: latest.sample };
     return { tags, layout, sample: this.#carryOver(latest.sample, latest.view) };
+  }
+
+  #noteFault({ faults, reasons, timestamp, rows }: Sample): void {
+    if (faults.length === 0) {
+      // Events without a fault say nothing of the other tags.
+      this.#isFaulty &&= rows !== undefined;
+      return;
+    }
+    const code = faults[1] as number;
+    const text = reasons?.texts[reasons.indices[0] ?? 0] || errorMeaning(code);
+    const before = this.#lastError;
+    const isSame = this.#isFaulty && before?.code === code && before.text === text;
+    this.#lastError = { code, text, time: timestamp, since: isSame ? before.since : timestamp };
+    this.#isFaulty = true;
   }
 
   #takeEvents(sample: Sample, view: View, rows: number): void {

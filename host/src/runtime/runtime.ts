@@ -1,12 +1,18 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ErrorCode, LinkState, type LogLevel, NodeType } from '@tagway/schemas';
-import type { BrowsePage, BrowseRequest, DriverState, Fault, Log, TagDraft, Value } from '@tagway/sdk';
+import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
+import type { BrowsePage, BrowseRequest, DriverState, Fault, TagDraft, Value } from '@tagway/sdk';
 import { deadlines } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
-import type { NodeMeters, PluginState, Runtime, RuntimeEvents, SubscriptionCheck } from '../core/ports.ts';
-import type { OpenChannel } from './channel.ts';
+import type {
+  LastError,
+  NodeMeters,
+  PluginState,
+  Runtime,
+  RuntimeEvents,
+  SubscriptionCheck,
+} from '../core/ports.ts';
 import { answerApp } from './app-requests.ts';
 import { poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
@@ -15,7 +21,8 @@ import { GroupChanges } from './group-changes.ts';
 import { checkSettings, checkSubscription, checkTags } from './plugin-checks.ts';
 import { RunnerMessages } from './runner-messages.ts';
 import { type Run, Runs } from './runs.ts';
-import { Supervisor, type SupervisorTimes } from './supervisor.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
+import { Supervisor } from './supervisor.ts';
 import { Trials } from './trials.ts';
 
 /** Milliseconds. */
@@ -27,17 +34,6 @@ const waits = {
   /** For all runs to end when the gateway does. */
   close: 3000,
 } as const;
-
-export interface RuntimeOptions {
-  readonly open: OpenChannel;
-  readonly log: Log;
-  /** The log of a node. */
-  nodeLog(node: string): Log & { fatal(message: string, fields?: object): void };
-  levelOf(node: string): LogLevel;
-  /** Folder below which each node has one of its own. */
-  readonly nodesFolder: string;
-  readonly times?: SupervisorTimes;
-}
 
 /** Runs nodes in the runners of their plugins and carries samples from drivers to the cache and to apps. */
 export class PluginRuntime implements Runtime {
@@ -190,7 +186,7 @@ export class PluginRuntime implements Runtime {
       this.#supervisor(node.plugin).send({ op: 'level', node: node.id, level });
   }
 
-  lastError(group: Group): { readonly code: number; readonly time: number } | undefined {
+  lastError(group: Group): LastError | undefined {
     return this.#caches.get(group.id)?.lastError;
   }
 

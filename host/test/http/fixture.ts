@@ -48,6 +48,8 @@ export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixt
   const log = {
     isLevelEnabled: () => false,
     debug: () => undefined,
+    notice: () => undefined,
+    warn: () => undefined,
     error: (fields: object, message: string) =>
       void errors.push(`${message} ${String((fields as { err?: unknown }).err)}`),
   };

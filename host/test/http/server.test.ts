@@ -13,7 +13,13 @@ describe('the HTTP server', () => {
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
     const build = { version: '', revision: '', build_date: '' };
-    const log = { isLevelEnabled: () => false, debug: () => undefined, error: () => undefined };
+    const log = {
+      isLevelEnabled: () => false,
+      debug: () => undefined,
+      notice: () => undefined,
+      warn: () => undefined,
+      error: () => undefined,
+    };
     const machine = localMachine('/nowhere');
     const server = new HttpServer({ gateway: api.gateway, machine, keys: api.keys, build, log });
     const error: unknown = await server.listen(port, '127.0.0.1').catch((reason: unknown) => reason);
@@ -38,6 +44,8 @@ describe('the HTTP server', () => {
     const log = {
       isLevelEnabled: (level: string) => level === 'debug',
       debug: (fields: object, message: string) => void lines.push([fields, message]),
+      notice: () => undefined,
+      warn: () => undefined,
       error: () => undefined,
     };
     const api = await startApi({ log });

@@ -248,4 +248,27 @@ describe('group cache', () => {
     const taken = all.filter((sample) => cache.take(sample) !== undefined).length;
     expect(taken, 'of versions with a thousand tags, from the oldest on').to.be.within(100, 200);
   });
+
+  it('knows why tags failed last, and since when without a break', () => {
+    const cache = new GroupCache(groupOf(tag('a'), tag('b')));
+    const fault = new Fault(ErrorCode.READ_FAILED, 'The device refused the read.');
+    const at = (timestamp: number, ...faults: Fault[]): void => {
+      const builder = new SampleBuilder(cache.config());
+      const draft = builder.draft();
+      for (const column of [0, 1]) draft.values.set(column, faults[column] ?? 1);
+      cache.take(builder.finish(draft.values, timestamp));
+    };
+    at(1000);
+    expect(cache.lastError).to.equal(undefined);
+    at(2000, fault);
+    at(3000, fault);
+    const { code, message: text } = fault;
+    expect(cache.lastError).to.deep.equal({ code, text, time: 3000, since: 2000 });
+    at(4000);
+    expect(cache.lastError).to.include({ time: 3000, since: 2000 });
+    at(5000, fault);
+    expect(cache.lastError).to.include({ time: 5000, since: 5000 });
+    at(6000, new Fault(ErrorCode.NO_RESPONSE, 'No answer.'));
+    expect(cache.lastError).to.include({ text: 'No answer.', since: 6000 });
+  });
 });

@@ -35,7 +35,8 @@ export const widths: Readonly<Partial<Record<DataType, number>>> = {
 /** Most bytes of a text or of bytes in one tag. */
 export const maxLength = 65_535;
 
-const placePattern = /^(0[xX][0-9A-Fa-f]{1,8}|\d{1,10}),(0[xX][0-9A-Fa-f]{1,8}|\d{1,10})(?:\.(\d{1,5}))?$/;
+const placePattern =
+  /^(0[xX][0-9A-Fa-f]{1,8}|\d{1,10}),(0[xX][0-9A-Fa-f]{1,8}|\d{1,10})(?:\.([1-9]\d{0,4}))?$/;
 const symbolPattern = /^\.?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[-?\d{1,10}(?:,-?\d{1,10}){0,2}\]|\^)*$/;
 
 const bit = new Fault(

@@ -43,12 +43,15 @@ export class Reader {
       this.#memory.begin(now, generation * 65_536 + this.#changes);
       const { chunks, refused, faulty } = plan.compile(this.#symbols, this.#memory);
       const retried = refused.filter((item) => this.#memory.tries(item, now));
+      const { program } = this.#symbols;
       const asked = retried.length === 0 ? chunks : [...chunks, ...pack(retried, this.#limits)];
       const answers = await Promise.all(asked.map((chunk) => this.#ask(chunk, options)));
       if (!isLast && asked.some((chunk, index) => this.#isOutdated(chunk, answers[index] as ChunkAnswer))) {
         this.#renew();
         continue;
       }
+      // Another group may have found that the program has changed, while these requests waited.
+      if (!isLast && plan.names.length > 0 && program !== this.#symbols.program) continue;
       for (const { index, fault } of faulty) into.fault(index, fault);
       for (const item of refused)
         if (!retried.includes(item)) into.fault(item.index, this.#memory.reasonOf(item) as Fault);

@@ -36,6 +36,7 @@ export class SymbolTable {
   /** Handles of before that the controller may still hold. */
   #stale: number[] = [];
   #epoch = 1;
+  #program = 0;
   #generation = 0;
   #version: number | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -51,6 +52,12 @@ export class SymbolTable {
   get epoch(): number {
     this.#checkConnection();
     return this.#epoch;
+  }
+
+  /** Counts programs and connections: handles of before it grew may not be used any more. */
+  get program(): number {
+    this.#checkConnection();
+    return this.#program;
   }
 
   /** The version of the program that the handles belong to; undefined when the controller does not tell. */
@@ -90,6 +97,7 @@ export class SymbolTable {
     this.#resolved.clear();
     this.#missing.clear();
     this.#version = undefined;
+    this.#program++;
     this.#epoch++;
   }
 

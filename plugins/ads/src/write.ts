@@ -57,10 +57,12 @@ export class Writer {
       else items.push(item);
     }
     const stale: Item[] = [];
+    const { program } = this.#symbols;
     for (const part of this.#parts(items)) {
-      const errors = await this.#sums.write(part, options);
+      const isCurrent = names.length === 0 || program === this.#symbols.program;
+      const errors = isCurrent ? await this.#sums.write(part, options) : [];
       for (const [at, item] of part.entries()) {
-        const error = errors[at] as number;
+        const error = errors[at] ?? AdsError.SYMBOL_VERSION_INVALID;
         if (error === 0) into.done(item.index);
         else if (error === AdsError.SYMBOL_VERSION_INVALID && !isLast) stale.push(item);
         else into.fault(item.index, writeRefused(error));

@@ -66,6 +66,27 @@ export type OnSettled = (refused: Refusal | undefined) => void;
  */
 const passingCodes: ReadonlySet<number> = new Set([0x80, 0x83, 0x91, 0x97]);
 
+const login = ' Check the settings "username" and "password".';
+const clientId = ' Check the setting "client-id".';
+
+/** Which setting a broker that refuses a connection means, by the codes of MQTT 3.1.1 and 5. */
+const refusals: ReadonlyMap<number, string> = new Map([
+  [2, clientId],
+  [4, login],
+  [5, login],
+  [0x85, clientId],
+  [0x86, login],
+  [0x87, login],
+  [0x8c, login],
+]);
+
+/** What may be wrong where a broker ends a connection before it has said anything. */
+function hintOf({ tls }: Broker): string {
+  return tls === undefined
+    ? ' It said nothing before: if the port is one for TLS, set "ssl" to true.'
+    : ' No TLS was agreed on before: if the port is not one for TLS, set "ssl" to false.';
+}
+
 /**
  * Keeps nothing: what is unacknowledged lies in the cache, and a copy here would be sent a second time and without bound.
  */
@@ -142,7 +163,8 @@ export class Connection {
     const ended = Promise.withResolvers<string>();
     const dial = await dialer(broker);
     const told = (error: Error & { readonly code?: unknown }): string =>
-      (broker.tls && tlsProblem(error)) ?? `${error.message || String(error.code)}.`;
+      (broker.tls && tlsProblem(error)) ??
+      `${error.message || String(error.code)}.${refusals.get(Number(error.code)) ?? ''}`;
     let step: LinkStep = net.isIP(broker.host) === 0 ? 'resolve' : 'connect';
     let socket: net.Socket;
     try {
@@ -156,9 +178,12 @@ export class Connection {
     socket.once('connect', () => (step = broker.tls ? 'handshake' : 'first answer'));
     socket.once('secureConnect', () => (step = 'first answer'));
     let reason = 'The broker closed the connection.';
+    /** The broker has answered, with a refusal. */
+    let refused = false;
     // After an error of the protocol the rest of the stream means nothing, so every error ends the connection.
     const onError = (error: Error & { readonly code?: unknown }): void => {
       reason = told(error);
+      refused ||= typeof error.code === 'number' || (broker.tls && tlsProblem(error)) !== undefined;
       socket.destroy();
     };
     socket.on('error', onError);
@@ -200,7 +225,8 @@ export class Connection {
     socket.once('close', () => {
       signal.removeEventListener('abort', abort);
       ended.resolve(reason);
-      reject(new ConnectError(reason, step, undefined));
+      const isMute = !signal.aborted && !refused && step === (broker.tls ? 'handshake' : 'first answer');
+      reject(new ConnectError(isMute ? reason + hintOf(broker) : reason, step, undefined));
     });
     if (signal.aborted) abort();
     return promise;

@@ -2,7 +2,7 @@ export { openCache } from './cache.ts';
 export { ownClientId } from './client-id.ts';
 export type { Broker, Connection, OnMessage, Will } from './connection.ts';
 export { Link, type Session } from './link.ts';
-export { RateLimit } from './rate-limit.ts';
+export { othersSince, RateLimit } from './rate-limit.ts';
 export { type Encode, type Outgoing, Sender } from './sender.ts';
 export {
   brokerOf,

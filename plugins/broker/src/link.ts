@@ -12,6 +12,10 @@ const longestDelay = 15_000;
 /** A connection that lived this many milliseconds is a success; a shorter one is one more failed attempt. */
 const settledAfter = 10_000;
 
+/** Milliseconds after which a reason that lasts is told again, and how many are told apart. */
+const repeatAfter = 3_600_000;
+const mostReasons = 20;
+
 type LinkContext = Pick<AppContext, 'link' | 'clock' | 'log' | 'node'>;
 
 /** What an app does with its connections. */
@@ -45,7 +49,8 @@ export class Link {
   readonly #session: Session;
   readonly #sender: Sender;
   readonly #stop = new AbortController();
-  readonly #failures: RateLimit;
+  /** By reason. */
+  readonly #failures = new Map<string, RateLimit>();
   #connection: Connection | undefined;
   #running: Promise<void> | undefined;
   /** Why the connection is being left. */
@@ -55,7 +60,6 @@ export class Link {
     this.#context = context;
     this.#session = session;
     this.#sender = sender;
-    this.#failures = new RateLimit(context.clock);
   }
 
   start(): void {
@@ -94,8 +98,11 @@ export class Link {
       const { reason, report } = await this.#once();
       context.link(LinkState.DISCONNECTED, signal.aborted ? {} : report);
       if (signal.aborted) return;
-      if (performance.now() - begun > settledAfter) delay = firstDelay;
-      this.#tell(reason);
+      if (performance.now() - begun > settledAfter) {
+        delay = firstDelay;
+        this.#failures.clear();
+      }
+      this.#tell(report.reason ?? reason);
       // Gateways that lost the same broker must not all come back at the same moment.
       const wait = delay * (0.5 + Math.random() / 2);
       delay = Math.min(delay * 2, longestDelay);
@@ -157,11 +164,14 @@ export class Link {
   }
 
   #tell(reason: string): void {
-    const times = this.#failures.add();
+    const key = this.#failures.size < mostReasons ? reason : 'others';
+    const failures = this.#failures.get(key) ?? new RateLimit(this.#context.clock, repeatAfter);
+    this.#failures.set(key, failures);
+    const times = failures.add();
     if (times === 0) return;
     this.#context.log.warn(
-      `The node ${this.#context.node} has no connection to its broker: ${reason} It keeps trying.` +
-        (times > 1 ? ` This was attempt ${times} since the last such line.` : ''),
+      `${reason} The node ${this.#context.node} keeps trying.` +
+        (times > 1 ? ` ${times - 1} more attempts failed since the line like this before.` : ''),
     );
   }
 }

@@ -1,5 +1,10 @@
 import type { Clock } from '@tagway/sdk';
 
+/** The end of a line that stands for several events: `told` is what `add` returned. */
+export function othersSince(told: number): string {
+  return told > 1 ? ` This happened ${told - 1} more times since the line like this before.` : '';
+}
+
 /** Lets a repeated event be told once per interval, with the number of times it happened since. */
 export class RateLimit {
   readonly #clock: Clock;

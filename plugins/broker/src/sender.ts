@@ -1,7 +1,7 @@
 import type { AppContext } from '@tagway/sdk';
 import type { Spool, SpoolRecord } from '@tagway/sdk/spool';
 import type { Connection } from './connection.ts';
-import { RateLimit } from './rate-limit.ts';
+import { othersSince, RateLimit } from './rate-limit.ts';
 
 /** Most messages in flight: what mosquitto takes unless told otherwise; all of them are sent again after a lost connection. */
 const maxInFlight = 20;
@@ -272,7 +272,7 @@ export class Sender {
     if (told === 0) return;
     this.#context.log.error(
       `The node ${this.#context.node} gave up a message of ${message.data.length} bytes for the topic ` +
-        `${message.key} because ${reason}. ${told} since the last such line.`,
+        `${message.key} because ${reason}.${othersSince(told)}`,
     );
   }
 }

@@ -45,7 +45,10 @@ const meanings: readonly (readonly [code: RegExp, meaning: string])[] = [
   ],
   [/KEY_VALUES_MISMATCH|KEY_TYPE_MISMATCH/, 'The key in "key" does not belong to the certificate in "cert".'],
   [/PEM|ASN1|DECODER|UNSUPPORTED/, 'One of "ca", "cert" and "key" is not a PEM file of the right kind.'],
-  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, 'The broker does not speak TLS on this port.'],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
+    'The broker does not speak TLS on this port: set "port" to one for TLS, or "ssl" to false.',
+  ],
   [
     /ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/,
     'The broker and this client have no version of TLS in common.',
@@ -54,8 +57,10 @@ const meanings: readonly (readonly [code: RegExp, meaning: string])[] = [
 
 /** A sentence for an error of a secure connection, or undefined for one that has nothing to do with TLS. */
 export function tlsProblem(error: Error & { readonly code?: unknown }): string | undefined {
-  const { code } = error;
-  if (typeof code !== 'string') return undefined;
+  if (typeof error.code !== 'string') return undefined;
+  // What OpenSSL says during the handshake of some kinds of sockets stands in the text alone.
+  const inText = error.code === 'EPROTO' ? /SSL routines:[^:]*:([^:]+)/.exec(error.message)?.[1] : undefined;
+  const code = inText?.toUpperCase().replaceAll(' ', '_') ?? error.code;
   const meaning = meanings.find(([pattern]) => pattern.test(code))?.[1];
   return meaning === undefined ? undefined : `${meaning} (${code})`;
 }

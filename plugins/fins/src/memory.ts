@@ -1,4 +1,4 @@
-import { Link, malformed, type AskOptions, type Requests } from '@tagway/sdk/link';
+import { malformed, type AskOptions, type Link, type Requests } from '@tagway/sdk/link';
 import type { Step, WritableMemory, WriteEntry } from '@tagway/words';
 import { flags, parseAddress, refusesWrite } from './address.ts';
 import { blames, refusal } from './faults.ts';
@@ -16,7 +16,7 @@ import { joins, writeRequest } from './write.ts';
 
 export interface MemoryOptions {
   readonly target: Target;
-  /** Most words of one read request. */
+  /** Most words, or flags, of one read request. */
   readonly mostWords: number;
 }
 
@@ -41,9 +41,8 @@ export class FinsMemory implements WritableMemory {
     return area === flags;
   }
 
-  most(area: number): number {
-    // A reply has a byte for each flag and two for each word.
-    return this.isBits(area) ? 2 * this.#options.mostWords : this.#options.mostWords;
+  most(): number {
+    return this.#options.mostWords;
   }
 
   async read(area: number, start: number, count: number, options: AskOptions): Promise<Buffer> {
@@ -75,7 +74,7 @@ export class FinsMemory implements WritableMemory {
   }
 
   #misfit(): Error {
-    this.#link.lose('a reply did not fit its request');
+    this.#link.lose('a reply did not fit its request', 'malformed');
     return malformed;
   }
 }

@@ -24,8 +24,7 @@ export const dataAt = serviceAt + 4;
 /** Bytes of the largest frame; a reply with 999 words has 2028. */
 export const mostBytes = 4096;
 
-/** Most words of one request over Ethernet; a write carries more of a header. */
-export const mostWords = 999;
+/** Most words of one write over Ethernet; a read may have 999, but a write carries more of a header. */
 export const mostWrittenWords = 996;
 
 /** The node addresses of both ends of a connection. */

@@ -102,7 +102,7 @@ describe('the link', function () {
     await using plant = await plantOf();
     const { simulator, driver } = plant;
     simulator.script = (_frame, usual) => [Buffer.concat([Buffer.from('noise'), usual()])];
-    expect(await readings(driver, points)).to.deep.equal(all(ErrorCode.DISCONNECTED));
+    expect(await readings(driver, points)).to.deep.equal(all(ErrorCode.DECODE_FAILED));
     simulator.script = undefined;
     await until('values come again', async () => (await readings(driver, points))[0] === 0);
     const { connections } = simulator;

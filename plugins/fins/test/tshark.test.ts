@@ -50,7 +50,10 @@ describe('tshark', function () {
       'omron.command',
       'omron.da1',
       'omron.sa1',
-      'omron.sid',
+      'omron.memory.area.read',
+      'omron.memory.address',
+      'omron.memory.address.bits',
+      'omron.memory.numitems',
     ]);
     expect(requests.slice(1).map(([command]) => command)).to.deep.equal([
       ...Array.from({ length: areas.length + 1 }, () => '0x0101'),
@@ -58,5 +61,17 @@ describe('tshark', function () {
     ]);
     for (const [, server, client] of requests.slice(1))
       expect([server, client]).to.deep.equal(['0x0a', '0xef']);
+    const places = requests.slice(1).map((fields) => fields.slice(3).join(' '));
+    const banks = Array.from({ length: 13 }, (_, bank) => `0x${(0xa0 + bank).toString(16)}`);
+    const codes = ['0x82', '0x89', ...banks, '0xb0', '0xb1', '0xb2', '0xb3'];
+    expect(places.slice(0, -3), 'a flag, then words').to.deep.equal([
+      '0x09 0x0003 0x00 1',
+      ...codes.map((code) => `${code} 0x0007 0x00 1`),
+    ]);
+    expect(places.slice(-3), 'a word code and two bit codes').to.deep.equal([
+      '0x82 0x00c8 0x00 2',
+      '0x02 0x012c 0x05 1',
+      '0x31 0x012c 0x05 1',
+    ]);
   });
 });

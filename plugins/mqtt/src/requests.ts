@@ -1,5 +1,5 @@
-import { RateLimit } from '@tagway/broker';
-import { ErrorCode, isFault } from '@tagway/sdk';
+import { othersSince, RateLimit } from '@tagway/broker';
+import { ErrorCode, Fault, isFault } from '@tagway/sdk';
 import type { AppContext, JsonValue } from '@tagway/sdk';
 import { parseJson, writerOf } from '@tagway/sdk/json';
 import type { RequestTopic } from './topics.ts';
@@ -85,7 +85,12 @@ export class Requests {
     }
     const { uuid } = request;
     if (this.#pending >= maxPending) {
-      this.#code(target, uuid, ErrorCode.BUSY);
+      this.#refuse(
+        target,
+        uuid,
+        ErrorCode.BUSY,
+        `The node carries out ${maxPending} requests already. Try again.`,
+      );
       return;
     }
     this.#pending++;
@@ -96,7 +101,8 @@ export class Requests {
     try {
       const { node, group } = request;
       if (typeof node !== 'string' || typeof group !== 'string') {
-        this.#code(target, uuid, ErrorCode.BODY_INVALID);
+        const field = typeof node === 'string' ? 'group' : 'node';
+        this.#refuse(target, uuid, ErrorCode.BODY_INVALID, `The field ${field} must be a text.`);
       } else if (target.kind === 'read') {
         const sample = await this.#context.read(node, group, { sync: request['sync'] === true });
         const head = Buffer.from(`{"uuid":${JSON.stringify(uuid)},"tags":`);
@@ -108,25 +114,33 @@ export class Requests {
         const tags = writesOf(request);
         const writes = tags?.map(({ tag, value }) => ({ driver: node, group, tag, value }));
         const faults = writes && (await this.#context.write(writes, { request: true }));
-        const fault = faults?.find((entry) => entry !== undefined);
-        this.#code(target, uuid, faults === undefined ? ErrorCode.BODY_INVALID : (fault?.code ?? 0));
+        if (tags === undefined || faults === undefined) {
+          const text = 'A write has the fields tag and value, or tags: a list of objects with both.';
+          this.#refuse(target, uuid, ErrorCode.BODY_INVALID, text);
+          return;
+        }
+        const index = faults.findIndex((entry) => entry !== undefined);
+        const fault = faults[index];
+        if (fault === undefined) this.#reply(target.reply, Buffer.from(JSON.stringify({ uuid, error: 0 })));
+        else this.#refuse(target, uuid, fault.code, `Tag "${tags[index]?.tag}": ${fault.message}`);
       }
     } catch (error) {
-      this.#code(target, uuid, isFault(error) ? error.code : ErrorCode.INTERNAL);
+      const fault = isFault(error) ? error : new Fault(ErrorCode.INTERNAL);
+      this.#refuse(target, uuid, fault.code, fault.message);
     }
   }
 
-  /** Replies with a code alone, which is 0 for a write that succeeded. */
-  #code(target: RequestTopic, uuid: string, error: number): void {
-    this.#reply(target.reply, Buffer.from(JSON.stringify({ uuid, error })));
+  /** Replies with a code and a sentence that says why. */
+  #refuse(target: RequestTopic, uuid: string, error: number, message: string): void {
+    this.#reply(target.reply, Buffer.from(JSON.stringify({ uuid, error, message })));
   }
 
   #ignore(topic: string, reason: string): void {
     const told = this.#ignored.add();
     if (told === 0) return;
     this.#context.log.warn(
-      `The node ${this.#context.node} ignored a request on the topic ${topic}, which ${reason}. ` +
-        `${told} since the last such line.`,
+      `The node ${this.#context.node} ignored a request on the topic ${topic}, which ${reason}.` +
+        othersSince(told),
     );
   }
 }

@@ -1,7 +1,15 @@
 import { aedesBroker, Peer, until } from '@tagway/broker/test';
 import { expect } from 'chai';
-import { LinkState } from '@tagway/sdk';
+import { ErrorCode, LinkState } from '@tagway/sdk';
 import { type Run, startRun } from './run.ts';
+
+/** The id, the code and the sentence of each reply. */
+function refusals(replies: readonly [string, unknown][]): unknown[][] {
+  return replies.map(([, text]) => {
+    const { uuid, error, message } = JSON.parse(String(text)) as Record<string, unknown>;
+    return [uuid, error, message];
+  });
+}
 
 describe('requests over MQTT', () => {
   /** Publishes requests, then a good read; returns what was answered up to the reply to that, and the run. */
@@ -53,10 +61,10 @@ describe('requests over MQTT', () => {
       ['/neuron/mqtt/read/req', '{"uuid":"3","node":"modbus"}'],
     ]);
     expect(replies.map(([topic]) => topic)).to.deep.equal(Array(3).fill('/neuron/mqtt/read/resp'));
-    expect(replies.map(([, text]) => text)).to.have.members([
-      '{"uuid":"1","error":2003}',
-      '{"uuid":"2","error":2106}',
-      '{"uuid":"3","error":1002}',
+    expect(refusals(replies)).to.have.deep.members([
+      ['1', ErrorCode.NODE_NOT_FOUND, 'The node does not exist.'],
+      ['2', ErrorCode.GROUP_NOT_FOUND, 'The group does not exist.'],
+      ['3', ErrorCode.BODY_INVALID, 'The field group must be a text.'],
     ]);
   });
 
@@ -101,10 +109,11 @@ describe('requests over MQTT', () => {
       [topic, '{"uuid":"2","node":"modbus","group":"grp","tag":"tag0","value":null}'],
       [topic, '{"uuid":"3","node":"modbus","group":"grp","tags":[]}'],
     ]);
-    expect(replies.map(([, text]) => text)).to.have.members([
-      '{"uuid":"1","error":2201}',
-      '{"uuid":"2","error":1002}',
-      '{"uuid":"3","error":1002}',
+    const wanted = 'A write has the fields tag and value, or tags: a list of objects with both.';
+    expect(refusals(replies)).to.have.deep.members([
+      ['1', ErrorCode.TAG_NOT_FOUND, 'Tag "tag9": The tag does not exist.'],
+      ['2', ErrorCode.BODY_INVALID, wanted],
+      ['3', ErrorCode.BODY_INVALID, wanted],
     ]);
     expect(run.written).to.deep.equal([]);
   });

@@ -31,7 +31,8 @@ const causes = new WeakMap<Fault, 'size' | 'place'>();
 
 /** The fault of an end code, one for each because points fail by the thousand. The family has no codes of its own for MELSEC. */
 export function refusal(verb: 'read' | 'write', endCode: number): Fault {
-  const known = faults.get(verb + endCode);
+  const key = `${verb} ${endCode}`;
+  const known = faults.get(key);
   if (known !== undefined) return known;
   const meaning = meanings[endCode] ?? 'the manual of the PLC explains it';
   const hex = endCode.toString(16).toUpperCase().padStart(4, '0');
@@ -39,7 +40,7 @@ export function refusal(verb: 'read' | 'write', endCode: number): Fault {
     verb === 'read' ? ErrorCode.READ_FAILED : ErrorCode.WRITE_FAILED,
     `The PLC refused the ${verb} with end code ${hex}: ${meaning}.`,
   );
-  faults.set(verb + endCode, fault);
+  faults.set(key, fault);
   if (tooLong.includes(endCode)) causes.set(fault, 'size');
   else if (!general.includes(endCode)) causes.set(fault, 'place');
   return fault;

@@ -60,7 +60,7 @@ export class Qna3eMemory implements WritableMemory {
     const unit = isBits ? Unit.BITS : Unit.WORDS;
     const data = await this.#ask('read', Command.READ, unit, batch(area, start, count), options);
     if (data.length !== (isBits ? packedSize(count) : 2 * count)) {
-      this.#link.lose('a reply did not fit its request');
+      this.#link.lose('a reply did not fit its request', 'malformed');
       throw malformed;
     }
     return isBits ? unpackBits(data, count) : data;

@@ -60,7 +60,7 @@ for (const [name, transport_mode] of Object.entries(TransportMode))
         return [reply];
       };
       const [reading] = await readings(driver, points);
-      expect([ErrorCode.DISCONNECTED, ErrorCode.NO_RESPONSE].map((fault) => ({ fault }))).to.deep.include(
+      expect([ErrorCode.DECODE_FAILED, ErrorCode.NO_RESPONSE].map((fault) => ({ fault }))).to.deep.include(
         reading,
       );
     });
@@ -93,7 +93,7 @@ describe('the link', function () {
     await using plant = await plantOf();
     const { simulator, driver } = plant;
     simulator.script = (_frame, usual) => [Buffer.concat([Buffer.from('noise'), usual()])];
-    expect(await readings(driver, points)).to.deep.equal(all(ErrorCode.DISCONNECTED));
+    expect(await readings(driver, points)).to.deep.equal(all(ErrorCode.DECODE_FAILED));
     simulator.script = undefined;
     await until('values come again', async () => (await readings(driver, points))[0] === 0);
     expect(simulator.connections).to.equal(2);

@@ -19,7 +19,7 @@ export class S7Driver implements Driver, MessageSink {
   constructor(context: Context<Settings>) {
     const { host, port, timeout } = context.settings;
     this.#context = context;
-    const session = new S7Session(context.settings, this, (reason) => this.#link.lose(reason));
+    const session = new S7Session(context.settings, this, (reason, kind) => this.#link.lose(reason, kind));
     this.#link = new Link(context, tcpClient({ host, port }, { timeout }), session, { timeout });
     this.#queue = new RequestQueue<S7Job>(this.#link, {
       send: ({ packet }, reference) => {
@@ -79,7 +79,7 @@ export class S7Driver implements Driver, MessageSink {
 
   #malformed(): void {
     this.#context.count('malformed_frames', 1);
-    this.#link.lose('the PLC sent an answer that does not fit the request');
+    this.#link.lose('the PLC sent an answer that does not fit the request', 'malformed');
   }
 
   #planOf(points: readonly Point[]): ReadPlan {

@@ -41,14 +41,14 @@ export class S7Session implements Protocol<Session> {
   readonly length = packetLength;
   readonly #settings: Settings;
   readonly #sink: MessageSink;
-  readonly #lose: (reason: string) => void;
+  readonly #lose: Link['lose'];
   /** The beginning of a message that continues in the next packet. */
   #pieces: Buffer[] = [];
 
   constructor(settings: Settings, sink: MessageSink, lose: Link['lose']) {
     this.#settings = settings;
     this.#sink = sink;
-    this.#lose = (reason) => lose(reason);
+    this.#lose = lose;
   }
 
   async handshake(channel: Handshake): Promise<Session> {
@@ -69,14 +69,15 @@ export class S7Session implements Protocol<Session> {
 
   frame(_session: Session, data: Buffer, at: number, end: number): void {
     const kind = data[at + 5] as number;
-    if (kind === Cotp.DISCONNECT || kind === Cotp.ERROR) return this.#lose('the PLC ended the connection');
+    if (kind === Cotp.DISCONNECT || kind === Cotp.ERROR)
+      return this.#lose('the PLC ended the connection', 'closed');
     const start = messageStart(data, at, end);
-    if (start < 0) return this.#lose('what was received is no data of this protocol');
+    if (start < 0) return this.#lose('what was received is no data of this protocol', 'malformed');
     const isLast = ((data[at + 6] as number) & 0x80) !== 0;
     if (isLast && this.#pieces.length === 0) return this.#sink.message(data, start, end);
     this.#pieces.push(Buffer.from(data.subarray(start, end)));
     const size = this.#pieces.reduce((sum, piece) => sum + piece.length, 0);
-    if (size > mostMessage) return this.#lose('the PLC sent a message without end');
+    if (size > mostMessage) return this.#lose('the PLC sent a message without end', 'malformed');
     if (!isLast) return;
     const message = Buffer.concat(this.#pieces);
     this.#pieces = [];

@@ -27,6 +27,8 @@ describe('the library', () => {
     expect(validateManifest(manifest)).to.equal(undefined);
     expect(validateSettingsSchema(schema)).to.equal(undefined);
     expect(manifest).to.include({ id: 's7comm', name: 'Siemens S7 ISOTCP' });
+    expect(manifest.aliases.names).to.include('Siemens S7 ISOTCP for 300/400');
+    expect(manifest.aliases.ids).to.include('s7comm_for_300');
   });
 
   it('needs host, port, rack and slot, and fills in the rest', () => {

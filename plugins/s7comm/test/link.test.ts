@@ -262,7 +262,7 @@ describe('the link', () => {
     [
       'garbage before a frame',
       (usual) => Buffer.concat([Buffer.from('garbage'), usual]),
-      ErrorCode.DISCONNECTED,
+      ErrorCode.DECODE_FAILED,
     ],
     [
       'an answer with another function',
@@ -289,7 +289,7 @@ describe('the link', () => {
         other[7] = 0x72;
         return other;
       },
-      ErrorCode.DISCONNECTED,
+      ErrorCode.DECODE_FAILED,
     ],
     ['the end of the connection', () => Buffer.from('0300000b06800001000201', 'hex'), ErrorCode.DISCONNECTED],
   ];

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import { DataType, type Value } from '@tagway/sdk';
+import { Area } from '../src/address.ts';
 import { S7Error } from '../src/faults.ts';
 import { Plant, pointsOf } from './plant.ts';
 import { Relay } from './relay.ts';
-import { Snap7, snap7Missing } from './snap7.ts';
+import { Simulator } from './simulator.ts';
+import { Snap7, snap7Client, snap7Missing } from './snap7.ts';
 
-const title = 'the server of snap7';
+const title = 'snap7';
 
 if (snap7Missing !== undefined)
   describe.skip(`${title} (skipped: ${snap7Missing})`, () => {
@@ -31,7 +33,7 @@ else
     }
 
     for (const pdu of [240, 480]) {
-      it(`at a PDU of ${pdu} bytes: every type, errors in the middle, nothing larger than the PDU`, async () => {
+      it(`its server at a PDU of ${pdu} bytes: every type, errors in the middle, nothing larger than the PDU`, async () => {
         const flags = Buffer.alloc(64);
         flags.writeFloatBE(-2.5, 8);
         await using snap7 = await Snap7.start({
@@ -75,7 +77,7 @@ else
         ).to.equal(true);
       });
 
-      it(`at a PDU of ${pdu} bytes: many writes in one job, each with its own result`, async () => {
+      it(`its server at a PDU of ${pdu} bytes: many writes in one job, each with its own result`, async () => {
         await using snap7 = await Snap7.start({
           pdu,
           blocks: { 1: Buffer.alloc(1000, 0xee).toString('hex') },
@@ -116,7 +118,7 @@ else
       });
     }
 
-    it('is asked for timers and counters by their numbers', async () => {
+    it('its server is asked for timers and counters by their numbers', async () => {
       await using snap7 = await Snap7.start({
         pdu: 240,
         words: { '29/5': 0x2123, '29/6': 0x0050, '28/3': 0x0987, '28/200': 0x0001 },
@@ -137,5 +139,48 @@ else
         { area: 0x1c, start: 3, wordLength: 0x1c, data: '0120' },
         { area: 0x1c, start: 200, wordLength: 0x1c, data: '0000' },
       ]);
+    });
+
+    it('its client finds in the simulator of these tests what a PLC would answer', async () => {
+      await using plc = await new Simulator().listen();
+      plc.blocks.set(1, Buffer.from('0102030405060708', 'hex'));
+      plc.areas.get(Area.TIMER)!.writeUInt16BE(0x2123, 10);
+      plc.areas.get(Area.FLAG)![5] = 0x10;
+      const client = snap7Client();
+      const remotePort = 2;
+      client.SetParam(remotePort, plc.port);
+      await new Promise<void>((resolve, reject) =>
+        client.ConnectTo('127.0.0.1', 0, 1, (error) =>
+          error ? reject(new Error('snap7 could not connect.')) : resolve(),
+        ),
+      );
+      try {
+        expect(client.PDULength()).to.equal(480);
+        const items = [
+          { Area: 0x84, WordLen: 0x02, DBNumber: 1, Start: 2, Amount: 3 },
+          { Area: 0x84, WordLen: 0x02, DBNumber: 1, Start: 7, Amount: 2 },
+          { Area: 0x84, WordLen: 0x02, DBNumber: 9, Start: 0, Amount: 2 },
+          { Area: 0x1d, WordLen: 0x1d, DBNumber: 0, Start: 5, Amount: 1 },
+        ];
+        const results = await new Promise<readonly { Result: number; Data?: Buffer }[]>((resolve) =>
+          client.ReadMultiVars(items, (_error, found) => resolve(found)),
+        );
+        expect(
+          results.map(({ Result, Data }) => (Result === 0 ? Data?.toString('hex') : 'refused')),
+        ).to.deep.equal([...['030405', 'refused', 'refused', '2123']]);
+        const writes = [
+          { ...items[0]!, Data: Buffer.from('aabbcc', 'hex') },
+          { ...items[2]!, Data: Buffer.from('0000', 'hex') },
+          { Area: 0x83, WordLen: 0x01, DBNumber: 0, Start: 5 * 8 + 1, Amount: 1, Data: Buffer.from([1]) },
+        ];
+        const written = await new Promise<readonly { Result: number }[]>((resolve) =>
+          client.WriteMultiVars(writes, (_error, done) => resolve(done)),
+        );
+        expect(written.map(({ Result }) => Result === 0)).to.deep.equal([true, false, true]);
+        expect(plc.blocks.get(1)!.toString('hex')).to.equal('0102aabbcc060708');
+        expect(plc.areas.get(Area.FLAG)![5]).to.equal(0x12);
+      } finally {
+        client.Disconnect();
+      }
     });
   });

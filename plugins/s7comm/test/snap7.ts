@@ -104,3 +104,35 @@ export class Snap7 implements AsyncDisposable {
     return (await answer)[0];
   }
 }
+
+interface Variable {
+  readonly Area: number;
+  readonly WordLen: number;
+  readonly DBNumber: number;
+  readonly Start: number;
+  readonly Amount: number;
+  readonly Data?: Buffer;
+}
+
+/** The client of snap7, as far as tests need it. */
+export interface Snap7Client {
+  SetParam(id: number, value: number): boolean;
+  ConnectTo(host: string, rack: number, slot: number, done: (error: unknown) => void): void;
+  ReadMultiVars(
+    variables: readonly Variable[],
+    done: (error: unknown, results: readonly { readonly Result: number; readonly Data?: Buffer }[]) => void,
+  ): void;
+  WriteMultiVars(
+    variables: readonly Variable[],
+    done: (error: unknown, results: readonly { readonly Result: number }[]) => void,
+  ): void;
+  PDULength(): number;
+  Disconnect(): boolean;
+}
+
+export function snap7Client(): Snap7Client {
+  const { S7Client } = createRequire(import.meta.url)(binding as string) as {
+    S7Client: new () => Snap7Client;
+  };
+  return new S7Client();
+}

@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts';
 import { SparkplugApp } from './sparkplug.ts';
 
 /** An edge node of Sparkplug B: drivers are its devices, and their tags metrics that hosts read and write. */
-export default app<Settings, Record<string, unknown>>({
+export default app<Settings>({
   create: (context) => new SparkplugApp(context),
   checkSettings,
   checkSubscription,

@@ -1,4 +1,12 @@
-import { ErrorCode, Fault, isFault, type Call, type Context, type Point, type Values } from '@tagway/sdk';
+import {
+  ErrorCode,
+  isFault,
+  type Call,
+  type Context,
+  type Fault,
+  type Point,
+  type Values,
+} from '@tagway/sdk';
 import {
   disconnected,
   packRanges,

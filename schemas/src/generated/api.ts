@@ -266,6 +266,29 @@ export interface NodeStateRecord {
    */
   dropped_samples?: number;
   /**
+   * Of a driver: why tags failed last in this run. It stays when they are well again. Absent: none failed.
+   */
+  last_error?: {
+    /**
+     * Of the error table.
+     */
+    code: number;
+    /**
+     * The reason in one sentence.
+     */
+    text: string;
+    /**
+     * Since when without a break, in milliseconds since the epoch.
+     */
+    since: number;
+  };
+  /**
+   * Of a driver: how many tags have which error now, by code. Absent: none has one.
+   */
+  tags_in_error?: {
+    [k: string]: number;
+  };
+  /**
    * Of an app: messages that wait to be sent. Absent: none.
    */
   cached_msgs?: number;

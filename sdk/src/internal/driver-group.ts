@@ -3,6 +3,7 @@ import type { Call, Driver } from '../driver.ts';
 import { Fault, isFault } from '../fault.ts';
 import { type Calls, Turn } from './calls.ts';
 import { deadlines, within } from './deadline.ts';
+import type { FaultLog } from './fault-log.ts';
 import { forgetGroup, measurePoll } from './group-meters.ts';
 import type { NodeContext } from './node-context.ts';
 import type { GroupConfig, SampleData } from './protocol.ts';
@@ -19,6 +20,7 @@ export interface GroupSurroundings {
   readonly context: NodeContext;
   readonly outlet: SampleOutlet<SampleData>;
   readonly calls: Calls;
+  readonly faultLog: FaultLog;
   /** The driver that runs, if one does. */
   readonly driver: () => Driver | undefined;
   /** Told of every call that failed. */
@@ -208,9 +210,10 @@ export class DriverGroup {
     this.#with.outlet.push(sample);
   }
 
-  #count({ faults }: SampleData): void {
+  #count(sample: SampleData): void {
     this.#with.context.count('tag_reads_total', this.#builder.points.length);
-    this.#with.context.count('tag_read_errors_total', faults.length / 2);
+    this.#with.context.count('tag_read_errors_total', sample.faults.length / 2);
+    this.#with.faultLog.observe(sample, this.#builder.config);
   }
 
   /** Asks the driver to push this group, if it can; if it cannot right now, the group is polled. */

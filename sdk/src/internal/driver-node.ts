@@ -6,6 +6,7 @@ import type { Value } from '../value.ts';
 import { type CallOptions, Calls, Turn } from './calls.ts';
 import { deadlines, type Hung } from './deadline.ts';
 import { DriverGroup } from './driver-group.ts';
+import { FaultLog } from './fault-log.ts';
 import { Lifecycle } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
 import { faultData, type FaultData, type GroupConfig, type SampleData } from './protocol.ts';
@@ -27,6 +28,7 @@ export class DriverNode {
   readonly #calls: Calls;
   readonly #outlet: SampleOutlet<SampleData>;
   readonly #groups = new Map<number, DriverGroup>();
+  readonly #faultLog: FaultLog;
   /** What a call failed with last: a driver that fails the same way again and again is logged once. */
   #lastFailure = '';
   /** With what the link was lost, until it is there again. */
@@ -43,6 +45,7 @@ export class DriverNode {
   ) {
     this.context = context;
     this.#outlet = outlet;
+    this.#faultLog = new FaultLog(context);
     this.#life = new Lifecycle(context, (run) => definition.create(run as never), {
       started: () => this.#begin(),
       ending: () => this.#end(),
@@ -92,6 +95,7 @@ export class DriverNode {
           context: this.context,
           outlet: this.#outlet,
           calls: this.#calls,
+          faultLog: this.#faultLog,
           driver: () => this.#life.instance,
           failed: (error) => this.#callFailed(error),
         },
@@ -112,7 +116,11 @@ export class DriverNode {
   /** Reads a group out of turn. */
   async poll(id: number): Promise<void> {
     const group = this.#groups.get(id);
-    if (!group) throw new Fault(ErrorCode.GROUP_NOT_FOUND);
+    if (!group)
+      throw new Fault(
+        ErrorCode.GROUP_NOT_FOUND,
+        `The node "${this.context.name}" has no group ${id} any more.`,
+      );
     await group.readNow();
   }
 
@@ -151,7 +159,8 @@ export class DriverNode {
     return this.#call(
       { turn: Turn.REQUEST, what: 'browsing', deadline: deadlines.browse, cause: 'demand' },
       (driver, call) => {
-        if (!driver.browse) throw new Fault(ErrorCode.SCAN_UNSUPPORTED);
+        if (!driver.browse)
+          throw new Fault(ErrorCode.SCAN_UNSUPPORTED, 'This driver cannot list what a device has.');
         return driver.browse(request, call);
       },
     );

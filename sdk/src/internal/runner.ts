@@ -267,7 +267,7 @@ export class Runner implements AsyncDisposable {
 
   #driver(id: number): DriverNode {
     const node = this.#nodes.get(id);
-    if (!(node instanceof DriverNode)) throw new Fault(ErrorCode.NOT_RUNNING);
+    if (!(node instanceof DriverNode)) throw new Fault(ErrorCode.NOT_RUNNING, 'The driver does not run.');
     return node;
   }
 

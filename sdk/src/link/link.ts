@@ -239,10 +239,12 @@ export class Link<Session = void> {
     this.#attempted.resolve();
     this.#protocol.up?.(session, connection);
     for (const observer of this.#observers.slice()) observer.up?.();
-    for (const frame of connection.rest()) {
+    const rest = connection.rest();
+    for (const frame of rest) {
       if (connection.signal.aborted) return;
       this.#protocol.frame(session, frame, 0, frame.length);
     }
+    if (rest.length > 0 && !connection.signal.aborted) this.#protocol.chunkEnd?.(session);
   }
 
   #refused(connection: Connection, error: unknown): void {

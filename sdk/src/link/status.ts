@@ -9,6 +9,10 @@ interface StatusOptions {
   readonly grace?: number;
 }
 
+/** How often a link may come up within the count time before it is told once per count time, in milliseconds, how often it did. */
+const mostUps = 10;
+const countTime = 3_600_000;
+
 /** Most kinds of trouble that are remembered as said. */
 const mostSaid = 32;
 
@@ -30,6 +34,9 @@ export class LinkStatus {
   /** Kinds of trouble that were logged since the last answer. */
   readonly #said = new Set<string>();
   #late: Disposable | undefined;
+  /** How often the link came up since this monotonic time. */
+  #ups = 0;
+  #countedFrom = -Infinity;
 
   constructor(context: StatusContext, { part, grace = 0 }: StatusOptions) {
     this.#context = context;
@@ -94,7 +101,9 @@ export class LinkStatus {
   #connected(): void {
     this.#forgive();
     if (this.#state === LinkState.CONNECTED) return;
-    this.#context.log.info(`Connected to ${this.#peer}.`);
+    this.#countUp();
+    const write = this.#isFlapping ? 'debug' : 'notice';
+    this.#context.log[write](`Connected to ${this.#peer}.`);
     this.#report(LinkState.CONNECTED, {});
   }
 
@@ -114,8 +123,28 @@ export class LinkStatus {
     if (kind === 'waiting') return log.info(text);
     const isNew = !this.#said.has(`${kind} ${step}`) && this.#said.size < mostSaid;
     this.#said.add(`${kind} ${step}`);
-    if (isNew) log.warn(text);
+    if (isNew && !this.#isFlapping) log.warn(text);
     else log.debug(text);
+  }
+
+  get #isFlapping(): boolean {
+    return this.#ups > mostUps;
+  }
+
+  /** A link that comes and goes all day is told of now and then. */
+  #countUp(): void {
+    const { clock, log } = this.#context;
+    const now = clock.monotonic();
+    if (now - this.#countedFrom >= countTime) {
+      if (this.#isFlapping)
+        log.warn(`The link to the device came and went ${this.#ups} times since it was last told how often.`);
+      this.#countedFrom = now;
+      this.#ups = 0;
+    }
+    if (++this.#ups !== mostUps + 1) return;
+    log.warn(
+      `The link to the device comes and goes: ${this.#ups} times within an hour. From here on that is told once an hour.`,
+    );
   }
 
   #forgive(): void {

@@ -170,6 +170,33 @@ describe('a handshake', () => {
     expect(client.sessions).to.deep.equal([7]);
   });
 
+  for (const [what, hangsUp, reason] of [
+    ['hangs up', true, /closed.*; it has no route for us\.$/],
+    ['stays silent', false, /did not answer in the handshake; it has no route for us\.$/],
+  ] as const) {
+    it(`with a device that ${what} is told with what that mostly means`, async () => {
+      await using device = await new Device().listen();
+      device.script = () => {
+        if (hangsUp) device.cut();
+      };
+      await using client = await clientOf(
+        device.port,
+        {},
+        { timeout: 200 },
+        {
+          handshakeHint: 'it has no route for us',
+          handshake: async (channel) => {
+            channel.send(frame(1, 'hi'));
+            await channel.next();
+          },
+        },
+      );
+      await until('it is told', () => client.record.links.length > 1);
+      expect(client.record.links[1]?.report.reason).to.match(reason);
+      expect(client.record.links[1]?.report.step).to.equal('handshake');
+    });
+  }
+
   it('that gets no answer or refuses is told with its step', async () => {
     await using device = await new Device().listen();
     device.script = () => undefined;

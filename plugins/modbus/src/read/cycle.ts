@@ -163,7 +163,7 @@ export class Cycle {
       else if (silent) {
         const pause = silentUnits.stayedSilent(plan.unit, now, heard);
         if (pause > 0)
-          log.notice(`Unit ${plan.unit} does not answer; it is asked again after ${pause / 1000} s.`);
+          log.debug(`Unit ${plan.unit} does not answer; it is asked again after ${pause / 1000} s.`);
       }
     }
     const alive = heard || this.#unitCycles.some((unit) => unit.gatewayHeard);

@@ -86,7 +86,9 @@ export class FrameServer implements AsyncDisposable {
         if (size === 0 || kept.length < size) break;
         const frame = kept.subarray(0, size);
         kept = kept.subarray(size);
-        this.#take(frame, (bytes) => void (socket.destroyed || socket.write(bytes)));
+        this.#take(frame, (bytes) => {
+          if (!socket.destroyed) socket.write(bytes);
+        });
       }
     });
   }

@@ -1,0 +1,236 @@
+import { expect } from 'chai';
+import { connectAsync } from 'mqtt';
+import type { MqttClient } from 'mqtt';
+import { get } from 'sparkplug-payload';
+import { FastDevice } from '../bench/fast-device.ts';
+import { int16Tags } from '../bench/plant.ts';
+import { brokerKind, startBroker } from '../brokers.ts';
+import type { Broker } from '../brokers.ts';
+import type { Client } from '../client.ts';
+import { addSparkplug, connected, modbusSettings, stateOf } from '../configure.ts';
+import { Gate } from '../gate.ts';
+import { Gateway } from '../gateway.ts';
+import { sleep, until } from '../until.ts';
+
+const groups = 10;
+const tagsPerGroup = 200;
+
+/** What the README of the app promises to a gateway that is killed, and what a busy machine may add. */
+const [flushWindow, slack] = [1000, 1000];
+
+/** Milliseconds without a broker. */
+const outage = 30_000;
+
+const payloads = get('spBv1.0');
+
+/** Notes which samples arrive at a host: the group and the timestamp of each, and the sequence numbers of the node's messages. */
+class Tally {
+  /** With the number of times. */
+  readonly counts = new Map<string, number>();
+  /** The names of the groups of which something arrived. */
+  readonly groups = new Set<string>();
+  historical = 0;
+  live = 0;
+  readonly flaws: string[] = [];
+  #seq = NaN;
+  #client: MqttClient | undefined;
+
+  async connect(port: number, node: string): Promise<void> {
+    this.#client = await connectAsync(`mqtt://127.0.0.1:${port}`);
+    this.#client.on('message', (topic, bytes) => this.#note(topic, bytes));
+    await this.#client.subscribeAsync([`spBv1.0/plant/+/${node}`, `spBv1.0/plant/+/${node}/+`], { qos: 1 });
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.endAsync(true);
+  }
+
+  /** Samples that came to the other one and not here. */
+  missing(other: Tally): string[] {
+    return [...other.counts.keys()].filter((sample) => !this.counts.has(sample));
+  }
+
+  #note(topic: string, bytes: Buffer): void {
+    const type = topic.split('/')[2] ?? '';
+    if (type.endsWith('CMD') || type === 'NDEATH') return;
+    const payload = payloads?.decodePayload(bytes);
+    const seq = Number(payload?.seq);
+    const isFirst = Number.isNaN(this.#seq) && type !== 'NBIRTH';
+    if (!isFirst && seq !== (type === 'NBIRTH' ? 0 : (this.#seq + 1) % 256))
+      this.flaws.push(`${type} with ${seq} after ${this.#seq}`);
+    this.#seq = seq;
+    const samples = new Set<string>();
+    for (const { name, timestamp, isHistorical } of payload?.metrics ?? []) {
+      const [group, tag] = name?.split('/') ?? [];
+      if (group === undefined || tag === undefined || group === 'Node Control') continue;
+      this.groups.add(group);
+      samples.add(`${group} ${Number(timestamp)}`);
+      if (isHistorical === true) this.historical++;
+      else this.live++;
+    }
+    for (const sample of samples) this.counts.set(sample, (this.counts.get(sample) ?? 0) + 1);
+  }
+}
+
+const timeOf = (sample: string): number => Number(sample.split(' ').at(-1));
+
+describe(`an edge node with ${groups * tagsPerGroup} metrics at 1 s, on ${brokerKind}`, function () {
+  this.timeout(240_000);
+  let device: FastDevice;
+  let gateway: Gateway;
+  let client: Client;
+  /** The broker that is always there tells what there was to send. */
+  let steady: Broker;
+  let broker: Broker;
+  let gate: Gate;
+  let truth: Tally;
+
+  before(async () => {
+    device = await FastDevice.start();
+    steady = await startBroker();
+    broker = await startBroker();
+    gate = await Gate.open(broker.port);
+    gateway = await Gateway.start();
+    client = await gateway.client();
+    truth = new Tally();
+    await truth.connect(steady.port, 'truth');
+    await client.ok('POST', '/node', { name: 'modbus', plugin: 'Modbus TCP' });
+    for (let group = 0; group < groups; group += 1) {
+      const name = `group ${group}`;
+      await client.ok('POST', '/group', { name, node: 'modbus', interval: 1000 });
+      const tags = int16Tags(tagsPerGroup, group * tagsPerGroup);
+      await client.ok('POST', '/tags', { node: 'modbus', group: name, tags });
+    }
+    const cache = {
+      'offline-cache': true,
+      'cache-mem-size': 1,
+      'cache-disk-size': 100,
+      'cache-sync-interval': 10,
+    };
+    await addSparkplug(client, 'truth', steady.port);
+    await addSparkplug(client, 'cached', gate.port, cache);
+    for (const app of ['truth', 'cached']) {
+      for (let group = 0; group < groups; group += 1)
+        await client.ok('POST', '/subscribe', { app, driver: 'modbus', group: `group ${group}` });
+    }
+  });
+
+  after(async () => {
+    await truth?.close();
+    await gateway?.dispose();
+    await gate?.shut();
+    await broker?.stop();
+    await steady?.stop();
+    await device?.stop();
+  });
+
+  async function listen(): Promise<Tally> {
+    const tally = new Tally();
+    await tally.connect(broker.port, 'cached');
+    return tally;
+  }
+
+  async function metric(name: string, node: string): Promise<number> {
+    const text = await (await fetch(new URL('/api/v2/metrics', gateway.url))).text();
+    return Number(new RegExp(`^${name}\\{node="${node}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
+  }
+
+  it(`loses no sample to ${outage / 1000} s without the broker`, async () => {
+    const before = await listen();
+    const params = modbusSettings(device.port);
+    await client.ok('POST', '/node/setting', { node: 'modbus', params });
+    for (const app of ['truth', 'cached']) await connected(client, app);
+    await until('all groups arrive', () => [truth, before].every((tally) => tally.groups.size === groups));
+    await sleep(3000);
+
+    await gate.shut();
+    await broker.stop();
+    await before.close();
+    await sleep(outage);
+    const state = await stateOf(client, 'cached');
+    expect(state.link).not.to.equal(2);
+
+    broker = await startBroker();
+    const after = await listen();
+    await gate.reopen(broker.port);
+    await connected(client, 'cached', 30_000);
+    await until('the cache is empty', async () => (await metric('cached_msgs', 'cached')) === 0, {
+      within: 60_000,
+    });
+    await sleep(2000);
+    const judged = Math.max(...[...truth.counts.keys()].map(timeOf)) - 2000;
+    const [first = 0] = [...before.counts.keys()].map(timeOf);
+    const missing = after
+      .missing(truth)
+      .filter((sample) => !before.counts.has(sample) && timeOf(sample) <= judged && timeOf(sample) > first);
+    expect(missing).to.deep.equal([]);
+    expect(truth.counts.size).to.be.greaterThan((groups * outage) / 1100);
+    expect(after.historical).to.be.greaterThan((groups * tagsPerGroup * outage) / 1500);
+    expect(after.live).to.be.greaterThan(groups * tagsPerGroup);
+    expect(await metric('dropped_msgs_total', 'cached')).to.equal(0);
+    for (const tally of [truth, before, after]) expect(tally.flaws).to.deep.equal([]);
+    await after.close();
+  });
+
+  it('loses at most the flush window when the gateway is killed in an outage', async () => {
+    const before = await listen();
+    await until('all groups arrive', () => before.groups.size === groups);
+    await gate.shut();
+    await sleep(6000);
+    await gateway.kill();
+    // What the steady broker has at this moment is all that there was.
+    await sleep(500);
+    const last = Math.max(...[...truth.counts.keys()].map(timeOf));
+    const begun = Math.min(...[...before.counts.keys()].map(timeOf));
+    await before.close();
+    await gateway.start();
+    client = await gateway.client();
+    const after = await listen();
+    await gate.reopen(broker.port);
+    await connected(client, 'cached', 30_000);
+    await until('the cache is empty', async () => (await metric('cached_msgs', 'cached')) === 0, {
+      within: 30_000,
+    });
+    await sleep(1000);
+    const missing = after
+      .missing(truth)
+      .filter((sample) => !before.counts.has(sample) && timeOf(sample) > begun && timeOf(sample) <= last);
+    expect(missing.filter((sample) => timeOf(sample) < last - flushWindow - slack)).to.deep.equal([]);
+    const kept = [...after.counts.keys()].filter((sample) => timeOf(sample) <= last);
+    expect(kept.length, 'what the killed gateway left was sent').to.be.greaterThan(groups * 2);
+    expect(after.flaws).to.deep.equal([]);
+    await after.close();
+  });
+
+  it('carries out commands of a host', async () => {
+    const host = await connectAsync(`mqtt://127.0.0.1:${broker.port}`);
+    try {
+      await client.ok('POST', '/group', { name: 'valves', node: 'modbus', interval: 100 });
+      const tags = [{ name: 'setpoint', address: '2!400001', attribute: 3, type: 3 }];
+      await client.ok('POST', '/tags', { node: 'modbus', group: 'valves', tags });
+      let value: unknown;
+      let isBorn = false;
+      host.on('message', (topic, bytes) => {
+        const found = payloads?.decodePayload(bytes).metrics?.find(({ name }) => name === 'valves/setpoint');
+        if (found === undefined) return;
+        if (topic.includes('/DBIRTH/')) isBorn = true;
+        else value = found;
+      });
+      await host.subscribeAsync('spBv1.0/plant/+/cached/modbus');
+      await client.ok('POST', '/subscribe', { app: 'cached', driver: 'modbus', group: 'valves' });
+      await until('the device is born with the tag', () => isBorn);
+      let written: number | undefined;
+      device.onWrite = (write) => (written = write.value);
+      const payload = payloads?.encodePayload({
+        timestamp: Date.now(),
+        metrics: [{ name: 'valves/setpoint', type: 'Int16', value: -7 }],
+      });
+      value = undefined;
+      await host.publishAsync('spBv1.0/plant/DCMD/cached/modbus', Buffer.from(payload ?? []));
+      await until('the device is written', () => written === 0xfff9);
+      await until('the value comes back', () => value !== undefined);
+    } finally {
+      await host.endAsync(true);
+    }
+  });
+});

@@ -1,0 +1,175 @@
+import { type ApiTypes, NodeCommand } from '@tagway/schemas';
+import type { Context } from 'koa';
+
+/** Names of a list that a line spells out. */
+const mostNamed = 5;
+
+type Tell = (input: unknown) => string;
+
+/** `told` says in the past tense what was done, without the one who did it. */
+function of<Name extends keyof ApiTypes>(_of: Name, told: (input: ApiTypes[Name]) => string): Tell {
+  return (input) => told(input as ApiTypes[Name]);
+}
+
+/** What the log says of each operation that changes the configuration, by the name of its route. */
+const tales: Readonly<Record<string, Tell>> = {
+  'POST /api/v2/password': of('PasswordBody', ({ name }) => `changed the password of the user "${name}"`),
+  'POST /api/v2/users': of('AddUserBody', ({ name }) => `added the user "${name}"`),
+  'PUT /api/v2/users': of('UpdateUserBody', ({ name }) => `set the password of the user "${name}"`),
+  'DELETE /api/v2/users': of('DeleteUserBody', ({ name }) => `deleted the user "${name}"`),
+
+  'POST /api/v2/node': of(
+    'AddNodeBody',
+    ({ name, plugin }) => `added the node "${name}" of the plugin "${plugin}"`,
+  ),
+  'PUT /api/v2/node': of(
+    'RenameNodeBody',
+    ({ name, new_name }) => `renamed the node "${name}" to "${new_name}"`,
+  ),
+  'DELETE /api/v2/node': of('DeleteNodeBody', ({ name }) => `deleted the node "${name}"`),
+  'POST /api/v2/node/setting': of('SettingBody', ({ node }) => `changed the settings of the node "${node}"`),
+  'POST /api/v2/node/ctl': of(
+    'ControlBody',
+    ({ node, cmd }) => `${cmd === NodeCommand.START ? 'started' : 'stopped'} the node "${node}"`,
+  ),
+
+  'POST /api/v2/group': of(
+    'AddGroupBody',
+    ({ node, name, group, interval }) =>
+      `added the group "${name ?? group}" of "${node}", read every ${interval} ms`,
+  ),
+  'PUT /api/v2/group': of(
+    'UpdateGroupBody',
+    ({ node, group, new_name, interval }) =>
+      `changed the group "${group}" of "${node}"${changes(new_name, interval)}`,
+  ),
+  'DELETE /api/v2/group': of(
+    'DeleteGroupBody',
+    ({ node, group }) => `deleted the group "${group}" of "${node}"`,
+  ),
+
+  'POST /api/v2/tags': of(
+    'TagsBody',
+    ({ node, group, tags }) => `added tags to the group "${group}" of "${node}": ${names(tags)}`,
+  ),
+  'PUT /api/v2/tags': of(
+    'TagsBody',
+    ({ node, group, tags }) => `changed tags of the group "${group}" of "${node}": ${names(tags)}`,
+  ),
+  'POST /api/v2/gtags': of('GroupsWithTagsBody', ({ node, groups }) => {
+    const count = groups.reduce((sum, { tags }) => sum + tags.length, 0);
+    return `added ${count} tags to ${groups.length} groups of "${node}"`;
+  }),
+  'PUT /api/v2/tag/rename': of(
+    'RenameTagBody',
+    ({ node, group, old_name, new_name }) =>
+      `renamed the tag "${old_name}" of the group "${group}" of "${node}" to "${new_name}"`,
+  ),
+  'DELETE /api/v2/tags': of(
+    'DeleteTagsBody',
+    ({ node, group, tags }) =>
+      `deleted tags of the group "${group}" of "${node}": ${names(tags.map((name) => ({ name })))}`,
+  ),
+
+  'POST /api/v2/subscribe': of('SubscribeBody', (one) => `subscribed ${subscription(one)}`),
+  'POST /api/v2/subscribes': of(
+    'SubscribeManyBody',
+    ({ app, groups }) => `subscribed "${app}" to ${groups.length} groups`,
+  ),
+  'PUT /api/v2/subscribe': of(
+    'UpdateSubscriptionBody',
+    (one) => `changed the parameters with which ${subscription(one)} is subscribed`,
+  ),
+  'DELETE /api/v2/subscribe': of(
+    'UnsubscribeBody',
+    (one) => `ended the subscription of ${subscription(one)}`,
+  ),
+
+  'PUT /api/v2/global/config': of(
+    'ConfigBody',
+    ({ nodes }) => `replaced the whole configuration by one of ${nodes.length} nodes`,
+  ),
+  'PUT /api/v2/global/drivers': of('DriversBody', ({ nodes }) => `imported the drivers ${names(nodes)}`),
+
+  'POST /api/v2/template': of('AddTemplateBody', ({ name }) => `added the template "${name}"`),
+  'DELETE /api/v2/template': of('TemplateQuery', ({ name }) =>
+    name === undefined ? 'deleted all templates' : `deleted the template "${name}"`,
+  ),
+  'POST /api/v2/template/inst': of(
+    'TemplateInstance',
+    ({ name, node }) => `made the node "${node}" of the template "${name}"`,
+  ),
+  'POST /api/v2/template/instances': of(
+    'TemplateInstancesBody',
+    ({ nodes }) => `made nodes of templates: ${names(nodes.map(({ node }) => ({ name: node })))}`,
+  ),
+  'POST /api/v2/template/group': of(
+    'AddTemplateGroupBody',
+    ({ template, group }) => `added the group "${group}" to the template "${template}"`,
+  ),
+  'PUT /api/v2/template/group': of(
+    'UpdateTemplateGroupBody',
+    ({ template, group, new_name, interval }) =>
+      `changed the group "${group}" of the template "${template}"${changes(new_name, interval)}`,
+  ),
+  'DELETE /api/v2/template/group': of(
+    'DeleteTemplateGroupBody',
+    ({ template, group }) => `deleted the group "${group}" of the template "${template}"`,
+  ),
+  'POST /api/v2/template/tag': of(
+    'TemplateTagsBody',
+    ({ template, group, tags }) =>
+      `added tags to the group "${group}" of the template "${template}": ${names(tags)}`,
+  ),
+  'PUT /api/v2/template/tag': of(
+    'TemplateTagsBody',
+    ({ template, group, tags }) =>
+      `changed tags of the group "${group}" of the template "${template}": ${names(tags)}`,
+  ),
+  'DELETE /api/v2/template/tag': of(
+    'DeleteTemplateTagsBody',
+    ({ template, group, tags }) =>
+      `deleted tags of the group "${group}" of the template "${template}": ${names(tags.map((name) => ({ name })))}`,
+  ),
+
+  'POST /api/v2/license': () => 'put another license in force',
+  'PUT /api/v2/log/level': of('LogLevelBody', ({ node, level, core = true }) => {
+    const whose = [...(core ? ['the gateway'] : []), ...(node === undefined ? [] : [`the node "${node}"`])];
+    return `set the log level of ${whose.join(' and ')} to ${level ?? 'debug'}`;
+  }),
+};
+
+/** What a route has changed, or undefined for one that changes nothing or of which the core tells. */
+export function taleOf(route: string, ctx: Context): string | undefined {
+  return tales[route]?.((ctx.state as WithInput).input);
+}
+
+interface WithInput {
+  input?: unknown;
+}
+
+/** Notes what a request asks for, once it is known to be well formed. */
+export function setInput(ctx: Context, input: unknown): void {
+  (ctx.state as WithInput).input = input;
+}
+
+function names(list: readonly { readonly name: string }[]): string {
+  const named = list.slice(0, mostNamed).map(({ name }) => `"${name}"`);
+  const rest = list.length - named.length;
+  return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function changes(name: string | undefined, interval: number | undefined): string {
+  return [
+    ...(name === undefined ? [] : [`, now "${name}"`]),
+    ...(interval === undefined ? [] : [`, read every ${interval} ms`]),
+  ].join('');
+}
+
+function subscription(one: {
+  readonly app: string;
+  readonly driver: string;
+  readonly group: string;
+}): string {
+  return `"${one.app}" to the group "${one.group}" of "${one.driver}"`;
+}

@@ -1,0 +1,89 @@
+/** What the station reported an object as; the number is a bit in the masks of `put`. */
+export const Kind = {
+  NONE: 0,
+  SINGLE: 1,
+  DOUBLE: 2,
+  STEP: 3,
+  BIT_STRING: 4,
+  NORMALIZED: 5,
+  SCALED: 6,
+  SHORT_FLOAT: 7,
+  COUNTER: 8,
+} as const;
+export type Kind = (typeof Kind)[keyof typeof Kind];
+
+/** Most objects that are kept beside those of tags: a station may report anything, memory is bounded. */
+const mostUnasked = 262_144;
+
+/** The latest of every information object of one station, in columns. A slot stays that of its object for the whole run. */
+export class Cache {
+  readonly #slots = new Map<number, number>();
+  readonly #mostUnasked: number;
+  kinds = new Uint8Array(64);
+  values = new Float64Array(64);
+  /** Flags of `Quality`. */
+  qualities = new Uint32Array(64);
+  /** 1: the station marks the value as invalid. */
+  invalid = new Uint8Array(64);
+  /** Milliseconds since the epoch, NaN when the report had no time. */
+  times = new Float64Array(64);
+
+  constructor(unasked = mostUnasked) {
+    this.#mostUnasked = unasked;
+  }
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  /** The slot of an object that a tag names. */
+  claim(object: number): number {
+    return this.#slots.get(object) ?? this.#add(object);
+  }
+
+  /** The slot of an object that was reported, or -1 when there is no room for more than tags name. */
+  slotOf(object: number): number {
+    const slot = this.#slots.get(object);
+    if (slot !== undefined) return slot;
+    return this.size < this.#mostUnasked ? this.#add(object) : -1;
+  }
+
+  set(slot: number, kind: Kind, value: number, quality: number, invalid: boolean, time: number): void {
+    this.kinds[slot] = kind;
+    this.values[slot] = value;
+    this.qualities[slot] = quality;
+    this.invalid[slot] = invalid ? 1 : 0;
+    this.times[slot] = time;
+  }
+
+  /** The link is lost: nothing that is known may be taken for the present state. */
+  clear(): void {
+    this.kinds.fill(Kind.NONE);
+  }
+
+  /** Objects that have been reported, ascending, with what as. */
+  reported(): { readonly object: number; readonly kind: Kind }[] {
+    const all = Array.from(this.#slots, ([object, slot]) => ({ object, kind: this.kinds[slot] as Kind }));
+    return all.filter(({ kind }) => kind !== Kind.NONE).sort((one, other) => one.object - other.object);
+  }
+
+  #add(object: number): number {
+    const slot = this.#slots.size;
+    if (slot === this.kinds.length) this.#grow();
+    this.#slots.set(object, slot);
+    return slot;
+  }
+
+  #grow(): void {
+    const size = 2 * this.kinds.length;
+    const grown = <T extends Uint8Array | Uint32Array | Float64Array>(larger: T, old: T): T => {
+      larger.set(old);
+      return larger;
+    };
+    this.kinds = grown(new Uint8Array(size), this.kinds);
+    this.values = grown(new Float64Array(size), this.values);
+    this.qualities = grown(new Uint32Array(size), this.qualities);
+    this.invalid = grown(new Uint8Array(size), this.invalid);
+    this.times = grown(new Float64Array(size), this.times);
+  }
+}

@@ -1,0 +1,222 @@
+import { DataType, Quality, type Values } from '@tagway/sdk';
+import { type Cache, Kind } from './cache.ts';
+import { invalid, neverReported, noState, notFinite, outOfRange, wrongType } from './faults.ts';
+import { asduHeaderSize } from './protocol.ts';
+import { isTimeInvalid, readTime, timeSize } from './time.ts';
+
+/** Flags of the protocol's own in the high half of a quality. */
+export const OwnQuality = {
+  /** The counter ran over in the period that was counted (CY). */
+  CARRY: 0x0001_0000,
+  /** The counter was set since it was read last (CA). */
+  ADJUSTED: 0x0002_0000,
+  /** The step position is between two steps (transient). */
+  TRANSIENT: 0x0004_0000,
+} as const;
+
+/** Bits of quality octets (IEC 60870-5-101, 7.2.6.1 to 7.2.6.4). */
+const Bit = { OVERFLOW: 0x01, BLOCKED: 0x10, SUBSTITUTED: 0x20, NOT_TOPICAL: 0x40, INVALID: 0x80 } as const;
+
+/** Bits of the fifth octet of a counter (7.2.6.9). */
+const CounterBit = { CARRY: 0x20, ADJUSTED: 0x40, INVALID: 0x80 } as const;
+
+const transientBit = 0x80;
+
+interface Format {
+  readonly kind: Kind;
+  /** Octets of the information element, without the time. */
+  readonly size: number;
+  readonly hasTime: boolean;
+}
+
+/** Monitored types by their identification (IEC 60870-5-101, 7.3.1; those of the companion standard 104 with CP56Time2a). */
+const formats = new Map<number, Format>();
+
+function addFormat(plain: number, timed: number | undefined, kind: Kind, size: number): void {
+  formats.set(plain, { kind, size, hasTime: false });
+  if (timed !== undefined) formats.set(timed, { kind, size, hasTime: true });
+}
+
+addFormat(1, 30, Kind.SINGLE, 1);
+addFormat(3, 31, Kind.DOUBLE, 1);
+addFormat(5, 32, Kind.STEP, 2);
+addFormat(7, 33, Kind.BIT_STRING, 5);
+addFormat(9, 34, Kind.NORMALIZED, 3);
+addFormat(11, 35, Kind.SCALED, 3);
+addFormat(13, 36, Kind.SHORT_FLOAT, 5);
+addFormat(15, 37, Kind.COUNTER, 5);
+/** Normalized without a quality. */
+const bareNormalized = 21;
+addFormat(bareNormalized, undefined, Kind.NORMALIZED, 2);
+
+/** Octets of a normalized value in a step from -1 to 1. */
+const normalizedScale = 32_768;
+
+export function isMonitored(type: number): boolean {
+  return formats.has(type);
+}
+
+/**
+ * Stores the objects of the monitored ASDU `data[at, end)` in the cache and tells of each slot. False: its length is not that of the objects
+ * that it announces, and nothing was stored.
+ */
+export function decodeObjects(
+  data: Buffer,
+  at: number,
+  end: number,
+  cache: Cache,
+  utcOffset: number,
+  stored: (slot: number) => void,
+): boolean {
+  const type = data[at] as number;
+  const format = formats.get(type);
+  if (format === undefined) return false;
+  const qualifier = data[at + 1] as number;
+  const count = qualifier & 0x7f;
+  const isSequence = (qualifier & 0x80) !== 0;
+  const size = format.size + (format.hasTime ? timeSize : 0);
+  let place = at + asduHeaderSize;
+  if (end - place !== (isSequence ? 3 + count * size : count * (3 + size)) || count === 0) return false;
+  let object = 0;
+  if (isSequence) {
+    object = data.readUIntLE(place, 3) - 1;
+    place += 3;
+  }
+  for (let index = 0; index < count; index++) {
+    if (isSequence) object++;
+    else {
+      object = data.readUIntLE(place, 3);
+      place += 3;
+    }
+    const slot = cache.slotOf(object);
+    if (slot >= 0) {
+      storeElement(format, data, place, cache, slot, utcOffset, type);
+      stored(slot);
+    }
+    place += size;
+  }
+  return true;
+}
+
+function storeElement(
+  { kind, size, hasTime }: Format,
+  data: Buffer,
+  at: number,
+  cache: Cache,
+  slot: number,
+  utcOffset: number,
+  type: number,
+): void {
+  const first = data[at] as number;
+  let descriptor = data[at + size - 1] as number;
+  let quality = 0;
+  let value = 0;
+  switch (kind) {
+    case Kind.SINGLE:
+      value = first & 1;
+      descriptor &= 0xf0;
+      break;
+    case Kind.DOUBLE:
+      value = first & 3;
+      descriptor &= 0xf0;
+      break;
+    case Kind.STEP:
+      // Seven bits with a sign.
+      value = ((first & 0x7f) << 25) >> 25;
+      if ((first & transientBit) !== 0) quality = OwnQuality.TRANSIENT;
+      break;
+    case Kind.BIT_STRING:
+      value = data.readUInt32LE(at);
+      break;
+    case Kind.NORMALIZED:
+      value = data.readInt16LE(at) / normalizedScale;
+      if (type === bareNormalized) descriptor = 0;
+      break;
+    case Kind.SCALED:
+      value = data.readInt16LE(at);
+      break;
+    case Kind.SHORT_FLOAT:
+      value = data.readFloatLE(at);
+      break;
+    case Kind.COUNTER:
+      value = data.readInt32LE(at);
+      if ((descriptor & CounterBit.CARRY) !== 0) quality |= OwnQuality.CARRY;
+      if ((descriptor & CounterBit.ADJUSTED) !== 0) quality |= OwnQuality.ADJUSTED;
+      descriptor &= CounterBit.INVALID;
+      break;
+    default:
+  }
+  quality |= qualityOf(descriptor);
+  let time = NaN;
+  if (hasTime) {
+    time = readTime(data, at + size, utcOffset);
+    if (isTimeInvalid(data, at + size) || Number.isNaN(time)) quality |= Quality.TIME_INVALID;
+  }
+  cache.set(slot, kind, value, quality, (descriptor & Bit.INVALID) !== 0, time);
+}
+
+function qualityOf(descriptor: number): number {
+  let quality = 0;
+  if ((descriptor & Bit.NOT_TOPICAL) !== 0) quality |= Quality.STALE;
+  if ((descriptor & Bit.SUBSTITUTED) !== 0) quality |= Quality.SUBSTITUTED;
+  if ((descriptor & Bit.BLOCKED) !== 0) quality |= Quality.BLOCKED;
+  if ((descriptor & Bit.OVERFLOW) !== 0) quality |= Quality.OVERFLOW;
+  return quality;
+}
+
+const switches = (1 << Kind.SINGLE) | (1 << Kind.DOUBLE);
+const words = (1 << Kind.BIT_STRING) | (1 << Kind.COUNTER);
+
+/** Kinds that a tag of a type shows, as bits. */
+const shown: Readonly<Partial<Record<DataType, number>>> = {
+  [DataType.BIT]: switches,
+  [DataType.BOOL]: switches,
+  [DataType.UINT8]: 1 << Kind.DOUBLE,
+  [DataType.INT8]: 1 << Kind.STEP,
+  [DataType.UINT32]: words,
+  [DataType.INT32]: words,
+  [DataType.UINT16]: 1 << Kind.SCALED,
+  [DataType.INT16]: 1 << Kind.SCALED,
+  [DataType.FLOAT]: (1 << Kind.NORMALIZED) | (1 << Kind.SHORT_FLOAT),
+};
+
+/** The type of a tag that shows all of such an object; 0 for none. */
+export function typeOfKind(kind: Kind): DataType | 0 {
+  const types: Readonly<Record<Kind, DataType | 0>> = {
+    [Kind.NONE]: 0,
+    [Kind.SINGLE]: DataType.BIT,
+    [Kind.DOUBLE]: DataType.UINT8,
+    [Kind.STEP]: DataType.INT8,
+    [Kind.BIT_STRING]: DataType.UINT32,
+    [Kind.NORMALIZED]: DataType.FLOAT,
+    [Kind.SCALED]: DataType.INT16,
+    [Kind.SHORT_FLOAT]: DataType.FLOAT,
+    [Kind.COUNTER]: DataType.INT32,
+  };
+  return types[kind];
+}
+
+/** Puts what is known of a slot in the place of a point of this type. */
+export function put(cache: Cache, slot: number, into: Values, index: number, type: DataType): void {
+  const kind = cache.kinds[slot] as Kind;
+  if (kind === Kind.NONE) return into.fault(index, neverReported);
+  if (cache.invalid[slot] === 1) into.fault(index, invalid);
+  else if (((shown[type] ?? 0) & (1 << kind)) === 0) into.fault(index, wrongType);
+  else putValue(kind, cache.values[slot] as number, into, index, type);
+  const quality = cache.qualities[slot] as number;
+  const time = cache.times[slot] as number;
+  if (quality !== 0 || !Number.isNaN(time)) into.stamp(index, time, quality);
+}
+
+function putValue(kind: Kind, value: number, into: Values, index: number, type: DataType): void {
+  const isUnsigned = type === DataType.UINT16 || type === DataType.UINT32;
+  if (kind === Kind.DOUBLE && type !== DataType.UINT8) {
+    if (value === 1 || value === 2) into.number(index, value - 1);
+    else into.fault(index, noState);
+  } else if (kind === Kind.BIT_STRING && type === DataType.INT32) {
+    // Bits have no sign: all 32 of them are shown.
+    into.number(index, value | 0);
+  } else if (isUnsigned && value < 0) into.fault(index, outOfRange);
+  else if (!Number.isFinite(value)) into.fault(index, notFinite);
+  else into.number(index, value);
+}

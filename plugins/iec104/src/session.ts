@@ -1,0 +1,249 @@
+import type { Clock } from '@tagway/sdk';
+import type { Channel, Failure } from '@tagway/sdk/link';
+import {
+  asduHeaderSize,
+  Control,
+  headerSize,
+  informationFrame,
+  sequenceMask,
+  supervisoryFrame,
+  unnumberedFrame,
+} from './protocol.ts';
+
+/** Times in milliseconds. */
+export interface Limits {
+  /** Within which the station must acknowledge. */
+  readonly t1: number;
+  /** After which what was received is acknowledged at the latest. */
+  readonly t2: number;
+  /** Of silence, after which a test frame is sent. */
+  readonly t3: number;
+  /** Most frames that were sent and not acknowledged. */
+  readonly k: number;
+  /** After so many frames that were received they are acknowledged. */
+  readonly w: number;
+}
+
+export interface SessionEvents {
+  /** A unit of data has come: `data[at, end)`, valid during the call. */
+  asdu(data: Buffer, at: number, end: number): void;
+  /** The station acknowledged or answered a test: it lives. */
+  rtt(ms: number): void;
+  /** The connection has to go. `reason` is a clause. */
+  lose(reason: string, kind: Failure['kind']): void;
+}
+
+/** The numbered exchange of one connection after STARTDT: sequence numbers, windows and timers (IEC 60870-5-104, clause 5). */
+export class Session {
+  readonly #channel: Channel;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #events: SessionEvents;
+  /** Number of the next frame to send, V(S). */
+  #sent = 0;
+  /** Number of the oldest frame that the station has not acknowledged. */
+  #confirmed = 0;
+  /** When each of those frames was sent, the oldest first. */
+  readonly #sentAt: number[] = [];
+  /** Units of data that wait for room in the window. */
+  readonly #waiting: Buffer[] = [];
+  /** Number of the next frame to receive, V(R). */
+  #received = 0;
+  /** What the station was told of that last. */
+  #told = 0;
+  /** When the oldest frame came that the station was not told of. */
+  #untoldSince = Infinity;
+  #testSentAt = Infinity;
+  #heardAt: number;
+  #holds = 0;
+  #timer: Disposable | undefined;
+  #wakeAt = Infinity;
+  #check: NodeJS.Immediate | undefined;
+  #stopping: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(channel: Channel, clock: Clock, limits: Limits, events: SessionEvents) {
+    this.#channel = channel;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#events = events;
+    this.#heardAt = clock.monotonic();
+    this.#arm();
+  }
+
+  /** Sends a unit of data once the window has room. */
+  send(asdu: Buffer): void {
+    if (this.#isOver) return;
+    this.#waiting.push(asdu);
+    this.#pump();
+  }
+
+  /** Takes a frame; false: the connection was given up for it. */
+  frame(data: Buffer, at: number, end: number): boolean {
+    if (this.#isOver) return false;
+    this.#heardAt = this.#clock.monotonic();
+    const control = data[at + 2] as number;
+    if ((control & 1) === 0) return this.#information(data, at, end);
+    if (end - at !== headerSize) return this.#lose('a frame without data has data behind it', 'malformed');
+    if ((control & 3) === 1) return this.#acknowledged(data.readUInt16LE(at + 4) >> 1);
+    return this.#unnumbered(control);
+  }
+
+  /** What came together was passed on: it is acknowledged if it is much. */
+  chunkEnd(): void {
+    if (this.#isOver) return;
+    if (this.#untold >= this.#limits.w) this.#tell();
+    this.#arm();
+  }
+
+  /** Acknowledges nothing until this resolves. */
+  hold(drained: Promise<void>): void {
+    this.#holds++;
+    void drained.then(() => {
+      this.#holds--;
+      if (this.#holds > 0 || this.#isOver) return;
+      this.#tell();
+      this.#arm();
+    });
+  }
+
+  /** Acknowledges what was received and asks the station to stop sending. */
+  async stop(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    this.#stopping = resolve;
+    this.#tell();
+    this.#channel.send(unnumberedFrame(Control.STOPDT_ACT));
+    await promise;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#timer?.[Symbol.dispose]();
+    clearImmediate(this.#check);
+    this.#waiting.length = 0;
+    this.#stopping?.();
+  }
+
+  /** Frames that were received and of which the station was not told. */
+  get #untold(): number {
+    return (this.#received - this.#told) & sequenceMask;
+  }
+
+  #information(data: Buffer, at: number, end: number): boolean {
+    if (end - at < headerSize + asduHeaderSize)
+      return this.#lose('an information frame is too short for its data', 'malformed');
+    const number = data.readUInt16LE(at + 2) >> 1;
+    if (number !== this.#received)
+      return this.#lose(
+        `the station sent information frame ${number} where ${this.#received} was due: frames were lost or repeated`,
+        'malformed',
+      );
+    if (!this.#acknowledged(data.readUInt16LE(at + 4) >> 1)) return false;
+    this.#received = (this.#received + 1) & sequenceMask;
+    this.#untoldSince = Math.min(this.#untoldSince, this.#heardAt);
+    this.#events.asdu(data, at + headerSize, end);
+    return !this.#isOver;
+  }
+
+  #unnumbered(control: number): boolean {
+    switch (control) {
+      case Control.TESTFR_ACT:
+        this.#channel.send(unnumberedFrame(Control.TESTFR_CON));
+        return true;
+      case Control.TESTFR_CON:
+        if (this.#testSentAt < Infinity) this.#events.rtt(this.#heardAt - this.#testSentAt);
+        this.#testSentAt = Infinity;
+        return true;
+      case Control.STOPDT_CON:
+        this.#stopping?.();
+        return true;
+      case Control.STARTDT_CON:
+        return true;
+      default:
+        return this.#lose(
+          `the station sent the control field 0x${control.toString(16)}, which only a controlling station may send`,
+          'malformed',
+        );
+    }
+  }
+
+  /** The station has received everything before the frame with this number. */
+  #acknowledged(number: number): boolean {
+    const count = (number - this.#confirmed) & sequenceMask;
+    if (count > this.#sentAt.length)
+      return this.#lose(
+        `the station acknowledged information frame ${(number - 1) & sequenceMask}, which was never sent`,
+        'malformed',
+      );
+    if (count === 0) return true;
+    this.#confirmed = number;
+    this.#sentAt.splice(0, count);
+    this.#pump();
+    return true;
+  }
+
+  #pump(): void {
+    const { k } = this.#limits;
+    while (this.#waiting.length > 0 && this.#sentAt.length < k) {
+      const asdu = this.#waiting.shift() as Buffer;
+      if (this.#holds === 0) this.#toldAll();
+      this.#channel.send(informationFrame(this.#sent, this.#told, asdu));
+      this.#sent = (this.#sent + 1) & sequenceMask;
+      this.#sentAt.push(this.#clock.monotonic());
+    }
+    this.#arm();
+  }
+
+  #tell(): void {
+    if (this.#holds > 0 || this.#untold === 0) return;
+    this.#toldAll();
+    this.#channel.send(supervisoryFrame(this.#told));
+  }
+
+  #toldAll(): void {
+    this.#told = this.#received;
+    this.#untoldSince = Infinity;
+  }
+
+  #lose(reason: string, kind: Failure['kind']): false {
+    this.#events.lose(reason, kind);
+    return false;
+  }
+
+  /** When the next of the timers is due. */
+  get #due(): number {
+    const { t1, t2, t3 } = this.#limits;
+    const tell = this.#holds === 0 ? this.#untoldSince + t2 : Infinity;
+    const test = this.#testSentAt < Infinity ? this.#testSentAt + t1 : this.#heardAt + t3;
+    return Math.min((this.#sentAt[0] ?? Infinity) + t1, tell, test);
+  }
+
+  #arm(): void {
+    const due = this.#due;
+    if (this.#isOver || due >= this.#wakeAt) return;
+    this.#timer?.[Symbol.dispose]();
+    this.#wakeAt = due;
+    // Ports are looked at once more before the verdict: an answer counts that came while this process was held up.
+    this.#timer = this.#clock.timer(Math.max(0, due - this.#clock.monotonic()), () => {
+      this.#check = setImmediate(() => this.#judge());
+    });
+  }
+
+  #judge(): void {
+    if (this.#isOver) return;
+    this.#wakeAt = Infinity;
+    const { t1, t2, t3 } = this.#limits;
+    const now = this.#clock.monotonic();
+    if (now >= (this.#sentAt[0] ?? Infinity) + t1)
+      return this.#events.lose(`the station did not acknowledge a frame within t1, ${t1} ms`, 'timeout');
+    if (now >= this.#testSentAt + t1)
+      return this.#events.lose(`the station did not answer a test frame within t1, ${t1} ms`, 'timeout');
+    if (this.#holds === 0 && now >= this.#untoldSince + t2) this.#tell();
+    if (this.#testSentAt === Infinity && now >= this.#heardAt + t3) {
+      this.#testSentAt = now;
+      this.#channel.send(unnumberedFrame(Control.TESTFR_ACT));
+    }
+    this.#arm();
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * CP56Time2a (IEC 60870-5-101, 7.2.6.18): milliseconds of the minute (2 octets), minute with IV, hour with SU, day of month and of week,
+ * month, year of the century.
+ */
+
+export const timeSize = 7;
+
+const minute = 60_000;
+
+/** Bit of the octet of minutes: the time is invalid. */
+const invalidBit = 0x80;
+
+/** Bit of the octet of hours: summer time. */
+const summerBit = 0x80;
+
+/** Whether the station itself says that its clock is not to be trusted. */
+export function isTimeInvalid(data: Buffer, at: number): boolean {
+  return ((data[at + 2] as number) & invalidBit) !== 0;
+}
+
+/** Milliseconds since the epoch of a station whose standard time is so many minutes ahead of UTC; NaN when it is no time. */
+export function readTime(data: Buffer, at: number, utcOffset: number): number {
+  const milliseconds = data.readUInt16LE(at);
+  const minutes = (data[at + 2] as number) & 0x3f;
+  const hourOctet = data[at + 3] as number;
+  const hours = hourOctet & 0x1f;
+  const day = (data[at + 4] as number) & 0x1f;
+  const month = (data[at + 5] as number) & 0x0f;
+  const year = (data[at + 6] as number) & 0x7f;
+  if (milliseconds >= minute || minutes > 59 || hours > 23 || day < 1 || month < 1 || month > 12 || year > 99)
+    return NaN;
+  const local = Date.UTC(2000 + year, month - 1, day, hours, minutes, 0, milliseconds);
+  const ahead = utcOffset + ((hourOctet & summerBit) === 0 ? 0 : 60);
+  return local - ahead * minute;
+}
+
+/** The standard time of such a station; the day of the week counts from 1 on Mondays. */
+export function timeOf(now: number, utcOffset: number): Buffer {
+  const local = new Date(now + utcOffset * minute);
+  const time = Buffer.alloc(timeSize);
+  time.writeUInt16LE(local.getUTCSeconds() * 1000 + local.getUTCMilliseconds(), 0);
+  time[2] = local.getUTCMinutes();
+  time[3] = local.getUTCHours();
+  time[4] = local.getUTCDate() | ((local.getUTCDay() || 7) << 5);
+  time[5] = local.getUTCMonth() + 1;
+  time[6] = local.getUTCFullYear() % 100;
+  return time;
+}
