@@ -46,7 +46,7 @@ export function resolved(schema: Schema, all: Schemas): Schema {
   const { allOf, ...rest } = schema;
   const parts = [...allOf.map((part) => resolved(part, all)), rest];
   return {
-    ...Object.assign({}, ...parts.toReversed()),
+    ...(Object.assign({}, ...parts.toReversed()) as Schema),
     properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as Record<string, Schema>,
     required: parts.flatMap(({ required = [] }) => required),
   };

@@ -166,7 +166,6 @@ export class PluginRuntime implements Runtime {
     return this.#supervisor(node.plugin).ask<'browse'>({ op: 'browse', node: node.id, browse }, deadline);
   }
 
-  /** How a driver is, as apps are told. */
   state(driver: Node): DriverState {
     const { link, reason } = this.#runs.get(driver) ?? { link: LinkState.DISCONNECTED, reason: undefined };
     return { driver: driver.name, running: driver.running, link, ...(reason !== undefined && { reason }) };
@@ -251,8 +250,8 @@ export class PluginRuntime implements Runtime {
     return supervisor;
   }
 
-  #folder(node: Node): string {
-    return join(this.#options.nodesFolder, String(node.id));
+  #folder({ id }: Node): string {
+    return join(this.#options.nodesFolder, String(id));
   }
 
   /** First start, recovery after a crash and an upgrade are all this: tell the new runner what it is to run. */

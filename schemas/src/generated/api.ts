@@ -408,6 +408,14 @@ export interface LogQuery {
    */
   level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | '';
   /**
+   * Lines of this node alone, or of "gateway"; absent or empty: all.
+   */
+  node?: string;
+  /**
+   * A part of the line; absent or empty: all.
+   */
+  text?: string;
+  /**
    * From 0 on.
    */
   page: string;
