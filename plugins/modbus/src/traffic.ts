@@ -224,7 +224,8 @@ export class Traffic {
         if (flight.isSuspect && now < flight.sentAt + overdue.least)
           at = Math.min(at, flight.sentAt + overdue.least);
       }
-    at = Math.max(at, now + this.#pace.wait);
+    const pause = this.#pace.wait;
+    if (pause > 0) at = now + pause;
     if (at === Infinity) return;
     this.#timer = setTimeout(() => this.pump(), Math.max(1, Math.ceil(at - now)));
   }
