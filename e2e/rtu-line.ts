@@ -7,6 +7,8 @@ export interface RtuLineOptions {
   readonly silent?: readonly number[];
   /** Bits per second of the line that is played; 0: no time at all. Default 0. */
   readonly baud?: number;
+  /** How many of the two silences of a request it keeps; the master of a serial port keeps the one after the answer itself. Default 2. */
+  readonly gaps?: number;
 }
 
 /** Modbus RTU units behind a device server, which hold register n at n and take the time that the bytes need on a line. */
@@ -28,7 +30,11 @@ export function frameGap(baud: number): number {
   return baud > 19_200 ? 1.75 : wireTime(baud, 3.5);
 }
 
-export async function startRtuLine({ silent = [], baud = 0 }: RtuLineOptions = {}): Promise<RtuLine> {
+export async function startRtuLine({
+  silent = [],
+  baud = 0,
+  gaps = 2,
+}: RtuLineOptions = {}): Promise<RtuLine> {
   const asked = new Map<number, number>();
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -55,7 +61,7 @@ export async function startRtuLine({ silent = [], baud = 0 }: RtuLineOptions = {
     answer.set([unit, request.readUInt8(1), 2 * count]);
     for (let index = 0; index < count; index++) answer.writeUInt16BE(start + index, 3 + 2 * index);
     answer.writeUInt16LE(crc16(answer.subarray(0, -2)), answer.length - 2);
-    if (baud > 0) await spend(wireTime(baud, request.length + answer.length) + frameGap(baud));
+    if (baud > 0) await spend(wireTime(baud, request.length + answer.length) + gaps * frameGap(baud));
     if (socket.writable) socket.write(answer);
   }
 

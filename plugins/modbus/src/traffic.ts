@@ -14,6 +14,8 @@ export interface Sendable extends Exchange {
   readonly isSuspect: boolean;
   /** No answer is expected, so that it is to hold nobody back. */
   readonly isSpare: boolean;
+  /** It was answered before, whatever is held against its unit. */
+  readonly isKnownGood?: boolean;
 }
 
 /** Somebody who has requests to send, such as one reading of one group. It tells the traffic how each of them has ended. */
@@ -115,7 +117,8 @@ export class Traffic {
       if (flight.isSpare && request.unit === unit) return false;
       if (isSuspect && flight.isSuspect) return false;
     }
-    if (!isSuspect || this.#heard || !this.#units.hasOthers(unit)) return true;
+    if (!isSuspect || this.#heard) return true;
+    if (!this.#units.hasOthers(unit) && this.#units.goodRead === undefined) return true;
     this.#isHolding = true;
     return performance.now() >= this.#upAt + longestHold;
   }
@@ -192,7 +195,8 @@ export class Traffic {
   }
 
   isSuspect(request: Sendable): boolean {
-    return request.isSuspect || this.#units.isSuspected(request.unit);
+    if (request.isSuspect) return true;
+    return request.isKnownGood !== true && this.#units.isSuspected(request.unit);
   }
 
   #markOverdue(now: number): void {
@@ -255,7 +259,8 @@ export class Traffic {
     const isClosed = kind === 'closed' || kind === 'error';
     const isExplained = isClosed && lost.some(([, { isSuspect }]) => isSuspect);
     if (isExplained) this.#explained++;
-    else if (isClosed) for (const [{ unit }, { sender }] of lost) if (sender.turn !== Turn.WRITE) this.#units.suspect(unit);
+    else if (isClosed)
+      for (const [{ unit }, { sender }] of lost) if (sender.turn !== Turn.WRITE) this.#units.suspect(unit);
     if (isPatient) this.#patientUntil = performance.now() + this.#link.grace;
     for (const [request, { sender, isSuspect }] of lost) sender.lost(request, isExplained && isSuspect);
     if (isPatient) this.#timer = setTimeout(() => this.#break(), this.#link.grace);
