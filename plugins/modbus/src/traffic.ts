@@ -149,10 +149,11 @@ export class Traffic {
     this.#isHolding = false;
     const now = performance.now();
     this.#markOverdue(now);
-    while (this.#pace.wait <= 0 && this.#sendNext(now));
+    let pause = this.#pace.wait;
+    while (pause <= 0 && this.#sendNext(now)) pause = this.#pace.wait;
     this.#isPumping = false;
     this.#link.flush();
-    this.#arm(now);
+    this.#arm(now, pause);
     if (this.#isHolding && !this.#hasChecked && this.#flights.size === 0) this.#check();
   }
 
@@ -216,7 +217,7 @@ export class Traffic {
   }
 
   /** Comes back when something may be sent that may not be sent now. */
-  #arm(now: number): void {
+  #arm(now: number, pause: number): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#senders.length === 0) return;
@@ -228,7 +229,6 @@ export class Traffic {
         if (flight.isSuspect && now < flight.sentAt + overdue.least)
           at = Math.min(at, flight.sentAt + overdue.least);
       }
-    const pause = this.#pace.wait;
     if (pause > 0) at = now + pause;
     if (at === Infinity) return;
     this.#timer = setTimeout(() => this.pump(), Math.max(1, Math.ceil(at - now)));
