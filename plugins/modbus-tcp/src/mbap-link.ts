@@ -37,7 +37,8 @@ export class MbapLink implements ModbusLink {
     this.#context = context;
     this.#transport = transport;
     this.window = max_in_flight;
-    this.grace = timeout;
+    // Datagrams have no connection that a device could close.
+    this.grace = transport.datagrams ? 0 : timeout;
     this.#burst = Buffer.alloc((max_in_flight + spares) * maxFrame);
     // When silence ends the connection is for the driver to say: a gateway on the way may have units that are silent.
     this.#link = new Link(
@@ -50,7 +51,7 @@ export class MbapLink implements ModbusLink {
         chunkEnd: () => this.#chunkEnd(),
         down: (_session, failure) => this.#down(failure),
       },
-      { timeout, silence: Infinity, grace: timeout },
+      { timeout, silence: Infinity, grace: this.grace },
     );
     this.#queue = new RequestQueue<Exchange>(this.#link, {
       timeout,

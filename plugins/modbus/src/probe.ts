@@ -16,6 +16,7 @@ export class Probe implements Sendable, Sender {
   readonly pdu: Uint8Array;
   readonly isSuspect: boolean;
   readonly isSpare = true;
+  readonly isKnownGood: boolean;
   readonly #traffic: Traffic;
   readonly #done: (outcome: Outcome) => void;
   #wasSent = false;
@@ -23,12 +24,13 @@ export class Probe implements Sendable, Sender {
   constructor(
     traffic: Traffic,
     { unit, pdu }: Pick<Sendable, 'unit' | 'pdu'>,
-    isSuspect: boolean,
+    kind: 'suspect' | 'known good' | 'unknown',
     done: (outcome: Outcome) => void,
   ) {
     this.unit = unit;
     this.pdu = pdu;
-    this.isSuspect = isSuspect;
+    this.isSuspect = kind === 'suspect';
+    this.isKnownGood = kind === 'known good';
     this.#traffic = traffic;
     this.#done = done;
   }

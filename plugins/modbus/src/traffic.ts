@@ -14,6 +14,8 @@ export interface Sendable extends Exchange {
   readonly isSuspect: boolean;
   /** No answer is expected, so that it is to hold nobody back. */
   readonly isSpare: boolean;
+  /** It was answered before, whatever is held against its unit. */
+  readonly isKnownGood?: boolean;
 }
 
 /** Somebody who has requests to send, such as one reading of one group. It tells the traffic how each of them has ended. */
@@ -115,7 +117,8 @@ export class Traffic {
       if (flight.isSpare && request.unit === unit) return false;
       if (isSuspect && flight.isSuspect) return false;
     }
-    if (!isSuspect || this.#heard || !this.#units.hasOthers(unit)) return true;
+    if (!isSuspect || this.#heard) return true;
+    if (!this.#units.hasOthers(unit) && this.#units.goodRead === undefined) return true;
     this.#isHolding = true;
     return performance.now() >= this.#upAt + longestHold;
   }
@@ -146,10 +149,11 @@ export class Traffic {
     this.#isHolding = false;
     const now = performance.now();
     this.#markOverdue(now);
-    while (this.#pace.wait <= 0 && this.#sendNext(now));
+    let pause = this.#pace.wait;
+    while (pause <= 0 && this.#sendNext(now)) pause = this.#pace.wait;
     this.#isPumping = false;
     this.#link.flush();
-    this.#arm(now);
+    this.#arm(now, pause);
     if (this.#isHolding && !this.#hasChecked && this.#flights.size === 0) this.#check();
   }
 
@@ -192,7 +196,8 @@ export class Traffic {
   }
 
   isSuspect(request: Sendable): boolean {
-    return request.isSuspect || this.#units.isSuspected(request.unit);
+    if (request.isSuspect) return true;
+    return request.isKnownGood !== true && this.#units.isSuspected(request.unit);
   }
 
   #markOverdue(now: number): void {
@@ -212,7 +217,7 @@ export class Traffic {
   }
 
   /** Comes back when something may be sent that may not be sent now. */
-  #arm(now: number): void {
+  #arm(now: number, pause: number): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#senders.length === 0) return;
@@ -224,7 +229,7 @@ export class Traffic {
         if (flight.isSuspect && now < flight.sentAt + overdue.least)
           at = Math.min(at, flight.sentAt + overdue.least);
       }
-    at = Math.max(at, now + this.#pace.wait);
+    if (pause > 0) at = now + pause;
     if (at === Infinity) return;
     this.#timer = setTimeout(() => this.pump(), Math.max(1, Math.ceil(at - now)));
   }
@@ -254,7 +259,8 @@ export class Traffic {
     const isClosed = kind === 'closed' || kind === 'error';
     const isExplained = isClosed && lost.some(([, { isSuspect }]) => isSuspect);
     if (isExplained) this.#explained++;
-    else if (isClosed) for (const [{ unit }, { sender }] of lost) if (sender.turn !== Turn.WRITE) this.#units.suspect(unit);
+    else if (isClosed)
+      for (const [{ unit }, { sender }] of lost) if (sender.turn !== Turn.WRITE) this.#units.suspect(unit);
     if (isPatient) this.#patientUntil = performance.now() + this.#link.grace;
     for (const [request, { sender, isSuspect }] of lost) sender.lost(request, isExplained && isSuspect);
     if (isPatient) this.#timer = setTimeout(() => this.#break(), this.#link.grace);

@@ -32,22 +32,21 @@ export class UnitWatch implements CycleWatcher {
   due(plan: UnitPlan): void {
     const { unit } = plan;
     const isSuspect = this.#units.isSuspected(unit);
-    this.#probe({ unit, pdu: plan.sample() }, isSuspect, (outcome) => {
+    this.#probe({ unit, pdu: plan.sample() }, isSuspect ? 'suspect' : 'unknown', (outcome) => {
       if (outcome === 'answered') this.heard(unit);
       else if (outcome !== 'over') this.silent(unit, outcome === 'closed');
     });
   }
 
   ignored(plan: UnitPlan, request: ReadRequest): void {
-    this.#probe(request, false, (outcome) => {
+    this.#probe(request, 'unknown', (outcome) => {
       if (outcome === 'answered') plan.heed(request);
       else if (outcome !== 'over') plan.ignore(request, this.#context.clock.now());
     });
   }
 
   heard(unit: number, request?: ReadRequest): void {
-    if (this.#units.answered(unit, request?.pdu))
-      this.#context.log.notice(`Unit ${unit} answers again.`);
+    if (this.#units.answered(unit, request?.pdu)) this.#context.log.notice(`Unit ${unit} answers again.`);
   }
 
   silent(unit: number, isCause: boolean): void {
@@ -67,7 +66,7 @@ export class UnitWatch implements CycleWatcher {
   /** A read that somebody has answered before, to show whether the connection works. */
   makeCheck(done: (outcome: Outcome) => void = () => undefined): Sender | undefined {
     const read = this.#units.goodRead;
-    return read === undefined ? undefined : new Probe(this.#traffic, read, false, done);
+    return read === undefined ? undefined : new Probe(this.#traffic, read, 'known good', done);
   }
 
   /** Somebody did not answer: whether anybody does is to be seen before the connection is given up. */
@@ -90,10 +89,10 @@ export class UnitWatch implements CycleWatcher {
 
   #probe(
     read: Pick<ReadRequest, 'unit' | 'pdu'>,
-    isSuspect: boolean,
+    kind: 'suspect' | 'unknown',
     done: (outcome: Outcome) => void,
   ): void {
     if (!this.#traffic.isOpen) return;
-    this.#traffic.add(new Probe(this.#traffic, read, isSuspect, done));
+    this.#traffic.add(new Probe(this.#traffic, read, kind, done));
   }
 }

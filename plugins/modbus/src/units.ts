@@ -68,9 +68,13 @@ export class Units {
 
   /** A read that is likely to be answered, to find out whether anybody is there. */
   get goodRead(): GoodRead | undefined {
-    for (const [unit, { alive, good, suspected }] of this.#units)
-      if (alive && !suspected && good !== undefined) return { unit, pdu: good };
-    return undefined;
+    let last: GoodRead | undefined;
+    for (const [unit, { alive, good, suspected }] of this.#units) {
+      if (!alive || good === undefined) continue;
+      last = { unit, pdu: good };
+      if (!suspected) return last;
+    }
+    return last;
   }
 
   /** The unit answered; `good` is a request that it has answered with values. Returns whether it had been left alone. */

@@ -14,7 +14,14 @@ function itemsOf(...tags: readonly (readonly [string, DataType])[]): Item[] {
   return tags.map(([text, type], index) => {
     const address = parseAddress(text, type) as Address;
     const start = startOf(address, 1);
-    return { index, address, area: address.area, start, end: start + address.count, order: orderOf(address, settings) };
+    return {
+      index,
+      address,
+      area: address.area,
+      start,
+      end: start + address.count,
+      order: orderOf(address, settings),
+    };
   });
 }
 

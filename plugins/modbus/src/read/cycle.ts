@@ -206,8 +206,7 @@ export class Cycle implements Sender, UnitObserver {
 
   #judge(): void {
     const { watcher } = this.#parts;
-    for (const plan of this.#plan.units)
-      for (const request of plan.takeDue()) watcher.ignored(plan, request);
+    for (const plan of this.#plan.units) for (const request of plan.takeDue()) watcher.ignored(plan, request);
     for (const { heard, isShut, silent, plan } of this.#unitCycles)
       if (silent && !heard) watcher.silent(plan.unit, isShut);
   }
