@@ -9,6 +9,7 @@ import type { Client } from '../client.ts';
 import { addModbus, addMqtt, connected, readValues, registerTags, stateOf } from '../configure.ts';
 import { Device, deviceKinds, startSerialDevice } from '../devices.ts';
 import { Gateway } from '../gateway.ts';
+import { listenIec104 } from '../iec104-station.ts';
 import { OpcUaServer } from '../opcua-server.ts';
 import { archiveBody, command, deployGateway, emptyFolder, removeFolder } from '../outside.ts';
 
@@ -74,6 +75,17 @@ const works: Readonly<Record<string, (client: Client, folder: string) => Promise
     } finally {
       await broker.stop();
     }
+  },
+
+  async iec104(client) {
+    await using station = await listenIec104();
+    const tags = [{ name: 'switch', address: '100', attribute: Attribute.READ, type: DataType.BIT }];
+    await client.ok('POST', '/node', { name: 'iec104', plugin: 'IEC60870-5-104' });
+    await client.ok('POST', '/group', { name: 'group', node: 'iec104', interval: 100 });
+    await client.ok('POST', '/tags', { node: 'iec104', group: 'group', tags });
+    const params = { host: '127.0.0.1', port: station.port };
+    await client.ok('POST', '/node/setting', { node: 'iec104', params });
+    await readValues(client, 'iec104', 'group');
   },
 
   async opcua(client) {
