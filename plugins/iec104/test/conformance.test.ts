@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { driverConformance } from '@tagway/pluginkit';
 import { DataType } from '@tagway/sdk';
 import { Station, unitOf } from './station.ts';
@@ -46,7 +47,11 @@ driverConformance(new URL('../', import.meta.url), {
     report: async (device) => {
       if (!(device instanceof Station)) throw new Error('The device is no station.');
       await until('it was interrogated', () => (device.visits.at(-1)?.vs ?? 0) >= device.objects.size);
-      for (const value of [1, 0, 1, 0, 1]) device.visit.send(unitOf(1, 3, [[8, value]]));
+      // A station cannot see when a group of the gateway begins to listen, so it says all of it several times.
+      for (let round = 0; round < 10; round++) {
+        for (const value of [1, 0, 1, 0, 1]) device.visit.send(unitOf(1, 3, [[8, value]]));
+        await setTimeout(100);
+      }
     },
   },
 });
