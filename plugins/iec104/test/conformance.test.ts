@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { driverConformance } from '@tagway/pluginkit';
 import { DataType } from '@tagway/sdk';
 import { Station, unitOf } from './station.ts';
@@ -44,9 +45,13 @@ driverConformance(new URL('../', import.meta.url), {
     point: { address: '8', type: DataType.BIT },
     values: [1, 0, 1, 0, 1],
     report: async (device) => {
-      const peer = device as Station;
-      await until('it was interrogated', () => (peer.visits.at(-1)?.vs ?? 0) >= peer.objects.size);
-      for (const value of [1, 0, 1, 0, 1]) peer.visit.send(unitOf(1, 3, [[8, value]]));
+      if (!(device instanceof Station)) throw new Error('The device is no station.');
+      await until('it was interrogated', () => (device.visits.at(-1)?.vs ?? 0) >= device.objects.size);
+      // A station cannot see when a group of the gateway begins to listen, so it says all of it several times.
+      for (let round = 0; round < 10; round++) {
+        for (const value of [1, 0, 1, 0, 1]) device.visit.send(unitOf(1, 3, [[8, value]]));
+        await setTimeout(100);
+      }
     },
   },
 });
