@@ -77,7 +77,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     [information, licenseEndpoints(gateway)],
     [information, logEndpoints(gateway, machine, profile)],
     [information, fileEndpoints(machine)],
-    [information, metricEndpoints(gateway, machine)],
+    [information, metricEndpoints(gateway, machine, profile)],
     [information, documentEndpoints(() => routes, profile, build)],
   ]);
   return routes;

@@ -1,5 +1,6 @@
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
 import { expect } from 'chai';
+import { PlcState } from '../src/protocol.ts';
 import { answerFrame } from './simulator.ts';
 import { variable } from './program.ts';
 import { pointsOf, Stand, until } from './stand.ts';
@@ -20,6 +21,14 @@ describe('the link', () => {
     await using stand = await open();
     expect(stand.links.at(-1)?.state).to.equal(LinkState.CONNECTED);
     expect(await stand.read(points)).to.deep.equal(good);
+  });
+
+  it('tells that the program does not run, and reads it all the same', async () => {
+    await using stand = await open((device) => (device.state = PlcState.STOP));
+    expect(await stand.read(points)).to.deep.equal(good);
+    expect(stand.notices).to.include(
+      'The PLC program at 5.23.91.10.1.1:851 does not run (ADS state 6), so its values stand still.',
+    );
   });
 
   const refusals = [

@@ -51,6 +51,7 @@ export class Stand implements AsyncDisposable {
   readonly links: { readonly state: number; readonly report: LinkReport }[] = [];
   readonly counts = new Map<string, number>();
   readonly faults: Fault[] = [];
+  readonly notices: string[] = [];
   /** Added to the clock of the driver. */
   later = 0;
   readonly device: Simulator;
@@ -126,7 +127,13 @@ export class Stand implements AsyncDisposable {
     return {
       node: 'plant',
       settings,
-      log: { debug: ignore, info: ignore, notice: ignore, warn: ignore, error: ignore },
+      log: {
+        debug: ignore,
+        info: ignore,
+        notice: (text) => void this.notices.push(text),
+        warn: ignore,
+        error: ignore,
+      },
       clock: {
         now: () => Date.now(),
         monotonic: () => performance.now() + this.later,
