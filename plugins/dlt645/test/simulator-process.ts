@@ -23,4 +23,5 @@ simulator.script = (frame) => {
   return [simulator.frame(address, control | 0x80, data)];
 };
 
+process.on('disconnect', () => process.exit());
 process.send?.({ port: await simulator.listen() });

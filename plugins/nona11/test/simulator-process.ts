@@ -15,4 +15,5 @@ simulator.script = (frame) => {
   return [frameOf(site, command, bytes)];
 };
 
+process.on('disconnect', () => process.exit());
 process.send?.({ port: await simulator.listen() });
