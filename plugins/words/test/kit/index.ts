@@ -1,5 +1,6 @@
 /** What the tests of drivers of word PLCs share. */
 export { contextFor, definitionOf, pointsOf, type Record } from './context.ts';
+export { dialIn, freePort } from './dial-in.ts';
 export { FrameServer, type FrameServerOptions, type Script } from './frame-server.ts';
 export { feed, madness } from './hostile.ts';
 export { compareWithCheck } from './patterns.ts';
