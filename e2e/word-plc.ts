@@ -7,7 +7,7 @@ process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
-/** The simulated PLC of a plugin's tests, in a process of its own. Words D1, D2 … change ten times a second; D0 is its clock. */
+/** The simulated device of a plugin's tests, in a process of its own. Its values, such as D1, D2 …, change ten times a second; the first is its clock. */
 export class WordPlc {
   readonly port: number;
   readonly #child: ChildProcess;
@@ -17,13 +17,13 @@ export class WordPlc {
     this.port = port;
   }
 
-  static async start(plugin: 'fins' | 'qna3e'): Promise<WordPlc> {
+  static async start(plugin: 'dlt645' | 'fins' | 'nona11' | 'qna3e'): Promise<WordPlc> {
     const script = join(import.meta.dirname, '../plugins', plugin, 'test/simulator-process.ts');
     const child = fork(script, [], { execArgv: [] });
     alive.add(child);
     const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
     if (typeof message !== 'object' || message === null || !('port' in message))
-      throw new Error(`The PLC of ${plugin} ended with ${String(message)} before it was ready.`);
+      throw new Error(`The device of ${plugin} ended with ${String(message)} before it was ready.`);
     return new WordPlc(child, Number(message.port));
   }
 

@@ -8,6 +8,7 @@ import { iec104Cases, measureIec104 } from './iec104.ts';
 import { measureIdle } from './idle.ts';
 import { measureLists } from './lists.ts';
 import { measureOpcUa, measureOpcUaStart, opcUaCases } from './opcua.ts';
+import { measureMeter, meterCases } from './meters.ts';
 import type { Measure } from './run.ts';
 import { measureS7, s7Cases } from './s7.ts';
 import { measureSparkplug, measureSparkplugEncoder, sparkplugCases } from './sparkplug.ts';
@@ -39,6 +40,7 @@ export const measurements: readonly (readonly [name: string, measure: Measure])[
   ...adsCases.map((test): [string, Measure] => [test.name, (run) => measureAds(test, run)]),
   ...s7Cases.map((test): [string, Measure] => [test.name, (run) => measureS7(test, run)]),
   ...wordPlcCases.map((test): [string, Measure] => [test.name, (run) => measureWordPlc(test, run)]),
+  ...meterCases.map((test): [string, Measure] => [test.name, (run) => measureMeter(test, run)]),
   ['start-up with 10k tags', (run) => measureStartUp(10_000, run)],
   ['start-up with 100k tags', (run) => measureStartUp(100_000, run)],
 ];

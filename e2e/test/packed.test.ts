@@ -55,6 +55,25 @@ async function readWordPlc(client: Client, id: 'fins' | 'qna3e', plugin: string)
   }
 }
 
+async function readMeter(
+  client: Client,
+  id: 'dlt645' | 'nona11',
+  { plugin, address, params }: { plugin: string; address: string; params: object },
+): Promise<void> {
+  const meter = await WordPlc.start(id);
+  try {
+    const tags = [{ name: 'value', address, attribute: Attribute.READ, type: DataType.UINT32 }];
+    await client.ok('POST', '/node', { name: id, plugin });
+    await client.ok('POST', '/group', { name: 'group', node: id, interval: 100 });
+    await client.ok('POST', '/tags', { node: id, group: 'group', tags });
+    const place = { connection_mode: 0, host: '127.0.0.1', port: meter.port };
+    await client.ok('POST', '/node/setting', { node: id, params: { ...place, ...params } });
+    await readValues(client, id, 'group');
+  } finally {
+    await meter.stop();
+  }
+}
+
 /** Has a node of each plugin do its work once. */
 const works: Readonly<Record<string, (client: Client, folder: string) => Promise<void>>> = {
   async 'modbus-tcp'(client) {
@@ -126,6 +145,22 @@ const works: Readonly<Record<string, (client: Client, folder: string) => Promise
     await client.ok('POST', '/node/setting', { node: 'iec104', params });
     await readValues(client, 'iec104', 'group');
   },
+
+  async dlt645(client, folder) {
+    const serial = { link: 0, device: join(folder, 'absent'), stop: 0, parity: 2, baud: 4, data: 3 };
+    const shared = { mail_address: 161, timeout: 1000 };
+    await client.ok('POST', '/node', { name: 'meters', plugin: 'DLT645-2007' });
+    await client.ok('POST', '/node/setting', { node: 'meters', params: { ...serial, ...shared } });
+    // The native module was found: a port that is absent is waited for.
+    expect((await stateOf(client, 'meters')).running).to.equal(RunningState.RUNNING);
+    await readMeter(client, 'dlt645', {
+      plugin: 'DLT645-2007',
+      address: '00-01-FF-00#2',
+      params: { link: 1, ...shared },
+    });
+  },
+
+  nona11: (client) => readMeter(client, 'nona11', { plugin: 'NON A11', address: '3!4', params: { site: 1 } }),
 
   async opcua(client) {
     const server = await OpcUaServer.start();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { mutate, randomOf, readings, until } from '@tagway/words/test';
+import { madness, mutate, randomOf, readings, until } from '@tagway/words/test';
 import { addressBytes, frameOf } from '../src/protocol.ts';
 import { Answers } from '../src/session.ts';
 import { own, plantOf, pointsOf } from './plant.ts';
@@ -56,14 +56,9 @@ describe('anything that may come', function () {
   it('meters that send anything are read again once they are sane', async () => {
     await using plant = await plantOf({ timeout: 200 });
     const { simulator, driver, record } = plant;
-    const random = randomOf(7);
     simulator.meter(own, { '02-01-01-00': '05 22', '01-01-00-00': '45 23 01 45 13 31 05 24' });
     const points = pointsOf('02-01-01-00', ['01-01-00-00#T', DataType.STRING], '09-00-00-00');
-    simulator.script = (_frame, usual) => {
-      const bytes = random(4) === 0 ? usual() : mutate(usual(), random);
-      const cut = random(bytes.length + 1);
-      return [bytes.subarray(0, cut), bytes.subarray(cut)];
-    };
+    simulator.script = madness(7);
     for (const end = performance.now() + 3000; performance.now() < end; record.later += 5000)
       await readings(driver, points);
     simulator.script = undefined;

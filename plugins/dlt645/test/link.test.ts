@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { ErrorCode, LinkState } from '@tagway/sdk';
-import { callOf, readings, until } from '@tagway/words/test';
-import { dialIn, freePort } from './dial-in.ts';
+import { callOf, dialIn, freePort, readings, until } from '@tagway/words/test';
 import { driverOf, other, own, plantOf, pointsOf, tcp } from './plant.ts';
 import { Simulator } from './simulator.ts';
 

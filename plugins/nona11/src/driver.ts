@@ -119,7 +119,7 @@ export class NonA11Driver implements Driver {
 
   /** Takes its turn, keeps the interval, and asks. */
   #ask(command: Command, signal: AbortSignal): Promise<Answer> {
-    const { clock, exclusive, settings } = this.#context;
+    const { clock, settings } = this.#context;
     const { host, interval, port } = settings;
     const ask = async (): Promise<Answer> => {
       const pause = this.#quietUntil - clock.monotonic();
@@ -133,7 +133,7 @@ export class NonA11Driver implements Driver {
         this.#quietUntil = clock.monotonic() + interval;
       }
     };
-    return exclusive(`${host}:${port}`, ask, signal);
+    return this.#context.exclusive(`${host}:${port}`, ask, signal);
   }
 
   #answered(answer: Answer): void {

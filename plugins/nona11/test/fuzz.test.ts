@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { FrameSplitter } from '@tagway/sdk/link';
-import { mutate, randomOf, readings, until } from '@tagway/words/test';
+import { feed, madness, readings, until } from '@tagway/words/test';
 import { mostBytes } from '../src/protocol.ts';
 import { NonA11Session } from '../src/session.ts';
 import { plantOf, pointsOf } from './plant.ts';
@@ -13,48 +12,24 @@ describe('anything that may come', function () {
 
   for (const kind of ['random bytes', 'mutated frames'] as const) {
     it(`${rounds} times ${kind}, cut anywhere: nothing is thrown and little is kept`, () => {
-      const random = randomOf(20_260_405);
       const real = [
         frameOf(1, 3, Buffer.alloc(40, 7)),
         frameOf(1, 0x83, Buffer.of(2)),
         frameOf(255, 1, Buffer.alloc(0)),
       ];
-      let answers = 0;
-      let longest = 0;
-      const session = new NonA11Session(() => void answers++);
-      const splitter = new FrameSplitter(session, {
-        frame: (data, at, end) => session.frame(undefined, data, at, end),
-        skipped: () => undefined,
-        invalid: () => void splitter.reset(),
-      });
-      for (let round = 0; round < rounds; round++) {
-        const bytes =
-          kind === 'random bytes'
-            ? Buffer.from(Array.from({ length: random(200) }, () => (random(2) === 0 ? 0 : random(256))))
-            : mutate(real[random(real.length)] as Buffer, random);
-        for (let at = 0; at < bytes.length;) {
-          const end = Math.min(bytes.length, at + 1 + random(60));
-          splitter.take(bytes.subarray(at, end), end - at);
-          at = end;
-        }
-        if (round % 10 === 0) longest = Math.max(longest, splitter.reset());
-      }
-      expect(longest, 'bytes kept').to.be.below(2 * mostBytes);
-      if (kind === 'mutated frames') expect(answers, 'some frames were still good').to.be.above(100);
+      const session = new NonA11Session(() => undefined);
+      const fed = feed(session, undefined, rounds, kind === 'random bytes' ? [] : real);
+      expect(fed.kept, 'bytes kept').to.be.below(2 * mostBytes);
+      if (kind === 'mutated frames') expect(fed.frames, 'some frames were still good').to.be.above(100);
     });
   }
 
   it('a device that sends anything is read again once it is sane', async () => {
     await using plant = await plantOf();
     const { simulator, driver } = plant;
-    const random = randomOf(7);
     simulator.answers.set('1!3', Buffer.of(0, 3)).set('1!4', Buffer.of(0, 4));
     const points = pointsOf('3!0', '4!0', '5!0');
-    simulator.script = (_frame, usual) => {
-      const bytes = random(4) === 0 ? usual() : mutate(usual(), random);
-      const cut = random(bytes.length + 1);
-      return [bytes.subarray(0, cut), bytes.subarray(cut)];
-    };
+    simulator.script = madness(7);
     for (const end = performance.now() + 3000; performance.now() < end;) await readings(driver, points);
     simulator.script = undefined;
     await until('values come', async () => {

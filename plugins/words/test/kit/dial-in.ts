@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 
+/** A port that nobody listens on. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -20,7 +21,7 @@ export async function dialIn(gateway: number, device: number): Promise<AsyncDisp
   near.pipe(far).pipe(near);
   return {
     async [Symbol.asyncDispose]() {
-      const closed = [near, far].map((socket) => socket.closed || once(socket, 'close'));
+      const closed = [near, far].filter(({ closed }) => !closed).map((socket) => once(socket, 'close'));
       near.destroy();
       far.destroy();
       await Promise.all(closed);
