@@ -2,7 +2,7 @@ import { isFault, type Call, type Fault, type Values } from '@tagway/sdk';
 import { decodeEnclosed } from './decode.ts';
 import { TagCursor } from './encoding.ts';
 import { isDown, refusalOf, type Answer, type Exchange } from './exchange.ts';
-import { errorFault, RejectReason, undecodable } from './faults.ts';
+import { AbortReason, errorFault, RejectReason, undecodable } from './faults.ts';
 import { PlannedRequest, type Item, type ReadPlan } from './plan.ts';
 import { Kind, Service } from './protocol.ts';
 import { openReadProperty, readError, readReference } from './services.ts';
@@ -10,6 +10,9 @@ import type { Session } from './session.ts';
 
 /** Most requests of one reading that look for what the device refuses. */
 const mostSearches = 32;
+
+/** By these a device says that the answer is too large, not that something is wrong with an item. */
+const tooMuch: ReadonlySet<number> = new Set(Object.values(AbortReason));
 
 export interface ReadingParts {
   readonly exchange: Exchange;
@@ -70,10 +73,11 @@ export class Reading {
       session.multiple = false;
       return this.#askAll(request.items.map((item) => new PlannedRequest([item], Service.READ_PROPERTY)));
     }
+    const isTooMuch = answer.kind === Kind.ABORT && tooMuch.has(answer.reason);
     // What is left is searched by the next readings.
-    if (this.#searches <= 0) return this.#fill(request, fault);
+    if (!isTooMuch && this.#searches <= 0) return this.#fill(request, fault);
     const parts = plan.split(request);
-    this.#searches -= parts.length;
+    if (!isTooMuch) this.#searches -= parts.length;
     await this.#askAll(parts);
   }
 
