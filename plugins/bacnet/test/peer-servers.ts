@@ -1,7 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { EventEmitter, once } from 'node:events';
 import { createRequire } from 'node:module';
-import BacnetJs from '@bacnet-js/client';
 import { keyOf, seeds, type PeerObject, type PeerValue, type Seeds } from './seeds.ts';
 
 /** Anybody's server on a port of 127.0.0.1, with values of its own. */
@@ -12,8 +11,21 @@ export interface PeerServer extends AsyncDisposable {
   readonly priorities: (number | undefined)[];
 }
 
-/** The parts of both libraries that serve; they name the same things the same way. */
-interface Library extends EventEmitter {
+/** The parts of both libraries that are used; they name the same things the same way. */
+interface Library {
+  on(event: string, listener: (event: never) => void): unknown;
+  close(): void;
+  readProperty(
+    to: object,
+    object: PeerObject,
+    property: number,
+  ): Promise<{ readonly values: readonly PeerValue[] }>;
+  readPropertyMultiple(
+    to: object,
+    request: readonly object[],
+  ): Promise<{
+    readonly values: readonly { readonly values: readonly { readonly value: readonly PeerValue[] }[] }[];
+  }>;
   readPropertyResponse(
     to: unknown,
     id: number,
@@ -34,6 +46,16 @@ interface Request {
   readonly properties: readonly {
     readonly objectId: PeerObject;
     readonly properties: readonly { readonly id: number; readonly index: number }[];
+  }[];
+}
+
+/** What the libraries make of one object of WritePropertyMultiple. */
+interface ManyWrites {
+  readonly objectId: PeerObject;
+  readonly values: readonly {
+    readonly property: { readonly id: number };
+    readonly value: PeerValue[];
+    readonly priority: number;
   }[];
 }
 
@@ -65,6 +87,11 @@ class Transport extends EventEmitter {
   }
 }
 
+const load = createRequire(import.meta.url);
+
+/** The module of @bacnet-js/client is CommonJS, and its types are those of a module. */
+export const BacnetJs = (load('@bacnet-js/client') as { default: new (options: object) => Library }).default;
+
 const unknown = { class: 1, code: 31 };
 
 /** `requestOf` picks what both call the request out of their events. */
@@ -88,7 +115,7 @@ function serve(
       values: properties.map((property) => ({
         property,
         value: values.get(keyOf(objectId, property.id)) ?? [
-          { type: 105, value: { errorClass: unknown.class, errorCode: unknown.code, ...unknown } },
+          { type: 105, value: { type: 'BacnetError', errorClass: unknown.class, errorCode: unknown.code } },
         ],
       })),
     }));
@@ -102,6 +129,20 @@ function serve(
     values.set(key, value.value);
     priorities.push(request.value.priority ?? request.priority);
     library.simpleAckResponse(to, 15, id);
+  });
+  // Both libraries send the plain error of any service; which write it was is not in it.
+  library.on('writePropertyMultiple', (event: never) => {
+    const { to, id, request } = requestOf(event);
+    const writes = (request as unknown as readonly ManyWrites[]).flatMap(({ objectId, values: list }) =>
+      list.map(({ property, value, priority }) => ({ key: keyOf(objectId, property.id), value, priority })),
+    );
+    if (writes.some(({ key }) => !values.has(key)))
+      return library.errorResponse(to, 16, id, unknown.class, unknown.code);
+    for (const { key, value, priority } of writes) {
+      values.set(key, value);
+      priorities.push(priority);
+    }
+    library.simpleAckResponse(to, 16, id);
   });
   return { values, priorities };
 }
@@ -119,7 +160,7 @@ function close({ socket }: Transport): Promise<void> {
 
 export async function serveBacnetJs(): Promise<PeerServer> {
   const transport = await open();
-  const library = new BacnetJs({ transport: transport as never }) as unknown as Library;
+  const library = new BacnetJs({ transport });
   const served = serve(
     library,
     ({ header, invokeId, payload }: { header: { sender: unknown }; invokeId: number; payload: Request }) => ({
@@ -133,7 +174,7 @@ export async function serveBacnetJs(): Promise<PeerServer> {
 
 export async function serveBacstack(): Promise<PeerServer> {
   const transport = await open();
-  const Bacstack = createRequire(import.meta.url)('bacstack') as new (options: object) => Library;
+  const Bacstack = load('bacstack') as new (options: object) => Library;
   const served = serve(
     new Bacstack({ transport }),
     ({ address, invokeId, request }: { address: string; invokeId: number; request: Request }) => ({

@@ -1,8 +1,7 @@
-import BacnetJs from '@bacnet-js/client';
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
 import { areas, Property } from '../src/properties.ts';
-import { serveBacnetJs, serveBacstack } from './peer-servers.ts';
+import { BacnetJs, serveBacnetJs, serveBacstack } from './peer-servers.ts';
 import { callOf, Plant, pointsOf, until } from './plant.ts';
 import { real, Simulator, text } from './simulator.ts';
 
@@ -52,6 +51,16 @@ for (const [name, open] of [
       expect(server.priorities).to.deep.equal([8, 16]);
     });
 
+    it('is written many at once', async () => {
+      await using server = await open();
+      await using plant = await Plant.start(server.port);
+      const faults = await plant.write(pointsOf('AO2', ['MSV4', DataType.UINT8]), [-7, 2]);
+      expect(faults).to.deep.equal([undefined, undefined]);
+      const held = ['1:2:85', '19:4:85'].map((key) => server.values.get(key)?.[0]?.value);
+      expect(held).to.deep.equal([-7, 2]);
+      expect(server.priorities).to.deep.equal([16, 16]);
+    });
+
     it('lists its objects with name, description and unit', async () => {
       await using server = await open();
       await using plant = await Plant.start(server.port);
@@ -85,7 +94,7 @@ describe('@bacnet-js/client as a client', () => {
       const many = await client.readPropertyMultiple(to, [
         { objectId: object, properties: [{ id: Property.OBJECT_NAME }, { id: Property.PRESENT_VALUE }] },
       ]);
-      const values = many.values[0]?.values.map(({ value }) => (value as { value: unknown }[])[0]?.value);
+      const values = many.values[0]?.values.map(({ value }) => value[0]?.value);
       expect(values).to.deep.equal(['name', 2.5]);
     } finally {
       client.close();

@@ -67,7 +67,7 @@ export function pointsOf(...tags: readonly (string | readonly [string, DataType]
         name: `tag${index}`,
         address,
         type,
-        attribute: Attribute.READ | Attribute.WRITE | Attribute.SUBSCRIBE,
+        attribute: address.includes('NULL') ? Attribute.WRITE : all,
       };
     }),
   );
