@@ -46,8 +46,8 @@ export class BacnetDriver implements Driver, PduSink {
     const { host, port, timeout, retries, local_port: localPort, cov } = context.settings;
     this.#context = context;
     const transport = udp({ host, port }, localPort === 0 ? {} : { localPort });
-    // A device is given up when it answered nothing in the time of one request with all its retries.
-    const options = { timeout, silence: timeout * (retries + 1) };
+    // One request that failed with all its retries is no reason to give a device up that answered meanwhile.
+    const options = { timeout, silence: timeout * Math.max(3, retries + 1) };
     this.#link = new Link(context, transport, new BacnetSession(context, this), options);
     this.#exchange = new Exchange(this.#link, context);
     this.#browser = new Browser({ exchange: this.#exchange, find: (signal) => this.#find(signal) });

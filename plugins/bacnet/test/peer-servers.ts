@@ -49,16 +49,6 @@ interface Request {
   }[];
 }
 
-/** What the libraries make of one object of WritePropertyMultiple. */
-interface ManyWrites {
-  readonly objectId: PeerObject;
-  readonly values: readonly {
-    readonly property: { readonly id: number };
-    readonly value: PeerValue[];
-    readonly priority: number;
-  }[];
-}
-
 /** A transport for both libraries: theirs send answers to a port that they were given, not to that of the asker. */
 class Transport extends EventEmitter {
   readonly socket: Socket = createSocket('udp4', (data, { address, port }) =>
@@ -129,20 +119,6 @@ function serve(
     values.set(key, value.value);
     priorities.push(request.value.priority ?? request.priority);
     library.simpleAckResponse(to, 15, id);
-  });
-  // Both libraries send the plain error of any service; which write it was is not in it.
-  library.on('writePropertyMultiple', (event: never) => {
-    const { to, id, request } = requestOf(event);
-    const writes = (request as unknown as readonly ManyWrites[]).flatMap(({ objectId, values: list }) =>
-      list.map(({ property, value, priority }) => ({ key: keyOf(objectId, property.id), value, priority })),
-    );
-    if (writes.some(({ key }) => !values.has(key)))
-      return library.errorResponse(to, 16, id, unknown.class, unknown.code);
-    for (const { key, value, priority } of writes) {
-      values.set(key, value);
-      priorities.push(priority);
-    }
-    library.simpleAckResponse(to, 16, id);
   });
   return { values, priorities };
 }

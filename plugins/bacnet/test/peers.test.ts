@@ -51,16 +51,6 @@ for (const [name, open] of [
       expect(server.priorities).to.deep.equal([8, 16]);
     });
 
-    it('is written many at once', async () => {
-      await using server = await open();
-      await using plant = await Plant.start(server.port);
-      const faults = await plant.write(pointsOf('AO2', ['MSV4', DataType.UINT8]), [-7, 2]);
-      expect(faults).to.deep.equal([undefined, undefined]);
-      const held = ['1:2:85', '19:4:85'].map((key) => server.values.get(key)?.[0]?.value);
-      expect(held).to.deep.equal([-7, 2]);
-      expect(server.priorities).to.deep.equal([16, 16]);
-    });
-
     it('lists its objects with name, description and unit', async () => {
       await using server = await open();
       await using plant = await Plant.start(server.port);

@@ -23,6 +23,8 @@ export function seeds(): Seeds {
   return new Map<string, PeerValue[]>([
     ['8:1234:75', [{ type: 12, value: { type: 8, instance: 1234 } }]],
     ['8:4194303:75', [{ type: 12, value: { type: 8, instance: 1234 } }]],
+    // ReadProperty, ReadPropertyMultiple, WriteProperty: neither library reads a WritePropertyMultiple of several objects.
+    ['8:1234:97', [{ type: 8, value: { bitsUsed: 40, value: [0, 0xd0, 0, 0, 0] } }]],
     ['8:1234:62', [{ type: 2, value: 480 }]],
     [
       '8:1234:76',
