@@ -1,3 +1,4 @@
+import { bacnetCases, measureBacnet } from './bacnet.ts';
 import { measureCache } from './cache.ts';
 import { dataPathCases, measureDataPath } from './data-path.ts';
 import { eventCases, measureEvents } from './events.ts';
@@ -33,6 +34,7 @@ export const measurements: readonly (readonly [name: string, measure: Measure])[
   ['OPC UA, start-up and memory', measureOpcUaStart],
   ...opcUaCases.map((test): [string, Measure] => [test.name, (run) => measureOpcUa(test, run)]),
   ...s7Cases.map((test): [string, Measure] => [test.name, (run) => measureS7(test, run)]),
+  ...bacnetCases.map((test): [string, Measure] => [test.name, (run) => measureBacnet(test, run)]),
   ['start-up with 10k tags', (run) => measureStartUp(10_000, run)],
   ['start-up with 100k tags', (run) => measureStartUp(100_000, run)],
 ];
