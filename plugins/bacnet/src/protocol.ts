@@ -56,7 +56,7 @@ export interface Route {
 /** A BACnet/IP message that carries an APDU. */
 export function envelope(
   apdu: Buffer,
-  { route, expectsReply = false, call = Bvlc.UNICAST as number }: EnvelopeOptions = {},
+  { route, expectsReply = false, call = Bvlc.UNICAST }: EnvelopeOptions = {},
 ): Buffer {
   const control = (route === undefined ? 0 : 0x20) | (expectsReply ? 0x04 : 0);
   const npdu = route === undefined ? Buffer.of(1, control) : routed(control, route);

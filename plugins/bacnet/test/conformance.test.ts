@@ -47,9 +47,10 @@ describe('as a driver', () => {
       point: { address: 'AV9', type: DataType.FLOAT },
       values: [1, 2, 3, 4, 5],
       report: async (peer) => {
-        const device = peer as Simulator;
-        await until('the device knows whom to tell', () => device.acknowledged > 0);
-        for (const value of [1, 2, 3, 4, 5]) device.change(pushed, real(value));
+        if (!(peer instanceof Simulator))
+          throw new Error('The peer of the test is not the one it was given.');
+        await until('the device knows whom to tell', () => peer.acknowledged > 0);
+        for (const value of [1, 2, 3, 4, 5]) peer.change(pushed, real(value));
       },
     },
     refusedSettings: { network: 5 },
