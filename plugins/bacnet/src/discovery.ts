@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import type { Clock } from '@tagway/sdk';
+import { ErrorCode, Fault, type Clock } from '@tagway/sdk';
 import { Bvlc, envelope, Kind, Pdu, registerForeignDevice, unconfirmed, Unconfirmed } from './protocol.ts';
 import { instanceOf, ObjectType, typeOf } from './properties.ts';
 import { readIAm } from './services.ts';
@@ -26,6 +26,11 @@ export interface DiscoveryOptions {
   readonly signal: AbortSignal;
 }
 
+const portTaken = new Fault(
+  ErrorCode.READ_FAILED,
+  'The discovery_port cannot be used on this machine: another program has it; stop that, or set discovery_port to 0.',
+);
+
 /** How long devices may take to answer, in milliseconds. */
 const patience = 2_000;
 
@@ -48,7 +53,10 @@ export async function findDevices(options: DiscoveryOptions): Promise<readonly F
   try {
     const listening = once(socket, 'listening', { signal });
     socket.bind(localPort);
-    await listening;
+    await listening.catch(() => {
+      signal.throwIfAborted();
+      throw portTaken;
+    });
     // What cannot be sent is not answered either; the list is then empty.
     socket.on('error', () => undefined);
     socket.setBroadcast(true);

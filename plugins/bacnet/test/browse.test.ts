@@ -85,6 +85,27 @@ describe('browsing', () => {
     );
   });
 
+  it('says when the port to listen at is taken', async () => {
+    const other = createSocket('udp4');
+    other.bind(0);
+    await once(other, 'listening');
+    try {
+      await withPlant(
+        async (plant) => {
+          const fault = await plant.driver
+            .browse?.({ id: 'network' }, callOf('demand'))
+            .catch((e: unknown) => e);
+          if (!isFault(fault)) throw new Error('The port could be used.');
+          expect(fault.message).to.include('discovery_port');
+        },
+        { discovery_port: other.address().port },
+        furnish,
+      );
+    } finally {
+      other.close();
+    }
+  });
+
   it('finds devices on the network, those behind routers and broadcast management devices too', async () => {
     const far = createSocket('udp4');
     const heard: number[] = [];
