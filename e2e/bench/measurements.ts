@@ -1,4 +1,5 @@
 import { adsCases, measureAds } from './ads.ts';
+import { bacnetCases, measureBacnet } from './bacnet.ts';
 import { measureCache } from './cache.ts';
 import { dataPathCases, measureDataPath } from './data-path.ts';
 import { eventCases, measureEvents } from './events.ts';
@@ -41,6 +42,8 @@ export const measurements: readonly (readonly [name: string, measure: Measure])[
   ...s7Cases.map((test): [string, Measure] => [test.name, (run) => measureS7(test, run)]),
   ...wordPlcCases.map((test): [string, Measure] => [test.name, (run) => measureWordPlc(test, run)]),
   ...meterCases.map((test): [string, Measure] => [test.name, (run) => measureMeter(test, run)]),
+
+  ...bacnetCases.map((test): [string, Measure] => [test.name, (run) => measureBacnet(test, run)]),
   ['start-up with 10k tags', (run) => measureStartUp(10_000, run)],
   ['start-up with 100k tags', (run) => measureStartUp(100_000, run)],
 ];

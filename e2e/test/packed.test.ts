@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DataType, RunningState, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import { AdsPlc } from '../ads-plc.ts';
+import { BacnetDevice } from '../bacnet-device.ts';
 import { startBroker } from '../brokers.ts';
 import { Child } from '../child.ts';
 import type { Client } from '../client.ts';
@@ -207,6 +208,23 @@ const works: Readonly<Record<string, (client: Client, folder: string) => Promise
       await readValues(client, 's7', 'group');
     } finally {
       await plc.stop();
+    }
+  },
+
+  async bacnet(client) {
+    const device = await BacnetDevice.start();
+    try {
+      const tags = [
+        { name: 'supply', address: 'AI1', attribute: Attribute.READ, type: DataType.FLOAT },
+        { name: 'clock', address: 'MSI2', attribute: Attribute.READ, type: DataType.UINT16 },
+      ];
+      await client.ok('POST', '/node', { name: 'building', plugin: 'BACnet/IP' });
+      await client.ok('POST', '/group', { name: 'group', node: 'building', interval: 100 });
+      await client.ok('POST', '/tags', { node: 'building', group: 'group', tags });
+      await client.ok('POST', '/node/setting', { node: 'building', params: device.settings });
+      await readValues(client, 'building', 'group');
+    } finally {
+      await device.stop();
     }
   },
 };

@@ -1,0 +1,160 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { DataType, ErrorCode, isFault, type BrowseEntry } from '@tagway/sdk';
+import { unsignedBytes, TagWriter, Tag } from '../src/encoding.ts';
+import { areas, objectOf, Property } from '../src/properties.ts';
+import { Bvlc, envelope, Pdu, unconfirmed, Unconfirmed } from '../src/protocol.ts';
+import { callOf, type Plant, withPlant } from './plant.ts';
+import { enumerated, identifier, real, text, unsigned, type Simulator } from './simulator.ts';
+
+const AV = areas.AV as number;
+
+function furnish(device: Simulator): void {
+  for (let instance = 0; instance < 250; instance++)
+    device.object(AV, instance, {
+      [Property.OBJECT_NAME]: text(`zone ${instance}`),
+      [Property.DESCRIPTION]: text('temperature'),
+      [Property.UNITS]: enumerated(62),
+      [Property.PRESENT_VALUE]: real(instance),
+    });
+  // A trend log, for which there is no area.
+  device.object(20, 1, { [Property.OBJECT_NAME]: text('log') });
+}
+
+async function all(plant: Plant, id: string): Promise<BrowseEntry[]> {
+  const entries: BrowseEntry[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < 20; pages++) {
+    const page = await plant.driver.browse?.(
+      { id, ...(cursor !== undefined && { cursor }) },
+      callOf('demand'),
+    );
+    entries.push(...(page?.entries ?? []));
+    cursor = page?.cursor;
+    if (cursor === undefined) break;
+  }
+  return entries;
+}
+
+describe('browsing', () => {
+  for (const segments of [true, false]) {
+    it(`lists all objects, ${segments ? 'from one answer in segments' : 'one by one where the list is too large'}`, async () => {
+      await withPlant(
+        async (plant) => {
+          const entries = await all(plant, '');
+          expect(entries).to.have.length(1 + 1 + 250);
+          expect(entries.at(-1)).to.deep.equal({
+            ...{ name: 'zone 249', id: 'AV249', readable: true, type: DataType.FLOAT },
+            description: 'temperature, °C',
+          });
+        },
+        { max_in_flight: 16 },
+        (device) => {
+          furnish(device);
+          device.maxApdu = 480;
+          device.segments = segments;
+        },
+      );
+    });
+  }
+
+  it('lists the properties of an object, and says when there is none', async () => {
+    await withPlant(
+      async (plant) => {
+        const entries = await all(plant, 'AV1');
+        expect(entries.map(({ id }) => id)).to.deep.equal([
+          'AV1.Object_Name',
+          'AV1.Present_Value',
+          'AV1.Units',
+        ]);
+        for (const id of ['AV999', 'nothing', 'AV1.Units']) {
+          const fault = await plant.driver
+            .browse?.({ id }, callOf('demand'))
+            .catch((error: unknown) => error);
+          if (!isFault(fault)) throw new Error(`"${id}" was listed.`);
+          expect(fault.code).to.equal(ErrorCode.READ_FAILED);
+        }
+      },
+      {},
+      (device) => {
+        furnish(device);
+        const list = [85, 117, 9999].map(unsigned);
+        device.objects.get(objectOf(AV, 1))?.set(Property.PROPERTY_LIST, list);
+      },
+    );
+  });
+
+  it('says when the port to listen at is taken', async () => {
+    const other = createSocket('udp4');
+    other.bind(0);
+    await once(other, 'listening');
+    try {
+      await withPlant(
+        async (plant) => {
+          const fault = await plant.driver
+            .browse?.({ id: 'network' }, callOf('demand'))
+            .catch((e: unknown) => e);
+          if (!isFault(fault)) throw new Error('The port could be used.');
+          expect(fault.message).to.include('discovery_port');
+        },
+        { discovery_port: other.address().port },
+        furnish,
+      );
+    } finally {
+      other.close();
+    }
+  });
+
+  it('finds devices on the network, those behind routers and broadcast management devices too', async () => {
+    const far = createSocket('udp4');
+    const heard: number[] = [];
+    const pdu = new Pdu();
+    const body = (instance: number): Buffer =>
+      new TagWriter()
+        .raw(identifier(objectOf(8, instance)))
+        .application(Tag.UNSIGNED, unsignedBytes(1476))
+        .application(Tag.ENUMERATED, unsignedBytes(3))
+        .application(Tag.UNSIGNED, unsignedBytes(260))
+        .bytes();
+    far.on('message', (data, { port, address }) => {
+      heard.push(data[1] as number);
+      if (data[1] === Bvlc.REGISTER_FOREIGN_DEVICE) return;
+      // What is distributed is a message to all, as a broadcast is.
+      const asked = Buffer.from(data);
+      asked[1] = Bvlc.BROADCAST;
+      if (!pdu.parse(asked, 0, asked.length) || pdu.service !== Unconfirmed.WHO_IS) return;
+      far.send(envelope(unconfirmed(Unconfirmed.I_AM, body(5))), port, address);
+      const apdu = unconfirmed(Unconfirmed.I_AM, body(6));
+      const npdu = Buffer.concat([Buffer.from('01080007010a', 'hex'), apdu]);
+      const forwarded = Buffer.concat([
+        Buffer.of(0x81, 4, 0, 10 + npdu.length, 10, 0, 0, 9, 0xba, 0xc0),
+        npdu,
+      ]);
+      far.send(forwarded, port, address);
+    });
+    far.bind(0, '127.0.0.1');
+    await once(far, 'listening');
+    try {
+      await withPlant(
+        async (plant) => {
+          expect(await all(plant, 'network')).to.deep.equal([
+            {
+              ...{ name: 'Device 5', id: 'network/5', readable: false, type: 0 },
+              description: `host 127.0.0.1, port ${far.address().port}, vendor 260`,
+            },
+            {
+              ...{ name: 'Device 6', id: 'network/6', readable: false, type: 0 },
+              description: 'host 10.0.0.9, port 47808, network 7, mac 0A, vendor 260',
+            },
+          ]);
+          expect(heard).to.deep.equal([Bvlc.REGISTER_FOREIGN_DEVICE, Bvlc.DISTRIBUTE_BROADCAST]);
+        },
+        { bbmd_host: '127.0.0.1', bbmd_port: far.address().port },
+        furnish,
+      );
+    } finally {
+      far.close();
+    }
+  });
+});
