@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
-import { pointsOf, readings, written } from '@tagway/words/test';
+import { pointsOf, readings, written } from '@tagway/testkit';
 import { blames, refusal } from '../src/faults.ts';
 import {
   batch,

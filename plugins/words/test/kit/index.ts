@@ -1,10 +1,14 @@
-/** What the tests of drivers of word PLCs share. */
-export { definitionOf, pointsOf } from './context.ts';
-export { FrameServer, type FrameServerOptions, type Script } from './frame-server.ts';
-export { feed, madness } from './hostile.ts';
-export { compareWithCheck } from './patterns.ts';
-export { startPlant, type Plant } from './plant.ts';
-export { callOf, readings, until, written, type Reading } from './readings.ts';
+/** What the simulators of PLCs with 16-bit words share. */
 export { serve } from './serve.ts';
 export { SimulatedMemory } from './simulated-memory.ts';
-export { hasTshark, malformedFrames, tsharkFields } from './tshark.ts';
+export {
+  callOf,
+  contextFor,
+  definitionOf,
+  FrameServer,
+  mutate,
+  randomOf,
+  readings,
+  until,
+  type Record,
+} from '@tagway/testkit';
