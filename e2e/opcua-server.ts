@@ -66,8 +66,9 @@ export class OpcUaServer {
     return this.#ask({ do: 'get', name });
   }
 
-  async set(name: string, value: unknown): Promise<void> {
-    await this.#ask({ do: 'set', name, value });
+  /** `status` is the name of a status, such as UncertainLastUsableValue; good by default. */
+  async set(name: string, value: unknown, status?: string): Promise<void> {
+    await this.#ask({ do: 'set', name, value, ...(status !== undefined && { status }) });
   }
 
   /** Sets the values one after the other, at once. */

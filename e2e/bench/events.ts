@@ -23,7 +23,7 @@ export interface EventCase {
 }
 
 /** Changes per second, over all points. */
-const rate = 5_000;
+export const rate = 5_000;
 
 export const eventCases: readonly EventCase[] = [
   { name: `events, ${rate} changes/s on 10k points`, points: 10_000 },
@@ -68,7 +68,8 @@ export async function measureEvents(test: EventCase, run: Run): Promise<void> {
   }
 }
 
-function evaluate(
+/** Adds what became of the changes that a subscriber noted within so many seconds. */
+export function evaluate(
   { name, points }: EventCase,
   report: Report,
   note: EventNote,

@@ -5,14 +5,21 @@
 // parent with the time of its arrival.
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastDeviceOptions, SeenWrite } from './fast-device.ts';
 
 const {
+  absent = [],
+  changing = 65_536,
+  cutEvery = 0,
+  delay = 0,
   port = 0,
   silent = [],
   size = 65_536,
-  changing = 65_536,
+  trap = Infinity,
 } = JSON.parse(process.argv[2] ?? '{}') as FastDeviceOptions;
+
+const sockets = new Set<Socket>();
 
 /** Register n holds n; a window that starts later in it shows values that have grown. */
 const ramp = Buffer.alloc(2 * 65_536 * 2);
@@ -66,7 +73,21 @@ function answer(request: Buffer): Buffer | undefined {
   return reply;
 }
 
+/** Whether the connection is closed for this request. */
+function isHungUpOn(request: Buffer): boolean {
+  const start = request.readUInt16BE(8);
+  const count = request.readUInt8(7) === 6 ? 1 : request.readUInt16BE(10);
+  return absent.includes(request.readUInt8(6)) || (trap >= start && trap < start + count);
+}
+
+async function send(socket: Socket, replies: readonly Buffer[]): Promise<void> {
+  if (delay > 0) await sleep(delay);
+  if (socket.writable) socket.write(Buffer.concat(replies));
+}
+
 function serve(socket: Socket): void {
+  sockets.add(socket);
+  socket.on('close', () => sockets.delete(socket));
   let rest: Buffer = Buffer.alloc(0);
   socket.setNoDelay(true);
   socket.on('error', () => socket.destroy());
@@ -78,16 +99,23 @@ function serve(socket: Socket): void {
       const end = at + 6 + data.readUInt16BE(at + 4);
       if (end - at > 260 || end - at < 12) return void socket.destroy();
       if (data.length < end) break;
+      if (isHungUpOn(data.subarray(at, end))) return void socket.destroy();
       const reply = answer(data.subarray(at, end));
       if (reply !== undefined) replies.push(reply);
       at = end;
     }
     rest = data.subarray(at);
-    if (replies.length > 0)
+    if (replies.length > 0 && delay > 0) void send(socket, replies);
+    else if (replies.length > 0)
       socket.write(replies.length === 1 ? (replies[0] as Buffer) : Buffer.concat(replies));
   });
 }
 
+function cut(): void {
+  for (const socket of sockets) socket.destroy();
+}
+
+if (cutEvery > 0) setInterval(cut, cutEvery);
 process.on('disconnect', () => process.exit());
 const server = createServer(serve).listen(port, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port });

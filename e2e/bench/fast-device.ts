@@ -8,6 +8,14 @@ export interface FastDeviceOptions {
   readonly port?: number;
   /** Units that never answer. */
   readonly silent?: readonly number[];
+  /** Units for which it closes the connection. */
+  readonly absent?: readonly number[];
+  /** A register for which it closes the connection. */
+  readonly trap?: number;
+  /** Closes all connections so often, in milliseconds, whatever they are doing. */
+  readonly cutEvery?: number;
+  /** Milliseconds until it answers. Default 0. */
+  readonly delay?: number;
   /** Number of registers; one beyond is refused with exception 2. Default 65536. */
   readonly size?: number;
   /** Registers below this address change by themselves. Default: all. */

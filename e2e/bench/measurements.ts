@@ -4,6 +4,7 @@ import { dataPathCases, measureDataPath } from './data-path.ts';
 import { eventCases, measureEvents } from './events.ts';
 import { measureFloor } from './floor.ts';
 import { measureHttp } from './http.ts';
+import { iec104Cases, measureIec104 } from './iec104.ts';
 import { measureIdle } from './idle.ts';
 import { measureLists } from './lists.ts';
 import { measureOpcUa, measureOpcUaStart, opcUaCases } from './opcua.ts';
@@ -24,6 +25,7 @@ export const measurements: readonly (readonly [name: string, measure: Measure])[
     return floor === undefined ? [gateway] : [[floor, (run) => measureFloor(floor, test, run)], gateway];
   }),
   ...eventCases.map((test): [string, Measure] => [test.name, (run) => measureEvents(test, run)]),
+  ...iec104Cases.map((test): [string, Measure] => [test.name, (run) => measureIec104(test, run)]),
   ['cache', measureCache],
   ['Sparkplug encoder', measureSparkplugEncoder],
   ...sparkplugCases.map((test): [string, Measure] => [test.name, (run) => measureSparkplug(test, run)]),

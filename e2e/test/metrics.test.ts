@@ -27,6 +27,17 @@ function valuesOf(text: string): Map<string, number> {
   return values;
 }
 
+/** The name of a metric of the family, in the specification's profile. */
+function shown(name: string): string {
+  const bare = name.replace(/(nodes|tags)_total\b/, '$1');
+  return `tagway_${/^(send|recv)_bytes\b/.test(bare) ? bare.replace('bytes', 'bytes_total') : bare}`;
+}
+
+/** The same of values by metric. */
+function allShown(values: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [shown(name), value]));
+}
+
 describe('metrics', function () {
   this.timeout(60_000);
   let device: Device;
@@ -68,12 +79,12 @@ describe('metrics', function () {
     };
   };
 
-  it('are text of Prometheus, without a token, under the names that clients know', async () => {
+  it('are text of Prometheus, without a token, with a prefix, and exactly the counters end in _total; the family keeps its names', async () => {
     const { status, type, text } = await get();
     expect(status).to.equal(200);
     expect(type).to.match(/^text\/plain/);
     const names = new Set([...valuesOf(text).keys()].map((metric) => metric.replace(/\{.*/, '')));
-    expect([...names]).to.include.members([
+    const family = [
       ...[
         'os_info',
         'cpu_percent',
@@ -114,46 +125,62 @@ describe('metrics', function () {
         ),
       ),
       ...[60, 600, 1800].map((seconds) => `last_${seconds}s_disconnections`),
-    ]);
+    ];
+    expect([...names]).to.include.members(family.map(shown));
+    for (const [, name = '', type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+      expect(name).to.match(/^tagway_/);
+      expect(name.endsWith('_total'), name).to.equal(type === 'counter');
+    }
+    expect(text).to.include('0 disconnected, 1 connecting, 2 connected');
+    expect(text).to.include('3 running, 4 stopped');
+    await gateway.restart(['--compat', 'family']);
+    const kept = [...valuesOf((await get()).text).keys()].map((metric) => metric.replace(/\{.*/, ''));
+    expect(kept).to.include.members(family.filter((name) => !/_(send|recv)_|last_\d/.test(name)));
+    await gateway.restart([]);
+    client = await gateway.client();
   });
 
   it('say what there is and count what happens', async () => {
     await until('the counters of the plant and the app have come', async () => {
       const values = valuesOf((await get()).text);
       return (
-        (values.get('tag_reads_total{node="plant"}') ?? 0) > 0 &&
-        (values.get('last_5s_trans_data_msgs{node="north"}') ?? 0) > 0 &&
-        (values.get('tag_read_errors_total{node="dark \\"one\\""}') ?? 0) > 0
+        (values.get(shown('tag_reads_total{node="plant"}')) ?? 0) > 0 &&
+        (values.get(shown('last_5s_trans_data_msgs{node="north"}')) ?? 0) > 0 &&
+        (values.get(shown('tag_read_errors_total{node="dark \\"one\\""}')) ?? 0) > 0
       );
     });
     const values = valuesOf((await get()).text);
-    expect(Object.fromEntries(values)).to.include({
-      ...{ south_nodes_total: 2, south_running_nodes_total: 2, south_disconnected_nodes_total: 1 },
-      ...{
-        north_nodes_total: 1,
-        north_disconnected_nodes_total: 0,
-        license_used_tags: 4,
-        license_max_tags: 0,
-      },
-      ...{ 'node_type{node="plant"}': 1, 'node_type{node="north"}': 2, 'running_state{node="plant"}': 3 },
-      ...{
-        'link_state{node="plant"}': 2,
-        'tags_total{node="plant"}': 3,
-        'tag_read_errors_total{node="plant"}': 0,
-      },
-      ...{
-        'group_tags_total{node="plant",group="group"}': 3,
-        'group_last_send_msgs{node="plant",group="group"}': 1,
-      },
-      ...{
-        'group_last_error_code{node="plant",group="group"}': 0,
-        'last_rtt_ms{node="dark \\"one\\""}': 9999,
-      },
-    });
-    expect(values.get('group_last_error_code{node="dark \\"one\\"",group="group"}')).to.be.greaterThan(3000);
-    expect(values.get('send_bytes{node="plant"}')).to.be.greaterThan(0);
-    expect(values.get('recv_bytes{node="plant"}')).to.be.greaterThan(0);
-    expect(values.get('send_msgs_total{node="north"}')).to.be.greaterThan(0);
+    expect(Object.fromEntries(values)).to.include(
+      allShown({
+        ...{ south_nodes_total: 2, south_running_nodes_total: 2, south_disconnected_nodes_total: 1 },
+        ...{
+          north_nodes_total: 1,
+          north_disconnected_nodes_total: 0,
+          license_used_tags: 4,
+          license_max_tags: 0,
+        },
+        ...{ 'node_type{node="plant"}': 1, 'node_type{node="north"}': 2, 'running_state{node="plant"}': 3 },
+        ...{
+          'link_state{node="plant"}': 2,
+          'tags_total{node="plant"}': 3,
+          'tag_read_errors_total{node="plant"}': 0,
+        },
+        ...{
+          'group_tags_total{node="plant",group="group"}': 3,
+          'group_last_send_msgs{node="plant",group="group"}': 1,
+        },
+        ...{
+          'group_last_error_code{node="plant",group="group"}': 0,
+          'last_rtt_ms{node="dark \\"one\\""}': 9999,
+        },
+      }),
+    );
+    expect(values.get(shown('group_last_error_code{node="dark \\"one\\"",group="group"}'))).to.be.greaterThan(
+      3000,
+    );
+    expect(values.get(shown('send_bytes{node="plant"}'))).to.be.greaterThan(0);
+    expect(values.get(shown('recv_bytes{node="plant"}'))).to.be.greaterThan(0);
+    expect(values.get(shown('send_msgs_total{node="north"}'))).to.be.greaterThan(0);
   });
 
   it('of a category or a node have nothing else', async () => {

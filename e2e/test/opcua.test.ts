@@ -24,6 +24,9 @@ interface ScanPage {
   readonly tags: readonly { name: string; id: string; tag: number; type: number }[];
 }
 
+/** The flag of a value that its source does not vouch for, as POST /read describes it. */
+const Quality = { UNCERTAIN: 1 };
+
 describe('OPC UA', function () {
   this.timeout(90_000);
   let gateway: Gateway;
@@ -227,6 +230,87 @@ describe('OPC UA', function () {
     }
   });
 
+  it('writes texts as long as the driver takes, and the zero that is negative', async () => {
+    const text = 'ü'.repeat(32_000);
+    const body = { node: 'read', group: 'group', tag: 'text' };
+    await client.ok('POST', '/write', { ...body, value: text });
+    expect(await server.get('String')).to.equal(text);
+    const tooLong = await client.call('POST', '/write', { ...body, value: 'x'.repeat(65_536) });
+    expect(tooLong.body.error).to.equal(ErrorCode.STRING_TOO_LONG);
+    await client.ok('POST', '/tags', {
+      node: 'read',
+      group: 'group',
+      tags: [
+        {
+          name: 'real',
+          address: '1!Float',
+          attribute: Attribute.READ | Attribute.WRITE,
+          type: DataType.FLOAT,
+        },
+      ],
+    });
+    await server.set('Float', -0);
+    await until('-0.0 is read', async () => {
+      const answer = await client.call('POST', '/read', {
+        node: 'read',
+        group: 'group',
+        query: { name: 'real' },
+      });
+      return answer.text.includes('"value":-0.0');
+    });
+  });
+
+  it('an app that subscribes before the driver has settings gets the first value', async () => {
+    await client.ok('POST', '/node', { name: 'late', plugin: 'OPC UA' });
+    // Another group, so that the first tick of the one that counts is not at once.
+    await client.ok('POST', '/group', { name: 'before', node: 'read', interval: 1000 });
+    await client.ok('POST', '/group', { name: 'group', node: 'late', interval: 1000 });
+    const attribute = Attribute.READ | Attribute.SUBSCRIBE;
+    const tag = { name: 'small', address: '1!Int16', attribute, type: DataType.INT16 };
+    await client.ok('POST', '/tags', { node: 'late', group: 'group', tags: [tag] });
+    const subscriber = await Subscriber.connect(broker.port, '/neuron/uplink/late/group');
+    try {
+      await client.ok('POST', '/subscribe', { app: 'uplink', driver: 'late', group: 'group' });
+      const params = { url: server.url, update_mode: 1, publishing_interval: 100 };
+      await client.ok('POST', '/node/setting', { node: 'late', params });
+      await subscriber.upload('/neuron/uplink/late/group', ({ values }) => values?.['small'] !== undefined);
+    } finally {
+      await subscriber.close();
+    }
+  });
+
+  it('source times and qualities reach the API and a subscriber that ask for them', async () => {
+    interface Meta {
+      readonly timestamp?: number;
+      readonly quality?: number;
+    }
+    await addMqtt(client, 'detailed', broker.port, { upload_meta: true });
+    const subscriber = await Subscriber.connect(broker.port, '/neuron/detailed/+/group');
+    try {
+      await client.ok('POST', '/subscribe', { app: 'detailed', driver: 'read', group: 'group' });
+      const begin = Date.now();
+      await server.set('Int16', 77, 'UncertainLastUsableValue');
+      const isUncertain = ({ quality = 0 }: Meta): boolean => (quality & Quality.UNCERTAIN) !== 0;
+      const { metas } = await subscriber.upload(
+        '/neuron/detailed/read/group',
+        ({ values, metas: all }) => values?.['small'] === 77 && isUncertain((all?.['small'] ?? {}) as Meta),
+      );
+      const { timestamp } = metas?.['small'] as Meta;
+      expect(timestamp, 'the time of the server').to.be.within(begin - 1000, Date.now() + 1000);
+      const read = async (meta: boolean): Promise<Meta & { value?: unknown }> => {
+        const body = { node: 'read', group: 'group', meta };
+        const { tags: all } = await client.ok<{ tags: ({ name: string } & Meta)[] }>('POST', '/read', body);
+        return all.find(({ name }) => name === 'small') ?? {};
+      };
+      const detailed = await read(true);
+      expect(detailed).to.include({ value: 77, timestamp });
+      expect(isUncertain(detailed), 'an uncertain value is a value').to.equal(true);
+      expect(await read(false)).to.deep.equal({ name: 'small', value: 77 });
+    } finally {
+      await subscriber.close();
+    }
+  });
+
   it('goes on after the server was killed and started again, with error 3002 in between', async () => {
     await server.kill();
     for (const node of ['read', 'monitored']) {
@@ -256,7 +340,7 @@ describe('OPC UA', function () {
     const withPki = folders.filter((folder) =>
       existsSync(join(nodes, folder, 'pki', 'own', 'certificate.der')),
     );
-    expect(withPki).to.have.length(4);
+    expect(withPki).to.have.length(5);
     expect(existsSync(ownFolder), 'the folder of the library').to.equal(hadOwnFolder);
     expect(gateway.output).not.to.match(/OPC UA printed/);
   });

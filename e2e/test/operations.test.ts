@@ -88,6 +88,22 @@ describe('operations', function () {
     });
   });
 
+  it('GET /log has the lines of one node, or those with a text', async () => {
+    const ofNode = await log({ node: 'plant' });
+    expect(ofNode.rows).not.to.be.empty;
+    for (const row of ofNode.rows) expect(row).to.match(/^\S+ \S+ \[[A-Z]+\] plant: /);
+    const { rows, page_count } = await log({ node: 'gateway', text: 'added the node "plant"' });
+    expect(rows).to.have.length(1);
+    expect(page_count).to.equal(1);
+    expect((await log({ text: 'nothing of the kind' })).rows).to.deep.equal([]);
+  });
+
+  it('GET / leads to the page of the API', async () => {
+    const response = await fetch(gateway.url);
+    expect(response.status).to.equal(200);
+    expect(new URL(response.url).pathname).to.equal('/api');
+  });
+
   describe('PUT /log/level', () => {
     const levels = async (): Promise<[core: string, node: string]> => {
       const { service_core } = await client.ok<{ service_core: string }>('GET', '/node/state');

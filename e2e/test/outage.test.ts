@@ -126,7 +126,7 @@ describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at ${in
 
   async function metric(name: string, node: string): Promise<number> {
     const text = await (await fetch(new URL('/api/v2/metrics', gateway.url))).text();
-    return Number(new RegExp(`^${name}\\{node="${node}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
+    return Number(new RegExp(`^tagway_${name}\\{node="${node}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
   }
 
   it(`of ${outage / 1000} s costs no sample where the cache is large enough, and exactly the counted ones where it is not`, async () => {

@@ -18,6 +18,7 @@ import {
 } from '../configure.ts';
 import { Device, deviceKinds, startSerialDevice } from '../devices.ts';
 import { Gateway } from '../gateway.ts';
+import { listenIec104 } from '../iec104-station.ts';
 import { OpcUaServer } from '../opcua-server.ts';
 import { S7Plc } from '../s7-plc.ts';
 import { WordPlc } from '../word-plc.ts';
@@ -114,6 +115,17 @@ const works: Readonly<Record<string, (client: Client, folder: string) => Promise
   fins: (client) => readWordPlc(client, 'fins', 'Omron FINS TCP'),
 
   qna3e: (client) => readWordPlc(client, 'qna3e', 'Mitsubishi 3E'),
+
+  async iec104(client) {
+    await using station = await listenIec104();
+    const tags = [{ name: 'switch', address: '100', attribute: Attribute.READ, type: DataType.BIT }];
+    await client.ok('POST', '/node', { name: 'iec104', plugin: 'IEC60870-5-104' });
+    await client.ok('POST', '/group', { name: 'group', node: 'iec104', interval: 100 });
+    await client.ok('POST', '/tags', { node: 'iec104', group: 'group', tags });
+    const params = { host: '127.0.0.1', port: station.port };
+    await client.ok('POST', '/node/setting', { node: 'iec104', params });
+    await readValues(client, 'iec104', 'group');
+  },
 
   async opcua(client) {
     const server = await OpcUaServer.start();

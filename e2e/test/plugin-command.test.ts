@@ -78,7 +78,10 @@ describe('tagway plugin', function () {
       'Version 1.0.0 of the plugin "acme" is installed already. Give a changed library another version.\n',
     );
     expect((await tagway(['plugin', 'remove', 'acme', ...data])).code).to.equal(0);
-    expect((await tagway(['plugin', 'remove', 'MQTT', ...data])).code).to.equal(1);
+    expect((await tagway(['plugin', 'remove', 'MQTT', ...data])).errors).to.include('comes with the gateway');
+    expect((await tagway(['plugin', 'remove', 'Nope', ...data])).errors).to.equal(
+      'There is no plugin "Nope".\n',
+    );
     expect((await tagway(['plugin', 'install', join(folder, 'absent.tgz'), ...data])).errors).to.match(
       /^The file .*absent\.tgz cannot be read\.\n$/,
     );

@@ -132,7 +132,7 @@ describe(`an edge node with ${groups * tagsPerGroup} metrics at 1 s, on ${broker
 
   async function metric(name: string, node: string): Promise<number> {
     const text = await (await fetch(new URL('/api/v2/metrics', gateway.url))).text();
-    return Number(new RegExp(`^${name}\\{node="${node}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
+    return Number(new RegExp(`^tagway_${name}\\{node="${node}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
   }
 
   it(`loses no sample to ${outage / 1000} s without the broker`, async () => {

@@ -18,10 +18,14 @@ export interface Profile {
   readonly nodeState: 'list' | 'flat';
   /** The core's log level has this name in node states. */
   readonly coreLevelKey: 'service_core' | 'neuron_core';
+  /** Metrics begin with `tagway_`, and exactly the counters end in `_total`; or they have the bare names of the family. */
+  readonly prefixesMetrics: boolean;
   /** A group that apps subscribe to may be deleted, and its subscriptions with it. */
   readonly deletesSubscribedGroups: boolean;
   /** `DELETE /tags` ends at the first tag that is not there, with TAG_NOT_FOUND, and misses a group; else both are no error. */
   readonly refusesMissingTags: boolean;
+  /** Most bytes of UTF-8 of a text that is written, whatever its driver could take. */
+  readonly longestText: number;
   /** Most bytes of a new password. */
   readonly passwordMax: number;
   /** The level of `PUT /log/level` without one; undefined: it is refused. */
@@ -158,8 +162,10 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     link: { 0: 0, 1: 1, 2: 2 },
     nodeState: 'list',
     coreLevelKey: 'service_core',
+    prefixesMetrics: true,
     deletesSubscribedGroups: false,
     refusesMissingTags: false,
+    longestText: 65_535,
     passwordMax: 64,
     defaultLogLevel: undefined,
     anyScheme: false,
@@ -170,8 +176,10 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     link: { 0: 0, 1: 0, 2: 1 },
     nodeState: 'flat',
     coreLevelKey: 'neuron_core',
+    prefixesMetrics: false,
     deletesSubscribedGroups: true,
     refusesMissingTags: true,
+    longestText: 127,
     passwordMax: 16,
     defaultLogLevel: 'debug',
     anyScheme: true,

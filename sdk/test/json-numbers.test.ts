@@ -158,7 +158,7 @@ describe('numbers in JSON', () => {
     expect(single(0.1)).to.equal('0.1');
     expect(single(13.4121)).to.equal('13.4121');
     expect(single(12)).to.equal('12.0');
-    expect(single(-0)).to.equal('0.0');
+    expect(single(-0), 'it reads back as what it was').to.equal('-0.0');
     expect(single(3.4028235e38)).to.equal('3.4028235e+38');
     expect(single(123456789)).to.equal('123456790.0');
     expect(text((into, at) => writeDouble(into, at, roundComputed(235 * 0.1)))).to.equal('23.5');

@@ -7,6 +7,9 @@ export interface LogQuery {
   readonly until: number;
   /** The lowest level; trace is all. */
   readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+  /** Whose lines are wanted, and what is to be in them; empty: all. */
+  readonly node?: string;
+  readonly text?: string;
   /** From 0 on. */
   readonly page: number;
   /** Lines of a page. */

@@ -25,6 +25,8 @@ export interface Plugin {
   readonly groupInterval: number;
   /** Address patterns by data type; empty for an app. */
   readonly addresses: readonly { readonly type: DataType; readonly pattern: string }[];
+  /** Bytes of UTF-8 of the longest text that can be written through it. */
+  readonly longestText?: number;
   /** Whether the driver can write several tags in one call. */
   readonly writesMany: boolean;
   /** Other names and ids that calls and imports may use for it; replies never do. */

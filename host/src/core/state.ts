@@ -17,7 +17,10 @@ export interface Ports {
   readonly libraries: Libraries;
   readonly logLevels: LogLevels;
   readonly log: Log;
-  readonly profile: Pick<Profile, 'link' | 'deletesSubscribedGroups' | 'refusesMissingTags' | 'passwordMax'>;
+  readonly profile: Pick<
+    Profile,
+    'link' | 'deletesSubscribedGroups' | 'refusesMissingTags' | 'passwordMax' | 'longestText'
+  >;
 }
 
 /** What the parts of the core share: the objects, the order of changes and the ids. */

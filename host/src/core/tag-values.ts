@@ -1,4 +1,4 @@
-import { Attribute, DataType, ErrorCode, RunningState } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode, Limits, RunningState } from '@tagway/schemas';
 import type {
   BrowsePage,
   BrowseRequest,
@@ -48,18 +48,18 @@ export class TagValues {
    */
   async write(node: string, group: string, tags: readonly TagWrite[], many: boolean): Promise<void> {
     if (many) return this.writeGroups(node, [{ group, tags }]);
-    checkWriteLengths(node, [{ group, tags }]);
+    this.#checkWriteLengths(node, [{ group, tags }]);
     const driver = this.#running(node);
     const [first] = tags;
     if (first === undefined) throw new Fault(ErrorCode.BODY_INVALID, 'A write names at least one tag.');
     const tag = writable(this.#state.group(node, group), first.tag);
     if (isStatic(tag)) return this.#writeStatic(node, group, first);
-    await this.#writeDevice(driver, [{ tag, value: toDevice(tag, first.value) }]);
+    await this.#writeDevice(driver, [{ tag, value: toDevice(tag, first.value, this.#longestText(driver)) }]);
   }
 
   /** Writes tags of several groups as `write` does with `many`. */
   async writeGroups(node: string, groups: readonly GroupWrite[]): Promise<void> {
-    checkWriteLengths(node, groups);
+    this.#checkWriteLengths(node, groups);
     const driver = this.#running(node);
     if (!driver.plugin.writesMany) {
       throw new Fault(
@@ -73,7 +73,10 @@ export class TagValues {
       return tags.map(({ tag, value }) => ({ tag: writableOfMany(owner, tag), value }));
     });
     if (found.length === 0) throw new Fault(ErrorCode.BODY_INVALID, 'A write names at least one tag.');
-    const writes = found.map(({ tag, value }) => ({ tag, value: toDevice(tag, value) }));
+    const writes = found.map(({ tag, value }) => ({
+      tag,
+      value: toDevice(tag, value, this.#longestText(driver)),
+    }));
     await this.#writeDevice(driver, writes);
   }
 
@@ -134,12 +137,12 @@ export class TagValues {
     for (const index of indices) {
       const { group, tag: tagName, value } = writes[index] as AppWrite;
       await attempt(index, async () => {
-        checkWriteLengths(name, [{ group, tags: [{ tag: tagName, value }] }]);
-        this.#running(name);
+        this.#checkWriteLengths(name, [{ group, tags: [{ tag: tagName, value }] }]);
+        const driver = this.#running(name);
         const tag = writable(this.#state.group(name, group), tagName);
         const plain = plainBit(tag, value);
         if (isStatic(tag)) await this.#writeStatic(name, group, { tag: tagName, value: plain });
-        else device.push({ index, tag, value: toDevice(tag, plain) });
+        else device.push({ index, tag, value: toDevice(tag, plain, this.#longestText(driver)) });
       });
     }
     const [first] = device;
@@ -193,6 +196,21 @@ export class TagValues {
     return this.#state.ports.runtime.browse(this.#running(node), request);
   }
 
+  /** Bytes of UTF-8 of the longest text that may be written to the device of this driver. */
+  #longestText({ plugin }: Node): number {
+    return Math.min(plugin.longestText ?? Limits.stringValue, this.#state.ports.profile.longestText);
+  }
+
+  #checkWriteLengths(node: string, groups: readonly GroupWrite[]): void {
+    checkLengths(node, ...groups.map(({ group }) => group));
+    const driver = this.#state.nodes.get(node);
+    const longest = driver === undefined ? Limits.stringValue : this.#longestText(driver);
+    for (const { tag, value } of groups.flatMap(({ tags }) => tags)) {
+      checkTagLength(tag);
+      if (typeof value === 'string') checkString(value, longest);
+    }
+  }
+
   /** Throws NODE_NOT_FOUND, GROUP_NOT_ALLOWED for an app, NOT_RUNNING. */
   #running(node: string): Node {
     const driver = this.#state.driver(node);
@@ -223,14 +241,6 @@ export class TagValues {
       group.tags.set(tagName, next);
       this.#state.ports.runtime.changed(group);
     });
-  }
-}
-
-function checkWriteLengths(node: string, groups: readonly GroupWrite[]): void {
-  checkLengths(node, ...groups.map(({ group }) => group));
-  for (const { tag, value } of groups.flatMap(({ tags }) => tags)) {
-    checkTagLength(tag);
-    if (typeof value === 'string') checkString(value);
   }
 }
 

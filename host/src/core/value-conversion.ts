@@ -11,13 +11,13 @@ const floatMax = 3.4028234663852886e38;
  * The value of a tag's type that a client's JSON value stands for. An integer may be written as a real (`3.0`).
  * Throws TYPE_MISMATCH, VALUE_OUT_OF_RANGE or STRING_TOO_LONG.
  */
-export function fromJson(type: DataType, json: JsonValue): Value {
+export function fromJson(type: DataType, json: JsonValue, longestText: number = Limits.stringValue): Value {
   switch (type) {
     case DataType.BOOL:
       return typeof json === 'boolean' ? json : mismatch(type, json);
     case DataType.STRING:
       if (typeof json !== 'string') return mismatch(type, json);
-      checkString(json);
+      checkString(json, longestText);
       return json;
     case DataType.BYTES:
       return toBytes(json);
@@ -42,9 +42,13 @@ export function fromJson(type: DataType, json: JsonValue): Value {
  * The value to write to the device for the value that a client wants to see: `(value − bias) ÷ decimal`, integers rounded half
  * away from zero. Throws as `fromJson` does; the range is that of the device's value.
  */
-export function toDevice(tag: Pick<Tag, 'type' | 'decimal' | 'bias'>, json: JsonValue): Value {
+export function toDevice(
+  tag: Pick<Tag, 'type' | 'decimal' | 'bias'>,
+  json: JsonValue,
+  longestText: number = Limits.stringValue,
+): Value {
   const { type, decimal, bias } = tag;
-  if (!isNumeric(type) || (decimal === 0 && bias === 0)) return fromJson(type, json);
+  if (!isNumeric(type) || (decimal === 0 && bias === 0)) return fromJson(type, json, longestText);
   const raw = (Number(toNumber(type, json)) - bias) / (decimal === 0 ? 1 : decimal);
   if (type === DataType.FLOAT || type === DataType.DOUBLE) return toReal(type, raw);
   if (!Number.isFinite(raw)) return outOfRange(type, json);
@@ -53,12 +57,12 @@ export function toDevice(tag: Pick<Tag, 'type' | 'decimal' | 'bias'>, json: Json
   return toInteger(type, Math.sign(exact) * Math.round(Math.abs(exact)));
 }
 
-/** Throws STRING_TOO_LONG. */
-export function checkString(text: string): void {
-  if (byteLength(text) > Limits.stringValue) {
+/** Throws STRING_TOO_LONG. `longest` is in bytes of UTF-8. */
+export function checkString(text: string, longest: number): void {
+  if (byteLength(text) > longest) {
     throw new Fault(
       ErrorCode.STRING_TOO_LONG,
-      `A string value has at most ${Limits.stringValue} bytes of UTF-8.`,
+      `A text written here has at most ${longest} bytes of UTF-8, and this one ${byteLength(text)}.`,
     );
   }
 }

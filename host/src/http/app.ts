@@ -77,7 +77,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     [information, licenseEndpoints(gateway)],
     [information, logEndpoints(gateway, machine, profile)],
     [information, fileEndpoints(machine)],
-    [information, metricEndpoints(gateway, machine)],
+    [information, metricEndpoints(gateway, machine, profile)],
     [information, documentEndpoints(() => routes, profile, build)],
   ]);
   return routes;
@@ -114,6 +114,7 @@ export function makeApp(options: HttpOptions): Koa {
   app.on('error', (err: unknown) => log.debug({ err }, 'A reply could not be sent.'));
   app.use(requestLog(log));
   if (cors) app.use(allowAnyOrigin);
+  app.use(toDocument);
   app.use(router.routes());
   app.use((ctx) => unrouted(ctx, allowed));
   return app;
@@ -175,6 +176,12 @@ function requestLog(log: RequestLog): Middleware {
       `${ctx.method} ${ctx.url}`,
     );
   };
+}
+
+/** Who opens the bare address in a browser is shown what there is. */
+function toDocument(ctx: Context, next: Next): Promise<unknown> | void {
+  if (ctx.path !== '/' || !['GET', 'HEAD'].includes(ctx.method)) return next();
+  ctx.redirect('/api');
 }
 
 function allowAnyOrigin(ctx: Context, next: Next): Promise<unknown> {

@@ -44,7 +44,7 @@ export function logEndpoints({ logControl }: Gateway, machine: Machine, profile:
         const level = query.level || 'trace';
         const { rows, pageCount } = await machine.queryLog({
           ...{ since, until, level, pageSize },
-          page: Number(query.page),
+          ...{ node: query.node ?? '', text: query.text ?? '', page: Number(query.page) },
         });
         return { error: 0, rows, page_count: pageCount };
       },

@@ -1,4 +1,4 @@
-import { ErrorCode, LinkState, NodeType, RunningState } from '@tagway/schemas';
+import { ErrorCode, LinkState, NodeType, type Profile, RunningState } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { Group, Node } from '../core/model.ts';
@@ -8,8 +8,11 @@ import { Content, withQuery, type Endpoints } from './route.ts';
 
 const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Metrics in the Prometheus text format, under the names of the family of gateways that clients know. No token is asked for. */
-export function metricEndpoints(gateway: Gateway, machine: Machine): Endpoints {
+/**
+ * Metrics in the Prometheus text format. They stand here under the names of the family of gateways, which its profile keeps. No
+ * token is asked for.
+ */
+export function metricEndpoints(gateway: Gateway, machine: Machine, profile: Profile): Endpoints {
   return {
     'GET /api/v2/metrics': withQuery(
       'MetricsQuery',
@@ -20,16 +23,16 @@ export function metricEndpoints(gateway: Gateway, machine: Machine): Endpoints {
         open: true,
       },
       async ({ category = '', node = '' }) => {
-        const text = new Exposition();
+        const text = new Exposition(profile.prefixesMetrics);
         if (node !== '') {
           if (category === 'global')
             throw new Fault(ErrorCode.PARAM_INVALID, 'The category global has no nodes.');
-          addNode(text, gateway, nodeOf(gateway, node, category));
+          addNode(text, gateway, nodeOf(gateway, node, category), profile);
           return page(text);
         }
         if (category === '' || category === 'global') await addGlobal(text, gateway, machine);
         for (const one of gateway.nodes.all())
-          if (category === '' || category === categoryOf(one)) addNode(text, gateway, one);
+          if (category === '' || category === categoryOf(one)) addNode(text, gateway, one, profile);
         return page(text);
       },
     ),
@@ -54,6 +57,9 @@ function nodeOf(gateway: Gateway, name: string, category: string): Node {
 const gauge = (name: string, help: string): Metric => ({ name, help, type: 'gauge' });
 const counter = (name: string, help: string): Metric => ({ name, help, type: 'counter' });
 
+/** A gauge that the family calls a counter. */
+const mistyped = (name: string, help: string): Metric => ({ ...counter(name, help), isMistyped: true });
+
 const gibibyte = 2 ** 30;
 
 async function addGlobal(text: Exposition, gateway: Gateway, machine: Machine): Promise<void> {
@@ -61,19 +67,19 @@ async function addGlobal(text: Exposition, gateway: Gateway, machine: Machine): 
   const gibibytes = (bytes: number): number => Math.round(bytes / gibibyte);
   text.add(gauge('os_info', 'The operating system.'), 1, { ...os });
   text.add(gauge('cpu_percent', 'Load of all cores together in percent.'), cpuPercent);
-  text.add(counter('cpu_cores', 'Number of cores.'), cpuCores);
-  text.add(counter('mem_total_bytes', 'Memory of the machine in bytes.'), memory.total);
+  text.add(mistyped('cpu_cores', 'Number of cores.'), cpuCores);
+  text.add(mistyped('mem_total_bytes', 'Memory of the machine in bytes.'), memory.total);
   text.add(gauge('mem_used_bytes', 'Memory in use in bytes.'), memory.used);
   text.add(gauge('mem_cache_bytes', 'Memory that caches files in bytes.'), memory.cache);
   text.add(gauge('rss_bytes', "Memory of the gateway's own process in bytes."), memory.own);
-  text.add(counter('disk_size_gibibytes', 'Size of the disk in GiB.'), gibibytes(disk.size));
+  text.add(mistyped('disk_size_gibibytes', 'Size of the disk in GiB.'), gibibytes(disk.size));
   text.add(gauge('disk_used_gibibytes', 'Space in use on the disk in GiB.'), gibibytes(disk.used));
   text.add(
     gauge('disk_avail_gibibytes', 'Space that is left on the disk in GiB.'),
     gibibytes(disk.available),
   );
   text.add(gauge('core_dumped', 'Always 0: the gateway leaves no core dumps.'), 0);
-  text.add(counter('uptime_seconds', 'Seconds since the gateway was started.'), uptimeSeconds);
+  text.add(mistyped('uptime_seconds', 'Seconds since the gateway was started.'), uptimeSeconds);
 
   const tags = gateway.license.tags();
   text.add(gauge('license_max_tags', 'Tags that the license allows; 0 without a license.'), tags.most);
@@ -123,13 +129,34 @@ const appMeters: readonly Metric[] = [
 
 const named = new Set([...driverMeters, ...appMeters, gauge('last_rtt_ms', '')].map(({ name }) => name));
 
-function addNode(text: Exposition, gateway: Gateway, node: Node): void {
+/** Such as `0 disconnected, 1 connecting, 2 connected`. */
+function namesOf(states: Readonly<Record<string, number>>): string {
+  return Object.entries(states)
+    .map(([name, value]) => `${value} ${name.toLowerCase()}`)
+    .join(', ');
+}
+
+/** The family knows two states of a link. */
+const familyLink = { DISCONNECTED: 0, CONNECTED: 1 } as const;
+
+function addNode(text: Exposition, gateway: Gateway, node: Node, profile: Profile): void {
   const labels = { node: node.name };
   const meters = gateway.nodes.meters(node).own;
   const isDriver = node.plugin.nodeType === NodeType.DRIVER;
-  text.add(gauge('node_type', 'Driver 1, app 2.'), node.plugin.nodeType, labels);
-  text.add(gauge('running_state', 'Init 1, ready 2, running 3, stopped 4.'), node.running, labels);
-  text.add(gauge('link_state', 'As node states show it.'), gateway.nodes.link(node), labels);
+  text.add(gauge('node_type', `${namesOf(NodeType)}.`), node.plugin.nodeType, labels);
+  text.add(
+    gauge('running_state', `What the operator wants: ${namesOf(RunningState)}.`),
+    node.running,
+    labels,
+  );
+  const linkNames = namesOf(
+    profile.link[LinkState.CONNECTED] === LinkState.CONNECTED ? LinkState : familyLink,
+  );
+  text.add(
+    gauge('link_state', `The link to the device or the broker: ${linkNames}.`),
+    gateway.nodes.link(node),
+    labels,
+  );
   if (isDriver) {
     text.add(
       gauge('last_rtt_ms', 'Milliseconds of the last exchange with the device; 9999 when unknown.'),

@@ -1,28 +1,21 @@
+import { Attribute, DataType, Limits, LinkState, NodeType, RunningState } from '@tagway/schemas';
 import type { OpenApi, OpenApiOperation } from './openapi.ts';
+import { exampleOf, resolved, type Schema, type Schemas } from './openapi-example.ts';
 
-/** A schema as the page shows it. */
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly enum?: readonly unknown[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-}
+/** Members within members that a table shows. */
+const deepest = 6;
 
 /** The document of the API as one page that needs nothing else. */
 export function pageOf({ info, paths, tags, components }: OpenApi): string {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
+  const { schemas = {} } = components as { readonly schemas?: Schemas };
   const parts = tags.map(({ name }) => {
     const listed = all.filter(({ operation }) => operation.tags.includes(name));
-    return listed.length === 0 ? '' : `<h2>${escape(name)}</h2>${listed.map(section).join('')}`;
+    const sections = listed.map((one) => section(one, schemas)).join('');
+    return listed.length === 0 ? '' : `<h2>${escape(name)}</h2>${sections}`;
   });
-  const { schemas = {} } = components as { readonly schemas?: Readonly<Record<string, Schema>> };
   const title = `${info.title} ${info.version}`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -30,13 +23,27 @@ export function pageOf({ info, paths, tags, components }: OpenApi): string {
 <h1>${escape(title)}</h1>
 <p>${escape(info.description)}</p>
 <p>For programs: <a href="/api/v2/openapi.json">openapi.json</a>.</p>
+<h2>Numbers and their names</h2>
+${enumerations.map(([name, values]) => `<p>${name}: ${numbersOf(values)}</p>`).join('\n')}
+<p>The interval of a group is from ${Limits.intervalMin} to ${Limits.intervalMax} milliseconds.</p>
 ${parts.join('\n')}
-<h2>Definitions</h2>
-${Object.entries(schemas)
-  .map(([name, schema]) => `<h3 id="${escape(name)}">${escape(name)}</h3>${definition(schema)}`)
-  .join('\n')}
 </body></html>
 `;
+}
+
+/** What stands as a number in bodies and replies. */
+const enumerations: readonly (readonly [string, Readonly<Record<string, number>>])[] = [
+  ['Types of tags', DataType],
+  ['Attributes of tags, which add up', Attribute],
+  ['Types of nodes', NodeType],
+  ['What the operator wants of a node (<code>running</code>)', RunningState],
+  ['State of a link (<code>link</code>)', LinkState],
+];
+
+function numbersOf(values: Readonly<Record<string, number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${value} ${name}`)
+    .join(', ');
 }
 
 const style = `
@@ -45,6 +52,7 @@ h2 { border-bottom: 1px solid #ccc; margin-top: 2em; }
 summary { cursor: pointer; padding: .2em 0; }
 code, .method { font-family: ui-monospace, monospace; font-size: .93em; }
 .method { display: inline-block; width: 5em; font-weight: bold; }
+pre { white-space: pre-wrap; margin: .5em 0 1em; padding: .5em; border: 1px solid #ddd; }
 table { border-collapse: collapse; margin: .5em 0 1em; }
 td, th { border: 1px solid #ddd; padding: .2em .6em; text-align: left; vertical-align: top; }
 @media (prefers-color-scheme: dark) {
@@ -57,58 +65,79 @@ interface Listed {
   readonly operation: OpenApiOperation;
 }
 
-function section({ path, method, operation }: Listed): string {
+function section({ path, method, operation }: Listed, schemas: Schemas): string {
   const { summary, security, parameters = [], requestBody, responses } = operation;
   const query = parameters.map(({ name, required, description = '', schema }) => [
-    `<code>${escape(name)}</code>${required ? '' : ' (optional)'}`,
-    typeOf(schema),
+    `<code>${escape(name)}</code>`,
+    required ? 'required' : '',
+    typeOf(schema, schemas),
     escape(description),
   ]);
-  const body = contentOf(requestBody);
-  const replies = Object.entries(responses).map(([status, response]) => [
+  const codes = Object.entries(responses).map(([status, response]) => [
     status,
     Object.entries(response['x-codes'] ?? {})
       .map(([code, meaning]) => `${code}: ${escape(meaning)}`)
       .join('<br>'),
-    contentOf(response),
   ]);
   return `<details><summary><span class="method">${method.toUpperCase()}</span> <code>${escape(path)}</code> ${escape(summary)}</summary>
 ${security === undefined ? '' : '<p>Without a token.</p>'}
 ${query.length === 0 ? '' : `<p>Query</p>${table(query)}`}
-${body === '' ? '' : `<p>Body: ${body}</p>`}
-${table(replies, ['Status', 'Codes', 'Reply'])}</details>`;
+${contentOf('Body', requestBody, schemas)}
+${contentOf('Reply', responses['200'], schemas)}
+${table(codes, ['Status', 'Codes'])}</details>`;
 }
 
-function contentOf(holder: object | undefined): string {
+/** Every form that a body or a reply may have, in full. */
+function contentOf(what: string, holder: object | undefined, schemas: Schemas): string {
   const { content = {} } = (holder ?? {}) as { readonly content?: Record<string, { schema: Schema }> };
   return Object.entries(content)
-    .map(([type, { schema }]) => (type === 'application/json' ? typeOf(schema) : escape(type)))
-    .join(' or ');
+    .flatMap(([type, { schema }]) => {
+      if (type !== 'application/json') return [`<p>${what}: ${escape(type)}</p>`];
+      const forms = schema.properties === undefined && schema.anyOf !== undefined ? schema.anyOf : [schema];
+      return forms.map((form) => formOf(what, form, schemas));
+    })
+    .join('');
 }
 
-function definition(schema: Schema): string {
-  const rows = Object.entries(schema.properties ?? {}).map(([name, member]) => [
-    `<code>${escape(name)}</code>${schema.required?.includes(name) === true ? '' : ' (optional)'}`,
-    typeOf(member),
-    escape(member.description ?? ''),
-  ]);
-  const about = schema.description === undefined ? '' : `<p>${escape(schema.description)}</p>`;
-  return about + (rows.length === 0 ? `<p>${typeOf(schema)}</p>` : table(rows));
+function formOf(what: string, form: Schema, schemas: Schemas): string {
+  const { description = '' } = resolved(form, schemas);
+  const rows = rowsOf(form, schemas);
+  const example = JSON.stringify(exampleOf(form, schemas), undefined, 1).replaceAll(/\n\s*/g, ' ');
+  return `<p>${what}${description === '' ? '' : `: ${escape(description)}`}</p>
+${rows.length === 0 ? '' : table(rows)}<pre>${escape(example)}</pre>`;
 }
 
-/** A schema in a few words, with links to the definitions it names. */
-function typeOf(schema: Schema): string {
-  if (schema.$ref !== undefined) {
-    const name = escape(schema.$ref.split('/').at(-1) ?? '');
-    return `<a href="#${name}">${name}</a>`;
-  }
-  const [first] = schema.allOf ?? [];
-  if (first !== undefined) return typeOf(first);
-  if (schema.anyOf?.some(({ $ref, allOf }) => $ref ?? allOf) === true)
-    return schema.anyOf.map(typeOf).join(' or ');
+/** One row for each member, those of members too, such as <code>query.currentPage</code> and <code>tags[].name</code>. */
+function rowsOf(schema: Schema, schemas: Schemas, path = '', depth = 0): string[][] {
+  const { properties = {}, required = [], items, anyOf = [] } = resolved(schema, schemas);
+  if (depth > deepest) return [];
+  if (items !== undefined) return rowsOf(items, schemas, `${path}[]`, depth + 1);
+  const choices = anyOf.flatMap((choice) => choice.required ?? []);
+  return Object.entries(properties).flatMap(([name, member]) => {
+    const place = path === '' ? name : `${path}.${name}`;
+    const others = choices
+      .filter((choice) => choice !== name)
+      .map((choice) => `<code>${escape(choice)}</code>`);
+    const oneOf = choices.includes(name) ? `this or ${others.join(' or ')}` : '';
+    const row = [
+      `<code>${escape(place)}</code>`,
+      required.includes(name) ? 'required' : oneOf,
+      typeOf(member, schemas),
+      escape(resolved(member, schemas).description ?? ''),
+    ];
+    return [row, ...rowsOf(member, schemas, place, depth + 1)];
+  });
+}
+
+/** A schema in a few words; what is in an object or a list has rows of its own. */
+function typeOf(given: Schema, schemas: Schemas): string {
+  const schema = resolved(given, schemas);
+  if (schema.const !== undefined) return escape(JSON.stringify(schema.const));
   if (schema.enum !== undefined) return schema.enum.map((value) => escape(JSON.stringify(value))).join(', ');
-  if (schema.items !== undefined) return `list of ${typeOf(schema.items)}`;
-  return escape([schema.type ?? 'any'].flat().join(' or '));
+  if (schema.items !== undefined) return `list of ${typeOf(schema.items, schemas)}`;
+  if (schema.type === undefined && schema.anyOf !== undefined)
+    return schema.anyOf.map((one) => typeOf(one, schemas)).join(' or ');
+  return escape([schema.type ?? 'any value'].flat().join(' or '));
 }
 
 /** Cells are HTML already. */

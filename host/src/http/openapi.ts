@@ -1,6 +1,7 @@
 import { ErrorCode, errorMeaning, type ApiTypes, type ErrorName, type Profile } from '@tagway/schemas';
 import { apiDefinitions } from '@tagway/schemas/validate';
 import type { BuildInfo } from './information.ts';
+import { exampleOf, type Schemas } from './openapi-example.ts';
 import { answerOf } from './reply.ts';
 import type { Route } from './route.ts';
 
@@ -64,11 +65,18 @@ export function openApiOf(routes: readonly Route[], profile: Profile, build: Bui
     paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      schemas: Object.fromEntries(
-        Object.entries(apiDefinitions).map(([name, schema]) => [name, publicSchema(schema)]),
-      ),
+      schemas: publicDefinitions(),
     },
   };
+}
+
+let definitions: Schemas | undefined;
+
+function publicDefinitions(): Schemas {
+  definitions ??= Object.fromEntries(
+    Object.entries(apiDefinitions).map(([name, schema]) => [name, publicSchema(schema)]),
+  );
+  return definitions;
 }
 
 function operationOf(route: Route, profile: Profile): OpenApiOperation {
@@ -87,9 +95,9 @@ function operationOf(route: Route, profile: Profile): OpenApiOperation {
 function inputOf({ input }: Route): Pick<OpenApiOperation, 'parameters' | 'requestBody'> {
   if (input === undefined) return {};
   if (input.in === 'body') {
-    return {
-      requestBody: { required: true, content: { 'application/json': { schema: refTo(input.definition) } } },
-    };
+    const schema = refTo(input.definition);
+    const json = { schema, example: exampleOf(schema, publicDefinitions()) };
+    return { requestBody: { required: true, content: { 'application/json': json } } };
   }
   const { properties = {}, required = [] } = apiDefinitions[input.definition] as QuerySchema;
   return {

@@ -3,6 +3,8 @@ export interface Metric {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge';
+  /** The family of gateways calls it a counter, which it is not. */
+  readonly isMistyped?: boolean;
 }
 
 export type Labels = Readonly<Record<string, string>>;
@@ -10,8 +12,15 @@ export type Labels = Readonly<Record<string, string>>;
 /** Collects values and prints them, those of one metric together and in the order in which the metrics came up first. */
 export class Exposition {
   readonly #families = new Map<string, { readonly metric: Metric; readonly lines: string[] }>();
+  readonly #isPrefixed: boolean;
 
-  add(metric: Metric, value: number, labels: Labels = {}): void {
+  /** `isPrefixed`: names begin with `tagway_`, and those of counters alone end in `_total`. */
+  constructor(isPrefixed: boolean) {
+    this.#isPrefixed = isPrefixed;
+  }
+
+  add(given: Metric, value: number, labels: Labels = {}): void {
+    const metric = this.#isPrefixed ? prefixed(given) : given;
     let family = this.#families.get(metric.name);
     if (family === undefined) this.#families.set(metric.name, (family = { metric, lines: [] }));
     const pairs = Object.entries(labels).map(([name, text]) => `${name}="${escape(text)}"`);
@@ -23,6 +32,12 @@ export class Exposition {
       [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n'),
     ).join('');
   }
+}
+
+function prefixed({ name, help, type, isMistyped = false }: Metric): Metric {
+  const isCounter = type === 'counter' && !isMistyped;
+  const bare = `tagway_${name.replace(/_total$/, '')}`;
+  return { name: isCounter ? `${bare}_total` : bare, help, type: isCounter ? type : 'gauge' };
 }
 
 function escape(text: string): string {

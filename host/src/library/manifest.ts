@@ -54,6 +54,7 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
     groupInterval: tags?.groupInterval ?? Limits.intervalDefault,
     addresses: tags?.addresses ?? [],
     writesMany: features?.includes('write-many') ?? false,
+    ...(tags?.longestText !== undefined && { longestText: tags.longestText }),
     ...(aliases && { aliases }),
     ...(features?.includes('browse') && { browses: true }),
   };

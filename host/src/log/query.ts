@@ -46,11 +46,11 @@ export class LogReader {
     return this.#lock.run(() => this.#query(query), waitingLimit);
   }
 
-  async #query({ since, until, level, page, pageSize }: LogQuery): Promise<LogPage> {
+  async #query({ since, until, level, page, pageSize, node = '', text = '' }: LogQuery): Promise<LogPage> {
     const files = this.#open();
     try {
       const buffer = Buffer.allocUnsafe(chunk);
-      const wanted = { from: stampOf(since), to: stampOf(until), rank: ranks[level] };
+      const wanted = { from: stampOf(since), to: stampOf(until), rank: ranks[level], node, text };
       const rows = new Rows(page * pageSize, pageSize);
       for (const { file, index, size } of files) {
         await extend(index, file, size, buffer);
@@ -84,26 +84,37 @@ interface Wanted {
   readonly from: number;
   readonly to: number;
   readonly rank: number;
+  /** Empty: all. */
+  readonly node: string;
+  readonly text: string;
 }
 
 /** Counts what is wanted of a block, and takes its lines if the page needs them. */
 async function visit(
   { offset, length, least, greatest, counts }: Block,
   file: number,
-  { from, to, rank }: Wanted,
+  { from, to, rank, node, text }: Wanted,
   rows: Rows,
   buffer: Buffer,
 ): Promise<void> {
   if (greatest < from || least >= to) return;
-  if (least >= from && greatest < to) {
+  const isPlain = node === '' && text === '';
+  if (isPlain && least >= from && greatest < to) {
     const count = counts.subarray(rank).reduce((sum, one) => sum + one, 0);
     if (rows.skip(count)) return;
   }
   const { bytesRead } = await readAt(file, buffer, 0, length, offset);
   const bytes = buffer.subarray(0, bytesRead);
   eachLine(bytes, (stamp, lineRank, start, end) => {
-    if (lineRank >= rank && stamp >= from && stamp < to) rows.take(bytes, start, end);
+    if (lineRank < rank || stamp < from || stamp >= to) return;
+    if (isPlain || fits(bytes.toString('utf8', start, end), node, text)) rows.take(bytes, start, end);
   });
+}
+
+/** `2026-07-22 10:11:12.123 [INFO] name: message`. */
+function fits(line: string, node: string, text: string): boolean {
+  const name = line.indexOf('] ', 24) + 2;
+  return (node === '' || line.startsWith(`${node}: `, name)) && line.includes(text);
 }
 
 /** The rows of one page, out of all that are wanted. */

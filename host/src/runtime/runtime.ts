@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ErrorCode, LinkState, type LogLevel, NodeType } from '@tagway/schemas';
-import type { BrowsePage, BrowseRequest, DriverState, Fault, Log, TagDraft, Value } from '@tagway/sdk';
+import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
+import type { BrowsePage, BrowseRequest, DriverState, Fault, TagDraft, Value } from '@tagway/sdk';
 import { deadlines } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
 import type {
@@ -13,7 +13,6 @@ import type {
   RuntimeEvents,
   SubscriptionCheck,
 } from '../core/ports.ts';
-import type { OpenChannel } from './channel.ts';
 import { answerApp } from './app-requests.ts';
 import { poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
@@ -22,7 +21,8 @@ import { GroupChanges } from './group-changes.ts';
 import { checkSettings, checkSubscription, checkTags } from './plugin-checks.ts';
 import { RunnerMessages } from './runner-messages.ts';
 import { type Run, Runs } from './runs.ts';
-import { Supervisor, type SupervisorTimes } from './supervisor.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
+import { Supervisor } from './supervisor.ts';
 import { Trials } from './trials.ts';
 
 /** Milliseconds. */
@@ -34,17 +34,6 @@ const waits = {
   /** For all runs to end when the gateway does. */
   close: 3000,
 } as const;
-
-export interface RuntimeOptions {
-  readonly open: OpenChannel;
-  readonly log: Log;
-  /** The log of a node. */
-  nodeLog(node: string): Log & { fatal(message: string, fields?: object): void };
-  levelOf(node: string): LogLevel;
-  /** Folder below which each node has one of its own. */
-  readonly nodesFolder: string;
-  readonly times?: SupervisorTimes;
-}
 
 /** Runs nodes in the runners of their plugins and carries samples from drivers to the cache and to apps. */
 export class PluginRuntime implements Runtime {
@@ -177,7 +166,6 @@ export class PluginRuntime implements Runtime {
     return this.#supervisor(node.plugin).ask<'browse'>({ op: 'browse', node: node.id, browse }, deadline);
   }
 
-  /** How a driver is, as apps are told. */
   state(driver: Node): DriverState {
     const { link, reason } = this.#runs.get(driver) ?? { link: LinkState.DISCONNECTED, reason: undefined };
     return { driver: driver.name, running: driver.running, link, ...(reason !== undefined && { reason }) };
@@ -262,8 +250,8 @@ export class PluginRuntime implements Runtime {
     return supervisor;
   }
 
-  #folder(node: Node): string {
-    return join(this.#options.nodesFolder, String(node.id));
+  #folder({ id }: Node): string {
+    return join(this.#options.nodesFolder, String(id));
   }
 
   /** First start, recovery after a crash and an upgrade are all this: tell the new runner what it is to run. */

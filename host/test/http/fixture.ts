@@ -94,7 +94,7 @@ export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixt
 function withoutMessage(endpoint: string, body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !('error' in body) || body.error === 0) return body;
   const { message, ...rest } = body as { readonly message?: unknown };
-  expect(message, `${endpoint}: why it is refused`).to.match(/^[A-Z\d/"].*[.)]$/s);
+  expect(message, `${endpoint}: why it is refused`).to.match(/^[A-Z\d/"].*[.)?]$/s);
   return rest;
 }
 

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { ErrorCode, errorRow, profiles } from '@tagway/schemas';
+import { checkOf } from '@tagway/schemas/validate';
+import { exampleOf, type Schemas } from '../../src/http/openapi-example.ts';
 import type { Route } from '../../src/http/route.ts';
 import { startApi, type Fixture } from './fixture.ts';
 
@@ -98,12 +100,28 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('has an example of every body, which fits its schema', () => {
+    const schemas = document.components.schemas as Schemas;
+    for (const { name, input } of api.routes) {
+      if (input?.in !== 'body') continue;
+      const example = exampleOf({ $ref: `#/${input.definition}` }, schemas);
+      expect(checkOf(input.definition)(example), `${name} ${JSON.stringify(example)}`).to.equal(undefined);
+      const [, method = '', path = ''] = /^(\S+) (\S+)$/.exec(name) ?? [];
+      expect(document.paths[path]?.[method.toLowerCase()]).to.have.nested.property(
+        'requestBody.content.application/json.example',
+      );
+    }
+  });
+
   it('is a page for people too, which needs nothing else', async () => {
     const response = await fetch(`http://127.0.0.1:${api.port}/api`);
     const text = await response.text();
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     for (const path of Object.keys(document.paths)) expect(text).to.include(`<code>${path}</code>`);
+    for (const member of ['query.currentPage', 'query.pageSize', 'query.isError', 'tags[].name'])
+      expect(text, member).to.include(`<code>${member}</code>`);
+    expect(text).to.include('4 UINT16').and.to.include('14 BYTES').and.to.include('from 100 to');
     expect(text).not.to.match(/<script|<link|src=|https?:/);
   });
 });

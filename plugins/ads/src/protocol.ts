@@ -30,7 +30,7 @@ export const IndexGroup = {
 } as const;
 
 /** Where a PLC program is in its life: the first number that READ_STATE answers. */
-export const PlcState = { RUN: 5, STOP: 6, CONFIG: 15 } as const;
+export const PlcState = { RUN: 5, STOP: 6 } as const;
 
 /** Bytes before the data of a command. */
 export const headerSize = 38;

@@ -17,6 +17,7 @@ import {
   maxFrame,
   netIdOf,
   parseResponse,
+  PlcState,
   readData,
   readWriteData,
   requestFrame,
@@ -37,7 +38,7 @@ interface RawAnswer extends Answer {
 
 /** What the handshake found out. */
 export interface Session {
-  /** One of `PlcState`. */
+  /** State of the program, such as `PlcState.RUN`. */
   readonly state: number;
 }
 
@@ -147,6 +148,13 @@ export class AdsLink implements Protocol<Session> {
     const error = frame.readUInt32LE(headerSize);
     if (error !== 0) throw new Error(this.#trouble(error));
     return { state: frame.readUInt16LE(headerSize + 4) };
+  }
+
+  up({ state }: Session): void {
+    if (state === PlcState.RUN) return;
+    this.#context.log.notice(
+      `The PLC program at ${this.#ends[0]} does not run (ADS state ${state}), so its values stand still.`,
+    );
   }
 
   frame(_session: Session, data: Buffer, at: number, end: number): void {

@@ -1,6 +1,7 @@
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
 import { expect } from 'chai';
 import { pointsOf, until } from '@tagway/testkit';
+import { PlcState } from '../src/protocol.ts';
 import { answerFrame } from './simulator.ts';
 import { variable } from './program.ts';
 import { plantOf, type Plant } from './plant.ts';
@@ -21,6 +22,14 @@ describe('the link', () => {
     await using plant = await open();
     expect(plant.record.links.at(-1)?.state).to.equal(LinkState.CONNECTED);
     expect(await plant.readings(points)).to.deep.equal(good);
+  });
+
+  it('tells that the program does not run, and reads it all the same', async () => {
+    await using plant = await open((device) => (device.state = PlcState.STOP));
+    expect(await plant.readings(points)).to.deep.equal(good);
+    expect(plant.record.logs).to.include(
+      'The PLC program at 5.23.91.10.1.1:851 does not run (ADS state 6), so its values stand still.',
+    );
   });
 
   const refusals = [

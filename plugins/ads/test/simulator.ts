@@ -47,6 +47,8 @@ export class Simulator implements AsyncDisposable {
   port = 0;
   sums: SumStyle = 'per item';
   version: number | undefined = 1;
+  /** What READ_STATE answers: 5 is run, 6 stop. */
+  state = 5;
   /** Error codes by place, `group,offset`. */
   readonly errors = new Map<string, number>();
   /** Changes an answer, or keeps it back. */
@@ -148,7 +150,7 @@ export class Simulator implements AsyncDisposable {
       case 3:
         return numbers(this.#write(data.readUInt32LE(0), data.readUInt32LE(4), data.subarray(12)));
       case 4:
-        return Buffer.concat([numbers(0), Buffer.from([5, 0, 0, 0])]);
+        return Buffer.concat([numbers(0), Buffer.from([this.state, 0, 0, 0])]);
       case 9:
         return withLength(this.#readWrite(data));
       default:

@@ -7,7 +7,7 @@ export interface Plan {
   /** By index of the point; -1 for a point whose address or type is none of this driver's. */
   readonly slots: Int32Array;
   /** Why those have no slot. */
-  fault(index: number): Fault;
+  readonly fault: (index: number) => Fault;
 }
 
 export function compilePlan(points: readonly Point[], cache: Cache): Plan {

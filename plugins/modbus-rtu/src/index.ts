@@ -16,8 +16,12 @@ import {
 } from './settings.ts';
 
 export default driver<Settings>({
-  calls: 'one',
-  create: (context) => new ModbusDriver(context, new RtuLink(context, context.settings, wireOf(context))),
+  create: (context) => {
+    const { link, timeout } = context.settings;
+    // A port that is gone is not back in a moment; a connection may be.
+    const grace = link === LinkKind.TCP ? timeout : 0;
+    return new ModbusDriver(context, new RtuLink(context, context.settings, wireOf(context), grace));
+  },
   checkTag,
   checkSettings: (settings) =>
     settings.link === LinkKind.SERIAL ? checkParity(parityOf(settings)) : undefined,

@@ -2,9 +2,11 @@ import type { Exchange, Link, ModbusSettings } from '@tagway/modbus';
 import type { Fault } from '@tagway/sdk';
 import {
   Bus,
+  disconnected,
   noResponse,
   type BusContext,
   type BusRequest,
+  type Failure,
   type Progress,
   type Wire,
 } from '@tagway/sdk/link';
@@ -19,20 +21,22 @@ const turnaround = 100;
 /** Modbus RTU over a serial port or a TCP connection: one request on the wire at a time, which is empty before the next one. */
 export class RtuLink implements Link {
   readonly window = 1;
+  readonly spares = 0;
+  readonly grace: number;
   readonly broadcasts = true;
-  onDown: () => void = () => undefined;
+  onUp: () => void = () => undefined;
+  onDown: (failure: Failure) => void = () => undefined;
   readonly #context: BusContext;
-  readonly #settings: RtuSettings;
   readonly #bus: Bus<RtuRequest>;
   readonly #requests = new Map<Exchange, RtuRequest>();
 
-  constructor(context: BusContext, settings: RtuSettings, wire: Wire) {
+  constructor(context: BusContext, settings: RtuSettings, wire: Wire, grace: number) {
     const { timeout } = settings;
     this.#context = context;
-    this.#settings = settings;
     // When silence ends the connection is for the driver to say: others on the wire may answer.
-    this.#bus = new Bus(context, wire, { timeout, turnaround, silence: Infinity });
-    this.#bus.link.observe({ down: () => this.onDown() });
+    this.grace = grace;
+    this.#bus = new Bus(context, wire, { timeout, turnaround, silence: Infinity, grace: this.grace });
+    this.#bus.link.observe({ up: () => this.onUp(), down: (failure) => this.#down(failure) });
   }
 
   get up(): boolean {
@@ -67,12 +71,23 @@ export class RtuLink implements Link {
     this.#bus.withdraw(requests);
   }
 
+  get quietFor(): number {
+    return this.#bus.link.quietFor;
+  }
+
   reconnect(reason: string): void {
-    if (this.#bus.link.quietFor >= this.#settings.timeout) this.#bus.link.silent(reason);
+    this.#bus.link.silent(reason);
   }
 
   close(): Promise<void> {
     return this.#bus.close();
+  }
+
+  #down(failure: Failure): void {
+    const requests = [...this.#requests.values()];
+    this.#bus.withdraw(new Set(requests));
+    for (const request of requests) request.failed(disconnected);
+    this.onDown(failure);
   }
 }
 

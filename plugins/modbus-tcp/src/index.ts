@@ -5,7 +5,6 @@ import { MbapLink } from './mbap-link.ts';
 import { ConnectionMode, TransportMode, type Settings } from './settings.ts';
 
 export default driver<Settings>({
-  calls: 'one',
   create: (context) =>
     new ModbusDriver(context, new MbapLink(context, context.settings, transportOf(context.settings))),
   checkTag,

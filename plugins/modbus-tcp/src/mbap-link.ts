@@ -1,16 +1,28 @@
 import type { Exchange, Link as ModbusLink } from '@tagway/modbus';
-import { Link, malformed, RequestQueue, type LinkContext, type Transport } from '@tagway/sdk/link';
+import {
+  Link,
+  malformed,
+  RequestQueue,
+  type Failure,
+  type LinkContext,
+  type Transport,
+} from '@tagway/sdk/link';
 import { frameLength, maxFrame, overhead, transactionOf, writeFrame } from './mbap.ts';
 import type { Settings } from './settings.ts';
 
 type MbapSettings = Pick<Settings, 'timeout' | 'max_in_flight'>;
 
+/** Requests beyond the window: devices and gateways are made to take sixteen at once. */
+const spares = 8;
+
 /** Modbus over TCP or UDP: requests may overtake each other, and those that are made at once leave as one burst. */
 export class MbapLink implements ModbusLink {
   readonly window: number;
+  readonly spares = spares;
+  readonly grace: number;
   readonly broadcasts = false;
-  onDown: () => void = () => undefined;
-  readonly #settings: MbapSettings;
+  onUp: () => void = () => undefined;
+  onDown: (failure: Failure) => void = () => undefined;
   readonly #context: LinkContext;
   readonly #transport: Transport;
   readonly #link: Link;
@@ -22,11 +34,12 @@ export class MbapLink implements ModbusLink {
 
   constructor(context: LinkContext, settings: MbapSettings, transport: Transport) {
     const { max_in_flight, timeout } = settings;
-    this.#settings = settings;
     this.#context = context;
     this.#transport = transport;
     this.window = max_in_flight;
-    this.#burst = Buffer.alloc(max_in_flight * maxFrame);
+    // Datagrams have no connection that a device could close.
+    this.grace = transport.datagrams ? 0 : timeout;
+    this.#burst = Buffer.alloc((max_in_flight + spares) * maxFrame);
     // When silence ends the connection is for the driver to say: a gateway on the way may have units that are silent.
     this.#link = new Link(
       context,
@@ -36,17 +49,18 @@ export class MbapLink implements ModbusLink {
         length: frameLength,
         frame: (_session, data, at, end) => this.#frame(data, at, end),
         chunkEnd: () => this.#chunkEnd(),
-        down: () => this.#down(),
+        down: (_session, failure) => this.#down(failure),
       },
-      { timeout, silence: Infinity },
+      { timeout, silence: Infinity, grace: this.grace },
     );
     this.#queue = new RequestQueue<Exchange>(this.#link, {
       timeout,
-      window: max_in_flight,
+      window: max_in_flight + spares,
       ids: { first: 0, last: 0xffff },
       send: ({ unit, pdu }, id) => this.#write(unit, pdu, id),
       flush: () => this.flush(),
     });
+    this.#link.observe({ up: () => this.onUp(), down: () => undefined });
   }
 
   get up(): boolean {
@@ -76,8 +90,12 @@ export class MbapLink implements ModbusLink {
     this.#queue.withdraw(exchanges);
   }
 
+  get quietFor(): number {
+    return this.#link.quietFor;
+  }
+
   reconnect(reason: string): void {
-    if (this.#link.quietFor >= this.#settings.timeout) this.#link.silent(reason);
+    this.#link.silent(reason);
   }
 
   close(): Promise<void> {
@@ -103,10 +121,10 @@ export class MbapLink implements ModbusLink {
     this.flush();
   }
 
-  #down(): void {
+  #down(failure: Failure): void {
     this.#burstSize = 0;
     this.#gathering = false;
-    this.onDown();
+    this.onDown(failure);
   }
 
   #write(unit: number, pdu: Uint8Array, id: number): void {

@@ -81,7 +81,7 @@ describe('a device that refuses reads', () => {
     plant.device.holes.clear();
     plant.device.cut();
     let readings = await plant.read(points);
-    for (let tries = 0; tries < 500 && readings[0] !== 0; tries++) {
+    for (let tries = 0; tries < 500 && readings[1] !== 1; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 10));
       readings = await plant.read(points);
     }

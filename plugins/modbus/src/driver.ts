@@ -9,14 +9,15 @@ import {
   type Values,
   type Write,
 } from '@tagway/sdk';
-import { Cycle } from './read/cycle.ts';
-import { disconnected, noResponse } from '@tagway/sdk/link';
+import { disconnected, noResponse, RefusalMemory } from '@tagway/sdk/link';
+import { Cycle, type CycleParts } from './read/cycle.ts';
 import { Exception, writeRefused } from './faults.ts';
 import type { Link } from './link.ts';
 import { Pace } from './pace.ts';
 import { compilePlan, type Plan } from './read/plan.ts';
-import { RefusalMemory } from './read/refusal-memory.ts';
-import { SilentUnits } from './read/silent-units.ts';
+import { Traffic } from './traffic.ts';
+import { Units } from './units.ts';
+import { UnitWatch } from './unit-watch.ts';
 import { sendWrite } from './write/request.ts';
 import type { ModbusSettings } from './settings.ts';
 import { planWrites, type WriteRequest } from './write/plan.ts';
@@ -28,18 +29,22 @@ const busyPause = 100;
 export class ModbusDriver implements Driver {
   readonly #context: Context<ModbusSettings>;
   readonly #link: Link;
-  readonly #silentUnits: SilentUnits;
+  readonly #units: Units;
   readonly #pace: Pace;
+  readonly #traffic: Traffic;
+  readonly #parts: CycleParts;
   readonly #plans = new WeakMap<readonly Point[], Plan>();
-  #cycle: Cycle | undefined;
-  readonly #memories = new Map<number, RefusalMemory>();
+  readonly #memories = new Map<number, RefusalMemory<Fault>>();
 
   constructor(context: Context<ModbusSettings>, link: Link) {
+    const { clock, settings } = context;
     this.#context = context;
     this.#link = link;
-    this.#silentUnits = new SilentUnits(context.settings);
-    this.#pace = new Pace(context.settings.interval);
-    link.onDown = () => this.#cycle?.cancel(disconnected);
+    this.#units = new Units(settings);
+    this.#pace = new Pace(settings.interval);
+    this.#traffic = new Traffic(link, this.#pace, this.#units, () => watcher.makeCheck());
+    const watcher = new UnitWatch(context, link, this.#units, this.#traffic);
+    this.#parts = { link, clock, settings, units: this.#units, traffic: this.#traffic, watcher };
   }
 
   start(): Promise<void> {
@@ -48,18 +53,8 @@ export class ModbusDriver implements Driver {
 
   async read(points: readonly Point[], into: Values, call: Call): Promise<void> {
     const plan = call.cause === 'test' ? this.#compile(points, true) : this.#planOf(points);
-    if (!this.#link.up) throw disconnected;
-    const { clock, log, settings } = this.#context;
-    const parts = {
-      link: this.#link,
-      clock,
-      log,
-      settings,
-      silentUnits: this.#silentUnits,
-      pace: this.#pace,
-    };
-    this.#cycle = new Cycle(parts, plan, into, call);
-    await this.#cycle.run();
+    if (!this.#traffic.isOpen) throw disconnected;
+    await new Cycle(this.#parts, plan, into, call).run();
   }
 
   async write(writes: readonly Write[], into: Results, call: Call): Promise<void> {
@@ -79,17 +74,22 @@ export class ModbusDriver implements Driver {
   }
 
   #planOf(points: readonly Point[]): Plan {
-    const known = this.#plans.get(points) ?? this.#compile(points, false);
-    this.#plans.set(points, known);
-    return known;
+    const known = this.#plans.get(points);
+    if (known !== undefined) return known;
+    const plan = this.#compile(points, false);
+    for (const { unit } of plan.units) this.#units.add(unit);
+    this.#plans.set(points, plan);
+    return plan;
   }
 
+  /** A test read has a memory of its own: it changes nothing that production depends on. */
   #compile(points: readonly Point[], isTest: boolean): Plan {
-    return compilePlan(points, this.#context.settings, (unit) => this.#memoryOf(unit), isTest);
+    const memoryOf = isTest ? () => new RefusalMemory<Fault>() : (unit: number) => this.#memoryOf(unit);
+    return compilePlan(points, this.#context.settings, memoryOf, isTest);
   }
 
-  #memoryOf(unit: number): RefusalMemory {
-    const known = this.#memories.get(unit) ?? new RefusalMemory();
+  #memoryOf(unit: number): RefusalMemory<Fault> {
+    const known = this.#memories.get(unit) ?? new RefusalMemory<Fault>();
     this.#memories.set(unit, known);
     return known;
   }
@@ -98,12 +98,8 @@ export class ModbusDriver implements Driver {
   async #send({ unit, pdu }: WriteRequest, signal: AbortSignal): Promise<Fault | undefined> {
     const { clock, settings } = this.#context;
     for (let tries = 0; ; tries++) {
-      const wait = this.#pace.wait;
-      if (wait > 0) await clock.sleep(wait, signal);
-      if (!this.#link.up) return disconnected;
       try {
-        this.#pace.used();
-        const exception = await sendWrite(this.#link, unit, pdu, signal);
+        const exception = await sendWrite(this.#traffic, unit, pdu, signal);
         if (exception === 0) return undefined;
         if (exception === Exception.GATEWAY_PATH_UNAVAILABLE || exception === Exception.GATEWAY_TARGET_FAILED)
           return noResponse;
@@ -113,8 +109,6 @@ export class ModbusDriver implements Driver {
       } catch (error) {
         if (isFault(error)) return error;
         throw error;
-      } finally {
-        this.#pace.used();
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { Fault } from '@tagway/sdk';
+import type { Failure } from '@tagway/sdk/link';
 
 /** One request and the one who waits for its answer. Exactly one of `answered` and `failed` is called, once. */
 export interface Exchange {
@@ -22,10 +23,16 @@ export interface Link {
   readonly generation: number;
   /** Most requests that may wait for answers at the same time. */
   readonly window: number;
+  /** Most requests beyond these, for units that nothing is expected of: waiting for them is to hold nobody back. */
+  readonly spares: number;
+  /** Milliseconds for which the loss of a connection that served is nobody's business, because it may be back by then. */
+  readonly grace: number;
   /** Unit 0 means all units, and none answers. */
   readonly broadcasts: boolean;
+  /** Called when a connection was made. */
+  onUp: () => void;
   /** Called when the connection has gone, or the link was closed, after every request in flight has failed. */
-  onDown: () => void;
+  onDown: (failure: Failure) => void;
   /** Claims what the link needs; resolves once the first attempt to connect has ended, whatever the result. */
   open(): Promise<void>;
   /** Takes a request while `up`; calls nothing back before it returns. It leaves with the next `flush`. */
@@ -34,7 +41,9 @@ export interface Link {
   flush(): void;
   /** Forgets these requests without a word to them; their answers will be dropped. */
   abandon(exchanges: ReadonlySet<Exchange>): void;
-  /** Gives up this connection, for example because the device stays silent, and makes a new one. */
+  /** Milliseconds since something good was heard, or the connection was made. */
+  readonly quietFor: number;
+  /** Gives up this connection because the devices stay silent, and makes a new one. */
   reconnect(reason: string): void;
   /** Gives everything back; requests still waiting fail with DISCONNECTED. */
   close(): Promise<void>;

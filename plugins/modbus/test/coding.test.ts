@@ -18,7 +18,7 @@ function itemOf(text: string, type: DataType, index = 0, node: typeof straight |
   const address = addressOf(text, type);
   const start = startOf(address, 1);
   const order = node === 'test' ? testOrderOf(address) : orderOf(address, node);
-  return { index, address, start, end: start + address.count, order };
+  return { index, address, area: address.area, start, end: start + address.count, order };
 }
 
 /** Decodes data that begins at the first item's register. */

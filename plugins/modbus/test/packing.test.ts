@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode, type Fault, type Write } from '@tagway/sdk';
+import { RefusalMemory, splitPlace } from '@tagway/sdk/link';
 import type { Item } from '../src/read/item.ts';
 import { packRequests } from '../src/read/pack-requests.ts';
 import { compilePlan } from '../src/read/plan.ts';
-import { RefusalMemory } from '../src/read/refusal-memory.ts';
-import { splitPlace } from '../src/read/split.ts';
 import { orderOf, parseAddress, startOf, type Address } from '../src/address.ts';
 import { planWrites } from '../src/write/plan.ts';
 
@@ -15,7 +14,14 @@ function itemsOf(...tags: readonly (readonly [string, DataType])[]): Item[] {
   return tags.map(([text, type], index) => {
     const address = parseAddress(text, type) as Address;
     const start = startOf(address, 1);
-    return { index, address, start, end: start + address.count, order: orderOf(address, settings) };
+    return {
+      index,
+      address,
+      area: address.area,
+      start,
+      end: start + address.count,
+      order: orderOf(address, settings),
+    };
   });
 }
 

@@ -5,7 +5,7 @@ import type { Spool } from '@tagway/sdk/spool';
 import { Requests } from './requests.ts';
 import type { Settings } from './settings.ts';
 import { reportStates } from './states.ts';
-import { defaultStateTopic, defaultTopic, requestTopics } from './topics.ts';
+import { defaultStateTopic, defaultTopic, requestTopics, topicOf } from './topics.ts';
 import type { Params } from './topics.ts';
 
 /** Milliseconds that the end of a run waits for messages to be confirmed. */
@@ -67,7 +67,7 @@ export class MqttApp implements App<Params> {
     this.#topics = new Map(
       all.map(({ id, driver, group, params }) => [
         id,
-        params?.topic || settings['upload-topic'] || defaultTopic(node, driver, group),
+        topicOf(params?.topic || settings['upload-topic'] || defaultTopic, node, driver, group),
       ]),
     );
   }

@@ -1,6 +1,6 @@
 import { type BrokerSettings, checkBrokerSettings } from '@tagway/broker';
 import { ErrorCode, Fault } from '@tagway/sdk';
-import { topicProblem } from './topics.ts';
+import { patternProblem, topicProblem } from './topics.ts';
 
 /** A node's settings, with the schema's defaults filled in. */
 export interface Settings extends BrokerSettings {
@@ -31,7 +31,8 @@ function topicsProblem(settings: Settings): string | undefined {
   ] as const;
   for (const name of names) {
     const topic = settings[name];
-    const problem = topic === undefined || topic === '' ? undefined : topicProblem(topic);
+    const problemOf = name === 'upload-topic' ? patternProblem : topicProblem;
+    const problem = topic === undefined || topic === '' ? undefined : problemOf(topic);
     if (problem !== undefined) return `"${name}" is not a topic: ${problem}`;
   }
   if (settings['will-payload'] && !settings['will-topic']) return '"will-payload" needs "will-topic".';

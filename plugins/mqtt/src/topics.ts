@@ -16,6 +16,23 @@ export function topicProblem(topic: string): string | undefined {
   return undefined;
 }
 
+/** What a topic of a group may have in braces. */
+const places = /\{(app|driver|group)\}/g;
+
+/** Why a topic with places for names cannot be that of a group, or undefined. */
+export function patternProblem(topic: string): string | undefined {
+  const [brace] = /\{[^}]*\}?|\}/.exec(topic.replace(places, '')) ?? [];
+  if (brace !== undefined)
+    return `"${brace}" stands for nothing; {app}, {driver} and {group} stand for their names.`;
+  return topicProblem(topic);
+}
+
+/** A topic with the names of a group in their places. */
+export function topicOf(pattern: string, app: string, driver: string, group: string): string {
+  const names: Readonly<Record<string, string>> = { app, driver, group };
+  return pattern.replace(places, (_all, name: string) => part(names[name] ?? ''));
+}
+
 /** A name as a part of a topic: names are free, topics are not. */
 function part(name: string): string {
   // eslint-disable-next-line no-control-regex -- U+0000 is what MQTT forbids.
@@ -32,15 +49,13 @@ export function checkSubscription({ params }: { readonly params?: Readonly<Param
       'The parameters of a subscription need "topic", a string.',
     );
   }
-  const problem = topicProblem(topic);
+  const problem = patternProblem(topic);
   if (problem === undefined) return undefined;
   return new Fault(ErrorCode.GROUP_PARAM_INVALID, `"topic" is not a topic: ${problem}`);
 }
 
 /** Where a group is published that has no topic of its own. */
-export function defaultTopic(app: string, driver: string, group: string): string {
-  return `/neuron/${part(app)}/${part(driver)}/${part(group)}`;
-}
+export const defaultTopic = '/neuron/{app}/{driver}/{group}';
 
 /** Where the drivers' states are published unless the settings name a topic. */
 export function defaultStateTopic(app: string): string {

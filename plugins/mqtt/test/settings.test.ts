@@ -5,6 +5,7 @@ import { validateManifest, validateSettingsSchema } from '@tagway/schemas/valida
 import plugin from '../src/index.ts';
 import manifest from '../plugin.json' with { type: 'json' };
 import { checkSettings } from '../src/settings.ts';
+import { topicOf } from '../src/topics.ts';
 import { checkSubscription, requestTopics } from '../src/topics.ts';
 import schema from '../settings.schema.json' with { type: 'json' };
 import { settingsOf } from './run.ts';
@@ -122,6 +123,15 @@ describe('settings', () => {
 });
 
 describe('parameters of a subscription', () => {
+  it('have places for names in the topic, and no other braces', () => {
+    expect(checkSubscription({ params: { topic: 'a/{app}/{driver}/{group}' } })).to.equal(undefined);
+    expect(topicOf('a/{app}/{driver}/{group}', 'north+', 'plant', 'fa#st')).to.equal('a/north_/plant/fa_st');
+    for (const topic of ['a/{tag}', 'a/{app', 'a}', '{}'])
+      expect(checkSubscription({ params: { topic } }), topic).to.include({
+        code: ErrorCode.GROUP_PARAM_INVALID,
+      });
+  });
+
   it('may be absent, else name a topic', () => {
     expect(checkSubscription({})).to.equal(undefined);
     expect(checkSubscription({ params: { topic: 'a/b' } })).to.equal(undefined);

@@ -3,7 +3,7 @@ import { DataType, ErrorCode } from '@tagway/sdk';
 import { callOf, pointsOf, readings } from '@tagway/testkit';
 import { TransportMode, XyBase, ZrBase } from '../src/settings.ts';
 import { plantOf } from './plant.ts';
-import { DeviceCode } from './simulator.ts';
+import { DeviceCode, Simulator } from './simulator.ts';
 
 /** Points of a batch. */
 const countOf = (frame: Buffer): number => frame.readUInt16LE(19);
@@ -106,6 +106,16 @@ describe('reading', () => {
     const [frame = Buffer.alloc(0)] = plant.simulator.asked;
     expect(frame.subarray(2, 7).toString('hex')).to.equal('0307e00302');
     expect(frame.readUInt16LE(9) * 250).to.be.within(1, 1999);
+  });
+
+  it('sends from the local port that is set', async () => {
+    // A port that was free a moment ago.
+    const other = new Simulator();
+    const local_port = await other.listenUdp();
+    await other.close();
+    await using plant = await plantOf({ transport_mode: TransportMode.UDP, local_port });
+    expect(await readings(plant.driver, pointsOf('D0'))).to.deep.equal([0]);
+    expect(plant.simulator.peerPort).to.equal(local_port);
   });
 
   it('has X in octal and ZR in decimal when the settings say so', async () => {

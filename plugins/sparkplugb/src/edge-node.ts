@@ -8,8 +8,8 @@ import { bdSeqMetric, payloadOf, rebirthMetric } from './payload.ts';
 import type { GroupPlan } from './plan.ts';
 import { replay } from './replay.ts';
 
-/** Puts a message of QoS 0 on the wire at once. */
-export type Publish = (topic: string, payload: Buffer) => void;
+/** Puts a message of QoS 0 on the wire at once. `proven` is called when the broker must have read it. */
+export type Publish = (topic: string, payload: Buffer, proven?: () => void) => void;
 
 /** Where data messages wait for the wire. The key is the name of the device. */
 export interface Queue {
@@ -61,7 +61,10 @@ export class EdgeNode {
     this.#seq = 0;
     const now = this.#context.clock.now();
     this.#publish(this.#topics.node('NBIRTH'), [bdSeqMetric(bdSeq, now), rebirthMetric(now)]);
-    for (const device of this.#devices.values()) device.isBorn = false;
+    for (const device of this.#devices.values()) {
+      device.isBorn = false;
+      device.bornAt = -Infinity;
+    }
     for (const device of this.#devices.values()) {
       if (!device.isUp) continue;
       if (device.isReady) this.#birth(device);
@@ -76,6 +79,7 @@ export class EdgeNode {
       device.isBorn = false;
       device.wantsBirth = false;
       device.stopTimer();
+      this.#queueTold(device);
     }
   }
 
@@ -110,6 +114,8 @@ export class EdgeNode {
         continue;
       }
       device.isUp = true;
+      // A birth for old data alone does not put this one off.
+      device.bornAt = -Infinity;
       device.doubt();
       this.#want(device);
     }
@@ -120,12 +126,14 @@ export class EdgeNode {
     const device = this.#devices.get(driver);
     const taken = device?.take(sample, id);
     if (device === undefined || taken === undefined) return undefined;
-    const isTold = this.#session !== undefined && this.#isToldByBirth(device, taken.plan);
+    const isTold = this.#session !== undefined && this.#isToldByBirth(device);
     let drained: Promise<void> | undefined;
     for (const metrics of isTold ? [] : taken.messages) {
       this.#plans.set(metrics, taken.plan);
       drained = this.#queue.send(device.name, metrics);
     }
+    // The birth may never be, or never get to the broker.
+    if (isTold && device.isUp) device.told.push(...taken.messages);
     this.#bury();
     return drained;
   }
@@ -151,7 +159,7 @@ export class EdgeNode {
   }
 
   /** Whether the device's birth tells what a sample says, so that the sample need not be sent. */
-  #isToldByBirth(device: Device, plan: GroupPlan): boolean {
+  #isToldByBirth(device: Device): boolean {
     if (!device.isUp) return true;
     if (!device.wantsBirth) return false;
     const { clock } = this.#context;
@@ -159,7 +167,8 @@ export class EdgeNode {
       this.#birth(device);
       return true;
     }
-    return !device.isBorn || !device.knows(plan);
+    // Under the birth of before, what it knows of a changed group is still sent.
+    return !device.isBorn;
   }
 
   /** Sees to a birth: as soon as all values are known, or after the debounce time. */
@@ -175,7 +184,12 @@ export class EdgeNode {
   #birth(device: Device): void {
     const { clock } = this.#context;
     device.bornAt = clock.monotonic();
-    this.#publish(this.#topics.device('DBIRTH', device.name), device.birth(clock.now()));
+    const told = [...device.told];
+    const metrics = device.birth(clock.now());
+    device.told = told;
+    this.#publish(this.#topics.device('DBIRTH', device.name), metrics, () => {
+      if (device.told === told) told.length = 0;
+    });
   }
 
   #down(device: Device): void {
@@ -184,6 +198,12 @@ export class EdgeNode {
     device.bornAt = -Infinity;
     device.stopTimer();
     if (device.isBorn) this.#die(device);
+    else this.#queueTold(device);
+  }
+
+  /** Sends after all what no birth has told. */
+  #queueTold(device: Device): void {
+    for (const metrics of device.told.splice(0)) void this.#queue.send(device.name, metrics);
   }
 
   #die(device: Device): void {
@@ -197,8 +217,8 @@ export class EdgeNode {
     for (const device of this.#devices.values()) if (device.isBorn && !device.isUp) this.#die(device);
   }
 
-  #publish(topic: string, metrics: readonly Uint8Array[]): void {
-    this.#session?.publish(topic, payloadOf(metrics, this.#context.clock.now(), this.#next()));
+  #publish(topic: string, metrics: readonly Uint8Array[], proven?: () => void): void {
+    this.#session?.publish(topic, payloadOf(metrics, this.#context.clock.now(), this.#next()), proven);
   }
 
   #next(): number {

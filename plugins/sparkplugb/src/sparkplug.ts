@@ -182,10 +182,10 @@ export class SparkplugApp implements App, Session {
   #bear(): void {
     const connection = this.#connection;
     if (connection === undefined) return;
-    const publish: Publish = (topic, payload) => {
+    const publish: Publish = (topic, payload, proven) => {
       this.#context.count('send_msgs_total', 1);
       this.#context.count('send_bytes', payload.length);
-      connection.publish(topic, payload, undefined, 0);
+      connection.publish(topic, payload, proven, 0);
     };
     this.#bornAt = this.#context.clock.monotonic();
     this.#node.begin(publish, this.#bdSeq);
@@ -212,8 +212,8 @@ export class SparkplugApp implements App, Session {
     this.#rebirth?.[Symbol.dispose]();
     this.#rebirth = undefined;
     this.#connection = undefined;
-    this.#node.end();
     this.#sender?.detach();
     this.#sender?.resume();
+    this.#node.end();
   }
 }

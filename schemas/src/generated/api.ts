@@ -129,7 +129,7 @@ export interface AddGroupBody {
    */
   group?: string;
   /**
-   * Milliseconds.
+   * Milliseconds, 100 at least.
    */
   interval: number;
 }
@@ -247,6 +247,9 @@ export interface StateQuery {
 export interface NodeStateRecord {
   node: string;
   running: NodeRunning;
+  /**
+   * 0 disconnected, 1 connecting, 2 connected.
+   */
   link: 0 | 1 | 2;
   /**
    * Milliseconds; 9999 when unknown, 0 for an app.
@@ -317,6 +320,9 @@ export interface StatesReply {
  */
 export interface FlatStateReply {
   running: NodeRunning;
+  /**
+   * 0 disconnected, 1 connected.
+   */
   link: 0 | 1;
   /**
    * Milliseconds.
@@ -401,6 +407,14 @@ export interface LogQuery {
    * The lowest level that is wanted; absent: all.
    */
   level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | '';
+  /**
+   * Lines of this node alone, or of "gateway"; absent or empty: all.
+   */
+  node?: string;
+  /**
+   * A part of the line; absent or empty: all.
+   */
+  text?: string;
   /**
    * From 0 on.
    */
@@ -834,7 +848,7 @@ export interface TagInput {
    */
   attribute: number;
   /**
-   * A data type, or 16, 17, 18 for UINT16, UINT32, UINT64.
+   * INT8 1, UINT8 2, INT16 3, UINT16 4, INT32 5, UINT32 6, INT64 7, UINT64 8, FLOAT 9, DOUBLE 10, BIT 11, BOOL 12, STRING 13, BYTES 14; also 16, 17, 18 for UINT16, UINT32, UINT64.
    */
   type: number;
   /**

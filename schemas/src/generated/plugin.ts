@@ -93,6 +93,10 @@ export interface TagFormats {
    */
   groupInterval: number;
   /**
+   * Bytes of UTF-8 of the longest text that can be written to a tag; default 127.
+   */
+  longestText?: number;
+  /**
    * @minItems 1
    */
   addresses: {

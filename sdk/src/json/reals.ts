@@ -67,14 +67,19 @@ export function writeFixed(bytes: Uint8Array, at: number, x: number, decimals: n
   return writeText(bytes, at, text);
 }
 
+/** Whether a sign is to be written: -0 has one too, which is lost where it is not. */
+function isNegative(x: number): boolean {
+  return x < 0 || Object.is(x, -0);
+}
+
 /** Writes a single as the shortest decimal that round-trips it, always with a fraction or an exponent. */
 export function writeSingle(bytes: Uint8Array, at: number, x: number): number {
-  if (x < 0) bytes[at++] = minus;
+  if (isNegative(x)) bytes[at++] = minus;
   return writeSingleMagnitude(bytes, at, Math.abs(x));
 }
 
 /** Writes a double as the shortest decimal that round-trips it, always with a fraction or an exponent. */
 export function writeDouble(bytes: Uint8Array, at: number, x: number): number {
-  if (x < 0) bytes[at++] = minus;
+  if (isNegative(x)) bytes[at++] = minus;
   return writeDoubleMagnitude(bytes, at, Math.abs(x));
 }

@@ -24,6 +24,8 @@ export class FrameServer implements AsyncDisposable {
   /** What was sent in answer to it. */
   readonly answered: Buffer[] = [];
   connections = 0;
+  /** The port that the last datagram came from. */
+  peerPort = 0;
   port = 0;
   readonly #options: FrameServerOptions;
   readonly #sockets = new Set<Socket>();
@@ -45,9 +47,10 @@ export class FrameServer implements AsyncDisposable {
   async listenUdp(port = 0): Promise<number> {
     const datagrams = createSocket('udp4');
     datagrams.on('error', () => undefined);
-    datagrams.on('message', (frame, from) =>
-      this.#take(frame, (bytes) => datagrams.send(bytes, from.port, from.address, () => undefined)),
-    );
+    datagrams.on('message', (frame, from) => {
+      this.peerPort = from.port;
+      this.#take(frame, (bytes) => datagrams.send(bytes, from.port, from.address, () => undefined));
+    });
     datagrams.bind(port, '127.0.0.1');
     await once(datagrams, 'listening');
     this.#datagrams = datagrams;

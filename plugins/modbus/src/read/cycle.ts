@@ -1,38 +1,57 @@
-import { ErrorCode, type Call, type Clock, type Fault, type Log, type Values } from '@tagway/sdk';
-import { disconnected, noResponse } from '@tagway/sdk/link';
-import { broadcastRead, isOfRequest } from '../faults.ts';
-import type { Exchange, Link } from '../link.ts';
-import type { Pace } from '../pace.ts';
+import type { Call, Clock, Fault, Values } from '@tagway/sdk';
+import { noResponse } from '@tagway/sdk/link';
+import { broadcastRead } from '../faults.ts';
+import type { Link } from '../link.ts';
+import { Turn, type Sendable, type Sender, type Traffic } from '../traffic.ts';
+import type { Units } from '../units.ts';
 import type { Plan } from './plan.ts';
 import type { ModbusSettings } from '../settings.ts';
 import type { ReadRequest } from './read-request.ts';
-import type { SilentUnits } from './silent-units.ts';
-import { UnitCycle } from './unit-cycle.ts';
+import { UnitCycle, type UnitObserver } from './unit-cycle.ts';
+import type { UnitPlan } from './unit-plan.ts';
 
 /** Most requests of one cycle that look for what the device refuses, or try it again. */
 const extraRequests = 32;
 
+/** Connections that one cycle may cost before it stops to look for what the device closes them for. */
+const mostClosed = 4;
+
 export interface CycleParts {
-  readonly link: Link;
+  readonly link: Pick<Link, 'broadcasts'>;
   readonly clock: Clock;
-  readonly log: Log;
   readonly settings: ModbusSettings;
-  readonly silentUnits: SilentUnits;
-  readonly pace: Pace;
+  readonly units: Units;
+  readonly traffic: Traffic;
+  /** Told of what the cycle leaves to others, and of units that did not answer. A test read tells nothing. */
+  readonly watcher: CycleWatcher;
+}
+
+export interface CycleWatcher {
+  /** The unit is left alone by the cycles, and due to be asked. */
+  due(plan: UnitPlan): void;
+  /** The request is left out of the cycles, and due to be asked. */
+  ignored(plan: UnitPlan, request: ReadRequest): void;
+  heard(unit: number, request: ReadRequest): void;
+  /** The unit answered nothing. `isCause`: because the connection is closed when it is asked. */
+  silent(unit: number, isCause: boolean): void;
 }
 
 /** One reading of one plan. The driver makes one for every call of `read` and never uses it again. */
-export class Cycle {
+export class Cycle implements Sender, UnitObserver {
+  readonly turn: Sender['turn'];
   readonly #parts: CycleParts;
   readonly #plan: Plan;
   readonly #into: Values;
   readonly #call: Call;
+  readonly #isTest: boolean;
   readonly #unitCycles: UnitCycle[] = [];
-  /** The units before this index have sent all their regular requests. */
-  #current = 0;
-  readonly #inFlight = new Set<Exchange>();
+  readonly #inFlight = new Map<Sendable, UnitCycle>();
+  /** What is to be sent next, when it had to be found out whether there is anything. */
+  #ready: ReadRequest | undefined;
+  /** Something is left that may not be sent yet. */
+  #isHeldUp = false;
   #extra = extraRequests;
-  #timer: NodeJS.Timeout | undefined;
+  #closed = 0;
   #over = false;
   readonly #done = Promise.withResolvers<void>();
 
@@ -41,133 +60,154 @@ export class Cycle {
     this.#plan = plan;
     this.#into = into;
     this.#call = call;
+    this.#isTest = call.cause === 'test';
+    this.turn = call.cause === 'poll' ? Turn.POLL : Turn.REQUEST;
   }
 
   /**
-   * Gives every point a value or a fault, once. Rejects with DISCONNECTED when the link goes, or with the signal's reason;
-   * points that had nothing by then are left out.
+   * Gives every point a value or a fault, once. Rejects with DISCONNECTED when the link goes and is not back in time, or with the
+   * signal's reason; points that had nothing by then are left out.
    */
   async run(): Promise<void> {
-    const { cause, signal } = this.#call;
+    const { signal } = this.#call;
     signal.throwIfAborted();
-    const { clock, link, settings, silentUnits } = this.#parts;
-    const into = this.#into;
-    const now = clock.now();
-    for (const { index, fault } of this.#plan.invalid) into.fault(index, fault);
-    for (const plan of this.#plan.units) {
-      plan.begin(now, link.generation);
-      if (link.broadcasts && plan.unit === 0) plan.skip(broadcastRead, into);
-      else if (cause !== 'test' && silentUnits.paused(plan.unit, now)) plan.skip(noResponse, into);
-      else this.#unitCycles.push(new UnitCycle(plan, into, settings, now, this.#ended));
-    }
+    const { traffic } = this.#parts;
+    this.#begin();
     signal.addEventListener('abort', this.#abort);
     try {
-      this.#pump();
+      traffic.add(this);
+      if (!this.#over) this.#look();
       await this.#done.promise;
     } finally {
       this.#over = true;
-      clearTimeout(this.#timer);
+      traffic.remove(this);
       signal.removeEventListener('abort', this.#abort);
     }
-    for (const plan of this.#plan.units) plan.end(into);
-    this.#judgeUnits();
+    for (const plan of this.#plan.units) plan.end(this.#into);
+    if (!this.#isTest) this.#judge();
   }
 
-  /** Ends the cycle now, whatever it is waiting for: `run` rejects with the reason. */
-  cancel(reason: Error): void {
+  next(onlySpare: boolean): Sendable | undefined {
+    if (this.#over || (onlySpare && !this.#isTest)) return undefined;
+    const { traffic, units } = this.#parts;
+    const request = this.#ready ?? this.#take();
+    this.#ready = undefined;
+    if (request === undefined) {
+      this.#endIfDone();
+      return undefined;
+    }
+    if (this.#isTest) {
+      request.isSuspect = true;
+      request.isSpare = !units.isAlive(request.unit);
+    }
+    if (!traffic.allows(request.unit, traffic.isSuspect(request))) {
+      this.#ready = request;
+      return undefined;
+    }
+    const unit = this.#unitCycles.find(({ plan }) => plan.unit === request.unit) as UnitCycle;
+    request.observer = unit;
+    this.#inFlight.set(request, unit);
+    return request;
+  }
+
+  get nextAt(): number {
+    return this.#unitCycles.reduce((least, unit) => Math.min(least, unit.repeatAt), Infinity);
+  }
+
+  ended(request: ReadRequest, fault: Fault | undefined): void {
+    this.#inFlight.delete(request);
+    this.#parts.traffic.ended(request, fault === undefined);
+    if (this.#over) return;
+    this.#look();
+    this.#parts.traffic.pump();
+  }
+
+  failed(request: ReadRequest): void {
+    this.#parts.traffic.failed(request);
+  }
+
+  lost(request: Sendable, isCause: boolean): void {
+    const unit = this.#inFlight.get(request);
+    this.#inFlight.delete(request);
+    if (isCause) this.#closed++;
+    if (this.#over || unit === undefined) return;
+    if (isCause && this.#isTest) (request as ReadRequest).fill(noResponse, this.#into);
+    else unit.lost(request as ReadRequest, isCause);
+    this.#look();
+  }
+
+  broken(fault: Fault): void {
     if (this.#over) return;
     this.#over = true;
-    this.#parts.link.abandon(this.#inFlight);
-    this.#done.reject(reason);
+    this.#done.reject(fault);
   }
 
-  /** Sends as much as may be sent now; ends the cycle when nothing is left. */
-  #pump(): void {
-    const { link, pace } = this.#parts;
-    if (!link.up) return this.#broken(disconnected);
-    while (this.#inFlight.size < link.window) {
-      const wait = pace.wait;
-      if (wait > 0) return this.#later(wait);
-      const request = this.#take();
-      if (request === undefined) break;
-      this.#inFlight.add(request);
-      link.send(request);
-      pace.used();
-    }
-    if (this.#inFlight.size > 0) return link.flush();
-    const repeatAt = this.#unitCycles.reduce((least, unit) => Math.min(least, unit.repeatAt), Infinity);
-    if (repeatAt === Infinity) this.#done.resolve();
-    else this.#later(repeatAt - performance.now());
+  heard(plan: UnitPlan, request: ReadRequest): void {
+    if (!this.#isTest) this.#parts.watcher.heard(plan.unit, request);
   }
 
-  #take(): ReadRequest | undefined {
-    for (; this.#current < this.#unitCycles.length; this.#current++) {
-      const unit = this.#unitCycles[this.#current] as UnitCycle;
-      const request = unit.take();
-      if (request === undefined) continue;
-      request.observer = unit;
-      return request;
-    }
-    return this.#takeLater();
-  }
-
-  /** Repetitions and extra requests, which come after all units have been asked once. */
-  #takeLater(): ReadRequest | undefined {
-    for (const unit of this.#unitCycles) {
-      let request = unit.take();
-      if (request === undefined && this.#extra > 0) {
-        request = unit.takeExtra();
-        if (request !== undefined) this.#extra--;
+  #begin(): void {
+    const { clock, link, settings, traffic, units, watcher } = this.#parts;
+    const into = this.#into;
+    const now = clock.now();
+    const suspected: UnitCycle[] = [];
+    for (const { index, fault } of this.#plan.invalid) into.fault(index, fault);
+    for (const plan of this.#plan.units) {
+      plan.begin(now, traffic.epoch);
+      if (link.broadcasts && plan.unit === 0) plan.skip(broadcastRead, into);
+      else if (!this.#isTest && units.isSilent(plan.unit)) {
+        plan.skip(noResponse, into);
+        if (units.isDue(plan.unit, now)) watcher.due(plan);
+      } else {
+        const unit = new UnitCycle(plan, into, settings, now, this);
+        (units.isSuspected(plan.unit) ? suspected : this.#unitCycles).push(unit);
       }
+    }
+    this.#unitCycles.push(...suspected);
+  }
+
+  /** What is to be sent next: first what every cycle asks for, unit by unit, then repetitions and extra requests. */
+  #take(): ReadRequest | undefined {
+    const { traffic, units } = this.#parts;
+    this.#isHeldUp = false;
+    for (const unit of this.#unitCycles) {
+      if (!traffic.allows(unit.plan.unit, units.isSuspected(unit.plan.unit))) this.#isHeldUp = true;
+      else {
+        const request = unit.take();
+        if (request !== undefined) return request;
+      }
+    }
+    if (this.#isHeldUp || this.#extra === 0 || this.#closed >= mostClosed) return undefined;
+    for (const unit of this.#unitCycles) {
+      const request = unit.takeExtra();
       if (request === undefined) continue;
-      request.observer = unit;
+      this.#extra--;
       return request;
     }
     return undefined;
   }
 
-  readonly #ended = (request: ReadRequest, fault: Fault | undefined): void => {
-    this.#inFlight.delete(request);
-    if (this.#over) return;
-    this.#parts.pace.used();
-    if (fault !== undefined && !isOfRequest(fault)) return this.#broken(fault);
-    this.#pump();
-  };
+  /** Finds out whether there is anything left, when nothing is under way. */
+  #look(): void {
+    if (this.#inFlight.size > 0) return;
+    this.#ready ??= this.#take();
+    if (this.#ready === undefined) this.#endIfDone();
+  }
 
-  /** The connection is gone. After a malformed reply, what was read before it still holds; otherwise nothing does. */
-  #broken(fault: Fault): void {
+  #endIfDone(): void {
+    if (this.#over || this.#inFlight.size > 0 || this.#isHeldUp || this.nextAt < Infinity) return;
     this.#over = true;
-    if (fault.code === ErrorCode.DISCONNECTED) return this.#done.reject(fault);
-    for (const unit of this.#unitCycles) unit.skip(disconnected);
     this.#done.resolve();
   }
 
   readonly #abort = (): void => {
-    this.cancel(this.#call.signal.reason as Error);
+    this.broken(this.#call.signal.reason as Fault);
   };
 
-  #later(wait: number): void {
-    this.#parts.link.flush();
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      if (!this.#over) this.#pump();
-    }, Math.ceil(wait));
-  }
-
-  #judgeUnits(): void {
-    const { clock, link, log, silentUnits } = this.#parts;
-    const now = clock.now();
-    const heard = this.#unitCycles.some((unit) => unit.heard);
-    for (const { heard: answered, silent, plan } of this.#unitCycles) {
-      if (answered) silentUnits.answered(plan.unit);
-      else if (silent) {
-        const pause = silentUnits.stayedSilent(plan.unit, now, heard);
-        if (pause > 0)
-          log.debug(`Unit ${plan.unit} does not answer; it is asked again after ${pause / 1000} s.`);
-      }
-    }
-    const alive = heard || this.#unitCycles.some((unit) => unit.gatewayHeard);
-    if (!alive && this.#unitCycles.some((unit) => unit.silent))
-      link.reconnect('no request of a whole cycle was answered');
+  #judge(): void {
+    const { watcher } = this.#parts;
+    for (const plan of this.#plan.units) for (const request of plan.takeDue()) watcher.ignored(plan, request);
+    for (const { heard, isShut, silent, plan } of this.#unitCycles)
+      if (silent && !heard) watcher.silent(plan.unit, isShut);
   }
 }

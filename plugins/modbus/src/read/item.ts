@@ -1,4 +1,4 @@
-import type { Address } from '../address.ts';
+import type { Address, Area } from '../address.ts';
 import type { Endianness, Permutation } from '../byte-order.ts';
 
 /** One point of a plan: registers or bits `start` to `end - 1` of its area. */
@@ -6,6 +6,7 @@ export interface Item {
   /** Place of the point in its group, and of its value in a reading. */
   readonly index: number;
   readonly address: Address;
+  readonly area: Area;
   readonly start: number;
   readonly end: number;
   /** Byte order of its value. */
@@ -16,14 +17,4 @@ export interface Item {
 export interface PlanSettings extends Endianness {
   readonly address_base: number;
   readonly max_gap: number;
-}
-
-/** Orders items by area, then by start, then by end, as plans need them. */
-export function byPlace(left: Item, right: Item): number {
-  return (
-    left.address.area - right.address.area ||
-    left.start - right.start ||
-    left.end - right.end ||
-    left.index - right.index
-  );
 }

@@ -1,7 +1,7 @@
 import { isFault, type Fault, type Point } from '@tagway/sdk';
+import { byPlace, type RefusalMemory } from '@tagway/sdk/link';
 import { orderOf, parseAddress, startOf, testOrderOf } from '../address.ts';
-import { byPlace, type Item, type PlanSettings } from './item.ts';
-import type { RefusalMemory } from './refusal-memory.ts';
+import type { Item, PlanSettings } from './item.ts';
 import { UnitPlan } from './unit-plan.ts';
 
 /** How to read one array of points. The driver keeps it as long as the array lives; that of a test read serves once. */
@@ -16,7 +16,7 @@ export interface Plan {
 export function compilePlan(
   points: readonly Point[],
   settings: PlanSettings,
-  memoryOf: (unit: number) => RefusalMemory,
+  memoryOf: (unit: number) => RefusalMemory<Fault>,
   isTest = false,
 ): Plan {
   const invalid: { index: number; fault: Fault }[] = [];
@@ -29,7 +29,7 @@ export function compilePlan(
     }
     const start = startOf(address, settings.address_base);
     const order = isTest ? testOrderOf(address) : orderOf(address, settings);
-    const item = { index, address, start, end: start + address.count, order };
+    const item = { index, address, area: address.area, start, end: start + address.count, order };
     const items = itemsByUnit.get(address.unit);
     if (items === undefined) itemsByUnit.set(address.unit, [item]);
     else items.push(item);

@@ -1,9 +1,16 @@
 import type { Fault, Values } from '@tagway/sdk';
 import { compileRuns, type Run } from './decode.ts';
-import type { Exchange } from '../link.ts';
+import type { Sendable } from '../traffic.ts';
 import { judgeRead, readBytes, readRequest, Verdict } from '../pdu.ts';
 import type { Item } from './item.ts';
-import type { Split } from './split.ts';
+
+/** A refused request that is read again in two halves. */
+export interface Split {
+  /** First item of the second half. */
+  readonly boundary: Item;
+  /** How many of the two halves were read well as a whole. */
+  good: number;
+}
 
 /** Who waits for the answer to a read request, and where its values go. */
 export interface ReadObserver {
@@ -17,7 +24,7 @@ export interface ReadObserver {
  * One request for neighbouring items of one unit and area, and the decoding of its answer. A unit plan owns it and sends
  * it in cycle after cycle, until the plan packs its requests anew.
  */
-export class ReadRequest implements Exchange {
+export class ReadRequest implements Sendable {
   readonly unit: number;
   readonly first: Item;
   /** Sorted by place. */
@@ -27,6 +34,8 @@ export class ReadRequest implements Exchange {
   split: Split | undefined;
   /** What its items carry in a cycle that does not send it; set while the device refuses them. */
   refusal: Fault | undefined;
+  isSuspect = false;
+  isSpare = false;
   /** Set before the request is sent. */
   observer: ReadObserver | undefined;
   readonly #bytes: number;

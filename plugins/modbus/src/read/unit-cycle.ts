@@ -1,5 +1,5 @@
 import type { Fault, Values } from '@tagway/sdk';
-import { damaged, noResponse } from '@tagway/sdk/link';
+import { damaged, disconnected, noResponse } from '@tagway/sdk/link';
 import { Exception } from '../faults.ts';
 import type { ModbusSettings } from '../settings.ts';
 import type { ReadObserver, ReadRequest } from './read-request.ts';
@@ -8,7 +8,23 @@ import type { UnitPlan } from './unit-plan.ts';
 /** Least pause before a request is repeated that the device was too busy for, in milliseconds. */
 const busyPause = 100;
 
+/** How often a request is sent again that went with the connection by no fault of its own. */
+const mostLosses = 5;
+
+/** Requests of one cycle for which the connection was closed, after which it is the unit that is taken for the cause if it has answered none. */
+const mostShut = 3;
+
 type RetrySettings = Pick<ModbusSettings, 'max_retries' | 'retry_interval'>;
+
+/** What a unit's part of a cycle tells of its requests. */
+export interface UnitObserver {
+  /** The request has ended; `fault` is that of a request without a usable answer. */
+  ended(request: ReadRequest, fault: Fault | undefined): void;
+  /** The request went with the connection; `lost` of the unit's part follows. */
+  failed(request: ReadRequest): void;
+  /** The unit answered this for the first time in this cycle. */
+  heard(unit: UnitPlan, request: ReadRequest): void;
+}
 
 /**
  * One unit's part of one read cycle: it decides what is asked next, what is repeated, and when to give up. The cycle makes
@@ -19,31 +35,27 @@ export class UnitCycle implements ReadObserver {
   readonly into: Values;
   /** The unit answered, be it with an exception. */
   heard = false;
-  /** A gateway on the way answered that it cannot reach the unit. */
-  gatewayHeard = false;
   /** A request got no answer, so the unit is not asked any more in this cycle. */
   silent = false;
+  /** The connection is closed whatever the unit is asked. */
+  isShut = false;
   readonly #settings: RetrySettings;
   readonly #now: number;
-  readonly #ended: (request: ReadRequest, fault: Fault | undefined) => void;
+  readonly #observer: UnitObserver;
   /** Requests to repeat, from `#repeatAt` on. */
   readonly #repeats: ReadRequest[] = [];
   #repeatAt = 0;
   readonly #tries = new Map<ReadRequest, number>();
+  #losses = 0;
+  readonly #shut: ReadRequest[] = [];
 
-  /** `now` is the cycle's time in milliseconds since the epoch; `ended` is told of every request that has ended. */
-  constructor(
-    plan: UnitPlan,
-    into: Values,
-    settings: RetrySettings,
-    now: number,
-    ended: (request: ReadRequest, fault: Fault | undefined) => void,
-  ) {
+  /** `now` is the cycle's time in milliseconds since the epoch. */
+  constructor(plan: UnitPlan, into: Values, settings: RetrySettings, now: number, observer: UnitObserver) {
     this.plan = plan;
     this.into = into;
     this.#settings = settings;
     this.#now = now;
-    this.#ended = ended;
+    this.#observer = observer;
   }
 
   /** The next request to send. While one waits to be repeated, the unit's others wait behind it. */
@@ -51,7 +63,10 @@ export class UnitCycle implements ReadObserver {
     if (this.silent) return undefined;
     if (this.#repeats.length > 0)
       return performance.now() >= this.#repeatAt ? this.#repeats.shift() : undefined;
-    return this.plan.take(this.#now, this.into);
+    const request = this.plan.take(this.#now, this.into);
+    // After the first for which the connection was closed the next one is under suspicion, until the unit answers.
+    if (request !== undefined) request.isSuspect = this.#shut.length > 0 && !this.heard;
+    return request;
   }
 
   /** A request beyond those of every cycle: see `UnitPlan.takeExtra`. */
@@ -65,22 +80,38 @@ export class UnitCycle implements ReadObserver {
   }
 
   answered(request: ReadRequest, exception: number): void {
-    if (exception === Exception.GATEWAY_PATH_UNAVAILABLE || exception === Exception.GATEWAY_TARGET_FAILED) {
-      this.gatewayHeard = true;
+    if (exception === Exception.GATEWAY_PATH_UNAVAILABLE || exception === Exception.GATEWAY_TARGET_FAILED)
       this.#unanswered(request);
-    } else {
+    else {
+      if (!this.heard) this.#observer.heard(this.plan, request);
       this.heard = true;
       if (exception === 0) this.plan.accept(request, this.#now);
       else this.#refused(request, exception);
     }
-    this.#ended(request, undefined);
+    this.#observer.ended(request, undefined);
   }
 
   failed(request: ReadRequest, fault: Fault): void {
+    if (fault === disconnected) return this.#observer.failed(request);
     if (fault === noResponse) this.#unanswered(request);
     else if (fault === damaged) this.#damaged(request);
     else request.fill(fault, this.into);
-    this.#ended(request, fault);
+    this.#observer.ended(request, fault);
+  }
+
+  /** The request went with the connection. `isCause`: because of it, as far as can be told. */
+  lost(request: ReadRequest, isCause: boolean): void {
+    if (this.silent) return request.fill(noResponse, this.into);
+    const settings = this.#settings;
+    if (isCause ? this.#repeat(request, Math.max(settings.max_retries, 1) - 1, 0) : this.#again(request))
+      return;
+    if (!isCause) return request.fill(disconnected, this.into);
+    this.#shut.push(request);
+    this.plan.shut(request, this.#now, this.into);
+    if (this.heard || this.#shut.length < mostShut) return;
+    this.plan.forgive(this.#shut, this.into);
+    this.isShut = true;
+    this.#giveUp();
   }
 
   /** Gives the fault to everything that was not asked for in this cycle. */
@@ -97,16 +128,29 @@ export class UnitCycle implements ReadObserver {
 
   #unanswered(request: ReadRequest): void {
     if (!this.silent && this.#repeat(request, this.#settings.max_retries, 0)) return;
-    this.silent = true;
     request.fill(noResponse, this.into);
-    this.skip(noResponse);
+    this.#giveUp();
     this.plan.postpone(request, this.heard, this.#now);
+  }
+
+  #giveUp(): void {
+    this.silent = true;
+    this.skip(noResponse);
   }
 
   /** Something did answer, so the unit counts as heard and its other requests are still sent. */
   #damaged(request: ReadRequest): void {
+    if (!this.heard) this.#observer.heard(this.plan, request);
     this.heard = true;
     if (!this.#repeat(request, this.#settings.max_retries, 0)) request.fill(damaged, this.into);
+  }
+
+  #again(request: ReadRequest): boolean {
+    if (this.#losses >= mostLosses) return false;
+    this.#losses++;
+    this.#repeats.push(request);
+    this.#repeatAt = 0;
+    return true;
   }
 
   #repeat(request: ReadRequest, most: number, pause: number): boolean {

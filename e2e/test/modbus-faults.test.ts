@@ -1,0 +1,248 @@
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
+import { expect } from 'chai';
+import { FastDevice, type FastDeviceOptions } from '../bench/fast-device.ts';
+import { startBroker, type Broker } from '../brokers.ts';
+import type { Client } from '../client.ts';
+import { addMqtt, connected, modbusSettings, readValues, registerTags, type TagBody } from '../configure.ts';
+import { Gateway } from '../gateway.ts';
+import { parseExact } from '../json.ts';
+import { startRtuLine } from '../rtu-line.ts';
+import { Subscriber, type Upload } from '../subscriber.ts';
+import { sleep, until } from '../until.ts';
+
+/** How long each fault lasts; a minute for figures to be told. */
+const seconds = Number(process.env.FAULT_SECONDS ?? 15);
+
+const interval = 500;
+const timeout = 1000;
+
+/** What a subscriber got of the healthy tags of one group while the fault lasted. */
+interface Count {
+  readonly samples: number;
+  readonly expected: number;
+  readonly errors: number;
+  readonly worstGap: number;
+}
+
+function tagsAt(...addresses: string[]): TagBody[] {
+  return addresses.map((address, index) => ({
+    name: `tag${index}`,
+    address,
+    attribute: Attribute.READ | Attribute.WRITE,
+    type: DataType.INT16,
+  }));
+}
+
+describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
+  this.timeout((seconds + 60) * 1000);
+  let gateway: Gateway;
+  let client: Client;
+  let broker: Broker;
+  let subscriber: Subscriber;
+
+  before(async () => {
+    broker = await startBroker();
+    gateway = await Gateway.start();
+    client = await gateway.client();
+    await addMqtt(client, 'north', broker.port, { format: 1 });
+    await connected(client, 'north');
+    subscriber = await Subscriber.connect(broker.port, '#');
+  });
+  after(async () => {
+    await subscriber?.close();
+    await gateway?.dispose();
+    await broker?.stop();
+  });
+
+  async function addNode(node: string, plugin: string, params: Readonly<Record<string, unknown>>) {
+    await client.ok('POST', '/node', { name: node, plugin });
+    await addGroup(node, 'good', registerTags(5, Attribute.READ | Attribute.WRITE));
+    await client.ok('POST', '/node/setting', { node, params });
+    await connected(client, node);
+    await readValues(client, node, 'good');
+  }
+
+  async function addGroup(node: string, group: string, tags: TagBody[]): Promise<void> {
+    await client.ok('POST', '/group', { name: group, node, interval });
+    await client.ok('POST', '/tags', { node, group, tags });
+    await client.ok('POST', '/subscribe', { app: 'north', driver: node, group });
+  }
+
+  function uploads(node: string, group: string): { at: number; upload: Upload }[] {
+    return subscriber.messages
+      .filter(({ topic }) => topic.endsWith(`/${node}/${group}`))
+      .map(({ at, text }) => ({ at, upload: parseExact(text) as Upload }));
+  }
+
+  /** Lets the fault happen and counts. `healthy` are the names of the tags that it must not harm. */
+  async function countWhile(
+    node: string,
+    group: string,
+    fault: () => Promise<void>,
+    healthy?: readonly string[],
+  ): Promise<Count> {
+    subscriber.clear();
+    const begin = performance.now();
+    await fault();
+    await sleep(Math.max(0, begin + seconds * 1000 - performance.now()));
+    const seen = uploads(node, group).filter(({ at }) => at <= begin + seconds * 1000);
+    const times = seen.map(({ at }) => at);
+    const errors = seen.filter(({ upload }) =>
+      (upload.tags ?? []).some(
+        ({ name, error }) => (error ?? 0) !== 0 && (healthy === undefined || healthy.includes(name)),
+      ),
+    );
+    const first = times[0] ?? begin;
+    const count = {
+      samples: seen.length,
+      expected: 1 + Math.floor((begin + seconds * 1000 - first) / interval),
+      errors: errors.length,
+      worstGap: Math.round(Math.max(...times.slice(1).map((at, index) => at - times[index]!))),
+    };
+    if (process.env.FAULT_SECONDS !== undefined)
+      process.stdout.write(`      ${node}/${group}: ${JSON.stringify(count)}\n`);
+    return count;
+  }
+
+  function nothingLost({ samples, expected, errors }: Count): void {
+    expect(errors, 'samples with an error of a healthy tag').to.equal(0);
+    expect(samples, 'samples').to.be.at.least(expected - 1);
+  }
+
+  async function withDevice(
+    node: string,
+    options: FastDeviceOptions,
+    work: () => Promise<void>,
+    more: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
+    const device = await FastDevice.start(options);
+    try {
+      await addNode(node, 'Modbus TCP', modbusSettings(device.port, { timeout, interval: 20, ...more }));
+      await work();
+    } finally {
+      await client.ok('DELETE', '/node', { name: node });
+      await device.stop();
+    }
+  }
+
+  const errorOf = async (node: string, group: string, tag = 'tag0') => {
+    const { tags } = await client.ok<{ tags: { name: string; error?: number }[] }>('POST', '/read', {
+      node,
+      group,
+    });
+    return tags.find(({ name }) => name === tag)?.error;
+  };
+
+  it('over TCP, a silent unit in a group of its own costs another group nothing', async () => {
+    await withDevice('silent', { silent: [2] }, async () => {
+      const count = await countWhile('silent', 'good', () =>
+        addGroup('silent', 'dead', tagsAt('2!400001', '2!400100')),
+      );
+      nothingLost(count);
+      expect(await errorOf('silent', 'dead')).to.equal(ErrorCode.NO_RESPONSE);
+    });
+  });
+
+  it('over TCP, a silent unit costs the healthy tags of its own group the first timeout and no more', async () => {
+    await withDevice('mixed', { silent: [2] }, async () => {
+      const count = await countWhile(
+        'mixed',
+        'both',
+        () => addGroup('mixed', 'both', tagsAt('1!400001', '2!400001')),
+        ['tag0'],
+      );
+      expect(count.errors).to.equal(0);
+      expect(count.samples).to.be.at.least(count.expected - Math.ceil(timeout / interval) - 1);
+    });
+  });
+
+  it('over TCP, test reads of a wrong unit cost nothing', async () => {
+    await withDevice('tested', { silent: [9] }, async () => {
+      let answers = 0;
+      const count = await countWhile('tested', 'good', async () => {
+        for (let time = 0; time < 3; time++) {
+          const { body } = await client.call<{ error?: number }>('POST', '/read/test', {
+            ...{ driver: 'tested', group: 'good', tag: 'x', address: '9!400001' },
+            ...{ attribute: Attribute.READ, type: DataType.INT16, precision: 0, decimal: 0, bias: 0 },
+          });
+          if (body.error === ErrorCode.NO_RESPONSE) answers++;
+        }
+      });
+      expect(answers).to.equal(3);
+      nothingLost(count);
+    });
+  });
+
+  it('a device server that closes the connection for an absent unit costs nothing, nor any write', async () => {
+    await withDevice('absent', { absent: [2] }, async () => {
+      const refused: number[] = [];
+      const count = await countWhile('absent', 'good', async () => {
+        await addGroup('absent', 'dead', tagsAt('2!400001', '2!400100', '2!400200'));
+        for (let time = 0; time < seconds * 2 - 4; time++) {
+          const { body } = await client.call<{ error: number }>('POST', '/write', {
+            ...{ node: 'absent', group: 'good', tag: 'tag4', value: time },
+          });
+          if (body.error !== 0) refused.push(body.error);
+          await sleep(400);
+        }
+      });
+      expect(refused, 'writes that failed').to.deep.equal([]);
+      nothingLost(count);
+      expect(await errorOf('absent', 'dead')).to.equal(ErrorCode.NO_RESPONSE);
+    });
+  });
+
+  it('a device server that closes the connection for a bad address costs its own tag alone', async () => {
+    await withDevice('trap', { trap: 501 }, async () => {
+      const count = await countWhile('trap', 'good', () =>
+        addGroup('trap', 'bad', tagsAt('1!400501', '1!400502', '1!400503')),
+      );
+      nothingLost(count);
+      await until('the neighbours have values', async () => {
+        const codes = await Promise.all(['tag0', 'tag1', 'tag2'].map((tag) => errorOf('trap', 'bad', tag)));
+        return codes[0] === undefined && codes[1] === ErrorCode.NO_RESPONSE && codes[2] === undefined;
+      });
+    });
+  });
+
+  it('connections that close in mid-cycle cost no sample', async () => {
+    await withDevice(
+      'cut',
+      { cutEvery: 1700, delay: 20 },
+      async () => {
+        const far = Array.from({ length: 10 }, (_, index) => `1!4${(index + 1) * 200}`);
+        const count = await countWhile('cut', 'wide', () => addGroup('cut', 'wide', tagsAt(...far)));
+        nothingLost(count);
+      },
+      { interval: 0 },
+    );
+  });
+
+  it('on a line, a silent unit costs what its probes take, and the connection is kept', async () => {
+    const line = await startRtuLine({ silent: [2] });
+    try {
+      const params = {
+        link: 1,
+        connection_mode: 0,
+        host: '127.0.0.1',
+        port: line.port,
+        timeout,
+        interval: 20,
+      };
+      await addNode('line', 'Modbus RTU', params);
+      const count = await countWhile('line', 'good', () =>
+        addGroup('line', 'dead', tagsAt('2!400001', '2!400100')),
+      );
+      const probes = line.asked(2);
+      if (process.env.FAULT_SECONDS !== undefined) process.stdout.write(`      probes: ${probes}\n`);
+      expect(count.errors).to.equal(0);
+      expect(probes).to.be.within(2, 2 + Math.ceil(Math.log2(seconds)) + Math.floor(seconds / 30));
+      const missed = count.expected - count.samples;
+      expect(missed, 'ticks').to.be.at.most(1 + probes * Math.ceil((timeout + 100) / interval));
+      expect(line.connections).to.equal(1);
+      await client.ok('DELETE', '/node', { name: 'line' });
+    } finally {
+      await line.stop();
+    }
+  });
+});

@@ -1,0 +1,16 @@
+import type { LogLevel } from '@tagway/schemas';
+import type { Log } from '@tagway/sdk';
+import type { OpenChannel } from './channel.ts';
+import type { SupervisorTimes } from './supervisor.ts';
+
+/** What the runtime is given by the part that puts the gateway together. */
+export interface RuntimeOptions {
+  readonly open: OpenChannel;
+  readonly log: Log;
+  /** The log of a node. */
+  nodeLog(node: string): Log & { fatal(message: string, fields?: object): void };
+  levelOf(node: string): LogLevel;
+  /** Folder below which each node has one of its own. */
+  readonly nodesFolder: string;
+  readonly times?: SupervisorTimes;
+}

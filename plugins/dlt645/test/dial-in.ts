@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Makes a device that listens on one port dial in to a gateway that listens on another. */
+export async function dialIn(gateway: number, device: number): Promise<AsyncDisposable> {
+  const [near, far] = [connect(gateway, '127.0.0.1'), connect(device, '127.0.0.1')];
+  for (const socket of [near, far]) {
+    socket.setNoDelay(true);
+    socket.on('error', () => undefined);
+  }
+  await Promise.all([once(near, 'connect'), once(far, 'connect')]);
+  near.pipe(far).pipe(near);
+  return {
+    async [Symbol.asyncDispose]() {
+      const closed = [near, far].map((socket) => socket.closed || once(socket, 'close'));
+      near.destroy();
+      far.destroy();
+      await Promise.all(closed);
+    },
+  };
+}

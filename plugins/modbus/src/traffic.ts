@@ -1,0 +1,273 @@
+import type { Fault } from '@tagway/sdk';
+import { disconnected, type Failure } from '@tagway/sdk/link';
+import type { Exchange, Link } from './link.ts';
+import type { Pace } from './pace.ts';
+import type { Units } from './units.ts';
+
+/** Who goes first when several have something to send: the lower number. */
+export const Turn = { WRITE: 0, REQUEST: 1, POLL: 2 } as const;
+type Turn = (typeof Turn)[keyof typeof Turn];
+
+/** What is sent, and how it is to be treated. */
+export interface Sendable extends Exchange {
+  /** The device may close the connection when it is asked this. */
+  readonly isSuspect: boolean;
+  /** No answer is expected, so that it is to hold nobody back. */
+  readonly isSpare: boolean;
+  /** It was answered before, whatever is held against its unit. */
+  readonly isKnownGood?: boolean;
+}
+
+/** Somebody who has requests to send, such as one reading of one group. It tells the traffic how each of them has ended. */
+export interface Sender {
+  readonly turn: Turn;
+  /** The next request that may leave now. `onlySpare`: there is room only for one that holds nobody back. */
+  next(onlySpare: boolean): Sendable | undefined;
+  /** When `next` has one that must wait until then, in the time of `performance.now()`; Infinity when nothing waits for a time. */
+  readonly nextAt: number;
+  /** The connection went while this request was in flight. `isCause`: because of it, as far as can be told. */
+  lost(request: Sendable, isCause: boolean): void;
+  /** There is no connection, and there was none for too long: nothing more of this sender will be sent. */
+  broken(fault: Fault): void;
+}
+
+interface Flight {
+  readonly sender: Sender;
+  readonly sentAt: number;
+  readonly isSuspect: boolean;
+  /** It holds only its own unit back. */
+  isSpare: boolean;
+}
+
+/** Least time after which a request counts as overdue, in milliseconds, and the multiple of the usual round trip time. */
+const overdue = { least: 100, factor: 4 };
+
+/** How long a suspect waits on a new connection for somebody else to show that it works, in milliseconds. */
+const longestHold = 1000;
+
+/**
+ * What all who send over the link of a node share: its window, the pace, and who goes first. Among those of the same turn one request of
+ * each in turn leaves. A request whose answer is overdue holds back its own unit alone. When the device closes the connection,
+ * the units that were being asked are suspected: they are asked one at a time, and not before somebody else has been
+ * answered on the new connection. A suspect with which the connection closes is taken for the cause, and nobody else is harmed:
+ * what was in flight beside it is sent again.
+ */
+export class Traffic {
+  readonly #link: Link;
+  readonly #pace: Pace;
+  readonly #units: Units;
+  /** Makes a sender of a request that is likely to be answered, if one is known. */
+  readonly #makeCheck: () => Sender | undefined;
+  readonly #senders: Sender[] = [];
+  readonly #flights = new Map<Sendable, Flight>();
+  /** Requests that were in flight when the connection went. */
+  readonly #lost = new Map<Sendable, Flight>();
+  #rtt: number | undefined;
+  /** Something was answered on this connection. */
+  #heard = false;
+  #upAt = 0;
+  /** A suspect waits for somebody to be heard. */
+  #isHolding = false;
+  #hasChecked = false;
+  #patientUntil = 0;
+  #explained = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isPumping = false;
+
+  constructor(link: Link, pace: Pace, units: Units, makeCheck: () => Sender | undefined) {
+    this.#link = link;
+    this.#pace = pace;
+    this.#units = units;
+    this.#makeCheck = makeCheck;
+    link.onUp = () => this.#up();
+    link.onDown = (failure) => this.#down(failure);
+  }
+
+  /** Whether there is a connection, or one may be back in a moment. */
+  get isOpen(): boolean {
+    return this.#link.up || performance.now() < this.#patientUntil;
+  }
+
+  /** Counts connections but for those that a known cause has ended. */
+  get epoch(): number {
+    return this.#link.generation - this.#explained;
+  }
+
+  /** Takes a sender, while `isOpen`, and sends what it has. */
+  add(sender: Sender): void {
+    this.#senders.push(sender);
+    this.pump();
+  }
+
+  /** Forgets a sender and its requests. */
+  remove(sender: Sender): void {
+    const at = this.#senders.indexOf(sender);
+    if (at >= 0) this.#senders.splice(at, 1);
+    const flying = new Set<Sendable>();
+    for (const [request, flight] of this.#flights) if (flight.sender === sender) flying.add(request);
+    if (flying.size === 0) return;
+    for (const request of flying) this.#flights.delete(request);
+    this.#link.abandon(flying);
+    this.pump();
+  }
+
+  /** Whether a request to this unit may leave now. */
+  allows(unit: number, isSuspect: boolean): boolean {
+    for (const [request, flight] of this.#flights) {
+      if (flight.isSpare && request.unit === unit) return false;
+      if (isSuspect && flight.isSuspect) return false;
+    }
+    if (!isSuspect || this.#heard) return true;
+    if (!this.#units.hasOthers(unit) && this.#units.goodRead === undefined) return true;
+    this.#isHolding = true;
+    return performance.now() >= this.#upAt + longestHold;
+  }
+
+  /** A request has ended; the connection has not. */
+  ended(request: Sendable, wasAnswered: boolean): void {
+    const flight = this.#flights.get(request);
+    this.#flights.delete(request);
+    this.#pace.used();
+    if (!wasAnswered || flight === undefined) return;
+    this.#heard = true;
+    const taken = performance.now() - flight.sentAt;
+    this.#rtt = this.#rtt === undefined ? taken : this.#rtt + (taken - this.#rtt) / 8;
+  }
+
+  /** A request has failed with the connection; `onDown` of the link follows. */
+  failed(request: Sendable): void {
+    const flight = this.#flights.get(request);
+    if (flight === undefined) return;
+    this.#flights.delete(request);
+    this.#lost.set(request, flight);
+  }
+
+  /** Sends as much as may be sent now. */
+  pump(): void {
+    if (this.#isPumping || !this.#link.up) return;
+    this.#isPumping = true;
+    this.#isHolding = false;
+    const now = performance.now();
+    this.#markOverdue(now);
+    let pause = this.#pace.wait;
+    while (pause <= 0 && this.#sendNext(now)) pause = this.#pace.wait;
+    this.#isPumping = false;
+    this.#link.flush();
+    this.#arm(now, pause);
+    if (this.#isHolding && !this.#hasChecked && this.#flights.size === 0) this.#check();
+  }
+
+  #sendNext(now: number): boolean {
+    const { window, spares } = this.#link;
+    let [counted, spare, guarded] = [0, 0, false];
+    for (const flight of this.#flights.values()) {
+      if (flight.isSpare) spare++;
+      else counted++;
+      // A write that was in flight when the connection went cannot be sent again.
+      if (flight.isSuspect && now - flight.sentAt < overdue.least) guarded = true;
+    }
+    const onlySpare = counted >= window;
+    if (onlySpare && spare >= spares) return false;
+    for (const turn of [Turn.WRITE, Turn.REQUEST, Turn.POLL]) {
+      if (turn === Turn.WRITE && guarded) continue;
+      for (const sender of this.#senders) {
+        if (sender.turn !== turn) continue;
+        const request = sender.next(onlySpare);
+        if (request === undefined) continue;
+        this.#send(sender, request, spare < spares, now);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #send(sender: Sender, request: Sendable, hasSpare: boolean, now: number): void {
+    // Others of the same turn are next; a sender that has ended meanwhile is no longer there.
+    const at = this.#senders.indexOf(sender);
+    if (at >= 0) this.#senders.push(...this.#senders.splice(at, 1));
+    this.#flights.set(request, {
+      sender,
+      sentAt: now,
+      isSuspect: this.isSuspect(request),
+      isSpare: request.isSpare && hasSpare,
+    });
+    this.#link.send(request);
+    this.#pace.used();
+  }
+
+  isSuspect(request: Sendable): boolean {
+    if (request.isSuspect) return true;
+    return request.isKnownGood !== true && this.#units.isSuspected(request.unit);
+  }
+
+  #markOverdue(now: number): void {
+    let { spares } = this.#link;
+    if (spares === 0) return;
+    for (const { isSpare } of this.#flights.values()) if (isSpare) spares--;
+    for (const flight of this.#flights.values()) {
+      if (spares <= 0) return;
+      if (flight.isSpare || now < flight.sentAt + this.#overdueAfter) continue;
+      flight.isSpare = true;
+      spares--;
+    }
+  }
+
+  get #overdueAfter(): number {
+    return this.#rtt === undefined ? Infinity : Math.max(overdue.least, overdue.factor * this.#rtt);
+  }
+
+  /** Comes back when something may be sent that may not be sent now. */
+  #arm(now: number, pause: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#senders.length === 0) return;
+    let at = this.#senders.reduce((least, { nextAt }) => Math.min(least, nextAt), Infinity);
+    if (this.#isHolding) at = Math.min(at, this.#upAt + longestHold);
+    if (this.#link.spares > 0)
+      for (const flight of this.#flights.values()) {
+        if (!flight.isSpare) at = Math.min(at, flight.sentAt + this.#overdueAfter);
+        if (flight.isSuspect && now < flight.sentAt + overdue.least)
+          at = Math.min(at, flight.sentAt + overdue.least);
+      }
+    if (pause > 0) at = now + pause;
+    if (at === Infinity) return;
+    this.#timer = setTimeout(() => this.pump(), Math.max(1, Math.ceil(at - now)));
+  }
+
+  /** Shows with a request that was answered before that the connection works, before it is put at risk. */
+  #check(): void {
+    this.#hasChecked = true;
+    const check = this.#makeCheck();
+    if (check !== undefined) this.add(check);
+  }
+
+  #up(): void {
+    this.#upAt = performance.now();
+    this.#heard = this.#hasChecked = false;
+    this.#patientUntil = 0;
+    clearTimeout(this.#timer);
+    this.pump();
+  }
+
+  #down({ kind }: Failure): void {
+    clearTimeout(this.#timer);
+    const lost = [...this.#lost];
+    this.#lost.clear();
+    const isOurs = kind === 'timeout' || kind === 'given up';
+    const isPatient = this.#heard && !isOurs && this.#link.grace > 0;
+    this.#heard = false;
+    const isClosed = kind === 'closed' || kind === 'error';
+    const isExplained = isClosed && lost.some(([, { isSuspect }]) => isSuspect);
+    if (isExplained) this.#explained++;
+    else if (isClosed)
+      for (const [{ unit }, { sender }] of lost) if (sender.turn !== Turn.WRITE) this.#units.suspect(unit);
+    if (isPatient) this.#patientUntil = performance.now() + this.#link.grace;
+    for (const [request, { sender, isSuspect }] of lost) sender.lost(request, isExplained && isSuspect);
+    if (isPatient) this.#timer = setTimeout(() => this.#break(), this.#link.grace);
+    else if (!this.isOpen) this.#break();
+  }
+
+  #break(): void {
+    for (const sender of this.#senders.splice(0)) sender.broken(disconnected);
+  }
+}

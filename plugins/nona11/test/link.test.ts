@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { ErrorCode, LinkState } from '@tagway/sdk';
+import { callOf, readings, until } from '@tagway/words/test';
+import { dialIn, freePort } from './dial-in.ts';
+import { driverOf, plantOf, pointsOf } from './plant.ts';
+import { frameOf, Simulator } from './simulator.ts';
+
+const points = pointsOf('3!0', '4!0');
+const values = [3, 4];
+const all = (code: number): object[] => points.map(() => ({ fault: code }));
+
+function device(): Simulator {
+  const simulator = new Simulator();
+  simulator.answers.set('1!3', Buffer.of(0, 3)).set('1!4', Buffer.of(0, 4));
+  return simulator;
+}
+
+describe('the link', function () {
+  this.timeout(30_000);
+
+  it('gives the tags of a silent device NO_RESPONSE, makes the connection anew, and takes no late answer', async () => {
+    await using plant = await plantOf({}, device());
+    const { simulator, driver } = plant;
+    let late: (() => void) | undefined;
+    simulator.script = (_frame, _usual, send) => {
+      late = () => send(frameOf(1, 3, Buffer.of(9, 9)));
+      return [];
+    };
+    const first = points.slice(0, 1);
+    expect(await readings(driver, first)).to.deep.equal([{ fault: ErrorCode.NO_RESPONSE }]);
+    late?.();
+    simulator.script = undefined;
+    await until('values come again', async () => {
+      const [value] = await readings(driver, first);
+      expect(value).to.not.equal(0x0909);
+      return value === 3;
+    });
+    expect(simulator.connections).to.be.above(1);
+  });
+
+  it('does not let a silent site slow the others', async () => {
+    await using plant = await plantOf({}, device());
+    const { simulator, driver } = plant;
+    const mixed = pointsOf('3!0', '2!3!0');
+    await until('the silent site is left alone', async () => {
+      await readings(driver, mixed);
+      return simulator.requests().filter((request) => request === '2!3').length === 0;
+    });
+    for (let round = 0; round < 5; round++)
+      expect(await readings(driver, mixed)).to.deep.equal([3, { fault: ErrorCode.NO_RESPONSE }]);
+    expect(simulator.requests()).to.deep.equal(['1!3', '1!3', '1!3', '1!3', '1!3']);
+  });
+
+  it('takes half a frame and the rest, two frames at once, and single bytes', async () => {
+    await using plant = await plantOf({}, device());
+    const { simulator, driver, record } = plant;
+    simulator.script = (_frame, usual) => Array.from(usual(), (byte) => Buffer.of(byte));
+    expect(await readings(driver, points), 'single bytes').to.deep.equal(values);
+    simulator.script = (_frame, usual, send) => {
+      const answer = usual();
+      setTimeout(() => send(answer.subarray(5)), 40);
+      return [answer.subarray(0, 5)];
+    };
+    expect(await readings(driver, points), 'halves').to.deep.equal(values);
+    simulator.script = (_frame, usual) => [Buffer.concat([usual(), usual()])];
+    expect(await readings(driver, points), 'twice at once').to.deep.equal(values);
+    simulator.script = (_frame, usual) => [Buffer.concat([frameOf(9, 3, Buffer.of(7, 7)), usual()])];
+    expect(await readings(driver, points), 'that of another site first').to.deep.equal(values);
+    expect(record.counts.get('foreign_frames')).to.be.at.least(2);
+  });
+
+  it('drops the connection at garbage', async () => {
+    await using plant = await plantOf({}, device());
+    const { simulator, driver } = plant;
+    simulator.script = (_frame, usual) => [Buffer.concat([Buffer.from('noise'), usual()])];
+    const [first] = await readings(driver, points);
+    expect([ErrorCode.DISCONNECTED, ErrorCode.DECODE_FAILED]).to.include((first as { fault: number }).fault);
+    simulator.script = undefined;
+    await until('values come again', async () => (await readings(driver, points))[0] === 3);
+  });
+
+  it('survives a device that restarts in the middle of a poll', async () => {
+    await using plant = await plantOf({}, device());
+    const { simulator, driver, record } = plant;
+    expect(await readings(driver, points)).to.deep.equal(values);
+    simulator.script = () => {
+      simulator.cut();
+      return [];
+    };
+    expect(await readings(driver, points)).to.deep.equal(all(ErrorCode.DISCONNECTED));
+    const { port } = simulator;
+    await simulator.close();
+    await until('the link is down', () => record.links.at(-1)?.state === LinkState.DISCONNECTED);
+    simulator.script = undefined;
+    await simulator.listen(port);
+    await until('values come again', async () => (await readings(driver, points))[0] === 3);
+  });
+
+  it('ends a read when its call does', async () => {
+    await using plant = await plantOf({ timeout: 20_000 }, device());
+    const { simulator, driver } = plant;
+    simulator.script = () => [];
+    const abort = new AbortController();
+    const reading = readings(driver, points, callOf('poll', abort.signal)).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await until('it was asked', () => simulator.asked.length > 0);
+    const reason = new Error('enough');
+    abort.abort(reason);
+    expect(await reading).to.equal(reason);
+  });
+
+  it('lets a device dial in', async () => {
+    await using simulator = device();
+    await simulator.listen();
+    const port = await freePort();
+    await using started = await driverOf(port, { connection_mode: 1 });
+    const { driver, record } = started;
+    expect(await readings(driver, points)).to.deep.equal(all(ErrorCode.DISCONNECTED));
+    for (let round = 0; round < 2; round++) {
+      await using _caller = await dialIn(port, simulator.port);
+      await until('values come', async () => (await readings(driver, points))[1] === 4);
+    }
+    await until('the loss is told', () => record.links.at(-1)?.state === LinkState.DISCONNECTED);
+  });
+});
