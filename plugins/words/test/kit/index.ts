@@ -6,6 +6,7 @@ export {
   contextFor,
   definitionOf,
   FrameServer,
+  madness,
   mutate,
   randomOf,
   readings,
