@@ -8,8 +8,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const directions = [
   [/^schemas$/, /^$/],
   [/^sdk$/, /^schemas$/],
-  [/^plugins\/(dlt645|fins|nona11|qna3e)$/, /^(schemas|sdk|sdk\/serial|plugins\/words)$/],
-  [/^sdk\/(pluginkit|serial)$/, /^(schemas|sdk)$/],
+  [/^plugins\/(fins|qna3e)$/, /^(schemas|sdk|plugins\/words)$/],
+  [/^sdk\/(pluginkit|serial|testkit)$/, /^(schemas|sdk)$/],
   [/^plugins\/modbus-/, /^(schemas|sdk|sdk\/serial|plugins\/modbus)$/],
   [/^plugins\/(mqtt|sparkplugb)$/, /^(schemas|sdk|plugins\/broker)$/],
   [/^plugins\//, /^(schemas|sdk|sdk\/serial)$/],
@@ -31,7 +31,7 @@ const directions = [
  */
 function partOfFile(path) {
   const [first, second, third] = relative(root, path).split(sep);
-  if (first === 'plugins' || second === 'pluginkit' || second === 'serial') return `${first}/${second}`;
+  if (first === 'plugins' || /^(pluginkit|serial|testkit)$/.test(second)) return `${first}/${second}`;
   if (first !== 'host') return first;
   if (second === 'demo' || second === 'dashboard') return `host/${second}`;
   return second === 'src' ? `host/${third.replace(/\.ts$/, '')}` : 'host/outside';
@@ -41,7 +41,7 @@ function partOfPackage(name) {
   const [, short] = name.match(/^@tagway\/([^/]+)/) ?? [];
   if (short === undefined || ['schemas', 'sdk', 'host', 'e2e'].includes(short)) return short;
   if (short === 'demo' || short === 'dashboard') return `host/${short}`;
-  return short === 'pluginkit' || short === 'serial'
+  return /^(pluginkit|serial|testkit)$/.test(short)
     ? `sdk/${short}`
     : `plugins/${short.replace(/^plugin-/, '')}`;
 }
@@ -55,8 +55,12 @@ function problemWith(file, source, isTypeOnly) {
   const isRelative = source.startsWith('.');
   const to = isRelative ? partOfFile(join(dirname(file), source)) : partOfPackage(source);
   if (to === undefined || to === from || to === '.dev') return undefined;
-  // A plugin is tested with the kit and runs without it.
-  if (to === 'sdk/pluginkit' && from.startsWith('plugins/') && file.includes(`${sep}test${sep}`))
+  // A plugin is tested with the kits and runs without them.
+  if (
+    /^sdk\/(pluginkit|testkit)$/.test(to) &&
+    from.startsWith('plugins/') &&
+    file.includes(`${sep}test${sep}`)
+  )
     return undefined;
   const [, values, types] = direction;
   if (!values.test(to) && !(isTypeOnly && types?.test(to))) return `${from} may not import ${to}.`;

@@ -1,4 +1,5 @@
 import { ErrorCode, Fault } from '@tagway/sdk';
+import { faultsByCode } from '@tagway/sdk/link';
 
 /** Return codes of ADS that the driver acts on (Beckhoff Information System, "ADS return codes"). */
 export const AdsError = {
@@ -92,28 +93,14 @@ export function isWithoutSums(error: number): boolean {
   return error === AdsError.SERVICE_NOT_SUPPORTED || error === AdsError.UNKNOWN_COMMAND;
 }
 
-const reads = new Map<number, Fault>();
-const writes = new Map<number, Fault>();
-
-/** The fault of a read that the device refused with this code: one object per code, because points fail by the thousand. */
-export function readRefused(error: number): Fault {
-  return cached(reads, error, ErrorCode.READ_FAILED, 'read');
-}
+/** The fault of a read that the device refused with this code. */
+export const readRefused = faultsByCode((error) => refusal(ErrorCode.READ_FAILED, 'read', error));
 
 /** The fault of a write that the device refused with this code. */
-export function writeRefused(error: number): Fault {
-  return cached(writes, error, ErrorCode.WRITE_FAILED, 'write');
-}
+export const writeRefused = faultsByCode((error) => refusal(ErrorCode.WRITE_FAILED, 'write', error));
 
-/** Codes come from the wire: those that nobody has heard of are not collected. */
-const mostCached = 256;
-
-function cached(faults: Map<number, Fault>, error: number, code: number, verb: string): Fault {
-  const known = faults.get(error);
-  if (known !== undefined) return known;
-  const fault = new Fault(code, `The controller refused the ${verb} (${meaningOf(error)}).`);
-  if (faults.size < mostCached) faults.set(error, fault);
-  return fault;
+function refusal(code: number, verb: string, error: number): Fault {
+  return new Fault(code, `The controller refused the ${verb} (${meaningOf(error)}).`);
 }
 
 /** The variable of a symbol is not what the type of the tag asks for. */

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { DataType } from '@tagway/sdk';
 import { FrameSplitter } from '@tagway/sdk/link';
 import { expect } from 'chai';
+import { mutate, pointsOf, randomOf, until } from '@tagway/testkit';
 import {
   Command,
   frameLength,
@@ -15,18 +16,7 @@ import {
 import { symbolEntryAt } from '../src/symbol-entry.ts';
 import { parseSymbols, parseTypes } from '../src/symbol-list.ts';
 import { member, symbolEntry, typeEntry, variable } from './program.ts';
-import { pointsOf, Stand, until } from './stand.ts';
-
-/** Numbers from 0 up to below `most` that are the same at every run (xorshift32). */
-function randomFrom(seed: number): (most: number) => number {
-  let state = seed;
-  return (most) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % most;
-  };
-}
+import { plantOf } from './plant.ts';
 
 const route: Route = {
   target: { netId: netIdOf('5.23.91.10.1.1'), port: 851 },
@@ -35,7 +25,7 @@ const route: Route = {
 
 /** Answers of the simulated controller to real requests, one of each kind. */
 async function realFrames(): Promise<Buffer[]> {
-  await using stand = await Stand.open((device) =>
+  await using plant = await plantOf((device) =>
     device.add(variable('MAIN.a', 'INT', '0100'), variable('MAIN.t', 'STRING(5)', '41')),
   );
   const points = pointsOf(
@@ -44,20 +34,14 @@ async function realFrames(): Promise<Buffer[]> {
     ['0x4020,0', DataType.DOUBLE],
     ['0x9999,0', DataType.INT16],
   );
-  await stand.read(points);
-  await stand.write(points.slice(0, 1), [1]);
-  return stand.device.frames.filter((frame) => ((frame[24] as number) & 1) === 1);
-}
-
-function mutated(frame: Buffer, random: (most: number) => number): Buffer {
-  const other = Buffer.from(frame);
-  for (let left = 1 + random(4); left > 0; left--) other[random(other.length)] = random(256);
-  return random(4) === 0 ? other.subarray(0, random(other.length)) : other;
+  await plant.readings(points);
+  await plant.written(points.slice(0, 1), [1]);
+  return plant.simulator.frames.filter((frame) => ((frame[24] as number) & 1) === 1);
 }
 
 describe('hostile bytes', () => {
   it('throw nothing in the framing: 4000 random and 4000 mutated frames, cut at random', async () => {
-    const random = randomFrom(20_250_101);
+    const random = randomOf(20_250_101);
     const real = await realFrames();
     let frames = 0;
     const sink = {
@@ -74,7 +58,7 @@ describe('hostile bytes', () => {
       const bytes =
         round < 4000
           ? Buffer.from(Array.from({ length: 1 + random(120) }, () => random(256)))
-          : mutated(real[random(real.length)] as Buffer, random);
+          : mutate(real[random(real.length)] as Buffer, random);
       if (round < 4000 && round % 2 === 0) bytes.fill(0, 0, Math.min(2, bytes.length));
       for (let at = 0; at < bytes.length;) {
         const size = 1 + random(bytes.length - at);
@@ -87,7 +71,7 @@ describe('hostile bytes', () => {
   });
 
   it('throw nothing in lists of symbols and types', () => {
-    const random = randomFrom(7);
+    const random = randomOf(7);
     const symbols = Buffer.concat(
       [variable('MAIN.a', 'INT', '01'), variable('B', 'LREAL', '', 'c')].map(symbolEntry),
     );
@@ -101,39 +85,39 @@ describe('hostile bytes', () => {
     expect(parseSymbols(symbols)).to.have.lengthOf(2);
     expect(parseTypes(types)).to.have.lengthOf(1);
     for (let round = 0; round < 4000; round++) {
-      const list = mutated(symbols, random);
+      const list = mutate(symbols, random);
       expect(parseSymbols(list).length).to.be.at.most(list.length / 30);
       symbolEntryAt(list, random(list.length + 1), list.length);
-      parseTypes(mutated(types, random));
+      parseTypes(mutate(types, random));
     }
   });
 
   it('harm no driver that polls: it recovers, and keeps nothing of them', async function () {
     this.timeout(30_000);
-    const random = randomFrom(99);
+    const random = randomOf(99);
     const real = await realFrames();
-    await using stand = await Stand.open((device) => device.add(variable('MAIN.a', 'INT', '0100')), {
+    await using plant = await plantOf((device) => device.add(variable('MAIN.a', 'INT', '0100')), {
       timeout: 500,
     });
     const points = pointsOf(['MAIN.a', DataType.INT16], ['0x4020,0', DataType.UINT16]);
-    expect(await stand.read(points)).to.deep.equal([1, 0]);
+    expect(await plant.readings(points)).to.deep.equal([1, 0]);
     let [answers, hurt] = [0, 0];
-    stand.device.answering = (answer, request) => {
+    plant.simulator.answering = (answer, request) => {
       // Good answers between the bad ones have the driver come back at once.
       if (request.readUInt16LE(22) === Command.READ_STATE || answers++ % 4 < 3) return answer;
       hurt++;
       const bytes =
         hurt % 2 === 0
           ? Buffer.from(Array.from({ length: 1 + random(120) }, () => random(256)))
-          : mutated(real[random(real.length)] as Buffer, random);
+          : mutate(real[random(real.length)] as Buffer, random);
       return Buffer.concat([bytes, answer]);
     };
     await until('it was hurt often', async () => {
-      await stand.read(points);
+      await plant.readings(points);
       return hurt >= 20;
     });
-    stand.device.answering = (answer) => answer;
-    await until('values come', async () => (await stand.read(points))[0] === 1);
+    plant.simulator.answering = (answer) => answer;
+    await until('values come', async () => (await plant.readings(points))[0] === 1);
   });
 
   it('are kept no longer than the largest frame', async () => {
@@ -145,8 +129,8 @@ describe('hostile bytes', () => {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    await using stand = await Stand.open(undefined, { port: (server.address() as AddressInfo).port });
-    await until('the driver hangs up', () => (stand.counts.get('malformed_frames') ?? 0) > 0);
+    await using plant = await plantOf(undefined, { port: (server.address() as AddressInfo).port });
+    await until('the driver hangs up', () => (plant.record.counts.get('malformed_frames') ?? 0) > 0);
     server.close();
   });
 });

@@ -1,7 +1,8 @@
-import { compileSettings, validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
+import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
 import { Attribute, DataType } from '@tagway/sdk';
 import { isDriver } from '@tagway/sdk/internal';
 import { expect } from 'chai';
+import { settingsOf as schemaSettings } from '@tagway/testkit';
 import { checkTag } from '../src/address.ts';
 import plugin from '../src/index.ts';
 import manifest from '../plugin.json' with { type: 'json' };
@@ -9,10 +10,7 @@ import schema from '../settings.schema.json' with { type: 'json' };
 
 const short = { host: '192.168.1.20', src_ams_net_id: '192.168.1.10.1.1', dst_ams_net_id: '5.23.91.10.1.1' };
 
-function settingsOf(params: object): Record<string, unknown> | undefined {
-  const result = compileSettings(schema)(params);
-  return 'settings' in result ? result.settings : undefined;
-}
+const settingsOf = (params: object) => schemaSettings(schema, params);
 
 describe('the library', () => {
   it('is a driver with a valid manifest and settings schema', () => {

@@ -30,7 +30,7 @@ describe('the simulated controller, asked by ads-client', () => {
       },
     );
     client = new Client({
-      ...{ targetAmsNetId: device.netId, targetAdsPort: device.port },
+      ...{ targetAmsNetId: device.netId, targetAdsPort: device.amsPort },
       ...{ routerAddress: '127.0.0.1', routerTcpPort: await device.listen() },
       ...{ localAmsNetId: '10.0.0.9.1.1', localAdsPort: 32_750 },
       ...{ rawClient: true, hideConsoleWarnings: true, autoReconnect: false },

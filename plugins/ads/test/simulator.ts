@@ -42,7 +42,9 @@ export class Simulator implements AsyncDisposable {
   routes: readonly string[] | undefined;
   /** What happens to those without one. */
   refusal: 'error' | 'close' | 'silence' = 'error';
-  port = 851;
+  amsPort = 851;
+  /** The TCP port. */
+  port = 0;
   sums: SumStyle = 'per item';
   version: number | undefined = 1;
   /** What READ_STATE answers: 5 is run, 6 stop. */
@@ -62,7 +64,7 @@ export class Simulator implements AsyncDisposable {
     this.#server = createServer((socket) => this.#serve(socket));
     this.#server.listen(port, '127.0.0.1');
     await once(this.#server, 'listening');
-    return (this.#server.address() as AddressInfo).port;
+    return (this.port = (this.#server.address() as AddressInfo).port);
   }
 
   /** Requests of one ADS command; those of a sum count as one. */
@@ -130,7 +132,7 @@ export class Simulator implements AsyncDisposable {
       if (this.refusal === 'silence') return;
       if (this.refusal === 'close') return void socket.destroy();
       error = Code.MACHINE;
-    } else if (request.readUInt16LE(12) !== this.port) error = Code.PORT;
+    } else if (request.readUInt16LE(12) !== this.amsPort) error = Code.PORT;
     const data = error === 0 ? this.#answer(request.readUInt16LE(22), request.subarray(38)) : Buffer.alloc(0);
     const answer = this.answering(answerFrame(request, error, data), request);
     if (answer === undefined) return;

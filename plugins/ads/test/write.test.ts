@@ -1,15 +1,16 @@
 import { DataType, ErrorCode, type Value } from '@tagway/sdk';
 import { expect } from 'chai';
+import { pointsOf } from '@tagway/testkit';
 import { AdsError } from '../src/faults.ts';
 import { Command } from '../src/protocol.ts';
 import { variable } from './program.ts';
-import { pointsOf, Stand } from './stand.ts';
+import { plantOf } from './plant.ts';
 
 const plc = 0x4020;
 
 describe('writing', () => {
   it('writes every type in one request, as the controller keeps it', async () => {
-    await using stand = await Stand.open();
+    await using plant = await plantOf();
     const cases: readonly (readonly [address: string, DataType, Value, bytes: string])[] = [
       ['0x4020,0', DataType.BOOL, true, '01'],
       ['0x4020,1', DataType.INT8, -2, 'fe'],
@@ -28,21 +29,21 @@ describe('writing', () => {
     ];
     const points = pointsOf(...cases.map(([address, type]) => [address, type] as const));
     expect(
-      await stand.write(
+      await plant.written(
         points,
         cases.map(([, , value]) => value),
       ),
-    ).to.deep.equal(cases.map(() => 0));
-    const memory = stand.device.memory.get(plc) as Buffer;
+    ).to.deep.equal(cases.map(() => undefined));
+    const memory = plant.simulator.memory.get(plc) as Buffer;
     for (const [address, , , bytes] of cases) {
       const at = Number(/,(\d+)/.exec(address)?.[1]);
       expect(memory.subarray(at, at + bytes.length / 2).toString('hex'), address).to.equal(bytes);
     }
-    expect(stand.device.requests(Command.READ_WRITE)).to.have.lengthOf(1);
+    expect(plant.simulator.requests(Command.READ_WRITE)).to.have.lengthOf(1);
   });
 
   it('refuses values that do not fit before anything is sent', async () => {
-    await using stand = await Stand.open((device) => device.add(variable('MAIN.text', 'STRING(4)', '')));
+    await using plant = await plantOf((device) => device.add(variable('MAIN.text', 'STRING(4)', '')));
     const cases: readonly (readonly [address: string, DataType, Value, code: number])[] = [
       ['0x4020,0', DataType.INT8, 128, ErrorCode.VALUE_OUT_OF_RANGE],
       ['0x4020,0', DataType.UINT16, -1, ErrorCode.VALUE_OUT_OF_RANGE],
@@ -59,20 +60,20 @@ describe('writing', () => {
       ['MAIN.text', DataType.STRING, 'fives', ErrorCode.STRING_TOO_LONG],
     ];
     const points = pointsOf(...cases.map(([address, type]) => [address, type] as const));
-    const results = await stand.write(
+    const results = await plant.written(
       points,
       cases.map(([, , value]) => value),
     );
     expect(results).to.deep.equal(cases.map(([, , , code]) => code));
-    expect(stand.device.requests(Command.WRITE)).to.deep.equal([]);
-    expect((stand.device.memory.get(plc) as Buffer).every((byte) => byte === 0)).to.equal(true);
+    expect(plant.simulator.requests(Command.WRITE)).to.deep.equal([]);
+    expect((plant.simulator.memory.get(plc) as Buffer).every((byte) => byte === 0)).to.equal(true);
   });
 
   it('writes variables by name, texts with their end, and says of each what became of it', async () => {
     const speed = variable('MAIN.speed', 'LREAL', '');
     const text = variable('MAIN.text', 'STRING(4)', '7878787878');
     const wide = variable('MAIN.wide', 'WSTRING(4)', '');
-    await using stand = await Stand.open((device) => {
+    await using plant = await plantOf((device) => {
       device.add(speed, text, wide);
       device.errors.set(`${plc},100`, 0x704);
     });
@@ -84,8 +85,15 @@ describe('writing', () => {
       ['MAIN.wide', DataType.STRING],
       ['MAIN.speed', DataType.INT16],
     );
-    expect(await stand.write(points, [2.5, 1, 'four', 1, '京', 1])).to.deep.equal([
-      ...[0, ErrorCode.WRITE_FAILED, 0, ErrorCode.READ_FAILED, 0, ErrorCode.TYPE_MISMATCH],
+    expect(await plant.written(points, [2.5, 1, 'four', 1, '京', 1])).to.deep.equal([
+      ...[
+        undefined,
+        ErrorCode.WRITE_FAILED,
+        undefined,
+        ErrorCode.READ_FAILED,
+        undefined,
+        ErrorCode.TYPE_MISMATCH,
+      ],
     ]);
     expect(speed.value.readDoubleLE()).to.equal(2.5);
     expect(text.value.toString('hex')).to.equal('666f757200');
@@ -95,18 +103,18 @@ describe('writing', () => {
   it('never writes with the handle of an old program', async () => {
     const old = variable('MAIN.a', 'INT', '0100');
     const other = variable('MAIN.b', 'INT', '0200');
-    await using stand = await Stand.open((device) => device.add(old));
+    await using plant = await plantOf((device) => device.add(old));
     const points = pointsOf(['MAIN.a', DataType.INT16]);
-    expect(await stand.read(points)).to.deep.equal([1]);
+    expect(await plant.readings(points)).to.deep.equal([1]);
     const moved = variable('MAIN.a', 'INT', '0500');
-    stand.device.reload(other, moved);
-    expect(await stand.write(points, [9])).to.deep.equal([0]);
+    plant.simulator.reload(other, moved);
+    expect(await plant.written(points, [9])).to.deep.equal([undefined]);
     expect([old, other, moved].map(({ value }) => value.readInt16LE())).to.deep.equal([1, 2, 9]);
   });
 
   for (const sums of ['none', 'all or nothing'] as const) {
     it(`writes in order to a controller whose sum requests are "${sums}"`, async () => {
-      await using stand = await Stand.open((device) => {
+      await using plant = await plantOf((device) => {
         device.sums = sums;
         device.errors.set(`${plc},2`, AdsError.INVALID_OFFSET);
       });
@@ -116,8 +124,13 @@ describe('writing', () => {
         ['0x4020,4', DataType.INT16],
         ['0x4020,0', DataType.INT16],
       );
-      expect(await stand.write(points, [1, 2, 3, 4])).to.deep.equal([0, ErrorCode.WRITE_FAILED, 0, 0]);
-      const memory = stand.device.memory.get(plc) as Buffer;
+      expect(await plant.written(points, [1, 2, 3, 4])).to.deep.equal([
+        undefined,
+        ErrorCode.WRITE_FAILED,
+        undefined,
+        undefined,
+      ]);
+      const memory = plant.simulator.memory.get(plc) as Buffer;
       expect([0, 2, 4].map((at) => memory.readInt16LE(at))).to.deep.equal([4, 0, 3]);
     });
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { madness, mutate, randomOf, readings, until } from '@tagway/words/test';
+import { madness, mutate, randomOf, readings, until } from '@tagway/testkit';
 import { addressBytes, frameOf } from '../src/protocol.ts';
 import { Answers } from '../src/session.ts';
 import { own, plantOf, pointsOf } from './plant.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { compileSettings, validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
 import { Attribute, DataType, ErrorCode } from '@tagway/sdk';
 import { isDriver } from '@tagway/sdk/internal';
-import { definitionOf } from '@tagway/words/test';
+import { definitionOf } from '@tagway/testkit';
 import plugin from '../src/index.ts';
 import { bauds, type Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ErrorCode, LinkState } from '@tagway/sdk';
-import { callOf, dialIn, freePort, readings, until } from '@tagway/words/test';
+import { callOf, dialIn, freePort, readings, until } from '@tagway/testkit';
 import { driverOf, other, own, plantOf, pointsOf, tcp } from './plant.ts';
 import { Simulator } from './simulator.ts';
 

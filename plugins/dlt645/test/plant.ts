@@ -1,6 +1,6 @@
 import { compileSettings } from '@tagway/schemas/validate';
 import { Attribute, DataType, type Driver, type Point } from '@tagway/sdk';
-import { contextFor, definitionOf, type Record } from '@tagway/words/test';
+import { contextFor, definitionOf, type Record } from '@tagway/testkit';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import schema from '../settings.schema.json' with { type: 'json' };

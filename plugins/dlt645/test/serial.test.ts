@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ErrorCode, LinkState } from '@tagway/sdk';
-import { readings, until } from '@tagway/words/test';
+import { readings, until } from '@tagway/testkit';
 import { driverOf, other, own, pointsOf, serial } from './plant.ts';
 import { Simulator } from './simulator.ts';
 import { Cable, hasSocat } from './socat.ts';

@@ -1,4 +1,4 @@
-import { FrameServer } from '@tagway/words/test';
+import { FrameServer } from '@tagway/testkit';
 
 /** Meters on one wire, which ends in a TCP connection. Frames are made here, without the driver's own code. */
 export class Simulator extends FrameServer {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '@tagway/words/test';
+import { until } from '@tagway/testkit';
 
 export const hasSocat = spawnSync('socat', ['-V'], { stdio: 'ignore' }).status === 0;
 

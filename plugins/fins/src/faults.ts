@@ -1,4 +1,5 @@
 import { Fault } from '@tagway/sdk';
+import { faultsByCode } from '@tagway/sdk/link';
 
 /** Errors of the header of FINS/TCP (W421, section 7-4), as clauses. */
 const headerErrors: Readonly<Record<number, string>> = {
@@ -67,25 +68,21 @@ const meanings: Readonly<Record<number, string>> = {
 /** End codes that say that a request was too long. */
 const tooLong: readonly number[] = [0x1001, 0x110b];
 
-const faults = new Map<number, Fault>();
 const causes = new WeakMap<Fault, 'size' | 'place'>();
 
-/** The fault of an end code, one for each because points fail by the thousand. */
-export function refusal(endCode: number): Fault {
-  const known = faults.get(endCode);
-  if (known !== undefined) return known;
+/** The fault of an end code. */
+export const refusal = faultsByCode((endCode) => {
   const main = endCode >> 8;
   const [code, meaning] = mainCodes[main] ?? [otherCode, 'not documented'];
   const fault = new Fault(
     code,
     `The PLC refused with end code ${hex(endCode, 4)}: ${meanings[endCode] ?? meaning}.`,
   );
-  faults.set(endCode, fault);
   if (tooLong.includes(endCode)) causes.set(fault, 'size');
   // Errors of nodes, of the network and of access rights concern everything that is asked.
   else if (main >= 0x10 && main < 0x30) causes.set(fault, 'place');
   return fault;
-}
+});
 
 /** Whether a refusal blames the length of a request, one of its places, or neither. */
 export function blames(fault: Fault): 'size' | 'place' | undefined {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { feed, madness, pointsOf, readings, until } from '@tagway/words/test';
+import { feed, madness, pointsOf, readings, until } from '@tagway/testkit';
 import { mostBytes } from '../src/protocol.ts';
 import { FinsSession } from '../src/session.ts';
 import { plantOf } from './plant.ts';

@@ -1,16 +1,13 @@
 import { expect } from 'chai';
-import { compileSettings, validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
+import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
 import { isDriver } from '@tagway/sdk/internal';
-import { compareWithCheck } from '@tagway/words/test';
+import { compareWithCheck, settingsOf as schemaSettings } from '@tagway/testkit';
 import plugin from '../src/index.ts';
 import { checkTag } from '../src/address.ts';
 import manifest from '../plugin.json' with { type: 'json' };
 import schema from '../settings.schema.json' with { type: 'json' };
 
-function settingsOf(params: object): Record<string, unknown> | undefined {
-  const result = compileSettings(schema)(params);
-  return 'settings' in result ? result.settings : undefined;
-}
+const settingsOf = (params: object) => schemaSettings(schema, params);
 
 describe('the library', () => {
   it('is a driver with a valid manifest and settings schema', () => {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { Attribute, DataType } from '@tagway/sdk';
-import { pointsOf, readings, until, written } from '@tagway/words/test';
+import { pointsOf, readings, until, written } from '@tagway/testkit';
 import { plantOf, type Plant } from './plant.ts';
 import { AreaCode } from './simulator.ts';
 

@@ -1,4 +1,4 @@
-import { startPlant, type Plant as PlantOf } from '@tagway/words/test';
+import { startPlant, type Plant as PlantOf } from '@tagway/testkit';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import schema from '../settings.schema.json' with { type: 'json' };

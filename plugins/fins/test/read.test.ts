@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
-import { callOf, pointsOf, readings } from '@tagway/words/test';
+import { callOf, pointsOf, readings } from '@tagway/testkit';
 import { plantOf } from './plant.ts';
 import { AreaCode } from './simulator.ts';
 

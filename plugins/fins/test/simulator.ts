@@ -1,4 +1,5 @@
-import { FrameServer, SimulatedMemory } from '@tagway/words/test';
+import { SimulatedMemory } from '@tagway/words/test';
+import { FrameServer } from '@tagway/testkit';
 
 /** End codes that the simulated PLC gives, as the manual numbers them. */
 export const EndCode = {

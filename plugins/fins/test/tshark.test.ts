@@ -1,10 +1,16 @@
 import { expect } from 'chai';
 import { Attribute, DataType } from '@tagway/sdk';
-import { hasTshark, malformedFrames, pointsOf, readings, tsharkFields, written } from '@tagway/words/test';
+import { Dissection, hasTshark, pointsOf, readings, written } from '@tagway/testkit';
 import { plantOf } from './plant.ts';
 
 /** The port by which tshark knows FINS. */
 const port = 9600;
+
+const dissectionOf = (frames: readonly Buffer[], fromClient: boolean): Dissection =>
+  new Dissection(
+    frames.map((bytes) => ({ fromClient, bytes })),
+    port,
+  );
 
 const title = hasTshark
   ? 'finds nothing malformed in any frame, and in each what was meant'
@@ -29,24 +35,18 @@ describe('tshark', function () {
     ]);
     const { asked, answered } = simulator;
     expect(asked).to.have.length(areas.length + 5);
-    for (const [frames, from] of [
-      [asked, 'gateway'],
-      [answered, 'device'],
-    ] as const) {
-      expect(malformedFrames({ frames, port, from })).to.deep.equal([]);
-      const fields = tsharkFields({ frames, port, from }, [
-        'omron.tcp.magic',
-        'omron.tcp.command',
-        'omron.command',
-      ]);
+    for (const frames of [asked, answered]) {
+      const dissection = dissectionOf(frames, frames === asked);
+      expect(dissection.malformed()).to.deep.equal([]);
+      const fields = dissection.fields(['omron.tcp.magic', 'omron.tcp.command', 'omron.command']);
       expect(fields).to.have.length(frames.length);
       expect(fields[0]?.slice(0, 2), 'the handshake').to.deep.equal([
         '0x46494e53',
-        from === 'gateway' ? '0x00000000' : '0x00000001',
+        frames === asked ? '0x00000000' : '0x00000001',
       ]);
       expect(new Set(fields.slice(1).map(([, command]) => command))).to.deep.equal(new Set(['0x00000002']));
     }
-    const requests = tsharkFields({ frames: asked, port, from: 'gateway' }, [
+    const requests = dissectionOf(asked, true).fields([
       'omron.command',
       'omron.da1',
       'omron.sa1',

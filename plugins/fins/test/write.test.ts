@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Attribute, DataType, ErrorCode, type Value, type Write } from '@tagway/sdk';
-import { written } from '@tagway/words/test';
+import { written } from '@tagway/testkit';
 import { plantOf } from './plant.ts';
 import { AreaCode } from './simulator.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { randomOf } from '@tagway/modbus/test';
 import type { Progress } from '@tagway/sdk/link';
+import { randomOf } from '@tagway/testkit';
 import { crc16, frameOf } from '../src/frame.ts';
 import { Reply } from '../src/reply.ts';
 import { frame } from './device.ts';

@@ -1,14 +1,7 @@
 import { expect } from 'chai';
 import { isFault, LinkState } from '@tagway/sdk';
-import {
-  examine,
-  hasLibmodbus,
-  hasPymodbus,
-  pointsOf,
-  startLibmodbus,
-  startPymodbus,
-  until,
-} from '@tagway/modbus/test';
+import { examine, hasLibmodbus, hasPymodbus, startLibmodbus, startPymodbus } from '@tagway/modbus/test';
+import { pointsOf, until } from '@tagway/testkit';
 import { Device, frame } from './device.ts';
 import { plantOf, serialSettings, tcpSettings, turns } from './plant.ts';
 import { bridge, Cable, hasSocat, withoutSocat } from './socat.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DataType, LinkState, type Point } from '@tagway/sdk';
-import { callOf, pointsOf, randomOf, ReadingLog, until } from '@tagway/modbus/test';
+import { ReadingLog } from '@tagway/modbus/test';
+import { callOf, pointsOf, randomOf, until } from '@tagway/testkit';
 import type { TcpSettings } from '../src/settings.ts';
 import { Device, frame } from './device.ts';
 import { plantOf, tcpSettings, type Plant } from './plant.ts';

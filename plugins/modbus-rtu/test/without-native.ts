@@ -1,7 +1,7 @@
 // A process in which the native module cannot be loaded: prints what is read over TCP, and the fault of a serial port.
 import { registerHooks } from 'node:module';
 import { isFault } from '@tagway/sdk';
-import { pointsOf } from '@tagway/modbus/test';
+import { pointsOf } from '@tagway/testkit';
 import { Device } from './device.ts';
 import { plantOf, serialSettings, tcpSettings } from './plant.ts';
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { callOf, pointsOf, randomOf, ReadingLog, until } from '@tagway/modbus/test';
+import { ReadingLog } from '@tagway/modbus/test';
+import { callOf, pointsOf, randomOf, until } from '@tagway/testkit';
 import { frame } from './device.ts';
 import { plantOf } from './plant.ts';
 

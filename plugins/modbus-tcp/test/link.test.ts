@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { pointsOf, until, written } from '@tagway/modbus/test';
+import { written } from '@tagway/modbus/test';
+import { pointsOf, until } from '@tagway/testkit';
 import { settingsFor } from './settings.ts';
 import { Device, exception, frame } from './device.ts';
 import { plantOf, startPlant } from './plant.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { FrameSplitter } from '@tagway/sdk/link';
-import { randomOf } from '@tagway/modbus/test';
+import { randomOf } from '@tagway/testkit';
 import { frameLength, maxFrame, overhead, transactionOf, writeFrame } from '../src/mbap.ts';
 import { frame } from './device.ts';
 

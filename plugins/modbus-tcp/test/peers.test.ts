@@ -7,12 +7,12 @@ import {
   hasLibmodbus,
   hasPymodbus,
   type Peer,
-  pointsOf,
   readings,
   startLibmodbus,
   startPymodbus,
   written,
 } from '@tagway/modbus/test';
+import { pointsOf } from '@tagway/testkit';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import { settingsFor } from './settings.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DataType, LinkState } from '@tagway/sdk';
-import { callOf, pointsOf, ReadingLog } from '@tagway/modbus/test';
+import { ReadingLog } from '@tagway/modbus/test';
+import { callOf, pointsOf } from '@tagway/testkit';
 import { frame } from './device.ts';
 import { plantOf } from './plant.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pointsOf } from '@tagway/modbus/test';
+import { pointsOf } from '@tagway/testkit';
 import { Device, exception } from './device.ts';
 import { plantOf } from './plant.ts';
 

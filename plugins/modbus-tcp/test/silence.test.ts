@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { pointsOf, until } from '@tagway/modbus/test';
+import { pointsOf, until } from '@tagway/testkit';
 import { plantOf } from './plant.ts';
 
 describe('a device that does not answer', () => {

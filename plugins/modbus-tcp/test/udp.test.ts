@@ -2,7 +2,8 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { pointsOf, until, written } from '@tagway/modbus/test';
+import { written } from '@tagway/modbus/test';
+import { pointsOf, until } from '@tagway/testkit';
 import { frame } from './device.ts';
 import { plantOf } from './plant.ts';
 

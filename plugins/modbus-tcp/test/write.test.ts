@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DataType, type Point, type Value, type Write } from '@tagway/sdk';
-import { pointsOf, written } from '@tagway/modbus/test';
+import { written } from '@tagway/modbus/test';
+import { pointsOf } from '@tagway/testkit';
 import { exception } from './device.ts';
 import { plantOf, type Plant } from './plant.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { feed, madness, readings, until } from '@tagway/words/test';
+import { feed, madness, readings, until } from '@tagway/testkit';
 import { mostBytes } from '../src/protocol.ts';
 import { NonA11Session } from '../src/session.ts';
 import { plantOf, pointsOf } from './plant.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
-import { callOf, readings } from '@tagway/words/test';
+import { callOf, readings } from '@tagway/testkit';
 import { plantOf, pointsOf } from './plant.ts';
 
 const fault = (code: number): object => ({ fault: code });

@@ -1,4 +1,4 @@
-import { FrameServer } from '@tagway/words/test';
+import { FrameServer } from '@tagway/testkit';
 
 /** A device of the assumed framing. Frames are made here, without the driver's own code. */
 export class Simulator extends FrameServer {

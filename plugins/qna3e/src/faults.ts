@@ -1,4 +1,5 @@
 import { ErrorCode, Fault } from '@tagway/sdk';
+import { faultsByCode } from '@tagway/sdk/link';
 
 /** End codes of SH-080008, section 11, and of the user's manuals of E71 modules. */
 const meanings: Readonly<Record<number, string>> = {
@@ -26,21 +27,18 @@ const tooLong: readonly number[] = [0xc051, 0xc052, 0xc053, 0xc054];
 /** End codes that concern everything that is asked, and no single device. */
 const general: readonly number[] = [0x0055, 0xc050, 0xc061, 0xc200, 0xc201];
 
-const faults = new Map<string, Fault>();
 const causes = new WeakMap<Fault, 'size' | 'place'>();
 
-/** The fault of an end code, one for each because points fail by the thousand. The family has no codes of its own for MELSEC. */
-export function refusal(verb: 'read' | 'write', endCode: number): Fault {
-  const key = `${verb} ${endCode}`;
-  const known = faults.get(key);
-  if (known !== undefined) return known;
+/** The fault of the end code of a read. The family has no codes of its own for MELSEC. */
+export const readRefused = faultsByCode((endCode) => refusal(ErrorCode.READ_FAILED, 'read', endCode));
+
+/** The fault of the end code of a write. */
+export const writeRefused = faultsByCode((endCode) => refusal(ErrorCode.WRITE_FAILED, 'write', endCode));
+
+function refusal(code: number, verb: string, endCode: number): Fault {
   const meaning = meanings[endCode] ?? 'the manual of the PLC explains it';
   const hex = endCode.toString(16).toUpperCase().padStart(4, '0');
-  const fault = new Fault(
-    verb === 'read' ? ErrorCode.READ_FAILED : ErrorCode.WRITE_FAILED,
-    `The PLC refused the ${verb} with end code ${hex}: ${meaning}.`,
-  );
-  faults.set(key, fault);
+  const fault = new Fault(code, `The PLC refused the ${verb} with end code ${hex}: ${meaning}.`);
   if (tooLong.includes(endCode)) causes.set(fault, 'size');
   else if (!general.includes(endCode)) causes.set(fault, 'place');
   return fault;

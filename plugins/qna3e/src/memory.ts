@@ -2,7 +2,7 @@ import type { Fault, Point } from '@tagway/sdk';
 import { malformed, type AskOptions, type Link, type Requests } from '@tagway/sdk/link';
 import type { Place, Step, WritableMemory, WriteEntry } from '@tagway/words';
 import { isBitDevice, parseAddress } from './address.ts';
-import { blames, refusal } from './faults.ts';
+import { blames, readRefused, writeRefused } from './faults.ts';
 import {
   batch,
   Command,
@@ -86,7 +86,7 @@ export class Qna3eMemory implements WritableMemory {
     const { route, timer } = this.#options;
     const send = (): void => this.#link.send(requestFrame(route, timer, command, unit, body));
     const { endCode, data } = await this.#requests.ask(send, options);
-    if (endCode !== 0) throw refusal(verb, endCode);
+    if (endCode !== 0) throw verb === 'read' ? readRefused(endCode) : writeRefused(endCode);
     return data;
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { feed, madness, pointsOf, readings, until } from '@tagway/words/test';
+import { feed, madness, pointsOf, readings, until } from '@tagway/testkit';
 import { mostBytes, routeBytes } from '../src/protocol.ts';
 import { Qna3eSession } from '../src/session.ts';
 import { TransportMode } from '../src/settings.ts';

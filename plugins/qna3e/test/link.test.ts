@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ErrorCode, LinkState } from '@tagway/sdk';
-import { pointsOf, readings, until } from '@tagway/words/test';
+import { pointsOf, readings, until } from '@tagway/testkit';
 import { TransportMode } from '../src/settings.ts';
 import { plantOf } from './plant.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
-import { pointsOf, readings, written } from '@tagway/words/test';
-import { blames, refusal } from '../src/faults.ts';
+import { pointsOf, readings, written } from '@tagway/testkit';
+import { blames, readRefused, writeRefused } from '../src/faults.ts';
 import {
   batch,
   Command,
@@ -121,9 +121,9 @@ describe('frames', () => {
     const points = pointsOf('D9');
     expect(await readings(driver, points)).to.deep.equal([{ fault: ErrorCode.READ_FAILED }]);
     expect(await written(driver, [{ point: points[0]!, value: 1 }])).to.deep.equal([ErrorCode.WRITE_FAILED]);
-    expect(refusal('read', 0xc056).message).to.contain('C056').and.to.match(/\.$/);
-    expect(blames(refusal('read', 0xc052))).to.equal('size');
-    expect(blames(refusal('write', 0x0055))).to.equal(undefined);
+    expect(readRefused(0xc056).message).to.contain('C056').and.to.match(/\.$/);
+    expect(blames(readRefused(0xc052))).to.equal('size');
+    expect(blames(writeRefused(0x0055))).to.equal(undefined);
     expect(record.links.at(-1)?.report.reason, 'the link is not to blame').to.equal(undefined);
   });
 });

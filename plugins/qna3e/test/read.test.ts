@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
-import { callOf, pointsOf, readings } from '@tagway/words/test';
+import { callOf, pointsOf, readings } from '@tagway/testkit';
 import { TransportMode, XyBase, ZrBase } from '../src/settings.ts';
 import { plantOf } from './plant.ts';
 import { DeviceCode, Simulator } from './simulator.ts';

@@ -2,7 +2,7 @@ import type { Call, Context, Driver, Fault, Point, Results, Values, Write } from
 import { disconnected, Link, RefusalMemory, RequestQueue, tcpClient } from '@tagway/sdk/link';
 import { ReadPlan } from './plan.ts';
 import { AnswerHeader, setReference } from './protocol.ts';
-import { Reading, type S7Job } from './reading.ts';
+import { Reading, type S7Job } from './read.ts';
 import { S7Session, type MessageSink, type Session } from './session.ts';
 import type { Settings } from './settings.ts';
 import { planWrites, sendWrites } from './write.ts';

@@ -1,4 +1,5 @@
 import { ErrorCode, Fault } from '@tagway/sdk';
+import { faultsByCode } from '@tagway/sdk/link';
 
 /** One fault object per cause: points fail by the thousand, and a fault carries a stack trace. */
 
@@ -68,28 +69,17 @@ const headerNames: Readonly<Record<number, string>> = {
   0xd604: 'no right to do so: the connection has none',
 };
 
-const readRefusals = new Map<number, Fault>();
-const writeRefusals = new Map<number, Fault>();
-
 /** What the return code of an item of a read means. */
-export function readFault(code: number): Fault {
-  return itemFaults[code] ?? refusal(readRefusals, ErrorCode.READ_FAILED, code, 'item');
-}
+export const readFault = faultsByCode((code) => itemFault(ErrorCode.READ_FAILED, code));
 
 /** What the return code of an item of a write means. */
-export function writeFault(code: number): Fault {
-  return itemFaults[code] ?? refusal(writeRefusals, ErrorCode.WRITE_FAILED, code, 'item');
-}
+export const writeFault = faultsByCode((code) => itemFault(ErrorCode.WRITE_FAILED, code));
 
 /** What the error of a whole answer to a read means. */
-export function readRefused(error: number): Fault {
-  return error === 0x8104 ? putGetOff : refusal(readRefusals, ErrorCode.READ_FAILED, error, 'request');
-}
+export const readRefused = faultsByCode((error) => requestFault(ErrorCode.READ_FAILED, error));
 
 /** What the error of a whole answer to a write means. */
-export function writeRefused(error: number): Fault {
-  return error === 0x8104 ? putGetOff : refusal(writeRefusals, ErrorCode.WRITE_FAILED, error, 'request');
-}
+export const writeRefused = faultsByCode((error) => requestFault(ErrorCode.WRITE_FAILED, error));
 
 /** An error of an answer, in words. */
 export function errorInWords(error: number): string {
@@ -98,9 +88,11 @@ export function errorInWords(error: number): string {
   return name === undefined ? `error ${code}` : `error ${code} (${name})`;
 }
 
-function refusal(known: Map<number, Fault>, code: number, error: number, what: string): Fault {
-  const fault =
-    known.get(error) ?? new Fault(code, `The PLC refused the ${what} with ${errorInWords(error)}.`);
-  known.set(error, fault);
-  return fault;
+function itemFault(code: number, error: number): Fault {
+  return itemFaults[error] ?? new Fault(code, `The PLC refused the item with ${errorInWords(error)}.`);
+}
+
+function requestFault(code: number, error: number): Fault {
+  if (error === 0x8104) return putGetOff;
+  return new Fault(code, `The PLC refused the request with ${errorInWords(error)}.`);
 }

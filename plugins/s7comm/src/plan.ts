@@ -1,5 +1,13 @@
 import { isFault, type Fault, type Point } from '@tagway/sdk';
-import { packRanges, splitPlace, type PackedRange, type Range, type RefusalMemory } from '@tagway/sdk/link';
+import {
+  packRanges,
+  rangeOf,
+  soundItems,
+  splitPlace,
+  type PackedRange,
+  type Range,
+  type RefusalMemory,
+} from '@tagway/sdk/link';
 import { Area, parseAddress, placeSize } from './address.ts';
 import { compileDecoding, type Decoded, type Decoding } from './decode.ts';
 import { mostItems, mostReadBytes, readRequest, Room, Unit, type ItemSpec } from './protocol.ts';
@@ -139,18 +147,7 @@ export class ReadPlan {
   }
 
   #pack(): void {
-    const memory = this.#memory;
-    const sound: Item[] = [];
-    const refused: Item[] = [];
-    /** Items right behind refused ones: a range that reached across their start would read the refused places as a gap. */
-    const barriers = new Set<Item>();
-    let behindRefused = false;
-    for (const item of this.#items) {
-      const isRefused = memory.reasonOf(item) !== undefined;
-      if (!isRefused && behindRefused) barriers.add(item);
-      behindRefused = isRefused;
-      (isRefused ? refused : sound).push(item);
-    }
+    const { sound, refused, cut } = soundItems(this.#items, this.#memory);
     const most = mostReadBytes(this.#pdu);
     // An item costs twelve bytes of a request and a twentieth of its places, so a gap that is shorter is read along.
     const gap = Math.max(4, Math.floor(most / mostItems) - 4);
@@ -159,7 +156,7 @@ export class ReadPlan {
     const packed = packRanges(sound, {
       gap: perPlace(gap),
       most: perPlace(most),
-      cut: (item) => barriers.has(item) || memory.isCut(item),
+      cut,
     });
     this.#ranges = packed.map((range) => new ReadRange(range, most));
     this.#requests = requestsOf(this.#ranges, this.#pdu);
@@ -214,10 +211,4 @@ function specOf({ range, offset, bytes }: Part): ItemSpec {
 export function unitOf(area: Area): number {
   if (area === Area.TIMER) return Unit.TIMER;
   return area === Area.COUNTER ? Unit.COUNTER : Unit.BYTE;
-}
-
-function rangeOf(items: readonly Item[]): PackedRange<Item> {
-  const first = items[0] as Item;
-  const end = items.reduce((most, item) => Math.max(most, item.end), 0);
-  return { area: first.area, start: first.start, end, items };
 }

@@ -15,7 +15,7 @@ import {
   type AnswerHeader,
   type WriteItem,
 } from './protocol.ts';
-import type { S7Job } from './reading.ts';
+import type { S7Job } from './read.ts';
 
 /** One item of a job, and the place of its write in the call. */
 interface Piece {

@@ -1,20 +1,10 @@
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
 import { FrameSplitter } from '@tagway/sdk/link';
+import { callOf, pointsOf, randomOf, readings, until } from '@tagway/testkit';
 import { AnswerHeader, ItemCursor, packetLength } from '../src/protocol.ts';
-import { callOf, pointsOf, ReadingLog, until, withPlant } from './plant.ts';
+import { withPlant } from './plant.ts';
 import { packets } from './simulator.ts';
-
-/** Random numbers below `limit`, the same ones in every run (mulberry32). */
-function randomOf(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
-  };
-}
 
 const real = [
   '0300001611d00001000200c0010ac1020100c2020101',
@@ -102,9 +92,9 @@ describe('whatever a PLC sends', function () {
         };
         const end = performance.now() + 5000;
         while (sent < 500 && performance.now() < end) {
-          await Promise.resolve(
-            plant.driver.read(points, new ReadingLog(), callOf('poll', AbortSignal.timeout(15))),
-          ).catch(() => undefined);
+          await readings(plant.driver, points, callOf('poll', AbortSignal.timeout(15))).catch(
+            () => undefined,
+          );
           await new Promise(setImmediate);
         }
         expect(sent).to.be.above(100);
@@ -112,7 +102,7 @@ describe('whatever a PLC sends', function () {
         plc.script = ({ send }, usual) => send(usual);
         await until('every value is there', async () => {
           plant.record.later += 400_000;
-          const values = await plant.values(points);
+          const values = await plant.readings(points);
           return values.slice(0, 100).every((value, at) => value === at);
         });
       },

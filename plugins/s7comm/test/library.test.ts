@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { compileSettings, validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
+import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
 import { Attribute, DataType, ErrorCode, type DriverDefinition } from '@tagway/sdk';
 import { isDriver } from '@tagway/sdk/internal';
+import { settingsOf as schemaSettings } from '@tagway/testkit';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
@@ -10,10 +11,7 @@ import schema from '../settings.schema.json' with { type: 'json' };
 const definition = plugin as unknown as DriverDefinition<Settings>;
 const short = { host: '192.168.0.10', port: 102, rack: 0, slot: 1 };
 
-function settingsOf(params: object): Record<string, unknown> | undefined {
-  const result = compileSettings(schema)(params);
-  return 'settings' in result ? result.settings : undefined;
-}
+const settingsOf = (params: object) => schemaSettings(schema, params);
 
 function matches(type: DataType, address: string): boolean {
   return manifest.tags.addresses.some(

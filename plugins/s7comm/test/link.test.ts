@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
+import { pointsOf, until } from '@tagway/testkit';
 import type { Settings } from '../src/settings.ts';
-import { Plant, pointsOf, until, withPlant } from './plant.ts';
+import { plantAt, type Plant, withPlant } from './plant.ts';
 import { answer, packets, refusal, Simulator } from './simulator.ts';
 
 const points = pointsOf('DB1.DBW0', ['DB1.DBW100', DataType.UINT16]);
-const gone = [`fault ${ErrorCode.DISCONNECTED}`, `fault ${ErrorCode.DISCONNECTED}`];
+const gone = [{ fault: ErrorCode.DISCONNECTED }, { fault: ErrorCode.DISCONNECTED }];
 
 function withBlock(plc: Simulator): void {
   const block = Buffer.alloc(200);
@@ -18,7 +19,7 @@ function withBlock(plc: Simulator): void {
 /** Reads until the values are there. */
 async function untilRead(plant: Plant): Promise<void> {
   await until('the values are there', async () => {
-    const values = await plant.values(points);
+    const values = await plant.readings(points);
     return values[0] === -5 && values[1] === 50_000;
   });
 }
@@ -30,9 +31,9 @@ describe('the link', () => {
   it('is disconnected while nothing listens', async () => {
     const plc = await new Simulator().listen();
     await plc[Symbol.asyncDispose]();
-    await using plant = await Plant.start(plc.port);
+    await using plant = await plantAt(plc.port);
     expect(plant.link).to.not.equal(LinkState.CONNECTED);
-    expect(await plant.values(points)).to.deep.equal(gone);
+    expect(await plant.readings(points)).to.deep.equal(gone);
     expect(reasonOf(plant)).to.include('refuses connections');
   });
 
@@ -122,7 +123,7 @@ describe('the link', () => {
             'handshake',
           );
           expect(plant.link).to.not.equal(LinkState.CONNECTED);
-          expect(await plant.values(points)).to.deep.equal(gone);
+          expect(await plant.readings(points)).to.deep.equal(gone);
           plc.confirm = new Simulator().confirm;
           plc.setup = (usual) => usual;
           await untilRead(plant);
@@ -141,10 +142,10 @@ describe('the link', () => {
       async (plant, plc) => {
         await untilRead(plant);
         plc.script = () => undefined;
-        const silent = [`fault ${ErrorCode.NO_RESPONSE}`, `fault ${ErrorCode.NO_RESPONSE}`];
-        expect(await plant.values(points)).to.deep.equal(silent);
+        const silent = [{ fault: ErrorCode.NO_RESPONSE }, { fault: ErrorCode.NO_RESPONSE }];
+        expect(await plant.readings(points)).to.deep.equal(silent);
         await until('the connection is given up', async () => {
-          await plant.values(points);
+          await plant.readings(points);
           return plc.connections > 1;
         });
         plc.script = ({ send }, usual) => send(usual);
@@ -210,7 +211,7 @@ describe('the link', () => {
           prepare(plc);
           // Two groups at once, so that there are two answers.
           const other = pointsOf('DB1.DBW100', 'DB1.DBW0');
-          const [one, two] = await Promise.all([plant.values(points), plant.values(other)]);
+          const [one, two] = await Promise.all([plant.readings(points), plant.readings(other)]);
           expect(one).to.deep.equal([-5, 50_000]);
           expect(two).to.deep.equal([50_000 - 65_536, -5]);
           expect(plc.connections).to.equal(1);
@@ -228,13 +229,13 @@ describe('the link', () => {
         plc.script = ({ send }, usual) => {
           late = () => send(usual);
         };
-        expect((await plant.values(points))[0]).to.equal(`fault ${ErrorCode.NO_RESPONSE}`);
+        expect((await plant.readings(points))[0]).to.deep.equal({ fault: ErrorCode.NO_RESPONSE });
         plc.blocks.get(1)!.writeInt16BE(-6, 0);
         plc.script = ({ send }, usual) => {
           late?.();
           send(usual);
         };
-        expect(await plant.values(points)).to.deep.equal([-6, 50_000]);
+        expect(await plant.readings(points)).to.deep.equal([-6, 50_000]);
         expect(plant.record.counts.get('late_frames')).to.equal(1);
         expect(plc.connections).to.equal(1);
       },
@@ -249,7 +250,7 @@ describe('the link', () => {
         await untilRead(plant);
         const { script } = plc;
         plc.script = () => plc.cut();
-        expect(await plant.values(points)).to.deep.equal(gone);
+        expect(await plant.readings(points)).to.deep.equal(gone);
         plc.script = script;
         await untilRead(plant);
       },
@@ -300,7 +301,7 @@ describe('the link', () => {
           await untilRead(plant);
           const { script } = plc;
           plc.script = ({ send }, usual) => send(spoil(usual));
-          expect(await plant.values(points)).to.deep.equal([`fault ${code}`, `fault ${code}`]);
+          expect(await plant.readings(points)).to.deep.equal([{ fault: code }, { fault: code }]);
           plc.script = script;
           await until('it is a new one', () => plc.connections === 2);
           await untilRead(plant);

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { DataType, type Value } from '@tagway/sdk';
+import { pointsOf, type Reading } from '@tagway/testkit';
 import { Area } from '../src/address.ts';
 import { S7Error } from '../src/faults.ts';
-import { Plant, pointsOf } from './plant.ts';
+import { plantAt } from './plant.ts';
 import { Relay } from './relay.ts';
 import { Simulator } from './simulator.ts';
 import { Snap7, snap7Client, snap7Missing } from './snap7.ts';
@@ -42,14 +43,14 @@ else
           areas: { PE: '80ff01', PA: '00000001', MK: flags.toString('hex') },
         });
         await using relay = await Relay.open(snap7.port);
-        await using plant = await Plant.start(relay.port);
+        await using plant = await plantAt(relay.port);
         const scattered = Array.from({ length: 80 }, (_, index) => 400 + 20 * index);
-        const tags: readonly (readonly [string, DataType, Value | string])[] = [
+        const tags: readonly (readonly [string, DataType, Reading])[] = [
           ['DB1.DBW0', DataType.INT16, -1234],
-          ['DB2.DBW0', DataType.INT16, `fault ${S7Error.OBJECT_MISSING}`],
+          ['DB2.DBW0', DataType.INT16, { fault: S7Error.OBJECT_MISSING }],
           ['DB1.DBW2', DataType.UINT32, 0x01020304],
           ['DB1.DBW6', DataType.FLOAT, 3.25],
-          ['DB1.DBW1999', DataType.INT16, `fault ${S7Error.ADDRESS}`],
+          ['DB1.DBW1999', DataType.INT16, { fault: S7Error.ADDRESS }],
           ['DB1.DBW10', DataType.DOUBLE, -1e100],
           ['DB1.DBW18.5', DataType.BIT, 1],
           ['DB1.DBW18.4', DataType.BIT, 0],
@@ -58,7 +59,7 @@ else
           ['DB1.DBW80.3', DataType.BYTES, Uint8Array.of(9, 8, 7)],
           ['DB1.DBW100.254', DataType.STRING, 'a'.repeat(254)],
           ['DB3.DBW0', DataType.UINT8, 42],
-          ['M100', DataType.INT16, `fault ${S7Error.ADDRESS}`],
+          ['M100', DataType.INT16, { fault: S7Error.ADDRESS }],
           ['I0', DataType.INT8, -128],
           ['I0', DataType.UINT16, 0x80ff],
           ['Q3.0', DataType.BIT, 1],
@@ -67,8 +68,8 @@ else
         ];
         const points = pointsOf(...tags.map(([address, type]) => [address, type] as const));
         const expected = tags.map(([, , value]) => value);
-        expect(await plant.values(points)).to.deep.equal(expected);
-        expect(await plant.values(points)).to.deep.equal(expected);
+        expect(await plant.readings(points)).to.deep.equal(expected);
+        expect(await plant.readings(points)).to.deep.equal(expected);
         const sizes = relay.packets.map(({ bytes }) => bytes.length - 7);
         expect(Math.max(...sizes)).to.be.at.most(pdu);
         expect(
@@ -84,7 +85,7 @@ else
           areas: { PA: '0000', MK: 'f0f0' },
         });
         await using relay = await Relay.open(snap7.port);
-        await using plant = await Plant.start(relay.port);
+        await using plant = await plantAt(relay.port);
         const writes: readonly (readonly [string, DataType, Value, number?])[] = [
           ['DB1.DBW0', DataType.INT16, -2],
           ['M1.1', DataType.BIT, 1],
@@ -123,14 +124,14 @@ else
         pdu: 240,
         words: { '29/5': 0x2123, '29/6': 0x0050, '28/3': 0x0987, '28/200': 0x0001 },
       });
-      await using plant = await Plant.start(snap7.port);
+      await using plant = await plantAt(snap7.port);
       const points = pointsOf(
         ['T5', DataType.UINT32],
         ['T6', DataType.FLOAT],
         ['C3', DataType.UINT16],
         ['C200', DataType.INT16],
       );
-      expect(await plant.values(points)).to.deep.equal([123_000, 0.5, 987, 1]);
+      expect(await plant.readings(points)).to.deep.equal([123_000, 0.5, 987, 1]);
       const results = await plant.write(points, [9_990_000, 0.05, 120, 0]);
       expect(results).to.deep.equal([undefined, undefined, undefined, undefined]);
       expect(await snap7.written()).to.deep.equal([

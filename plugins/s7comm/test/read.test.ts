@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode, isFault, type Fault } from '@tagway/sdk';
+import { pointsOf, type Reading } from '@tagway/testkit';
 import { Area } from '../src/address.ts';
 import { S7Error } from '../src/faults.ts';
 import { packets, refusal, type Simulator } from './simulator.ts';
-import { pointsOf, withPlant } from './plant.ts';
+import { withPlant } from './plant.ts';
 
 /** Data block 1 with words that say where they are. */
 function words(plc: Simulator, bytes = 4000): void {
@@ -59,10 +60,10 @@ describe('reading', () => {
         ['T6', DataType.INT32],
         ['C3', DataType.UINT16],
       );
-      expect(await plant.values(points)).to.deep.equal([
+      expect(await plant.readings(points)).to.deep.equal([
         ...[-1.5e300, 2.5, -70_000, 4_000_000_000, 'abc', '中文', Uint8Array.of(1, 2, 3, 0, 255)],
         ...[-128, 255, 1, 0, 'tool', 'éA', -2, 1, 0, -0.5, -0.5, 123_000, 123],
-        ...[`fault ${ErrorCode.DECODE_FAILED}`, 987],
+        ...[{ fault: ErrorCode.DECODE_FAILED }, 987],
       ]);
     });
   });
@@ -92,7 +93,7 @@ describe('reading', () => {
             Array.from({ length: 600 }, (_, at) => String.fromCharCode(0x61 + (at % 26))).join(''),
           );
           expect(bytes).to.deep.equal(new Uint8Array(999).fill(7));
-          expect((await plant.values(points)).slice(0, 300)).to.deep.equal(scattered);
+          expect((await plant.readings(points)).slice(0, 300)).to.deep.equal(scattered);
           expect(plc.tooLarge).to.deep.equal([]);
           expect(plc.asked.every(({ packet }) => packet[18]! <= 20)).to.equal(true);
         },
@@ -132,7 +133,7 @@ describe('reading', () => {
           setTimeout(() => held.pop()?.(), 30);
         };
         const places = Array.from({ length: 1500 }, (_, index) => index * 2);
-        const values = await plant.values(pointsOf(...places.map(word)));
+        const values = await plant.readings(pointsOf(...places.map(word)));
         expect(values).to.deep.equal(places);
         expect(most).to.equal(3);
       },
@@ -153,22 +154,22 @@ describe('reading', () => {
         plc.refused.set('1/1804', 0x77);
         const places = Array.from({ length: 1000 }, (_, index) => index * 2);
         const points = pointsOf(...places.map(word), ['DB9.DBW0', DataType.INT16], ['M300', DataType.INT16]);
-        const expected: (number | string)[] = [
+        const expected: Reading[] = [
           ...places,
-          `fault ${S7Error.OBJECT_MISSING}`,
-          `fault ${S7Error.ADDRESS}`,
+          { fault: S7Error.OBJECT_MISSING },
+          { fault: S7Error.ADDRESS },
         ];
-        expected[100] = `fault ${S7Error.ADDRESS}`;
-        expected[600] = `fault ${S7Error.ACCESS_DENIED}`;
-        expected[902] = `fault ${ErrorCode.READ_FAILED}`;
-        expect(await plant.values(points)).to.deep.equal(expected);
+        expected[100] = { fault: S7Error.ADDRESS };
+        expected[600] = { fault: S7Error.ACCESS_DENIED };
+        expected[902] = { fault: ErrorCode.READ_FAILED };
+        expect(await plant.readings(points)).to.deep.equal(expected);
         plc.asked.length = 0;
-        expect(await plant.values(points)).to.deep.equal(expected);
+        expect(await plant.readings(points)).to.deep.equal(expected);
         const jobs = plc.asked.length;
         expect(jobs, 'nothing is searched for a second time').to.be.below(10);
         plc.refused.clear();
         plant.record.later += 11_000;
-        const [hundredth] = (await plant.values(points)).slice(100);
+        const [hundredth] = (await plant.readings(points)).slice(100);
         expect(hundredth, 'after a pause it is tried again').to.equal(200);
       },
       {},
@@ -179,7 +180,9 @@ describe('reading', () => {
   it('does not search a data block that does not exist', async () => {
     await withPlant(async (plant, plc) => {
       const points = pointsOf(...Array.from({ length: 1000 }, (_, index) => word(index * 2)));
-      expect(new Set(await plant.values(points))).to.deep.equal(new Set([`fault ${S7Error.OBJECT_MISSING}`]));
+      expect(await plant.readings(points)).to.deep.equal(
+        points.map(() => ({ fault: S7Error.OBJECT_MISSING })),
+      );
       expect(plc.asked.length).to.be.below(8);
     });
   });
@@ -187,14 +190,14 @@ describe('reading', () => {
   it('forgets what was refused when a new connection is there', async () => {
     await withPlant(async (plant, plc) => {
       const points = pointsOf(word(0), word(2));
-      expect(await plant.values(points)).to.deep.equal([
-        `fault ${S7Error.OBJECT_MISSING}`,
-        `fault ${S7Error.OBJECT_MISSING}`,
+      expect(await plant.readings(points)).to.deep.equal([
+        { fault: S7Error.OBJECT_MISSING },
+        { fault: S7Error.OBJECT_MISSING },
       ]);
       words(plc);
       plc.cut();
       for (let tries = 0; tries < 500; tries++) {
-        const values = await plant.values(points);
+        const values = await plant.readings(points);
         if (values[0] === 0 && values[1] === 2) return;
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
@@ -228,9 +231,9 @@ describe('reading', () => {
           message.writeUInt16BE(6, 8);
           send(packets(message));
         };
-        expect(await plant.values(pointsOf(word(0), word(2000)))).to.have.members([
-          `fault ${S7Error.VALUE_TOO_SHORT}`,
-          `fault ${S7Error.NO_VALUE}`,
+        expect(await plant.readings(pointsOf(word(0), word(2000)))).to.have.deep.members([
+          { fault: S7Error.VALUE_TOO_SHORT },
+          { fault: S7Error.NO_VALUE },
         ]);
       },
       {},
@@ -243,7 +246,7 @@ describe('reading', () => {
       async (plant, plc) => {
         plc.script = ({ send }, usual) => send(packets(usual.subarray(7), 50));
         const places = Array.from({ length: 100 }, (_, index) => index * 2);
-        expect(await plant.values(pointsOf(...places.map(word)))).to.deep.equal(places);
+        expect(await plant.readings(pointsOf(...places.map(word)))).to.deep.equal(places);
       },
       {},
       words,
@@ -254,9 +257,9 @@ describe('reading', () => {
     await withPlant(
       async (plant, plc) => {
         plc.refused.set('1/4', 5);
-        expect(await plant.values(pointsOf(word(4)), 'test')).to.deep.equal([`fault ${S7Error.ADDRESS}`]);
+        expect(await plant.readings(pointsOf(word(4)), 'test')).to.deep.equal([{ fault: S7Error.ADDRESS }]);
         plc.refused.clear();
-        expect(await plant.values(pointsOf(word(4)))).to.deep.equal([4]);
+        expect(await plant.readings(pointsOf(word(4)))).to.deep.equal([4]);
       },
       {},
       words,

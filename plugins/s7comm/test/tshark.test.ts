@@ -1,45 +1,24 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { pcapOf } from './pcap.ts';
-import { Plant, pointsOf, withPlant } from './plant.ts';
+import { Dissection, hasTshark, pointsOf, type Packet } from '@tagway/testkit';
+import { plantAt, withPlant } from './plant.ts';
 import { Relay } from './relay.ts';
 import { Snap7, snap7Missing } from './snap7.ts';
 
-const isHere = spawnSync('tshark', ['--version'], { stdio: 'ignore' }).status === 0;
+const dissectionOf = (packets: readonly Packet[]): Dissection => new Dissection(packets, 102);
 
-type Packets = Parameters<typeof pcapOf>[0];
-
-/** What tshark prints of packets. */
-function dissect(packets: Packets, ...args: string[]): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'tagway-s7-'));
-  try {
-    const file = join(folder, 's7.pcap');
-    writeFileSync(file, pcapOf(packets));
-    const { status, stdout, stderr } = spawnSync('tshark', ['-r', file, ...args], { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`tshark failed: ${stderr}`);
-    return stdout.split('\n').filter((line) => line !== '');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+function expectSound(packets: readonly Packet[]): void {
+  const dissection = dissectionOf(packets);
+  expect(dissection.malformed()).to.deep.equal([]);
+  expect(dissection.fields(['frame.number'], 's7comm || cotp')).to.have.length(packets.length);
 }
-
-function expectSound(packets: Packets): void {
-  expect(dissect(packets, '-Y', '_ws.malformed || _ws.expert.severity == 0x800000')).to.deep.equal([]);
-  expect(dissect(packets, '-Y', 's7comm || cotp')).to.have.length(packets.length);
-}
-
-const fields = (...names: string[]): string[] => ['-T', 'fields', ...names.flatMap((name) => ['-e', name])];
 
 describe(
-  isHere ? 'every frame, as tshark sees it' : 'every frame (skipped: tshark is not installed)',
+  hasTshark ? 'every frame, as tshark sees it' : 'every frame (skipped: tshark is not installed)',
   function () {
     this.timeout(60_000);
     before(function () {
-      if (!isHere) this.skip();
+      if (!hasTshark) this.skip();
     });
 
     const read = pointsOf(
@@ -67,7 +46,9 @@ describe(
           );
           expectSound(plc.packets);
           const shown = (filter: string, ...names: string[]): string[] =>
-            dissect(plc.packets, '-Y', filter, ...fields(...names));
+            dissectionOf(plc.packets)
+              .fields(names, filter)
+              .map((row) => row.join('\t'));
           expect(shown('cotp.type == 0x0e', 'cotp.src-tsap-bytes', 'cotp.dst-tsap-bytes')).to.deep.equal([
             '0100\t0101',
           ]);
@@ -131,7 +112,7 @@ describe(
       it('is sound with snap7 too', async () => {
         await using snap7 = await Snap7.start({ pdu: 240, blocks: { 1: Buffer.alloc(600).toString('hex') } });
         await using relay = await Relay.open(snap7.port);
-        await using plant = await Plant.start(relay.port);
+        await using plant = await plantAt(relay.port);
         await plant.read(read);
         await plant.write(pointsOf(['DB1.DBW300.254', DataType.STRING], 'DB1.DBW1', 'DB2.DBW1'), [
           'x'.repeat(254),
@@ -140,12 +121,9 @@ describe(
         ]);
         expectSound(relay.packets);
         expect(
-          dissect(
-            relay.packets,
-            '-Y',
-            's7comm.param.func == 5 && s7comm.header.rosctr == 3',
-            ...fields('s7comm.data.returncode'),
-          ).join(','),
+          dissectionOf(relay.packets)
+            .fields(['s7comm.data.returncode'], 's7comm.param.func == 5 && s7comm.header.rosctr == 3')
+            .join(','),
         ).to.include('0xff,0x0a');
       });
   },

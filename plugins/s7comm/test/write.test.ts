@@ -1,12 +1,10 @@
 import { expect } from 'chai';
-import { DataType, ErrorCode, type Fault, type Value } from '@tagway/sdk';
+import { DataType, ErrorCode, type Value } from '@tagway/sdk';
+import { pointsOf, until } from '@tagway/testkit';
 import { Area } from '../src/address.ts';
 import { S7Error } from '../src/faults.ts';
 import { refusal } from './simulator.ts';
-import { pointsOf, until, withPlant } from './plant.ts';
-
-const codesOf = (faults: readonly (Fault | undefined)[]): (number | undefined)[] =>
-  faults.map((fault) => fault?.code);
+import { withPlant } from './plant.ts';
 
 describe('writing', () => {
   it('puts every type where it belongs, byte by byte', async () => {
@@ -33,11 +31,11 @@ describe('writing', () => {
         ['C9', DataType.UINT16, 907],
       ];
       const points = pointsOf(...writes.map(([address, type]) => [address, type] as const));
-      const results = await plant.write(
+      const results = await plant.written(
         points,
         writes.map(([, , value]) => value),
       );
-      expect(codesOf(results)).to.deep.equal(writes.map(() => undefined));
+      expect(results).to.deep.equal(writes.map(() => undefined));
       expect(block.toString('hex', 0, 26)).to.equal('bff800000000000040200000fffffffefffffffffffe123480c8');
       // The declared length stays as it was, and so does what lies behind the text.
       expect(block.toString('hex', 30, 36)).to.equal('ee0361c3a9ee');
@@ -75,11 +73,11 @@ describe('writing', () => {
         ['I1', DataType.UINT8, 1, ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED],
         ['X1', DataType.UINT8, 1, ErrorCode.TAG_ADDRESS_INVALID],
       ];
-      const results = await plant.write(
+      const results = await plant.written(
         pointsOf(...wrong.map(([address, type]) => [address, type] as const)),
         wrong.map(([, , value]) => value),
       );
-      expect(codesOf(results)).to.deep.equal(wrong.map(([, , , code]) => code));
+      expect(results).to.deep.equal(wrong.map(([, , , code]) => code));
       expect(plc.asked).to.deep.equal([]);
     });
   });
@@ -99,7 +97,7 @@ describe('writing', () => {
             ['DB2.DBW1000.1000D', DataType.STRING],
             ['DB1.DBW0', DataType.INT32],
           );
-          const results = await plant.write(points, [
+          const results = await plant.written(points, [
             ...places.map((at) => at + 1),
             1,
             'y'.repeat(254),
@@ -109,7 +107,7 @@ describe('writing', () => {
           const expected: (number | undefined)[] = points.map(() => undefined);
           expected[10] = S7Error.ADDRESS;
           expected[200] = S7Error.OBJECT_MISSING;
-          expect(codesOf(results)).to.deep.equal(expected);
+          expect(results).to.deep.equal(expected);
           const block = plc.blocks.get(1)!;
           expect(places.map((at) => block.readInt32BE(at))).to.deep.equal(
             places.map((at) => (at === 0 ? -5 : at === 40 ? 0 : at + 1)),
@@ -155,17 +153,17 @@ describe('writing', () => {
         plc.script = ({ send }, usual) => void held.push(() => send(usual));
         const reading = plant.read(pointsOf(...Array.from({ length: 3000 }, (_, at) => `DB1.DBW${at * 2}`)));
         await until('the first read is on its way', () => held.length === 1);
-        const writing = plant.write(pointsOf('DB1.DBW0'), [7]);
+        const writing = plant.written(pointsOf('DB1.DBW0'), [7]);
         plc.script = ({ send }, usual) => send(usual);
         held.pop()?.();
-        expect(codesOf(await writing)).to.deep.equal([undefined]);
+        expect(await writing).to.deep.equal([undefined]);
         await reading;
         expect(plc.asked[1]?.func).to.equal(5);
         plc.script = ({ reference, send }) => send(refusal(reference, 0x8104));
         const [fault] = await plant.write(pointsOf('DB1.DBW0'), [8]);
         expect(fault?.code).to.equal(S7Error.ACCESS_DENIED);
         plc.script = () => undefined;
-        expect(codesOf(await plant.write(pointsOf('DB1.DBW0'), [9]))).to.deep.equal([ErrorCode.NO_RESPONSE]);
+        expect(await plant.written(pointsOf('DB1.DBW0'), [9])).to.deep.equal([ErrorCode.NO_RESPONSE]);
       },
       {},
       (plc) => {
@@ -186,7 +184,7 @@ describe('writing', () => {
       expect(((await writing) as Error).message).to.equal('called off');
       plc.script = ({ send }, usual) => send(usual);
       late.pop()?.();
-      expect(await plant.values(pointsOf('DB1.DBW0'))).to.deep.equal([7]);
+      expect(await plant.readings(pointsOf('DB1.DBW0'))).to.deep.equal([7]);
       expect(plant.record.counts.get('late_frames')).to.equal(1);
     });
   });

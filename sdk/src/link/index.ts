@@ -10,6 +10,7 @@ export {
 } from './bus.ts';
 export { Dialer, type Endpoint } from './dialer.ts';
 export { failureOf, type Failure, type FailureKind } from './failure.ts';
+export { faultsByCode } from './faults-by-code.ts';
 export { damaged, disconnected, malformed, noResponse } from './faults.ts';
 export { Line, serialMedium, tcpMedium, type Asked, type Medium } from './line.ts';
 export { Link, type LinkContext, type LinkObserver, type LinkOptions } from './link.ts';
@@ -17,6 +18,7 @@ export { fanOut } from './plan/fan-out.ts';
 export {
   byPlace,
   packRanges,
+  rangeOf,
   splitPlace,
   type PackedRange,
   type PackOptions,
@@ -26,6 +28,7 @@ export { RangePlan, type RangeReader } from './plan/range-plan.ts';
 export { RefusalMemory } from './plan/refusal-memory.ts';
 export { RetryTimer } from './plan/retry-timer.ts';
 export { SilenceClock, type SilenceOptions } from './plan/silence-clock.ts';
+export { soundItems, type SoundItems } from './plan/sound-items.ts';
 export type { Channel, Handshake, Protocol } from './protocol.ts';
 export { RequestQueue, type Request, type RequestLink, type RequestQueueOptions } from './request-queue.ts';
 export { Requests, type AskOptions, type RequestsOptions } from './requests.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Point } from '@tagway/sdk';
-import { DataType } from '@tagway/sdk';
+import type { Context } from '@tagway/sdk';
 
 /** What a driver has told its context. */
 export interface Record {
@@ -47,14 +46,4 @@ export function contextFor<Settings>(settings: Settings): {
     exclusive: (_key, work) => work(),
   };
   return { context, record, run };
-}
-
-/** Points from pairs of address and type; INT16 when the type is left out. */
-export function pointsOf(...tags: readonly (string | readonly [string, DataType])[]): readonly Point[] {
-  return Object.freeze(
-    tags.map((tag, index) => {
-      const [address, type] = typeof tag === 'string' ? [tag, DataType.INT16] : tag;
-      return { name: `tag${index}`, address, type, attribute: 3 };
-    }),
-  );
 }

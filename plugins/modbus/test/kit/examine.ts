@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode, type Driver, type Value } from '@tagway/sdk';
-import { pointsOf } from './context.ts';
+import { pointsOf } from '@tagway/testkit';
 import { readings } from './readings.ts';
 import { written } from './written.ts';
 

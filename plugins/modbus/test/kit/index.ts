@@ -1,8 +1,7 @@
 /** What the tests of the Modbus plugins share. */
-export { contextFor, pointsOf, type Record } from './context.ts';
+export { contextFor, type Record } from './context.ts';
 export { examine } from './examine.ts';
 export { Memory } from './memory.ts';
 export { hasLibmodbus, hasPymodbus, startLibmodbus, startPymodbus, type Peer } from './peer-process.ts';
-export { randomOf } from './random.ts';
-export { callOf, ReadingLog, readings, until, type Reading } from './readings.ts';
+export { ReadingLog, readings, type Reading } from './readings.ts';
 export { written } from './written.ts';

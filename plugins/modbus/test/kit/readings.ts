@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   isFault,
   type Call,
@@ -8,14 +7,10 @@ import {
   type Value,
   type Values,
 } from '@tagway/sdk';
+import { callOf } from '@tagway/testkit';
 
 /** What a point has after a reading: its value, or "fault CODE". */
 export type Reading = Value | string;
-
-/** A call that nobody cancels, unless it is given a signal. */
-export function callOf(cause: Call['cause'] = 'poll', signal = new AbortController().signal): Call {
-  return { cause, signal };
-}
 
 /** Takes the values of one reading, and holds the driver to saying what each point has no more than once. */
 export class ReadingLog implements Values {
@@ -84,13 +79,4 @@ export async function readings(
 
 function shown(fault: Fault): string {
   return `fault ${fault.code}`;
-}
-
-/** Waits until the condition holds, for ten seconds at most. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1000; tries++) {
-    if (await condition()) return;
-    await sleep(10);
-  }
-  throw new Error(`It did not come to this within ten seconds: ${what}.`);
 }

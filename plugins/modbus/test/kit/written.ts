@@ -1,5 +1,5 @@
 import type { Driver, Fault, Write } from '@tagway/sdk';
-import { callOf } from './readings.ts';
+import { callOf } from '@tagway/testkit';
 
 /** Writes; entry `i` is the fault of write `i`, or undefined when it was confirmed. Throws unless each write has one result. */
 export async function written(

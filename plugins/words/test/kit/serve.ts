@@ -1,4 +1,4 @@
-import type { FrameServer } from './frame-server.ts';
+import type { FrameServer } from '@tagway/testkit';
 
 /**
  * Serves a simulated PLC from a process of its own, until the parent goes. The parent is told the port. Word 0 is a clock, the low 16 bits

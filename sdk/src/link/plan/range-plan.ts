@@ -1,6 +1,15 @@
 import type { Fault } from '../../fault.ts';
-import { byPlace, packRanges, splitPlace, type PackedRange, type PackOptions, type Range } from './range.ts';
+import {
+  byPlace,
+  packRanges,
+  rangeOf,
+  splitPlace,
+  type PackedRange,
+  type PackOptions,
+  type Range,
+} from './range.ts';
 import type { RefusalMemory } from './refusal-memory.ts';
+import { soundItems } from './sound-items.ts';
 
 /** Most requests of one reading that look for what the device refuses, or try it again. */
 const extraRequests = 32;
@@ -103,33 +112,13 @@ export class RangePlan<T extends Range> {
   }
 
   #pack(): void {
-    const sound: T[] = [];
-    const refused: T[] = [];
-    /** Items right behind refused ones: a request that reached across their start would read the refused places as a gap. */
-    const barriers = new Set<T>();
-    let behindRefused = false;
-    for (const item of this.#items) {
-      if (this.#memory.reasonOf(item) !== undefined) {
-        refused.push(item);
-        behindRefused = true;
-        continue;
-      }
-      if (behindRefused) barriers.add(item);
-      behindRefused = false;
-      sound.push(item);
-    }
+    const { sound, refused, cut: isCut } = soundItems(this.#items, this.#memory);
     const { cut } = this.#options;
     this.#ranges = packRanges(sound, {
       ...this.#options,
-      cut: (item) => barriers.has(item) || this.#memory.isCut(item) || cut?.(item) === true,
+      cut: (item) => isCut(item) || cut?.(item) === true,
     });
     this.#refused = refused;
     this.#version = this.#memory.version;
   }
-}
-
-function rangeOf<T extends Range>(items: readonly T[]): PackedRange<T> {
-  const first = items[0] as T;
-  const end = items.reduce((most, item) => Math.max(most, item.end), 0);
-  return { area: first.area, start: first.start, end, items };
 }

@@ -84,3 +84,13 @@ export function splitPlace(items: readonly Range[]): number | undefined {
   }
   return best;
 }
+
+/**
+ * The range of items of one area; the first item has the lowest place.
+ * @experimental May change until more drivers have used it.
+ */
+export function rangeOf<T extends Range>(items: readonly T[]): PackedRange<T> {
+  const first = items[0] as T;
+  const end = items.reduce((most, item) => Math.max(most, item.end), 0);
+  return { area: first.area, start: first.start, end, items };
+}

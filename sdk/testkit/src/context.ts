@@ -1,28 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  Attribute,
-  DataType,
-  type Context,
-  type Driver,
-  type DriverDefinition,
-  type LinkReport,
-  type Point,
-} from '@tagway/sdk';
-import type { LinkState } from '@tagway/sdk';
+import type { Context, Driver, DriverDefinition, LinkReport, LinkState } from '@tagway/sdk';
 
-/** What a driver has told its context. */
+/** What a driver has told its context, and what its clock does. */
 export interface Record {
   readonly links: { readonly state: LinkState; readonly report: LinkReport }[];
   readonly counts: Map<string, number>;
   readonly logs: string[];
   /** Added to the time that the driver sees. */
   later: number;
+  /** Makes what the driver waits for, such as the next attempt to connect, come within 50 ms. */
+  hurry: boolean;
 }
 
 /** A context of one run, and what the driver tells it. */
 export function contextFor<Settings>(settings: Settings): { context: Context<Settings>; record: Record } {
-  const record: Record = { links: [], counts: new Map(), logs: [], later: 0 };
+  const record: Record = { links: [], counts: new Map(), logs: [], later: 0, hurry: false };
   const log = (message: string): void => void record.logs.push(message);
+  const waitOf = (ms: number): number => (record.hurry ? Math.min(ms, 50) : ms);
   let last = Promise.resolve();
   const context: Context<Settings> = {
     node: 'plant',
@@ -31,9 +25,9 @@ export function contextFor<Settings>(settings: Settings): { context: Context<Set
     clock: {
       now: () => Date.now() + record.later,
       monotonic: () => performance.now() + record.later,
-      sleep: (ms, signal) => sleep(ms, undefined, signal === undefined ? {} : { signal }),
+      sleep: (ms, signal) => sleep(waitOf(ms), undefined, signal === undefined ? {} : { signal }),
       timer: (ms, callback) => {
-        const timer = setTimeout(callback, ms);
+        const timer = setTimeout(callback, waitOf(ms));
         return { [Symbol.dispose]: () => clearTimeout(timer) };
       },
     },
@@ -60,15 +54,4 @@ export function definitionOf<Settings>(plugin: object): DriverDefinition<Setting
   create(context: Context<Settings>): Driver;
 } {
   return plugin as DriverDefinition<Settings>;
-}
-
-/** Points from pairs of address and type; INT16 when the type is left out. */
-export function pointsOf(...tags: readonly (string | readonly [string, DataType])[]): readonly Point[] {
-  const attribute = Attribute.READ | Attribute.WRITE;
-  return Object.freeze(
-    tags.map((tag, index) => {
-      const [address, type] = typeof tag === 'string' ? [tag, DataType.INT16] : tag;
-      return { name: `tag${index}`, address, type, attribute };
-    }),
-  );
 }

@@ -1,5 +1,11 @@
-/** A capture file of packets of one TCP connection to port 102, each in a segment of its own, over IPv4 without a link layer. */
-export function pcapOf(packets: readonly { readonly fromClient: boolean; readonly bytes: Buffer }[]): Buffer {
+/** A packet of a connection over TCP. */
+export interface Packet {
+  readonly fromClient: boolean;
+  readonly bytes: Buffer;
+}
+
+/** A capture file of one connection to a port, each packet in a segment of its own, over IPv4 without a link layer. */
+export function captureOf(packets: readonly Packet[], port: number): Buffer {
   const rawIp = 101;
   const file = Buffer.alloc(24);
   file.writeUInt32LE(0xa1b2c3d4, 0);
@@ -20,8 +26,8 @@ export function pcapOf(packets: readonly { readonly fromClient: boolean; readonl
     ip.set([64, 6], 8);
     ip.set(fromClient ? [10, 0, 0, 1, 10, 0, 0, 2] : [10, 0, 0, 2, 10, 0, 0, 1], 12);
     const tcp = ip.subarray(20);
-    tcp.writeUInt16BE(fromClient ? 50_000 : 102, 0);
-    tcp.writeUInt16BE(fromClient ? 102 : 50_000, 2);
+    tcp.writeUInt16BE(fromClient ? 50_000 : port, 0);
+    tcp.writeUInt16BE(fromClient ? port : 50_000, 2);
     tcp.writeUInt32BE(sent[own], 4);
     tcp.writeUInt32BE(sent[other], 8);
     tcp.set([0x50, 0x18, 0xff, 0xff], 12);

@@ -1,0 +1,21 @@
+import { startPlant, type Plant as PlantOf } from '@tagway/testkit';
+import plugin from '../src/index.ts';
+import type { Settings } from '../src/settings.ts';
+import schema from '../settings.schema.json' with { type: 'json' };
+import { Simulator } from './simulator.ts';
+
+export type Plant = PlantOf<Simulator>;
+
+/** A controller that listens, and a started driver that is its client. */
+export async function plantOf(
+  prepare: (simulator: Simulator) => void = () => undefined,
+  changes: Partial<Settings> = {},
+): Promise<Plant> {
+  const simulator = new Simulator();
+  prepare(simulator);
+  await simulator.listen();
+  return startPlant(plugin, schema, simulator, {
+    ...{ timeout: 500, src_ams_net_id: '10.0.0.1.1.1', dst_ams_net_id: simulator.netId },
+    ...changes,
+  });
+}

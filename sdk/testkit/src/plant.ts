@@ -1,0 +1,78 @@
+import type { Call, Driver, Fault, LinkState, Point, Value } from '@tagway/sdk';
+import { contextFor, definitionOf, type Record } from './context.ts';
+import { callOf, read, readings, type Reading } from './readings.ts';
+import { settingsOf } from './settings.ts';
+import { write } from './writes.ts';
+
+/** What a driver is the client of: a simulator that listens, which ends with the plant, or the port of something that others end. */
+export interface Peer extends Partial<AsyncDisposable> {
+  readonly port: number;
+}
+
+/** A started driver, its device, and what the driver told its context. Disposing of it stops both. */
+export class Plant<Simulator extends Peer> implements AsyncDisposable {
+  readonly simulator: Simulator;
+  readonly driver: Driver;
+  readonly record: Record;
+
+  constructor(simulator: Simulator, driver: Driver, record: Record) {
+    this.simulator = simulator;
+    this.driver = driver;
+    this.record = record;
+  }
+
+  get link(): LinkState | undefined {
+    return this.record.links.at(-1)?.state;
+  }
+
+  /** The last reason that the driver gave for the state of its link. */
+  get reason(): string {
+    return this.record.links.findLast(({ report }) => report.reason !== undefined)?.report.reason ?? '';
+  }
+
+  /** Reads once: values and faults. */
+  read(points: readonly Point[], cause?: Call['cause']): Promise<(Value | Fault)[]> {
+    return read(this.driver, points, callOf(cause));
+  }
+
+  /** Reads once: values, and the codes of faults. */
+  readings(points: readonly Point[], cause?: Call['cause']): Promise<Reading[]> {
+    return readings(this.driver, points, callOf(cause));
+  }
+
+  /** Writes; entry `i` is undefined when write `i` was confirmed, its fault otherwise. */
+  write(
+    points: readonly Point[],
+    values: readonly Value[],
+    signal?: AbortSignal,
+  ): Promise<(Fault | undefined)[]> {
+    const writes = points.map((point, index) => ({ point, value: values[index] as Value }));
+    return write(this.driver, writes, callOf('demand', signal));
+  }
+
+  /** As `write`, with the codes of faults in place of them. */
+  async written(points: readonly Point[], values: readonly Value[]): Promise<(number | undefined)[]> {
+    return (await this.write(points, values)).map((fault) => fault?.code);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.driver.stop(AbortSignal.timeout(5000));
+    await this.simulator[Symbol.asyncDispose]?.();
+  }
+}
+
+/** Starts the driver of a plugin as the client of a device on this machine; its settings have the defaults of the schema and a short timeout. */
+export async function startPlant<Simulator extends Peer>(
+  plugin: object,
+  schema: object,
+  simulator: Simulator,
+  changes: object,
+): Promise<Plant<Simulator>> {
+  const params = { host: '127.0.0.1', port: simulator.port, timeout: 1000, ...changes };
+  const settings = settingsOf(schema, params);
+  if (settings === undefined) throw new Error(`The schema refuses the settings ${JSON.stringify(params)}.`);
+  const { context, record } = contextFor(settings);
+  const driver = definitionOf<typeof settings>(plugin).create(context);
+  await driver.start();
+  return new Plant(simulator, driver, record);
+}

@@ -1,0 +1,7 @@
+import { compileSettings } from '@tagway/schemas/validate';
+
+/** The settings of a node with the defaults of the schema, or undefined when the schema refuses them. */
+export function settingsOf(schema: object, params: object): Readonly<Record<string, unknown>> | undefined {
+  const result = compileSettings(schema)(params);
+  return 'settings' in result ? result.settings : undefined;
+}

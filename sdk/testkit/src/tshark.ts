@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { captureOf, type Packet } from './capture.ts';
+
+export const hasTshark = spawnSync('tshark', ['--version'], { stdio: 'ignore' }).status === 0;
+
+/** What tshark makes of the packets of one connection to a port by which it knows the protocol. */
+export class Dissection {
+  readonly #packets: readonly Packet[];
+  readonly #port: number;
+
+  constructor(packets: readonly Packet[], port: number) {
+    this.#packets = packets;
+    this.#port = port;
+  }
+
+  /** The fields of each packet that the filter lets through: a list of those of the first one, and so on. */
+  fields(names: readonly string[], filter = ''): string[][] {
+    const shown = names.flatMap((name) => ['-e', name]);
+    return this.#run(['-Y', filter, '-T', 'fields', ...shown]).map((line) => line.split('\t'));
+  }
+
+  /** The packets in which tshark finds something malformed or a warning. */
+  malformed(): string[] {
+    return this.#run(['-Y', '_ws.malformed || _ws.expert.severity >= 0x600000']);
+  }
+
+  #run(options: readonly string[]): string[] {
+    const folder = mkdtempSync(join(tmpdir(), 'tagway-tshark-'));
+    try {
+      const file = join(folder, 'frames.pcap');
+      writeFileSync(file, captureOf(this.#packets, this.#port));
+      const { status, stdout, stderr } = spawnSync('tshark', ['-n', '-r', file, ...options], {
+        encoding: 'utf8',
+        maxBuffer: 2 ** 26,
+      });
+      if (status !== 0) throw new Error(`tshark failed: ${stderr}`);
+      return stdout.split('\n').slice(0, -1);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+}
