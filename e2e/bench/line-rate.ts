@@ -11,7 +11,7 @@ import { frameGap, startRtuLine, wireTime } from '../rtu-line.ts';
 import { sleep } from '../until.ts';
 
 const registers = 10;
-const requests = 20;
+const requests = 200;
 const measured = 8000;
 
 const tags = Array.from({ length: registers * requests }, (_, index) => ({
@@ -31,7 +31,9 @@ async function measure(baud: number, interval: number, isSerial: boolean): Promi
   if (isSerial) {
     const ends = [`PTY,rawer,link=${device}`, `TCP:127.0.0.1:${line.port},nodelay`];
     const cable = await Child.start('socat', ['-d', '-d', ...ends], { ready: /starting data transfer loop/ });
-    stack.defer(async () => void (await cable.stop()));
+    stack.defer(async () => {
+      await cable.stop();
+    });
   }
   const gateway = await Gateway.start();
   stack.defer(() => gateway.dispose());

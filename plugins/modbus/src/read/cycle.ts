@@ -6,7 +6,7 @@ import { Turn, type Sendable, type Sender, type Traffic } from '../traffic.ts';
 import type { Units } from '../units.ts';
 import type { Plan } from './plan.ts';
 import type { ModbusSettings } from '../settings.ts';
-import type { ReadRequest } from './read-request.ts';
+import { ReadRequest } from './read-request.ts';
 import { UnitCycle, type UnitObserver } from './unit-cycle.ts';
 import type { UnitPlan } from './unit-plan.ts';
 
@@ -130,9 +130,9 @@ export class Cycle implements Sender, UnitObserver {
     const unit = this.#inFlight.get(request);
     this.#inFlight.delete(request);
     if (isCause) this.#closed++;
-    if (this.#over || unit === undefined) return;
-    if (isCause && this.#isTest) (request as ReadRequest).fill(noResponse, this.#into);
-    else unit.lost(request as ReadRequest, isCause);
+    if (this.#over || unit === undefined || !(request instanceof ReadRequest)) return;
+    if (isCause && this.#isTest) request.fill(noResponse, this.#into);
+    else unit.lost(request, isCause);
     this.#look();
   }
 
