@@ -51,7 +51,7 @@ export interface Libraries {
 
 /** A library that is unpacked and not in place yet. A crash at any moment leaves either it or its predecessor in place. */
 export interface StagedLibrary {
-  /** As it will be in its place. */
+  /** What the library says of itself, with the paths that it will have once it is installed. */
   readonly plugin: Plugin;
   /** Loads it in a runner of its own. Rejects with LIBRARY_OPEN_FAILED when that hangs, LIBRARY_MODULE_INVALID when it fails. */
   probe(): Promise<void>;

@@ -88,7 +88,7 @@ export const inlineRunners: OpenChannel = (_plugin, events) => {
   };
 };
 
-/** Differs between two versions of a module that were at the same path one after the other. */
+/** A text for a module file that changes when the file is replaced, so that the new version is imported and not the one in memory. */
 function revisionOf(main: string): string {
   return String(statSync(main, { throwIfNoEntry: false })?.mtimeMs ?? 0);
 }

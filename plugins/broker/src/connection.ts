@@ -88,7 +88,8 @@ function hintOf({ tls }: Broker): string {
 }
 
 /**
- * Keeps nothing: what is unacknowledged lies in the cache, and a copy here would be sent a second time and without bound.
+ * A packet store that keeps no packets. Messages that the broker has not confirmed are kept in the cache of the node; a copy in this store would be
+ * sent a second time after a reconnect, and its size has no limit.
  */
 function forgetfulStore(): IStore {
   const store: IStore = {

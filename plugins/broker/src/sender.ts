@@ -10,8 +10,8 @@ const maxInFlight = 20;
 const maxUnsent = 1_000_000;
 
 /**
- * A message is given up that ended this many connections, each of which had confirmed another one before, or that the broker
- * refused "for now" so often.
+ * How often a message may fail before it is given up. It fails when the connection ends while it is the only message in flight, although the
+ * broker had confirmed another message on that connection, and when the broker refuses it with a code that means "try again later".
  */
 const maxAttempts = 8;
 
