@@ -17,6 +17,8 @@ export interface Settings extends BrokerSettings {
   readonly upload_drv_state_topic?: string;
   /** Seconds. */
   readonly upload_drv_state_interval: number;
+  /** The broker keeps the last message of each topic. */
+  readonly retain: boolean;
   readonly 'will-topic'?: string;
   readonly 'will-payload'?: string;
 }
