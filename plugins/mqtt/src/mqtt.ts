@@ -93,10 +93,11 @@ export class MqttApp implements App<Params> {
   subscriptionsChanged(all: readonly Subscription<Params>[]): void {
     const { node, settings } = this.#context;
     this.#topics = new Map(
-      all.map(({ id, driver, group, params }) => [
-        id,
-        topicOf(params?.topic || settings['upload-topic'] || defaultTopic, node, driver, group),
-      ]),
+      all.map(({ id, driver, group, params }) => {
+        const given = params?.topic || settings['upload-topic'];
+        if (given && !settings.expand_topics) return [id, given];
+        return [id, topicOf(given || defaultTopic, node, driver, group)];
+      }),
     );
   }
 
