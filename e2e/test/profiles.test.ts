@@ -1,10 +1,12 @@
 import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
+import { type Broker, startBroker } from '../brokers.ts';
 import type { Client } from '../client.ts';
 import { addModbus, addMqtt, modbusSettings, readValues, registerTags } from '../configure.ts';
 import type { Device } from '../devices.ts';
 import { Gateway } from '../gateway.ts';
 import { usePlant } from '../plant.ts';
+import { Subscriber } from '../subscriber.ts';
 import { until } from '../until.ts';
 
 // What the rows of the conformance table, which hold statuses and codes, do not show.
@@ -13,6 +15,8 @@ describe('--compat family', function () {
   let device: Device;
   let gateway: Gateway;
   let client: Client;
+  let broker: Broker;
+  let subscriber: Subscriber;
 
   usePlant((plant) => void ({ device, gateway, client } = plant), {
     gateway: { args: ['--compat', 'family'] },
@@ -24,6 +28,30 @@ describe('--compat family', function () {
     await addMqtt(client, 'north', 9);
     await client.ok('POST', '/subscribe', { app: 'north', driver: 'plant', group: 'group' });
     await readValues(client, 'plant', 'group');
+  });
+
+  before(async () => {
+    broker = await startBroker();
+    subscriber = await Subscriber.connect(broker.port, 'plant/#');
+  });
+
+  after(async () => {
+    await subscriber?.close();
+    await broker?.stop();
+  });
+
+  it('publishes to topics with braces as they are written, unless the settings say otherwise', async () => {
+    await client.ok('POST', '/group', { node: 'plant', name: 'own', interval: 100 });
+    await client.ok('POST', '/tags', { node: 'plant', group: 'own', tags: registerTags(1) });
+    await addMqtt(client, 'literal', broker.port);
+    await addMqtt(client, 'named', broker.port, { expand_topics: true });
+    const route = { driver: 'plant', group: 'own', params: { topic: 'plant/{app}/{group}' } };
+    for (const app of ['literal', 'named']) await client.ok('POST', '/subscribe', { app, ...route });
+    await subscriber.next('plant/{app}/{group}');
+    await subscriber.next('plant/named/own');
+    expect(subscriber.messages.map(({ topic }) => topic)).not.to.include('plant/literal/own');
+    const { params } = await client.ok<{ params: object }>('GET', '/node/setting', { node: 'literal' });
+    expect(params).not.to.have.property('expand_topics');
   });
 
   it('shows the state of one node flat, and a link that is up as 1', async () => {
@@ -46,6 +74,8 @@ describe('--compat family', function () {
     expect(Object.fromEntries(body.states.map(({ node, link }) => [node, link]))).to.deep.equal({
       plant: 1,
       dark: 0,
+      literal: 1,
+      named: 1,
       north: 0,
     });
   });
@@ -86,7 +116,7 @@ describe('--compat family', function () {
     expect([status, body.error]).to.deep.equal([401, ErrorCode.TOKEN_UNDECODABLE]);
   });
 
-  it('is left by a start without it: links have three values again', async () => {
+  it('is left by a start without it: links have three values again, and topics names', async () => {
     await gateway.restart([]);
     const specified = await gateway.client();
     await until('plant is connected', async () => {
@@ -94,6 +124,7 @@ describe('--compat family', function () {
       expect(state).to.include.keys('node', 'states', 'service_core');
       return state.link === 2;
     });
+    await subscriber.next('plant/literal/own');
   });
 });
 

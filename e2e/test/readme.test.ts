@@ -1,19 +1,62 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import { startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
-import { readValues, stateOf } from '../configure.ts';
+import { addModbus, readValues, registerTags, stateOf } from '../configure.ts';
 import { Device, words } from '../devices.ts';
 import { Gateway } from '../gateway.ts';
 import { parseExact } from '../json.ts';
 import { Subscriber } from '../subscriber.ts';
 
-const hasCurl = spawnSync('curl', ['--version']).error === undefined;
+/** Commands of a README, and what it says before them in a comment. */
+interface Block {
+  readonly name: string;
+  readonly script: string;
+  /** Why it is not run; undefined: it is. */
+  readonly reason: string | undefined;
+}
 
-describe('README.md', function () {
+const root = join(import.meta.dirname, '../..');
+const readmes = [
+  'README.md',
+  ...readdirSync(join(root, 'plugins'))
+    .filter((folder) => readdirSync(join(root, 'plugins', folder)).includes('README.md'))
+    .map((folder) => `plugins/${folder}/README.md`),
+];
+
+const notRun = /<!-- Not run by the test of this file: ([^>]+?) -->\n\n$/;
+
+/** All blocks that are not plainly something else than commands. */
+function blocksOf(readme: string): Block[] {
+  const text = readFileSync(join(root, readme), 'utf8');
+  const blocks: Block[] = [];
+  for (const { 1: language = '', 2: script = '', index } of text.matchAll(/^```(.*)\n([^]*?)^```$/gm)) {
+    if (language === 'json') continue;
+    const line = text.slice(0, index).split('\n').length;
+    const name = `${readme}:${line}`;
+    if (language !== 'sh') throw new Error(`The block ${name} is neither "sh" nor "json".`);
+    blocks.push({ name, script, reason: notRun.exec(text.slice(0, index))?.[1] });
+  }
+  return blocks;
+}
+
+const blocks = readmes.flatMap(blocksOf);
+const walk = blocks.find(({ script }) => script.startsWith('BASE='));
+/** What the blocks of plugins take from the walk-through: where the gateway is, and `api`. */
+const login = walk?.script.slice(0, walk.script.indexOf('\n\n# A driver node')) ?? '';
+
+function missingProgram(script: string): string | undefined {
+  return ['curl', 'mosquitto_sub', 'mosquitto_rr'].find(
+    (program) =>
+      (program === 'curl' || script.includes(program)) && spawnSync(program, ['--help']).error !== undefined,
+  );
+}
+
+describe('the commands of the READMEs', function () {
   this.timeout(60_000);
   let device: Device;
   let broker: Broker;
@@ -25,6 +68,8 @@ describe('README.md', function () {
     broker = await startBroker();
     gateway = await Gateway.start();
     subscriber = await Subscriber.connect(broker.port, 'plant/boiler');
+    const tags = registerTags(1, Attribute.READ | Attribute.WRITE, 101);
+    await addModbus(await gateway.client(), 'modbus', { port: device.port, group: 'grp', tags });
   });
 
   after(async () => {
@@ -34,12 +79,8 @@ describe('README.md', function () {
     await device?.stop();
   });
 
-  const title = 'the walk through the API works as it stands';
-  (hasCurl ? it : it.skip)(hasCurl ? title : `${title} (there is no curl here)`, async () => {
-    const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
-    const script = /```sh\n(BASE=[^]*?)```/.exec(readme)?.[1];
-    if (script === undefined) throw new Error('README.md has no block that begins with BASE=.');
-    await device.setRegisters(0, words('Float', 21.5));
+  /** Runs commands in a shell to their end. Returns the lines that they wrote, and rejects where the last one failed. */
+  async function run(script: string): Promise<string[]> {
     const { stdout } = await promisify(execFile)('sh', ['-c', script], {
       env: {
         PATH: process.env['PATH'],
@@ -47,25 +88,73 @@ describe('README.md', function () {
         DEVICE_PORT: String(device.port),
         BROKER_PORT: String(broker.port),
       },
-      timeout: 30_000,
+      timeout: 40_000,
     });
-    const replies = stdout
-      .trim()
-      .split('\n')
-      .map((line) => parseExact(line) as { error?: number; tags?: object[] });
-    for (const reply of replies) expect(reply.error ?? 0, stdout).to.equal(0);
-    const reads = replies.filter(({ tags }) => tags !== undefined);
-    expect(reads[0]?.tags).to.deep.include({ name: 'temperature', value: 21.5 });
-    expect(reads[1]?.tags).to.deep.include({ name: 'setpoint', value: 72.5 });
-    expect(await device.registers(5, 2)).to.deep.equal(words('Float', 72.5));
-    const { values } = await subscriber.upload(
-      'plant/boiler',
-      (upload) => upload.values?.['setpoint'] === 72.5,
+    return stdout.trim().split('\n');
+  }
+
+  /** What must be true after a block, by its README. A block without an entry here is a failure. */
+  const outcomes: Readonly<Record<string, (lines: readonly string[]) => Promise<void> | void>> = {
+    'README.md': async (lines) => {
+      const reads = repliesIn(lines).filter(({ tags }) => tags !== undefined);
+      expect(reads[0]?.tags).to.deep.include({ name: 'temperature', value: 21.5 });
+      expect(reads[1]?.tags).to.deep.include({ name: 'setpoint', value: 72.5 });
+      expect(await device.registers(5, 2)).to.deep.equal(words('Float', 72.5));
+      const { values } = await subscriber.upload(
+        'plant/boiler',
+        (upload) => upload.values?.['setpoint'] === 72.5,
+      );
+      expect(values).to.include({ temperature: 21.5 });
+      const client = await gateway.client();
+      expect(await stateOf(client, 'boiler')).to.include({ running: 3, link: 2 });
+      expect(await stateOf(client, 'uplink')).to.include({ running: 3, link: 2 });
+      await readValues(client, 'boiler', 'fast');
+      // The example of the app begins with a node of the same name.
+      await client.ok('DELETE', '/node', { name: 'uplink' });
+    },
+    'plugins/mqtt/README.md': async (lines) => {
+      const [sample, reply] = repliesIn(lines).slice(3);
+      expect(sample).to.include({ node: 'modbus', group: 'grp' });
+      expect(reply).to.deep.equal({ uuid: '1', error: 0 });
+      expect(await device.registers(100, 1)).to.deep.equal([7]);
+    },
+    'plugins/sparkplugb/README.md': (lines) => {
+      const births = lines.filter((line) => line.startsWith('spBv1.0/')).map((line) => line.split(' ')[0]);
+      expect(births).to.deep.equal(['spBv1.0/plant/NBIRTH/line1', 'spBv1.0/plant/DBIRTH/line1/modbus']);
+    },
+  };
+
+  for (const { name, script, reason } of blocks) {
+    if (reason !== undefined) continue;
+    const program = missingProgram(script);
+    const title = `${name} runs as printed`;
+    (program === undefined ? it : it.skip)(
+      program ? `${title} (there is no ${program} here)` : title,
+      async () => {
+        const outcome = outcomes[name.replace(/:.*/, '')];
+        if (outcome === undefined) throw new Error(`The test does not know what ${name} is to come to.`);
+        await device.setRegisters(0, words('Float', 21.5));
+        const lines = await run(script === walk?.script ? script : `${login}\n${script}`);
+        for (const reply of repliesIn(lines)) expect(reply.error ?? 0, lines.join('\n')).to.equal(0);
+        await outcome(lines);
+      },
     );
-    expect(values).to.include({ temperature: 21.5 });
-    const client = await gateway.client();
-    expect(await stateOf(client, 'boiler')).to.include({ running: 3, link: 2 });
-    expect(await stateOf(client, 'uplink')).to.include({ running: 3, link: 2 });
-    await readValues(client, 'boiler', 'fast');
+  }
+
+  it('are run, or say why not', () => {
+    expect(login).to.include('api()');
+    expect(blocks.filter(({ reason }) => reason === undefined)).to.have.lengthOf(
+      Object.keys(outcomes).length,
+    );
+    for (const { script } of blocks) {
+      for (const line of script.split('\n').filter((each) => each.includes('mosquitto_sub')))
+        expect(line, 'ends by itself').to.match(/ -C \d+ .*-W \d+|-W \d+ .*-C \d+/);
+    }
   });
 });
+
+function repliesIn(lines: readonly string[]): { error?: number; tags?: object[] }[] {
+  return lines
+    .filter((line) => line.startsWith('{'))
+    .map((line) => parseExact(line) as { error?: number; tags?: object[] });
+}

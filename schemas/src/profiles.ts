@@ -26,6 +26,11 @@ export interface Profile {
   readonly refusesMissingTags: boolean;
   /** Most bytes of UTF-8 of a text that is written, whatever its driver could take. */
   readonly longestText: number;
+  /**
+   * Defaults of settings that go before those of a plugin's schema, where it has the setting. `expand_topics`: {app}, {driver} and
+   * {group} in topics that were configured stand for names, or for themselves, as an MQTT client of the family publishes them.
+   */
+  readonly settingDefaults: Readonly<Record<string, boolean>>;
   /** Most bytes of a new password. */
   readonly passwordMax: number;
   /** The level of `PUT /log/level` without one; undefined: it is refused. */
@@ -166,6 +171,7 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     deletesSubscribedGroups: false,
     refusesMissingTags: false,
     longestText: 65_535,
+    settingDefaults: {},
     passwordMax: 64,
     defaultLogLevel: undefined,
     anyScheme: false,
@@ -180,6 +186,7 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     deletesSubscribedGroups: true,
     refusesMissingTags: true,
     longestText: 127,
+    settingDefaults: { expand_topics: false },
     passwordMax: 16,
     defaultLogLevel: 'debug',
     anyScheme: true,

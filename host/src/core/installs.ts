@@ -170,7 +170,8 @@ export class Installs {
       if (node.plugin.nodeType !== plugin.nodeType) {
         throw updateFailed(plugin, `the node "${node.name}" is of the other type`);
       }
-      const result = node.settings && node.params && settingsOf(plugin, node.params);
+      const result =
+        node.settings && node.params && settingsOf(plugin, node.params, this.#state.ports.profile);
       if (result !== undefined && 'message' in result) {
         throw updateFailed(
           plugin,
@@ -213,7 +214,7 @@ export class Installs {
   }
 
   #applyParams(node: Node, params: Params): void {
-    const result = settingsOf(node.plugin, params);
+    const result = settingsOf(node.plugin, params, this.#state.ports.profile);
     node.settings = 'settings' in result ? result.settings : undefined;
     if ('settings' in result) {
       if (node.running === RunningState.INIT) node.running = RunningState.READY;

@@ -75,7 +75,11 @@ export class License {
   /** Throws LICENSE_NOT_FOUND. */
   describe(): LicenseState {
     const { license, nodes } = this.#state;
-    if (license === undefined) throw new Fault(ErrorCode.LICENSE_NOT_FOUND);
+    if (license === undefined)
+      throw new Fault(
+        ErrorCode.LICENSE_NOT_FOUND,
+        'No license is installed; without one nothing is limited.',
+      );
     const now = Date.now();
     return {
       ...license,

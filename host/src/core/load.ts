@@ -128,7 +128,7 @@ class Loader {
 
   /** After an update of the library its schema may refuse what it accepted before. */
   #applyParams(node: Node, params: Params): void {
-    const result = settingsOf(node.plugin, params);
+    const result = settingsOf(node.plugin, params, this.#state.ports.profile);
     if ('settings' in result) {
       node.settings = result.settings;
       return;

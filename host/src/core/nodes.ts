@@ -248,7 +248,7 @@ export class Nodes {
 
   async #checkSettings(plugin: Plugin, params: Params): Promise<Params> {
     requirePlugin(plugin);
-    const result = settingsOf(plugin, params);
+    const result = settingsOf(plugin, params, this.#state.ports.profile);
     if ('message' in result) throw new Fault(ErrorCode.NODE_SETTING_INVALID, result.message);
     await this.#state.ports.runtime.checkSettings(plugin, result.settings);
     return result.settings;
@@ -283,6 +283,7 @@ const refusals: Record<NodeCommand, Partial<Record<RunningState, number>>> = {
 };
 
 function checkNewName(name: string): void {
-  if (name === '') throw new Fault(ErrorCode.NODE_NAME_EMPTY);
+  if (name === '')
+    throw new Fault(ErrorCode.NODE_NAME_EMPTY, 'A node needs a name: its name in the request is empty.');
   checkLengths(name);
 }

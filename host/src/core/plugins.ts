@@ -1,4 +1,4 @@
-import { ErrorCode } from '@tagway/schemas';
+import { ErrorCode, type Profile } from '@tagway/schemas';
 import { compileSettings } from '@tagway/schemas/validate';
 import { Fault } from '@tagway/sdk';
 import type { Params, Plugin } from './model.ts';
@@ -7,14 +7,20 @@ type SettingsCheck = ReturnType<typeof compileSettings>;
 
 const compiled = new WeakMap<Plugin, SettingsCheck>();
 
-/** The settings that `params` stand for, with defaults filled in, or what is wrong with them. */
-export function settingsOf(plugin: Plugin, params: Params): ReturnType<SettingsCheck> {
+/** The settings that `params` stand for, with the defaults of the profile and of the schema filled in, or what is wrong with them. */
+export function settingsOf(
+  plugin: Plugin,
+  params: Params,
+  { settingDefaults }: Pick<Profile, 'settingDefaults'>,
+): ReturnType<SettingsCheck> {
   let check = compiled.get(plugin);
   if (check === undefined) {
     check = compileSettings(plugin.settingsSchema);
     compiled.set(plugin, check);
   }
-  return check(params);
+  const { properties = {} } = plugin.settingsSchema as { readonly properties?: object };
+  const defaults = Object.entries(settingDefaults).filter(([name]) => Object.hasOwn(properties, name));
+  return check({ ...Object.fromEntries(defaults), ...params });
 }
 
 /** Throws LIBRARY_OPEN_FAILED for the stand-in of a plugin whose library is missing. */

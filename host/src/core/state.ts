@@ -19,7 +19,12 @@ export interface Ports {
   readonly log: Log;
   readonly profile: Pick<
     Profile,
-    'link' | 'deletesSubscribedGroups' | 'refusesMissingTags' | 'passwordMax' | 'longestText'
+    | 'link'
+    | 'deletesSubscribedGroups'
+    | 'refusesMissingTags'
+    | 'passwordMax'
+    | 'longestText'
+    | 'settingDefaults'
   >;
 }
 

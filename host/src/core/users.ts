@@ -50,7 +50,11 @@ export class Users {
 
   /** Rejects with CREDENTIALS_INVALID, or BUSY when very many log in at once. */
   async login(name: string, password: string): Promise<void> {
-    if (!(await this.#matches(name, password))) throw new Fault(ErrorCode.CREDENTIALS_INVALID);
+    if (!(await this.#matches(name, password)))
+      throw new Fault(
+        ErrorCode.CREDENTIALS_INVALID,
+        'There is no user with this name and this password. Check both; capital letters count.',
+      );
   }
 
   /** Names in alphabetical order. */
@@ -72,7 +76,7 @@ export class Users {
   async changePassword(name: string, oldPassword: string, newPassword: string): Promise<void> {
     this.#checkPassword(newPassword);
     await this.login(name, oldPassword);
-    if (newPassword === oldPassword) throw new Fault(ErrorCode.PASSWORD_DUPLICATE);
+    if (newPassword === oldPassword) throw samePassword(name);
     await this.#save(name, newPassword, () => this.#checkKnown(name));
   }
 
@@ -102,7 +106,7 @@ export class Users {
     if (asking !== name) checkPermission(asking);
     this.#checkKnown(name);
     this.#checkPassword(password);
-    if (await this.#matches(name, password)) throw new Fault(ErrorCode.PASSWORD_DUPLICATE);
+    if (await this.#matches(name, password)) throw samePassword(name);
     await this.#save(name, password, () => this.#checkKnown(name));
   }
 
@@ -173,4 +177,11 @@ function checkPermission(asking: string): void {
       `Only the user "${defaultUser.name}" may do this, and "${asking}" asks for it.`,
     );
   }
+}
+
+function samePassword(name: string): Fault {
+  return new Fault(
+    ErrorCode.PASSWORD_DUPLICATE,
+    `The new password of the user "${name}" is the one that is in force; choose another.`,
+  );
 }

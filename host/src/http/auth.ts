@@ -85,7 +85,7 @@ export class Tokens {
       const isExpired = Date.now() >= known.expiry;
       if (!isExpired && (await this.#keyOf(known.issuer)) === known.key) return known.user;
       this.#known.delete(token);
-      if (isExpired) throw new Fault(ErrorCode.TOKEN_EXPIRED);
+      if (isExpired) throw expired(known.expiry);
     }
     try {
       await this.#check(ctx, () => Promise.resolve());
@@ -131,6 +131,15 @@ function issuerOf(claims: unknown): string {
   return typeof iss === 'string' ? iss : '';
 }
 
+function expired(expiry: number): Fault {
+  // An issuer may have written any number, and dates end somewhere.
+  const when = Math.abs(expiry) <= 8.64e15 ? ` on ${new Date(expiry).toISOString()}` : '';
+  return new Fault(
+    ErrorCode.TOKEN_EXPIRED,
+    `The token of the header "Authorization" expired${when}; POST /api/v2/login gives a new one.`,
+  );
+}
+
 /** When a token with these claims, whose signature is good, expires, in milliseconds since the epoch. Throws a Fault. */
 function expiryOf(claims: object): number {
   const { aud, exp, nbf } = claims as Record<string, unknown>;
@@ -138,7 +147,7 @@ function expiryOf(claims: object): number {
   const expiry = Number(exp ?? NaN) * 1000;
   if (!Number.isFinite(expiry))
     throw new Fault(ErrorCode.TOKEN_INVALID, 'The token does not say when it expires.');
-  if (Date.now() >= expiry) throw new Fault(ErrorCode.TOKEN_EXPIRED);
+  if (Date.now() >= expiry) throw expired(expiry);
   const early = nbf !== undefined && !(Date.now() >= Number(nbf) * 1000);
   const foreign = aud !== undefined && ![aud].flat().includes(product);
   if (early) throw new Fault(ErrorCode.TOKEN_NOT_VALID, 'The token is not valid yet; are the clocks right?');

@@ -145,6 +145,7 @@ export class Connection {
   readonly #qos: 0 | 1 | 2;
   readonly #version: 4 | 5;
   readonly #proof: Proof | undefined;
+  readonly #keepsRetained: boolean;
 
   private constructor(mqtt: Client, socket: net.Socket, broker: Broker, closed: Promise<string>) {
     const properties = mqtt.serverProperties;
@@ -152,6 +153,7 @@ export class Connection {
     this.#socket = socket;
     this.#qos = Math.min(broker.qos, properties?.maximumQoS ?? 2) as 0 | 1 | 2;
     this.#version = broker.version;
+    this.#keepsRetained = properties?.retainAvailable !== false;
     if (broker.proof === true) this.#proof = new Proof(mqtt);
     this.closed = closed;
     this.window = properties?.receiveMaximum ?? 65_535;
@@ -240,11 +242,19 @@ export class Connection {
 
   /**
    * Sends a message. It is settled when the broker confirms it, or at QoS 0 when the system has taken its bytes or, with `proof`, the
-   * broker must have read them.
+   * broker must have read them. `retained` asks the broker to keep it for those who subscribe later; one that says it keeps none is not
+   * asked, because it would end the connection.
    */
-  publish(topic: string, payload: Buffer, settled?: OnSettled, qos: 0 | 1 | 2 = this.#qos): void {
+  publish(
+    topic: string,
+    payload: Buffer,
+    settled?: OnSettled,
+    qos: 0 | 1 | 2 = this.#qos,
+    retained = false,
+  ): void {
+    const retain = retained && this.#keepsRetained;
     if (qos === 0) {
-      this.#client.publish(topic, payload, { qos });
+      this.#client.publish(topic, payload, { qos, retain });
       if (settled === undefined) return;
       if (this.#proof !== undefined) this.#proof.await(settled);
       else
@@ -253,7 +263,7 @@ export class Connection {
         });
       return;
     }
-    this.#client.publish(topic, payload, { qos }, (error) => {
+    this.#client.publish(topic, payload, { qos, retain }, (error) => {
       if (!error) settled?.(undefined);
       else if ('code' in error && error.code >= 0x80)
         settled?.({ reason: error.message, passing: passingCodes.has(error.code) });

@@ -3,7 +3,7 @@ export { ownClientId } from './client-id.ts';
 export type { Broker, Connection, OnMessage, Will } from './connection.ts';
 export { Link, type Session } from './link.ts';
 export { othersSince, RateLimit } from './rate-limit.ts';
-export { type Encode, type Outgoing, Sender } from './sender.ts';
+export { asItIs, type Encode, type Outgoing, Sender } from './sender.ts';
 export {
   brokerOf,
   type BrokerSettings,

@@ -1,6 +1,6 @@
 import type { AppContext } from '@tagway/sdk';
 import type { Spool, SpoolRecord } from '@tagway/sdk/spool';
-import type { Connection } from './connection.ts';
+import type { Connection, OnSettled } from './connection.ts';
 import { othersSince, RateLimit } from './rate-limit.ts';
 
 /** Most messages in flight: what mosquitto takes unless told otherwise; all of them are sent again after a lost connection. */
@@ -24,6 +24,8 @@ const answerTimeout = 60_000;
 export interface Outgoing {
   readonly topic: string;
   readonly payload: Buffer;
+  /** The broker keeps it for those who subscribe later. */
+  readonly retain?: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface Outgoing {
  */
 export type Encode = (record: SpoolRecord, backlog: boolean) => Outgoing | undefined;
 
-const asItIs: Encode = ({ key, data: { buffer, byteOffset, byteLength } }) => ({
+export const asItIs: Encode = ({ key, data: { buffer, byteOffset, byteLength } }) => ({
   topic: key,
   payload: Buffer.from(buffer, byteOffset, byteLength),
 });
@@ -226,13 +228,13 @@ export class Sender {
       this.#context.count('dropped_msgs_total', 1);
       return;
     }
-    const { topic, payload } = outgoing;
+    const { topic, payload, retain } = outgoing;
     const generation = this.#generation;
     if (this.#inFlight.size === 0) this.#lastAnswer = performance.now();
     this.#inFlight.add(message);
     this.#context.count('send_msgs_total', 1);
     this.#context.count('send_bytes', payload.length);
-    connection.publish(topic, payload, (refused) => {
+    const settled: OnSettled = (refused) => {
       if (generation !== this.#generation) return;
       this.#works = true;
       this.#lastAnswer = performance.now();
@@ -243,7 +245,8 @@ export class Sender {
       if (refused === undefined) this.#settle(message);
       else this.#refuse(message, `the broker refused it: ${refused.reason}`);
       this.pump();
-    });
+    };
+    connection.publish(topic, payload, settled, undefined, retain);
   }
 
   /** Counts an attempt that speaks against a message. Returns how many there were. */

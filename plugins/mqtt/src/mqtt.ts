@@ -1,4 +1,14 @@
-import { brokerOf, cacheInterval, Link, openCache, ownClientId, Sender, type Will } from '@tagway/broker';
+import {
+  asItIs,
+  brokerOf,
+  cacheInterval,
+  type Encode,
+  Link,
+  openCache,
+  ownClientId,
+  Sender,
+  type Will,
+} from '@tagway/broker';
 import type { App, AppContext, Sample, Subscription } from '@tagway/sdk';
 import { writerOf } from '@tagway/sdk/json';
 import type { Spool } from '@tagway/sdk/spool';
@@ -6,13 +16,26 @@ import { Requests } from './requests.ts';
 import type { Settings } from './settings.ts';
 import { reportStates } from './states.ts';
 import { defaultStateTopic, defaultTopic, requestTopics, topicOf } from './topics.ts';
-import type { Params } from './topics.ts';
+import type { Params, RequestTopic } from './topics.ts';
 
 /** Milliseconds that the end of a run waits for messages to be confirmed. */
 const flushTimeout = 1000;
 
 function willOf({ qos, 'will-topic': topic, 'will-payload': payload = '' }: Settings): Will | undefined {
   return topic ? { topic, payload: Buffer.from(payload), qos } : undefined;
+}
+
+/**
+ * Samples and states are retained, replies are not. Nor is what an outage left behind where it is sent beside the new messages: the old
+ * would stay as the last.
+ */
+function retaining(settings: Settings, topics: ReadonlyMap<string, RequestTopic>): Encode {
+  const replies = new Set([...topics.values()].map(({ reply }) => reply));
+  const inOrder = cacheInterval(settings) === 0;
+  return (record, backlog) => {
+    const outgoing = asItIs(record, backlog);
+    return outgoing && { ...outgoing, retain: (inOrder || !backlog) && !replies.has(outgoing.topic) };
+  };
 }
 
 /** One run of an MQTT node. */
@@ -40,7 +63,12 @@ export class MqttApp implements App<Params> {
     const clientId = settings['client-id'] ?? (await ownClientId(dataDir));
     const topics = requestTopics(node, settings['write-req-topic'], settings['write-resp-topic']);
     const spool = await openCache(this.#context, () => this.#sender?.pump());
-    const sender = new Sender(this.#context, spool, cacheInterval(settings));
+    const sender = new Sender(
+      this.#context,
+      spool,
+      cacheInterval(settings),
+      settings.retain ? retaining(settings, topics) : asItIs,
+    );
     this.#spool = spool;
     this.#sender = sender;
     const requests = new Requests(this.#context, topics, (topic, payload) => {
@@ -65,10 +93,11 @@ export class MqttApp implements App<Params> {
   subscriptionsChanged(all: readonly Subscription<Params>[]): void {
     const { node, settings } = this.#context;
     this.#topics = new Map(
-      all.map(({ id, driver, group, params }) => [
-        id,
-        topicOf(params?.topic || settings['upload-topic'] || defaultTopic, node, driver, group),
-      ]),
+      all.map(({ id, driver, group, params }) => {
+        const given = params?.topic || settings['upload-topic'];
+        if (given && !settings.expand_topics) return [id, given];
+        return [id, topicOf(given || defaultTopic, node, driver, group)];
+      }),
     );
   }
 

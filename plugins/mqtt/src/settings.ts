@@ -8,6 +8,8 @@ export interface Settings extends BrokerSettings {
   /** 0 values, 1 tags. */
   readonly format: 0 | 1;
   readonly 'upload-topic'?: string;
+  /** {app}, {driver} and {group} in the topics of groups stand for their names. */
+  readonly expand_topics: boolean;
   readonly upload_err: boolean;
   /** Source times and qualities go with the values. */
   readonly upload_meta: boolean;
@@ -17,6 +19,8 @@ export interface Settings extends BrokerSettings {
   readonly upload_drv_state_topic?: string;
   /** Seconds. */
   readonly upload_drv_state_interval: number;
+  /** The broker keeps the last message of each topic. */
+  readonly retain: boolean;
   readonly 'will-topic'?: string;
   readonly 'will-payload'?: string;
 }
@@ -31,7 +35,7 @@ function topicsProblem(settings: Settings): string | undefined {
   ] as const;
   for (const name of names) {
     const topic = settings[name];
-    const problemOf = name === 'upload-topic' ? patternProblem : topicProblem;
+    const problemOf = name === 'upload-topic' && settings.expand_topics ? patternProblem : topicProblem;
     const problem = topic === undefined || topic === '' ? undefined : problemOf(topic);
     if (problem !== undefined) return `"${name}" is not a topic: ${problem}`;
   }

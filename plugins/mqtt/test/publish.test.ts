@@ -56,6 +56,33 @@ for (const [name, present, open] of brokers) {
       }
     }
 
+    it('leaves the last sample to those who subscribe later, where "retain" is on', async () => {
+      await using broker = await open();
+      await using early = await Peer.connect(broker.port, '#');
+      const params = { host: '127.0.0.1', port: broker.port };
+      await using run = await startRun({ ...params, retain: true });
+      await using plain = await startRun({ ...params, 'upload-topic': 'plain' });
+      for (const { app } of [run, plain]) app.subscriptionsChanged([route]);
+      await connected(run);
+      await connected(plain);
+      await early.client.publishAsync('/neuron/mqtt/read/req', '{"uuid":"1","node":"modbus","group":"grp"}');
+      plain.deliver(sampleOf(12), route);
+      run.deliver(sampleOf(11), route);
+      run.deliver(sampleOf(12), route);
+      await until(() => early.texts(topic).length === 2, 'the samples arrive');
+      await early.first('plain');
+      await early.first('/neuron/mqtt/read/resp');
+      await using late = await Peer.connect(broker.port, '#');
+      expect(await late.first(topic)).to.equal(values);
+      // What the broker keeps comes before anything that is published after the subscription.
+      await early.client.publishAsync('mark', 'after');
+      await late.first('mark');
+      expect(late.received.map((each) => [each.topic, each.retain])).to.deep.equal([
+        [topic, true],
+        ['mark', false],
+      ]);
+    });
+
     it('sends large messages whole', async () => {
       await using broker = await open();
       await using peer = await Peer.connect(broker.port, '#');

@@ -8,8 +8,14 @@ export interface Encoded {
   readonly data: Buffer;
 }
 
-const mismatch = new Fault(ErrorCode.TYPE_MISMATCH);
-const outOfRange = new Fault(ErrorCode.VALUE_OUT_OF_RANGE);
+const mismatch = new Fault(
+  ErrorCode.TYPE_MISMATCH,
+  'The value is of another kind (number, text, bytes, truth value) than the type of the tag.',
+);
+const outOfRange = new Fault(
+  ErrorCode.VALUE_OUT_OF_RANGE,
+  'The value lies outside the range of the type of the tag, or is not a number.',
+);
 const badTime = new Fault(
   ErrorCode.VALUE_OUT_OF_RANGE,
   `A timer takes from 0 to ${longestTime} ms (${longestTime / 1000} s).`,

@@ -11,7 +11,10 @@ export interface Encoded {
 const utf8 = new TextEncoder();
 const view = new DataView(new ArrayBuffer(8));
 
-const mismatch = new Fault(ErrorCode.TYPE_MISMATCH);
+const mismatch = new Fault(
+  ErrorCode.TYPE_MISMATCH,
+  'The value is of another kind (number, text, bytes, truth value) than the type of the tag.',
+);
 const outOfRange = new Fault(
   ErrorCode.VALUE_OUT_OF_RANGE,
   'The value lies outside the range of the type of the tag, or is not a number.',

@@ -36,7 +36,10 @@ export function encodeRegisters(address: Address, value: Value, node: Endianness
   return registers;
 }
 
-const mismatch = new Fault(ErrorCode.TYPE_MISMATCH);
+const mismatch = new Fault(
+  ErrorCode.TYPE_MISMATCH,
+  'The value is of another kind (number, text, bytes, truth value) than the type of the tag.',
+);
 
 /** Puts the value's big-endian bytes at the beginning of the scratch; false when the value has another type than the tag. */
 function setScratch(type: DataType, value: Value): boolean {
