@@ -9,6 +9,7 @@ import { groupErrors, tagErrors } from './shared-errors.ts';
 import { tagBodies } from './tag-body.ts';
 import { tagReply } from './tags.ts';
 import { templateOf, templateReply } from './templates.ts';
+import { warnOfSettings } from './warnings.ts';
 
 const importErrors = [
   ...groupErrors,
@@ -34,7 +35,7 @@ const templateImportErrors = [
 ] as const;
 
 /** Export and import of the whole configuration, and of drivers. */
-export function transferEndpoints({ nodes, templates, transfer }: Gateway): Endpoints {
+export function transferEndpoints({ nodes, plugins, templates, transfer }: Gateway): Endpoints {
   return {
     'GET /api/v2/global/config': bare(
       { summary: 'Gives the whole configuration.', reply: 'ConfigReply' },
@@ -52,7 +53,10 @@ export function transferEndpoints({ nodes, templates, transfer }: Gateway): Endp
         errors: [...importErrors, ...templateImportErrors, 'NODE_NOT_SUBSCRIBABLE'],
         values: true,
       },
-      (body) => {
+      (body, ctx) => {
+        const pluginOf = new Map(body.nodes.map(({ name, plugin }) => [name, plugin]));
+        for (const [index, { node, params }] of body.settings.entries())
+          warnOfSettings(ctx, plugins.byName(pluginOf.get(node) ?? ''), params, `settings[${index}].params`);
         const subscriptions = body.subscriptions.map(({ app, driver, group, params }) => {
           checkParams(params);
           return { app, driver, group, params };
@@ -79,7 +83,11 @@ export function transferEndpoints({ nodes, templates, transfer }: Gateway): Endp
         errors: [...importErrors, 'NODE_EXISTS', 'GROUP_LIMIT', 'PLUGIN_TYPE_UNSUPPORTED'],
         values: true,
       },
-      (body) => transfer.replaceDrivers(body.nodes.map(driverOf)),
+      (body, ctx) => {
+        for (const [index, { plugin, params }] of body.nodes.entries())
+          warnOfSettings(ctx, plugins.byName(plugin), params, `nodes[${index}].params`);
+        return transfer.replaceDrivers(body.nodes.map(driverOf));
+      },
     ),
   };
 }
