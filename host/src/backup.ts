@@ -132,8 +132,8 @@ async function copyFolder(from: string, to: string): Promise<void> {
 }
 
 async function copyExisting(from: string, to: string): Promise<void> {
-  await copyFile(from, to).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
+  await copyFile(from, to).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   });
 }
 
