@@ -15,6 +15,7 @@ interface Config {
   readonly tags: readonly { readonly tags: readonly object[] }[];
   readonly subscriptions: readonly object[];
   readonly settings: readonly object[];
+  readonly templates: readonly object[];
 }
 
 interface Drivers {
@@ -48,6 +49,11 @@ describe('export and import', function () {
     await client.ok('POST', '/node', { name: 'bare', plugin: 'Modbus TCP' });
     await client.ok('POST', '/node', { name: 'halted', plugin: 'Modbus TCP', params: modbusSettings(9) });
     await client.ok('POST', '/node/ctl', { node: 'halted', cmd: 1 });
+    await client.ok('POST', '/template', {
+      name: 'pump',
+      plugin: 'Modbus TCP',
+      groups: [{ name: 'fast', interval: 500, tags: [...registerTags(2, 0), wide] }],
+    });
     await addMqtt(client, 'north', broker.port);
     await client.ok('POST', '/subscribe', {
       app: 'north',
@@ -75,13 +81,21 @@ describe('export and import', function () {
     try {
       const there = await other.client();
       await there.ok('POST', '/node', { name: 'to be replaced', plugin: 'MQTT' });
-      await there.ok('PUT', '/global/config', { ...config });
+      const own = { name: 'own', plugin: 'Modbus TCP', groups: [] };
+      await there.ok('POST', '/template', own);
+      const { templates, ...withoutTemplates } = config;
+      await there.ok('PUT', '/global/config', withoutTemplates);
+      expect((await there.ok<Config>('GET', '/global/config')).templates).to.deep.equal([own]);
+      expect(templates).to.have.lengthOf(1);
+      expect(await there.ok('PUT', '/global/config', { ...config })).to.deep.equal({ error: 0 });
       expect(await configurationOf(there)).to.deep.equal(before);
       expect(await there.ok('GET', '/global/config')).to.deep.equal(config);
       const values = await readValues(there, 'plant', 'group');
       expect(values.get('wide')?.value).to.equal(18446744073709551615n);
       await other.restart();
-      expect(await configurationOf(await other.client())).to.deep.equal(before);
+      const again = await other.client();
+      expect(await configurationOf(again)).to.deep.equal(before);
+      expect((await again.ok<Config>('GET', '/global/config')).templates).to.deep.equal(templates);
     } finally {
       await other.dispose();
     }
@@ -103,6 +117,7 @@ describe('export and import', function () {
   it('changes nothing when one thing of many is wrong, on disk neither', async () => {
     const config = await client.ok<Config>('GET', '/global/config');
     const before = await configurationOf(client);
+    const template = { name: 'new', plugin: 'Modbus TCP', groups: [] };
     const bad = { name: 'bad', address: 'nonsense', attribute: Attribute.READ, type: 3 };
     const wrong: readonly [change: Partial<Config>, status: number, error: number][] = [
       [
@@ -127,6 +142,16 @@ describe('export and import', function () {
         400,
         ErrorCode.NODE_SETTING_INVALID,
       ],
+      [
+        { nodes: [], groups: [], tags: [], subscriptions: [], settings: [], templates: [template, template] },
+        409,
+        ErrorCode.TEMPLATE_EXISTS,
+      ],
+      [
+        { templates: [template, { ...template, name: 'other', plugin: 'Nothing' }] },
+        404,
+        ErrorCode.PLUGIN_NOT_FOUND,
+      ],
     ];
     for (const [change, status, error] of wrong) {
       const reply = await client.call('PUT', '/global/config', { ...config, ...change });
@@ -137,6 +162,7 @@ describe('export and import', function () {
     await gateway.start();
     client = await gateway.client();
     expect(await configurationOf(client)).to.deep.equal(before);
+    expect((await client.ok<Config>('GET', '/global/config')).templates).to.deep.equal(config.templates);
   });
 
   it('of drivers replaces them, and what they sent before they go on sending', async () => {

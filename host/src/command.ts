@@ -1,4 +1,5 @@
 import { type App, resetPassword, startApp } from './app.ts';
+import { backUp, restore } from './backup.ts';
 import { buildInfo } from './build-info.ts';
 import { type Config, ConfigError, readCommand, usage } from './config.ts';
 import { runPluginCommand } from './plugin-command.ts';
@@ -29,6 +30,14 @@ async function perform(): Promise<void> {
     case 'reset-password':
       await resetPassword(command.config);
       process.stdout.write('The password of admin is 0000 again. Change it after the next login.\n');
+      return;
+    case 'backup':
+      await backUp(command.config.data, command.file);
+      process.stdout.write(`The data folder ${command.config.data} is backed up in ${command.file}.\n`);
+      return;
+    case 'restore':
+      await restore(command.file, command.config.data);
+      process.stdout.write(`The backup ${command.file} is restored in ${command.config.data}.\n`);
       return;
     case 'plugin':
       process.stdout.write(`${await runPluginCommand(command.config, command.plugin)}\n`);

@@ -59,6 +59,7 @@ export type PluginAction = (typeof pluginActions)[number];
 export type Command =
   | { readonly run: 'gateway' | 'reset-password'; readonly config: Config }
   | { readonly run: 'plugin'; readonly config: Config; readonly plugin: PluginCommand }
+  | { readonly run: 'backup' | 'restore'; readonly config: Config; readonly file: string }
   | { readonly run: 'help' | 'version' };
 
 /** A mistake in the command line, the environment or the configuration file; the message is for the operator. */
@@ -66,6 +67,8 @@ export class ConfigError extends Error {}
 
 export const usage = `Usage: tagway [options]
        tagway plugin install FILE | list | remove NAME [options]
+       tagway backup FILE [--data DIR]      packs the data folder, also while a gateway runs on it
+       tagway restore FILE [--data DIR]     checks a backup and puts it in the place of the data folder
 
 Runs the Tagway gateway: drivers poll field devices, apps send the values north, and
 everything is managed over HTTP under /api/v2. The first login is admin with password 0000.
@@ -229,6 +232,12 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     requireSignature: flag('require-signature'),
     warnings: unknownVariables(env),
   };
+  const [command = '', subject = '', ...rest] = words;
+  if (command === 'backup' || command === 'restore') {
+    if (subject === '' || rest.length > 0)
+      throw new ConfigError(`The command is ${command} FILE, with one file.`);
+    return { run: command, config, file: resolve(subject) };
+  }
   if (words.length > 0) {
     const access = {
       url: textOf(value('url')),

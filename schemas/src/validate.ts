@@ -18,6 +18,7 @@ import settingsProfile from '../plugin/settings-profile.json' with { type: 'json
 import type { ApiTypes } from './generated/api.ts';
 import type { PluginTypes, Setting, SettingsSchema } from './generated/plugin.ts';
 import { sentences } from './sentences.ts';
+import { unknownMembers } from './unknown-members.ts';
 
 /** Says what is wrong with a value, a sentence each, or returns undefined when it fits. It changes nothing. */
 export type Check = (value: unknown) => string | undefined;
@@ -90,6 +91,21 @@ export function checkOf(definition: keyof ApiTypes | keyof PluginTypes): Check {
     all(value);
     return sentences(all.errors);
   };
+}
+
+/** Where a body has members that its definition does not know, such as `tags[3].adress`: the first `most`. */
+export function unknownMembersOf(definition: keyof ApiTypes, body: unknown, most: number): string[] {
+  const byName: Readonly<Record<string, object>> = apiDefinitions;
+  const resolve = (reference: string): object =>
+    byName[reference.slice(reference.lastIndexOf('/') + 1)] ?? {};
+  return unknownMembers(apiDefinitions[definition], body, resolve, most);
+}
+
+/** The settings of a node that its plugin's settings schema does not know. */
+export function unknownSettingsOf(schema: object, params: object): string[] {
+  const { properties, allOf = [] } = schema as SettingsSchema;
+  const known = [properties, ...allOf.map(({ then }) => then.properties ?? {})];
+  return Object.keys(params).filter((name) => !known.some((place) => Object.hasOwn(place, name)));
 }
 
 /** How many values a value is made of; no more than `most` are counted. */

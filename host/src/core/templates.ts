@@ -1,27 +1,18 @@
-import { ErrorCode, Limits, NodeType, RunningState } from '@tagway/schemas';
+import { ErrorCode, Limits, RunningState } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import { type Entry, newGroup, tagEntry, templateGroupKeys, templateTagEntry } from './group-place.ts';
-import { checkInterval } from './groups.ts';
+import { type Entry, newGroup, tagEntry } from './group-place.ts';
 import { checkLicensed, checkNodeCount, tagLimit } from './license.ts';
-import type { Node, Plugin, TagBody, Template, TemplateGroup } from './model.ts';
-import { byteLength, checkLength, checkTemplateLengths } from './names.ts';
-import { groupRecord, keys, nodeRecord, templateGroupRecord, templateRecord } from './records.ts';
+import type { Node, Plugin, Template } from './model.ts';
+import { byteLength, checkTemplateLengths } from './names.ts';
+import { groupRecord, keys, nodeRecord } from './records.ts';
 import type { State } from './state.ts';
-import { additions, type BatchResult, checkBatch, checkNames } from './tag-batch.ts';
-import { checkTag } from './tag-check.ts';
-
-/** A template as clients send it. */
-export interface TemplateBody {
-  readonly name: string;
-  /** Name of the plugin. */
-  readonly plugin: string;
-  readonly groups: readonly {
-    readonly name: string;
-    /** Milliseconds. */
-    readonly interval: number;
-    readonly tags: readonly TagBody[];
-  }[];
-}
+import {
+  checkTemplate,
+  makeTemplate,
+  type TemplateBody,
+  templateEntries,
+  templateKeys,
+} from './template-drafts.ts';
 
 /** Tags that the nodes of one call may have together: what is made in one step has to fit into memory more than once. */
 const instanceTagsMax = 200_000;
@@ -51,26 +42,12 @@ export class Templates {
 
   /** Adds a template as a whole; when anything about it is refused, nothing. */
   async add(body: TemplateBody): Promise<void> {
-    checkBody(body);
-    const plugin = this.#driverPlugin(body.plugin);
-    checkDistinct(body);
-    const bodies = body.groups.flatMap(({ tags }) => tags);
-    const checked = await checkBatch(this.#state, plugin, bodies);
-    if (checked.error !== 0) throw refused(checked);
+    const checked = await checkTemplate(this.#state, body);
     await this.#state.change(async () => {
-      const template = this.#built(body, plugin);
+      const template = makeTemplate(this.#state, checked);
       if (this.#state.templates.has(body.name))
         throw new Fault(ErrorCode.TEMPLATE_EXISTS, `There is a template "${body.name}" already.`);
-      const groups = [...template.groups.values()];
-      await this.#state.commit({
-        set: [
-          [keys.template(template.id), templateRecord(template)],
-          ...groups.map((group) => [keys.templateGroup(group.id), templateGroupRecord(group)] as const),
-          ...groups.flatMap((group) =>
-            Array.from(group.tags.values(), (tag) => templateTagEntry(group, tag)),
-          ),
-        ],
-      });
+      await this.#state.commit({ set: templateEntries(template) });
       this.#state.templates.set(template.name, template);
     });
   }
@@ -134,51 +111,8 @@ export class Templates {
     }
   }
 
-  /** Throws PLUGIN_NOT_FOUND or, for an app, TEMPLATES_UNSUPPORTED. */
-  #driverPlugin(name: string): Plugin {
-    const plugin = this.#state.ports.plugins.byName(name);
-    if (plugin === undefined) throw new Fault(ErrorCode.PLUGIN_NOT_FOUND, `There is no plugin "${name}".`);
-    if (plugin.nodeType !== NodeType.DRIVER) {
-      throw new Fault(
-        ErrorCode.TEMPLATES_UNSUPPORTED,
-        `The plugin "${name}" is an app's; templates are for drivers.`,
-      );
-    }
-    return plugin;
-  }
-
-  #built(body: TemplateBody, plugin: Plugin): Template {
-    const template: Template = {
-      id: this.#state.newId(),
-      name: body.name,
-      plugin: plugin.id,
-      pluginName: plugin.name,
-      groups: new Map(),
-    };
-    for (const { name, interval, tags } of body.groups) {
-      const all = { index: tags.length, error: 0 };
-      const batch = additions(this.#state, undefined, tags, all);
-      if (batch.error !== 0) throw refused(batch);
-      const group: TemplateGroup = {
-        id: this.#state.newId(),
-        template,
-        name,
-        interval,
-        tags: new Map(batch.tags.map((tag) => [tag.name, tag])),
-      };
-      template.groups.set(name, group);
-    }
-    return template;
-  }
-
   async #delete(templates: readonly Template[]): Promise<void> {
-    const groups = templates.flatMap((template) => [...template.groups.values()]);
-    await this.#state.commit({
-      delete: [
-        ...templates.map(({ id }) => keys.template(id)),
-        ...groups.flatMap((group) => templateGroupKeys(group)),
-      ],
-    });
+    await this.#state.commit({ delete: templates.flatMap(templateKeys) });
     for (const { name } of templates) this.#state.templates.delete(name);
   }
 
@@ -200,33 +134,6 @@ export class Templates {
     }
     return node;
   }
-}
-
-function checkBody({ name, plugin, groups }: TemplateBody): void {
-  checkTemplateLengths(name);
-  checkLength(plugin, Limits.pluginName, ErrorCode.PLUGIN_NAME_TOO_LONG, 'plugin');
-  for (const group of groups) {
-    checkTemplateLengths(name, group.name);
-    checkInterval(group.interval);
-    checkNames(group.tags);
-    for (const tag of group.tags) {
-      const fault = checkTag(tag);
-      if (fault !== undefined) throw fault;
-    }
-  }
-}
-
-function checkDistinct({ groups }: TemplateBody): void {
-  const names = new Set<string>();
-  for (const { name } of groups) {
-    if (names.has(name))
-      throw new Fault(ErrorCode.GROUP_EXISTS, `The template has the group "${name}" twice.`);
-    names.add(name);
-  }
-}
-
-function refused({ error, message }: BatchResult): Fault {
-  return new Fault(error, message);
 }
 
 function tagsOf({ groups }: Template): number {

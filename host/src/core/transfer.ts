@@ -4,12 +4,20 @@ import { type Entry, groupKeys, newGroup, tagEntry } from './group-place.ts';
 import { checkInterval } from './groups.ts';
 import type { Launches } from './launches.ts';
 import { checkLicensed, checkNodeCount, tagCount, tagLimit } from './license.ts';
-import type { Group, Node, Params, Plugin, Subscription, TagBody } from './model.ts';
+import type { Group, Node, Params, Plugin, Subscription, TagBody, Template } from './model.ts';
 import { checkLengths } from './names.ts';
 import { requirePlugin, settingsOf } from './plugins.ts';
 import { groupRecord, keys, nodeRecord, subscriptionRecord, tagOf } from './records.ts';
 import type { State } from './state.ts';
 import { checkBatch } from './tag-batch.ts';
+import {
+  type CheckedTemplate,
+  checkTemplate,
+  makeTemplate,
+  type TemplateBody,
+  templateEntries,
+  templateKeys,
+} from './template-drafts.ts';
 
 /** Groups that an imported driver has at most. */
 const groupLimit = 512;
@@ -49,6 +57,8 @@ interface Replacement {
   readonly old: readonly Node[];
   readonly fresh: readonly Node[];
   readonly subscriptions: readonly Subscription[];
+  /** Undefined: those that are there stay. */
+  readonly templates?: { readonly old: readonly Template[]; readonly fresh: readonly Template[] } | undefined;
 }
 
 /** Imports nodes: all of what is sent is checked first and then takes effect in one step, or nothing changes. */
@@ -61,10 +71,18 @@ export class Transfer {
     this.#launches = launches;
   }
 
-  /** Replaces all nodes and what belongs to them. Rejects with the code with which the API refuses the first thing that is wrong. */
-  async replaceAll(drafts: readonly NodeDraft[], subscriptions: readonly SubscriptionDraft[]): Promise<void> {
+  /**
+   * Replaces all nodes and what belongs to them, and all templates if any list of them is given. Rejects with the code with
+   * which the API refuses the first thing that is wrong.
+   */
+  async replaceAll(
+    drafts: readonly NodeDraft[],
+    subscriptions: readonly SubscriptionDraft[],
+    templates?: readonly TemplateBody[],
+  ): Promise<void> {
     const checked = await this.#check(drafts);
     await this.#checkSubscriptions(checked, subscriptions);
+    const checkedTemplates = templates && (await this.#checkTemplates(templates));
     await this.#replace(() => {
       const old = [...this.#state.nodes.values()];
       checkNodeCount(this.#state, checked.length);
@@ -76,6 +94,10 @@ export class Transfer {
         subscriptions: subscriptions.map(({ app, driver, group, params }) =>
           this.#subscribe(byName.get(app), byName.get(driver)?.groups.get(group), params),
         ),
+        templates: checkedTemplates && {
+          old: [...this.#state.templates.values()],
+          fresh: checkedTemplates.map((template) => makeTemplate(this.#state, template)),
+        },
       };
     });
   }
@@ -186,6 +208,15 @@ export class Transfer {
       throw new Fault(ErrorCode.BODY_INVALID, `The subscription ${twice} is there twice.`);
   }
 
+  async #checkTemplates(bodies: readonly TemplateBody[]): Promise<CheckedTemplate[]> {
+    const twice = firstTwice(bodies.map(({ name }) => name));
+    if (twice !== undefined)
+      throw new Fault(ErrorCode.TEMPLATE_EXISTS, `The template "${twice}" is there twice.`);
+    const checked: CheckedTemplate[] = [];
+    for (const body of bodies) checked.push(await checkTemplate(this.#state, body));
+    return checked;
+  }
+
   #make({ name, plugin, params, settings, isStopped, groups }: CheckedNode): Node {
     const started = isStopped ? RunningState.STOPPED : RunningState.RUNNING;
     if (this.#state.ports.plugins.byId(plugin.id) !== plugin) {
@@ -226,7 +257,7 @@ export class Transfer {
   }
 
   /** Resolves when the old runs have ended and the new ones have begun: they may need the same port or device. */
-  async #apply({ old, fresh, subscriptions }: Replacement): Promise<void> {
+  async #apply({ old, fresh, subscriptions, templates }: Replacement): Promise<void> {
     const { runtime, logLevels } = this.#state.ports;
     const rerouted = new Set<Node>();
     for (const { app, group } of old.flatMap(subscriptionsOf)) {
@@ -239,6 +270,8 @@ export class Transfer {
       logLevels.reset(node.name);
     }
     for (const node of fresh) this.#state.nodes.set(node.name, node);
+    for (const { name } of templates?.old ?? []) this.#state.templates.delete(name);
+    for (const template of templates?.fresh ?? []) this.#state.templates.set(template.name, template);
     for (const subscription of subscriptions) {
       subscription.app.subscriptions.set(subscription.group, subscription);
       subscription.group.subscriptions.set(subscription.app, subscription);
@@ -264,7 +297,7 @@ function subscriptionsOf(node: Node): Subscription[] {
   return [...node.subscriptions.values(), ...toGroups];
 }
 
-function changesOf({ old, fresh, subscriptions }: Replacement) {
+function changesOf({ old, fresh, subscriptions, templates }: Replacement) {
   const set: Entry[] = [];
   for (const node of fresh) {
     set.push([keys.node(node.id), nodeRecord(node)]);
@@ -275,14 +308,14 @@ function changesOf({ old, fresh, subscriptions }: Replacement) {
   }
   for (const subscription of subscriptions)
     set.push([keys.subscription(subscription.id), subscriptionRecord(subscription)]);
-  return {
-    set,
-    delete: old.flatMap((node) => [
-      keys.node(node.id),
-      ...[...node.groups.values()].flatMap(groupKeys),
-      ...subscriptionsOf(node).map(({ id }) => keys.subscription(id)),
-    ]),
-  };
+  for (const template of templates?.fresh ?? [])
+    for (const entry of templateEntries(template)) set.push(entry);
+  const deleted = old.flatMap((node) => [
+    keys.node(node.id),
+    ...[...node.groups.values()].flatMap(groupKeys),
+    ...subscriptionsOf(node).map(({ id }) => keys.subscription(id)),
+  ]);
+  return { set, delete: [...deleted, ...(templates?.old ?? []).flatMap(templateKeys)] };
 }
 
 function firstTwice(texts: readonly string[]): string | undefined {

@@ -4,6 +4,7 @@ import type { Gateway } from '../core/gateway.ts';
 import type { Node } from '../core/model.ts';
 import { checkParams } from './params.ts';
 import { withBody, withQuery, type Endpoints } from './route.ts';
+import { warnOfSettings } from './warnings.ts';
 
 /** Section 4.2. */
 export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
@@ -35,8 +36,9 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
           'LICENSE_MAX_NODES',
         ],
       },
-      ({ name, plugin, params }) => {
+      ({ name, plugin, params }, ctx) => {
         checkParams(params);
+        warnOfSettings(ctx, gateway.plugins.byName(plugin), params);
         return nodes.add({ name, plugin, params });
       },
     ),
@@ -86,8 +88,9 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
         summary: 'Sets a node up; its first valid settings start it.',
         errors: ['NODE_NOT_FOUND', 'NODE_SETTING_INVALID', 'NODE_NAME_TOO_LONG', 'LIBRARY_OPEN_FAILED'],
       },
-      ({ node, params }) => {
+      ({ node, params }, ctx) => {
         checkParams(params);
+        warnOfSettings(ctx, nodes.get(node).plugin, params);
         return nodes.setSetting(node, params);
       },
     ),

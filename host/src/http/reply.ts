@@ -10,6 +10,7 @@ import { Fault, isFault } from '@tagway/sdk';
 import { stringifyJson } from '@tagway/sdk/json';
 import type { Context } from 'koa';
 import { Content, type Result, type Route } from './route.ts';
+import { warningsOf } from './warnings.ts';
 
 /** The least of a route that decides the status of a reply. */
 export type Answering = Pick<Route, 'name' | 'statuses'>;
@@ -27,7 +28,9 @@ const success = Buffer.from('{"error":0}');
 
 /** Sends what an endpoint answered. */
 export function reply(ctx: Context, profile: Profile, route: Answering, result: Result | void): void {
-  if (result === undefined) return send(ctx, 200, success);
+  const warnings = warningsOf(ctx);
+  if (result === undefined)
+    return send(ctx, 200, warnings ? JSON.stringify({ error: ErrorCode.SUCCESS, warnings }) : success);
   if (Buffer.isBuffer(result)) return send(ctx, 200, result);
   if (result instanceof Content) {
     ctx.status = 200;
@@ -37,7 +40,8 @@ export function reply(ctx: Context, profile: Profile, route: Answering, result: 
   }
   const error = 'error' in result && typeof result.error === 'number' ? result.error : 0;
   const { status, code } = answerOf(profile, route, error);
-  send(ctx, status, stringifyJson(code === error ? result : { ...result, error: code }));
+  const changed = code === error ? result : { ...result, error: code };
+  send(ctx, status, stringifyJson(warnings && !Array.isArray(changed) ? { ...changed, warnings } : changed));
 }
 
 /** Sends the reply of a request that failed, and returns its code. Whatever is not a fault is an internal error. */
@@ -53,7 +57,8 @@ const internal = 'The gateway failed in a way that it does not foresee; its log 
 
 /** Replies with a code and, when that is an error, with a sentence that says why. */
 export function replyCode(ctx: Context, status: number, code: number, message: string): void {
-  send(ctx, status, JSON.stringify(code === ErrorCode.SUCCESS ? { error: code } : { error: code, message }));
+  const reply = code === ErrorCode.SUCCESS ? { error: code } : { error: code, message };
+  send(ctx, status, JSON.stringify({ ...reply, warnings: warningsOf(ctx) }));
 }
 
 function send(ctx: Context, status: number, body: Buffer | string): void {

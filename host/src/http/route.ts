@@ -7,6 +7,7 @@ import type { Context } from 'koa';
 import type { Readable } from 'node:stream';
 import { isUnicode, readBody } from './body.ts';
 import { setInput } from './story.ts';
+import { warnOfMembers } from './warnings.ts';
 
 /** What an endpoint answers: a JSON value, JSON text that is ready to send, or undefined for `{"error":0}`; or `Content`. */
 export type Result = object | Buffer | undefined;
@@ -96,6 +97,8 @@ export function withBody<Name extends Definition>(
     async handle(ctx, bodyLimit) {
       const body = parsed(await readBody(ctx.req, bodyLimit), parse);
       const message = check(body);
+      // Also of a body that is refused: what is missing may be there under a wrong name.
+      warnOfMembers(ctx, definition, body);
       if (message !== undefined) throw new Fault(ErrorCode.BODY_INVALID, message);
       setInput(ctx, body);
       return handler(body as ApiTypes[Name], ctx);

@@ -1,8 +1,9 @@
-import { ErrorCode, Limits } from '@tagway/schemas';
+import { type AddTemplateBody, ErrorCode, Limits } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { Template } from '../core/model.ts';
 import { byteLength } from '../core/names.ts';
+import type { TemplateBody } from '../core/template-drafts.ts';
 import { withBody, withQuery, type Endpoints } from './route.ts';
 import { tagErrors, templateErrors } from './shared-errors.ts';
 import { tagBodies } from './tag-body.ts';
@@ -37,18 +38,12 @@ export function templateEndpoints({ templates }: Gateway): Endpoints {
         errors: ['TEMPLATE_NOT_FOUND'],
       },
       ({ name }) => {
-        const summary = (template: Template): { name: string; plugin: string } => ({
-          name: template.name,
-          plugin: templates.pluginName(template),
-        });
-        if (name === undefined) return { templates: templates.list().map(summary) };
-        const template = templates.get(checked(name));
-        const groups = Array.from(template.groups.values(), ({ name, interval, tags }) => ({
-          name,
-          interval,
-          tags: Array.from(tags.values(), tagReply),
-        }));
-        return { ...summary(template), groups };
+        if (name !== undefined) return templateReply(templates, templates.get(checked(name)));
+        return {
+          templates: templates
+            .list()
+            .map((template) => ({ name: template.name, plugin: templates.pluginName(template) })),
+        };
       },
     ),
 
@@ -72,11 +67,7 @@ export function templateEndpoints({ templates }: Gateway): Endpoints {
         statuses: tagStatuses,
         values: true,
       },
-      ({ name, plugin, groups }) =>
-        templates.add({
-          ...{ name, plugin },
-          groups: groups.map((group) => ({ ...group, tags: tagBodies(group.tags) })),
-        }),
+      (body) => templates.add(templateOf(body)),
     ),
 
     'DELETE /api/v2/template': withQuery(
@@ -99,6 +90,24 @@ export function templateEndpoints({ templates }: Gateway): Endpoints {
       },
       ({ nodes }) => instantiate(nodes),
     ),
+  };
+}
+
+/** A template as the API shows it. */
+export function templateReply(templates: Gateway['templates'], template: Template): object {
+  const groups = Array.from(template.groups.values(), ({ name, interval, tags }) => ({
+    name,
+    interval,
+    tags: Array.from(tags.values(), tagReply),
+  }));
+  return { name: template.name, plugin: templates.pluginName(template), groups };
+}
+
+/** A template as the core takes it. Throws as `tagBodies` does. */
+export function templateOf({ name, plugin, groups }: AddTemplateBody): TemplateBody {
+  return {
+    ...{ name, plugin },
+    groups: groups.map((group) => ({ ...group, tags: tagBodies(group.tags) })),
   };
 }
 

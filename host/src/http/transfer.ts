@@ -8,6 +8,8 @@ import { withBody, withQuery, bare, type Endpoints } from './route.ts';
 import { groupErrors, tagErrors } from './shared-errors.ts';
 import { tagBodies } from './tag-body.ts';
 import { tagReply } from './tags.ts';
+import { templateOf, templateReply } from './templates.ts';
+import { warnOfSettings } from './warnings.ts';
 
 const importErrors = [
   ...groupErrors,
@@ -24,27 +26,42 @@ const importErrors = [
   ...tagErrors,
 ] as const;
 
+const templateImportErrors = [
+  'TEMPLATE_EXISTS',
+  'TEMPLATE_NAME_TOO_LONG',
+  'TEMPLATES_UNSUPPORTED',
+  'PLUGIN_NAME_TOO_LONG',
+  'PLUGIN_NOT_FOUND',
+] as const;
+
 /** Export and import of the whole configuration, and of drivers. */
-export function transferEndpoints({ nodes, transfer }: Gateway): Endpoints {
+export function transferEndpoints({ nodes, plugins, templates, transfer }: Gateway): Endpoints {
   return {
     'GET /api/v2/global/config': bare(
       { summary: 'Gives the whole configuration.', reply: 'ConfigReply' },
-      () => configOf(nodes.all()),
+      () => ({
+        ...configOf(nodes.all()),
+        templates: templates.list().map((template) => templateReply(templates, template)),
+      }),
     ),
 
     'PUT /api/v2/global/config': withBody(
       'ConfigBody',
       {
-        summary: 'Replaces the whole configuration, or nothing when something is wrong with it.',
-        errors: [...importErrors, 'NODE_NOT_SUBSCRIBABLE'],
+        summary:
+          'Replaces the whole configuration, or nothing when something is wrong with it. Without templates those that are there stay.',
+        errors: [...importErrors, ...templateImportErrors, 'NODE_NOT_SUBSCRIBABLE'],
         values: true,
       },
-      (body) => {
+      (body, ctx) => {
+        const pluginOf = new Map(body.nodes.map(({ name, plugin }) => [name, plugin]));
+        for (const [index, { node, params }] of body.settings.entries())
+          warnOfSettings(ctx, plugins.byName(pluginOf.get(node) ?? ''), params, `settings[${index}].params`);
         const subscriptions = body.subscriptions.map(({ app, driver, group, params }) => {
           checkParams(params);
           return { app, driver, group, params };
         });
-        return transfer.replaceAll(nodesOf(body), subscriptions);
+        return transfer.replaceAll(nodesOf(body), subscriptions, body.templates?.map(templateOf));
       },
     ),
 
@@ -66,7 +83,11 @@ export function transferEndpoints({ nodes, transfer }: Gateway): Endpoints {
         errors: [...importErrors, 'NODE_EXISTS', 'GROUP_LIMIT', 'PLUGIN_TYPE_UNSUPPORTED'],
         values: true,
       },
-      (body) => transfer.replaceDrivers(body.nodes.map(driverOf)),
+      (body, ctx) => {
+        for (const [index, { plugin, params }] of body.nodes.entries())
+          warnOfSettings(ctx, plugins.byName(plugin), params, `nodes[${index}].params`);
+        return transfer.replaceDrivers(body.nodes.map(driverOf));
+      },
     ),
   };
 }

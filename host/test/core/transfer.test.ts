@@ -2,6 +2,7 @@ import { ErrorCode, NodeType } from '@tagway/schemas';
 import { expect } from 'chai';
 import { Fault } from '@tagway/sdk';
 import type { NodeDraft, SubscriptionDraft } from '../../src/core/transfer.ts';
+import type { TemplateBody } from '../../src/core/template-drafts.ts';
 import { Bench, codeOf, tag } from './harness.ts';
 
 const driver = (name: string, more: Partial<NodeDraft> = {}): NodeDraft => ({
@@ -71,6 +72,37 @@ describe('an import', () => {
         'forget up',
       ]);
       expect(calls.slice(-2)).to.deep.equal(['start d', 'start up']);
+    });
+
+    it('replaces the templates when it brings some, even none, and otherwise leaves them alone', async () => {
+      const { gateway } = bench;
+      const template = (name: string, plugin = 'Probe'): TemplateBody => ({
+        ...{ name, plugin },
+        groups: [{ name: 'g', interval: 1000, tags: [tag('x')] }],
+      });
+      const templates = (): string[] => bench.gateway.templates.list().map(({ name }) => name);
+      await gateway.templates.add(template('old'));
+      await gateway.transfer.replaceAll([], []);
+      expect(templates()).to.deep.equal(['old']);
+
+      const refused: readonly [code: number, bodies: readonly TemplateBody[]][] = [
+        [ErrorCode.PLUGIN_NOT_FOUND, [template('a'), template('b', 'Nothing')]],
+        [ErrorCode.TEMPLATES_UNSUPPORTED, [template('a'), template('b', 'Uplink')]],
+        [ErrorCode.TEMPLATE_EXISTS, [template('a'), template('a')]],
+      ];
+      for (const [code, bodies] of refused)
+        expect(await codeOf(gateway.transfer.replaceAll([driver('d')], [], bodies))).to.equal(code);
+      expect([names(), templates()]).to.deep.equal([[], ['old']]);
+
+      await gateway.transfer.replaceAll([], [], [template('one'), template('old')]);
+      await bench.restart();
+      expect(templates()).to.deep.equal(['one', 'old']);
+      expect([...(bench.gateway.templates.get('one').groups.get('g')?.tags.keys() ?? [])]).to.deep.equal([
+        'x',
+      ]);
+      await bench.gateway.transfer.replaceAll([], [], []);
+      await bench.restart();
+      expect(templates()).to.deep.equal([]);
     });
 
     it('may be empty', async () => {

@@ -1086,6 +1086,10 @@ export interface ConfigBody {
      * Milliseconds.
      */
     interval: number;
+    /**
+     * As an export has it; it is not looked at.
+     */
+    tag_count?: number;
   }[];
   tags: {
     driver: string;
@@ -1094,6 +1098,10 @@ export interface ConfigBody {
   }[];
   subscriptions: SubscribeBody[];
   settings: SettingBody[];
+  /**
+   * All templates there are to be afterwards. Absent: those that are there stay.
+   */
+  templates?: AddTemplateBody[];
 }
 export interface ConfigReply {
   nodes: {
@@ -1109,6 +1117,7 @@ export interface ConfigReply {
   }[];
   subscriptions: SubscribeBody[];
   settings: SettingReply[];
+  templates: TemplateReply[];
 }
 export interface DriversQuery {
   /**

@@ -1,0 +1,121 @@
+import { ErrorCode, Limits, NodeType } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import { type Entry, templateGroupKeys, templateTagEntry } from './group-place.ts';
+import { checkInterval } from './groups.ts';
+import type { Plugin, TagBody, Template, TemplateGroup } from './model.ts';
+import { checkLength, checkTemplateLengths } from './names.ts';
+import { keys, templateGroupRecord, templateRecord } from './records.ts';
+import type { State } from './state.ts';
+import { additions, type BatchResult, checkBatch, checkNames } from './tag-batch.ts';
+import { checkTag } from './tag-check.ts';
+
+/** A template as clients send it. */
+export interface TemplateBody {
+  readonly name: string;
+  /** Name of the plugin. */
+  readonly plugin: string;
+  readonly groups: readonly {
+    readonly name: string;
+    /** Milliseconds. */
+    readonly interval: number;
+    readonly tags: readonly TagBody[];
+  }[];
+}
+
+/** A template that may be made, as long as nothing of its name is there. */
+export interface CheckedTemplate {
+  readonly body: TemplateBody;
+  readonly plugin: Plugin;
+}
+
+/** Rejects with the code of the first thing that is wrong, PLUGIN_NOT_FOUND and TEMPLATES_UNSUPPORTED among them. */
+export async function checkTemplate(state: State, body: TemplateBody): Promise<CheckedTemplate> {
+  checkBody(body);
+  const plugin = driverPlugin(state, body.plugin);
+  checkDistinct(body);
+  const checked = await checkBatch(
+    state,
+    plugin,
+    body.groups.flatMap(({ tags }) => tags),
+  );
+  if (checked.error !== 0) throw refused(checked);
+  return { body, plugin };
+}
+
+/** A template that is not in its place yet. Throws when two tags of a group have one name. */
+export function makeTemplate(state: State, { body, plugin }: CheckedTemplate): Template {
+  const template: Template = {
+    id: state.newId(),
+    name: body.name,
+    plugin: plugin.id,
+    pluginName: plugin.name,
+    groups: new Map(),
+  };
+  for (const { name, interval, tags } of body.groups) {
+    const batch = additions(state, undefined, tags, { index: tags.length, error: 0 });
+    if (batch.error !== 0) throw refused(batch);
+    const group: TemplateGroup = {
+      id: state.newId(),
+      template,
+      name,
+      interval,
+      tags: new Map(batch.tags.map((tag) => [tag.name, tag])),
+    };
+    template.groups.set(name, group);
+  }
+  return template;
+}
+
+/** The records of a template, its groups and their tags. */
+export function templateEntries(template: Template): Entry[] {
+  const groups = [...template.groups.values()];
+  return [
+    [keys.template(template.id), templateRecord(template)],
+    ...groups.map((group): Entry => [keys.templateGroup(group.id), templateGroupRecord(group)]),
+    ...groups.flatMap((group) => Array.from(group.tags.values(), (tag) => templateTagEntry(group, tag))),
+  ];
+}
+
+/** Keys of these records. */
+export function templateKeys(template: Template): string[] {
+  return [keys.template(template.id), ...[...template.groups.values()].flatMap(templateGroupKeys)];
+}
+
+function driverPlugin(state: State, name: string): Plugin {
+  const plugin = state.ports.plugins.byName(name);
+  if (plugin === undefined) throw new Fault(ErrorCode.PLUGIN_NOT_FOUND, `There is no plugin "${name}".`);
+  if (plugin.nodeType !== NodeType.DRIVER) {
+    throw new Fault(
+      ErrorCode.TEMPLATES_UNSUPPORTED,
+      `The plugin "${name}" is an app's; templates are for drivers.`,
+    );
+  }
+  return plugin;
+}
+
+function checkBody({ name, plugin, groups }: TemplateBody): void {
+  checkTemplateLengths(name);
+  checkLength(plugin, Limits.pluginName, ErrorCode.PLUGIN_NAME_TOO_LONG, 'plugin');
+  for (const group of groups) {
+    checkTemplateLengths(name, group.name);
+    checkInterval(group.interval);
+    checkNames(group.tags);
+    for (const tag of group.tags) {
+      const fault = checkTag(tag);
+      if (fault !== undefined) throw fault;
+    }
+  }
+}
+
+function checkDistinct({ groups }: TemplateBody): void {
+  const names = new Set<string>();
+  for (const { name } of groups) {
+    if (names.has(name))
+      throw new Fault(ErrorCode.GROUP_EXISTS, `The template has the group "${name}" twice.`);
+    names.add(name);
+  }
+}
+
+function refused({ error, message }: BatchResult): Fault {
+  return new Fault(error, message);
+}
