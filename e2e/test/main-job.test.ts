@@ -262,7 +262,9 @@ for (const kind of deviceKinds) {
       const message = await subscriber.next('/neuron/north/write/resp', ({ text }) =>
         text.includes('"write 3"'),
       );
-      expect(parseExact(message.text)).to.deep.equal({ uuid: 'write 3', error: ErrorCode.TAG_NOT_FOUND });
+      const { message: reason, ...reply } = parseExact(message.text) as { readonly message?: string };
+      expect(reply).to.deep.equal({ uuid: 'write 3', error: ErrorCode.TAG_NOT_FOUND });
+      expect(reason).to.match(/"absent"/);
     });
 
     it('survives requests over MQTT that are not requests', async () => {

@@ -293,7 +293,7 @@ describe('OPC UA', function () {
       const isUncertain = ({ quality = 0 }: Meta): boolean => (quality & Quality.UNCERTAIN) !== 0;
       const { metas } = await subscriber.upload(
         '/neuron/detailed/read/group',
-        ({ values, metas: all }) => values?.['small'] === 77 && isUncertain((all?.['small'] ?? {})),
+        ({ values, metas: all }) => values?.['small'] === 77 && isUncertain(all?.['small'] ?? {}),
       );
       const { timestamp } = metas?.['small'] as Meta;
       expect(timestamp, 'the time of the server').to.be.within(begin - 1000, Date.now() + 1000);

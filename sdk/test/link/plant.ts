@@ -95,6 +95,8 @@ export class Device implements AsyncDisposable {
       kept = Buffer.concat([kept, data]);
       while (kept.length > 0 && kept.length >= kept[0]!) {
         const size = kept[0]!;
+        // Such as what a client says that wants to speak TLS.
+        if (size < 2) return socket.destroy();
         const text = kept.toString('latin1', 2, size);
         this.asked.push(text);
         const id = kept[1]!;
