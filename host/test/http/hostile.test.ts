@@ -72,7 +72,7 @@ describe('hostile requests', () => {
       ];
       for (const endpoint of endpoints) {
         const answer = await api.call(`POST /api/v2/${endpoint}`, body);
-        expect([endpoint, answer.status, answer.body]).to.deep.equal([
+        expect([endpoint, answer.status, bare(answer.body)]).to.deep.equal([
           endpoint,
           400,
           { error: ErrorCode.BODY_INVALID },
@@ -91,7 +91,7 @@ describe('hostile requests', () => {
     ];
     for (const [method, endpoint, rest] of calls) {
       const answer = await api.call(`${method} /api/v2/${endpoint}`, `{${rest},"params":${params}}`);
-      expect([endpoint, answer.status, answer.body]).to.deep.equal([
+      expect([endpoint, answer.status, bare(answer.body)]).to.deep.equal([
         endpoint,
         400,
         { error: ErrorCode.BODY_INVALID },
@@ -108,7 +108,7 @@ describe('hostile requests', () => {
       'POST /api/v2/node/setting',
       '{"node":"d","params":{"port":1,"__proto__":{"x":1}}}',
     );
-    expect(answer.body).to.deep.equal({ error: 0 });
+    expect(bare(answer.body)).to.deep.equal({ error: 0 });
     expect(({} as { x?: number }).x).to.equal(undefined);
   });
 
@@ -225,3 +225,9 @@ describe('hostile requests', () => {
     }
   }).timeout(60_000);
 });
+
+/** A reply without its warnings of members that no schema knows. */
+function bare(body: unknown): unknown {
+  const { warnings: _unknown, ...rest } = body as { readonly warnings?: unknown };
+  return rest;
+}
