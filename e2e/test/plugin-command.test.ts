@@ -130,7 +130,9 @@ describe('tagway plugin', function () {
         /its password has to be in TAGWAY_PASSWORD or --password\. Try --help\.\n$/,
       );
       const wrong = await tagway(['plugin', 'list', '--url', gateway.url], { TAGWAY_PASSWORD: '1111' });
-      expect(wrong.errors).to.match(/refuses with error 1009\. The user name or the password is wrong\.\n$/);
+      expect(wrong.errors).to.match(
+        /refuses with error 1009\. There is no user with this name and this password\. Check both; capital letters count\.\n$/,
+      );
       const nowhere = await tagway(['plugin', 'list', '--url', 'http://127.0.0.1:9'], password);
       expect(nowhere.errors).to.match(/^The gateway at http:\/\/127\.0\.0\.1:9 cannot be reached: .*\.\n$/);
       for (const { code } of [without, wrong, nowhere]) expect(code).to.equal(1);

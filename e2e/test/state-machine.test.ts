@@ -119,6 +119,9 @@ describe('the state machine of nodes', function () {
       if (state !== 'INIT')
         expect((await set(node, paramsOf(0))).body, 'a refused start is no failed setting').to.deep.equal({
           error: 0,
+          ...('extra' in paramsOf(0) && {
+            warnings: [`The field params.extra is no setting of the plugin "${plugin}" and has no effect.`],
+          }),
         });
       if (state === 'STOPPED') await client.ok('POST', '/node/ctl', { node, cmd: 1 });
       await refuse(false);

@@ -5,7 +5,9 @@ import { DataType, LinkState, NodeType, PluginKind, Attribute, ErrorCode } from 
 import { Fault, isFault, type Log, type TagDraft, type Value } from '@tagway/sdk';
 import type { BrowsePage, BrowseRequest, DriverState } from '@tagway/sdk';
 import { layoutOf, SampleBuilder, sampleOf } from '@tagway/sdk/internal';
+import { expect } from 'chai';
 import { Gateway } from '../../src/core/gateway.ts';
+import type { BatchResult } from '../../src/core/tag-batch.ts';
 import type { Group, GroupReading, Node, Plugin, Tag, TagBody } from '../../src/core/model.ts';
 import type { NodeMeters, PluginState, Runtime, RuntimeEvents } from '../../src/core/ports.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
@@ -261,4 +263,13 @@ export async function codeOf(work: Promise<unknown> | (() => unknown)): Promise<
 
 export function tag(name: string, rest: Partial<TagBody> = {}): TagBody {
   return { name, address: '1', attribute: Attribute.READ | Attribute.WRITE, type: DataType.INT16, ...rest };
+}
+
+/** Asks of a batch that it ended as expected, and that it says why in a sentence. */
+export function expectRefused(
+  { message, ...result }: BatchResult,
+  expected: Pick<BatchResult, 'index' | 'error'>,
+): void {
+  expect(result).to.deep.equal(expected);
+  expect(message, 'why').to.match(/^[A-Z].+[.)]$/);
 }

@@ -30,19 +30,31 @@ describe('the endpoints', () => {
     expect([endpoint, answer.status, answer.body]).to.deep.equal([endpoint, status, { error }]);
   }
 
-  async function done(endpoint: string, body: unknown): Promise<void> {
+  /** `unknown`: settings that the plugin does not know, which the reply names. */
+  async function done(endpoint: string, body: unknown, unknown?: string, plugin?: string): Promise<void> {
     const answer = await api.call(endpoint, body);
-    const { warnings: _unknown, ...told } = answer.body as { readonly warnings?: unknown };
-    expect([endpoint, answer.status, told]).to.deep.equal([endpoint, 200, { error: 0 }]);
+    const warnings = [
+      `The field params.${unknown} is no setting of the plugin "${plugin}" and has no effect.`,
+    ];
+    expect([endpoint, answer.status, answer.body]).to.deep.equal([
+      endpoint,
+      200,
+      { error: 0, ...(unknown !== undefined && { warnings }) },
+    ]);
   }
 
   it('manage nodes', async () => {
     await done('POST /api/v2/node', { name: 'd', plugin: 'Test Driver' });
-    await done('POST /api/v2/node', {
-      name: 'a',
-      plugin: 'Test App',
-      params: { port: 1, deep: { er: [1] } },
-    });
+    await done(
+      'POST /api/v2/node',
+      {
+        name: 'a',
+        plugin: 'Test App',
+        params: { port: 1, deep: { er: [1] } },
+      },
+      'deep',
+      'Test App',
+    );
     await refused('POST /api/v2/node', { name: 'd', plugin: 'Test Driver' }, 409, ErrorCode.NODE_EXISTS);
     await refused('POST /api/v2/node', { name: 'e', plugin: 'None' }, 404, ErrorCode.LIBRARY_NOT_FOUND);
     await refused('POST /api/v2/node', { name: 'e' }, 400, ErrorCode.BODY_INVALID);
@@ -71,7 +83,8 @@ describe('the endpoints', () => {
     await refused('GET /api/v2/node/setting?node=d', undefined, 200, ErrorCode.NODE_SETTING_NOT_FOUND);
     await refused('GET /api/v2/node/setting', undefined, 400, ErrorCode.PARAM_INVALID);
     await refused('GET /api/v2/node/setting?node=none', undefined, 404, ErrorCode.NODE_NOT_FOUND);
-    await done('POST /api/v2/node/setting', { node: 'd', params: { port: 502, extra: 'x' } });
+    const params = { port: 502, extra: 'x' };
+    await done('POST /api/v2/node/setting', { node: 'd', params }, 'extra', 'Test Driver');
     expect(fits(await api.call('GET /api/v2/node/setting?node=d'), 'SettingReply')).to.deep.equal({
       node: 'd',
       params: { port: 502, extra: 'x' },

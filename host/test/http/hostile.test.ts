@@ -108,7 +108,10 @@ describe('hostile requests', () => {
       'POST /api/v2/node/setting',
       '{"node":"d","params":{"port":1,"__proto__":{"x":1}}}',
     );
-    expect(bare(answer.body)).to.deep.equal({ error: 0 });
+    expect(answer.body).to.deep.equal({
+      error: 0,
+      warnings: ['The field params.__proto__ is no setting of the plugin "Test Driver" and has no effect.'],
+    });
     expect(({} as { x?: number }).x).to.equal(undefined);
   });
 
