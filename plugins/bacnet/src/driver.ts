@@ -14,10 +14,11 @@ import type {
 import { disconnected, Link, udp } from '@tagway/sdk/link';
 import { Browser } from './browse.ts';
 import { CovWatch } from './cov.ts';
-import { findDevices, type FoundDevice } from './discovery.ts';
+import { findBeyond, findHere, type FoundDevice } from './discovery.ts';
 import { TagCursor } from './encoding.ts';
 import { Exchange } from './exchange.ts';
 import { RejectReason } from './faults.ts';
+import { ForeignDevice } from './foreign.ts';
 import { ReadPlan } from './plan.ts';
 import { Kind, reject, Service, simpleAck, Unconfirmed, type Pdu } from './protocol.ts';
 import { Reading } from './reading.ts';
@@ -36,6 +37,8 @@ export class BacnetDriver implements Driver, PduSink {
   readonly #link: Link<Session>;
   readonly #exchange: Exchange;
   readonly #browser: Browser;
+  /** Absent when the settings name no broadcast management device. */
+  readonly #foreign: ForeignDevice | undefined;
   readonly #plans = new WeakMap<readonly Point[], ReadPlan>();
   readonly #watches = new Map<number, CovWatch>();
   readonly #cursor = new TagCursor();
@@ -50,16 +53,17 @@ export class BacnetDriver implements Driver, PduSink {
     const options = { timeout, silence: timeout * Math.max(3, retries + 1) };
     this.#link = new Link(context, transport, new BacnetSession(context, this), options);
     this.#exchange = new Exchange(this.#link, context);
+    this.#foreign = context.settings.bbmd_host === '' ? undefined : new ForeignDevice(context);
     this.#browser = new Browser({ exchange: this.#exchange, find: (signal) => this.#find(signal) });
     if (cov !== CovMode.OFF) this.watch = (points, report) => this.#watch(points, report);
   }
 
-  start(): Promise<void> {
-    return this.#link.open();
+  async start(): Promise<void> {
+    await Promise.all([this.#link.open(), this.#foreign?.start()]);
   }
 
-  stop(signal: AbortSignal): Promise<void> {
-    return this.#link.close(signal);
+  async stop(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#link.close(signal), this.#foreign?.stop()]);
   }
 
   async read(points: readonly Point[], into: Values, call: Call): Promise<void> {
@@ -136,10 +140,9 @@ export class BacnetDriver implements Driver, PduSink {
   }
 
   #find(signal: AbortSignal): Promise<readonly FoundDevice[]> {
-    const { clock, settings } = this.#context;
-    const { broadcast, port, bbmd_host: host, bbmd_port: bbmdPort } = settings;
-    const bbmd = host === '' ? undefined : { host, port: bbmdPort };
-    return findDevices({ broadcast, port, localPort: settings.discovery_port, bbmd, clock, signal });
+    return this.#foreign === undefined
+      ? findHere(this.#context, signal)
+      : findBeyond(this.#foreign, this.#context, signal);
   }
 
   #planOf(points: readonly Point[]): ReadPlan {
