@@ -162,7 +162,7 @@ export class Plant implements AsyncDisposable {
     return (await this.read(points, cause)).map(shown);
   }
 
-  /** Writes; entry `i` is undefined when write `i` was confirmed, its fault otherwise. */
+  /** Writes; entry `i` is undefined when write `i` was confirmed, its fault otherwise. A rejection is the fault of what has no result. */
   async write(
     points: readonly Point[],
     values: readonly Value[],
@@ -174,12 +174,16 @@ export class Plant implements AsyncDisposable {
       results.set(index, fault);
     };
     const writes = points.map((point, index) => ({ point, value: values[index] as Value }));
-    await this.driver.write?.(
-      writes,
-      { done: (index) => set(index, undefined), fault: (index, fault) => set(index, fault) },
-      callOf('demand', signal),
-    );
+    const into = { done: (index: number) => set(index, undefined), fault: set };
+    let rest: Fault | undefined;
+    try {
+      await this.driver.write?.(writes, into, callOf('demand', signal));
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      rest = error;
+    }
     return points.map((_, index) => {
+      if (rest !== undefined && !results.has(index)) return rest;
       if (!results.has(index)) throw new Error(`Write ${index} has no result.`);
       return results.get(index);
     });
