@@ -20,6 +20,7 @@ import { Exchange } from './exchange.ts';
 import { RejectReason } from './faults.ts';
 import { ForeignDevice } from './foreign.ts';
 import { ReadPlan } from './plan.ts';
+import { Presence } from './presence.ts';
 import { Kind, reject, Service, simpleAck, Unconfirmed, type Pdu } from './protocol.ts';
 import { Reading } from './reading.ts';
 import { BacnetSession, type PduSink, type Session } from './session.ts';
@@ -37,6 +38,7 @@ export class BacnetDriver implements Driver, PduSink {
   readonly #link: Link<Session>;
   readonly #exchange: Exchange;
   readonly #browser: Browser;
+  readonly #presence: Presence;
   /** Absent when the settings name no broadcast management device. */
   readonly #foreign: ForeignDevice | undefined;
   readonly #plans = new WeakMap<readonly Point[], ReadPlan>();
@@ -53,6 +55,11 @@ export class BacnetDriver implements Driver, PduSink {
     const options = { timeout, silence: timeout * Math.max(3, retries + 1) };
     this.#link = new Link(context, transport, new BacnetSession(context, this), options);
     this.#exchange = new Exchange(this.#link, context);
+    this.#presence = new Presence({
+      ...{ context, link: this.#link, exchange: this.#exchange },
+      isWatching: () => this.#watches.size > 0,
+      restarted: (session) => this.#restarted(session),
+    });
     this.#foreign = context.settings.bbmd_host === '' ? undefined : new ForeignDevice(context);
     this.#browser = new Browser({ exchange: this.#exchange, find: (signal) => this.#find(signal) });
     if (cov !== CovMode.OFF) this.watch = (points, report) => this.#watch(points, report);
@@ -90,9 +97,11 @@ export class BacnetDriver implements Driver, PduSink {
 
   up(session: Session): void {
     for (const watch of this.#watches.values()) watch.up(session);
+    this.#presence.up(session);
   }
 
   down(): void {
+    this.#presence.down();
     this.#exchange.down();
     for (const watch of this.#watches.values()) watch.down();
   }
@@ -137,6 +146,17 @@ export class BacnetDriver implements Driver, PduSink {
     this.#watches.set(watch.process, watch);
     if (this.#link.session !== undefined) watch.up(this.#link.session);
     return watch;
+  }
+
+  /** The subscriptions are gone with the device's memory. */
+  #restarted(session: Session): void {
+    if (this.#watches.size === 0) return;
+    const { log, node } = this.#context;
+    log.notice(`The device of node ${node} has restarted: what is subscribed is subscribed again.`);
+    for (const watch of this.#watches.values()) {
+      watch.down();
+      watch.up(session);
+    }
   }
 
   #find(signal: AbortSignal): Promise<readonly FoundDevice[]> {

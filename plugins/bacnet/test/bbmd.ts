@@ -88,6 +88,7 @@ export class Bbmd implements AsyncDisposable {
       case Bvlc.DISTRIBUTE_BROADCAST:
         if (!this.table.has(key)) return this.#send(resultFrame(BvlcResult.DISTRIBUTE_BROADCAST_NAK), from);
         return this.#distribute(data, from);
+      default:
     }
   }
 

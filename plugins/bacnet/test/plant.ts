@@ -24,7 +24,7 @@ export interface Record {
   readonly logs: string[];
   /** Added to the time that the driver sees. */
   later: number;
-  /** Makes what the driver waits for, such as the next attempt to connect, come within 50 ms, and cuts pauses to 400 ms. */
+  /** Makes what the driver waits for, such as the next attempt to connect, come within 50 ms, and cuts pauses of up to 10 s to 400 ms. */
   hurry: boolean;
 }
 
@@ -222,7 +222,11 @@ function contextOf(settings: Settings, record: Record): Context<Settings> {
       now: () => Date.now() + record.later,
       monotonic: () => performance.now() + record.later,
       sleep: (ms, signal) =>
-        sleep(record.hurry ? Math.min(ms, 400) : ms, undefined, signal === undefined ? {} : { signal }),
+        sleep(
+          record.hurry && ms <= 10_000 ? Math.min(ms, 400) : ms,
+          undefined,
+          signal === undefined ? {} : { signal },
+        ),
       timer: (ms, callback) => {
         const timer = setTimeout(callback, record.hurry ? Math.min(ms, 50) : ms);
         return { [Symbol.dispose]: () => clearTimeout(timer) };

@@ -99,7 +99,7 @@ describe('the library', () => {
     const run = spawnSync(process.execPath, ['--conditions=source', script], { encoding: 'utf8' });
     expect(run.stderr).to.equal('');
     const [client, server, fault] = run.stdout.trim().split('\n');
-    expect([client, server]).to.deep.equal(['26', '26']);
+    expect([client, server]).to.deep.equal(['[26]', '[26]']);
     expect(fault)
       .to.match(/^2304 false The native module for serial ports cannot be loaded \(no prebuilt binary\)\./)
       .and.contain('the TCP link');

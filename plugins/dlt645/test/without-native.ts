@@ -19,14 +19,14 @@ const port = await simulator.listen();
 {
   await using client = await driverOf(tcp(port, { timeout: 1000 }));
   await until('the link is up', () => client.record.links.at(-1)?.state === LinkState.CONNECTED);
-  console.log((await readings(client.driver, points)).join());
+  console.log(JSON.stringify(await readings(client.driver, points)));
 }
 {
   const local = await freePort();
   await using server = await driverOf(tcp(local, { connection_mode: 1, timeout: 1000 }));
   await using _ = await dialIn(local, port);
   await until('the link is up', () => server.record.links.at(-1)?.state === LinkState.CONNECTED);
-  console.log((await readings(server.driver, points)).join());
+  console.log(JSON.stringify(await readings(server.driver, points)));
 }
 await simulator.close();
 
