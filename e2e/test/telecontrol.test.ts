@@ -73,7 +73,7 @@ describe('Telecontrol, buildings and meters', function () {
       `/neuron/uplink/${place}`,
       ({ values }) => values?.[tag] === value,
     );
-    return (metas?.[tag] ?? {});
+    return metas?.[tag] ?? {};
   }
 
   it('BACnet/IP: what is polled, what changes and what is written reaches the broker', async () => {
