@@ -46,9 +46,9 @@ describe('a foreign device', () => {
         expect(about(plant, '')).to.have.length(1);
         expect(about(plant, 'is registered as')).to.have.length(1);
       },
-      { bbmd_ttl: 1 },
+      { bbmd_ttl: 2 },
     );
-    expect(new Set(bbmd.registered)).to.deep.equal(new Set([1]));
+    expect(new Set(bbmd.registered)).to.deep.equal(new Set([2]));
     expect(bbmd.lapses).to.equal(0);
     expect(bbmd.count(Bvlc.DISTRIBUTE_BROADCAST), 'broadcasts without need').to.equal(0);
   });

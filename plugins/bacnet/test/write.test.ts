@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DataType, ErrorCode } from '@tagway/sdk';
+import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
 import { areas, Property } from '../src/properties.ts';
 import { Service } from '../src/protocol.ts';
 import { pointsOf, withPlant } from './plant.ts';
@@ -154,7 +154,7 @@ describe('writing', () => {
           expect(asked).to.deep.equal(service === Service.WRITE_PROPERTY ? [2, undefined] : [undefined, 2]);
           expect(await plant.values(pointsOf('AV1'))).to.deep.equal([1]);
         },
-        { timeout: 100, retries: 1 },
+        { timeout: 250, retries: 1 },
         furnish,
       );
     }
@@ -163,13 +163,18 @@ describe('writing', () => {
   it('says the same when the link goes meanwhile, and of what was not sent that there is no link', async () => {
     await withPlant(
       async (plant, device) => {
-        device.script = () => [];
+        // The device dies over the first request, and the port that the retry goes to is closed.
+        device.script = () => {
+          void device[Symbol.asyncDispose]();
+          return [];
+        };
         const faults = await plant.write(pointsOf('AV1', 'AV2', 'AV1'), [1, 2, 3]);
+        expect(plant.link).to.equal(LinkState.DISCONNECTED);
         expect(faults.map((fault) => fault?.code)).to.deep.equal([
           ...[ErrorCode.NO_RESPONSE, ErrorCode.NO_RESPONSE, ErrorCode.DISCONNECTED],
         ]);
       },
-      { timeout: 100, retries: 8 },
+      { timeout: 500, retries: 8 },
       furnish,
     );
   });
