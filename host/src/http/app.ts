@@ -13,6 +13,7 @@ import { informationEndpoints, type BuildInfo } from './information.ts';
 import type { Issuers } from './issuers.ts';
 import type { KeyPair } from './keys.ts';
 import { licenseEndpoints } from './license.ts';
+import { liveEndpoints } from './live/endpoints.ts';
 import { logEndpoints } from './logs.ts';
 import { metricEndpoints } from './metrics.ts';
 import { Router } from './light-imports.ts';
@@ -54,6 +55,10 @@ export interface HttpOptions {
   readonly issuers?: Issuers;
   /** Asks for no token. Default false. */
   readonly disableAuth?: boolean;
+  /** Aborted when the gateway begins to end: streams end then, too. */
+  readonly ending?: AbortSignal;
+  /** Answers for the web page. Default: there is none, and `/` leads to the description of the API. */
+  readonly page?: Middleware | undefined;
 }
 
 /** All endpoints, part by part in the order of the document. */
@@ -78,6 +83,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     [information, logEndpoints(gateway, machine, profile)],
     [information, fileEndpoints(machine)],
     [information, metricEndpoints(gateway, machine, profile)],
+    ['Live', liveEndpoints(gateway, (ctx) => tokens.authenticate(ctx), options.ending)],
     [information, documentEndpoints(() => routes, profile, build)],
   ]);
   return routes;
@@ -114,6 +120,7 @@ export function makeApp(options: HttpOptions): Koa {
   app.on('error', (err: unknown) => log.debug({ err }, 'A reply could not be sent.'));
   app.use(requestLog(log));
   if (cors) app.use(allowAnyOrigin);
+  if (options.page) app.use(options.page);
   app.use(toDocument);
   app.use(router.routes());
   app.use((ctx) => unrouted(ctx, allowed));
@@ -178,7 +185,7 @@ function requestLog(log: RequestLog): Middleware {
   };
 }
 
-/** Who opens the bare address in a browser is shown what there is. */
+/** Who opens the bare address of a gateway without its page is shown what there is. */
 function toDocument(ctx: Context, next: Next): Promise<unknown> | void {
   if (ctx.path !== '/' || !['GET', 'HEAD'].includes(ctx.method)) return next();
   ctx.redirect('/api');
