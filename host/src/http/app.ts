@@ -2,7 +2,7 @@ import { ErrorCode, profiles, type Profile } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
-import { Access, anybody } from './access.ts';
+import { Access } from './access.ts';
 import { Tokens } from './auth.ts';
 import { checkRole, setCaller, whoOf } from './caller.ts';
 import type { Machine } from '../core/machine.ts';
@@ -65,6 +65,7 @@ export interface HttpOptions {
 export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
   const { gateway, machine, build, profile = profiles.specification } = options;
   const information = 'Operations and information';
+  const access = new Access(options, tokens);
   const routes: Route[] = routesOf([
     ['Session', sessionEndpoints(gateway, tokens, options.log, options.disableAuth ?? false)],
     ['Nodes', nodeEndpoints(gateway, profile)],
@@ -83,7 +84,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     [information, logEndpoints(gateway, machine, profile)],
     [information, fileEndpoints(machine)],
     [information, metricEndpoints(gateway, machine, profile)],
-    ['Live', liveEndpoints(gateway, (ctx) => tokens.authenticate(ctx), options.ending)],
+    ['Live', liveEndpoints(gateway, (ctx) => access.callerOf(ctx), options.ending)],
     [information, documentEndpoints(() => routes, profile, build)],
   ]);
   return routes;
@@ -91,10 +92,10 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
 
 /** The Koa app of the API: request log, the routes of every section, and an answer to whatever no route takes. */
 export function makeApp(options: HttpOptions): Koa {
-  const { gateway, log, bodyLimit = 1 << 20, cors = false, disableAuth = false } = options;
+  const { log, bodyLimit = 1 << 20, cors = false } = options;
   const { profile = profiles.specification } = options;
   const tokens = new Tokens(options.keys, profile.anyScheme, options.issuers);
-  const access = new Access(gateway, tokens, options.issuers, profile);
+  const access = new Access(options, tokens);
   const router = new Router({ strict: true, sensitive: true });
   const allowed = new Map<string, string[]>();
   for (const route of apiRoutes(options, tokens)) {
@@ -104,7 +105,7 @@ export function makeApp(options: HttpOptions): Koa {
     router.register(path, [method], async (ctx: Context) => {
       try {
         if (role !== undefined) {
-          const caller = disableAuth ? anybody : await access.callerOf(ctx);
+          const caller = await access.callerOf(ctx);
           setCaller(ctx, caller);
           checkRole(caller, role, route.name);
         }

@@ -18,7 +18,7 @@ export interface Wanted extends Pick<LiveDemand, 'node' | 'group'> {
  */
 export class Viewer extends Readable {
   readonly key: string;
-  readonly user: string;
+  readonly owner: string;
   /** Rejects with a Fault once whoever looks on may not any more. */
   readonly check: () => Promise<unknown>;
   readonly wantsStates: boolean;
@@ -31,10 +31,10 @@ export class Viewer extends Readable {
   beatAt = performance.now();
   #isReady = false;
 
-  constructor(key: string, user: string, wantsStates: boolean, check: () => Promise<unknown>) {
+  constructor(key: string, owner: string, wantsStates: boolean, check: () => Promise<unknown>) {
     super({ highWaterMark: 1 });
     this.key = key;
-    this.user = user;
+    this.owner = owner;
     this.wantsStates = wantsStates;
     this.check = check;
   }

@@ -45,7 +45,7 @@ export class Viewers {
   }
 
   /** Opens a stream. Throws BUSY when there are too many. */
-  open(user: string, wantsStates: boolean, demands: readonly LiveDemand[], check: Viewer['check']): Viewer {
+  open(owner: string, wantsStates: boolean, demands: readonly LiveDemand[], check: Viewer['check']): Viewer {
     if (this.#isEnding) throw new Fault(ErrorCode.BUSY, 'The gateway ends.');
     if (this.#viewers.size >= mostViewers) {
       throw new Fault(
@@ -53,7 +53,7 @@ export class Viewers {
         `There are ${mostViewers} streams of live values already; close a page that shows them, or ask with POST /api/v2/read.`,
       );
     }
-    const viewer = new Viewer(randomUUID(), user, wantsStates, check);
+    const viewer = new Viewer(randomUUID(), owner, wantsStates, check);
     viewer.want(demands);
     viewer.on('close', () => this.#forget(viewer));
     const hello = { stream: viewer.key, beat: times.beat, time: Date.now() };
@@ -63,10 +63,10 @@ export class Viewers {
     return viewer;
   }
 
-  /** Changes what a stream tells. Throws PARAM_INVALID when this user has no such stream. */
-  want(key: string, user: string, demands: readonly LiveDemand[]): void {
+  /** Changes what a stream tells. Throws PARAM_INVALID when this caller has no such stream. */
+  want(key: string, owner: string, demands: readonly LiveDemand[]): void {
     const viewer = this.#viewers.get(key);
-    if (viewer?.user !== user)
+    if (viewer?.owner !== owner)
       throw new Fault(ErrorCode.PARAM_INVALID, 'There is no such stream any more; open another one.');
     viewer.want(demands);
     this.#forgetGroups();
