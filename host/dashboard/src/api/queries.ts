@@ -6,7 +6,7 @@ import type {
   SubscriptionsReply,
   TagsReply,
 } from '@tagway/schemas';
-import { NodeType } from '@tagway/schemas';
+import type { NodeType } from '@tagway/schemas';
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { ApiError, call } from './call.ts';

@@ -21,17 +21,14 @@ interface Props<Row> {
   readonly height?: string;
   /** Shown where there is no row. */
   readonly empty?: ReactNode;
-  /** Told which rows can be seen, from the first to the one behind the last. */
-  readonly onVisible?: (rows: readonly Row[]) => void;
 }
 
 /** Pixels of a row: none is measured, so that ten thousand cost no more than the ones in sight. */
 const rowHeight = 40;
 
 /** A list of any length: sorted by a click on a title, with the rows in sight alone in the document. */
-export function Table<Row>({
-  ...{ rows, columns, keyOf, label, height = 'calc(100vh - 220px)', empty },
-}: Props<Row>): ReactElement {
+export function Table<Row>(props: Props<Row>): ReactElement {
+  const { rows, columns, keyOf, label, height = 'calc(100vh - 220px)', empty } = props;
   const { t } = useTranslation();
   const [sorting, setSorting] = useState<{ readonly key: string; readonly isDown: boolean }>();
   const viewport = useRef<HTMLDivElement>(null);
