@@ -10,6 +10,7 @@ import subscribe from '../api/subscribe.json' with { type: 'json' };
 import tag from '../api/tag.json' with { type: 'json' };
 import template from '../api/template.json' with { type: 'json' };
 import transfer from '../api/transfer.json' with { type: 'json' };
+import token from '../api/token.json' with { type: 'json' };
 import user from '../api/user.json' with { type: 'json' };
 import version from '../api/version.json' with { type: 'json' };
 import write from '../api/write.json' with { type: 'json' };
@@ -34,6 +35,7 @@ const apiFiles = [
   subscribe,
   tag,
   template,
+  token,
   transfer,
   user,
   version,

@@ -14,6 +14,7 @@ import type { Issuers } from './issuers.ts';
 import type { KeyPair } from './keys.ts';
 import { licenseEndpoints } from './license.ts';
 import { logEndpoints } from './logs.ts';
+import { machineTokenEndpoints } from './machine-tokens.ts';
 import { metricEndpoints } from './metrics.ts';
 import { Router } from './light-imports.ts';
 import { nodeEndpoints } from './nodes.ts';
@@ -73,6 +74,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     ['Templates', templateGroupEndpoints(gateway)],
     ['Templates', templateTagEndpoints(gateway)],
     ['Users', userEndpoints(gateway, profile)],
+    ['Users', machineTokenEndpoints(gateway)],
     [information, informationEndpoints(build)],
     [information, licenseEndpoints(gateway)],
     [information, logEndpoints(gateway, machine, profile)],

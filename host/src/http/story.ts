@@ -15,8 +15,16 @@ function of<Name extends keyof ApiTypes>(_of: Name, told: (input: ApiTypes[Name]
 const tales: Readonly<Record<string, Tell>> = {
   'POST /api/v2/password': of('PasswordBody', ({ name }) => `changed the password of the user "${name}"`),
   'POST /api/v2/users': of('AddUserBody', ({ name }) => `added the user "${name}"`),
-  'PUT /api/v2/users': of('UpdateUserBody', ({ name }) => `set the password of the user "${name}"`),
+  'PUT /api/v2/users': of('UpdateUserBody', ({ name, new_password, role }) => {
+    const what = [
+      ...(new_password === undefined ? [] : [`set the password of the user "${name}"`]),
+      ...(role === undefined ? [] : [`made the user "${name}" ${role}`]),
+    ];
+    return what.join(' and ');
+  }),
   'DELETE /api/v2/users': of('DeleteUserBody', ({ name }) => `deleted the user "${name}"`),
+  'POST /api/v2/tokens': of('AddTokenBody', ({ name, role }) => `made the token "${name}", ${role}`),
+  'DELETE /api/v2/tokens': of('DeleteTokenBody', ({ name }) => `revoked the token "${name}"`),
 
   'POST /api/v2/node': of(
     'AddNodeBody',

@@ -109,6 +109,11 @@ export interface ApiTypes {
   TemplateTagsBody: TemplateTagsBody;
   DeleteTemplateTagsBody: DeleteTemplateTagsBody;
   TemplateTagsQuery: TemplateTagsQuery;
+  AddTokenBody: AddTokenBody;
+  AddTokenReply: AddTokenReply;
+  TokensReply: TokensReply;
+  TokenRecord: TokenRecord;
+  DeleteTokenBody: DeleteTokenBody;
   ConfigBody: ConfigBody;
   ConfigReply: ConfigReply;
   DriversQuery: DriversQuery;
@@ -1068,6 +1073,49 @@ export interface TemplateTagsQuery {
    * A part of the tag's name.
    */
   name?: string;
+}
+export interface AddTokenBody {
+  /**
+   * What the audit calls the machine.
+   */
+  name: string;
+  role: Role;
+  /**
+   * From now until the token ends. Default 365, at most five years.
+   */
+  days?: number;
+}
+export interface AddTokenReply {
+  /**
+   * The bearer token. It is shown here and never again.
+   */
+  token: string;
+  /**
+   * Milliseconds since the epoch.
+   */
+  expires: number;
+}
+export interface TokensReply {
+  tokens: TokenRecord[];
+}
+export interface TokenRecord {
+  name: string;
+  role: Role;
+  /**
+   * Milliseconds since the epoch.
+   */
+  created: number;
+  /**
+   * Milliseconds since the epoch.
+   */
+  expires: number;
+  /**
+   * Milliseconds since the epoch. Absent: not since the gateway was started.
+   */
+  last_used?: number;
+}
+export interface DeleteTokenBody {
+  name: string;
 }
 /**
  * A whole configuration, which takes the place of the one that is there.
