@@ -33,8 +33,8 @@ export function addressOf(ctx: Context): string {
 
 /** Who makes a request and from where, as the log words it. */
 export function whoOf(ctx: Context): string {
-  const { caller } = ctx.state as WithCaller;
-  const who = caller === undefined || caller.token === '' ? 'somebody' : nameOf(caller);
+  const caller = knownCallerOf(ctx);
+  const who = caller === undefined ? 'somebody' : nameOf(caller);
   return `${who} at ${addressOf(ctx)}`;
 }
 
@@ -43,6 +43,12 @@ export function callerOf(ctx: Context): Caller {
   const { caller } = ctx.state as WithCaller;
   if (caller === undefined) throw new Error('Nobody was asked who calls.');
   return caller;
+}
+
+/** Who a request comes from; undefined when that is not known, or nobody was asked for a token. */
+export function knownCallerOf(ctx: Context): Caller | undefined {
+  const { caller } = ctx.state as WithCaller;
+  return caller?.token === '' ? undefined : caller;
 }
 
 /** As whom a request asks for a change of the users. The word of an issuer does not do for a user's own password. */
