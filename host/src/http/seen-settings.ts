@@ -102,14 +102,17 @@ interface Settings {
   readonly properties?: Readonly<Record<string, Setting>>;
 }
 
+/** Names of secrets in the schemas of plugins that do not mark them. */
+const soundsSecret = /pass|secret|token|credential/i;
+
 /** What a plugin's schema knows and does not call a secret; files may be keys, and what it does not know may be a mistyped password. */
 function openSettings({ settingsSchema }: Plugin): Set<string> {
   const { properties = {}, allOf = [] } = settingsSchema as Settings & {
     readonly allOf?: readonly { readonly then?: Settings }[];
   };
   const all = [properties, ...allOf.map(({ then }) => then?.properties ?? {})].flatMap(Object.entries);
-  const isSecret = ([, setting]: [string, Setting]): boolean =>
-    setting.writeOnly === true || setting.contentEncoding !== undefined;
+  const isSecret = ([name, setting]: [string, Setting]): boolean =>
+    setting.writeOnly === true || setting.contentEncoding !== undefined || soundsSecret.test(name);
   const secrets = new Set(all.filter(isSecret).map(([name]) => name));
   return new Set(all.map(([name]) => name).filter((name) => !secrets.has(name)));
 }
