@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import audit from '../api/audit.json' with { type: 'json' };
+import live from '../api/live.json' with { type: 'json' };
 import node from '../api/node.json' with { type: 'json' };
 import group from '../api/group.json' with { type: 'json' };
 import operation from '../api/operation.json' with { type: 'json' };
@@ -28,6 +29,7 @@ export type Check = (value: unknown) => string | undefined;
 const apiFiles = [
   audit,
   group,
+  live,
   node,
   operation,
   plugin,
