@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { profiles } from '@tagway/schemas';
 import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/machine.ts';
+import { systemReason } from './core/system-error.ts';
 import { defaultUser } from './core/users.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
 import { Issuers } from './http/issuers.ts';
@@ -49,11 +50,9 @@ async function makeFolder(path: string): Promise<void> {
   const parent = dirname(path);
   if (state === undefined && parent !== path) await makeFolder(parent);
   await mkdir(path).catch((cause: unknown) => {
-    const { code = '', message } = cause as NodeJS.ErrnoException;
-    const reason = { EEXIST: 'there is a file of this name', ENOENT: 'the system allows no folder there' }[
-      code
-    ];
-    throw new Error(`The data folder ${path} cannot be made: ${reason ?? message}.`, { cause });
+    const isNowhere = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    const reason = isNowhere ? 'the system allows no folder there' : systemReason(cause);
+    throw new Error(`The data folder ${path} cannot be made: ${reason}.`, { cause });
   });
 }
 
@@ -133,12 +132,17 @@ function machineOf({ data, fileRoots }: Config): Machine {
 export async function startApp(config: Config): Promise<App> {
   const { log, gateway, ending, close } = await assemble(config);
   for (const warning of config.warnings) log.core.warn(warning);
+  /** Not to the log alone, which a full disk does not take either. */
+  const warn = (sentence: string): void => {
+    log.core.warn(sentence);
+    process.stderr.write(`${sentence}\n`);
+  };
   const tls = config.tls && readTls(config.tls);
   const http = new HttpServer({
     gateway,
     machine: machineOf(config),
     issuers: new Issuers(join(config.data, 'issuers')),
-    keys: await loadKeys(join(config.data, 'keys')),
+    keys: await loadKeys(join(config.data, 'keys'), warn),
     build: buildInfo,
     log: log.pino,
     bodyLimit: config.bodyLimit,
@@ -155,7 +159,12 @@ export async function startApp(config: Config): Promise<App> {
     leaveAddress(config.data, {
       url: reachable(protocol, address, port),
       ...(certificate && { certificate: certificate.toString() }),
-    });
+    }).catch((error: unknown) =>
+      warn(
+        `The address of the gateway cannot be left in its data folder: ${systemReason(error)}. ` +
+          'Until the next start "tagway plugin" has to be told it, with --url.',
+      ),
+    );
   await leave(tls?.cert);
   for (const warning of exposures(config, address, gateway.users.hasDefaultPassword)) log.core.warn(warning);
   log.core.notice(

@@ -49,6 +49,8 @@ async function perform(): Promise<void> {
 }
 
 async function run(config: Config): Promise<void> {
+  // They may lead to a file on a full disk, or to a reader that is gone.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const starting = startApp(config);
   let ending = false;
   const end = (): void => {

@@ -27,14 +27,15 @@ export class LibraryFolder implements Libraries {
     this.#options = options;
   }
 
-  /** Puts right what an installation left that a crash cut short; to be called before discovery. */
+  /** Puts right what an installation left that a crash cut short, as far as the disk allows; to be called before discovery. */
   async recover(): Promise<void> {
     const { path } = this.#options;
     const names: string[] = await readdir(path).catch(() => []);
     for (const name of names) {
       const library = name.slice(prefixes.previous.length);
       if (name.startsWith(prefixes.previous) && !names.includes(library)) {
-        await rename(join(path, name), join(path, library));
+        // What stays aside is missed, and named, when the nodes that need it are loaded.
+        await rename(join(path, name), join(path, library)).catch(() => undefined);
       } else if (Object.values(prefixes).some((prefix) => name.startsWith(prefix))) {
         await remove(join(path, name));
       }

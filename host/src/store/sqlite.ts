@@ -27,7 +27,7 @@ export class StoreInUse extends Error {}
 const format = 1;
 
 /** Primary result codes of SQLite, https://sqlite.org/rescode.html. */
-const resultCodes = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
+const resultCodes = { busy: 5, readOnly: 8, corrupt: 11, full: 13, notADatabase: 26 } as const;
 
 /**
  * A keyv adapter on the SQLite that is built into Node. The adapters that keyv keeps bring a native module of their own, which has to
@@ -134,11 +134,14 @@ function open(file: string): DatabaseSync {
         `The database ${file} was written by a newer version of Tagway. Start that version, or use another data folder.`,
       );
     }
-    database.exec(`
-      BEGIN IMMEDIATE;
-      CREATE TABLE IF NOT EXISTS records (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-      PRAGMA user_version = ${format};
-      COMMIT`);
+    // A database that is there is opened without writing anything: the disk may be full.
+    if (version < format) {
+      database.exec(`
+        BEGIN IMMEDIATE;
+        CREATE TABLE IF NOT EXISTS records (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        PRAGMA user_version = ${format};
+        COMMIT`);
+    }
     return database;
   } catch (error) {
     database?.close();
@@ -147,9 +150,9 @@ function open(file: string): DatabaseSync {
 }
 
 function explained(file: string, error: unknown): unknown {
-  if (!(error instanceof Error) || !('errcode' in error)) return error;
-  // The primary code is the low byte of an extended one.
-  const code = Number(error.errcode) & 0xff;
+  if (!(error instanceof Error)) return error;
+  const code = codeOf(error);
+  if (code === undefined) return error;
   if (code === resultCodes.corrupt || code === resultCodes.notADatabase) return damaged(file, error.message);
   if (code === resultCodes.busy) {
     return new StoreInUse(
@@ -159,7 +162,21 @@ function explained(file: string, error: unknown): unknown {
       },
     );
   }
-  return new Error(`The database ${file} cannot be opened: ${error.message}.`, { cause: error });
+  return new Error(`The database ${file} cannot be opened: ${sqliteReason(error)}.`, { cause: error });
+}
+
+/** Why SQLite refused something, without a full stop; what any other error says of itself. */
+export function sqliteReason(error: Error): string {
+  const code = codeOf(error);
+  if (code === resultCodes.full)
+    return 'the disk with the data folder is full. Free space there and try again';
+  if (code === resultCodes.readOnly) return 'the user that runs the gateway may not write it';
+  return error.message;
+}
+
+/** The primary code of SQLite, which is the low byte of an extended one. */
+function codeOf(error: Error): number | undefined {
+  return 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
 }
 
 function damaged(file: string, reason: string): Error {
