@@ -19,6 +19,7 @@ import { archiveOf } from './log/archive.ts';
 import { createLog } from './log/log.ts';
 import { LogReader } from './log/query.ts';
 import { readAuthorities } from './machine/authorities.ts';
+import { closeDataFolder } from './machine/data-folder.ts';
 import { listFolder } from './machine/folder.ts';
 import { hardwareToken } from './machine/identity.ts';
 import { System } from './machine/system.ts';
@@ -59,11 +60,14 @@ async function makeFolder(path: string): Promise<void> {
 /** The layers below the API, put together; no node runs yet. */
 async function assemble(config: Config) {
   await makeFolder(config.data);
+  // First, because the log of the database gets the mode of the database.
+  const openings = await closeDataFolder(config.data);
   const log = createLog({
     folder: join(config.data, 'logs'),
     level: config.logLevel,
     stdout: config.printLog,
   });
+  for (const opening of openings) log.core.warn(opening);
   const store = openSqliteStore(join(config.data, 'tagway.sqlite'));
   // Of a gateway that was killed: from here on the folder is in use by this process.
   await removeAddress(config.data);

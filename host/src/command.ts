@@ -17,6 +17,8 @@ export async function runCommand(): Promise<void> {
 }
 
 async function perform(): Promise<void> {
+  // Whatever this process or one that it starts makes, above all in the data folder, is for its own user.
+  process.umask(0o077);
   const command = readCommand(process.argv.slice(2), process.env);
   if ('config' in command)
     for (const warning of command.config.warnings) process.stderr.write(`${warning}\n`);
