@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
@@ -9,6 +8,7 @@ import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/machine.ts';
 import { systemReason } from './core/system-error.ts';
 import { defaultUser } from './core/users.ts';
+import { makeFolder, openDatabase, type Tell } from './data-folder.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
 import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
@@ -19,14 +19,14 @@ import { archiveOf } from './log/archive.ts';
 import { createLog } from './log/log.ts';
 import { LogReader } from './log/query.ts';
 import { readAuthorities } from './machine/authorities.ts';
-import { closeDataFolder } from './machine/data-folder.ts';
+import { closeDataFolder } from './machine/file-modes.ts';
 import { listFolder } from './machine/folder.ts';
 import { hardwareToken } from './machine/identity.ts';
 import { System } from './machine/system.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
 import { probe } from './runtime/probe.ts';
 import { PluginRuntime } from './runtime/runtime.ts';
-import { openSqliteStore, StoreInUse } from './store/store.ts';
+import { StoreInUse } from './store/store.ts';
 
 /** A gateway that runs. */
 export interface App {
@@ -41,24 +41,8 @@ export interface App {
 /** Folder of the plugins that come with the gateway. */
 const systemPlugins = fileURLToPath(new URL('../../plugins', import.meta.url));
 
-/**
- * Makes the data folder and those above it. Not with the `recursive` of `mkdir`, which never ends where the system refuses a
- * folder as if the one above were missing, as below /proc.
- */
-async function makeFolder(path: string): Promise<void> {
-  const state = await stat(path).catch(() => undefined);
-  if (state?.isDirectory() === true) return;
-  const parent = dirname(path);
-  if (state === undefined && parent !== path) await makeFolder(parent);
-  await mkdir(path).catch((cause: unknown) => {
-    const isNowhere = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    const reason = isNowhere ? 'the system allows no folder there' : systemReason(cause);
-    throw new Error(`The data folder ${path} cannot be made: ${reason}.`, { cause });
-  });
-}
-
-/** The layers below the API, put together; no node runs yet. */
-async function assemble(config: Config) {
+/** The layers below the API, put together; no node runs yet. With `isBeginning` a database that is lost is made anew. */
+async function assemble(config: Config, isBeginning = false) {
   await makeFolder(config.data);
   // First, because the log of the database gets the mode of the database.
   const openings = await closeDataFolder(config.data);
@@ -68,7 +52,12 @@ async function assemble(config: Config) {
     stdout: config.printLog,
   });
   for (const opening of openings) log.core.warn(opening);
-  const store = openSqliteStore(join(config.data, 'tagway.sqlite'));
+  /** Not to the log alone, which a full disk does not take either. */
+  const tell: Tell = (sentence) => {
+    log.core.warn(sentence);
+    process.stderr.write(`${sentence}\n`);
+  };
+  const store = await openDatabase(config.data, tell, isBeginning);
   // Of a gateway that was killed: from here on the folder is in use by this process.
   await removeAddress(config.data);
   const path = join(config.data, 'libraries');
@@ -108,6 +97,7 @@ async function assemble(config: Config) {
   await gateway.load();
   return {
     log,
+    tell,
     gateway,
     /** Ends an installation under way as a failed one. */
     ending,
@@ -134,19 +124,14 @@ function machineOf({ data, fileRoots }: Config): Machine {
 
 /** Starts the gateway. */
 export async function startApp(config: Config): Promise<App> {
-  const { log, gateway, ending, close } = await assemble(config);
+  const { log, tell, gateway, ending, close } = await assemble(config);
   for (const warning of config.warnings) log.core.warn(warning);
-  /** Not to the log alone, which a full disk does not take either. */
-  const warn = (sentence: string): void => {
-    log.core.warn(sentence);
-    process.stderr.write(`${sentence}\n`);
-  };
   const tls = config.tls && readTls(config.tls);
   const http = new HttpServer({
     gateway,
     machine: machineOf(config),
     issuers: new Issuers(join(config.data, 'issuers')),
-    keys: await loadKeys(join(config.data, 'keys'), warn),
+    keys: await loadKeys(join(config.data, 'keys'), tell),
     build: buildInfo,
     log: log.pino,
     bodyLimit: config.bodyLimit,
@@ -164,7 +149,7 @@ export async function startApp(config: Config): Promise<App> {
       url: reachable(protocol, address, port),
       ...(certificate && { certificate: certificate.toString() }),
     }).catch((error: unknown) =>
-      warn(
+      tell(
         `The address of the gateway cannot be left in its data folder: ${systemReason(error)}. ` +
           'Until the next start "tagway plugin" has to be told it, with --url.',
       ),
@@ -228,9 +213,9 @@ function readTls({ cert, key }: NonNullable<Config['tls']>): TlsFiles {
   }
 }
 
-/** Sets the password of the first user back to its default. The gateway must not run. */
+/** Sets the password of the first user back to its default, in an empty gateway when its database is lost. The gateway must not run. */
 export async function resetPassword(config: Config): Promise<void> {
-  const { log, gateway, close } = await assemble(config);
+  const { log, gateway, close } = await assemble(config, true);
   await gateway.users.resetPassword();
   await close();
   log.close();

@@ -6,6 +6,7 @@ import type { KeyvSerializationAdapter, KeyvStorageAdapter } from 'keyv';
 import type { Store, StoreChanges } from '../core/ports.ts';
 import { SqliteAdapter, sqliteReason } from './sqlite.ts';
 
+export { checkNotLost, isLogLost } from './lost.ts';
 export { StoreInUse } from './sqlite.ts';
 
 /** The embedded store of one gateway, in a file. Throws an error that says what to do when the file cannot be used. */
@@ -44,6 +45,13 @@ export class KeyvStore implements Store {
     this.#keyv.on('error', (error: unknown) => {
       this.#error ??= error instanceof Error ? error : new Error(String(error));
     });
+  }
+
+  /** Whether nothing was ever stored. */
+  async isEmpty(): Promise<boolean> {
+    const { done } = await this.#keyv.iterator().next();
+    this.#check('The stored configuration cannot be read');
+    return done === true;
   }
 
   async load(): Promise<[key: string, record: unknown][]> {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { closeDataFolder } from '../../src/machine/data-folder.ts';
+import { closeDataFolder } from '../../src/machine/file-modes.ts';
 
 describe('the modes of the data folder', () => {
   let folder: string;
