@@ -33,7 +33,8 @@ async function perform(): Promise<void> {
     case 'reset-password':
       await resetPassword(command.config);
       process.stdout.write('The password of admin is 0000 again. Change it after the next login.\n');
-      return;
+      // The time that a runtime gives to runs, of which there are none here, would hold the process.
+      process.exit(0);
     case 'backup':
       await backUp(command.config.data, command.file);
       process.stdout.write(`The data folder ${command.config.data} is backed up in ${command.file}.\n`);
