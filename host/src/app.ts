@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
-import { profiles } from '@tagway/schemas';
+import { ErrorCode, profiles } from '@tagway/schemas';
+import type { Fault } from '@tagway/sdk';
 import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/machine.ts';
 import { systemReason } from './core/system-error.ts';
@@ -20,6 +21,7 @@ import { createLog } from './log/log.ts';
 import { LogReader } from './log/query.ts';
 import { readAuthorities } from './machine/authorities.ts';
 import { closeDataFolder } from './machine/file-modes.ts';
+import { certificateFiles, fingerprintOf, ownCertificate } from './machine/own-certificate.ts';
 import { listFolder } from './machine/folder.ts';
 import { hardwareToken } from './machine/identity.ts';
 import { System } from './machine/system.ts';
@@ -32,6 +34,8 @@ import { StoreInUse } from './store/store.ts';
 export interface App {
   /** Where the API answers, such as `http://127.0.0.1:7000`. */
   readonly url: string;
+  /** SHA-256 of the certificate that the gateway made for itself, if it serves that one. */
+  readonly fingerprint: string | undefined;
   /** Reads the certificate and its key again; new connections get them. Rejects when they are not good, and nothing changes. */
   reloadTls(): Promise<void>;
   /** Ends everything: runs, runners, connections, files. */
@@ -95,6 +99,7 @@ async function assemble(config: Config, isBeginning = false) {
     runtime: (events) => (runtime = new PluginRuntime(runtimeOptions, events)),
   });
   await gateway.load();
+  await setFirstPassword(gateway, config.adminPassword, tell);
   return {
     log,
     tell,
@@ -108,6 +113,19 @@ async function assemble(config: Config, isBeginning = false) {
       await store.close();
     },
   };
+}
+
+/** Also later than at the first start: whoever could not log in from elsewhere can set it then, and after --reset-password. */
+async function setFirstPassword({ users }: Gateway, password: string | undefined, tell: Tell): Promise<void> {
+  if (password === undefined || !users.hasDefaultPassword) return;
+  try {
+    await users.replaceDefaultPassword(password);
+  } catch (error) {
+    const { code, message } = error as Fault;
+    if (code === ErrorCode.PASSWORD_LENGTH)
+      throw new Error(`TAGWAY_ADMIN_PASSWORD cannot be the password of admin. ${message}`, { cause: error });
+    tell(`The password of ${defaultUser.name} could not be set. ${message}`);
+  }
 }
 
 function machineOf({ data, fileRoots }: Config): Machine {
@@ -126,7 +144,11 @@ function machineOf({ data, fileRoots }: Config): Machine {
 export async function startApp(config: Config): Promise<App> {
   const { log, tell, gateway, ending, close } = await assemble(config);
   for (const warning of config.warnings) log.core.warn(warning);
-  const tls = config.tls && readTls(config.tls);
+  const certificate = join(config.data, 'tls');
+  const tls =
+    config.tls === 'auto'
+      ? loadable(await ownCertificate(certificate, config.host, tell), certificateFiles(certificate))
+      : config.tls && readTls(config.tls);
   const http = new HttpServer({
     gateway,
     machine: machineOf(config),
@@ -144,10 +166,10 @@ export async function startApp(config: Config): Promise<App> {
   gateway.start();
   const protocol = config.tls ? 'https' : 'http';
   const url = `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-  const leave = (certificate?: Buffer): Promise<void> =>
+  const leave = (certificate?: string): Promise<void> =>
     leaveAddress(config.data, {
       url: reachable(protocol, address, port),
-      ...(certificate && { certificate: certificate.toString() }),
+      ...(certificate !== undefined && { certificate }),
     }).catch((error: unknown) =>
       tell(
         `The address of the gateway cannot be left in its data folder: ${systemReason(error)}. ` +
@@ -159,11 +181,15 @@ export async function startApp(config: Config): Promise<App> {
   log.core.notice(
     `The gateway listens on ${url}${config.safe ? ' and runs no node, because it was started with --safe' : ''}.`,
   );
+  const fingerprint = config.tls === 'auto' && tls !== undefined ? fingerprintOf(tls.cert) : undefined;
+  if (fingerprint !== undefined)
+    log.core.notice(`The certificate of the API has the SHA-256 fingerprint ${fingerprint}.`);
   return {
     url,
+    fingerprint,
     async reloadTls() {
       if (config.tls === undefined) return;
-      const fresh = readTls(config.tls);
+      const fresh = readTls(config.tls === 'auto' ? certificateFiles(certificate) : config.tls);
       http.setTls(fresh);
       await leave(fresh.cert);
       log.core.notice('The certificate of the API was read again.');
@@ -189,28 +215,48 @@ function exposures({ disableAuth, tls }: Config, address: string, hasDefaultPass
       : []),
     ...(isOpen && tls === undefined
       ? [
-          `The API is open to other machines at ${address} without HTTPS: passwords can be read on their way. See --tls-cert.`,
+          `The API is open to other machines at ${address} without HTTPS: passwords can be read on their way. See --tls auto.`,
         ]
       : []),
     ...(hasDefaultPassword
       ? [
-          `The user "${defaultUser.name}" has the password that every new gateway has: ${reach} may log in. Change it.`,
+          `The user "${defaultUser.name}" has the password that every new gateway has: everybody on this machine may log in, and nobody ` +
+            'from elsewhere until it is changed. Change it, or start with another one in TAGWAY_ADMIN_PASSWORD.',
         ]
       : []),
   ];
 }
 
+/** Paths of a certificate chain and its key. */
+interface TlsPaths {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** Throws, and names the files, when they cannot be read or do not belong together. */
-function readTls({ cert, key }: NonNullable<Config['tls']>): TlsFiles {
+function readTls(paths: TlsPaths): TlsFiles {
+  const read = (path: string): string => {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (cause) {
+      throw unservable(paths, `${path} cannot be read, because ${systemReason(cause)}`, cause);
+    }
+  };
+  return loadable({ cert: read(paths.cert), key: read(paths.key) }, paths);
+}
+
+function loadable(files: TlsFiles, paths: TlsPaths): TlsFiles {
   try {
-    const files = { cert: readFileSync(cert), key: readFileSync(key) };
     // Loaded here alone: a gateway without HTTPS does without it.
     process.getBuiltinModule('node:tls').createSecureContext(files);
     return files;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`HTTPS cannot be served with the files ${cert} and ${key}: ${reason}.`, { cause });
+    throw unservable(paths, cause instanceof Error ? cause.message : String(cause), cause);
   }
+}
+
+function unservable({ cert, key }: TlsPaths, reason: string, cause: unknown): Error {
+  return new Error(`HTTPS cannot be served with the files ${cert} and ${key}: ${reason}.`, { cause });
 }
 
 /** Sets the password of the first user back to its default, in an empty gateway when its database is lost. The gateway must not run. */

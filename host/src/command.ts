@@ -71,6 +71,8 @@ async function run(config: Config): Promise<void> {
   if (config.tls !== undefined) process.on('SIGHUP', () => void reload(app));
   const safe = config.safe ? ' It runs no node, because it was started with --safe.' : '';
   process.stdout.write(`Tagway listens on ${app.url}, with its data in ${config.data}.${safe}\n`);
+  if (app.fingerprint !== undefined)
+    process.stdout.write(`The SHA-256 fingerprint of its certificate is ${app.fingerprint}\n`);
 }
 
 /** A certificate that is not good must not end a gateway that has a good one. */

@@ -127,6 +127,12 @@ export class Users {
     await this.#save(defaultUser.name, defaultUser.password);
   }
 
+  /** Gives the first user another password than that of a new gateway. Rejects with PASSWORD_LENGTH. */
+  async replaceDefaultPassword(password: string): Promise<void> {
+    this.#checkPassword(password);
+    await this.#save(defaultUser.name, password);
+  }
+
   async #matches(name: string, password: string): Promise<boolean> {
     const user = this.#users.get(name);
     const hash = await this.#hash(password, (user ?? nobody).salt);

@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { writePrivateFile } from '../core/private-file.ts';
 import { isDiskFull, systemReason } from '../core/system-error.ts';
 
 /** The key pair that signs and checks tokens. */
@@ -21,7 +22,7 @@ export async function loadKeys(
   warn: (sentence: string) => void = () => undefined,
 ): Promise<KeyPair> {
   const file = join(folder, 'token.pem');
-  const pem = (await existing(file)) ?? (await make(folder, file, warn));
+  const pem = (await existing(file)) ?? (await make(file, warn));
   let privateKey: KeyObject;
   try {
     privateKey = createPrivateKey(pem);
@@ -41,29 +42,15 @@ async function existing(file: string): Promise<string | undefined> {
   }
 }
 
-async function make(folder: string, file: string, warn: (sentence: string) => void): Promise<string> {
+async function make(file: string, warn: (sentence: string) => void): Promise<string> {
   const { privateKey } = await generate('rsa', { modulusLength: 2048 });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
   try {
-    await keep(folder, file, pem);
+    await writePrivateFile(file, pem);
   } catch (cause) {
     if (!isDiskFull(cause))
       throw new Error(`The key of tokens cannot be kept in ${file}: ${systemReason(cause)}.`, { cause });
     warn(`The key of tokens cannot be kept in ${file}, because the disk is full: tokens end with this run.`);
   }
   return pem;
-}
-
-async function keep(folder: string, file: string, pem: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Written aside and renamed, so that a crash leaves either no key or a whole one.
-  const draft = `${file}.new`;
-  const handle = await open(draft, 'w', 0o600);
-  try {
-    await handle.writeFile(pem);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(draft, file);
 }

@@ -13,8 +13,8 @@ const closeGrace = 2000;
 
 /** A certificate chain and its key, in PEM. */
 export interface TlsFiles {
-  readonly cert: Buffer;
-  readonly key: Buffer;
+  readonly cert: string;
+  readonly key: string;
 }
 
 /** The management API over HTTP, or over HTTPS when there is a certificate. */

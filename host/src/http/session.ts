@@ -6,6 +6,7 @@ import type { RequestLog } from './app.ts';
 import type { Tokens } from './auth.ts';
 import { addressOf } from './caller.ts';
 import { FailedLogins } from './failed-logins.ts';
+import { checkFirstLogin } from './first-login.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { bare, withBody, type Endpoints } from './route.ts';
 
@@ -43,6 +44,7 @@ export function sessionEndpoints(
       ? bare(login, () => ({ token: '' }))
       : withBody('LoginBody', login, async ({ name, pass }, ctx) => {
           await attempt(name, ctx, () => users.login(name, pass));
+          checkFirstLogin(users, name, ctx);
           return { token: tokens.issue(name) };
         }),
 
