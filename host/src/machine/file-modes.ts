@@ -41,11 +41,10 @@ export async function closeDataFolder(data: string): Promise<string[]> {
       );
     }
     if (!own.has(name) || (found & others) === 0) continue;
-    const isDone = await chmod(path, found & ~others).then(
-      () => true,
-      () => false,
-    );
-    (isDone ? closed : open).push(name);
+    await chmod(path, found & ~others).catch(() => undefined);
+    // A file system without modes takes them and keeps its own.
+    const isClosed = ((await modeOf(path)) & others) === 0;
+    (isClosed ? closed : open).push(name);
   }
   if (closed.length > 0) {
     sentences.push(
@@ -54,8 +53,8 @@ export async function closeDataFolder(data: string): Promise<string[]> {
   }
   if (open.length > 0) {
     sentences.push(
-      `Other users of this machine have access to these in the data folder ${data}, and the gateway may not close them: ${open.join(', ')}. ` +
-        'Close them as their owner: chmod go-rwx',
+      `Other users of this machine have access to these in the data folder ${data}, and the gateway cannot close them: ${open.join(', ')}. ` +
+        'Close them as their owner, with chmod go-rwx, or take a file system that has modes.',
     );
   }
   return sentences;

@@ -53,7 +53,7 @@ function namesOf(host: string): string[] {
     (entries ?? []).map(({ address }) => address),
   );
   const names = [own, ...(own.includes('.') ? [] : [`${own}.local`]), 'localhost', host, ...addresses];
-  const isName = (name: string): boolean => /^[\w.-]{1,253}$/.test(name) && !['0.0.0.0'].includes(name);
-  const isAddress = (name: string): boolean => isIP(name) !== 0 && !/^(0\.0\.0\.0|::|fe80:.*)$/.test(name);
-  return [...new Set(names.filter((name) => (isIP(name) === 0 ? isName(name) : isAddress(name))))];
+  const isUsable = (name: string): boolean =>
+    isIP(name) === 0 ? /^[\w.-]{1,253}$/.test(name) : !/^(0\.0\.0\.0|::|fe80:.*)$/i.test(name);
+  return [...new Set(names.filter(isUsable))];
 }
