@@ -131,6 +131,7 @@ describe('the first start', function () {
         said.push(printed);
         const log = await readFile(join(data, 'logs', 'tagway.log'), 'utf8');
         expect(log).to.include(`SHA-256 fingerprint ${printed}`);
+        if (round > 0) return;
         // The command knows the certificate through the data folder.
         const list = await command(
           data,
