@@ -16,7 +16,7 @@ const directions = [
   [/^host\/dashboard$/, /^schemas$/],
   [/^host\/demo$/, /^(schemas|sdk|host)$/],
   [/^host\/main$/, /^host\/(command|newer-node)$/],
-  [/^host\/command$/, /^(schemas|host\/(app|backup|build-info|config|core|plugin-command))$/],
+  [/^host\/command$/, /^(schemas|host\/(app|backup|build-info|config|plugin-command))$/],
   [/^host\/backup$/, /^host\/(library|store)$/],
   [/^host\/data-folder$/, /^host\/(core|gateway-address|store)$/],
   [/^host\/api-client$/, /^(schemas|host\/gateway-address)$/],

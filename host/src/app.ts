@@ -270,6 +270,14 @@ export async function resetPassword(config: Config): Promise<void> {
   log.close();
 }
 
+/** An error in words for an operator, who has no use for the name of a call of the system. */
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { path, syscall } = error as NodeJS.ErrnoException;
+  if (path === undefined || syscall === undefined) return error.message;
+  return `The file or folder ${path} cannot be used: ${systemReason(error)}.`;
+}
+
 /** Does work on the data folder while no gateway runs on it; undefined, and nothing is done, when one does. No node runs. */
 export async function withoutGateway<T>(
   config: Config,

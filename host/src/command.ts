@@ -1,8 +1,7 @@
-import { type App, resetPassword, startApp } from './app.ts';
+import { type App, resetPassword, sentenceOf, startApp } from './app.ts';
 import { backUp, restore } from './backup.ts';
 import { buildInfo } from './build-info.ts';
 import { type Config, ConfigError, readCommand, usage } from './config.ts';
-import { systemReason } from './core/system-error.ts';
 import { runPluginCommand } from './plugin-command.ts';
 
 /** For everything to end after a signal, in milliseconds; then the process ends regardless. */
@@ -92,8 +91,5 @@ function fail(error: unknown): never {
 /** Never a stack: who starts a gateway cannot do anything with one. */
 function textOf(error: unknown): string {
   if (error instanceof ConfigError) return `${error.message} Try --help.`;
-  if (!(error instanceof Error)) return String(error);
-  const { path, syscall } = error as NodeJS.ErrnoException;
-  if (path === undefined || syscall === undefined) return error.message;
-  return `The file or folder ${path} cannot be used: ${systemReason(error)}.`;
+  return sentenceOf(error);
 }
