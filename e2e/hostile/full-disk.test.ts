@@ -53,7 +53,12 @@ describe(title, function () {
   async function expectService(): Promise<void> {
     client = await gateway.client();
     const [{ body, status }, drivers] = await Promise.all([
-      client.call<{ error: number; message: string }>('POST', '/node', { name: 'new', plugin: 'Modbus TCP' }),
+      // More than the log of the database has room for as it is.
+      client.call<{ error: number; message: string }>('POST', '/tags', {
+        node: 'driver',
+        group: 'big',
+        tags: registerTags(3000).map((tag) => ({ ...tag, description: 'd'.repeat(100) })),
+      }),
       client.ok<{ nodes: object[] }>('GET', '/node', { type: 1 }),
     ]);
     expect(status).to.equal(500);
