@@ -18,6 +18,7 @@ const directions = [
   [/^host\/main$/, /^host\/(command|newer-node)$/],
   [/^host\/command$/, /^(schemas|host\/(app|backup|build-info|config|plugin-command))$/],
   [/^host\/backup$/, /^host\/(library|store)$/],
+  [/^host\/data-folder$/, /^host\/(core|gateway-address|store)$/],
   [/^host\/api-client$/, /^(schemas|host\/gateway-address)$/],
   [/^host\/plugin-command$/, /^(schemas|host\/(api-client|app|config|core|gateway-address))$/],
   [/^host\/(app|outside)$/, /^(schemas|sdk|host\/(?!demo$|dashboard$|main$).+)$/],

@@ -24,8 +24,13 @@ export interface Config {
   readonly compat: Compatibility;
   /** Ask for no token. */
   readonly disableAuth: boolean;
-  /** PEM files of the certificate chain and its key; with them the API is served over HTTPS. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  /**
+   * PEM files of the certificate chain and its key, or "auto" for those that the gateway makes for itself; the API is served over
+   * HTTPS then.
+   */
+  readonly tls?: { readonly cert: string; readonly key: string } | 'auto';
+  /** Password of the first user, while that is the one of a new gateway. */
+  readonly adminPassword?: string;
   /** PEM file of the authorities that sign licenses; without it no license is good. */
   readonly licenseCa?: string;
   /** Seconds after which a log level that was changed is as it was again; 0: never. */
@@ -71,7 +76,8 @@ export const usage = `Usage: tagway [options]
        tagway restore FILE [--data DIR]     checks a backup and puts it in the place of the data folder
 
 Runs the Tagway gateway: drivers poll field devices, apps send the values north, and
-everything is managed over HTTP under /api/v2. The first login is admin with password 0000.
+everything is managed over HTTP under /api/v2. The first login is admin with password 0000, from
+this machine only, unless TAGWAY_ADMIN_PASSWORD sets another password.
 
 Options                  Environment            Meaning (default)
   --data DIR             TAGWAY_DATA            Folder for everything that is kept (./tagway-data).
@@ -90,6 +96,9 @@ Options                  Environment            Meaning (default)
   --runner-memory MB     TAGWAY_RUNNER_MEMORY   Heap limit of each plugin's process (256).
   --body-limit BYTES     TAGWAY_BODY_LIMIT      Largest request body (16777216).
   --cors                 TAGWAY_CORS            Let web pages of other origins call the API.
+  --admin-password TEXT  TAGWAY_ADMIN_PASSWORD  Password of admin, while that is still 0000. Prefer the environment.
+  --tls auto             TAGWAY_TLS             Serve HTTPS with a certificate that the gateway makes for itself
+                                                at its first start and keeps in the data folder.
   --tls-cert FILE        TAGWAY_TLS_CERT        Serve HTTPS with this certificate chain (PEM). It and the
   --tls-key FILE         TAGWAY_TLS_KEY         key are read again on SIGHUP.
   --compat PROFILE       TAGWAY_COMPAT          ${compatibilities.join(' or ')}: whose statuses and codes are
@@ -131,6 +140,8 @@ const options = {
   'runner-memory': { type: 'string' },
   'body-limit': { type: 'string' },
   cors: { type: 'boolean' },
+  'admin-password': { type: 'string' },
+  tls: { type: 'string' },
   'tls-cert': { type: 'string' },
   'tls-key': { type: 'string' },
   compat: { type: 'string' },
@@ -208,7 +219,8 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     throw new ConfigError(`${placeOf(name)} must be one of ${choices.join(', ')}, not "${given}".`);
   };
   const licenseCa = value('license-ca');
-  const tls = tlsFiles(value('tls-cert'), value('tls-key'));
+  const adminPassword = value('admin-password');
+  const tls = tlsOf(value('tls'), value('tls-cert'), value('tls-key'));
   const config = {
     data: resolve(text('data', 'tagway-data')),
     host: text('host', '127.0.0.1'),
@@ -222,6 +234,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     compat: oneOf('compat', compatibilities, 'specification'),
     disableAuth: flag('disable-auth'),
     ...(tls === undefined ? {} : { tls }),
+    ...(adminPassword === undefined ? {} : { adminPassword: String(adminPassword) }),
     ...(licenseCa === undefined ? {} : { licenseCa: resolve(String(licenseCa)) }),
     logLevelRevert: count('log-level-revert', 0, 0, 1_000_000),
     fileRoots: text('file-roots', '')
@@ -290,7 +303,13 @@ function pluginCommand([command, action, subject = '', ...rest]: readonly string
   return { action: known, subject };
 }
 
-function tlsFiles(cert: Scalar | undefined, key: Scalar | undefined): Config['tls'] {
+function tlsOf(mode: Scalar | undefined, cert: Scalar | undefined, key: Scalar | undefined): Config['tls'] {
+  if (mode !== undefined) {
+    if (mode !== 'auto') throw new ConfigError(`The option "tls" must be auto, not "${mode}".`);
+    if (cert !== undefined || key !== undefined)
+      throw new ConfigError('The option "tls" goes without "tls-cert" and "tls-key".');
+    return mode;
+  }
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined)
     throw new ConfigError('The options "tls-cert" and "tls-key" need each other.');

@@ -61,6 +61,8 @@ describe('configuration', () => {
     ['a port that is no number', ['--port', 'http']],
     ['an unknown profile', ['--compat', 'families']],
     ['a certificate without its key', ['--tls-cert', 'cert.pem']],
+    ['a way of making certificates that is none', ['--tls', 'acme']],
+    ['two ways to a certificate', ['--tls', 'auto', '--tls-cert', 'c', '--tls-key', 'k']],
     ['an unknown log level', ['--log-level', 'verbose']],
     ['a file that is not there', ['--config', '/nowhere/tagway.json']],
   ] as const) {
