@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { compatibilities, type Compatibility, type LogLevel, logLevels } from '@tagway/schemas';
+import { compatibilities, type Compatibility, type LogLevel, logLevels, profiles } from '@tagway/schemas';
 
 /** How the gateway is to run. Command line goes before environment, environment before configuration file. */
 export interface Config {
@@ -83,7 +83,8 @@ Options                  Environment            Meaning (default)
   --log-print            TAGWAY_LOG_PRINT       Copy the log to standard output.
   --log-level-revert S   TAGWAY_LOG_LEVEL_REVERT
                                                 Seconds until a level that was changed over the API
-                                                goes back to what it was; 0: never (0).
+                                                goes back to what it was; 0: never
+                                                (0; 600 with --compat family).
   --license-ca FILE      TAGWAY_LICENSE_CA      Certificates of the authorities that sign licenses (PEM).
   --file-roots DIRS      TAGWAY_FILE_ROOTS      Folders that GET /file/info may list, with "${delimiter}" between
                                                 them (all that this process may read).
@@ -207,6 +208,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     if (choice !== undefined) return choice;
     throw new ConfigError(`${placeOf(name)} must be one of ${choices.join(', ')}, not "${given}".`);
   };
+  const compat = oneOf('compat', compatibilities, 'specification');
   const licenseCa = value('license-ca');
   const tls = tlsFiles(value('tls-cert'), value('tls-key'));
   const config = {
@@ -219,11 +221,11 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     inline: flag('inline'),
     bodyLimit: count('body-limit', 16 << 20, 1024, 1 << 30),
     cors: flag('cors'),
-    compat: oneOf('compat', compatibilities, 'specification'),
+    compat,
     disableAuth: flag('disable-auth'),
     ...(tls === undefined ? {} : { tls }),
     ...(licenseCa === undefined ? {} : { licenseCa: resolve(String(licenseCa)) }),
-    logLevelRevert: count('log-level-revert', 0, 0, 1_000_000),
+    logLevelRevert: count('log-level-revert', profiles[compat].logLevelRevert, 0, 1_000_000),
     fileRoots: text('file-roots', '')
       .split(delimiter)
       .filter((path) => path !== '')

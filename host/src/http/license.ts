@@ -47,6 +47,11 @@ export function licenseEndpoints({ license }: Gateway): Endpoints {
         }
       },
     ),
+
+    'GET /api/v2/hwtoken': bare(
+      { summary: 'Says for which machine a license is to be made out.', reply: 'HardwareTokenReply' },
+      () => ({ token: license.hardwareToken }),
+    ),
   };
 }
 

@@ -32,10 +32,15 @@ export function warnOfSettings(
   warn(ctx, names, `is no setting of the plugin "${plugin.name}" and has no effect`);
 }
 
+/** Takes note of what whoever asked must know, however many warnings there are. */
+export function warnAlways(ctx: Context, sentence: string): void {
+  ((ctx.state as Warned).warnings ??= []).push(sentence);
+}
+
 function warn(ctx: Context, members: readonly string[], predicate: string): void {
   if (members.length === 0) return;
   const state = ctx.state as Warned;
   const warnings = (state.warnings ??= []);
-  for (const member of members.slice(0, mostWarnings - warnings.length))
+  for (const member of members.slice(0, Math.max(0, mostWarnings - warnings.length)))
     warnings.push(`The field ${member} ${predicate}.`);
 }
