@@ -1,19 +1,20 @@
 import { ErrorCode, RunningState, type ConfigBody, type DriversBody } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
-import type { Plugin, TagBody } from '../core/model.ts';
+import type { TagBody } from '../core/model.ts';
 import type { NodeDraft } from '../core/transfer.ts';
 import { driverNameOf, groupNameOf, routesOf, withoutUnknownPlugins } from './left-out.ts';
 import { checkParams } from './params.ts';
 import { tagBodies } from './tag-body.ts';
 import { templateOf } from './templates.ts';
+import { settingWarnings } from './warnings.ts';
 
 /** Told of what is odd in an import and does not keep it from being done. */
 export interface ImportNotes {
   /** A sentence about a node or a template that is left out. */
   leftOut(sentence: string): void;
-  /** Params that may have settings of which the plugin knows nothing. `place` is where the body has them. */
-  settings(plugin: Plugin | undefined, params: object | undefined, place: string): void;
+  /** A sentence about a setting of which a plugin knows nothing. */
+  unknown(sentence: string): void;
 }
 
 /** Replaces the whole configuration by a body that fits its definition. Rejects, and nothing changes, when something is wrong. */
@@ -25,8 +26,11 @@ export async function importConfig(
   const { body, sentences } = withoutUnknownPlugins(given, (plugin) => plugins.byName(plugin) !== undefined);
   for (const sentence of sentences) notes.leftOut(sentence);
   const pluginOf = new Map(body.nodes.map(({ name, plugin }) => [name, plugin]));
-  for (const [index, { node, params }] of given.settings.entries())
-    notes.settings(plugins.byName(pluginOf.get(node) ?? ''), params, `settings[${index}].params`);
+  for (const [index, { node, params }] of given.settings.entries()) {
+    const plugin = plugins.byName(pluginOf.get(node) ?? '');
+    for (const sentence of settingWarnings(plugin, params, `settings[${index}].params`, node))
+      notes.unknown(sentence);
+  }
   const subscriptions = routesOf(body);
   for (const { params } of subscriptions) checkParams(params);
   await transfer.replaceAll(nodesOf(body), subscriptions, body.templates?.map(templateOf));
@@ -38,8 +42,11 @@ export async function importDrivers(
   body: DriversBody,
   notes: ImportNotes,
 ): Promise<void> {
-  for (const [index, { plugin, params }] of body.nodes.entries())
-    notes.settings(plugins.byName(plugin), params, `nodes[${index}].params`);
+  for (const [index, { name, plugin, params }] of body.nodes.entries()) {
+    const place = `nodes[${index}].params`;
+    for (const sentence of settingWarnings(plugins.byName(plugin), params, place, name))
+      notes.unknown(sentence);
+  }
   await transfer.replaceDrivers(body.nodes.map(driverOf));
 }
 

@@ -70,14 +70,16 @@ function nodeSentences(
   const subscriptions = countBy(
     routes.flatMap(({ app, driver }) => (app === driver ? [app] : [app, driver])),
   );
-  return left.map(({ name, plugin }) => {
-    const lost = [
-      counted(groups.get(name) ?? 0, 'group'),
-      counted(subscriptions.get(name) ?? 0, 'subscription'),
-    ].filter((text) => text !== undefined);
-    const rest = lost.length > 0 ? `, with ${lost.join(' and ')}` : '';
-    return `The node "${name}" is left out${rest}: there is no plugin "${plugin}" here.`;
-  });
+  return left.map(({ name, plugin }) =>
+    leftOutNode(name, plugin, groups.get(name) ?? 0, subscriptions.get(name) ?? 0),
+  );
+}
+
+/** Says that a node is left out, with how many groups and subscriptions. */
+export function leftOutNode(name: string, plugin: string, groups: number, subscriptions: number): string {
+  const lost = [counted(groups, 'group'), counted(subscriptions, 'subscription')];
+  const rest = lost.filter((text) => text !== undefined).join(' and ');
+  return `The node "${name}" is left out${rest && `, with ${rest}`}: there is no plugin "${plugin}" here.`;
 }
 
 function templateSentence({ name, plugin }: { readonly name: string; readonly plugin: string }): string {

@@ -7,7 +7,7 @@ import { withBody, withQuery, bare, type Endpoints } from './route.ts';
 import { groupErrors, tagErrors } from './shared-errors.ts';
 import { tagReply } from './tags.ts';
 import { templateReply } from './templates.ts';
-import { warnAlways, warnOfSettings } from './warnings.ts';
+import { warn, warnAlways } from './warnings.ts';
 
 const importErrors = [
   ...groupErrors,
@@ -82,7 +82,7 @@ export function transferEndpoints(gateway: Gateway, profile: Profile): Endpoints
 function notesOf(ctx: Context): ImportNotes {
   return {
     leftOut: (sentence) => warnAlways(ctx, sentence),
-    settings: (plugin, params, place) => warnOfSettings(ctx, plugin, params, place),
+    unknown: (sentence) => warn(ctx, sentence),
   };
 }
 
