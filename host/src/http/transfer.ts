@@ -16,7 +16,6 @@ const importErrors = [
   'GROUP_EXISTS',
   'GROUP_PARAM_INVALID',
   'TAG_NAME_CONFLICT',
-  'LIBRARY_NOT_FOUND',
   'LIBRARY_OPEN_FAILED',
   'LICENSE_DISABLED',
   'LICENSE_MAX_NODES',
@@ -29,7 +28,6 @@ const templateImportErrors = [
   'TEMPLATE_NAME_TOO_LONG',
   'TEMPLATES_UNSUPPORTED',
   'PLUGIN_NAME_TOO_LONG',
-  'PLUGIN_NOT_FOUND',
 ] as const;
 
 /** Export and import of the whole configuration, and of drivers. */
@@ -70,7 +68,7 @@ export function transferEndpoints(gateway: Gateway, profile: Profile): Endpoints
       {
         summary:
           'Adds drivers or replaces those of the same names, or nothing when something is wrong with one.',
-        errors: [...importErrors, 'NODE_EXISTS', 'GROUP_LIMIT', 'PLUGIN_TYPE_UNSUPPORTED'],
+        errors: [...importErrors, 'LIBRARY_NOT_FOUND', 'NODE_EXISTS', 'GROUP_LIMIT', 'PLUGIN_TYPE_UNSUPPORTED'],
         values: true,
       },
       (body, ctx) => importDrivers(gateway, body, notesOf(ctx)),
