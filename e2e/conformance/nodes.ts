@@ -63,6 +63,7 @@ export const nodes: ConformanceTable = {
     ['the type is empty', { type: '' }, 400, 'PARAM_INVALID'],
     ['the type is not a number', { type: 'driver' }, 400, 'PARAM_INVALID'],
     ['there is no such type', { type: 3 }, 400, 'PARAM_INVALID'],
+    ['a part of the name of a group is given', { type: 1, group: 'line' }, 200, 0],
     ['nothing matches: an empty list', { type: 1, plugin: 'Nothing', node: 'nothing' }, 200, 0],
   ],
 
