@@ -26,6 +26,8 @@ export interface Ports {
     | 'groupInterval'
     | 'longestText'
     | 'settingDefaults'
+    | 'hasRoles'
+    | 'endsSessions'
   >;
 }
 

@@ -35,7 +35,7 @@ export function transferEndpoints(gateway: Gateway, profile: Profile): Endpoints
   const { nodes, templates } = gateway;
   return {
     'GET /api/v2/global/config': bare(
-      { summary: 'Gives the whole configuration.', reply: 'ConfigReply' },
+      { role: 'viewer', summary: 'Gives the whole configuration.', reply: 'ConfigReply' },
       () => ({
         ...configOf(nodes.all(), profile),
         templates: templates.list().map((template) => templateReply(templates, template)),
@@ -45,6 +45,7 @@ export function transferEndpoints(gateway: Gateway, profile: Profile): Endpoints
     'PUT /api/v2/global/config': withBody(
       'ConfigBody',
       {
+        role: 'engineer',
         summary:
           'Replaces the whole configuration, or nothing when something is wrong with it. Nodes and templates of plugins that are not there are left out and named in warnings. Without templates those that are there stay.',
         errors: [...importErrors, ...templateImportErrors, 'NODE_NOT_SUBSCRIBABLE'],
@@ -55,7 +56,11 @@ export function transferEndpoints(gateway: Gateway, profile: Profile): Endpoints
 
     'GET /api/v2/global/drivers': withQuery(
       'DriversQuery',
-      { summary: 'Gives drivers with their settings, groups and tags.', reply: 'DriversReply' },
+      {
+        role: 'viewer',
+        summary: 'Gives drivers with their settings, groups and tags.',
+        reply: 'DriversReply',
+      },
       ({ name }) => {
         const wanted = name ? new Set(name.split(',')) : undefined;
         const drivers = nodes.list(NodeType.DRIVER).filter((node) => wanted?.has(node.name) ?? true);
@@ -66,9 +71,16 @@ export function transferEndpoints(gateway: Gateway, profile: Profile): Endpoints
     'PUT /api/v2/global/drivers': withBody(
       'DriversBody',
       {
+        role: 'engineer',
         summary:
           'Adds drivers or replaces those of the same names, or nothing when something is wrong with one.',
-        errors: [...importErrors, 'LIBRARY_NOT_FOUND', 'NODE_EXISTS', 'GROUP_LIMIT', 'PLUGIN_TYPE_UNSUPPORTED'],
+        errors: [
+          ...importErrors,
+          'LIBRARY_NOT_FOUND',
+          'NODE_EXISTS',
+          'GROUP_LIMIT',
+          'PLUGIN_TYPE_UNSUPPORTED',
+        ],
         values: true,
       },
       (body, ctx) => importDrivers(gateway, body, notesOf(ctx)),
