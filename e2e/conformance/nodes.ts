@@ -111,8 +111,8 @@ export const nodes: ConformanceTable = {
     ],
     ['an app has no host', { node: 'bare', params: { format: 0, port: 1883 } }, 400, 'NODE_SETTING_INVALID'],
     [
-      'TLS without an authority',
-      { node: 'bare', params: { host: '127.0.0.1', port: 1, format: 0, ssl: true } },
+      'the authority of TLS is no certificate',
+      { node: 'bare', params: { host: '127.0.0.1', port: 1, format: 0, ssl: true, ca: 'AAAA' } },
       400,
       'NODE_SETTING_INVALID',
     ],

@@ -210,7 +210,7 @@ describe('tagway import', function () {
     expect(output).to.match(/^The users "admin" are left out, because their passwords/m);
     expect(output).to.match(/nodes: 6, groups: 8, tags: 96, subscriptions: 13\. They are in the place/);
     const config = await configured();
-    expect(essence(config)).to.deep.equal(essence(familyExport as never as Config));
+    expect(essence(config)).to.deep.equal(essence(familyExport as never));
     expect(config.nodes.find(({ name }) => name === 'boiler')?.running).to.equal(4);
   });
 
@@ -309,7 +309,7 @@ describe('tagway import', function () {
       expect(taken.errors).to.equal('');
       expect(taken.output).to.include('The node "monitor" is left out: there is no plugin "Monitor" here.\n');
       const config = await (await gateway.client()).ok<Config>('GET', '/global/config');
-      expect(essence(config)).to.deep.equal(essence(familyExport as never as Config));
+      expect(essence(config)).to.deep.equal(essence(familyExport as never));
     } finally {
       await gateway.dispose();
     }
@@ -398,7 +398,7 @@ describe('tagway import', function () {
       ],
     ];
     for (const [what, make, why] of files) {
-      it(`${what}`, async () => {
+      it(what, async () => {
         const file = await make();
         const { code, output, errors } = await importFile(file, place());
         expect([code, output]).to.deep.equal([1, '']);

@@ -42,7 +42,7 @@ export function checkTag(tag: TagBody): Fault | undefined {
   if (decimal !== 0 && tag.type === DataType.STRING)
     return refuse(
       ErrorCode.TAG_DECIMAL_INVALID,
-      `is a STRING and has a decimal of ${decimal}; leave it out.`,
+      `has a decimal of ${decimal} and is a STRING, which has none; leave it out.`,
     );
   if (!Number.isFinite(bias) || (bias !== 0 && !isNumeric(tag.type))) {
     return refuse(
