@@ -198,9 +198,7 @@ async function logged(gateway: Gateway, text: string): Promise<string[]> {
   const folder = join(gateway.data, 'logs');
   const files = (await readdir(folder)).filter((name) => name.endsWith('.log'));
   const contents = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
-  return contents
-    .flatMap((content) => content.split('\n'))
-    .filter((line) => line.includes(text));
+  return contents.flatMap((content) => content.split('\n')).filter((line) => line.includes(text));
 }
 
 describe('--disable-auth', function () {
