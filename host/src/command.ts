@@ -2,6 +2,7 @@ import { type App, resetPassword, sentenceOf, startApp } from './app.ts';
 import { backUp, restore } from './backup.ts';
 import { buildInfo } from './build-info.ts';
 import { type Config, ConfigError, readCommand, usage } from './config.ts';
+import { runImportCommand } from './import-command.ts';
 import { runPluginCommand } from './plugin-command.ts';
 
 /** For everything to end after a signal, in milliseconds; then the process ends regardless. */
@@ -45,6 +46,9 @@ async function perform(): Promise<void> {
     case 'plugin':
       process.stdout.write(`${await runPluginCommand(command.config, command.plugin)}\n`);
       // Kept-alive connections would hold the process for a while.
+      process.exit(0);
+    case 'import':
+      process.stdout.write(`${await runImportCommand(command.config, command.file, command.access)}\n`);
       process.exit(0);
     case 'gateway':
       await run(command.config);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { compatibilities, type Compatibility, type LogLevel, logLevels } from '@tagway/schemas';
+import { compatibilities, type Compatibility, type LogLevel, logLevels, profiles } from '@tagway/schemas';
 
 /** How the gateway is to run. Command line goes before environment, environment before configuration file. */
 export interface Config {
@@ -45,17 +45,21 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-/** What is to be done with the libraries of users, and where a gateway that runs is to be asked to do it. */
-export interface PluginCommand {
-  readonly action: PluginAction;
-  /** Path of an archive, or name of a plugin; empty for a list. */
-  readonly subject: string;
+/** Where a gateway that runs is to be asked to do what a command is for. */
+export interface GatewayAccess {
   /** Undefined for the gateway that runs on the data folder, if one does. */
   readonly url: string | undefined;
   /** PEM file of the authorities that sign the certificate of a gateway that is asked over HTTPS. */
   readonly ca: string | undefined;
   readonly user: string;
   readonly password: string | undefined;
+}
+
+/** What is to be done with the libraries of users. */
+export interface PluginCommand extends GatewayAccess {
+  readonly action: PluginAction;
+  /** Path of an archive, or name of a plugin; empty for a list. */
+  readonly subject: string;
 }
 
 const pluginActions = ['install', 'list', 'remove'] as const;
@@ -65,6 +69,7 @@ export type Command =
   | { readonly run: 'gateway' | 'reset-password'; readonly config: Config }
   | { readonly run: 'plugin'; readonly config: Config; readonly plugin: PluginCommand }
   | { readonly run: 'backup' | 'restore'; readonly config: Config; readonly file: string }
+  | { readonly run: 'import'; readonly config: Config; readonly file: string; readonly access: GatewayAccess }
   | { readonly run: 'help' | 'version' };
 
 /** A mistake in the command line, the environment or the configuration file; the message is for the operator. */
@@ -72,6 +77,7 @@ export class ConfigError extends Error {}
 
 export const usage = `Usage: tagway [options]
        tagway plugin install FILE | list | remove NAME [options]
+       tagway import FILE [options]         takes the configuration of another gateway: an export, or its database
        tagway backup FILE [--data DIR]      packs the data folder, also while a gateway runs on it
        tagway restore FILE [--data DIR]     checks a backup and puts it in the place of the data folder
 
@@ -89,7 +95,8 @@ Options                  Environment            Meaning (default)
   --log-print            TAGWAY_LOG_PRINT       Copy the log to standard output.
   --log-level-revert S   TAGWAY_LOG_LEVEL_REVERT
                                                 Seconds until a level that was changed over the API
-                                                goes back to what it was; 0: never (0).
+                                                goes back to what it was; 0: never
+                                                (0; 600 with --compat family).
   --license-ca FILE      TAGWAY_LICENSE_CA      Certificates of the authorities that sign licenses (PEM).
   --file-roots DIRS      TAGWAY_FILE_ROOTS      Folders that GET /file/info may list, with "${delimiter}" between
                                                 them (all that this process may read).
@@ -114,7 +121,7 @@ Options                  Environment            Meaning (default)
   --version                                     Print the version and exit.
   --help                                        Print this text and exit.
 
-Options of tagway plugin, which installs, lists and removes plugins:
+Options of tagway plugin and tagway import, which work on the data folder or over the API:
   --url URL              TAGWAY_URL             The gateway that is to do it. Without this option it is the one
                                                 that runs on the data folder; when none runs, the data
                                                 folder is changed directly.
@@ -218,6 +225,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     if (choice !== undefined) return choice;
     throw new ConfigError(`${placeOf(name)} must be one of ${choices.join(', ')}, not "${given}".`);
   };
+  const compat = oneOf('compat', compatibilities, 'specification');
   const licenseCa = value('license-ca');
   const adminPassword = value('admin-password');
   const tls = tlsOf(value('tls'), value('tls-cert'), value('tls-key'));
@@ -231,12 +239,12 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     inline: flag('inline'),
     bodyLimit: count('body-limit', 16 << 20, 1024, 1 << 30),
     cors: flag('cors'),
-    compat: oneOf('compat', compatibilities, 'specification'),
+    compat,
     disableAuth: flag('disable-auth'),
     ...(tls === undefined ? {} : { tls }),
     ...(adminPassword === undefined ? {} : { adminPassword: String(adminPassword) }),
     ...(licenseCa === undefined ? {} : { licenseCa: resolve(String(licenseCa)) }),
-    logLevelRevert: count('log-level-revert', 0, 0, 1_000_000),
+    logLevelRevert: count('log-level-revert', profiles[compat].logLevelRevert, 0, 1_000_000),
     fileRoots: text('file-roots', '')
       .split(delimiter)
       .filter((path) => path !== '')
@@ -246,19 +254,22 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     warnings: unknownVariables(env),
   };
   const [command = '', subject = '', ...rest] = words;
-  if (command === 'backup' || command === 'restore') {
+  const access = (): GatewayAccess => ({
+    url: textOf(value('url')),
+    ca: textOf(value('ca')),
+    user: text('user', 'admin'),
+    password: textOf(value('password')),
+  });
+  if (command === 'backup' || command === 'restore' || command === 'import') {
     if (subject === '' || rest.length > 0)
       throw new ConfigError(`The command is ${command} FILE, with one file.`);
-    return { run: command, config, file: resolve(subject) };
+    const file = resolve(subject);
+    return command === 'import'
+      ? { run: command, config, file, access: access() }
+      : { run: command, config, file };
   }
   if (words.length > 0) {
-    const access = {
-      url: textOf(value('url')),
-      ca: textOf(value('ca')),
-      user: text('user', 'admin'),
-      password: textOf(value('password')),
-    };
-    return { run: 'plugin', config, plugin: { ...pluginCommand(words), ...access } };
+    return { run: 'plugin', config, plugin: { ...pluginCommand(words), ...access() } };
   }
   return { run: given['reset-password'] ? 'reset-password' : 'gateway', config };
 }

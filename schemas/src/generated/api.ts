@@ -54,6 +54,7 @@ export interface ApiTypes {
   LicenseBody: LicenseBody;
   LicenseReply: LicenseReply;
   NoLicenseReply: NoLicenseReply;
+  HardwareTokenReply: HardwareTokenReply;
   LogQuery: LogQuery;
   LogReply: LogReply;
   LogLevelBody: LogLevelBody;
@@ -121,6 +122,7 @@ export interface ApiTypes {
   TokenRecord: TokenRecord;
   DeleteTokenBody: DeleteTokenBody;
   ConfigBody: ConfigBody;
+  ConfigSubscription: ConfigSubscription;
   ConfigReply: ConfigReply;
   DriversQuery: DriversQuery;
   DriversBody: DriversBody;
@@ -248,6 +250,10 @@ export interface GroupsQuery {
    * Absent or empty: the groups of all drivers.
    */
   node?: string;
+  /**
+   * A part of the group's name.
+   */
+  group?: string;
 }
 export interface GroupRecord {
   name: string;
@@ -343,6 +349,10 @@ export interface NodesQuery {
    * A part of the node's name.
    */
   node?: string;
+  /**
+   * A part of the node's name or of that of one of its groups.
+   */
+  group?: string;
 }
 export interface NodesReply {
   nodes: {
@@ -523,6 +533,9 @@ export interface LicenseReply {
 export interface NoLicenseReply {
   error: number;
   hardware_token: string;
+}
+export interface HardwareTokenReply {
+  token: string;
 }
 export interface LogQuery {
   /**
@@ -947,6 +960,14 @@ export interface UnsubscribeBody {
 }
 export interface SubscriptionsQuery {
   app: string;
+  /**
+   * A part of the driver's name.
+   */
+  driver?: string;
+  /**
+   * A part of the group's name.
+   */
+  group?: string;
 }
 export interface SubscriptionsReply {
   groups: GroupToSubscribe[];
@@ -1253,8 +1274,16 @@ export interface ConfigBody {
     running?: 0 | 1 | 2 | 3 | 4;
   }[];
   groups: {
-    driver: string;
-    group: string;
+    driver?: string;
+    /**
+     * Another spelling of driver.
+     */
+    node?: string;
+    group?: string;
+    /**
+     * Another spelling of group.
+     */
+    name?: string;
     /**
      * Milliseconds.
      */
@@ -1265,16 +1294,34 @@ export interface ConfigBody {
     tag_count?: number;
   }[];
   tags: {
-    driver: string;
-    group: string;
+    driver?: string;
+    /**
+     * Another spelling of driver.
+     */
+    node?: string;
+    group?: string;
+    /**
+     * Another spelling of group.
+     */
+    name?: string;
     tags: TagInput[];
   }[];
-  subscriptions: SubscribeBody[];
+  subscriptions: ConfigSubscription[];
   settings: SettingBody[];
   /**
    * All templates there are to be afterwards. Absent: those that are there stay.
    */
   templates?: AddTemplateBody[];
+}
+/**
+ * A subscription of an app, or all groups that it subscribes to.
+ */
+export interface ConfigSubscription {
+  app: string;
+  driver?: string;
+  group?: string;
+  params?: Params;
+  groups?: GroupToSubscribe[];
 }
 export interface ConfigReply {
   nodes: {
@@ -1288,7 +1335,7 @@ export interface ConfigReply {
     group: string;
     tags: TagRecord[];
   }[];
-  subscriptions: SubscribeBody[];
+  subscriptions: ConfigSubscription[];
   settings: SettingReply[];
   templates: TemplateReply[];
 }
