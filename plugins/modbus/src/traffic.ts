@@ -63,6 +63,8 @@ export class Traffic {
   readonly #flights = new Map<Sendable, Flight>();
   /** Requests that were in flight when the connection went. */
   readonly #lost = new Map<Sendable, Flight>();
+  /** Polls that waited while a request was not answered: they go before the next one. */
+  readonly #owed = new Set<Sender>();
   #rtt: number | undefined;
   /** Something was answered on this connection. */
   #heard = false;
@@ -105,6 +107,7 @@ export class Traffic {
   remove(sender: Sender): void {
     const at = this.#senders.indexOf(sender);
     if (at >= 0) this.#senders.splice(at, 1);
+    this.#owed.delete(sender);
     const flying = new Set<Sendable>();
     for (const [request, flight] of this.#flights) if (flight.sender === sender) flying.add(request);
     if (flying.size === 0) return;
@@ -130,7 +133,8 @@ export class Traffic {
     const flight = this.#flights.get(request);
     this.#flights.delete(request);
     this.#pace.used();
-    if (!wasAnswered || flight === undefined) return;
+    if (flight === undefined) return;
+    if (!wasAnswered) return this.#owe(flight.sender);
     this.#heard = true;
     const taken = this.#clock.monotonic() - flight.sentAt;
     this.#rtt = this.#rtt === undefined ? taken : this.#rtt + (taken - this.#rtt) / 8;
@@ -170,17 +174,37 @@ export class Traffic {
     }
     const onlySpare = counted >= window;
     if (onlySpare && spare >= spares) return false;
-    for (const turn of [Turn.WRITE, Turn.REQUEST, Turn.POLL]) {
-      if (turn === Turn.WRITE && guarded) continue;
-      for (const sender of this.#senders) {
-        if (sender.turn !== turn) continue;
-        const request = sender.next(onlySpare);
-        if (request === undefined) continue;
-        this.#send(sender, request, spare < spares, now);
-        return true;
-      }
+    const hasSpare = spare < spares;
+    if (!guarded && this.#sendFirst(this.#senders, Turn.WRITE, onlySpare, hasSpare, now)) return true;
+    if (this.#owed.size > 0 && this.#sendFirst(this.#owed, Turn.POLL, onlySpare, hasSpare, now)) return true;
+    return (
+      this.#sendFirst(this.#senders, Turn.REQUEST, onlySpare, hasSpare, now) ||
+      this.#sendFirst(this.#senders, Turn.POLL, onlySpare, hasSpare, now)
+    );
+  }
+
+  /** Sends what the first sender of this turn has that has something. */
+  #sendFirst(
+    senders: Iterable<Sender>,
+    turn: Turn,
+    onlySpare: boolean,
+    hasSpare: boolean,
+    now: number,
+  ): boolean {
+    for (const sender of senders) {
+      if (sender.turn !== turn) continue;
+      const request = sender.next(onlySpare);
+      if (request === undefined) continue;
+      this.#send(sender, request, hasSpare, now);
+      return true;
     }
     return false;
+  }
+
+  /** One request after the other that nobody answers would leave polls no room where there is room for one request at a time. */
+  #owe({ turn }: Sender): void {
+    if (turn !== Turn.REQUEST) return;
+    for (const sender of this.#senders) if (sender.turn === Turn.POLL) this.#owed.add(sender);
   }
 
   #send(sender: Sender, request: Sendable, hasSpare: boolean, now: number): void {
@@ -270,6 +294,7 @@ export class Traffic {
   }
 
   #break(): void {
+    this.#owed.clear();
     for (const sender of this.#senders.splice(0)) sender.broken(disconnected);
   }
 }
