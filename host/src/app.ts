@@ -8,6 +8,7 @@ import { profiles } from '@tagway/schemas';
 import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/machine.ts';
 import { defaultUser } from './core/users.ts';
+import { completeSwap } from './data-swap.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
 import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
@@ -65,6 +66,8 @@ async function assemble(config: Config) {
     level: config.logLevel,
     stdout: config.printLog,
   });
+  if (await completeSwap(config.data))
+    log.core.notice('A backup was being restored when that was interrupted: it is in place now.');
   const store = openSqliteStore(join(config.data, 'tagway.sqlite'));
   // Of a gateway that was killed: from here on the folder is in use by this process.
   await removeAddress(config.data);

@@ -1,8 +1,9 @@
 import { type App, resetPassword, startApp } from './app.ts';
-import { backUp, restore } from './backup.ts';
+import { backUp } from './backup.ts';
 import { buildInfo } from './build-info.ts';
 import { type Config, ConfigError, readCommand, usage } from './config.ts';
 import { runPluginCommand } from './plugin-command.ts';
+import { restore } from './restore.ts';
 
 /** For everything to end after a signal, in milliseconds; then the process ends regardless. */
 const shutdownDeadline = 8000;
