@@ -33,7 +33,10 @@ class BadBackup extends Error {}
 async function makeFolder(data: string): Promise<string | undefined> {
   const missing: string[] = [];
   for (let path = data; !(await exists(path)); path = dirname(path)) missing.unshift(path);
-  for (const path of missing) await mkdir(path);
+  for (const path of missing)
+    await mkdir(path).catch((cause: unknown) => {
+      throw new Error(`The data folder ${data} cannot be made: ${messageOf(cause)}.`, { cause });
+    });
   return missing[0];
 }
 
