@@ -437,6 +437,10 @@ export interface LicenseReply {
  */
 export interface NoLicenseReply {
   error: number;
+  /**
+   * Why, in a sentence.
+   */
+  message: string;
   hardware_token: string;
 }
 export interface LogQuery {
