@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
-import { profiles } from '@tagway/schemas';
+import { ErrorCode, profiles } from '@tagway/schemas';
 import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/machine.ts';
 import { defaultUser } from './core/users.ts';
@@ -17,6 +17,7 @@ import { HttpServer, type TlsFiles } from './http/server.ts';
 import { LibraryFolder } from './library/folder.ts';
 import { PluginCatalog } from './library/plugin-catalog.ts';
 import { archiveOf } from './log/archive.ts';
+import { AuditLog } from './log/audit.ts';
 import { createLog } from './log/log.ts';
 import { LogReader } from './log/query.ts';
 import { readAuthorities } from './machine/authorities.ts';
@@ -90,12 +91,14 @@ async function assemble(config: Config) {
     levelOf: (node: string) => log.levels.of(node),
     nodesFolder: join(config.data, 'nodes'),
   };
+  const audit = new AuditLog(join(config.data, 'audit'));
   let runtime!: PluginRuntime;
   const gateway = new Gateway({
     store,
     plugins,
     libraries,
     logLevels: log.levels,
+    audit,
     profile: profiles[config.compat],
     licensing: {
       authorities: config.licenseCa === undefined ? [] : readAuthorities(config.licenseCa),
@@ -117,6 +120,7 @@ async function assemble(config: Config) {
       await runtime.close();
       await gateway.close();
       await store.close();
+      audit.close();
     },
   };
 }
@@ -225,6 +229,10 @@ function readTls({ cert, key }: NonNullable<Config['tls']>): TlsFiles {
 export async function resetPassword(config: Config): Promise<void> {
   const { log, gateway, close } = await assemble(config);
   await gateway.users.resetPassword();
+  gateway.audit.add({
+    ...{ time: Date.now(), user: '', kind: 'folder', error: ErrorCode.SUCCESS },
+    text: `set the password of the user "${defaultUser.name}" back with --reset-password`,
+  });
   await close();
   log.close();
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { ErrorCode } from '@tagway/schemas';
 import { type ApiAccess, ApiClient } from './api-client.ts';
 import { withoutGateway } from './app.ts';
 import { type Config, ConfigError, type PluginCommand } from './config.ts';
@@ -91,8 +92,13 @@ function local(gateway: Gateway): Desk {
   const refusal = (error: unknown): never => {
     throw new PluginCommandError(error instanceof Error ? error.message : String(error), { cause: error });
   };
+  const note = (text: string): void =>
+    gateway.audit.add({ time: Date.now(), user: '', kind: 'folder', text, error: ErrorCode.SUCCESS });
   return {
-    install: (archive) => gateway.installs.install(archive).then(() => undefined, refusal),
+    install: (archive) =>
+      gateway.installs
+        .install(archive)
+        .then(() => note(`installed the library "${archive.library}"`), refusal),
     list: () =>
       Promise.resolve(
         gateway.plugins.all().map((plugin) => ({
@@ -104,7 +110,7 @@ function local(gateway: Gateway): Desk {
           state: gateway.installs.runnerState(plugin),
         })),
       ),
-    remove: (name) => gateway.installs.remove(name).catch(refusal),
+    remove: (name) => gateway.installs.remove(name).then(() => note(`removed the plugin "${name}"`), refusal),
   };
 }
 

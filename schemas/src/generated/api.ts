@@ -21,6 +21,9 @@ export type Role = 'viewer' | 'operator' | 'engineer' | 'admin';
  * Every definition of schemas/api by its name.
  */
 export interface ApiTypes {
+  AuditQuery: AuditQuery;
+  AuditReply: AuditReply;
+  AuditRecord: AuditRecord;
   AddGroupBody: AddGroupBody;
   DeleteGroupBody: DeleteGroupBody;
   UpdateGroupBody: UpdateGroupBody;
@@ -112,6 +115,11 @@ export interface ApiTypes {
   TemplateTagsBody: TemplateTagsBody;
   DeleteTemplateTagsBody: DeleteTemplateTagsBody;
   TemplateTagsQuery: TemplateTagsQuery;
+  AddTokenBody: AddTokenBody;
+  AddTokenReply: AddTokenReply;
+  TokensReply: TokensReply;
+  TokenRecord: TokenRecord;
+  DeleteTokenBody: DeleteTokenBody;
   ConfigBody: ConfigBody;
   ConfigReply: ConfigReply;
   DriversQuery: DriversQuery;
@@ -128,6 +136,87 @@ export interface ApiTypes {
   WriteBody: WriteBody;
   WriteTagsBody: WriteTagsBody;
   WriteGroupsBody: WriteGroupsBody;
+}
+export interface AuditQuery {
+  /**
+   * Seconds since the epoch; absent or empty: from the beginning.
+   */
+  since?: string;
+  /**
+   * Seconds since the epoch; entries of this second are not meant. Absent or empty: to the end.
+   */
+  until?: string;
+  /**
+   * Entries of this user, token, issuer or app alone; absent or empty: all.
+   */
+  user?: string;
+  /**
+   * Entries about this node alone; absent or empty: all.
+   */
+  node?: string;
+  /**
+   * A part of the entry; absent or empty: all.
+   */
+  text?: string;
+  /**
+   * From 0 on. Default 0.
+   */
+  page?: string;
+  /**
+   * 1 to 1000 entries. Default 100.
+   */
+  page_size?: string;
+}
+export interface AuditReply {
+  /**
+   * Newest first.
+   */
+  entries: AuditRecord[];
+  page_count: number;
+}
+export interface AuditRecord {
+  /**
+   * Milliseconds since the epoch.
+   */
+  time: number;
+  /**
+   * Who; empty when nobody knows.
+   */
+  user: string;
+  /**
+   * A user, the token of a machine, an issuer whose token names no user, an app that passed a write on, somebody with access to the data folder, or nobody who is known.
+   */
+  kind: 'user' | 'token' | 'issuer' | 'app' | 'folder' | 'nobody';
+  /**
+   * Who vouched for the user, where the gateway did not.
+   */
+  issuer?: string;
+  /**
+   * The address that the request came from.
+   */
+  from?: string;
+  endpoint?: string;
+  node?: string;
+  /**
+   * What was done or tried.
+   */
+  text: string;
+  /**
+   * What changed, without secrets, as it was.
+   */
+  before?: {};
+  /**
+   * What changed, without secrets, as it is.
+   */
+  after?: {};
+  /**
+   * The code that was answered; 0 is success.
+   */
+  error: number;
+  /**
+   * The status that was answered.
+   */
+  status?: number;
 }
 export interface AddGroupBody {
   node: string;
@@ -1112,6 +1201,49 @@ export interface TemplateTagsQuery {
    * A part of the tag's name.
    */
   name?: string;
+}
+export interface AddTokenBody {
+  /**
+   * What the audit calls the machine.
+   */
+  name: string;
+  role: Role;
+  /**
+   * From now until the token ends. Default 365, at most five years.
+   */
+  days?: number;
+}
+export interface AddTokenReply {
+  /**
+   * The bearer token. It is shown here and never again.
+   */
+  token: string;
+  /**
+   * Milliseconds since the epoch.
+   */
+  expires: number;
+}
+export interface TokensReply {
+  tokens: TokenRecord[];
+}
+export interface TokenRecord {
+  name: string;
+  role: Role;
+  /**
+   * Milliseconds since the epoch.
+   */
+  created: number;
+  /**
+   * Milliseconds since the epoch.
+   */
+  expires: number;
+  /**
+   * Milliseconds since the epoch. Absent: not since the gateway was started.
+   */
+  last_used?: number;
+}
+export interface DeleteTokenBody {
+  name: string;
 }
 /**
  * A whole configuration, which takes the place of the one that is there.
