@@ -405,9 +405,13 @@ export interface NodeStateRecord {
    */
   missed_ticks?: number;
   /**
-   * Samples of this run that an app was too slow to take. Absent: none.
+   * Samples of this run that did not get on: the app was too slow, or what a driver pushed was too much. Absent: none.
    */
   dropped_samples?: number;
+  /**
+   * Changes that were in those samples, where these are of tags that are reported on change. Absent: none.
+   */
+  dropped_events?: number;
   /**
    * Of a driver: why tags failed last in this run. It stays when they are well again. Absent: none failed.
    */
@@ -532,6 +536,10 @@ export interface LicenseReply {
  */
 export interface NoLicenseReply {
   error: number;
+  /**
+   * Why, in a sentence.
+   */
+  message: string;
   hardware_token: string;
 }
 export interface HardwareTokenReply {
