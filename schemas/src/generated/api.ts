@@ -67,6 +67,7 @@ export interface ApiTypes {
   PluginsQuery: PluginsQuery;
   PluginRecord: PluginRecord;
   PluginsReply: PluginsReply;
+  SettingsSchemaQuery: SettingsSchemaQuery;
   SchemaQuery: SchemaQuery;
   Descriptor: Descriptor;
   SchemaReply: SchemaReply;
@@ -679,6 +680,12 @@ export interface PluginRecord {
 }
 export interface PluginsReply {
   plugins: PluginRecord[];
+}
+export interface SettingsSchemaQuery {
+  /**
+   * Its name or its id.
+   */
+  plugin: string;
 }
 export interface SchemaQuery {
   schema_name?: string;

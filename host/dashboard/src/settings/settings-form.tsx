@@ -25,7 +25,8 @@ interface Props {
 function appearance(schema: RJSFSchema): Record<string, unknown> {
   const properties = Object.entries(schema.properties ?? {});
   const secrets = properties.filter(
-    ([, property]) => typeof property === 'object' && (property as { writeOnly?: unknown }).writeOnly === true,
+    ([, property]) =>
+      typeof property === 'object' && (property as { writeOnly?: unknown }).writeOnly === true,
   );
   return {
     'ui:submitButtonOptions': { norender: true },

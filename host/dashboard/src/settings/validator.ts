@@ -57,7 +57,10 @@ class InterpretingValidator implements ValidatorType<Data> {
     if (customValidate === undefined) return result;
     const handler = customValidate(data, createErrorHandler<Data>(data), uiSchema, result.errorSchema);
     const errorSchema = unwrapErrorHandler<Data>(handler);
-    return validationDataMerge<Data>({ ...result, errors: [...errors, ...toErrorList(errorSchema)] }, errorSchema);
+    return validationDataMerge<Data>(
+      { ...result, errors: [...errors, ...toErrorList(errorSchema)] },
+      errorSchema,
+    );
   }
 
   #of(schema: RJSFSchema): Validator {
