@@ -2,13 +2,18 @@ import type { NodeStateRecord } from '@tagway/schemas';
 import { session } from '../api/session.ts';
 import type { Connection, Demand, HubMessage, Reading, TabMessage } from './messages.ts';
 
+/** A reading, and when it came here by this computer's clock: since then nothing else has been told of its tag. */
+export interface SeenReading extends Reading {
+  readonly at: number;
+}
+
 /** The newest values of a group, by tag. */
 export interface GroupValues {
   /** When the gateway had them, in milliseconds since 1970 by its clock. */
   readonly time: number;
   /** When they came here, by this computer's clock: ages are counted from it, for the clocks may differ. */
   readonly at: number;
-  readonly readings: ReadonlyMap<string, Reading>;
+  readonly readings: ReadonlyMap<string, SeenReading>;
   /** Why there is no such group; undefined when there is. */
   readonly missing?: string;
 }
@@ -131,7 +136,7 @@ function withValues(
     return next;
   }
   const readings = new Map(message.full ? [] : before?.readings);
-  for (const reading of message.tags) readings.set(reading.name, reading);
+  for (const reading of message.tags) readings.set(reading.name, { ...reading, at });
   next.set(key, { time: message.time, at, readings });
   return next;
 }

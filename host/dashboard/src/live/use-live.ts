@@ -1,6 +1,6 @@
 import type { NodeStateRecord } from '@tagway/schemas';
-import { useEffect, useSyncExternalStore } from 'react';
-import { feed, groupKey, type GroupValues } from './feed.ts';
+import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
+import { feed, groupKey, type GroupValues, type SeenReading } from './feed.ts';
 import type { Connection, Demand } from './messages.ts';
 
 /** How the page is connected. */
@@ -19,4 +19,19 @@ export const useGroupValues = (node: string, group: string): GroupValues | undef
 export function useDemand(demands: readonly Demand[]): void {
   const text = JSON.stringify(demands);
   useEffect(() => feed.want(JSON.parse(text) as Demand[]), [text]);
+}
+
+/** The newest reading of one tag; the component is drawn anew when it changes, and not for others of the group. */
+export const useReading = (node: string, group: string, tag: string): SeenReading | undefined =>
+  useSyncExternalStore(feed.subscribe, () => feed.get().values.get(groupKey(node, group))?.readings.get(tag));
+
+/** Takes what is wanted from now on, as often as it changes, without drawing anything. */
+export function useWant(): (demands: readonly Demand[]) => void {
+  const release = useRef<() => void>(undefined);
+  useEffect(() => () => release.current?.(), []);
+  return useCallback((demands) => {
+    const before = release.current;
+    release.current = feed.want(demands);
+    before?.();
+  }, []);
 }

@@ -1,6 +1,6 @@
 import { ScrollArea, Table as MantineTable, Text, UnstyledButton } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, useState, type ReactElement, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 export interface Column<Row> {
@@ -21,6 +21,10 @@ interface Props<Row> {
   readonly height?: string;
   /** Shown where there is no row. */
   readonly empty?: ReactNode;
+  /** Called with the rows that are in sight or nearly, whenever they are others. */
+  readonly onVisible?: (rows: readonly Row[]) => void;
+  /** Called with the key of the column that somebody sorts by. */
+  readonly onSort?: (key: string) => void;
 }
 
 /** Pixels of a row: none is measured, so that ten thousand cost no more than the ones in sight. */
@@ -28,7 +32,7 @@ const rowHeight = 40;
 
 /** A list of any length: sorted by a click on a title, with the rows in sight alone in the document. */
 export function Table<Row>(props: Props<Row>): ReactElement {
-  const { rows, columns, keyOf, label, height = 'calc(100vh - 220px)', empty } = props;
+  const { rows, columns, keyOf, label, height = 'calc(100vh - 220px)', empty, onVisible, onSort } = props;
   const { t } = useTranslation();
   const [sorting, setSorting] = useState<{ readonly key: string; readonly isDown: boolean }>();
   const viewport = useRef<HTMLDivElement>(null);
@@ -45,6 +49,9 @@ export function Table<Row>(props: Props<Row>): ReactElement {
     overscan: 6,
   });
   const items = virtual.getVirtualItems();
+  const first = items[0]?.index ?? 0;
+  const last = items.at(-1)?.index ?? -1;
+  useEffect(() => onVisible?.(sorted.slice(first, last + 1)), [onVisible, sorted, first, last]);
   const above = items[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
 
@@ -65,7 +72,10 @@ export function Table<Row>(props: Props<Row>): ReactElement {
                   <UnstyledButton
                     fz="sm"
                     fw={700}
-                    onClick={() => setSorting({ key, isDown: sorting?.key === key && !sorting.isDown })}
+                    onClick={() => {
+                      setSorting({ key, isDown: sorting?.key === key && !sorting.isDown });
+                      onSort?.(key);
+                    }}
                   >
                     {title}
                     {sorting?.key === key && (sorting.isDown ? ' ↓' : ' ↑')}

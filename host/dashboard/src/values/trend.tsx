@@ -1,0 +1,67 @@
+import 'uplot/dist/uPlot.min.css';
+import { useComputedColorScheme } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useEffect, useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import Plot from 'uplot';
+import { useWant } from '../live/use-live.ts';
+import { span, TrendBuffer, type Pick } from './trend-buffer.ts';
+
+const colours = ['#228be6', '#e8590c', '#2f9e44', '#be4bdb', '#e03131', '#0c8599', '#868e96', '#f08c00'];
+
+const height = 220;
+
+/** The course of some tags over the last minutes, drawn anew every second. */
+export default function Trend({ picks }: { readonly picks: readonly Pick[] }): ReactElement {
+  const { t } = useTranslation();
+  const scheme = useComputedColorScheme('light');
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const [buffer] = useState(() => new TrendBuffer());
+  const want = useWant();
+  useEffect(() => buffer.start(), [buffer]);
+  useEffect(() => {
+    buffer.pick(picks);
+    want(picks.map(({ node, group, name }) => ({ node, group, tags: [name] })));
+  }, [buffer, picks, want]);
+
+  useEffect(() => {
+    const place = ref.current;
+    if (place === null || width === 0) return undefined;
+    const axis = {
+      stroke: scheme === 'dark' ? '#c9c9c9' : '#495057',
+      grid: { stroke: scheme === 'dark' ? '#3b3b3b' : '#e9ecef' },
+      ticks: { show: false },
+    };
+    const plot = new Plot(
+      {
+        width,
+        height,
+        series: [
+          {},
+          ...picks.map(({ name }, index) => ({
+            label: name,
+            stroke: colours[index % colours.length] ?? '',
+            width: 2,
+            ...(Plot.paths.stepped && { paths: Plot.paths.stepped({ align: 1 }) }),
+          })),
+        ],
+        axes: [axis, { ...axis, size: 70 }],
+        scales: { x: { time: true, range: () => [(Date.now() - span) / 1000, Date.now() / 1000] } },
+      },
+      joined(buffer),
+      place,
+    );
+    const timer = setInterval(() => plot.setData(joined(buffer)), 1000);
+    return () => {
+      clearInterval(timer);
+      plot.destroy();
+    };
+  }, [buffer, picks, ref, scheme, width]);
+
+  return <div ref={ref} role="img" aria-label={t('live.trendOf', { tags: picks.map(({ name }) => name).join(', ') })} />;
+}
+
+function joined(buffer: TrendBuffer): Plot.AlignedData {
+  const series = buffer.series(Date.now());
+  return series.every(([times]) => times.length === 0) ? [[], ...series.map(() => [])] : Plot.join(series);
+}
