@@ -34,6 +34,7 @@ const router = createHashRouter([
         errorElement: <PageError />,
         children: [
           { index: true, element: page(() => import('./pages/overview.tsx')) },
+          { path: 'live', element: page(() => import('./pages/live.tsx')) },
           { path: '*', element: <NotFound /> },
         ],
       },

@@ -5,6 +5,9 @@ import { useConnection, useReading } from '../live/use-live.ts';
 import { useAge, useNow } from '../shell/age.ts';
 import { valueText, type Base } from './value-text.ts';
 
+/** Red that is legible on the ground of both themes. */
+const errorColour = 'light-dark(var(--mantine-color-red-9), var(--mantine-color-red-4))';
+
 interface Place {
   readonly node: string;
   readonly group: string;
@@ -20,14 +23,21 @@ export function ValueCell(props: Place & { readonly type: number; readonly base:
   if (reading === undefined) return <Text size="sm">…</Text>;
   if (reading.error !== undefined) {
     return (
-      <Text size="sm" c="var(--mantine-color-error)" title={reading.message} truncate maw={420}>
+      <Text size="sm" c={errorColour} title={reading.message} truncate maw={420}>
         {reading.message ?? t('error.code', { code: reading.error })}
       </Text>
     );
   }
   const text = valueText(reading.value, type, base);
   return (
-    <Text size="sm" ff="monospace" truncate maw={420} title={text} td={state === 'lost' ? 'line-through' : undefined}>
+    <Text
+      size="sm"
+      ff="monospace"
+      truncate
+      maw={420}
+      title={text}
+      td={state === 'lost' ? 'line-through' : undefined}
+    >
       {text}
     </Text>
   );

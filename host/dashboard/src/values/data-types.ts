@@ -34,7 +34,5 @@ export function rangeOf(type: number): readonly [bigint, bigint] | undefined {
   const width = widths.get(type);
   if (width === undefined) return undefined;
   const { bits, isSigned } = width;
-  return isSigned
-    ? [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n]
-    : [0n, 2n ** BigInt(bits) - 1n];
+  return isSigned ? [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n] : [0n, 2n ** BigInt(bits) - 1n];
 }

@@ -44,7 +44,12 @@ export class TrendBuffer {
   series(now: number): [number[], (number | null)[]][] {
     return Array.from(this.#courses.values(), ({ times, values }) => {
       const last = values.at(-1);
-      return last === undefined ? [[], []] : [[...times, now / 1000], [...values, last]];
+      return last === undefined
+        ? [[], []]
+        : [
+            [...times, now / 1000],
+            [...values, last],
+          ];
     });
   }
 

@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { useEffect, useState, type ReactElement } from 'react';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import Plot from 'uplot';
 import { useWant } from '../live/use-live.ts';
@@ -16,6 +16,7 @@ export default function Trend({ picks }: { readonly picks: readonly Pick[] }): R
   const { t } = useTranslation();
   const scheme = useComputedColorScheme('light');
   const { ref, width } = useElementSize<HTMLDivElement>();
+  const frame = useRef<HTMLDivElement>(null);
   const [buffer] = useState(() => new TrendBuffer());
   const want = useWant();
   useEffect(() => buffer.start(), [buffer]);
@@ -25,7 +26,7 @@ export default function Trend({ picks }: { readonly picks: readonly Pick[] }): R
   }, [buffer, picks, want]);
 
   useEffect(() => {
-    const place = ref.current;
+    const place = frame.current;
     if (place === null || width === 0) return undefined;
     const axis = {
       stroke: scheme === 'dark' ? '#c9c9c9' : '#495057',
@@ -56,9 +57,14 @@ export default function Trend({ picks }: { readonly picks: readonly Pick[] }): R
       clearInterval(timer);
       plot.destroy();
     };
-  }, [buffer, picks, ref, scheme, width]);
+  }, [buffer, picks, scheme, width]);
 
-  return <div ref={ref} role="img" aria-label={t('live.trendOf', { tags: picks.map(({ name }) => name).join(', ') })} />;
+  const label = t('live.trendOf', { tags: picks.map(({ name }) => name).join(', ') });
+  return (
+    <div ref={ref}>
+      <div ref={frame} role="img" aria-label={label} />
+    </div>
+  );
 }
 
 function joined(buffer: TrendBuffer): Plot.AlignedData {

@@ -14,7 +14,10 @@ export function valueText(value: unknown, type: number, base: Base): string {
   }
   const pattern = BigInt.asUintN(bits, BigInt(value));
   return base === 'hex'
-    ? `0x${pattern.toString(16).toUpperCase().padStart(Math.ceil(bits / 4), '0')}`
+    ? `0x${pattern
+        .toString(16)
+        .toUpperCase()
+        .padStart(Math.ceil(bits / 4), '0')}`
     : `0b${groups(pattern.toString(2).padStart(bits, '0'))}`;
 }
 

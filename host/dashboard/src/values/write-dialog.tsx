@@ -25,7 +25,10 @@ export function WriteDialog({ node, group, tag, onClose }: Props): ReactElement 
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const written = writtenValue(text, tag);
-  const problem = text === '' || 'value' in written ? undefined : t(`live.bad.${written.problem}`, { limit: written.limit });
+  const problem =
+    text === '' || 'value' in written
+      ? undefined
+      : t(`live.bad.${written.problem}`, { limit: written.limit });
 
   async function write(event: SyntheticEvent): Promise<void> {
     event.preventDefault();

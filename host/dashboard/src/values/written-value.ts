@@ -4,7 +4,10 @@ import { rangeOf, typeName } from './data-types.ts';
 export type Written =
   | { readonly value: number | bigint | string | boolean | number[] }
   /** Key of the text that says what is wrong, and what it is about. */
-  | { readonly problem: 'empty' | 'number' | 'integer' | 'range' | 'boolean' | 'bytes' | 'long'; readonly limit: string };
+  | {
+      readonly problem: 'empty' | 'number' | 'integer' | 'range' | 'boolean' | 'bytes' | 'long';
+      readonly limit: string;
+    };
 
 type Scale = Pick<TagRecord, 'type' | 'decimal' | 'bias'>;
 
@@ -56,7 +59,8 @@ function real(text: string, { type, decimal, bias }: Scale): Written {
   const value = Number(plain);
   if (plain === '' || !Number.isFinite(value)) return { problem: 'number', limit: typeName(type) };
   const ofDevice = (value - bias) / decimal;
-  const range = rangeOf(type)?.map(Number) ?? (type === DataType.FLOAT ? [-greatestFloat, greatestFloat] : []);
+  const range =
+    rangeOf(type)?.map(Number) ?? (type === DataType.FLOAT ? [-greatestFloat, greatestFloat] : []);
   const [least, greatest] = range;
   if (least === undefined || greatest === undefined) return { value };
   // Half a step is rounded by the gateway.

@@ -1,0 +1,19 @@
+import type { AllGroupsReply, DriverGroupRecord, TagRecord, TagsReply } from '@tagway/schemas';
+import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { call } from './call.ts';
+
+/** Of the tags of a group, for one list of many groups. */
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the type carries the key's brand
+export const tagsOf = (node: string, group: string) =>
+  queryOptions({
+    queryKey: ['node', node, 'group', group, 'tags'],
+    queryFn: async (): Promise<TagRecord[]> =>
+      (await call<TagsReply>('GET', 'api/v2/tags', { query: { node, group } })).tags,
+  });
+
+/** The groups of all drivers. */
+export const useAllGroups = (): UseQueryResult<DriverGroupRecord[]> =>
+  useQuery({
+    queryKey: ['groups'],
+    queryFn: async () => (await call<AllGroupsReply>('GET', 'api/v2/group')).groups,
+  });

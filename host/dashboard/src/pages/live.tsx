@@ -1,0 +1,174 @@
+import {
+  Button,
+  Card,
+  Checkbox,
+  Group,
+  SegmentedControl,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import { useWant } from '../live/use-live.ts';
+import { Table } from '../parts/table.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { Trouble } from '../shell/trouble.tsx';
+import { exportValues } from '../values/export-values.ts';
+import { GroupPicker, placeFrom } from '../values/group-picker.tsx';
+import { demandOf, useLiveRows, type LiveRow } from '../values/live-row.ts';
+import { readingNow, useTick } from '../values/value-order.ts';
+import { useLiveColumns } from '../values/use-live-columns.tsx';
+import type { Base } from '../values/value-text.ts';
+import { WriteDialog } from '../values/write-dialog.tsx';
+
+const Trend = lazy(() => import('../values/trend.tsx'));
+
+/** How many tags a trend can tell apart by colour. */
+const mostPicks = 8;
+
+/** The values of one or several groups, as they change. */
+export default function Live(): ReactElement {
+  const { t } = useTranslation();
+  const [params, setParams] = useSearchParams();
+  const address = params.toString();
+  const places = useMemo(() => new URLSearchParams(address).getAll('g'), [address]);
+  const { rows, error } = useLiveRows(places);
+  const [text, setText] = useState('');
+  const [filter] = useDebouncedValue(text.toLowerCase(), 150);
+  const [onlyErrors, setOnlyErrors] = useState(false);
+  const [base, setBase] = useState<Base>('decimal');
+  const [sortedBy, setSortedBy] = useState('');
+  const [picked, setPicked] = useState<readonly LiveRow[]>([]);
+  const [writing, setWriting] = useState<LiveRow>();
+  const { isBusy, run } = useAction();
+
+  // What is ordered or chosen by values needs those out of sight as well.
+  const needsAll = onlyErrors || sortedBy === 'value';
+  const tick = useTick(needsAll);
+  const wantAll = useWant();
+  useEffect(() => wantAll(needsAll ? places.flatMap(placeFrom) : []), [wantAll, needsAll, places]);
+  const wantVisible = useWant();
+  const onVisible = useCallback(
+    (visible: readonly LiveRow[]) => wantVisible(demandOf(visible)),
+    [wantVisible],
+  );
+
+  const shown = useMemo(() => {
+    const found = filter === '' ? rows : rows.filter((row) => matches(row, filter));
+    // Another list at every tick, so that it is ordered anew.
+    if (!onlyErrors) return tick === 0 ? found : [...found];
+    return found.filter(({ node, group, tag }) => readingNow(node, group, tag.name)?.error !== undefined);
+  }, [rows, filter, onlyErrors, tick]);
+
+  const pick = useCallback(
+    (row: LiveRow) =>
+      setPicked((before) => {
+        const others = before.filter(({ key }) => key !== row.key);
+        return others.length < before.length ? others : [...before, row].slice(-mostPicks);
+      }),
+    [],
+  );
+  const columns = useLiveColumns({ base, picked, pick, write: setWriting });
+  const picks = useMemo(
+    () => picked.map(({ node, group, tag }) => ({ node, group, name: tag.name })),
+    [picked],
+  );
+
+  return (
+    <Stack gap="sm">
+      <Title order={2}>{t('nav.live')}</Title>
+      <Group align="flex-end" gap="sm">
+        <GroupPicker
+          places={places}
+          onChange={(next) =>
+            setParams(
+              next.map((place): [string, string] => ['g', place]),
+              { replace: true },
+            )
+          }
+        />
+        <TextInput
+          label={t('live.filter')}
+          type="search"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          style={{ flex: '1 1 160px' }}
+        />
+      </Group>
+      <Group gap="md">
+        <SegmentedControl
+          aria-label={t('live.base')}
+          value={base}
+          onChange={(value) => setBase(value as Base)}
+          data={[
+            { value: 'decimal', label: t('live.decimal') },
+            { value: 'hex', label: t('live.hex') },
+            { value: 'binary', label: t('live.binary') },
+          ]}
+        />
+        <Switch
+          label={t('live.onlyErrors')}
+          checked={onlyErrors}
+          onChange={(event) => setOnlyErrors(event.currentTarget.checked)}
+        />
+        <Button
+          variant="default"
+          loading={isBusy}
+          disabled={shown.length === 0}
+          onClick={() =>
+            void run(() => exportValues(shown, base), t('live.exported', { count: shown.length }))
+          }
+        >
+          {t('live.export')}
+        </Button>
+        <Text size="sm" c="dimmed" role="status">
+          {t('live.count', { count: shown.length, total: rows.length })}
+        </Text>
+      </Group>
+      <Trouble error={error} />
+      {picks.length > 0 && (
+        <Card withBorder p="xs">
+          <Suspense fallback={<Text size="sm">{t('app.loading')}</Text>}>
+            <Trend key={picks.map(({ name }) => name).join('\n')} picks={picks} />
+          </Suspense>
+          <Group gap="xs">
+            {picked.map((row) => (
+              <Checkbox key={row.key} size="xs" label={row.tag.name} checked onChange={() => pick(row)} />
+            ))}
+          </Group>
+        </Card>
+      )}
+      <Table
+        rows={shown}
+        columns={columns}
+        keyOf={keyOf}
+        label={t('nav.live')}
+        height={picks.length > 0 ? 'calc(100vh - 560px)' : 'calc(100vh - 270px)'}
+        empty={places.length === 0 ? t('live.pickFirst') : t('live.nothing')}
+        onVisible={onVisible}
+        onSort={setSortedBy}
+      />
+      {writing !== undefined && (
+        <WriteDialog
+          node={writing.node}
+          group={writing.group}
+          tag={writing.tag}
+          onClose={() => setWriting(undefined)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+const keyOf = ({ key }: LiveRow): string => key;
+
+function matches({ node, group, tag }: LiveRow, text: string): boolean {
+  return [tag.name, tag.address, tag.description, group, node].some((part) =>
+    part.toLowerCase().includes(text),
+  );
+}

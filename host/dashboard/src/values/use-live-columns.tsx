@@ -1,0 +1,110 @@
+import { Button, Checkbox, Text } from '@mantine/core';
+import { Attribute } from '@tagway/schemas';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMay } from '../api/use-role.ts';
+import type { Column } from '../parts/table.tsx';
+import { AgeCell, ValueCell } from './cells.tsx';
+import { typeName } from './data-types.ts';
+import type { LiveRow } from './live-row.ts';
+import { orderOf, readingNow } from './value-order.ts';
+import type { Base } from './value-text.ts';
+
+interface Options {
+  readonly base: Base;
+  readonly picked: readonly LiveRow[];
+  readonly pick: (row: LiveRow) => void;
+  readonly write: (row: LiveRow) => void;
+}
+
+export function useLiveColumns({ base, picked, pick, write }: Options): readonly Column<LiveRow>[] {
+  const { t } = useTranslation();
+  const mayWrite = useMay('operator');
+  return useMemo(() => {
+    const keys = new Set(picked.map(({ key }) => key));
+    return [
+      {
+        key: 'name',
+        title: t('live.tag'),
+        order: ({ tag }) => tag.name,
+        cell: ({ tag }) => (
+          <Text size="sm" truncate maw={260} title={tag.description === '' ? tag.name : tag.description}>
+            {tag.name}
+          </Text>
+        ),
+      },
+      {
+        key: 'value',
+        title: t('live.value'),
+        order: ({ node, group, tag }) => orderOf(readingNow(node, group, tag.name)),
+        cell: ({ node, group, tag }) => (
+          <ValueCell node={node} group={group} name={tag.name} type={tag.type} base={base} />
+        ),
+      },
+      {
+        key: 'age',
+        title: t('live.age'),
+        width: 130,
+        cell: ({ node, group, tag }) => <AgeCell node={node} group={group} name={tag.name} />,
+      },
+      {
+        key: 'trend',
+        title: t('live.trend'),
+        width: 70,
+        cell: (row) => (
+          <Checkbox
+            size="xs"
+            aria-label={t('live.trendOf', { tags: row.tag.name })}
+            checked={keys.has(row.key)}
+            onChange={() => pick(row)}
+          />
+        ),
+      },
+      {
+        key: 'write',
+        title: '',
+        width: 90,
+        cell: (row) =>
+          (row.tag.attribute & Attribute.WRITE) === 0 ? null : (
+            <Button
+              size="compact-xs"
+              variant="default"
+              disabled={!mayWrite}
+              title={mayWrite ? undefined : t('live.needsOperator')}
+              aria-label={t('live.writeTo', { tag: row.tag.name })}
+              onClick={() => write(row)}
+            >
+              {t('live.write')}
+            </Button>
+          ),
+      },
+      {
+        key: 'place',
+        title: t('live.group'),
+        order: ({ place }) => place,
+        cell: ({ node, group }) => (
+          <Text size="sm" truncate maw={220}>
+            {node} · {group}
+          </Text>
+        ),
+      },
+      {
+        key: 'address',
+        title: t('live.address'),
+        order: ({ tag }) => tag.address,
+        cell: ({ tag }) => (
+          <Text size="sm" ff="monospace" truncate maw={220}>
+            {tag.address}
+          </Text>
+        ),
+      },
+      {
+        key: 'type',
+        title: t('live.type'),
+        order: ({ tag }) => typeName(tag.type),
+        width: 90,
+        cell: ({ tag }) => <Text size="sm">{typeName(tag.type)}</Text>,
+      },
+    ];
+  }, [t, base, picked, pick, write, mayWrite]);
+}
