@@ -29,10 +29,28 @@ function compressed(): Plugin {
   };
 }
 
+/** What packs and unpacks spreadsheets without a worker: theirs come from a `blob:` address, which the page's policy forbids. */
+const withoutWorker: Readonly<Record<string, string>> = {
+  '/write-excel-file/modules/zip/zipToArrayBuffer.js': `
+    import pack from './zipToArrayBufferSync.js';
+    export default async (files) => pack(files);`,
+  '/read-excel-file/modules/zip/unzipFromArrayBuffer.js': `
+    import unpack from './unzipFromArrayBufferSync.js';
+    export default async (...given) => unpack(...given);`,
+};
+
+function spreadsheetsWithoutWorker(): Plugin {
+  return {
+    name: 'spreadsheets-without-worker',
+    enforce: 'pre',
+    load: (id) => Object.entries(withoutWorker).find(([path]) => id.endsWith(path))?.[1],
+  };
+}
+
 export default defineConfig({
   // Relative, so that the page works below any path of a proxy.
   base: './',
-  plugins: [react(), compressed()],
+  plugins: [react(), spreadsheetsWithoutWorker(), compressed()],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
     // Browsers of plants are older than those of offices.

@@ -35,6 +35,8 @@ const router = createHashRouter([
         children: [
           { index: true, element: page(() => import('./pages/overview.tsx')) },
           { path: 'live', element: page(() => import('./pages/live.tsx')) },
+          { path: 'nodes/:name/groups', element: page(() => import('./pages/groups.tsx')) },
+          { path: 'nodes/:name/groups/:group', element: page(() => import('./pages/tags.tsx')) },
           { path: '*', element: <NotFound /> },
         ],
       },

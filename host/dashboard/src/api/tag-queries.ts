@@ -3,7 +3,7 @@ import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-que
 import { call } from './call.ts';
 
 /** Of the tags of a group, for one list of many groups. */
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the type carries the key's brand
+
 export const tagsOf = (node: string, group: string) =>
   queryOptions({
     queryKey: ['node', node, 'group', group, 'tags'],

@@ -104,7 +104,7 @@ export default function Live(): ReactElement {
         <SegmentedControl
           aria-label={t('live.base')}
           value={base}
-          onChange={(value) => setBase(value as Base)}
+          onChange={(value) => setBase(value)}
           data={[
             { value: 'decimal', label: t('live.decimal') },
             { value: 'hex', label: t('live.hex') },

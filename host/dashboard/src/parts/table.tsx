@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 export interface Column<Row> {
   readonly key: string;
-  readonly title: string;
+  readonly title: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   /** What rows are ordered by; a column without it does not sort. */
   readonly order?: (row: Row) => string | number;

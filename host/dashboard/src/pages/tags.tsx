@@ -1,0 +1,173 @@
+import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { TagRecord } from '@tagway/schemas';
+import { useCallback, useEffect, useMemo, useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useParams } from 'react-router';
+import { call } from '../api/call.ts';
+import { useGroups, useRefresh, useTags } from '../api/queries.ts';
+import { useTagRules } from '../api/tag-rules.ts';
+import { useMay } from '../api/use-role.ts';
+import { Table } from '../parts/table.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { Trouble } from '../shell/trouble.tsx';
+import { ExportMenu } from '../tags/export-menu.tsx';
+import { TagDialogs, type TagDialog } from '../tags/tag-dialogs.tsx';
+import { Trail } from '../tags/trail.tsx';
+import { useTagColumns } from '../tags/use-tag-columns.tsx';
+import { placeText } from '../values/group-picker.tsx';
+
+/** The tags of a group. */
+export default function Tags(): ReactElement {
+  const { t } = useTranslation();
+  const { name: node = '', group = '' } = useParams();
+  const { data: tags, error } = useTags(node, group);
+  const { data: groups = [] } = useGroups(node);
+  const rules = useTagRules(node);
+  const mayEdit = useMay('engineer');
+  const refresh = useRefresh();
+  const { isBusy, run } = useAction();
+  const [text, setText] = useState('');
+  const [filter] = useDebouncedValue(text.toLowerCase(), 150);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [dialog, setDialog] = useState<TagDialog>();
+  /** The tags as they were before the last change of many. */
+  const [undo, setUndo] = useState<readonly TagRecord[]>();
+
+  const shown = useMemo(() => {
+    const all = tags ?? [];
+    if (filter === '') return all;
+    return all.filter((tag) =>
+      [tag.name, tag.address, tag.description].some((part) => part.toLowerCase().includes(filter)),
+    );
+  }, [tags, filter]);
+  const chosen = useMemo(() => (tags ?? []).filter(({ name }) => selected.has(name)), [tags, selected]);
+  const edit = useCallback((tag: TagRecord) => setDialog({ kind: 'form', tag }), []);
+  const columns = useTagColumns({ shown, selected, setSelected, edit, mayEdit });
+
+  // A table copied from a spreadsheet, pasted anywhere outside a field.
+  useEffect(() => {
+    if (!mayEdit || dialog !== undefined) return undefined;
+    const paste = (event: ClipboardEvent): void => {
+      const pasted = event.clipboardData?.getData('text/plain') ?? '';
+      const isInField =
+        event.target instanceof HTMLElement && event.target.closest('input, textarea') !== null;
+      if (!isInField && /[\t\n;,]/.test(pasted)) setDialog({ kind: 'import', pasted });
+    };
+    addEventListener('paste', paste);
+    return () => removeEventListener('paste', paste);
+  }, [mayEdit, dialog]);
+
+  const done = (sentence: string): void => {
+    setDialog(undefined);
+    void run(() => refresh(['node', node], ['groups']), sentence);
+  };
+  const takeBack = async (): Promise<void> => {
+    await call('PUT', 'api/v2/tags', { body: { node, group, tags: undo } });
+    setUndo(undefined);
+    await refresh(['node', node]);
+  };
+
+  const none = chosen.length === 0;
+  return (
+    <Stack gap="sm">
+      <Trail node={node} group={group} />
+      <Title order={2}>{t('tags.tagsOf', { group })}</Title>
+      <Group gap="xs" align="flex-end">
+        <TextInput
+          type="search"
+          label={t('live.filter')}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          style={{ flex: '1 1 220px' }}
+        />
+        <Button disabled={!mayEdit} onClick={() => setDialog({ kind: 'form', tag: undefined })}>
+          {t('tags.add')}
+        </Button>
+        <Button variant="default" disabled={!mayEdit} onClick={() => setDialog({ kind: 'browse' })}>
+          {t('browse.browse')}
+        </Button>
+        <Button
+          variant="default"
+          disabled={!mayEdit}
+          onClick={() => setDialog({ kind: 'import', pasted: '' })}
+        >
+          {t('tags.import')}
+        </Button>
+        <ExportMenu node={node} groups={groups.filter(({ name }) => name === group)} />
+      </Group>
+      <Group gap="xs">
+        <Text size="sm" role="status">
+          {t('tags.selected', { count: chosen.length, total: shown.length })}
+        </Text>
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={none || !mayEdit}
+          onClick={() => setDialog({ kind: 'bulk', tags: chosen })}
+        >
+          {t('tags.bulk')}
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={none || !mayEdit}
+          onClick={() => setDialog({ kind: 'copy', tags: chosen })}
+        >
+          {t('tags.copy')}
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="outline"
+          color="red"
+          disabled={none || !mayEdit}
+          onClick={() => setDialog({ kind: 'delete', tags: chosen })}
+        >
+          {t('app.delete')}
+        </Button>
+        {undo !== undefined && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={isBusy}
+            onClick={() => void run(takeBack, t('tags.undone', { count: undo.length }))}
+          >
+            {t('tags.undo', { count: undo.length })}
+          </Button>
+        )}
+        <Anchor component={Link} size="sm" to={`/live?g=${encodeURIComponent(placeText({ node, group }))}`}>
+          {t('nav.live')}
+        </Anchor>
+      </Group>
+      {!mayEdit && <Text size="sm">{t('tags.needsEngineer')}</Text>}
+      <Trouble error={error} />
+      {tags !== undefined && (
+        <Table
+          rows={shown}
+          columns={columns}
+          keyOf={keyOf}
+          label={t('tags.tagsOf', { group })}
+          height="calc(100vh - 280px)"
+        />
+      )}
+      {dialog !== undefined && (
+        <TagDialogs
+          node={node}
+          group={group}
+          dialog={dialog}
+          tags={tags ?? []}
+          groups={groups}
+          rules={rules}
+          onClose={() => setDialog(undefined)}
+          onDone={(sentence) => {
+            if (dialog.kind === 'bulk') setUndo(dialog.tags);
+            if (dialog.kind === 'delete') setSelected(new Set());
+            done(sentence);
+          }}
+        />
+      )}
+    </Stack>
+  );
+}
+
+const keyOf = ({ name }: TagRecord): string => name;

@@ -1,0 +1,90 @@
+import type { GroupRecord, TagRecord } from '@tagway/schemas';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../api/call.ts';
+import type { TagRules } from '../api/tag-rules.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { BrowseDialog } from './browse-dialog.tsx';
+import { BulkEdit } from './bulk-edit.tsx';
+import { CopyDialog } from './copy-dialog.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+import { TagForm } from './tag-form.tsx';
+
+/** What stands open above the list of tags. */
+export type TagDialog =
+  | { readonly kind: 'form'; readonly tag: TagRecord | undefined }
+  | { readonly kind: 'import'; readonly pasted: string }
+  | { readonly kind: 'browse' }
+  | { readonly kind: 'bulk' | 'copy' | 'delete'; readonly tags: readonly TagRecord[] };
+
+interface Props {
+  readonly node: string;
+  readonly group: string;
+  readonly dialog: TagDialog;
+  readonly tags: readonly TagRecord[];
+  readonly groups: readonly GroupRecord[];
+  readonly rules: TagRules;
+  readonly onClose: () => void;
+  /** Called with what was done. */
+  readonly onDone: (sentence: string) => void;
+}
+
+export function TagDialogs({ dialog, onDone, ...props }: Props): ReactElement {
+  const { t } = useTranslation();
+  switch (dialog.kind) {
+    case 'form':
+      return <TagForm {...props} tag={dialog.tag} onSaved={(name) => onDone(t('tags.saved', { name }))} />;
+    case 'import':
+      return (
+        <ImportDialog
+          {...props}
+          pasted={dialog.pasted}
+          onDone={({ add, update }) => onDone(t('tags.imported', { add: add.length, update: update.length }))}
+        />
+      );
+    case 'browse':
+      return <BrowseDialog {...props} onDone={(count) => onDone(t('tags.added', { count }))} />;
+    case 'bulk':
+      return (
+        <BulkEdit
+          {...props}
+          tags={dialog.tags}
+          onDone={() => onDone(t('tags.changed', { count: dialog.tags.length }))}
+        />
+      );
+    case 'copy':
+      return (
+        <CopyDialog
+          {...props}
+          tags={dialog.tags}
+          onDone={() => onDone(t('tags.copied', { count: dialog.tags.length }))}
+        />
+      );
+    case 'delete':
+      return <DeleteTags {...props} tags={dialog.tags} onDone={onDone} />;
+  }
+}
+
+function DeleteTags({ node, group, tags, onClose, onDone }: Omit<Props, 'dialog'>): ReactElement {
+  const { t } = useTranslation();
+  const { isBusy, run } = useAction();
+  const body = { node, group, tags: tags.map(({ name }) => name) };
+  const done = t('tags.deletedMany', { count: tags.length });
+  return (
+    <ConfirmDialog
+      title={t('tags.deleteMany', { count: tags.length })}
+      text={t('tags.deleteText', {
+        names: body.tags.slice(0, 10).join(', ') + (tags.length > 10 ? ' …' : ''),
+      })}
+      action={t('app.delete')}
+      isBusy={isBusy}
+      onClose={onClose}
+      onConfirm={() =>
+        void run(() => call('DELETE', 'api/v2/tags', { body }), done).then((isDone) => {
+          if (isDone) onDone(done);
+        })
+      }
+    />
+  );
+}

@@ -1,0 +1,86 @@
+import { Limits, type TagInput, type TagRecord } from '@tagway/schemas';
+import type { TagRules } from '../api/tag-rules.ts';
+import { tagProblems, type Problem, type TagField } from './tag-problems.ts';
+import { numberFrom, tagFrom, textOf } from './tag-text.ts';
+
+/** The columns of the family's files, in their order. */
+export const columns: readonly TagField[] = [
+  ...(['group', 'interval', 'name', 'address', 'attribute', 'type'] as const),
+  ...(['description', 'decimal', 'precision', 'bias', 'value'] as const),
+];
+
+/** Columns of a table that has no titles: without those of the group. */
+const untitled = columns.slice(2);
+
+/** A line of a file: the tag that it tells of, and what is wrong with it. */
+export interface TagLine {
+  /** As spreadsheets count: the first line is 1. */
+  readonly row: number;
+  readonly group: string;
+  /** Milliseconds; undefined where the file has none. */
+  readonly interval: number | undefined;
+  readonly tag: TagInput;
+  readonly problems: readonly Problem[];
+}
+
+/** The lines of a table of texts. Lines without a text are passed over. */
+export function linesOf(table: readonly (readonly string[])[], group: string, rules: TagRules): TagLine[] {
+  const titles = (table[0] ?? []).map((title) => title.trim().toLowerCase());
+  const hasTitles = titles.includes('name') && (titles.includes('address') || titles.includes('type'));
+  const places = hasTitles ? titles : untitled;
+  const seen = new Set<string>();
+  return table.flatMap((cells, index) => {
+    if ((hasTitles && index === 0) || cells.every((cell) => cell.trim() === '')) return [];
+    const text = (field: TagField): string => cells[places.indexOf(field)] ?? '';
+    const line = lineOf(text, group, rules);
+    const key = JSON.stringify([line.group, line.tag.name]);
+    const isDouble = line.tag.name !== '' && seen.has(key);
+    seen.add(key);
+    const double: Problem = { field: 'name', value: line.tag.name, rule: 'double', limit: '' };
+    return [{ ...line, row: index + 1, problems: [...line.problems, ...(isDouble ? [double] : [])] }];
+  });
+}
+
+function lineOf(text: (field: TagField) => string, group: string, rules: TagRules): Omit<TagLine, 'row'> {
+  const { tag, problems: unread } = tagFrom({
+    ...{ name: text('name'), address: text('address'), attribute: text('attribute'), type: text('type') },
+    ...{ description: text('description'), decimal: text('decimal'), precision: text('precision') },
+    ...{ bias: text('bias'), value: text('value') },
+  });
+  const problems = [...unread];
+  // A type that could not be read says nothing of the address.
+  const known = new Set(unread.map(({ field }) => field));
+  const judged = tagProblems(tag, known.has('type') ? { ...rules, addresses: undefined } : rules);
+  problems.push(...judged.filter(({ field }) => !known.has(field)));
+  const interval = text('interval').trim() === '' ? undefined : numberFrom(text('interval'));
+  if (text('interval').trim() !== '' && (interval === undefined || interval < Limits.intervalMin)) {
+    problems.push({
+      field: 'interval',
+      value: text('interval'),
+      rule: 'interval',
+      limit: String(Limits.intervalMin),
+    });
+  }
+  return { group: text('group') || group, interval, tag, problems };
+}
+
+/** Groups of tags as a table with titles. */
+export function tableOf(
+  groups: readonly {
+    readonly name: string;
+    readonly interval: number;
+    readonly tags: readonly TagRecord[];
+  }[],
+): string[][] {
+  return [
+    [...columns],
+    ...groups.flatMap(({ name, interval, tags }) =>
+      tags.map((tag) => {
+        const text = textOf(tag);
+        return columns.map((field) =>
+          field === 'group' ? name : field === 'interval' ? String(interval) : text[field],
+        );
+      }),
+    ),
+  ];
+}

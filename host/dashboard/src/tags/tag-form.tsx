@@ -1,0 +1,227 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  NativeSelect,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { Attribute, type TagRecord, type TestReadReply } from '@tagway/schemas';
+import { useState, type ReactElement, type SyntheticEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../api/call.ts';
+import type { TagRules } from '../api/tag-rules.ts';
+import { Trouble } from '../shell/trouble.tsx';
+import { typeFrom, typeNames } from '../values/data-types.ts';
+import { valueText } from '../values/value-text.ts';
+import { addressExamples } from './address-examples.ts';
+import { tagProblems, type TagField } from './tag-problems.ts';
+import { attributeFrom, attributeNames, attributeText, tagFrom, textOf, type TagText } from './tag-text.ts';
+
+interface Props {
+  readonly node: string;
+  readonly group: string;
+  readonly rules: TagRules;
+  /** The tag to change; undefined for a new one. */
+  readonly tag: TagRecord | undefined;
+  readonly onClose: () => void;
+  /** Called when the gateway has taken it. */
+  readonly onSaved: (name: string) => void;
+}
+
+const blank: TagText = {
+  ...{ name: '', address: '', attribute: 'Read', type: 'INT16', description: '' },
+  ...{ decimal: '', precision: '', bias: '', value: '' },
+};
+
+/** Adds or changes one tag; its address is checked while it is typed, and can be read from the device before it is saved. */
+export function TagForm({ node, group, rules, tag, onClose, onSaved }: Props): ReactElement {
+  const { t } = useTranslation();
+  const [text, setText] = useState<TagText>(tag === undefined ? blank : textOf(tag));
+  const [touched, setTouched] = useState<ReadonlySet<TagField>>(new Set());
+  const [error, setError] = useState<unknown>();
+  const [tested, setTested] = useState<{ readonly value: unknown; readonly type: number }>();
+  const [busy, setBusy] = useState<'save' | 'test'>();
+  const { tag: input, problems: unread } = tagFrom(text);
+  const problems = [...unread, ...tagProblems(input, rules)];
+  const attribute = attributeFrom(text.attribute) ?? 0;
+  const isStatic = (attribute & Attribute.STATIC) !== 0;
+
+  const set = (field: keyof TagText, value: string): void => {
+    setText((before) => ({ ...before, [field]: value }));
+    setTouched((before) => new Set([...before, field]));
+    setTested(undefined);
+  };
+  const problemOf = (field: TagField): string | undefined => {
+    const problem = touched.has(field) ? problems.find((one) => one.field === field) : undefined;
+    return problem && t(`tags.rule.${problem.rule}`, { limit: problem.limit });
+  };
+  const field = (
+    name: keyof TagText,
+  ): {
+    value: string;
+    error: string | undefined;
+    onChange: (event: { currentTarget: { value: string } }) => void;
+  } => ({
+    value: text[name],
+    error: problemOf(name),
+    onChange: (event) => set(name, event.currentTarget.value),
+  });
+
+  async function save(event: SyntheticEvent): Promise<void> {
+    event.preventDefault();
+    setTouched(new Set(problems.map((problem) => problem.field)));
+    if (problems.length > 0) return;
+    setBusy('save');
+    setError(undefined);
+    try {
+      if (tag !== undefined && tag.name !== input.name) {
+        const body = { node, group, old_name: tag.name, new_name: input.name };
+        await call('PUT', 'api/v2/tag/rename', { body });
+      }
+      await call(tag === undefined ? 'POST' : 'PUT', 'api/v2/tags', { body: { node, group, tags: [input] } });
+      onSaved(input.name);
+    } catch (refusal) {
+      setError(refusal);
+    } finally {
+      setBusy(undefined);
+    }
+  }
+
+  async function test(): Promise<void> {
+    setBusy('test');
+    setError(undefined);
+    setTested(undefined);
+    const { address, type, precision } = input;
+    const body = {
+      ...{ driver: node, group, tag: input.name || 'test', address, attribute: attribute | Attribute.READ },
+      ...{ type, precision, decimal: 0, bias: 0 },
+    };
+    try {
+      setTested({ value: (await call<TestReadReply>('POST', 'api/v2/read/test', { body })).value, type });
+    } catch (refusal) {
+      setError(refusal);
+    } finally {
+      setBusy(undefined);
+    }
+  }
+
+  const supported = typeNames.filter((name) => rules.addresses?.has(typeFrom(name) ?? 0) ?? true);
+  const types = isStatic || supported.length === 0 ? typeNames : supported;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={tag === undefined ? t('tags.add') : t('tags.edit', { tag: tag.name })}
+    >
+      <form onSubmit={(event) => void save(event)}>
+        <Stack gap="sm">
+          <TextInput label={t('tags.name')} data-autofocus required {...field('name')} />
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            <NativeSelect
+              label={t('tags.type')}
+              data={types.includes(text.type) ? [...types] : [text.type, ...types]}
+              value={text.type}
+              error={problemOf('type')}
+              onChange={(event) => set('type', event.currentTarget.value)}
+            />
+            <Checkbox.Group
+              label={t('tags.attribute')}
+              value={attributeNames.filter((name) => (attribute & Attribute[name]) !== 0)}
+              error={problemOf('attribute')}
+              onChange={(names) => set('attribute', attributeText(sum(names)))}
+            >
+              <Group gap="sm" mt={6}>
+                {attributeNames.map((name) => (
+                  <Checkbox key={name} size="xs" value={name} label={t(`tags.attributes.${name}`)} />
+                ))}
+              </Group>
+            </Checkbox.Group>
+          </SimpleGrid>
+          {isStatic ? (
+            <TextInput label={t('tags.value')} required {...field('value')} />
+          ) : (
+            <Stack gap={4}>
+              <Group align="flex-end" wrap="nowrap">
+                <TextInput
+                  label={t('tags.address')}
+                  required
+                  spellCheck={false}
+                  autoComplete="off"
+                  style={{ flex: 1 }}
+                  {...field('address')}
+                />
+                <Button
+                  variant="default"
+                  loading={busy === 'test'}
+                  disabled={input.address === ''}
+                  onClick={() => void test()}
+                >
+                  {t('tags.test')}
+                </Button>
+              </Group>
+              <Examples of={addressExamples(rules.schema)} use={(address) => set('address', address)} />
+            </Stack>
+          )}
+          {tested !== undefined && (
+            <Alert color="teal" role="status">
+              {t('tags.tested', { value: valueText(tested.value, tested.type, 'decimal') })}
+            </Alert>
+          )}
+          <SimpleGrid cols={{ base: 1, xs: 3 }}>
+            <TextInput label={t('tags.decimal')} inputMode="decimal" {...field('decimal')} />
+            <TextInput label={t('tags.bias')} inputMode="decimal" {...field('bias')} />
+            <TextInput label={t('tags.precision')} inputMode="numeric" {...field('precision')} />
+          </SimpleGrid>
+          <TextInput label={t('tags.description')} {...field('description')} />
+          <Trouble error={error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('app.cancel')}
+            </Button>
+            <Button type="submit" loading={busy === 'save'}>
+              {t('app.save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+const sum = (names: readonly string[]): number =>
+  attributeNames.reduce((flags, name) => (names.includes(name) ? flags | Attribute[name] : flags), 0);
+
+function Examples({
+  of,
+  use,
+}: {
+  readonly of: readonly string[];
+  readonly use: (address: string) => void;
+}): ReactElement | null {
+  const { t } = useTranslation();
+  if (of.length === 0) return null;
+  return (
+    <Group gap="xs">
+      <Text size="xs">{t('tags.examples')}</Text>
+      {of.map((address) => (
+        <Anchor
+          key={address}
+          component="button"
+          type="button"
+          size="xs"
+          ff="monospace"
+          onClick={() => use(address)}
+        >
+          {address}
+        </Anchor>
+      ))}
+    </Group>
+  );
+}

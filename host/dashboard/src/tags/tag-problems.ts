@@ -1,0 +1,80 @@
+import { Attribute, Limits, type TagInput } from '@tagway/schemas';
+import type { TagRules } from '../api/tag-rules.ts';
+import { typeName } from '../values/data-types.ts';
+
+/** What a rule is about: a field of a tag, which is also the name of the column in a file. */
+export type TagField =
+  | 'group'
+  | 'interval'
+  | 'name'
+  | 'address'
+  | 'attribute'
+  | 'type'
+  | 'description'
+  | 'decimal'
+  | 'precision'
+  | 'bias'
+  | 'value';
+
+export type Rule =
+  | 'missing'
+  | 'long'
+  | 'double'
+  | 'type'
+  | 'typeUnsupported'
+  | 'attribute'
+  | 'address'
+  | 'number'
+  | 'precision'
+  | 'interval'
+  | 'staticValue'
+  | 'noValue'
+  | 'refused';
+
+export interface Problem {
+  readonly field: TagField;
+  readonly value: string;
+  /** Key of the sentence that says what is wrong. */
+  readonly rule: Rule;
+  /** What the sentence is about: a limit, a type, or the gateway's own words. */
+  readonly limit: string;
+}
+
+const encoder = new TextEncoder();
+const isLongerThan = (text: string, limit: number): boolean => encoder.encode(text).length > limit;
+
+/** What is wrong with a tag by itself. The gateway stays the judge of what is saved. */
+export function tagProblems(tag: TagInput, { addresses }: TagRules): Problem[] {
+  const problems: Problem[] = [];
+  const add = (field: TagField, value: unknown, rule: Rule, limit: string | number = ''): void => {
+    problems.push({ field, value: String(value), rule, limit: String(limit) });
+  };
+  if (tag.name === '') add('name', '', 'missing');
+  else if (isLongerThan(tag.name, Limits.tagName)) add('name', tag.name, 'long', Limits.tagName);
+  const { description = '', precision = 0 } = tag;
+  if (isLongerThan(description, Limits.tagDescription)) {
+    add('description', description, 'long', Limits.tagDescription);
+  }
+  const isStatic = (tag.attribute & Attribute.STATIC) !== 0;
+  if (!Number.isInteger(tag.attribute) || tag.attribute < 0 || tag.attribute > 15) {
+    add('attribute', tag.attribute, 'attribute');
+  }
+  if (isStatic) {
+    if (tag.value === undefined) add('value', '', 'staticValue');
+  } else {
+    if (tag.value !== undefined) add('value', tag.value, 'noValue');
+    const pattern = addresses?.get(tag.type);
+    if (addresses !== undefined && pattern === undefined) {
+      add('type', typeName(tag.type), 'typeUnsupported');
+    } else if (tag.address === '') add('address', '', 'missing');
+    else if (isLongerThan(tag.address, Limits.tagAddress)) {
+      add('address', tag.address, 'long', Limits.tagAddress);
+    } else if (pattern?.test(tag.address) === false) {
+      add('address', tag.address, 'address', typeName(tag.type));
+    }
+  }
+  if (!Number.isInteger(precision) || precision < 0 || precision > Limits.precision) {
+    add('precision', precision, 'precision', Limits.precision);
+  }
+  return problems;
+}
