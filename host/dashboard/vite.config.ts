@@ -35,8 +35,9 @@ const withoutWorker: Readonly<Record<string, string>> = {
     import pack from './zipToArrayBufferSync.js';
     export default async (files) => pack(files);`,
   '/read-excel-file/modules/zip/unzipFromArrayBuffer.js': `
-    import unpack from './unzipFromArrayBufferSync.js';
-    export default async (...given) => unpack(...given);`,
+    import { unzipSync } from 'fflate';
+    export default async (packed, { filter = () => true } = {}) =>
+      unzipSync(new Uint8Array(packed), { filter: ({ name }) => filter({ path: name }) });`,
 };
 
 function spreadsheetsWithoutWorker(): Plugin {

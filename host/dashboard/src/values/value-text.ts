@@ -10,7 +10,9 @@ export function valueText(value: unknown, type: number, base: Base): string {
   const bits = bitsOf(type);
   const isInteger = typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
   if (base === 'decimal' || bits === undefined || !isInteger) {
-    return typeof value === 'object' ? JSON.stringify(value) : `${value as string | number | bigint | boolean}`;
+    return typeof value === 'object'
+      ? JSON.stringify(value)
+      : `${value as string | number | bigint | boolean}`;
   }
   const pattern = BigInt.asUintN(bits, BigInt(value));
   return base === 'hex'
