@@ -32,6 +32,12 @@ export function parseMetrics(text: string): Metrics {
   return metrics;
 }
 
+/** What each metric is, in English. */
+function helpsOf(text: string): ReadonlyMap<string, string> {
+  const lines = text.matchAll(/^# HELP (?:tagway_)?(\S+) (.*)$/gm);
+  return new Map([...lines].map(([, name = '', help = '']) => [name, help]));
+}
+
 /** The first sample of a metric. */
 export const firstOf = (metrics: Metrics, name: string): number | undefined => metrics.get(name)?.[0]?.value;
 
@@ -40,6 +46,8 @@ const sumOf = (metrics: Metrics, name: string): number =>
 
 export interface Reading {
   readonly metrics: Metrics;
+  /** What each metric is, in English. */
+  readonly helps: ReadonlyMap<string, string>;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Tags read in a second since the reading before; undefined at the first one. */
@@ -55,14 +63,15 @@ async function read(node: string | undefined, before: Reading | undefined): Prom
     throw new ApiError('', 0, 0);
   }
   if (!response.ok) throw new ApiError(`${response.status} ${response.statusText}`, 0, response.status);
-  const metrics = parseMetrics(await response.text());
+  const text = await response.text();
+  const metrics = parseMetrics(text);
   const at = Date.now();
   const reads = before && sumOf(metrics, 'tag_reads_total') - sumOf(before.metrics, 'tag_reads_total');
   const rate =
     before === undefined || reads === undefined || at <= before.at
       ? undefined
       : Math.max(0, (1000 * reads) / (at - before.at));
-  return { metrics, at, rate };
+  return { metrics, helps: helpsOf(text), at, rate };
 }
 
 /** What the gateway counts of itself and of all nodes, or of one node, every five seconds. */

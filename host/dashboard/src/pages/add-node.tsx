@@ -53,7 +53,7 @@ export default function AddNode(): ReactElement {
   if (!mayAdd) return <Text>{t('nodes.mayNotAdd')}</Text>;
   return (
     <Stack maw={720}>
-      <Anchor component={Link} to={list} size="sm">
+      <Anchor component={Link} to={list} size="sm" style={{ alignSelf: 'flex-start' }}>
         {t(isDriver ? 'nav.drivers' : 'nav.apps')}
       </Anchor>
       <Title order={2}>{t(isDriver ? 'nodes.addDriver' : 'nodes.addApp')}</Title>

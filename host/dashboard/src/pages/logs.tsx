@@ -5,6 +5,7 @@ import { NodeType, type LogReply } from '@tagway/schemas';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
 import { call } from '../api/call.ts';
 import { useNodes } from '../api/queries.ts';
 import { download } from '../parts/download.ts';
@@ -40,7 +41,8 @@ async function ask({ node, level, text, span, page }: Wanted): Promise<LogReply 
 /** The log: its newest lines as they come, or a page of what was. */
 export default function Logs(): ReactElement {
   const { t } = useTranslation();
-  const [node, setNode] = useState('');
+  const [params, setParams] = useSearchParams();
+  const node = params.get('node') ?? '';
   const [level, setLevel] = useState<string>('trace');
   const [span, setSpan] = useState<Span>('day');
   const [text, setText] = useState('');
@@ -74,7 +76,7 @@ export default function Logs(): ReactElement {
           value={node}
           searchable
           allowDeselect={false}
-          onChange={(value) => setNode(value ?? '')}
+          onChange={(value) => setParams(value ? { node: value } : {}, { replace: true })}
         />
         <Select
           label={t('logs.level')}

@@ -1,6 +1,6 @@
-import { Group, Loader, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Anchor, Group, Loader, Stack, Tabs, Text, Title } from '@mantine/core';
 import { NodeType } from '@tagway/schemas';
-import { Suspense, type ReactElement } from 'react';
+import { Suspense, useEffect, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { useNodes } from '../api/queries.ts';
@@ -18,6 +18,9 @@ export default function NodePage(): ReactElement {
   const apps = useNodes(NodeType.APP);
   const state = useStates()?.get(name);
   const navigate = useNavigate();
+  useEffect(() => {
+    document.title = `${name} · ${t('app.name')}`;
+  }, [name, t]);
   const node = [...(drivers.data ?? []), ...(apps.data ?? [])].find((one) => one.name === name);
   if (node === undefined) {
     if (drivers.isPending || apps.isPending) return <Loader />;
@@ -32,9 +35,14 @@ export default function NodePage(): ReactElement {
   const own = tabs.filter(({ of }) => of === undefined || of === node.type);
   return (
     <Stack>
-      <Text size="sm">
-        <Link to={isDriver ? '/drivers' : '/apps'}>{t(isDriver ? 'nav.drivers' : 'nav.apps')}</Link>
-      </Text>
+      <Anchor
+        component={Link}
+        to={isDriver ? '/drivers' : '/apps'}
+        size="sm"
+        style={{ alignSelf: 'flex-start' }}
+      >
+        {t(isDriver ? 'nav.drivers' : 'nav.apps')}
+      </Anchor>
       <Group justify="space-between">
         <Group>
           <Title order={2} style={{ overflowWrap: 'anywhere' }}>

@@ -118,22 +118,12 @@ function useColumns(isDrivers: boolean): Column<Row>[] {
             component={Link}
             to={`/nodes/${encodeURIComponent(name)}`}
             size="sm"
-            maw={280}
+            maw="min(280px, 40vw)"
             truncate="end"
             display="block"
           >
             {name}
           </Anchor>
-        ),
-      },
-      {
-        key: 'plugin',
-        title: t('nodes.plugin'),
-        order: ({ plugin }) => plugin,
-        cell: ({ plugin }) => (
-          <Text size="sm" truncate="end" maw={180}>
-            {plugin}
-          </Text>
         ),
       },
       {
@@ -171,8 +161,25 @@ function useColumns(isDrivers: boolean): Column<Row>[] {
         title: t('nodes.error'),
         order: ({ state }) => state?.last_error?.text ?? '',
         cell: ({ state }) => (
-          <Text size="sm" truncate="end" maw={360} title={state?.last_error?.text}>
+          <Text
+            size="sm"
+            truncate="end"
+            maw={360}
+            title={state?.last_error?.text}
+            // It stays when the node is well again.
+            {...(state !== undefined && !isTroubled(state) && { c: 'dimmed' })}
+          >
             {state?.last_error?.text}
+          </Text>
+        ),
+      },
+      {
+        key: 'plugin',
+        title: t('nodes.plugin'),
+        order: ({ plugin }) => plugin,
+        cell: ({ plugin }) => (
+          <Text size="sm" truncate="end" maw={180}>
+            {plugin}
           </Text>
         ),
       },

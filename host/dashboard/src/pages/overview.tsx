@@ -57,6 +57,14 @@ function Summary({ all }: { readonly all: readonly NodeStateRecord[] }): ReactEl
       </Alert>
     );
   }
+  if (running.length === 0) {
+    return (
+      <Alert color="cyan" variant="light" role="status">
+        <Text fw={600}>{t('overview.nothingRuns')}</Text>
+        {rest}
+      </Alert>
+    );
+  }
   if (wrong > 0) {
     return (
       <Alert color="red" variant="light" role="status">

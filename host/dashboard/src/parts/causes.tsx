@@ -4,7 +4,8 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAge, useNow } from '../shell/age.ts';
 import { meaningOf } from './error-text.ts';
-import { isTroubled, losses, tagsInError } from './node-state.ts';
+import { LastWarning } from './last-warning.tsx';
+import { isOffline, isTroubled, losses, tagsInError } from './node-state.ts';
 import { timeText } from './times.ts';
 
 /** Why a node does not do what it should: its last error and since when, its tags in error by reason, what it has lost. */
@@ -39,6 +40,7 @@ export function Causes({ state }: { readonly state: NodeStateRecord }): ReactEle
             {t(`causes.${name}`, { n: state[name] ?? 0 })}
           </Text>
         ))}
+      {isOffline(state) && <LastWarning node={state.node} />}
     </Stack>
   );
 }

@@ -22,7 +22,7 @@ export function RunningBadge({ state }: { readonly state: NodeStateRecord }): Re
   const { t } = useTranslation();
   const [text, color] = running[state.running];
   return (
-    <Badge color={color} variant="light">
+    <Badge color={color} variant="light" miw="max-content">
       {t(text)}
     </Badge>
   );
@@ -34,7 +34,7 @@ export function LinkBadge({ state }: { readonly state: NodeStateRecord }): React
   if (state.running !== RunningState.RUNNING) return null;
   const [text, color] = linked[state.link];
   return (
-    <Badge color={color} variant="light">
+    <Badge color={color} variant="light" miw="max-content">
       {t(text)}
     </Badge>
   );

@@ -70,6 +70,8 @@ export function SettingsForm(props: Props): ReactElement {
         // Without an id it was no change of anybody's: the form has filled in the defaults.
         if (id !== undefined) onDirty?.(true);
       }}
+      // The fields say what is wrong with them; without a listener the form says it to the console.
+      onError={() => undefined}
       onSubmit={({ formData }) => onSave(formData as Params)}
     >
       {refusals === undefined && <Trouble error={error} />}

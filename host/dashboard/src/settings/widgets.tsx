@@ -36,7 +36,8 @@ function shown({ id, htmlName, label, schema, required, disabled, readonly, rawE
 
 /** A text or a number. An empty field is a setting that is not there. */
 export function Input(props: BaseInputTemplateProps): ReactElement {
-  const { id, schema, value, onChange, onBlur } = props;
+  const { id, schema, onChange, onBlur } = props;
+  const value: unknown = props.value;
   if (schema.type === 'integer' || schema.type === 'number') {
     return (
       <NumberInput
@@ -64,7 +65,8 @@ export function Input(props: BaseInputTemplateProps): ReactElement {
 /** A secret: hidden while it is typed, unless one asks to see it. */
 export function Secret(props: WidgetProps): ReactElement {
   const { t } = useTranslation();
-  const { id, value, onChange, onBlur } = props;
+  const { id, onChange, onBlur } = props;
+  const value: unknown = props.value;
   return (
     <PasswordInput
       {...shown(props)}
@@ -79,7 +81,8 @@ export function Secret(props: WidgetProps): ReactElement {
 
 /** One of a few values that have names. */
 export function Choice(props: WidgetProps): ReactElement {
-  const { value, onChange, options, required } = props;
+  const { onChange, options, required } = props;
+  const value: unknown = props.value;
   const choices = options.enumOptions ?? [];
   const index = choices.findIndex((one) => one.value === value);
   return (
@@ -95,7 +98,8 @@ export function Choice(props: WidgetProps): ReactElement {
 
 export function Tick(props: WidgetProps): ReactElement {
   const { required: _, ...common } = shown(props);
-  const { value, onChange } = props;
+  const { onChange } = props;
+  const value: unknown = props.value;
   return (
     <Checkbox
       {...common}
@@ -108,7 +112,8 @@ export function Tick(props: WidgetProps): ReactElement {
 /** The content of a file, such as a certificate; settings carry it in base64. */
 export function FileContent(props: WidgetProps): ReactElement {
   const { t } = useTranslation();
-  const { value, onChange } = props;
+  const { onChange } = props;
+  const value: unknown = props.value;
   const { id, ...common } = shown(props);
   const length = typeof value === 'string' ? Math.floor((value.length * 3) / 4) : 0;
   return (

@@ -16,7 +16,7 @@ import type { Texts } from '../texts/en.ts';
 /** A place of the menu: the first part of its address, its name and its sign. */
 export interface Place {
   readonly path: string;
-  readonly text: `nav.${keyof Texts['nav'] & string}`;
+  readonly text: `nav.${keyof Texts['nav']}`;
   readonly icon: Icon;
   /** Who may see it; absent: everybody. */
   readonly role?: Role;

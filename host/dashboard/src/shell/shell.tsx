@@ -30,9 +30,10 @@ export function Shell(): ReactElement {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   useEffect(close, [pathname, close]);
-  const here = places.find(({ path }) => path !== '/' && pathname.startsWith(path)) ?? places[0];
+  const here = places.find(({ path }) => (path === '/' ? pathname === '/' : pathname.startsWith(path)));
   useEffect(() => {
-    document.title = `${here === undefined ? '' : `${t(here.text)} · `}${t('app.name')}`;
+    // The other pages name themselves.
+    if (here !== undefined) document.title = `${t(here.text)} · ${t('app.name')}`;
   }, [here, t]);
 
   return (

@@ -76,6 +76,7 @@ export const en = {
     connected: 'Connected',
   },
   causes: {
+    log: 'Its log',
     since: 'Since {{time}} ({{age}}), code {{code}}',
     tags: '{{n}} tags in error: {{reason}} (code {{code}})',
     plugin: 'An error of the plugin.',
@@ -88,11 +89,11 @@ export const en = {
   overview: {
     wrong: 'What is wrong',
     more: 'and {{n}} more; the lists of drivers and apps name them.',
-    still: '{{n}} nodes do not run: they are stopped or not set up.',
+    still: 'Not running, because stopped or not set up: {{n}}.',
     empty: 'There is nothing here yet.',
     begin: 'Add the first driver',
-    troubled: '{{n}} of {{all}} running nodes have a problem.',
-    well: 'Everything is well: all {{n}} running nodes are connected and read without errors.',
+    troubled: 'Running nodes with a problem: {{n}} of {{all}}.',
+    well: 'Everything is well: {{n}} of {{n}} running nodes are connected and read without errors.',
     losses: 'Losses',
     safe: 'Safe mode',
     safeMeaning:
@@ -105,6 +106,7 @@ export const en = {
     disk: 'Disk',
     free: '{{n}} GiB free',
     uptime: 'Running for',
+    nothingRuns: 'No node runs.',
   },
   nodes: {
     addDriver: 'Add a driver',

@@ -77,6 +77,7 @@ export const zh: Texts = {
     connected: '已连接',
   },
   causes: {
+    log: '查看日志',
     since: '自 {{time}} 起（{{age}}），代码 {{code}}',
     tags: '{{n}} 个点位出错：{{reason}}（代码 {{code}}）',
     plugin: '插件错误。',
@@ -104,6 +105,7 @@ export const zh: Texts = {
     disk: '磁盘',
     free: '剩余 {{n}} GiB',
     uptime: '已运行',
+    nothingRuns: '没有节点在运行。',
   },
   nodes: {
     addDriver: '添加驱动',

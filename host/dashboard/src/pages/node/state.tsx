@@ -1,4 +1,4 @@
-import { Alert, Stack, Table, Text } from '@mantine/core';
+import { Alert, Box, Stack, Table, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMetrics } from '../../api/metrics.ts';
@@ -43,7 +43,7 @@ function Counts({ name }: { readonly name: string }): ReactElement {
     })),
   );
   return (
-    <Table.ScrollContainer minWidth={0} tabIndex={0} aria-label={t('node.metrics')} role="region">
+    <Box tabIndex={0} role="region" aria-label={t('node.metrics')} style={{ overflowX: 'auto' }}>
       <Table aria-label={t('node.metrics')} verticalSpacing={4} w="auto">
         <Table.Thead>
           <Table.Tr>
@@ -55,7 +55,12 @@ function Counts({ name }: { readonly name: string }): ReactElement {
         <Table.Tbody>
           {rows.map(({ key, metric, of, value }) => (
             <Table.Tr key={key}>
-              <Table.Td ff="monospace">{metric}</Table.Td>
+              <Table.Td>
+                {data.helps.get(metric)}
+                <Text size="xs" c="dimmed" ff="monospace">
+                  {metric}
+                </Text>
+              </Table.Td>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>{of}</Table.Td>
               <Table.Td ta="right" ff="monospace">
                 {value.toLocaleString()}
@@ -64,6 +69,6 @@ function Counts({ name }: { readonly name: string }): ReactElement {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </Box>
   );
 }

@@ -11,7 +11,7 @@ export interface TabProps {
 export interface NodeTab {
   /** The last part of the address. */
   readonly path: string;
-  readonly text: `tabs.${keyof Texts['tabs'] & string}`;
+  readonly text: `tabs.${keyof Texts['tabs']}`;
   /** Whose tab it is; absent: of drivers and apps. */
   readonly of?: NodeType;
   readonly content: ComponentType<TabProps>;
