@@ -1,12 +1,11 @@
-/** Hands a file to whoever looks on. */
-export function download(name: string, content: Blob | string, type = 'text/plain'): void {
-  const blob = typeof content === 'string' ? new Blob([content], { type }) : content;
-  const address = URL.createObjectURL(blob);
+/** Lets the browser keep a file. */
+export function download(name: string, content: Blob): void {
   const link = document.createElement('a');
-  link.href = address;
+  link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  // The browser begins a moment later.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /** Of the day, for names of files: `2026-03-01`. */

@@ -160,7 +160,13 @@ export function BrowseDialog({ node, group, tags, onClose, onDone }: Props): Rea
     },
   ];
   return (
-    <Modal opened onClose={onClose} size="xl" title={t('browse.title', { node })}>
+    <Modal
+      opened
+      onClose={onClose}
+      closeButtonProps={{ 'aria-label': t('app.close') }}
+      size="xl"
+      title={t('browse.title', { node })}
+    >
       <Stack gap="sm">
         <Trouble error={error} />
         {loading !== undefined && (

@@ -65,7 +65,13 @@ export function BulkEdit({ node, group, tags, rules, onClose, onDone }: Props): 
   }
 
   return (
-    <Modal opened onClose={onClose} size="lg" title={t('tags.bulkTitle', { count: tags.length })}>
+    <Modal
+      opened
+      onClose={onClose}
+      closeButtonProps={{ 'aria-label': t('app.close') }}
+      size="lg"
+      title={t('tags.bulkTitle', { count: tags.length })}
+    >
       <Stack gap="sm">
         <Text size="sm">{t('tags.bulkHint')}</Text>
         {fields.map((field) => {

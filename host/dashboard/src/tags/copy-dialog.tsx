@@ -47,7 +47,12 @@ export function CopyDialog({ node, group, groups, tags, onClose, onDone }: Props
   }
 
   return (
-    <Modal opened onClose={onClose} title={t('tags.copyTitle', { count: tags.length })}>
+    <Modal
+      opened
+      onClose={onClose}
+      closeButtonProps={{ 'aria-label': t('app.close') }}
+      title={t('tags.copyTitle', { count: tags.length })}
+    >
       <Stack gap="sm">
         <NativeSelect
           label={t('tags.target')}

@@ -45,6 +45,7 @@ export function GroupForm({ node, group, onClose, onSaved }: Props): ReactElemen
     <Modal
       opened
       onClose={onClose}
+      closeButtonProps={{ 'aria-label': t('app.close') }}
       title={group === undefined ? t('tags.addGroup') : t('tags.edit', { tag: group.name })}
     >
       <form onSubmit={(event) => void save(event)}>

@@ -71,7 +71,13 @@ export function ImportDialog(props: Props): ReactElement {
 
   const changes = plan === undefined ? 0 : plan.add.length + plan.update.length;
   return (
-    <Modal opened onClose={onClose} size="xl" title={t('tags.importTitle')}>
+    <Modal
+      opened
+      onClose={onClose}
+      closeButtonProps={{ 'aria-label': t('app.close') }}
+      size="xl"
+      title={t('tags.importTitle')}
+    >
       <Stack gap="sm">
         <FileInput
           label={t('tags.file')}

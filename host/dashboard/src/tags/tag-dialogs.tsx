@@ -1,9 +1,10 @@
+import { Text } from '@mantine/core';
 import type { GroupRecord, TagRecord } from '@tagway/schemas';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
 import type { TagRules } from '../api/tag-rules.ts';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { Confirm } from '../parts/confirm.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { BrowseDialog } from './browse-dialog.tsx';
 import { BulkEdit } from './bulk-edit.tsx';
@@ -72,11 +73,9 @@ function DeleteTags({ node, group, tags, onClose, onDone }: Omit<Props, 'dialog'
   const body = { node, group, tags: tags.map(({ name }) => name) };
   const done = t('tags.deletedMany', { count: tags.length });
   return (
-    <ConfirmDialog
+    <Confirm
+      isOpen
       title={t('tags.deleteMany', { count: tags.length })}
-      text={t('tags.deleteText', {
-        names: body.tags.slice(0, 10).join(', ') + (tags.length > 10 ? ' …' : ''),
-      })}
       action={t('app.delete')}
       isBusy={isBusy}
       onClose={onClose}
@@ -85,6 +84,12 @@ function DeleteTags({ node, group, tags, onClose, onDone }: Omit<Props, 'dialog'
           if (isDone) onDone(done);
         })
       }
-    />
+    >
+      <Text size="sm">
+        {t('tags.deleteText', {
+          names: body.tags.slice(0, 10).join(', ') + (tags.length > 10 ? ' …' : ''),
+        })}
+      </Text>
+    </Confirm>
   );
 }

@@ -117,6 +117,7 @@ export function TagForm({ node, group, rules, tag, onClose, onSaved }: Props): R
     <Modal
       opened
       onClose={onClose}
+      closeButtonProps={{ 'aria-label': t('app.close') }}
       size="lg"
       title={tag === undefined ? t('tags.add') : t('tags.edit', { tag: tag.name })}
     >

@@ -28,15 +28,14 @@ export type Rule =
   | 'precision'
   | 'interval'
   | 'staticValue'
-  | 'noValue'
-  | 'refused';
+  | 'noValue';
 
 export interface Problem {
   readonly field: TagField;
   readonly value: string;
   /** Key of the sentence that says what is wrong. */
   readonly rule: Rule;
-  /** What the sentence is about: a limit, a type, or the gateway's own words. */
+  /** What the sentence is about: a limit or a type. */
   readonly limit: string;
 }
 

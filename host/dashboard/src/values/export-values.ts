@@ -32,5 +32,5 @@ export async function exportValues(rows: readonly LiveRow[], base: Base): Promis
   });
   const text = Papa.unparse(lines, { escapeFormulae: /^[=@\t\r]/, newline: '\r\n' });
   // Spreadsheets take a file for UTF-8 by its first sign alone.
-  download(`tagway-values-${today()}.csv`, `\ufeff${text}`, 'text/csv;charset=utf-8');
+  download(`tagway-values-${today()}.csv`, new Blob(['\ufeff', text], { type: 'text/csv;charset=utf-8' }));
 }

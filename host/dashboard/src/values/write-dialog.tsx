@@ -48,7 +48,12 @@ export function WriteDialog({ node, group, tag, onClose }: Props): ReactElement 
   }
 
   return (
-    <Modal opened onClose={onClose} title={t('live.writeTo', { tag: tag.name })}>
+    <Modal
+      opened
+      onClose={onClose}
+      closeButtonProps={{ 'aria-label': t('app.close') }}
+      title={t('live.writeTo', { tag: tag.name })}
+    >
       <form onSubmit={(event) => void write(event)}>
         <Stack>
           <Text size="sm" c="dimmed">

@@ -1,27 +1,27 @@
-import { ActionIcon, Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconActivity, IconPencil, IconTrash } from '@tabler/icons-react';
 import type { GroupRecord } from '@tagway/schemas';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useParams } from 'react-router';
-import { call } from '../api/call.ts';
-import { useGroups, useRefresh } from '../api/queries.ts';
-import { useTagRules } from '../api/tag-rules.ts';
-import { useMay } from '../api/use-role.ts';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { Table, type Column } from '../parts/table.tsx';
-import { useAction } from '../parts/use-action.ts';
-import { Trouble } from '../shell/trouble.tsx';
-import { ExportMenu } from '../tags/export-menu.tsx';
-import { GroupForm } from '../tags/group-form.tsx';
-import { ImportDialog } from '../tags/import-dialog.tsx';
-import { tagsPath, Trail } from '../tags/trail.tsx';
-import { placeText } from '../values/group-picker.tsx';
+import { Link } from 'react-router';
+import { call } from '../../api/call.ts';
+import { useGroups, useRefresh } from '../../api/queries.ts';
+import { useTagRules } from '../../api/tag-rules.ts';
+import { useMay } from '../../api/use-role.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Table, type Column } from '../../parts/table.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { Trouble } from '../../shell/trouble.tsx';
+import { ExportMenu } from '../../tags/export-menu.tsx';
+import { GroupForm } from '../../tags/group-form.tsx';
+import { ImportDialog } from '../../tags/import-dialog.tsx';
+import { tagsPath } from '../../tags/trail.tsx';
+import { placeText } from '../../values/group-picker.tsx';
+import type { TabProps } from './tabs.ts';
 
 /** The groups of a driver. */
-export default function Groups(): ReactElement {
+export default function Groups({ node: { name: node } }: TabProps): ReactElement {
   const { t } = useTranslation();
-  const { name: node = '' } = useParams();
   const { data: groups = [], error, isPending } = useGroups(node);
   const rules = useTagRules(node);
   const mayEdit = useMay('engineer');
@@ -98,8 +98,6 @@ export default function Groups(): ReactElement {
 
   return (
     <Stack gap="sm">
-      <Trail node={node} />
-      <Title order={2}>{t('tags.groupsOf', { node })}</Title>
       <Group align="flex-end">
         <TextInput
           type="search"
@@ -132,9 +130,9 @@ export default function Groups(): ReactElement {
         />
       )}
       {deleting !== undefined && (
-        <ConfirmDialog
+        <Confirm
+          isOpen
           title={t('tags.deleteOne', { name: deleting.name })}
-          text={t('tags.deleteGroup', { group: deleting.name, count: deleting.tag_count })}
           action={t('app.delete')}
           isBusy={isBusy}
           onClose={() => setDeleting(undefined)}
@@ -147,7 +145,9 @@ export default function Groups(): ReactElement {
               t('tags.deleted', { name: deleting.name }),
             ).then(() => setDeleting(undefined))
           }
-        />
+        >
+          <Text size="sm">{t('tags.deleteGroup', { group: deleting.name, count: deleting.tag_count })}</Text>
+        </Confirm>
       )}
       {isImporting && (
         <ImportDialog

@@ -1,0 +1,216 @@
+import { Badge, Button, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import type { Params } from '@tagway/schemas';
+import { useMemo, useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../api/call.ts';
+import { useRefresh } from '../../api/queries.ts';
+import { useMay } from '../../api/use-role.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Table, type Column } from '../../parts/table.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { Trouble } from '../../shell/trouble.tsx';
+import { useCandidates, type Candidate } from '../../subscriptions/candidates.ts';
+import { ParamsDialog } from '../../subscriptions/params-dialog.tsx';
+import type { TabProps } from './tabs.ts';
+
+/** Which groups of which drivers an app gets the data of, and how it sends them on. */
+export default function Subscriptions({ node: { name: app } }: TabProps): ReactElement {
+  const { t } = useTranslation();
+  const { rows, error } = useCandidates(app);
+  const mayEdit = useMay('engineer');
+  const refresh = useRefresh();
+  const { isBusy, run } = useAction();
+  const [filter, setFilter] = useState('');
+  const [isOwnOnly, setOwnOnly] = useState(false);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [dialog, setDialog] = useState<'subscribe' | 'end' | Candidate>();
+
+  const shown = useMemo(() => {
+    const text = filter.toLowerCase();
+    return rows.filter(
+      ({ driver, group, isSubscribed }) =>
+        (isSubscribed || !isOwnOnly) && `${driver} ${group}`.toLowerCase().includes(text),
+    );
+  }, [rows, filter, isOwnOnly]);
+  const chosen = rows.filter(({ key }) => selected.has(key));
+  const fresh = chosen.filter(({ isSubscribed }) => !isSubscribed);
+  const taken = chosen.filter(({ isSubscribed }) => isSubscribed);
+
+  const done = (): Promise<void> => {
+    setDialog(undefined);
+    setSelected(new Set());
+    return refresh(['node', app]);
+  };
+  const subscribe = async (params: Params | undefined): Promise<void> => {
+    const groups = fresh.map(({ driver, group }) => ({ driver, group, ...(params && { params }) }));
+    await call('POST', 'api/v2/subscribes', { body: { app, groups } });
+    await run(done, t('subscriptions.subscribed', { n: groups.length }));
+  };
+  const end = async (): Promise<void> => {
+    for (const { driver, group } of taken) {
+      await call('DELETE', 'api/v2/subscribe', { body: { app, driver, group } });
+    }
+    await done();
+  };
+
+  const isAll = shown.length > 0 && shown.every(({ key }) => selected.has(key));
+  const columns: readonly Column<Candidate>[] = [
+    {
+      key: 'select',
+      title: (
+        <Checkbox
+          size="xs"
+          aria-label={t('tags.selectAll')}
+          checked={isAll}
+          indeterminate={!isAll && selected.size > 0}
+          onChange={() => setSelected(new Set(isAll ? [] : shown.map(({ key }) => key)))}
+        />
+      ),
+      width: 40,
+      cell: ({ key, driver, group }) => (
+        <Checkbox
+          size="xs"
+          aria-label={t('tags.select', { name: `${driver} · ${group}` })}
+          checked={selected.has(key)}
+          onChange={() => {
+            const next = new Set(selected);
+            if (!next.delete(key)) next.add(key);
+            setSelected(next);
+          }}
+        />
+      ),
+    },
+    {
+      key: 'driver',
+      title: t('subscriptions.driver'),
+      order: ({ driver }) => driver,
+      cell: ({ driver }) => <Name>{driver}</Name>,
+    },
+    {
+      key: 'group',
+      title: t('subscriptions.group'),
+      order: ({ group }) => group,
+      cell: ({ group }) => <Name>{group}</Name>,
+    },
+    {
+      key: 'state',
+      title: t('subscriptions.state'),
+      width: 120,
+      order: ({ isSubscribed }) => (isSubscribed ? 0 : 1),
+      cell: ({ isSubscribed }) => isSubscribed && <Badge>{t('subscriptions.yes')}</Badge>,
+    },
+    {
+      key: 'params',
+      title: t('subscriptions.params'),
+      cell: ({ params }) => (
+        <Text size="sm" ff="monospace" truncate maw={360}>
+          {Object.entries(params)
+            .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+            .join(', ')}
+        </Text>
+      ),
+    },
+    {
+      key: 'change',
+      title: '',
+      width: 100,
+      cell: (row) =>
+        row.isSubscribed && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            disabled={!mayEdit}
+            aria-label={t('subscriptions.edit', { driver: row.driver, group: row.group })}
+            onClick={() => setDialog(row)}
+          >
+            {t('subscriptions.change')}
+          </Button>
+        ),
+    },
+  ];
+
+  return (
+    <Stack gap="sm">
+      <Group align="flex-end">
+        <TextInput
+          type="search"
+          label={t('app.search')}
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+        />
+        <Switch
+          label={t('subscriptions.only')}
+          checked={isOwnOnly}
+          onChange={(event) => setOwnOnly(event.currentTarget.checked)}
+        />
+        <Button disabled={!mayEdit || fresh.length === 0} onClick={() => setDialog('subscribe')}>
+          {t('subscriptions.subscribe')}
+        </Button>
+        <Button
+          variant="outline"
+          color="red"
+          disabled={!mayEdit || taken.length === 0}
+          onClick={() => setDialog('end')}
+        >
+          {t('subscriptions.unsubscribe')}
+        </Button>
+      </Group>
+      {!mayEdit && <Text size="sm">{t('subscriptions.needsEngineer')}</Text>}
+      <Trouble error={error} />
+      <Table
+        rows={shown}
+        columns={columns}
+        keyOf={({ key }) => key}
+        label={t('tabs.subscriptions')}
+        height="calc(100vh - 320px)"
+      />
+      {dialog === 'subscribe' && (
+        <ParamsDialog
+          title={t('subscriptions.subscribeTitle', { n: fresh.length })}
+          params={{}}
+          action={t('subscriptions.subscribe')}
+          onClose={() => setDialog(undefined)}
+          onSave={subscribe}
+        />
+      )}
+      {typeof dialog === 'object' && (
+        <ParamsDialog
+          title={t('subscriptions.edit', { driver: dialog.driver, group: dialog.group })}
+          params={dialog.params}
+          action={t('app.save')}
+          onClose={() => setDialog(undefined)}
+          onSave={async (params = {}) => {
+            const { driver, group } = dialog;
+            await call('PUT', 'api/v2/subscribe', { body: { app, driver, group, params } });
+            await run(done, t('tags.saved', { name: `${driver} · ${group}` }));
+          }}
+        />
+      )}
+      <Confirm
+        isOpen={dialog === 'end'}
+        title={t('subscriptions.endTitle', { n: taken.length })}
+        action={t('subscriptions.unsubscribe')}
+        isBusy={isBusy}
+        onClose={() => setDialog(undefined)}
+        onConfirm={() => void run(end, t('subscriptions.unsubscribed', { n: taken.length }))}
+      >
+        <Text size="sm">
+          {t('subscriptions.endText', {
+            names: taken
+              .slice(0, 10)
+              .map(({ driver, group }) => `${driver} · ${group}`)
+              .join(', '),
+          })}
+        </Text>
+      </Confirm>
+    </Stack>
+  );
+}
+
+function Name({ children }: { readonly children: string }): ReactElement {
+  return (
+    <Text size="sm" truncate maw={260} title={children}>
+      {children}
+    </Text>
+  );
+}
