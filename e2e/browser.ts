@@ -68,7 +68,7 @@ export class Chromium {
   }
 
   /** A tab of a browser of its own, at a place of a gateway's page: `#/drivers`. */
-  async open(gateway: Gateway, place = '', options: TabOptions = {}): Promise<Page> {
+  async open(gateway: Pick<Gateway, 'url'>, place = '', options: TabOptions = {}): Promise<Page> {
     const { size = sizes.desk, scheme = 'light', as, language = 'en' } = options;
     const context = await this.#browser.newContext({ viewport: size, colorScheme: scheme });
     this.#contexts.push(context);

@@ -8,26 +8,26 @@ import { useNodes, usePlugins } from './queries.ts';
 export interface TagRules {
   /** Name of the plugin's schema; empty where the plugin is not there. */
   readonly schema: string;
+  /** They are still on their way: what is checked now is to be checked again. */
+  readonly isPending: boolean;
   /** How the address of a tag of a type is written; types that are not in it are not supported. Undefined: not known. */
   readonly addresses: ReadonlyMap<number, RegExp> | undefined;
 }
 
 /** The rules for the tags of a driver, by which a form tells what is wrong before the gateway does. */
 export function useTagRules(node: string): TagRules {
-  const { data: nodes } = useNodes(NodeType.DRIVER);
-  return usePluginRules(nodes?.find(({ name }) => name === node)?.plugin);
-}
-
-function usePluginRules(name: string | undefined): TagRules {
-  const { data: plugins } = usePlugins();
-  const schema = plugins?.find((plugin) => plugin.name === name)?.schema ?? '';
-  const { data } = useQuery({
+  const nodes = useNodes(NodeType.DRIVER);
+  const plugins = usePlugins();
+  const name = nodes.data?.find((one) => one.name === node)?.plugin;
+  const schema = plugins.data?.find((plugin) => plugin.name === name)?.schema ?? '';
+  const { data, isLoading } = useQuery({
     queryKey: ['schema', schema],
     queryFn: () => call<SchemaReply>('GET', 'api/v2/schema', { query: { schema_name: schema } }),
     enabled: schema !== '',
     staleTime: Infinity,
   });
-  return useMemo(() => ({ schema, addresses: patterns(data) }), [schema, data]);
+  const isPending = nodes.isPending || plugins.isPending || isLoading;
+  return useMemo(() => ({ schema, isPending, addresses: patterns(data) }), [schema, isPending, data]);
 }
 
 function patterns(schema: SchemaReply | undefined): TagRules['addresses'] {

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { TagRecord } from '@tagway/schemas';
+import type { GroupRecord, TagRecord } from '@tagway/schemas';
 import { useCallback, useEffect, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
@@ -17,12 +17,14 @@ import { Trail } from '../tags/trail.tsx';
 import { useTagColumns } from '../tags/use-tag-columns.tsx';
 import { placeText } from '../values/group-picker.tsx';
 
+const noGroups: readonly GroupRecord[] = [];
+
 /** The tags of a group. */
 export default function Tags(): ReactElement {
   const { t } = useTranslation();
   const { name: node = '', group = '' } = useParams();
   const { data: tags, error } = useTags(node, group);
-  const { data: groups = [] } = useGroups(node);
+  const { data: groups = noGroups } = useGroups(node);
   const rules = useTagRules(node);
   const mayEdit = useMay('engineer');
   const refresh = useRefresh();

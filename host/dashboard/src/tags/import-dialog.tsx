@@ -1,6 +1,6 @@
 import { Alert, Button, FileInput, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import type { GroupRecord } from '@tagway/schemas';
-import { useEffect, useState, type ReactElement } from 'react';
+import { useEffect, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TagRules } from '../api/tag-rules.ts';
 import { Table, type Column } from '../parts/table.tsx';
@@ -31,30 +31,42 @@ export function ImportDialog(props: Props): ReactElement {
   const [text, setText] = useState(pasted);
   const [table, setTable] = useState<readonly (readonly string[])[]>();
   const [plan, setPlan] = useState<TagPlan>();
-  const [bad, setBad] = useState<readonly BadLine[]>([]);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const lines = useMemo(
+    () => (table === undefined || rules.isPending ? undefined : linesOf(table, group, rules)),
+    [table, group, rules],
+  );
+  const bad = useMemo(() => lines?.flatMap(badLines) ?? [], [lines]);
 
   async function take(read: () => Promise<string[][]>): Promise<void> {
     setError(undefined);
     setTable(undefined);
-    setPlan(undefined);
-    setBad([]);
     try {
-      const cells = await read();
-      setTable(cells);
-      const lines = linesOf(cells, group, rules);
-      setBad(lines.flatMap(badLines));
-      if (lines.every(({ problems }) => problems.length === 0)) setPlan(await planTags(node, groups, lines));
+      setTable(await read());
     } catch (problem) {
       setError(problem instanceof FileTooBig ? new Error(t('tags.fileTooBig')) : problem);
     }
   }
 
+  // What was pasted is read once, when the dialog opens.
   useEffect(() => {
-    if (pasted !== '') void take(() => readText(pasted));
-    // What was pasted is read once, when the dialog opens.
-  }, []);
+    if (pasted !== '') readText(pasted).then(setTable).catch(setError);
+  }, [pasted]);
+
+  useEffect(() => {
+    setPlan(undefined);
+    if (lines === undefined || bad.length > 0) return undefined;
+    let isCurrent = true;
+    planTags(node, groups, lines)
+      .then((made) => {
+        if (isCurrent) setPlan(made);
+      })
+      .catch(setError);
+    return () => {
+      isCurrent = false;
+    };
+  }, [node, groups, lines, bad]);
 
   async function apply(wanted: TagPlan): Promise<void> {
     setBusy(true);

@@ -19,10 +19,12 @@ import { tagsPath } from '../../tags/trail.tsx';
 import { placeText } from '../../values/group-picker.tsx';
 import type { TabProps } from './tabs.ts';
 
+const noGroups: readonly GroupRecord[] = [];
+
 /** The groups of a driver. */
 export default function Groups({ node: { name: node } }: TabProps): ReactElement {
   const { t } = useTranslation();
-  const { data: groups = [], error, isPending } = useGroups(node);
+  const { data: groups = noGroups, error, isPending } = useGroups(node);
   const rules = useTagRules(node);
   const mayEdit = useMay('engineer');
   const refresh = useRefresh();

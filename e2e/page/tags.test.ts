@@ -1,0 +1,185 @@
+import { Attribute, DataType, type TagsReply } from '@tagway/schemas';
+import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { axeFindings, describePage, overhang, sizes, useChromium, type Chromium } from '../browser.ts';
+import { addModbus } from '../configure.ts';
+import { usePlant, type Plant } from '../plant.ts';
+
+describePage('groups and tags', function () {
+  let plant: Plant;
+  let chromium: Chromium;
+  usePlant((started) => (plant = started));
+  useChromium((started) => (chromium = started));
+
+  before(async () => {
+    await addModbus(plant.client, 'boiler', {
+      port: plant.device.port,
+      group: 'few',
+      tags: [
+        {
+          name: 'level',
+          address: '1!400001',
+          attribute: 3,
+          type: DataType.INT16,
+          decimal: 0.1,
+          description: '=1+1',
+        },
+        {
+          name: "'-quoted",
+          address: '1!400002',
+          attribute: 1,
+          type: DataType.FLOAT,
+          precision: 2,
+          bias: -0.5,
+        },
+        { name: '名称; "x"', address: '1!400010.20', attribute: 5, type: DataType.STRING },
+        { name: 'fixed', address: '', attribute: 8 | Attribute.READ, type: DataType.UINT64, value: 7 },
+      ],
+    });
+    const tags = Array.from({ length: 10_000 }, (_, index) => ({
+      ...{
+        name: `tag ${String(index).padStart(5, '0')}`,
+        address: `1!4${String(index + 1).padStart(5, '0')}`,
+      },
+      ...{ attribute: Attribute.READ, type: DataType.INT16 },
+    }));
+    await plant.client.ok('POST', '/group', { node: 'boiler', name: 'many', interval: 60_000 });
+    await plant.client.ok('POST', '/tags', { node: 'boiler', group: 'many', tags });
+  });
+
+  const open = (group: string, size: { width: number; height: number } = sizes.desk): Promise<Page> =>
+    chromium.open(plant.gateway, `#/nodes/boiler/groups/${group}`, {
+      as: { token: plant.client.token ?? '', user: 'admin' },
+      size,
+    });
+  const tagsOf = async (group: string): Promise<TagsReply['tags']> =>
+    (await plant.client.ok<TagsReply>('GET', '/tags', { node: 'boiler', group })).tags;
+
+  it('ten thousand tags open and scroll with a small document', async () => {
+    const page = await open('many');
+    await page.getByText('tag 00000', { exact: true }).waitFor();
+    await page.getByRole('table').hover();
+    for (let turn = 0; turn < 20; turn += 1) await page.mouse.wheel(0, 20_000);
+    await page.getByText('tag 09999', { exact: true }).waitFor();
+    expect(await page.evaluate<number>('document.querySelectorAll("*").length')).to.be.below(1500);
+  });
+
+  for (const kind of ['CSV', 'XLSX'] as const) {
+    it(`what is exported as ${kind} and imported again changes nothing`, async () => {
+      const page = await open('few');
+      await page.getByText('level', { exact: true }).waitFor();
+      const begun = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByRole('menuitem', { name: kind }).click();
+      const file = await (await begun).path();
+      await page.getByRole('button', { name: 'Import' }).click();
+      const buffer = await readFile(file);
+      await page.locator('input[type=file]').setInputFiles({ name: `tags.${kind}`, mimeType: '', buffer });
+      await page.getByText('Adds 0 tags, changes 0, leaves 4 as they are.').waitFor();
+    });
+  }
+
+  it('an import names every bad row, column, value and rule, and sends nothing', async () => {
+    const before = await tagsOf('few');
+    const bad = [
+      [';1!400001;Read;INT16;', '2', 'name', 'It is missing.'],
+      ['a;1!9;Read;INT16;', '3', 'address', 'The plugin has no such address for INT16.'],
+      [
+        'b;1!400001;Look;INT16;',
+        '4',
+        'attribute',
+        'Write Read, Write, Subscribe, Static or a number from 0 to 15.',
+      ],
+      ['c;1!400001;Read;FLOATY;', '5', 'type', 'This is no data type.'],
+      ['d;1!400001;Read;INT16;1,2,3', '6', 'decimal', 'This is no number.'],
+      ['e;;Read;INT16;', '7', 'address', 'It is missing.'],
+      [`${'x'.repeat(200)};1!400001;Read;INT16;`, '8', 'name', 'It is longer than 127 bytes.'],
+      ['good;1!400001;Read;INT16;0,5', '', '', ''],
+      ['good;1!400001;Read;INT16;', '10', 'name', 'The name stands in an earlier row already.'],
+    ] as const;
+    const text = `\ufeffname;address;attribute;type;decimal\r\n${bad.map(([line]) => line).join('\r\n')}\r\n`;
+    const page = await open('few');
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'tags.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await page.getByText('8 rows are wrong.').waitFor();
+    const list = page.getByRole('table', { name: 'Rows that are wrong' });
+    for (const [, row, column, rule] of bad.filter(([, row]) => row !== '')) {
+      const found = list
+        .getByRole('row')
+        .filter({ hasText: rule })
+        .filter({ has: page.getByText(row, { exact: true }) });
+      expect(await found.getByText(column, { exact: true }).count(), `row ${row}`).to.equal(1);
+    }
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Import' }).isDisabled()).to.equal(
+      true,
+    );
+    expect(await tagsOf('few')).to.deep.equal(before);
+  });
+
+  it('rows pasted from a spreadsheet become tags, with decimal commas', async () => {
+    const page = await open('few');
+    await page.getByRole('button', { name: 'Import' }).click();
+    const rows = 'name\taddress\tattribute\ttype\tdecimal\npasted\t1!400030\tRead Write\tINT16\t0,25\n';
+    await page.getByRole('textbox', { name: 'Or paste rows' }).fill(rows);
+    await page.getByText('Adds 1 tags').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
+    await page.getByText('1 tags are added and 0 changed.').waitFor();
+    const added = (await tagsOf('few')).find(({ name }) => name === 'pasted');
+    expect(added).to.include({ address: '1!400030', attribute: 3, type: DataType.INT16, decimal: 0.25 });
+  });
+
+  it('the address is checked while it is typed, and read from the device before it is saved', async () => {
+    await plant.device.setRegisters(41, [4242]);
+    const page = await open('few');
+    await page.getByRole('button', { name: 'Add a tag' }).click();
+    const address = page.getByRole('textbox', { name: 'Address' });
+    await address.fill('1!4');
+    await page.getByText('The plugin has no such address for INT16.').waitFor();
+    await address.fill('1!400042');
+    await page.getByRole('button', { name: 'Test read' }).click();
+    await page.getByText('The device answers 4242.').waitFor();
+  });
+
+  it('many tags are changed in one request, and the change is taken back', async () => {
+    const page = await open('many');
+    await page.getByRole('searchbox').fill('tag 0000');
+    await page.getByRole('checkbox', { name: 'Select all' }).click();
+    await page.getByText('10 of 10 selected').waitFor();
+    await page.getByRole('button', { name: 'Change together' }).click();
+    await page.getByRole('checkbox', { name: 'Factor' }).click();
+    await page.getByRole('textbox', { name: 'Factor' }).fill('0,5');
+    await page.getByRole('button', { name: 'Change 10 tags' }).click();
+    await page.getByText('10 tags are changed.').waitFor();
+    expect((await tagsOf('many')).filter(({ decimal }) => decimal === 0.5)).to.have.length(10);
+    await page.getByRole('button', { name: 'Undo the change of 10 tags' }).click();
+    await page.getByText('10 tags are as they were.').waitFor();
+    expect((await tagsOf('many')).filter(({ decimal }) => decimal !== 0)).to.have.length(0);
+  });
+
+  it('an app subscribes to several groups with a topic', async () => {
+    await plant.client.ok('POST', '/node', { name: 'cloud', plugin: 'MQTT' });
+    const page = await chromium.open(plant.gateway, '#/nodes/cloud/subscriptions', {
+      as: { token: plant.client.token ?? '', user: 'admin' },
+    });
+    await page.getByText('few', { exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all' }).click();
+    await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Topic' }).fill('plant/boiler');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 groups are subscribed to.').waitFor();
+    const { groups } = await plant.client.ok<{ groups: object[] }>('GET', '/subscribe', { app: 'cloud' });
+    expect(groups).to.deep.equal(
+      ['few', 'many'].map((group) => ({ driver: 'boiler', group, params: { topic: 'plant/boiler' } })),
+    );
+  });
+
+  it('can be used by everybody, on a phone', async () => {
+    const page = await open('few', sizes.phone);
+    await page.getByText('level', { exact: true }).waitFor();
+    expect(await axeFindings(page)).to.deep.equal([]);
+    expect(await overhang(page)).to.equal(0);
+  });
+});

@@ -1,0 +1,147 @@
+import { Attribute, DataType } from '@tagway/schemas';
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Page } from 'playwright-core';
+import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { addModbus } from '../configure.ts';
+import { words } from '../devices.ts';
+import { Gate } from '../gate.ts';
+import { usePlant, type Plant } from '../plant.ts';
+import { until } from '../until.ts';
+
+const attribute = Attribute.READ | Attribute.WRITE;
+const hostile = '<img src=x onerror=alert(1)> \u202eright to left 🏭🏭🏭';
+const greatest = '18446744073709551615';
+
+const placeOf = (node: string, group: string): string =>
+  `#/live?g=${encodeURIComponent(`${encodeURIComponent(node)}/${encodeURIComponent(group)}`)}`;
+
+describePage('live values', function () {
+  let plant: Plant;
+  let chromium: Chromium;
+  usePlant((started) => (plant = started));
+  useChromium((started) => (chromium = started));
+
+  before(async () => {
+    await addModbus(plant.client, 'boiler', {
+      port: plant.device.port,
+      group: 'few',
+      tags: [
+        { name: 'level', address: '1!400001', attribute, type: DataType.INT16 },
+        { name: 'wide', address: '1!400011', attribute, type: DataType.UINT64 },
+        { name: hostile, address: '1!400021', attribute: Attribute.READ, type: DataType.INT16 },
+      ],
+    });
+    const tags = Array.from({ length: 10_000 }, (_, index) => ({
+      ...{
+        name: `tag ${String(index).padStart(5, '0')}`,
+        address: `1!4${String((index % 500) + 1).padStart(5, '0')}`,
+      },
+      ...{ attribute: Attribute.READ, type: DataType.INT16 },
+    }));
+    await plant.client.ok('POST', '/group', { node: 'boiler', name: 'many', interval: 1000 });
+    await plant.client.ok('POST', '/tags', { node: 'boiler', group: 'many', tags });
+  });
+
+  const as = (): { token: string; user: string } => ({ token: plant.client.token ?? '', user: 'admin' });
+  const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+  const shows = (page: Page, name: string, value: string): Promise<void> =>
+    rowOf(page, name).getByText(value, { exact: true }).waitFor({ timeout: 5000 });
+
+  it('come as they change, in decimal, hex and binary; names are text', async () => {
+    await plant.device.setRegisters(0, [255]);
+    const page = await chromium.open(plant.gateway, placeOf('boiler', 'few'), { as: as() });
+    await shows(page, 'level', '255');
+    await page.getByText(hostile, { exact: true }).waitFor();
+    expect(await page.locator('img').count()).to.equal(0);
+    await page.getByText('Hex', { exact: true }).click();
+    await shows(page, 'level', '0x00FF');
+    await page.getByText('Binary', { exact: true }).click();
+    await plant.device.setRegisters(0, [0xfff0]);
+    await shows(page, 'level', '0b1111_1111_1111_0000');
+  });
+
+  it('are written exactly, and the device confirms or the refusal says why', async () => {
+    const page = await chromium.open(plant.gateway, placeOf('boiler', 'few'), { as: as() });
+    await page.getByRole('button', { name: 'Write wide' }).click();
+    const field = page.getByRole('textbox', { name: 'New value' });
+    await field.fill('18446744073709551616');
+    await page.getByText(`The value has to be in 0 … ${greatest}.`).waitFor();
+    await field.fill(greatest);
+    await page.keyboard.press('Enter');
+    await page.getByText(`The device has confirmed ${greatest}.`).waitFor();
+    expect(await plant.device.registers(10, 4)).to.deep.equal(words('BigUInt64', 2n ** 64n - 1n));
+    await page.keyboard.press('Escape');
+    await plant.client.ok('POST', '/node/ctl', { node: 'boiler', cmd: 1 });
+    await page.getByRole('button', { name: 'Write level' }).click();
+    await field.fill('1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('alert').getByText('not running').waitFor();
+    await plant.client.ok('POST', '/node/ctl', { node: 'boiler', cmd: 0 });
+  });
+
+  it('of ten thousand tags keep the document small, and those in sight are true after scrolling', async () => {
+    await plant.device.setRegisters(499, [77]);
+    const page = await chromium.open(plant.gateway, placeOf('boiler', 'many'), { as: as() });
+    await page.getByText('tag 00000', { exact: true }).waitFor();
+    const list = page.getByRole('table', { name: 'Live values' });
+    await list.hover();
+    await until('the last tag is in sight', async () => {
+      await page.mouse.wheel(0, 500_000);
+      return (await page.getByText('tag 09999', { exact: true }).count()) === 1;
+    });
+    await shows(page, 'tag 09999', '77');
+    expect(await page.evaluate<number>('document.querySelectorAll("*").length')).to.be.below(1500);
+  });
+
+  it('say that they are stale once the stream is cut, and are true again after it returns', async function () {
+    this.timeout(60_000);
+    const target = Number(new URL(plant.gateway.url).port);
+    const gate = await Gate.open(target);
+    try {
+      await plant.device.setRegisters(0, [11]);
+      const page = await chromium.open({ url: `http://127.0.0.1:${gate.port}` }, placeOf('boiler', 'few'), {
+        as: as(),
+      });
+      await shows(page, 'level', '11');
+      await gate.shut();
+      await rowOf(page, 'level').getByText('stale').waitFor({ timeout: 12_000 });
+      await plant.device.setRegisters(0, [12]);
+      await page.getByRole('button', { name: 'Write level' }).click();
+      await page.getByRole('textbox', { name: 'New value' }).fill('99');
+      expect(await page.getByRole('button', { name: 'Write', exact: true }).last().isDisabled()).to.equal(
+        true,
+      );
+      await page.keyboard.press('Escape');
+      await gate.reopen(target);
+      await rowOf(page, 'level').getByText('12', { exact: true }).waitFor({ timeout: 13_000 });
+      expect(await page.getByText('stale').count()).to.equal(0);
+      expect(await plant.device.registers(0, 1)).to.deep.equal([12]);
+    } finally {
+      await gate.shut();
+      // The port is free again for whoever comes next.
+      const probe = connect(gate.port, '127.0.0.1');
+      await once(probe, 'error');
+    }
+  });
+
+  it('are reached from the node by keyboard alone', async () => {
+    await plant.device.setRegisters(0, [5]);
+    const page = await chromium.open(plant.gateway, '#/nodes/boiler/groups', { as: as() });
+    await page.getByRole('link', { name: 'few', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Add a tag' }).focus();
+    await page.keyboard.press('Enter');
+    // The dialog takes the focus once it stands.
+    await page.locator('input:focus[required]').waitFor();
+    await page.keyboard.type('by hand');
+    await page.getByRole('textbox', { name: 'Address' }).focus();
+    await page.keyboard.type('1!400001');
+    await page.keyboard.press('Enter');
+    await page.getByText('by hand is saved.').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Live values' }).focus();
+    await page.keyboard.press('Enter');
+    await shows(page, 'by hand', '5');
+  });
+});
