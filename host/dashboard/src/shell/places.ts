@@ -7,6 +7,8 @@ import {
   IconInfoCircle,
   IconLayoutDashboard,
   IconPlug,
+  IconTemplate,
+  IconTransfer,
   IconUsers,
   type Icon,
 } from '@tabler/icons-react';
@@ -28,6 +30,8 @@ export const places: readonly Place[] = [
   { path: '/drivers', text: 'nav.drivers', icon: IconCpu },
   { path: '/apps', text: 'nav.apps', icon: IconCloudUp },
   { path: '/live', text: 'nav.live', icon: IconActivity },
+  { path: '/templates', text: 'nav.templates', icon: IconTemplate },
+  { path: '/transfer', text: 'nav.transfer', icon: IconTransfer },
   { path: '/plugins', text: 'nav.plugins', icon: IconPlug },
   { path: '/logs', text: 'nav.logs', icon: IconFileText },
   { path: '/audit', text: 'nav.audit', icon: IconHistory, role: 'admin' },
