@@ -1,4 +1,4 @@
-import type { ConfigBody } from '@tagway/schemas';
+import { RunningState, type ConfigBody } from '@tagway/schemas';
 
 export type Kind = 'node' | 'setting' | 'group' | 'tag' | 'subscription' | 'template';
 
@@ -43,7 +43,9 @@ function contentOf(config: ConfigBody): Map<string, Content> {
     const name = names.map((part) => part ?? '').join(' · ');
     content.set(JSON.stringify([kind, ...names]), { kind, name, text: textOf(value) });
   };
-  for (const { name, plugin } of config.nodes) add('node', [name], { plugin });
+  for (const { name, plugin, running } of config.nodes) {
+    add('node', [name], { plugin, ...(running === RunningState.STOPPED && { running }) });
+  }
   for (const { node, params } of config.settings) add('setting', [node], params);
   for (const { driver, node, group, name, interval } of config.groups) {
     add('group', [driver ?? node, group ?? name], { interval });
