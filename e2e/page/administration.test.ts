@@ -38,13 +38,13 @@ describePage('administration in the page', function () {
     const page = await open('#/users');
     await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('historian');
     await page.getByRole('button', { name: 'Make a token' }).click();
-    const token = await page.locator('code').innerText();
+    const token = await page.locator('main pre').innerText();
     const machine = new Client(plant.gateway.url);
     machine.token = token;
     await machine.ok('GET', '/node/state');
     await page.reload();
     await page.getByRole('button', { name: 'Revoke historian' }).waitFor();
-    expect(await page.locator('code').count()).to.equal(0);
+    expect(await page.locator('main pre').count()).to.equal(0);
     await page.getByRole('button', { name: 'Revoke historian' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('The token historian is revoked.').waitFor();

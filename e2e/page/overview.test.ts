@@ -33,7 +33,7 @@ describePage('the overview', function () {
     const device = await Device.start({ port });
     try {
       await calm.waitFor();
-      expect(await wrong.getByRole('link').count()).to.equal(0);
+      expect(await wrong.getByText('tags in error').count()).to.equal(0);
     } finally {
       await device.stop();
     }
