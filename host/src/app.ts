@@ -12,6 +12,7 @@ import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
 import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
 import { HttpServer, type TlsFiles } from './http/server.ts';
+import { AuthorKit } from './kit/author-kit.ts';
 import { LibraryFolder } from './library/folder.ts';
 import { PluginCatalog } from './library/plugin-catalog.ts';
 import { archiveOf } from './log/archive.ts';
@@ -121,11 +122,13 @@ function machineOf({ data, fileRoots }: Config): Machine {
   const logs = join(data, 'logs');
   const reader = new LogReader(logs);
   const system = new System(data);
+  const kit = new AuthorKit();
   return {
     queryLog: (query) => reader.query(query),
     archiveLog: () => archiveOf(logs),
     listFolder: (path) => listFolder(path, fileRoots),
     facts: () => system.facts(),
+    pluginProject: (kind, name) => kit.archive(kind, name),
   };
 }
 

@@ -2,6 +2,7 @@ import { type App, resetPassword, startApp } from './app.ts';
 import { backUp, restore } from './backup.ts';
 import { buildInfo } from './build-info.ts';
 import { type Config, ConfigError, readCommand, usage } from './config.ts';
+import { createProject } from './create-project.ts';
 import { runPluginCommand } from './plugin-command.ts';
 
 /** For everything to end after a signal, in milliseconds; then the process ends regardless. */
@@ -38,6 +39,12 @@ async function perform(): Promise<void> {
     case 'restore':
       await restore(command.file, command.config.data);
       process.stdout.write(`The backup ${command.file} is restored in ${command.config.data}.\n`);
+      return;
+    case 'create':
+      await createProject(command.kind, command.folder);
+      process.stdout.write(
+        `The project of ${command.kind === 'app' ? 'an app' : 'a driver'} is in ${command.folder}. There: npm install, npm test, npm run pack.\n`,
+      );
       return;
     case 'plugin':
       process.stdout.write(`${await runPluginCommand(command.config, command.plugin)}\n`);

@@ -60,6 +60,7 @@ export type Command =
   | { readonly run: 'gateway' | 'reset-password'; readonly config: Config }
   | { readonly run: 'plugin'; readonly config: Config; readonly plugin: PluginCommand }
   | { readonly run: 'backup' | 'restore'; readonly config: Config; readonly file: string }
+  | { readonly run: 'create'; readonly kind: 'driver' | 'app'; readonly folder: string }
   | { readonly run: 'help' | 'version' };
 
 /** A mistake in the command line, the environment or the configuration file; the message is for the operator. */
@@ -67,6 +68,7 @@ export class ConfigError extends Error {}
 
 export const usage = `Usage: tagway [options]
        tagway plugin install FILE | list | remove NAME [options]
+       tagway plugin create driver | app NAME   makes the project of a new plugin in a folder of that name
        tagway backup FILE [--data DIR]      packs the data folder, also while a gateway runs on it
        tagway restore FILE [--data DIR]     checks a backup and puts it in the place of the data folder
 
@@ -162,6 +164,9 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   const { values: given, positionals: words } = parse(args);
   if (given['help']) return { run: 'help' };
   if (given['version']) return { run: 'version' };
+
+  const created = creation(words);
+  if (created !== undefined) return created;
 
   const fromEnv = (name: Name): string | undefined => env[variableOf(name)];
   const file = given['config'] ?? fromEnv('config');
@@ -278,6 +283,14 @@ function textOf(value: Scalar | undefined): string | undefined {
   return value === undefined ? undefined : String(value);
 }
 
+/** The command that makes a project; it needs no gateway and no data folder. */
+function creation([command, action, kind, folder, ...rest]: readonly string[]): Command | undefined {
+  if (command !== 'plugin' || action !== 'create') return undefined;
+  if ((kind !== 'driver' && kind !== 'app') || folder === undefined || rest.length > 0)
+    throw new ConfigError('The command is plugin create driver NAME or plugin create app NAME.');
+  return { run: 'create', kind, folder: resolve(folder) };
+}
+
 function pluginCommand([command, action, subject = '', ...rest]: readonly string[]): Pick<
   PluginCommand,
   'action' | 'subject'
@@ -286,7 +299,9 @@ function pluginCommand([command, action, subject = '', ...rest]: readonly string
   const isWhole = (known === 'list') === (subject === '') && rest.length === 0;
   if (command !== 'plugin') throw new ConfigError(`There is no command "${command ?? ''}".`);
   if (known === undefined || !isWhole)
-    throw new ConfigError('The command is plugin install FILE, plugin list or plugin remove NAME.');
+    throw new ConfigError(
+      'The command is plugin install FILE, plugin list, plugin remove NAME or plugin create driver|app NAME.',
+    );
   return { action: known, subject };
 }
 

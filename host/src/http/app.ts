@@ -66,7 +66,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     ['Groups', groupEndpoints(gateway)],
     ['Tags', tagEndpoints(gateway)],
     ['Reading and writing', valueEndpoints(gateway)],
-    ['Plugins', pluginEndpoints(gateway)],
+    ['Plugins', pluginEndpoints(gateway, machine)],
     ['Subscriptions', subscriptionEndpoints(gateway)],
     ['Export and import', transferEndpoints(gateway)],
     ['Templates', templateEndpoints(gateway)],

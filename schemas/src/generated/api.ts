@@ -54,6 +54,7 @@ export interface ApiTypes {
   LibraryReply: LibraryReply;
   RemovePluginBody: RemovePluginBody;
   PluginsQuery: PluginsQuery;
+  PluginProjectQuery: PluginProjectQuery;
   PluginRecord: PluginRecord;
   PluginsReply: PluginsReply;
   SchemaQuery: SchemaQuery;
@@ -505,6 +506,13 @@ export interface PluginsQuery {
    * The plugin's exact name.
    */
   plugin?: string;
+}
+export interface PluginProjectQuery {
+  kind: 'driver' | 'app';
+  /**
+   * Id of the new plugin: up to 63 lower-case letters, digits and hyphens.
+   */
+  name: string;
 }
 export interface PluginRecord {
   kind: 0 | 1 | 2;
