@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 import { build as bundle, type Options } from 'tsup';
 import { problemsOfFiles } from './check.ts';
 import { failOn } from './failure.ts';
-import { readLibrary } from './library.ts';
+import { type Library, readLibrary } from './library.ts';
 import { packageOf } from './native.ts';
 import { settingsTypes } from './settings-types.ts';
 
@@ -17,8 +17,8 @@ type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 export async function build(folder: string): Promise<void> {
   const library = readLibrary(folder);
   failOn(problemsOfFiles(library));
-  const { manifest, schema, packageJson } = library;
-  writeFileSync(join(folder, 'src', 'settings.ts'), await settingsTypes(schema));
+  const { manifest, packageJson } = library;
+  await writeTypes(library);
 
   const { external = [], without = [] } = packageJson.tagway ?? {};
   const guard = new Guard([...external, ...without]);
@@ -44,6 +44,13 @@ export async function build(folder: string): Promise<void> {
     esbuildPlugins: [guard.plugin],
   });
   failOn([...guard.problems]);
+}
+
+/** Writes src/settings.ts, unless it is there as it would be written. */
+export async function writeTypes({ folder, schema }: Library): Promise<void> {
+  const file = join(folder, 'src', 'settings.ts');
+  const types = await settingsTypes(schema);
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== types) writeFileSync(file, types);
 }
 
 /** Looks at every import of a bundle for those that a bundler drops or breaks without a word. */
