@@ -135,7 +135,7 @@ describe('a plugin of a third party', function () {
 
   /** Runs commands of the guide as somebody who has a gateway, npm and a registry that does not have our packages. */
   function walk(cwd: string, script: string): Promise<string> {
-    const { token } = client;
+    const { token = '' } = client;
     const env = {
       ...{ BASE: `${gateway.url}/api/v2`, TOKEN: token, TAGWAY_DATA: gateway.data, TAGWAY_PASSWORD: '0000' },
       ...{ npm_config_registry: registry.url, npm_config_cache: join(folder, 'npm') },
@@ -190,7 +190,7 @@ describe('a plugin of a third party', function () {
   it('is edited and delivers values', async () => {
     const made = join(folder, 'my-meter');
     await addFactor(made);
-    await walk(made, 'npm run check');
+    await walk(made, 'npm run docs && npm run check');
     await edit(join(made, 'package.json'), '"version": "0.1.0"', '"version": "0.1.1"');
     await install(made, '0.1.1');
 

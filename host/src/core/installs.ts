@@ -33,7 +33,7 @@ export class Installs {
 
   /**
    * Installs a library, or another version of one: its nodes then go on with that. Rejects with LIBRARY_UPDATE_FAILED when the new
-   * version does not come up, and goes on with the old one. A failure changes nothing.
+   * version does not come up or a node that ran does not run with it in time, and goes on with the old one. A failure changes nothing.
    */
   install(archive: Archive, mode: InstallMode = 'install', who = onTheFolder): Promise<Plugin> {
     return this.#lock.run(async () => {
@@ -113,8 +113,13 @@ export class Installs {
       try {
         await runtime.replace(plugin, { trial: true });
       } catch (error) {
-        if (old !== undefined) await this.#switchBack(staged, old);
-        throw error;
+        if (old === undefined) throw error;
+        await this.#switchBack(staged, old);
+        throw isFault(error)
+          ? new Fault(error.code, `${error.message} Version ${old.version} is in its place again.`, {
+              cause: error,
+            })
+          : error;
       }
       await this.#resume(idle);
       return plugin;

@@ -124,8 +124,9 @@ export interface Runtime {
   pluginState(plugin: Plugin): PluginState;
   /**
    * Goes on with another version of a plugin, to which its nodes point already: ends their runs and the runner of the version before,
-   * and starts both anew if any node is to run. With `trial` it resolves once the new version has proved itself and
-   * rejects with LIBRARY_UPDATE_FAILED when it does not load, ends soon, or refuses a node; call `replace` again then.
+   * and starts both anew if any node is to run. With `trial` it resolves once the new version has proved itself: it is up and
+   * every node that ran before runs again, whatever its link. It rejects with LIBRARY_UPDATE_FAILED, naming a node that does not start,
+   * when that is not so in time; call `replace` again then.
    */
   replace(plugin: Plugin, options: { readonly trial: boolean }): Promise<void>;
   /** Ends the runner of a plugin without nodes, for good. */

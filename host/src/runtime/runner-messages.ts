@@ -78,6 +78,7 @@ export class RunnerMessages {
   /** The app is given what is known by now, whenever its start succeeds: a tag that is reported on change may not change for long. */
   #started(run: Run | undefined): void {
     if (run === undefined) return;
+    run.started = true;
     for (const group of run.node.subscriptions.keys()) this.#with.forwarder.reportLatest(run.node, group);
   }
 

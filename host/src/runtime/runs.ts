@@ -1,4 +1,5 @@
 import { LinkState, NodeType } from '@tagway/schemas';
+import type { Fault } from '@tagway/sdk';
 import type { LinkData, Meter as RunnerMeter } from '@tagway/sdk/internal';
 import type { Node, Plugin } from '../core/model.ts';
 import type { Meter, NodeMeters } from '../core/ports.ts';
@@ -24,6 +25,10 @@ export interface Run {
   known: boolean;
   /** The runner has ended the run before it; what came earlier was of that one. */
   begun: boolean;
+  /** Its plugin's `start` has succeeded. */
+  started: boolean;
+  /** With what the first attempt to start it failed. */
+  failure: Fault | undefined;
 }
 
 /** The value of `last_rtt_ms` that means "unknown". */
@@ -48,6 +53,8 @@ export class Runs {
       launched,
       known: false,
       begun: false,
+      started: false,
+      failure: undefined,
     };
     this.#runs.set(node.id, run);
     return run;
@@ -94,6 +101,7 @@ export class Runs {
     run.reason = reason;
     run.known = false;
     run.begun = false;
+    run.started = false;
     run.meters.clear();
     run.groupMeters.clear();
   }

@@ -2,7 +2,15 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
-import type { BrowsePage, BrowseRequest, DriverState, Fault, TagDraft, Value } from '@tagway/sdk';
+import {
+  type BrowsePage,
+  type BrowseRequest,
+  type DriverState,
+  type Fault,
+  isFault,
+  type TagDraft,
+  type Value,
+} from '@tagway/sdk';
 import { deadlines } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
 import type {
@@ -200,6 +208,7 @@ export class PluginRuntime implements Runtime {
   async replace(plugin: Plugin, { trial }: { readonly trial: boolean }): Promise<void> {
     const old = this.#supervisors.get(plugin.id);
     if (!old) return;
+    const ran = new Set(this.#runs.of(plugin).flatMap((run) => (run.started ? [run.node] : [])));
     const stops = this.#runs
       .of(plugin)
       .map(({ node }) => old.ask<'stop'>({ op: 'stop', node: node.id }, waits.stop));
@@ -211,7 +220,7 @@ export class PluginRuntime implements Runtime {
     const runs = this.#runs.renew(plugin);
     if (runs.length === 0) return;
     const supervisor = this.#supervisor(plugin);
-    if (trial) await this.#trials.hold(supervisor, runs);
+    if (trial) await this.#trials.hold(supervisor, runs, ran);
     else supervisor.ensure();
   }
 
@@ -288,8 +297,13 @@ export class PluginRuntime implements Runtime {
       this.#forwarder.tellState(node);
     }
     // A refusal arrives as a message of its own, which also tells of those that come later.
-    const launched = (): void => run.launched.resolve();
-    started.then(launched, launched);
+    started.then(
+      () => run.launched.resolve(),
+      (error: unknown) => {
+        if (isFault(error)) run.failure = error;
+        run.launched.resolve();
+      },
+    );
   }
 
   /** Drivers hear of each group, apps once of all that changed. */

@@ -57,6 +57,11 @@ export class AppNode {
     });
   }
 
+  /** Why the latest attempt to start failed; undefined once one has succeeded. */
+  get failure(): Fault | undefined {
+    return this.#life.failure;
+  }
+
   start(): Promise<boolean> {
     return this.#life.start();
   }

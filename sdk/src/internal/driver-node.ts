@@ -41,13 +41,16 @@ export class DriverNode {
     definition: DriverDefinition<never>,
     context: NodeContext,
     outlet: SampleOutlet<SampleData>,
-    refused: (fault: FaultData) => void,
+    { started, refused }: { started: () => void; refused: (fault: FaultData) => void },
   ) {
     this.context = context;
     this.#outlet = outlet;
     this.#faultLog = new FaultLog(context);
     this.#life = new Lifecycle(context, (run) => definition.create(run as never), {
-      started: () => this.#begin(),
+      started: () => {
+        started();
+        this.#begin();
+      },
       ending: () => this.#end(),
       failed: () => this.#fail(),
       refused: (fault) => {
@@ -65,6 +68,11 @@ export class DriverNode {
       for (const group of this.#groups.values()) group.flush();
     };
     context.onLink = (before, now, reason) => this.#linked(before, now, reason);
+  }
+
+  /** Why the latest attempt to start failed; undefined once one has succeeded. */
+  get failure(): Fault | undefined {
+    return this.#life.failure;
   }
 
   start(): Promise<boolean> {

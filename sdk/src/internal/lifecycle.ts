@@ -37,6 +37,7 @@ export class Lifecycle<T extends Startable> {
   #run: Run<T> | undefined;
   #started = false;
   #ended = false;
+  #failure: Fault | undefined;
   #retry: Disposable | undefined;
   #stopping: Promise<void> = Promise.resolve();
 
@@ -49,6 +50,11 @@ export class Lifecycle<T extends Startable> {
   /** The instance that runs, if one does. */
   get instance(): T | undefined {
     return this.#started ? this.#run?.instance : undefined;
+  }
+
+  /** Why the latest attempt failed; undefined once one has succeeded. */
+  get failure(): Fault | undefined {
+    return this.#failure;
   }
 
   /** Makes the first attempt. True: it runs. False: it failed and is tried again. Rejects when the plugin refuses for good. */
@@ -66,6 +72,7 @@ export class Lifecycle<T extends Startable> {
       );
       if (this.#run !== run) return false;
       this.#started = true;
+      this.#failure = undefined;
       this.#backOff.reset();
       this.#events.started(instance);
       return true;
@@ -75,6 +82,10 @@ export class Lifecycle<T extends Startable> {
       const fault = isFault(error)
         ? error
         : new Fault(ErrorCode.READ_FAILED, String(error), { cause: error });
+      this.#failure = fault;
+      // For the author of the plugin; operators get the sentence.
+      if (error instanceof Error && error.stack !== undefined)
+        this.#context.log.debug(`The start failed here: ${error.stack}`);
       if (!fault.retry) {
         this.#ended = true;
         this.#context.log.error(

@@ -109,7 +109,7 @@ export type RunnerRequest =
 
 /** What each request is answered with. */
 export interface RunnerAnswers {
-  /** Whether the plugin's start has succeeded; false while it is tried again in the background. */
+  /** True: the plugin's start has succeeded. False: it was overtaken. A failure is a fault; unless it has `retry: false`, the runner goes on trying. */
   start: boolean;
   stop: undefined;
   poll: undefined;
@@ -163,7 +163,7 @@ export type FromRunner =
   | { readonly op: 'sample'; readonly sample: SampleData }
   /** The run that `start` asked for begins: what was sent of this node before is of the run before. */
   | { readonly op: 'begun'; readonly node: number }
-  /** An app runs: it knows its subscriptions and takes samples from here on. */
+  /** A start has succeeded. An app knows its subscriptions and takes samples from here on. */
   | { readonly op: 'started'; readonly node: number }
   | ({ readonly op: 'link' } & LinkData)
   /** Counters and gauges of a node that changed. */

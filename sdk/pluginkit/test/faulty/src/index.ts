@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { driver, Fault, type Context, type Driver, type DriverDefinition, type Values } from '@tagway/sdk';
 import template from '../../../templates/driver/src/index.ts';
 
-type Settings = { host: string; port: number };
+type Settings = { host: string; port: number; timeout: number };
+
+/** With this timeout the start fails. */
+const failing = 111;
 
 const good = template as unknown as DriverDefinition<Settings>;
 
@@ -135,7 +138,15 @@ export default driver<Settings>({
     const { FLAW = '' } = process.env;
     const made = good.create({ ...context, ...contextFlaws[FLAW]?.(context) });
     return {
-      start: () => made.start(),
+      start: () =>
+        context.settings.timeout === failing
+          ? Promise.reject(
+              new Fault(
+                10001,
+                FLAW === 'fails to start without a word' ? 'E1' : 'The start fails as the test wants.',
+              ),
+            )
+          : made.start(),
       read: (points, into, call) => made.read(points, into, call),
       write: async (writes, into, call) => made.write?.(writes, into, call),
       stop: (signal) => made.stop(signal),
