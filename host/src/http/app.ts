@@ -1,10 +1,10 @@
 import { ErrorCode, profiles, type Profile } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
-import { defaultUser } from '../core/users.ts';
+import { Access, anybody } from './access.ts';
 import { Tokens } from './auth.ts';
-import { setCaller, whoOf } from './caller.ts';
+import { checkRole, setCaller, whoOf } from './caller.ts';
 import type { Machine } from '../core/machine.ts';
 import { documentEndpoints } from './document.ts';
 import { fileEndpoints } from './files.ts';
@@ -72,7 +72,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     ['Templates', templateEndpoints(gateway)],
     ['Templates', templateGroupEndpoints(gateway)],
     ['Templates', templateTagEndpoints(gateway)],
-    ['Users', userEndpoints(gateway)],
+    ['Users', userEndpoints(gateway, profile)],
     [information, informationEndpoints(build)],
     [information, licenseEndpoints(gateway)],
     [information, logEndpoints(gateway, machine, profile)],
@@ -88,20 +88,20 @@ export function makeApp(options: HttpOptions): Koa {
   const { gateway, log, bodyLimit = 1 << 20, cors = false, disableAuth = false } = options;
   const { profile = profiles.specification } = options;
   const tokens = new Tokens(options.keys, profile.anyScheme, options.issuers);
+  const access = new Access(gateway, tokens, options.issuers, profile);
   const router = new Router({ strict: true, sensitive: true });
   const allowed = new Map<string, string[]>();
   for (const route of apiRoutes(options, tokens)) {
-    const { method, path, open = false } = route;
+    const { method, path, role } = route;
     const methods = method === 'GET' ? ['HEAD', 'GET'] : [method];
     allowed.set(path, [...(allowed.get(path) ?? ['OPTIONS']), ...methods]);
     router.register(path, [method], async (ctx: Context) => {
       try {
-        if (!open)
-          setCaller(
-            ctx,
-            disableAuth ? defaultUser.name : await authenticated(ctx, tokens, gateway),
-            disableAuth,
-          );
+        if (role !== undefined) {
+          const caller = disableAuth ? anybody : await access.callerOf(ctx);
+          setCaller(ctx, caller);
+          checkRole(caller, role, route.name);
+        }
         reply(ctx, profile, route, await route.handle(ctx, bodyLimit));
         tell(ctx, route, log);
       } catch (error) {
@@ -118,13 +118,6 @@ export function makeApp(options: HttpOptions): Koa {
   app.use(router.routes());
   app.use((ctx) => unrouted(ctx, allowed));
   return app;
-}
-
-/** The user who calls. Rejects with the codes of tokens, TOKEN_INVALID among them for a user who was deleted. */
-async function authenticated(ctx: Context, tokens: Tokens, { users }: Gateway): Promise<string> {
-  const user = await tokens.authenticate(ctx);
-  if (!users.has(user)) throw new Fault(ErrorCode.TOKEN_INVALID, `There is no user "${user}" any more.`);
-  return user;
 }
 
 /** Who has changed what. */

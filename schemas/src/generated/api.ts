@@ -12,6 +12,10 @@ export type SchemaReply = { tag_regex: { type: number; regex: string }[]; group_
   string,
   unknown
 >;
+/**
+ * What one may do, each more than the one before: read; write tags, start and stop nodes; configure; manage users, tokens and the license and download logs.
+ */
+export type Role = 'viewer' | 'operator' | 'engineer' | 'admin';
 
 /**
  * Every definition of schemas/api by its name.
@@ -112,6 +116,7 @@ export interface ApiTypes {
   DriversBody: DriversBody;
   DriversReply: DriversReply;
   UsersReply: UsersReply;
+  Role: Role;
   AddUserBody: AddUserBody;
   UpdateUserBody: UpdateUserBody;
   DeleteUserBody: DeleteUserBody;
@@ -1174,9 +1179,21 @@ export interface DriversReply {
   }[];
 }
 export interface UsersReply {
+  /**
+   * An admin sees all users, others see themselves.
+   */
   users: {
     name: string;
+    role?: Role;
   }[];
+  /**
+   * Who asks: a user, a token of a machine, or the issuer of a token that names no user.
+   */
+  self?: {
+    kind: 'user' | 'token' | 'issuer';
+    name: string;
+    role: Role;
+  };
 }
 export interface AddUserBody {
   /**
@@ -1187,13 +1204,21 @@ export interface AddUserBody {
    * 4 to 64 bytes.
    */
   password: string;
+  /**
+   * What one may do, each more than the one before: read; write tags, start and stop nodes; configure; manage users, tokens and the license and download logs.
+   */
+  role?: 'viewer' | 'operator' | 'engineer' | 'admin';
 }
 export interface UpdateUserBody {
   name: string;
   /**
    * 4 to 64 bytes.
    */
-  new_password: string;
+  new_password?: string;
+  /**
+   * What one may do, each more than the one before: read; write tags, start and stop nodes; configure; manage users, tokens and the license and download logs.
+   */
+  role?: 'viewer' | 'operator' | 'engineer' | 'admin';
 }
 export interface DeleteUserBody {
   name: string;
