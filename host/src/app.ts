@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { profiles } from '@tagway/schemas';
 import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/machine.ts';
+import { secretMask } from './core/secrets.ts';
 import { defaultUser } from './core/users.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
 import { Issuers } from './http/issuers.ts';
@@ -17,14 +18,17 @@ import { LibraryFolder } from './library/folder.ts';
 import { PluginCatalog } from './library/plugin-catalog.ts';
 import { archiveOf } from './log/archive.ts';
 import { createLog } from './log/log.ts';
+import { withoutSecrets } from './log/without-secrets.ts';
 import { LogReader } from './log/query.ts';
 import { readAuthorities } from './machine/authorities.ts';
 import { listFolder } from './machine/folder.ts';
 import { hardwareToken } from './machine/identity.ts';
+import { loadSecretsKey, readSecretsKey } from './machine/secrets-key.ts';
 import { System } from './machine/system.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
 import { probe } from './runtime/probe.ts';
 import { PluginRuntime } from './runtime/runtime.ts';
+import { SealedStore } from './store/sealed-store.ts';
 import { openSqliteStore, StoreInUse } from './store/store.ts';
 
 /** A gateway that runs. */
@@ -71,6 +75,10 @@ async function assemble(config: Config) {
   await removeAddress(config.data);
   const path = join(config.data, 'libraries');
   const ending = new AbortController();
+  const secrets = await (config.secretsKey === undefined
+    ? loadSecretsKey(join(config.data, 'keys'))
+    : readSecretsKey(config.secretsKey));
+  if (secrets.warning !== undefined) log.core.warn(secrets.warning);
   const libraries = new LibraryFolder({
     path,
     signatures: { folder: join(config.data, 'trusted'), isRequired: config.requireSignature },
@@ -83,13 +91,13 @@ async function assemble(config: Config) {
   const runtimeOptions = {
     open: config.inline ? inlineRunners : forkedRunners(config.runnerMemory),
     log: log.core,
-    nodeLog: (node: string) => log.node(node),
+    nodeLog: (node: string) => withoutSecrets(log.node(node), secretMask, () => gateway.nodes.secrets(node)),
     levelOf: (node: string) => log.levels.of(node),
     nodesFolder: join(config.data, 'nodes'),
   };
   let runtime!: PluginRuntime;
-  const gateway = new Gateway({
-    store,
+  const gateway: Gateway = new Gateway({
+    store: new SealedStore(store, secrets.key, (plugin) => plugins.byId(plugin)?.settingsSchema),
     plugins,
     libraries,
     logLevels: log.levels,

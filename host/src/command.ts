@@ -35,6 +35,10 @@ async function perform(): Promise<void> {
     case 'backup':
       await backUp(command.config.data, command.file);
       process.stdout.write(`The data folder ${command.config.data} is backed up in ${command.file}.\n`);
+      if (command.config.secretsKey !== undefined)
+        process.stdout.write(
+          `Its secrets need the key in ${command.config.secretsKey}, which is not in the backup. Keep it too.\n`,
+        );
       return;
     case 'restore':
       await restore(command.file, command.config.data);

@@ -34,6 +34,8 @@ export interface Config {
   readonly fileRoots: readonly string[];
   /** Copy the log to standard output. */
   readonly printLog: boolean;
+  /** File with the key of secrets; without it the one of the data folder. */
+  readonly secretsKey?: string;
   /** Install signed libraries only. */
   readonly requireSignature: boolean;
   /** What is odd and did not keep the options from being read, in sentences. */
@@ -103,6 +105,9 @@ Options                  Environment            Meaning (default)
   --require-signature    TAGWAY_REQUIRE_SIGNATURE
                                                 Install signed libraries only. Public keys are the files
                                                 trusted/*.pem in the data folder.
+  --secrets-key FILE     TAGWAY_SECRETS_KEY     Key of the secrets in stored settings, 32 bytes in base64, for
+                                                gateways that share a configuration (keys/secrets.key in the
+                                                data folder, made at the first start).
   --reset-password                              Set the password of admin back to 0000 and exit.
   --version                                     Print the version and exit.
   --help                                        Print this text and exit.
@@ -140,6 +145,7 @@ const options = {
   inline: { type: 'boolean' },
   safe: { type: 'boolean' },
   'require-signature': { type: 'boolean' },
+  'secrets-key': { type: 'string' },
   url: { type: 'string' },
   ca: { type: 'string' },
   user: { type: 'string' },
@@ -213,6 +219,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     throw new ConfigError(`${placeOf(name)} must be one of ${choices.join(', ')}, not "${given}".`);
   };
   const licenseCa = value('license-ca');
+  const secretsKey = value('secrets-key');
   const tls = tlsFiles(value('tls-cert'), value('tls-key'));
   const config = {
     data: resolve(text('data', 'tagway-data')),
@@ -228,6 +235,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     disableAuth: flag('disable-auth'),
     ...(tls === undefined ? {} : { tls }),
     ...(licenseCa === undefined ? {} : { licenseCa: resolve(String(licenseCa)) }),
+    ...(secretsKey === undefined ? {} : { secretsKey: resolve(String(secretsKey)) }),
     logLevelRevert: count('log-level-revert', 0, 0, 1_000_000),
     fileRoots: text('file-roots', '')
       .split(delimiter)

@@ -31,6 +31,8 @@ export interface Profile {
    * {group} in topics that were configured stand for names, or for themselves, as an MQTT client of the family publishes them.
    */
   readonly settingDefaults: Readonly<Record<string, boolean>>;
+  /** Settings are shown with their secrets to whoever may read them; else masks stand for secrets unless they are asked for. */
+  readonly showsSecrets: boolean;
   /** Most bytes of a new password. */
   readonly passwordMax: number;
   /** The level of `PUT /log/level` without one; undefined: it is refused. */
@@ -182,6 +184,7 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     refusesMissingTags: false,
     longestText: 65_535,
     settingDefaults: {},
+    showsSecrets: false,
     passwordMax: 64,
     defaultLogLevel: undefined,
     anyScheme: false,
@@ -199,6 +202,7 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     refusesMissingTags: true,
     longestText: 127,
     settingDefaults: { expand_topics: false },
+    showsSecrets: true,
     passwordMax: 16,
     defaultLogLevel: 'debug',
     anyScheme: true,

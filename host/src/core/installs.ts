@@ -221,14 +221,14 @@ export class Installs {
   #applyParams(node: Node, params: Params): void {
     const result = settingsOf(node.plugin, params, this.#state.ports.profile);
     node.settings = 'settings' in result ? result.settings : undefined;
+    node.problem = undefined;
     if ('settings' in result) {
       if (node.running === RunningState.INIT) node.running = RunningState.READY;
       return;
     }
     node.running = RunningState.INIT;
-    this.#state.ports.log.error(
-      `The node "${node.name}" does not run: the plugin "${node.plugin.name}" refuses its settings. ${result.message} Set them anew.`,
-    );
+    node.problem = `The node "${node.name}" does not run: the plugin "${node.plugin.name}" refuses its settings. ${result.message} Set them anew.`;
+    this.#state.ports.log.error(node.problem);
   }
 
   async #resume(nodes: readonly Node[]): Promise<void> {

@@ -68,7 +68,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     ['Reading and writing', valueEndpoints(gateway)],
     ['Plugins', pluginEndpoints(gateway, machine)],
     ['Subscriptions', subscriptionEndpoints(gateway)],
-    ['Export and import', transferEndpoints(gateway)],
+    ['Export and import', transferEndpoints(gateway, profile)],
     ['Templates', templateEndpoints(gateway)],
     ['Templates', templateGroupEndpoints(gateway)],
     ['Templates', templateTagEndpoints(gateway)],

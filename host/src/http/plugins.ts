@@ -68,6 +68,7 @@ export function pluginEndpoints({ plugins, installs }: Gateway, machine: Machine
     'GET /api/v2/plugin/project': withQuery(
       'PluginProjectQuery',
       {
+        role: 'engineer',
         summary: 'Gives the project of a new plugin, with all it needs of ours, as a gzipped tar archive.',
         reply: { type: 'application/gzip' },
         errors: ['FILE_NOT_FOUND'],

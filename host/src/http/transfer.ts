@@ -1,10 +1,19 @@
-import { ErrorCode, NodeType, RunningState, type ConfigBody, type DriversBody } from '@tagway/schemas';
+import {
+  ErrorCode,
+  NodeType,
+  RunningState,
+  type ConfigBody,
+  type DriversBody,
+  type Profile,
+} from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { Node, TagBody } from '../core/model.ts';
+import { shownSettings } from '../core/secrets.ts';
 import type { NodeDraft } from '../core/transfer.ts';
 import { checkParams } from './params.ts';
-import { withBody, withQuery, bare, type Endpoints } from './route.ts';
+import { withBody, withQuery, type Endpoints } from './route.ts';
+import { wantsSecrets } from './secrets.ts';
 import { groupErrors, tagErrors } from './shared-errors.ts';
 import { tagBodies } from './tag-body.ts';
 import { tagReply } from './tags.ts';
@@ -35,12 +44,20 @@ const templateImportErrors = [
 ] as const;
 
 /** Export and import of the whole configuration, and of drivers. */
-export function transferEndpoints({ nodes, plugins, templates, transfer }: Gateway): Endpoints {
+export function transferEndpoints(
+  { nodes, plugins, templates, transfer }: Gateway,
+  profile: Profile,
+): Endpoints {
   return {
-    'GET /api/v2/global/config': bare(
-      { role: 'viewer', summary: 'Gives the whole configuration.', reply: 'ConfigReply' },
-      () => ({
-        ...configOf(nodes.all()),
+    'GET /api/v2/global/config': withQuery(
+      'ConfigQuery',
+      {
+        role: 'viewer',
+        summary: 'Gives the whole configuration, with masks for secrets.',
+        reply: 'ConfigReply',
+      },
+      ({ secrets }, ctx) => ({
+        ...configOf(nodes.all(), wantsSecrets(ctx, profile, secrets, 'GET /api/v2/global/config')),
         templates: templates.list().map((template) => templateReply(templates, template)),
       }),
     ),
@@ -70,13 +87,14 @@ export function transferEndpoints({ nodes, plugins, templates, transfer }: Gatew
       'DriversQuery',
       {
         role: 'viewer',
-        summary: 'Gives drivers with their settings, groups and tags.',
+        summary: 'Gives drivers with their settings, groups and tags, and masks for secrets.',
         reply: 'DriversReply',
       },
-      ({ name }) => {
+      ({ name, secrets }, ctx) => {
+        const withSecrets = wantsSecrets(ctx, profile, secrets, 'GET /api/v2/global/drivers');
         const wanted = name ? new Set(name.split(',')) : undefined;
         const drivers = nodes.list(NodeType.DRIVER).filter((node) => wanted?.has(node.name) ?? true);
-        return { nodes: drivers.map(driverReply) };
+        return { nodes: drivers.map((driver) => driverReply(driver, withSecrets)) };
       },
     ),
 
@@ -98,7 +116,7 @@ export function transferEndpoints({ nodes, plugins, templates, transfer }: Gatew
   };
 }
 
-function configOf(nodes: readonly Node[]): object {
+function configOf(nodes: readonly Node[], withSecrets: boolean): object {
   const groups = nodes.flatMap((node) => [...node.groups.values()]);
   return {
     nodes: nodes.map(({ name, plugin, running }) => ({ name, plugin: plugin.name, running })),
@@ -119,14 +137,16 @@ function configOf(nodes: readonly Node[]): object {
         ...(params === undefined ? {} : { params }),
       })),
     ),
-    settings: nodes.flatMap(({ name, params }) => (params === undefined ? [] : [{ node: name, params }])),
+    settings: nodes.flatMap(({ name, plugin, params }) =>
+      params === undefined ? [] : [{ node: name, params: shownSettings(plugin, params, withSecrets) }],
+    ),
   };
 }
 
-function driverReply({ name, plugin, params, groups }: Node): object {
+function driverReply({ name, plugin, params, groups }: Node, withSecrets: boolean): object {
   return {
     ...{ name, plugin: plugin.name },
-    ...(params === undefined ? {} : { params }),
+    ...(params === undefined ? {} : { params: shownSettings(plugin, params, withSecrets) }),
     groups: Array.from(groups.values(), (group) => ({
       group: group.name,
       interval: group.interval,

@@ -113,6 +113,7 @@ export interface ApiTypes {
   ConfigBody: ConfigBody;
   ConfigReply: ConfigReply;
   DriversQuery: DriversQuery;
+  ConfigQuery: ConfigQuery;
   DriversBody: DriversBody;
   DriversReply: DriversReply;
   UsersReply: UsersReply;
@@ -232,6 +233,10 @@ export interface SettingBody {
 }
 export interface SettingQuery {
   node: string;
+  /**
+   * true: shows secrets in clear, which needs the role engineer; else each is ********.
+   */
+  secrets?: 'true' | 'false';
 }
 export interface SettingReply {
   node: string;
@@ -1137,6 +1142,16 @@ export interface DriversQuery {
    * Names of drivers with commas between them; absent: all.
    */
   name?: string;
+  /**
+   * true: shows secrets in clear, which needs the role engineer; else each is ********.
+   */
+  secrets?: 'true' | 'false';
+}
+export interface ConfigQuery {
+  /**
+   * true: shows secrets in clear, which needs the role engineer; else each is ********.
+   */
+  secrets?: 'true' | 'false';
 }
 /**
  * Drivers, each of which takes the place of the one of its name if there is one.
