@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer as createWebServer } from 'node:http';
 import type { Server } from 'node:http';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo, Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
@@ -10,6 +11,7 @@ import { expect } from 'chai';
 import { Child } from '../child.ts';
 import type { Client } from '../client.ts';
 import { connected, readGroup, readValues } from '../configure.ts';
+import { Debugger, freePort } from '../debugger.ts';
 import { Gateway } from '../gateway.ts';
 import { archiveBody, commandWith, deployGateway, emptyFolder, removeFolder } from '../outside.ts';
 import { Registry } from '../registry.ts';
@@ -283,9 +285,57 @@ describe('a plugin of a third party', function () {
       await until('the log of the gateway is shown', () =>
         dev.output.includes('"My Meter" (my-meter) was installed'),
       );
+      const tag = {
+        name: 'bad',
+        address: 'No Such Address',
+        attribute: Attribute.READ,
+        type: DataType.FLOAT,
+      };
+      const refused = await client.call<{ message: string }>('POST', '/tags', {
+        ...{ node: 'meter', group: 'group', tags: [tag] },
+      });
+      await until('what the operator reads is shown', () => dev.output.includes(refused.body.message));
     } finally {
       await dev.stop();
     }
+  });
+
+  it('is debugged where it runs: a breakpoint is not taken for a hang, and leads to the sources', async () => {
+    const made = join(folder, 'my-meter');
+    await edit(join(made, 'src', 'index.ts'), 'value * factor + )', 'value * factor');
+    const port = await freePort();
+    const dev = await Child.start(
+      process.execPath,
+      [
+        join(made, 'node_modules', '@tagway', 'pluginkit', 'dist', 'main.js'),
+        ...['dev', '--folder', made, '--gateway', gateway.url, '--password', '0000'],
+        ...['--inspect', String(port)],
+      ],
+      { ready: /A debugger .* may attach to 127\.0\.0\.1:\d+/, env: { NODE_DISABLE_COMPILE_CACHE: '1' } },
+    );
+    try {
+      await using debug = await until('the debugger attaches', () => Debugger.attach(port));
+      const { pid } = await gateway.runner('my-meter');
+      expect(debug.sources).to.include(join(made, 'src', 'index.ts'));
+      await debug.ask('Debugger.pause');
+      await until('the plugin stands still', () => debug.isPaused);
+      // Twice as long as a runner may be silent.
+      await sleep(20_000);
+      expect((await gateway.runner('my-meter')).pid).to.equal(pid);
+      await debug.ask('Debugger.resume');
+      await until(
+        'values come again',
+        async () => (await readGroup(client, 'meter', 'group')).get('temperature')?.value === 43,
+      );
+      expect((await gateway.runner('my-meter')).pid).to.equal(pid);
+    } finally {
+      await dev.stop();
+    }
+    await until('nobody can attach any more', async () => (await Debugger.attach(port)) === undefined);
+    await until(
+      'values come again',
+      async () => (await readGroup(client, 'meter', 'group')).get('temperature')?.value === 43,
+    );
   });
 
   it('is removed when nothing uses it any more', async () => {

@@ -96,6 +96,21 @@ export class Installs {
     return this.#state.ports.runtime.pluginState(plugin);
   }
 
+  /** Lets a debugger attach to the process of a plugin, or no more with port 0. Rejects with PLUGIN_NOT_FOUND. */
+  debug(name: string, port: number): Promise<void> {
+    return this.#lock.run(async () => {
+      const { plugins, runtime, log } = this.#state.ports;
+      const plugin = plugins.byName(name);
+      if (plugin === undefined) throw new Fault(ErrorCode.PLUGIN_NOT_FOUND, `There is no plugin "${name}".`);
+      await runtime.debug(plugin, port === 0 ? undefined : port);
+      log.warn(
+        port === 0
+          ? `No debugger may attach to the plugin "${name}" any more.`
+          : `A debugger may attach to the plugin "${name}" at 127.0.0.1:${port}; while it does, a hang of the plugin is not noticed.`,
+      );
+    }, waitingLimit);
+  }
+
   /** Waits for what is under way. */
   close(): Promise<void> {
     return this.#lock.run(() => Promise.resolve());

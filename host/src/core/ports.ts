@@ -129,6 +129,11 @@ export interface Runtime {
    * when that is not so in time; call `replace` again then.
    */
   replace(plugin: Plugin, options: { readonly trial: boolean }): Promise<void>;
+  /**
+   * Starts the runner of a plugin anew so that a debugger may attach to it at this port of the machine, and a breakpoint is not taken for
+   * a hang; undefined: as always. It holds until the gateway ends.
+   */
+  debug(plugin: Plugin, port: number | undefined): Promise<void>;
   /** Ends the runner of a plugin without nodes, for good. */
   retire(plugin: Plugin): void;
 }

@@ -65,6 +65,16 @@ export function pluginEndpoints({ plugins, installs }: Gateway, machine: Machine
       ({ plugin }, ctx) => installs.remove(plugin, whoOf(ctx)),
     ),
 
+    'PUT /api/v2/plugin/debug': withBody(
+      'PluginDebugBody',
+      {
+        role: 'engineer',
+        summary: "Lets a debugger on the gateway's machine attach to the process of a plugin, or no more.",
+        errors: ['PLUGIN_NOT_FOUND'],
+      },
+      ({ plugin, port }) => installs.debug(plugin, port),
+    ),
+
     'GET /api/v2/plugin/project': withQuery(
       'PluginProjectQuery',
       {

@@ -22,7 +22,8 @@ export interface ChannelEvents {
   gone(reason: string): void;
 }
 
-export type OpenChannel = (plugin: string, events: ChannelEvents) => Channel;
+/** `debugPort`: where a debugger may attach to the runner, on this machine alone. */
+export type OpenChannel = (plugin: string, events: ChannelEvents, debugPort?: number) => Channel;
 
 /** The environment variables that a runner inherits; everything else stays with the host. */
 const inherited = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'] as const;
@@ -33,11 +34,14 @@ export function forkedRunners(memoryMegabytes: number): OpenChannel {
   const env = Object.fromEntries(
     inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
-  return (plugin, events) => {
+  return (plugin, events, debugPort) => {
     const child = fork(entry, [plugin], {
       serialization: 'advanced',
       env,
-      execArgv: [`--max-old-space-size=${memoryMegabytes}`, '--max-semi-space-size=2'],
+      execArgv: [
+        ...[`--max-old-space-size=${memoryMegabytes}`, '--max-semi-space-size=2'],
+        ...(debugPort === undefined ? [] : [`--inspect=127.0.0.1:${debugPort}`]),
+      ],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     let open = true;

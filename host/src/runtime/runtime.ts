@@ -53,6 +53,8 @@ export class PluginRuntime implements Runtime {
   readonly #forwarder: Forwarder;
   readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
+  /** By the id of the plugin. */
+  readonly #debugPorts = new Map<string, number>();
   readonly #events: RuntimeEvents;
   #closed = false;
 
@@ -220,11 +222,20 @@ export class PluginRuntime implements Runtime {
     const runs = this.#runs.renew(plugin);
     if (runs.length === 0) return;
     const supervisor = this.#supervisor(plugin);
-    if (trial) await this.#trials.hold(supervisor, runs, ran);
+    // Whoever debugs a version wants to see how it fails.
+    if (trial && !this.#debugPorts.has(plugin.id)) await this.#trials.hold(supervisor, runs, ran);
     else supervisor.ensure();
   }
 
+  async debug(plugin: Plugin, port: number | undefined): Promise<void> {
+    if (this.#debugPorts.get(plugin.id) === port) return;
+    if (port === undefined) this.#debugPorts.delete(plugin.id);
+    else this.#debugPorts.set(plugin.id, port);
+    await this.replace(plugin, { trial: false });
+  }
+
   retire(plugin: Plugin): void {
+    this.#debugPorts.delete(plugin.id);
     void this.#supervisors.get(plugin.id)?.close();
     this.#supervisors.delete(plugin.id);
   }
@@ -250,6 +261,7 @@ export class PluginRuntime implements Runtime {
           message: (message) => this.#messages.take(plugin, message),
           dropped: (sample) => this.#messages.dropped(plugin, sample),
           needed: () => this.#runs.has(plugin),
+          debugPort: () => this.#debugPorts.get(plugin.id),
         },
         this.#options.log,
         this.#options.times,

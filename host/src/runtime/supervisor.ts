@@ -47,6 +47,8 @@ export interface SupervisorEvents {
   dropped(sample: SampleData): void;
   /** Whether any node of this plugin is to run. */
   needed(): boolean;
+  /** Where a debugger may attach; a runner that it has stopped is silent and not taken for hung. */
+  debugPort(): number | undefined;
 }
 
 /** A sample on its way to a runner, which may have to be told of its layout. */
@@ -106,11 +108,12 @@ export class Supervisor {
     this.#lastHeard = performance.now();
     let channel: Channel;
     try {
-      channel = this.#open(this.plugin.id, {
-        message: (message) => this.#take(message),
-        output: (line) => this.#log.info(`${this.plugin.name} printed: ${line}`),
-        gone: (reason) => this.#gone(reason),
-      });
+      const events = {
+        message: (message: FromRunner) => this.#take(message),
+        output: (line: string) => this.#log.info(`${this.plugin.name} printed: ${line}`),
+        gone: (reason: string) => this.#gone(reason),
+      };
+      channel = this.#open(this.plugin.id, events, this.#events.debugPort());
     } catch (error) {
       this.#gone(`could not be started: ${error instanceof Error ? error.message : String(error)}`);
       return;
@@ -239,12 +242,17 @@ export class Supervisor {
 
   #check(started: number): void {
     const now = performance.now();
+    if (this.#events.debugPort() !== undefined) this.#lastHeard = now;
     if (now - this.#lastHeard > this.#times.silence) {
       this.#log.error(
         `The plugin "${this.plugin.name}" has not answered for ${this.#times.silence / 1000} s; its runner is killed.`,
       );
       this.kill();
-    } else if (this.#state === 'starting' && now - started > this.#times.load) {
+    } else if (
+      this.#state === 'starting' &&
+      now - started > this.#times.load &&
+      this.#events.debugPort() === undefined
+    ) {
       this.#log.error(
         `The plugin "${this.plugin.name}" did not load within ${this.#times.load / 1000} s; its runner is killed.`,
       );

@@ -170,6 +170,10 @@ export class RecordingRuntime implements Runtime {
     if (trial) await this.trial();
   }
 
+  async debug({ id }: Plugin, port: number | undefined): Promise<void> {
+    this.calls.push(`debug ${id} ${port ?? 'no more'}`);
+  }
+
   retire({ id }: Plugin): void {
     this.calls.push(`retire ${id}`);
   }

@@ -59,6 +59,7 @@ export interface ApiTypes {
   RemovePluginBody: RemovePluginBody;
   PluginsQuery: PluginsQuery;
   PluginProjectQuery: PluginProjectQuery;
+  PluginDebugBody: PluginDebugBody;
   PluginRecord: PluginRecord;
   PluginsReply: PluginsReply;
   SchemaQuery: SchemaQuery;
@@ -523,6 +524,16 @@ export interface PluginProjectQuery {
    * Id of the new plugin: up to 63 lower-case letters, digits and hyphens.
    */
   name: string;
+}
+export interface PluginDebugBody {
+  /**
+   * The plugin's name.
+   */
+  plugin: string;
+  /**
+   * Port of 127.0.0.1 to which a debugger attaches, until the gateway ends; 0: none any more.
+   */
+  port: number;
 }
 export interface PluginRecord {
   kind: 0 | 1 | 2;

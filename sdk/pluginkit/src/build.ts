@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build as bundle, type Options } from 'tsup';
 import { problemsOfFiles } from './check.ts';
 import { failOn } from './failure.ts';
@@ -10,11 +11,16 @@ import { settingsTypes } from './settings-types.ts';
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 
+export interface BuildOptions {
+  /** Puts a source map into the bundle that leads to the sources in this folder, wherever the bundle is installed. */
+  readonly debug?: boolean;
+}
+
 /**
  * Writes src/settings.ts from the settings schema, and bundles src/index.ts with everything it imports into the manifest's
  * `main`, except for what package.json keeps out of the bundle. Throws a failure for imports that would be missing at run time.
  */
-export async function build(folder: string): Promise<void> {
+export async function build(folder: string, { debug = false }: BuildOptions = {}): Promise<void> {
   const library = readLibrary(folder);
   failOn(problemsOfFiles(library));
   const { manifest, packageJson } = library;
@@ -32,7 +38,10 @@ export async function build(folder: string): Promise<void> {
     format: 'esm',
     target: 'node22',
     platform: 'node',
-    sourcemap: true,
+    sourcemap: debug ? 'inline' : true,
+    esbuildOptions(options) {
+      if (debug) options.sourceRoot = pathToFileURL(join(folder, dirname(manifest.main), '/')).href;
+    },
     clean: true,
     splitting: false,
     removeNodeProtocol: false,

@@ -92,12 +92,19 @@ export async function run(
       const { gateway: url, user, password = process.env.TAGWAY_PASSWORD } = values;
       if (url === undefined || password === undefined)
         throw new Failure('Say which gateway: --gateway URL, and the password of its user.');
-      await dev(folder, { url, user, password }, print, signal);
+      await dev(folder, { url, user, password }, print, signal, portOf(values.inspect));
       return 0;
     }
     default:
       throw new Failure(`There is no command "${command}".\n\n${help}`);
   }
+}
+
+function portOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (Number.isInteger(port) && port > 0 && port < 65536) return port;
+  throw new Failure(`--inspect takes a port from 1 to 65535, and not "${text}".`);
 }
 
 function parse(
