@@ -68,8 +68,8 @@ async function addFactor(folder: string): Promise<void> {
   );
   await edit(
     source,
-    'store(into, index, answer, type);',
-    'store(into, index, times(answer, this.#factor), type);',
+    'store(into, index, text, type);',
+    'store(into, index, times(text, this.#factor), type);',
   );
   await writeFile(
     source,

@@ -54,6 +54,7 @@ describe('the conformance suite', function () {
     'reads everything before it writes': 'inline lets a write and another group pass',
     'says nothing of its link': 'inline lets no tag keep its value',
     'gives no reasons': 'inline tells why there is no link',
+    'forgets when values arose': 'passes on when values arose',
     'gives a code for a text': 'tells in a sentence why a point has no value',
     'fails to start without a word': 'tells in a sentence why it cannot start',
     'hangs when it stops': 'inline stops in time',
@@ -90,7 +91,8 @@ describe('the conformance suite', function () {
     const shown = passes.map(({ title }) => title).join('\n');
     expect(shown)
       .to.include('Read: The device refuses to read this variable.')
-      .and.to.include('Start: The start fails as the test wants.');
+      .and.to.include('Start: The start fails as the test wants.')
+      .and.to.include('temperature: 2023-11-14T22:13:20.000Z, quality 0x1');
   });
 
   const caughtPushing: Readonly<Record<string, string>> = {

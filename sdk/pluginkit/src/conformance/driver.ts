@@ -8,6 +8,7 @@ import { testCalls } from './driver-calls.ts';
 import { testLink } from './driver-link.ts';
 import { testPushes } from './driver-pushes.ts';
 import { type DriverConformance, Stand } from './driver-stand.ts';
+import { testStamps } from './driver-stamps.ts';
 import { testTexts } from './driver-texts.ts';
 import { testFiles } from './files.ts';
 import { confined, withProbe } from './isolation.ts';
@@ -87,6 +88,7 @@ export function testDriver(library: Library, options: DriverConformance): void {
     });
   }
   testTexts(library, options);
+  testStamps(library, options);
 
   it('needs to write nowhere but in its data folder', async () => {
     await using stand = await Stand.open('forked', library, options, { execArgv: confined });

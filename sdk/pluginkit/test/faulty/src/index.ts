@@ -111,6 +111,9 @@ const flaws: Readonly<Record<string, (driver: Driver, context: Context<Settings>
       write: (writes, into, call) => inTurn(() => driver.write?.(writes, into, call)),
     };
   },
+  'forgets when values arose': (driver) => ({
+    read: (points, into, call) => driver.read(points, through(into, { stamp: () => undefined }), call),
+  }),
   'gives a code for a text': (driver) => ({
     read: (points, into, call) =>
       driver.read(

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { docs } from '../src/docs.ts';
+import { driverFiles, failureOf, Folder } from './folder.ts';
+
+const readme = `# Nothing
+
+<!-- pluginkit: addresses -->
+<!-- /pluginkit -->
+
+<!-- pluginkit: settings -->
+
+stale
+
+<!-- /pluginkit -->
+
+Text below.
+`;
+
+const schema = {
+  type: 'object',
+  properties: {
+    mode: {
+      type: 'integer',
+      title: 'Mode',
+      description: 'How.',
+      oneOf: [
+        { const: 0, title: 'TCP' },
+        { const: 1, title: 'A|B' },
+      ],
+      default: 0,
+    },
+    port: { type: 'integer', title: 'Port', description: 'TCP port.', minimum: 1, maximum: 65535 },
+    password: {
+      type: 'string',
+      title: 'Password',
+      description: 'Of the user.',
+      writeOnly: true,
+      default: '',
+    },
+  },
+  required: ['mode', 'port'],
+  allOf: [
+    {
+      if: { properties: { mode: { const: 1 } }, required: ['mode'] },
+      then: {
+        properties: {
+          key: { type: 'string', title: 'Key', description: 'PEM file.', contentEncoding: 'base64' },
+        },
+        required: ['key'],
+      },
+    },
+  ],
+};
+
+describe('docs', () => {
+  const files = { ...driverFiles, 'README.md': readme, 'settings.schema.json': schema };
+  const textOf = (folder: Folder): string => readFileSync(join(folder.path, 'README.md'), 'utf8');
+
+  it('writes the tables of addresses and settings between their marks, and leaves the rest', () => {
+    using folder = new Folder().write(files);
+    docs(folder.path);
+    expect(textOf(folder)).to.equal(`# Nothing
+
+<!-- pluginkit: addresses -->
+
+| Types     | Address |
+| --------- | ------- |
+| INT16 (3) | \`^x$\`   |
+
+<!-- /pluginkit -->
+
+<!-- pluginkit: settings -->
+
+| Setting        | Values           | Default        | Meaning      |
+| -------------- | ---------------- | -------------- | ------------ |
+| \`mode\`         | 0 TCP, 1 A\\|B    | required (\`0\`) | How.         |
+| \`port\`         | 1 to 65535       | required       | TCP port.    |
+| \`password\`     | a secret text    | empty          | Of the user. |
+| With \`mode\` 1: |                  |                |              |
+| \`key\`          | a file in base64 | required       | PEM file.    |
+
+<!-- /pluginkit -->
+
+Text below.
+`);
+    expect(() => docs(folder.path, true)).to.not.throw();
+  });
+
+  it('fails when they are stale, and changes nothing then', async () => {
+    using folder = new Folder().write(files);
+    expect(await failureOf(Promise.try(() => docs(folder.path, true)))).to.include('Run: pluginkit docs');
+    expect(textOf(folder)).to.equal(readme);
+  });
+
+  it('says what is wrong with the marks', async () => {
+    const problem = (text: string): Promise<string> => {
+      using folder = new Folder().write({ ...files, 'README.md': text });
+      return failureOf(Promise.try(() => docs(folder.path)));
+    };
+    expect(await problem('# Nothing\n')).to.include('no place for tables');
+    expect(await problem('<!-- pluginkit: settings -->\n')).to.include('one without an end');
+    expect(await problem('<!-- pluginkit: prices -->\n<!-- /pluginkit -->\n')).to.include(
+      'asks for a table "prices"; there are: settings, addresses',
+    );
+  });
+});
