@@ -9,7 +9,7 @@ import type { Caller } from './caller.ts';
 import type { Issuers } from './issuers.ts';
 
 /** Who calls where nobody is asked for a token. */
-export const anybody: Caller = {
+const anybody: Caller = {
   kind: 'user',
   name: defaultUser.name,
   role: 'admin',
@@ -17,22 +17,33 @@ export const anybody: Caller = {
   token: '',
 };
 
+export interface AccessOptions {
+  readonly gateway: Gateway;
+  readonly issuers?: Issuers;
+  readonly profile?: Pick<Profile, 'hasRoles'>;
+  /** Asks for no token. Default false. */
+  readonly disableAuth?: boolean;
+}
+
 /** Tells by its token who makes a request, and what the caller may do at this moment. */
 export class Access {
   readonly #gateway: Gateway;
   readonly #tokens: Tokens;
   readonly #issuers: Issuers | undefined;
   readonly #hasRoles: boolean;
+  readonly #asksNobody: boolean;
 
-  constructor(gateway: Gateway, tokens: Tokens, issuers: Issuers | undefined, { hasRoles }: Profile) {
+  constructor({ gateway, issuers, profile, disableAuth = false }: AccessOptions, tokens: Tokens) {
     this.#gateway = gateway;
     this.#tokens = tokens;
     this.#issuers = issuers;
-    this.#hasRoles = hasRoles;
+    this.#hasRoles = profile?.hasRoles ?? true;
+    this.#asksNobody = disableAuth;
   }
 
   /** Rejects with the codes of tokens, TOKEN_INVALID among them for one that its user's new password or deletion has ended. */
   async callerOf(ctx: Context): Promise<Caller> {
+    if (this.#asksNobody) return anybody;
     const token = this.#tokens.bearer(ctx);
     if (isMachineToken(token)) {
       const { name, role } = this.#gateway.machineTokens.use(token);

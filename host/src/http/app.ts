@@ -2,7 +2,7 @@ import { ErrorCode, profiles, type Profile } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
-import { Access, anybody } from './access.ts';
+import { Access } from './access.ts';
 import { Tokens } from './auth.ts';
 import { checkRole, setCaller, whoOf } from './caller.ts';
 import type { Machine } from '../core/machine.ts';
@@ -13,6 +13,7 @@ import { informationEndpoints, type BuildInfo } from './information.ts';
 import type { Issuers } from './issuers.ts';
 import type { KeyPair } from './keys.ts';
 import { licenseEndpoints } from './license.ts';
+import { liveEndpoints } from './live/endpoints.ts';
 import { logEndpoints } from './logs.ts';
 import { metricEndpoints } from './metrics.ts';
 import { Router } from './light-imports.ts';
@@ -54,12 +55,17 @@ export interface HttpOptions {
   readonly issuers?: Issuers;
   /** Asks for no token. Default false. */
   readonly disableAuth?: boolean;
+  /** Aborted when the gateway begins to end: streams end then, too. */
+  readonly ending?: AbortSignal;
+  /** Answers for the web page. Default: there is none, and `/` leads to the description of the API. */
+  readonly page?: Middleware | undefined;
 }
 
 /** All endpoints, part by part in the order of the document. */
 export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
   const { gateway, machine, build, profile = profiles.specification } = options;
   const information = 'Operations and information';
+  const access = new Access(options, tokens);
   const routes: Route[] = routesOf([
     ['Session', sessionEndpoints(gateway, tokens, options.log, options.disableAuth ?? false)],
     ['Nodes', nodeEndpoints(gateway, profile)],
@@ -78,6 +84,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     [information, logEndpoints(gateway, machine, profile)],
     [information, fileEndpoints(machine)],
     [information, metricEndpoints(gateway, machine, profile)],
+    ['Live', liveEndpoints(gateway, (ctx) => access.callerOf(ctx), options.ending)],
     [information, documentEndpoints(() => routes, profile, build)],
   ]);
   return routes;
@@ -85,10 +92,10 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
 
 /** The Koa app of the API: request log, the routes of every section, and an answer to whatever no route takes. */
 export function makeApp(options: HttpOptions): Koa {
-  const { gateway, log, bodyLimit = 1 << 20, cors = false, disableAuth = false } = options;
+  const { log, bodyLimit = 1 << 20, cors = false } = options;
   const { profile = profiles.specification } = options;
   const tokens = new Tokens(options.keys, profile.anyScheme, options.issuers);
-  const access = new Access(gateway, tokens, options.issuers, profile);
+  const access = new Access(options, tokens);
   const router = new Router({ strict: true, sensitive: true });
   const allowed = new Map<string, string[]>();
   for (const route of apiRoutes(options, tokens)) {
@@ -98,7 +105,7 @@ export function makeApp(options: HttpOptions): Koa {
     router.register(path, [method], async (ctx: Context) => {
       try {
         if (role !== undefined) {
-          const caller = disableAuth ? anybody : await access.callerOf(ctx);
+          const caller = await access.callerOf(ctx);
           setCaller(ctx, caller);
           checkRole(caller, role, route.name);
         }
@@ -116,6 +123,7 @@ export function makeApp(options: HttpOptions): Koa {
   app.on('error', (err: unknown) => log.debug({ err }, 'A reply could not be sent.'));
   app.use(requestLog(log));
   if (cors) app.use(allowAnyOrigin);
+  if (options.page) app.use(options.page);
   app.use(toDocument);
   app.use(router.routes());
   app.use((ctx) => unrouted(ctx, allowed));
@@ -181,7 +189,7 @@ function requestLog(log: RequestLog): Middleware {
   };
 }
 
-/** Who opens the bare address in a browser is shown what there is. */
+/** Who opens the bare address of a gateway without its page is shown what there is. */
 function toDocument(ctx: Context, next: Next): Promise<unknown> | void {
   if (ctx.path !== '/' || !['GET', 'HEAD'].includes(ctx.method)) return next();
   ctx.redirect('/api');

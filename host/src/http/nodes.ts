@@ -147,7 +147,8 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
 /** What an operator has to know of a node at once; absent where there is nothing of it. */
 const losses = ['missed_ticks', 'dropped_samples', 'cached_msgs', 'dropped_msgs_total'] as const;
 
-function stateRecord({ nodes, logLevels }: Gateway, node: Node): NodeStateRecord {
+/** The state of a node as replies and streams tell it. */
+export function stateRecord({ nodes, logLevels }: Gateway, node: Node): NodeStateRecord {
   const state: NodeStateRecord = {
     node: node.name,
     running: node.running,

@@ -29,6 +29,9 @@ export interface ApiTypes {
   GroupsReply: GroupsReply;
   DriverGroupRecord: DriverGroupRecord;
   AllGroupsReply: AllGroupsReply;
+  LiveDemand: LiveDemand;
+  LiveBody: LiveBody;
+  LiveChangeBody: LiveChangeBody;
   Params: Params;
   AddNodeBody: AddNodeBody;
   DeleteNodeBody: DeleteNodeBody;
@@ -182,6 +185,39 @@ export interface DriverGroupRecord {
 }
 export interface AllGroupsReply {
   groups: DriverGroupRecord[];
+}
+export interface LiveDemand {
+  node: string;
+  group: string;
+  /**
+   * Names; absent: all tags of the group.
+   */
+  tags?: string[];
+}
+/**
+ * Events: hello {stream, beat, time}; states {states, gone} with the records of GET /api/v2/node/state that changed; values {node, group, time, tags} with the records of POST /api/v2/read that changed; group {node, group, error, message} where there is no such group; beat {time}; end {error, message} before the gateway ends the stream. The first states and the first values of a group are whole and carry full: true.
+ */
+export interface LiveBody {
+  /**
+   * Tell the states of all nodes; default false.
+   */
+  states?: boolean;
+  /**
+   * Groups whose values to tell; default none.
+   *
+   * @maxItems 1000
+   */
+  values?: LiveDemand[];
+}
+export interface LiveChangeBody {
+  /**
+   * As the event hello named it.
+   */
+  stream: string;
+  /**
+   * @maxItems 1000
+   */
+  values: LiveDemand[];
 }
 /**
  * Settings of a node or of a subscription; the plugin gives them their meaning.
