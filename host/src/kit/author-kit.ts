@@ -68,7 +68,7 @@ export class AuthorKit {
       archive.entry({ name: `${id}/${path}`, mtime: date, mode: 0o644 }, Buffer.from(content));
     archive.finalize();
     const parts: Buffer[] = [];
-    for await (const part of archive) parts.push(part as Buffer);
+    for await (const part of archive) parts.push(part);
     return gzipSync(Buffer.concat(parts));
   }
 

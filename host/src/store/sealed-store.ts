@@ -68,7 +68,7 @@ export class SealedStore implements Store {
     if (schema !== undefined) return { ...record, params: mapSecrets(schema, record.params, seal) };
     const params = structuredClone(record.params) as Record<string | number, unknown>;
     for (const path of this.#places.get(key) ?? []) change(params, path, seal);
-    return { ...record, params: params as Params };
+    return { ...record, params: params };
   }
 
   #seal(secret: unknown, context: string): Sealed {
