@@ -1,4 +1,4 @@
-import { ErrorCode, schemaRecord, type LibraryBody, type PluginRecord } from '@tagway/schemas';
+import { ErrorCode, schemaRecord, type LibraryBody, type PluginRecord, type Profile } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { InstallMode, Installs } from '../core/installs.ts';
@@ -21,7 +21,11 @@ const installErrors = [
 ] as const;
 
 /** Section 4.6. */
-export function pluginEndpoints({ plugins, installs }: Gateway, machine: Machine): Endpoints {
+export function pluginEndpoints(
+  { plugins, installs }: Gateway,
+  machine: Machine,
+  profile: Profile,
+): Endpoints {
   return {
     'GET /api/v2/plugin': withQuery(
       'PluginsQuery',
@@ -103,7 +107,7 @@ export function pluginEndpoints({ plugins, installs }: Gateway, machine: Machine
         const plugin = plugins.bySchema(wanted) ?? plugins.byName(wanted);
         if (plugin === undefined)
           throw new Fault(ErrorCode.PLUGIN_NOT_FOUND, `There is no schema "${wanted}".`);
-        return schemaRecord(plugin);
+        return schemaRecord(plugin, profile);
       },
     ),
   };

@@ -2,15 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
-import {
-  type BrowsePage,
-  type BrowseRequest,
-  type DriverState,
-  type Fault,
-  isFault,
-  type TagDraft,
-  type Value,
-} from '@tagway/sdk';
+import type { BrowsePage, BrowseRequest, DriverState, Fault, TagDraft, Value } from '@tagway/sdk';
 import { deadlines } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
 import type {
@@ -26,6 +18,7 @@ import { poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
 import { GroupCaches } from './group-caches.ts';
 import { GroupChanges } from './group-changes.ts';
+import { launch } from './launch.ts';
 import { checkSettings, checkSubscription, checkTags } from './plugin-checks.ts';
 import { RunnerMessages } from './runner-messages.ts';
 import { type Run, Runs } from './runs.ts';
@@ -290,32 +283,16 @@ export class PluginRuntime implements Runtime {
     await mkdir(this.#folder(node), { recursive: true });
     if (!this.#runs.isCurrent(run) || run.known || !supervisor.isUp) return;
     run.known = true;
-    const started = supervisor.ask<'start'>(
-      {
-        op: 'start',
-        node: node.id,
-        name: node.name,
-        settings: node.settings ?? {},
-        dataDir: this.#folder(node),
-        level: this.#options.levelOf(node.name),
-        ...(node.plugin.nodeType === NodeType.APP && {
-          subscriptions: this.#forwarder.subscriptionsOf(node, supervisor),
-        }),
-      },
-      deadlines.start + deadlines.stop + 4 * deadlines.abort,
-    );
-    if (node.plugin.nodeType === NodeType.DRIVER) {
+    const isApp = node.plugin.nodeType === NodeType.APP;
+    launch(supervisor, run, {
+      dataDir: this.#folder(node),
+      level: this.#options.levelOf(node.name),
+      ...(isApp && { subscriptions: this.#forwarder.subscriptionsOf(node, supervisor) }),
+    });
+    if (!isApp) {
       for (const group of node.groups.values()) this.#sendGroup(group);
       this.#forwarder.tellState(node);
     }
-    // A refusal arrives as a message of its own, which also tells of those that come later.
-    started.then(
-      () => run.launched.resolve(),
-      (error: unknown) => {
-        if (isFault(error)) run.failure = error;
-        run.launched.resolve();
-      },
-    );
   }
 
   /** Drivers hear of each group, apps once of all that changed. */
