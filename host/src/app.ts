@@ -9,6 +9,7 @@ import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/machine.ts';
 import { defaultUser } from './core/users.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
+import { TrustedProxies } from './http/client-address.ts';
 import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
 import { HttpServer, type TlsFiles } from './http/server.ts';
@@ -143,6 +144,7 @@ export async function startApp(config: Config): Promise<App> {
     log: log.pino,
     bodyLimit: config.bodyLimit,
     cors: config.cors,
+    ...(config.trustedProxies.length > 0 && { proxies: new TrustedProxies(config.trustedProxies) }),
     profile: profiles[config.compat],
     disableAuth: config.disableAuth,
     ...(tls && { tls }),

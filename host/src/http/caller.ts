@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 interface WithCaller {
   caller?: string;
   isUnproven?: boolean;
+  address?: string;
 }
 
 /** Notes which user a request comes from; `isUnproven` when nobody asked for a token. */
@@ -10,9 +11,19 @@ export function setCaller(ctx: Context, user: string, isUnproven = false): void 
   Object.assign(ctx.state, { caller: user, isUnproven });
 }
 
-/** The address a request comes from. */
+/** Whether it is known which user a request comes from: it brought a good token or a right password. */
+export function hasCaller(ctx: Context): boolean {
+  return (ctx.state as WithCaller).caller !== undefined;
+}
+
+/** Notes the address a request comes from where that is not the address of its connection. */
+export function setAddress(ctx: Context, address: string): void {
+  (ctx.state as WithCaller).address = address;
+}
+
+/** The address a request comes from; behind a trusted proxy, that of the proxy's client. */
 export function addressOf(ctx: Context): string {
-  return ctx.req.socket.remoteAddress ?? '';
+  return (ctx.state as WithCaller).address ?? ctx.req.socket.remoteAddress ?? '';
 }
 
 /** Who makes a request and from where, as the log words it. */

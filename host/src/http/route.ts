@@ -5,7 +5,8 @@ import { Fault } from '@tagway/sdk';
 import { parseJson } from '@tagway/sdk/json';
 import type { Context } from 'koa';
 import type { Readable } from 'node:stream';
-import { isUnicode, readBody } from './body.ts';
+import { openBodyLimit, openBodyTime, readBody } from './body.ts';
+import { parseBody } from './json-body.ts';
 import { setInput } from './story.ts';
 import { warnOfMembers } from './warnings.ts';
 
@@ -95,7 +96,10 @@ export function withBody<Name extends Definition>(
     ...about,
     input: { in: 'body', definition },
     async handle(ctx, bodyLimit) {
-      const body = parsed(await readBody(ctx.req, bodyLimit), parse);
+      const limits = about.open
+        ? { bytes: Math.min(openBodyLimit, bodyLimit), within: openBodyTime }
+        : { bytes: bodyLimit };
+      const body = await parseBody(await readBody(ctx.req, ctx.res, limits), parse);
       const message = check(body);
       // Also of a body that is refused: what is missing may be there under a wrong name.
       warnOfMembers(ctx, definition, body);
@@ -129,14 +133,4 @@ export function withQuery<Name extends Definition>(
 /** An endpoint that takes neither a body nor a query. */
 export function bare(about: About, handle: () => Result | Promise<Result>): Endpoint {
   return { ...about, handle };
-}
-
-function parsed(text: string, parse: (text: string) => unknown): unknown {
-  if (!isUnicode(text))
-    throw new Fault(ErrorCode.BODY_INVALID, 'The request body has half of a surrogate pair.');
-  try {
-    return parse(text);
-  } catch (cause) {
-    throw new Fault(ErrorCode.BODY_INVALID, 'The request body is not JSON.', { cause });
-  }
 }

@@ -4,7 +4,8 @@ import type { Gateway } from '../core/gateway.ts';
 import type { Context } from 'koa';
 import type { RequestLog } from './app.ts';
 import type { Tokens } from './auth.ts';
-import { addressOf } from './caller.ts';
+import { addressOf, setCaller } from './caller.ts';
+import { clientOf } from './client-address.ts';
 import { FailedLogins } from './failed-logins.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { bare, withBody, type Endpoints } from './route.ts';
@@ -21,7 +22,13 @@ export function sessionEndpoints(
   /** Makes an attempt that needs a password when its turn has come, and tells when the password was wrong. */
   const attempt = async (name: string, ctx: Context, work: () => Promise<void>): Promise<void> => {
     try {
-      await throttle.attempt(name, addressOf(ctx), work);
+      const { socket } = ctx.req;
+      const source = {
+        address: clientOf(addressOf(ctx)),
+        connection: socket,
+        isOver: () => socket.destroyed,
+      };
+      await throttle.attempt(name, source, work);
     } catch (error) {
       if (isFault(error) && error.code === ErrorCode.CREDENTIALS_INVALID) failures.add(name, addressOf(ctx));
       throw error;
@@ -43,6 +50,7 @@ export function sessionEndpoints(
       ? bare(login, () => ({ token: '' }))
       : withBody('LoginBody', login, async ({ name, pass }, ctx) => {
           await attempt(name, ctx, () => users.login(name, pass));
+          setCaller(ctx, name);
           return { token: tokens.issue(name) };
         }),
 
