@@ -5,8 +5,8 @@ import type { Budget } from './budget.ts';
 import { clientOf, type TrustedProxies } from './client-address.ts';
 import type { Connection, Connections } from './connections.ts';
 
-/** Requests of a connection that may wait for the one before them. */
-const pipelinedMost = 32;
+/** Requests of a connection that may wait for the one before them; what it sends beyond them is not read. */
+const pipelinedMost = 8;
 
 export interface TurnOptions {
   readonly connections: Connections;
@@ -20,7 +20,6 @@ export interface TurnOptions {
 interface Line {
   readonly connection: Connection;
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
-  isClosing: boolean;
 }
 
 /**
@@ -46,20 +45,27 @@ export class Turns {
     if (!isProxy) budget.note(client);
     if (!isProxy && budget.isFarInDebt(client)) return void socket.destroy();
     connections.add(socket, client, isProxy);
+    socket.once('close', () => budget.note(client));
+  }
+
+  /** Whether a connection has sent as many requests as may wait. */
+  isFull(socket: Socket): boolean {
+    const connection = this.#options.connections.of(socket);
+    const line = connection && this.#lines.get(connection);
+    return line !== undefined && line.waiting.length >= pipelinedMost;
   }
 
   /** A request came. */
   take(request: IncomingMessage, response: ServerResponse): void {
-    const connection = this.#options.connections.of(request.socket);
+    const { connections, budget } = this.#options;
+    const connection = connections.of(request.socket);
     // Its connection was closed in the same turn of the loop.
     if (connection === undefined || request.socket.destroyed) return;
     let line = this.#lines.get(connection);
-    if (line === undefined)
-      this.#lines.set(connection, (line = { connection, waiting: [], isClosing: false }));
-    if (line.isClosing) return;
+    if (line === undefined) this.#lines.set(connection, (line = { connection, waiting: [] }));
     if (connection.underWay === undefined) return this.#begin(line, request, response);
+    if (!connection.isProven) budget.note(connection.client);
     line.waiting.push([request, response]);
-    if (line.waiting.length > pipelinedMost) line.isClosing = true;
   }
 
   #begin(line: Line, request: IncomingMessage, response: ServerResponse): void {
@@ -81,28 +87,22 @@ export class Turns {
     budget.admit(clientOf(proxies.addressOf(request)), {
       isOver: () => request.socket.destroyed,
       start: () => handle(request, response),
-      refuse: (seconds) => refuse(response, tooMuch, seconds),
+      refuse: (seconds) => refuse(response, seconds),
     });
   }
 
   #next(line: Line): void {
     const next = line.waiting.shift();
-    if (next === undefined || line.connection.socket.destroyed) {
-      line.waiting.length = 0;
-      return;
-    }
-    if (line.isClosing && line.waiting.length === 0) return refuse(next[1], tooManyAtOnce, 1);
-    this.#begin(line, ...next);
+    if (line.connection.socket.destroyed) line.waiting.length = 0;
+    else if (next !== undefined) this.#begin(line, ...next);
   }
 }
 
 const tooMuch =
   'Clients without a token have used up their share of the gateway. Log in and send the token, or ask again later.';
-const tooManyAtOnce = `A connection may have ${pipelinedMost} requests waiting, and this one has more. Wait for replies before you ask again.`;
-
 /** 429 in the shape of every error, and the end of the connection. */
-function refuse(response: ServerResponse, message: string, seconds: number): void {
-  const body = Buffer.from(JSON.stringify({ error: ErrorCode.BUSY, message }));
+function refuse(response: ServerResponse, seconds: number): void {
+  const body = Buffer.from(JSON.stringify({ error: ErrorCode.BUSY, message: tooMuch }));
   response.writeHead(429, {
     'Content-Type': 'application/json',
     'Content-Length': body.length,
