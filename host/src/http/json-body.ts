@@ -3,7 +3,7 @@ import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import { isUnicode } from './body.ts';
 
-/** Bytes that are parsed at once. */
+/** Bytes that are parsed at once. A longer body is long: what is done with it is done in steps. */
 const slice = 64 << 10;
 /** Milliseconds that a body may keep the event loop before others have their turn. */
 const patience = 5;
@@ -11,6 +11,8 @@ const patience = 5;
 const deepest = 1000;
 /** Values of one body, which take many times the memory of their text. */
 const mostValues = 2_000_000;
+/** Members of one object; a list may have as many as there are values. */
+const mostMembers = 10_000;
 
 type Parse = (text: string) => unknown;
 
@@ -26,6 +28,11 @@ export async function parseBody(bytes: Buffer, parse: Parse): Promise<unknown> {
   const own = line.then(() => new LongBody(bytes, parse).value());
   line = own.catch(() => undefined);
   return own;
+}
+
+/** Lets others have their turn between two steps of the work on a long body. */
+export async function betweenSteps(bytes: Buffer): Promise<void> {
+  if (bytes.length > slice) await turn();
 }
 
 function parsed(text: string, parse: Parse): unknown {
@@ -230,9 +237,16 @@ class WholeObject implements Whole {
   readonly open = '{';
   readonly close = '}';
   #last = '';
+  #count = 0;
 
   add(part: unknown): number {
     const members = Object.entries(part as object);
+    this.#count += members.length;
+    if (this.#count > mostMembers)
+      throw new Fault(
+        ErrorCode.BODY_TOO_BIG,
+        `An object of a request body has at most ${mostMembers} members.`,
+      );
     for (const [key, member] of members) this.#put(key, member);
     return members.length;
   }

@@ -6,7 +6,7 @@ import { parseJson } from '@tagway/sdk/json';
 import type { Context } from 'koa';
 import type { Readable } from 'node:stream';
 import { openBodyLimit, openBodyTime, readBody } from './body.ts';
-import { parseBody } from './json-body.ts';
+import { betweenSteps, parseBody } from './json-body.ts';
 import { setInput } from './story.ts';
 import { warnOfMembers } from './warnings.ts';
 
@@ -99,12 +99,15 @@ export function withBody<Name extends Definition>(
       const limits = about.open
         ? { bytes: Math.min(openBodyLimit, bodyLimit), within: openBodyTime }
         : { bytes: bodyLimit };
-      const body = await parseBody(await readBody(ctx.req, ctx.res, limits), parse);
+      const bytes = await readBody(ctx.req, ctx.res, limits);
+      const body = await parseBody(bytes, parse);
       const message = check(body);
+      await betweenSteps(bytes);
       // Also of a body that is refused: what is missing may be there under a wrong name.
       warnOfMembers(ctx, definition, body);
       if (message !== undefined) throw new Fault(ErrorCode.BODY_INVALID, message);
       setInput(ctx, body);
+      await betweenSteps(bytes);
       return handler(body as ApiTypes[Name], ctx);
     },
   };
