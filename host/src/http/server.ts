@@ -7,7 +7,6 @@ import { Tokens } from './auth.ts';
 import { Budget } from './budget.ts';
 import { TrustedProxies } from './client-address.ts';
 import { Connections } from './connections.ts';
-import { feedInSlices } from './feed.ts';
 import { Turns } from './turns.ts';
 import { createServer, createTlsServer } from './light-imports.ts';
 
@@ -63,7 +62,7 @@ export class HttpServer {
     this.#server.prependListener('connection', (socket: Socket) => turns.connected(socket));
     // After the listener that gives the connection its parser.
     this.#server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) =>
-      feedInSlices(socket, () => turns.isFull(socket)),
+      turns.parsed(socket),
     );
     // The body is asked for when it is to be read: somebody without a token need not send it.
     this.#server.on('checkContinue', listener);

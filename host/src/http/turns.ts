@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Budget } from './budget.ts';
 import { clientOf, type TrustedProxies } from './client-address.ts';
 import type { Connection, Connections } from './connections.ts';
+import { feedInSlices } from './feed.ts';
 
 /** Requests of a connection that may wait for the one before them; what it sends beyond them is not read. */
 const pipelinedMost = 8;
@@ -20,6 +21,8 @@ export interface TurnOptions {
 interface Line {
   readonly connection: Connection;
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
+  /** Reads on when less than the most requests wait. */
+  goOn?: () => void;
 }
 
 /**
@@ -48,23 +51,20 @@ export class Turns {
     socket.once('close', () => budget.note(client));
   }
 
-  /** Whether a connection has sent as many requests as may wait. */
-  isFull(socket: Socket): boolean {
-    const connection = this.#options.connections.of(socket);
-    const line = connection && this.#lines.get(connection);
-    return line !== undefined && line.waiting.length >= pipelinedMost;
+  /** A connection has its parser. */
+  parsed(socket: Socket): void {
+    const line = this.#lineOf(socket);
+    if (line !== undefined) line.goOn = feedInSlices(socket, () => line.waiting.length >= pipelinedMost);
   }
 
   /** A request came. */
   take(request: IncomingMessage, response: ServerResponse): void {
-    const { connections, budget } = this.#options;
-    const connection = connections.of(request.socket);
+    const line = this.#lineOf(request.socket);
     // Its connection was closed in the same turn of the loop.
-    if (connection === undefined || request.socket.destroyed) return;
-    let line = this.#lines.get(connection);
-    if (line === undefined) this.#lines.set(connection, (line = { connection, waiting: [] }));
+    if (line === undefined || request.socket.destroyed) return;
+    const { connection } = line;
     if (connection.underWay === undefined) return this.#begin(line, request, response);
-    if (!connection.isProven) budget.note(connection.client);
+    if (!connection.isProven) this.#options.budget.note(connection.client);
     line.waiting.push([request, response]);
   }
 
@@ -95,6 +95,15 @@ export class Turns {
     const next = line.waiting.shift();
     if (line.connection.socket.destroyed) line.waiting.length = 0;
     else if (next !== undefined) this.#begin(line, ...next);
+    line.goOn?.();
+  }
+
+  #lineOf(socket: Socket): Line | undefined {
+    const connection = this.#options.connections.of(socket);
+    if (connection === undefined) return undefined;
+    let line = this.#lines.get(connection);
+    if (line === undefined) this.#lines.set(connection, (line = { connection, waiting: [] }));
+    return line;
   }
 }
 
