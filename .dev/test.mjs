@@ -19,17 +19,25 @@ function places() {
   return { width: 2 * cores, heavy: Math.max(1, cores >> 1) };
 }
 
+/** Folders of a package that hold tests. */
+const testFolders = ['test', 'hostile'];
+
+const testFilesOf = (pack) =>
+  testFolders
+    .map((folder) => join(pack.path, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => listFiles(folder).filter(isTest));
+
 function packagesWithTests() {
-  return readPackages().filter(({ path }) => {
-    const folder = join(path, 'test');
-    return existsSync(folder) && listFiles(folder).some((file) => file.endsWith('.test.ts'));
-  });
+  return readPackages().filter((pack) => testFilesOf(pack).length > 0);
 }
 
 /** The package that a path names, or the package of the test file that it names. */
 function selectPath(name, packages) {
   const path = resolve(root, name);
-  const owners = packages.filter((pack) => path === pack.path || path.startsWith(join(pack.path, 'test')));
+  const owners = packages.filter(
+    (pack) => path === pack.path || testFolders.some((folder) => path.startsWith(join(pack.path, folder))),
+  );
   if (owners.length === 0 || !existsSync(path)) {
     throw new Failure(
       `"${name}" is not unit, e2e or check, nor a package with tests, nor a test file of one.`,
@@ -57,8 +65,7 @@ const isLong = (name) => name.endsWith('/conformance.test.ts') || long.includes(
 /** What of a package runs in one process: each end-to-end file, each file that takes long, and all others together. */
 function partsOf(pack) {
   if (pack.spec !== undefined) return [[pack.spec]];
-  const files = listFiles(join(pack.path, 'test')).filter(isTest);
-  const specs = files.map((file) => relative(pack.path, file).replaceAll(sep, '/'));
+  const specs = testFilesOf(pack).map((file) => relative(pack.path, file).replaceAll(sep, '/'));
   const isOwn = (spec) =>
     pack.folder === 'e2e' || `${pack.folder}/${spec}` in alone || isLong(`${pack.folder}/${spec}`);
   const others = specs.filter((spec) => !isOwn(spec));

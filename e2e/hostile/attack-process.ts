@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from './attack.ts';
 
 /** A process that does to a gateway what its argument says, without a token, for a time. Its last message is what came of it. */
 
-const { form, port, connections, seconds, host, body = '' } = JSON.parse(process.argv[2] ?? '') as Attack;
+const { form, port, connections, seconds, host, bytes = 0 } = JSON.parse(process.argv[2] ?? '') as Attack;
 const end = performance.now() + seconds * 1000;
 const isOver = (): boolean => performance.now() >= end;
 let replies = 0;
@@ -13,6 +13,7 @@ let refused = 0;
 
 function open(): Socket {
   const socket = connect({ port, host: '127.0.0.1', localAddress: host });
+  socket.setMaxListeners(0);
   socket.on('error', () => undefined);
   return socket;
 }
@@ -37,7 +38,7 @@ async function ask(request: () => string): Promise<void> {
     const closed = once(socket, 'close').catch(() => undefined);
     socket.on('data', () => socket.write(request()));
     socket.write(request());
-    const timer = setTimeout(() => socket.destroy(), end - performance.now());
+    const timer = setTimeout(() => socket.destroy(), Math.max(1, end - performance.now()));
     await closed;
     clearTimeout(timer);
   }
@@ -52,8 +53,8 @@ async function pour(bytes: Buffer, reads: boolean): Promise<void> {
     let isClosed = false;
     socket.once('close', () => (isClosed = true));
     while (!isClosed && !isOver()) {
-      if (!socket.write(bytes)) await Promise.race([once(socket, 'drain').catch(() => undefined), sleep(20)]);
-      if (socket.writableLength > 4 << 20) await sleep(20);
+      socket.write(bytes);
+      await (socket.writableLength > 1 << 20 ? sleep(20) : setImmediate());
     }
     socket.destroy();
     await sleep(1);
@@ -81,19 +82,22 @@ const forms: Readonly<Record<Attack['form'], () => Promise<void>>> = {
   forged: () =>
     ask(() => get('/node').replace('\r\n\r\n', `\r\nAuthorization: Bearer e30.e30.${guess++}\r\n\r\n`)),
   unread: () => pour(Buffer.from(get('/openapi.json').repeat(20)), false),
-  bodies: () => pour(Buffer.from(post('/login', body)), true),
+  bodies: () => pour(Buffer.from(post('/login', 'x'.repeat(bytes))), true),
   held: async () => {
     const socket = open();
     socket.write(`POST /api/v2/login HTTP/1.1\r\nHost: x\r\nContent-Length: ${16 << 20}\r\n\r\n`);
     socket.write(Buffer.alloc(15 << 20, ' '));
-    await sleep(end - performance.now());
+    await sleep(Math.max(1, end - performance.now()));
     socket.destroy();
   },
   guesses: () => ask(() => post('/login', JSON.stringify({ name: `user${guess++ % 1000}`, pass: 'guess' }))),
   idle: async () => {
     while (!isOver()) {
       const socket = open();
-      await Promise.race([once(socket, 'close').catch(() => undefined), sleep(end - performance.now())]);
+      await Promise.race([
+        once(socket, 'close').catch(() => undefined),
+        sleep(Math.max(1, end - performance.now())),
+      ]);
       socket.destroy();
       await sleep(100);
     }

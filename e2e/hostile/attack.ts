@@ -20,8 +20,8 @@ export interface Attack {
   readonly seconds: number;
   /** Address it comes from, one of 127.0.0.0/8. */
   readonly host: string;
-  /** What it sends, where it sends a body. */
-  readonly body?: string;
+  /** Bytes of the bodies that it sends, where it sends any. */
+  readonly bytes?: number;
 }
 
 /** What came of an attack. */
@@ -38,7 +38,9 @@ process.on('exit', () => {
 
 /** Attacks from a process of its own, and resolves when that is over. */
 export async function attack(what: Attack): Promise<Outcome> {
-  const child = fork(join(import.meta.dirname, 'attack-process.ts'), [JSON.stringify(what)], { execArgv: [] });
+  const child = fork(join(import.meta.dirname, 'attack-process.ts'), [JSON.stringify(what)], {
+    execArgv: [],
+  });
   running.add(child);
   const exited = once(child, 'exit');
   const [outcome] = (await Promise.race([

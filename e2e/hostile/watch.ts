@@ -1,43 +1,52 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client.ts';
 import type { Gateway } from '../gateway.ts';
+import { sleep } from '../until.ts';
 
 /** How a gateway fared. */
 export interface Figures {
-  /** Longest time in milliseconds that a client with a token waited for an answer. */
+  /** Longest time in milliseconds that a client with a token waited for the values of a group. */
   readonly pause: number;
-  /** Share of one core that the gateway's own process took, without its runners. */
+  /** Share of one core that the gateway's own process took, without its runners and with what the watching costs. */
   readonly cpu: number;
   /** Resident memory of that process in MB, before and at its highest. */
   readonly before: number;
   readonly peak: number;
+  /** Longest time in milliseconds from one sample of the group to the next. */
+  readonly gap: number;
 }
 
-async function processTimes(pid: number): Promise<{ cpu: number; rss: number }> {
+const ticksPerSecond = 100;
+const pageSize = 4096;
+
+async function takenBy(pid: number): Promise<{ cpu: number; rss: number }> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return { cpu: (Number(fields[11]) + Number(fields[12])) * 10, rss: (Number(fields[21]) * 4096) / 1e6 };
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return { cpu: ticks / ticksPerSecond, rss: (Number(fields[21]) * pageSize) / 1e6 };
 }
 
-/** Asks the gateway every few milliseconds, over a connection with a token, until `work` is done. */
+/** Reads a group every few milliseconds, over connections with a token, until `work` is done. */
 export async function watch<T>(
   gateway: Gateway,
   client: Client,
+  group: { readonly node: string; readonly group: string },
   work: () => Promise<T>,
 ): Promise<Figures & { readonly result: T }> {
-  await client.ok('GET', '/version');
-  const begin = await processTimes(gateway.pid);
+  const sample = async (): Promise<number> =>
+    (await client.ok<{ timestamp: number }>('POST', '/read', group, { within: 60_000 })).timestamp;
+  let last = await sample();
+  const begin = await takenBy(gateway.pid);
   const from = performance.now();
-  let isDone = false;
-  let pause = 0;
-  let peak = begin.rss;
-  const asking = (async (): Promise<void> => {
-    while (!isDone) {
+  const seen = { isDone: false, pause: 0, peak: begin.rss, gap: 0 };
+  const watching = (async (): Promise<void> => {
+    while (!seen.isDone) {
       const asked = performance.now();
-      await client.ok('GET', '/version', undefined, { within: 120_000 });
-      pause = Math.max(pause, performance.now() - asked);
-      peak = Math.max(peak, (await processTimes(gateway.pid)).rss);
+      const timestamp = await sample();
+      seen.pause = Math.max(seen.pause, performance.now() - asked);
+      seen.gap = Math.max(seen.gap, timestamp - last);
+      last = timestamp;
+      seen.peak = Math.max(seen.peak, (await takenBy(gateway.pid)).rss);
       await sleep(10);
     }
   })();
@@ -45,10 +54,20 @@ export async function watch<T>(
   try {
     result = await work();
   } finally {
-    isDone = true;
-    await asking;
+    seen.isDone = true;
+    await watching;
   }
-  const end = await processTimes(gateway.pid);
-  const cpu = (end.cpu - begin.cpu) / (performance.now() - from);
-  return { result, pause, cpu, before: begin.rss, peak: Math.max(peak, end.rss) };
+  const end = await takenBy(gateway.pid);
+  const { pause, peak, gap } = seen;
+  const cpu = ((end.cpu - begin.cpu) * 1000) / (performance.now() - from);
+  return { result, pause, cpu, before: begin.rss, peak: Math.max(peak, end.rss), gap };
+}
+
+/** One line about all that was watched. */
+export function lineOf(all: readonly Figures[], held: number): string {
+  const most = (of: (one: Figures) => number): string => Math.max(0, ...all.map(of)).toFixed(0);
+  return (
+    `${all.length} cases, ${held} held; worst pause of the API ${most(({ pause }) => pause)} ms; ` +
+    `RSS ${(all[0]?.before ?? 0).toFixed(0)} MB before, ${most(({ peak }) => peak)} MB at most`
+  );
 }

@@ -45,6 +45,13 @@ interface Bucket {
 
 /** Milliseconds that a client in debt is worth waking up for: less would be all timers and no work. */
 const worthwhile = 2;
+/**
+ * Milliseconds that all may owe together. Most of what could not be held back, such as making and closing connections, is for those
+ * who owe it themselves; others must not wait long for it.
+ */
+const owedMost = 150;
+/** Milliseconds of one turn of the loop, after which what else is asked for waits, also where there is budget left. */
+const turnMost = 10;
 /** Least milliseconds between two looks at who waits. */
 const pause = 20;
 /** Clients that are remembered before those that owe nothing are forgotten. */
@@ -58,23 +65,37 @@ const many = 1000;
 export class Budget {
   readonly #options: BudgetOptions;
   readonly #now: () => number;
+  readonly #taken: () => number;
   readonly #buckets = new Map<string, Bucket>();
   readonly #all: Bucket;
   /** What this turn of the loop has done so far, for whom and for how many others. */
-  #turn: { readonly from: number; readonly clients: Map<string, number>; others: number } | undefined;
+  #turn:
+    | {
+        readonly from: number;
+        readonly taken: number;
+        readonly clients: Map<string, number>;
+        others: number;
+      }
+    | undefined;
   #waiting = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: BudgetOptions = openBudget, now: () => number = () => performance.now()) {
+  /** `now` is a clock that never goes back, and `taken` what this thread has taken of its core, in milliseconds. */
+  constructor(
+    options: BudgetOptions = openBudget,
+    now: () => number = () => performance.now(),
+    taken: () => number = threadTime,
+  ) {
     this.#options = options;
     this.#now = now;
+    this.#taken = taken;
     this.#all = { level: options.all.burst, at: now(), waiting: [] };
   }
 
   /** Something is done for a client from here to the end of the turn. */
   note(client: string): void {
     if (this.#turn === undefined) {
-      this.#turn = { from: this.#now(), clients: new Map(), others: 0 };
+      this.#turn = { from: this.#now(), taken: this.#taken(), clients: new Map(), others: 0 };
       setImmediate(() => this.#settle());
     }
     const { clients } = this.#turn;
@@ -90,14 +111,16 @@ export class Budget {
     const now = this.#now();
     const bucket = this.#bucket(client, now);
     bucket.level -= milliseconds;
-    refill(this.#all, this.#options.all, now).level -= milliseconds;
+    const all = refill(this.#all, this.#options.all, now);
+    all.level = Math.max(-owedMost, all.level - milliseconds);
   }
 
   /** Starts what is to be done for a client, at once or when there is time for it. */
   admit(client: string, turn: Turn): void {
     const now = this.#now();
     const bucket = this.#bucket(client, now);
-    const isFree = this.#waiting === 0 && refill(this.#all, this.#options.all, now).level > 0;
+    const isLong = this.#turn !== undefined && now - this.#turn.from > turnMost;
+    const isFree = !isLong && this.#waiting === 0 && refill(this.#all, this.#options.all, now).level > 0;
     if (isFree && bucket.level > 0) {
       this.note(client);
       turn.start();
@@ -132,8 +155,8 @@ export class Budget {
     const turn = this.#turn;
     this.#turn = undefined;
     if (turn === undefined) return;
-    const { clients, others, from } = turn;
-    const taken = this.#now() - from;
+    const { clients, others } = turn;
+    const taken = this.#taken() - turn.taken;
     let count = others;
     for (const times of clients.values()) count += times;
     for (const [client, times] of clients) this.charge(client, (taken * times) / count);
@@ -220,6 +243,12 @@ export class Budget {
     bucket.waiting = bucket.waiting.filter(({ turn }) => !turn.isOver());
     this.#waiting -= before - bucket.waiting.length;
   }
+}
+
+/** Milliseconds of its core that this thread has taken; older versions of Node do not tell, and the clock has to do. */
+function threadTime(): number {
+  const told = (process as Partial<Pick<NodeJS.Process, 'threadCpuUsage'>>).threadCpuUsage?.();
+  return told === undefined ? performance.now() : (told.user + told.system) / 1000;
 }
 
 function refill(bucket: Bucket, { share, burst }: Share, now: number): Bucket {

@@ -16,7 +16,11 @@ describe('the budget of clients without a token', () => {
   beforeEach(() => {
     now = 1000;
     told = [];
-    budget = new Budget(options, () => now);
+    budget = new Budget(
+      options,
+      () => now,
+      () => now,
+    );
   });
   afterEach(() => budget.close());
 
@@ -60,6 +64,14 @@ describe('the budget of clients without a token', () => {
     await turn();
     ask('a');
     expect(told).to.deep.equal(['a']);
+  });
+
+  it('goes on in another turn of the loop when one takes long', async () => {
+    ask('a', 20);
+    ask('b');
+    expect(told).to.deep.equal(['a']);
+    await pass(0);
+    expect(told).to.deep.equal(['a', 'b']);
   });
 
   it('is of each client alone', async () => {
