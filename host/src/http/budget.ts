@@ -17,8 +17,8 @@ export interface BudgetOptions {
 
 /** What clients without a token may take: the general rule of the README. */
 export const openBudget: BudgetOptions = {
-  each: { share: 0.05, burst: 1000 },
-  all: { share: 0.15, burst: 2000 },
+  each: { share: 0.05, burst: 500 },
+  all: { share: 0.15, burst: 1000 },
   longestWait: 10_000,
   waitingMost: 100,
 };
