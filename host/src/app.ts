@@ -12,6 +12,7 @@ import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
 import { TrustedProxies } from './http/client-address.ts';
 import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
+import { webPage } from './http/page.ts';
 import { HttpServer, type TlsFiles } from './http/server.ts';
 import { LibraryFolder } from './library/folder.ts';
 import { PluginCatalog } from './library/plugin-catalog.ts';
@@ -147,6 +148,8 @@ export async function startApp(config: Config): Promise<App> {
     ...(config.trustedProxies.length > 0 && { proxies: new TrustedProxies(config.trustedProxies) }),
     profile: profiles[config.compat],
     disableAuth: config.disableAuth,
+    ending: ending.signal,
+    page: await webPage(fileURLToPath(new URL('../dashboard/dist', import.meta.url))),
     ...(tls && { tls }),
   });
   const { address, port, family } = await http.listen(config.port, config.host);

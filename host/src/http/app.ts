@@ -1,11 +1,11 @@
 import { ErrorCode, profiles, type Profile } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
 import type { IncomingMessage } from 'node:http';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
-import { defaultUser } from '../core/users.ts';
+import { Access } from './access.ts';
 import type { Tokens } from './auth.ts';
-import { addressOf, hasCaller, setAddress, setCaller, whoOf } from './caller.ts';
+import { addressOf, checkRole, isProven, setAddress, setCaller, whoOf } from './caller.ts';
 import type { Machine } from '../core/machine.ts';
 import { isMuchUnread } from './body.ts';
 import type { TrustedProxies } from './client-address.ts';
@@ -16,6 +16,7 @@ import { informationEndpoints, type BuildInfo } from './information.ts';
 import type { Issuers } from './issuers.ts';
 import type { KeyPair } from './keys.ts';
 import { licenseEndpoints } from './license.ts';
+import { liveEndpoints } from './live/endpoints.ts';
 import { logEndpoints } from './logs.ts';
 import { metricEndpoints } from './metrics.ts';
 import { Router } from './light-imports.ts';
@@ -57,6 +58,10 @@ export interface HttpOptions {
   readonly issuers?: Issuers;
   /** Asks for no token. Default false. */
   readonly disableAuth?: boolean;
+  /** Aborted when the gateway begins to end: streams end then, too. */
+  readonly ending?: AbortSignal;
+  /** Answers for the web page. Default: there is none, and `/` leads to the description of the API. */
+  readonly page?: Middleware | undefined;
   /** Proxies that say where requests come from. Default: none. */
   readonly proxies?: TrustedProxies;
 }
@@ -72,6 +77,7 @@ export interface Served {
 export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
   const { gateway, machine, build, profile = profiles.specification } = options;
   const information = 'Operations and information';
+  const access = new Access(options, tokens);
   const routes: Route[] = routesOf([
     ['Session', sessionEndpoints(gateway, tokens, options.log, options.disableAuth ?? false)],
     ['Nodes', nodeEndpoints(gateway, profile)],
@@ -84,12 +90,13 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     ['Templates', templateEndpoints(gateway)],
     ['Templates', templateGroupEndpoints(gateway)],
     ['Templates', templateTagEndpoints(gateway)],
-    ['Users', userEndpoints(gateway)],
+    ['Users', userEndpoints(gateway, profile)],
     [information, informationEndpoints(build)],
     [information, licenseEndpoints(gateway)],
     [information, logEndpoints(gateway, machine, profile)],
     [information, fileEndpoints(machine)],
     [information, metricEndpoints(gateway, machine, profile)],
+    ['Live', liveEndpoints(gateway, (ctx) => access.callerOf(ctx), options.ending)],
     [information, documentEndpoints(() => routes, profile, build)],
   ]);
   return routes;
@@ -97,28 +104,28 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
 
 /** The Koa app of the API: request log, the routes of every section, and an answer to whatever no route takes. */
 export function makeApp(options: HttpOptions, { tokens, proven }: Served): Koa {
-  const { gateway, log, bodyLimit = 1 << 20, cors = false, disableAuth = false } = options;
+  const { log, bodyLimit = 1 << 20, cors = false } = options;
   const { profile = profiles.specification, proxies } = options;
+  const access = new Access(options, tokens);
   const router = new Router({ strict: true, sensitive: true });
   const allowed = new Map<string, string[]>();
   for (const route of apiRoutes(options, tokens)) {
-    const { method, path, open = false } = route;
+    const { method, path, role } = route;
     const methods = method === 'GET' ? ['HEAD', 'GET'] : [method];
     allowed.set(path, [...(allowed.get(path) ?? ['OPTIONS']), ...methods]);
     router.register(path, [method], async (ctx: Context) => {
       try {
-        if (!open)
-          setCaller(
-            ctx,
-            disableAuth ? defaultUser.name : await authenticated(ctx, tokens, gateway),
-            disableAuth,
-          );
+        if (role !== undefined) {
+          const caller = await access.callerOf(ctx);
+          setCaller(ctx, caller);
+          checkRole(caller, role, route.name);
+        }
         reply(ctx, profile, route, await route.handle(ctx, bodyLimit));
         tell(ctx, route, log);
       } catch (error) {
         failed(ctx, profile, route, error, log);
       }
-      if (hasCaller(ctx)) proven(ctx.req);
+      if (isProven(ctx)) proven(ctx.req);
     });
   }
 
@@ -132,17 +139,11 @@ export function makeApp(options: HttpOptions, { tokens, proven }: Served): Koa {
   app.use(closeUnread);
   app.use(requestLog(log));
   if (cors) app.use(allowAnyOrigin);
+  if (options.page) app.use(options.page);
   app.use(toDocument);
   app.use(router.routes());
   app.use((ctx) => unrouted(ctx, allowed));
   return app;
-}
-
-/** The user who calls. Rejects with the codes of tokens, TOKEN_INVALID among them for a user who was deleted. */
-async function authenticated(ctx: Context, tokens: Tokens, { users }: Gateway): Promise<string> {
-  const user = await tokens.authenticate(ctx);
-  if (!users.has(user)) throw new Fault(ErrorCode.TOKEN_INVALID, `There is no user "${user}" any more.`);
-  return user;
 }
 
 /** Who has changed what. */
@@ -197,7 +198,7 @@ async function closeUnread(ctx: Context, next: Next): Promise<void> {
   if (isMuchUnread(ctx.req)) ctx.set('Connection', 'close');
 }
 
-/** Who opens the bare address in a browser is shown what there is. */
+/** Who opens the bare address of a gateway without its page is shown what there is. */
 function toDocument(ctx: Context, next: Next): Promise<unknown> | void {
   if (ctx.path !== '/' || !['GET', 'HEAD'].includes(ctx.method)) return next();
   ctx.redirect('/api');

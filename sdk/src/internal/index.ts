@@ -15,3 +15,4 @@ export { Requests } from './requests.ts';
 export { dataOf, SampleBuilder, sampleOf } from './sample-builder.ts';
 export { SampleOutlet } from './sample-outlet.ts';
 export { SampleQueue } from './sample-queue.ts';
+export { faultAt } from '../sample.ts';
