@@ -24,6 +24,20 @@ describe('configuration', () => {
     });
   });
 
+  it('takes addresses and networks of trusted proxies, and nothing else', () => {
+    expect(config([]).trustedProxies).to.deep.equal([]);
+    expect(config(['--trusted-proxy', '10.0.0.0/8, 192.0.2.1,2001:db8::/32']).trustedProxies).to.deep.equal([
+      '10.0.0.0/8',
+      '192.0.2.1',
+      '2001:db8::/32',
+    ]);
+    for (const bad of ['proxy.local', '10.0.0.0/33', '2001:db8::/129', '10.0.0.0/8/8', '1.2.3.4/x'])
+      expect(() => config([], { TAGWAY_TRUSTED_PROXY: bad }), bad).to.throw(
+        ConfigError,
+        `The variable TAGWAY_TRUSTED_PROXY takes IP addresses and networks such as 10.0.0.0/8, with commas between them, and not "${bad}".`,
+      );
+  });
+
   it('takes the command line before the environment, and that before the file', () => {
     writeFileSync(file, JSON.stringify({ port: 1, host: '::1', 'log-level': 'debug', safe: true }));
     const { port, host, logLevel, safe } = config(['--config', file, '--port', '3'], {
