@@ -7,7 +7,7 @@ import { Access } from './access.ts';
 import type { Tokens } from './auth.ts';
 import { addressOf, checkRole, isProven, setAddress, setCaller, whoOf } from './caller.ts';
 import type { Machine } from '../core/machine.ts';
-import { isMuchUnread } from './body.ts';
+import { mayBeLong } from './body.ts';
 import type { TrustedProxies } from './client-address.ts';
 import { documentEndpoints } from './document.ts';
 import { fileEndpoints } from './files.ts';
@@ -193,9 +193,11 @@ function requestLog(log: RequestLog): Middleware {
 }
 
 /** Nobody reads the long rest of a request that is answered already, and it must not be taken for the next one. */
-async function closeUnread(ctx: Context, next: Next): Promise<void> {
-  await next();
-  if (isMuchUnread(ctx.req)) ctx.set('Connection', 'close');
+function closeUnread(ctx: Context, next: Next): Promise<unknown> {
+  if (!mayBeLong(ctx.req)) return next();
+  return next().then(() => {
+    if (!ctx.req.complete) ctx.set('Connection', 'close');
+  });
 }
 
 /** Who opens the bare address of a gateway without its page is shown what there is. */

@@ -108,9 +108,8 @@ function expectsContinue({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === '100-continue';
 }
 
-/** Whether so much of a request is still to come when it is answered that its connection is better closed. */
-export function isMuchUnread(request: IncomingMessage): boolean {
-  if (request.complete) return false;
+/** Whether so much of a request may be still to come when it is answered that its connection is better closed. */
+export function mayBeLong(request: IncomingMessage): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   return encoding !== undefined || Number(length) > openBodyLimit * discardFactor || expectsContinue(request);
 }
