@@ -44,10 +44,19 @@ export function licenseEndpoints({ license }: Gateway): Endpoints {
         } catch (error) {
           // Whoever asks for a license has to say for which machine.
           if (isFault(error) && error.code === ErrorCode.LICENSE_NOT_FOUND)
-            return { error: error.code, hardware_token: license.hardwareToken };
+            return { error: error.code, message: error.message, hardware_token: license.hardwareToken };
           throw error;
         }
       },
+    ),
+
+    'GET /api/v2/hwtoken': bare(
+      {
+        role: 'viewer',
+        summary: 'Says for which machine a license is to be made out.',
+        reply: 'HardwareTokenReply',
+      },
+      () => ({ token: license.hardwareToken }),
     ),
   };
 }

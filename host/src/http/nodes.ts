@@ -13,9 +13,9 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
     'GET /api/v2/node': withQuery(
       'NodesQuery',
       { role: 'viewer', summary: 'Lists the drivers or the apps.', reply: 'NodesReply' },
-      ({ type, plugin, node }) => {
+      ({ type, plugin, node, group }) => {
         const wanted = type === '1' ? NodeType.DRIVER : NodeType.APP;
-        const listed = nodes.list(wanted, plugin || undefined, node || undefined);
+        const listed = nodes.list(wanted, plugin || undefined, node, group);
         return { nodes: listed.map(({ name, plugin }) => ({ name, plugin: plugin.name })) };
       },
     ),
@@ -140,7 +140,13 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
 }
 
 /** What an operator has to know of a node at once; absent where there is nothing of it. */
-const losses = ['missed_ticks', 'dropped_samples', 'cached_msgs', 'dropped_msgs_total'] as const;
+const losses = [
+  'missed_ticks',
+  'dropped_samples',
+  'dropped_events',
+  'cached_msgs',
+  'dropped_msgs_total',
+] as const;
 
 /** The state of a node as replies and streams tell it. */
 export function stateRecord({ nodes, logLevels }: Gateway, node: Node): NodeStateRecord {

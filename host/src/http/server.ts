@@ -2,6 +2,7 @@ import { profiles } from '@tagway/schemas';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { systemReason } from '../core/system-error.ts';
 import { makeApp, type HttpOptions } from './app.ts';
 import { Tokens } from './auth.ts';
 import { Budget } from './budget.ts';
@@ -24,8 +25,8 @@ const timeouts = {
 
 /** A certificate chain and its key, in PEM. */
 export interface TlsFiles {
-  readonly cert: Buffer;
-  readonly key: Buffer;
+  readonly cert: string;
+  readonly key: string;
 }
 
 /** The management API over HTTP, or over HTTPS when there is a certificate. */
@@ -76,8 +77,7 @@ export class HttpServer {
     try {
       await promise;
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`The API cannot listen on ${host} port ${port}: ${reason}.`, { cause });
+      throw new Error(`The API cannot listen on ${host} port ${port}: ${systemReason(cause)}.`, { cause });
     }
     this.#server.off('error', reject);
     return this.#server.address() as AddressInfo;

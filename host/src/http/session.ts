@@ -7,6 +7,7 @@ import type { Tokens } from './auth.ts';
 import { addressOf, callerOf, setPassed } from './caller.ts';
 import { clientOf } from './client-address.ts';
 import { FailedLogins } from './failed-logins.ts';
+import { checkFirstLogin } from './first-login.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { bare, withBody, type Endpoints } from './route.ts';
 
@@ -53,6 +54,7 @@ export function sessionEndpoints(
           await attempt(name, ctx, async () => {
             generation = await users.login(name, pass);
           });
+          checkFirstLogin(users, name, ctx);
           setPassed(ctx);
           return { token: tokens.issue(name, generation) };
         }),

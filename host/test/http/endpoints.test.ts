@@ -4,6 +4,7 @@ import { checkOf } from '@tagway/schemas/validate';
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startApi, type Answer, type Fixture } from './fixture.ts';
+import { overflowing } from './plugins/driver.ts';
 
 const tag = { name: 't', address: '1', attribute: Attribute.READ | Attribute.WRITE, type: 3 };
 
@@ -105,6 +106,14 @@ describe('the endpoints', () => {
     });
     const all = fits(await api.call('GET /api/v2/node/state?node='), 'StatesReply');
     expect(all).to.have.nested.property('states[1].sub_group_count', 0);
+    const params = { port: overflowing };
+    expect(
+      (await api.call('POST /api/v2/node', { name: 'o', plugin: 'Test Driver', params })).status,
+    ).to.equal(200);
+    const lost = async () => fits(await api.call('GET /api/v2/node/state?node=o'), 'StateReply') as object;
+    for (let i = 0; i < 100 && !('dropped_events' in (await lost())); i++) await delay(20);
+    expect(await lost()).to.include({ dropped_samples: 2, dropped_events: 7 });
+    expect((await api.call('DELETE /api/v2/node', { name: 'o' })).status).to.equal(200);
     await refused('GET /api/v2/node/state?node=none', undefined, 404, ErrorCode.NODE_NOT_FOUND);
   });
 

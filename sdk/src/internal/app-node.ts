@@ -174,7 +174,7 @@ function withRequests(run: Context, ask: AskHost): AppContext {
       const faults = new Array<Fault | undefined>(writes.length).fill(undefined);
       if (writes.length === 0) return faults;
       try {
-        const failed = await ask<'write'>({ op: 'write', writes, request }, signal);
+        const failed = await ask<'write'>({ op: 'write', writes, request, app: run.node }, signal);
         for (const [index, fault] of failed) faults[index] = faultFrom(fault);
         return faults;
       } catch (error) {
