@@ -80,7 +80,7 @@ describe('requests without a token', () => {
     const body = '{"name":"admin","pass":"0000"}';
     const line = new Line(api.port);
     line.socket.write(
-      `POST /api/v2/login HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+      `POST /api/v2/login HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
     await line.until(({ text }) => text === 'HTTP/1.1 100 Continue\r\n\r\n');
     line.socket.write(body);
