@@ -12,6 +12,7 @@ import { defaultUser } from './core/users.ts';
 import { makeFolder, openDatabase, type Tell } from './data-folder.ts';
 import { completeSwap } from './data-swap.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
+import { TrustedProxies } from './http/client-address.ts';
 import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
 import { webPage } from './http/page.ts';
@@ -166,6 +167,7 @@ export async function startApp(config: Config): Promise<App> {
     log: log.pino,
     bodyLimit: config.bodyLimit,
     cors: config.cors,
+    ...(config.trustedProxies.length > 0 && { proxies: new TrustedProxies(config.trustedProxies) }),
     profile: profiles[config.compat],
     disableAuth: config.disableAuth,
     ending: ending.signal,
