@@ -18,9 +18,11 @@ const directions = [
   [/^host\/main$/, /^host\/(command|newer-node)$/],
   [
     /^host\/command$/,
-    /^(schemas|host\/(app|backup|build-info|config|create-project|import-command|plugin-command))$/,
+    /^(schemas|host\/(app|backup|build-info|config|create-project|import-command|plugin-command|restore))$/,
   ],
-  [/^host\/backup$/, /^host\/(library|store)$/],
+  [/^host\/backup$/, /^host\/data-swap$/],
+  [/^host\/data-swap$/, /^host\/store$/],
+  [/^host\/restore$/, /^host\/(backup|data-folder|data-swap|library|store)$/],
   [/^host\/data-folder$/, /^host\/(core|gateway-address|store)$/],
   [/^host\/api-client$/, /^(schemas|sdk|host\/gateway-address)$/],
   [/^host\/with-gateway$/, /^host\/(api-client|app|config|core|gateway-address)$/],

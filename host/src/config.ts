@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { delimiter, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compatibilities, type Compatibility, type LogLevel, logLevels, profiles } from '@tagway/schemas';
@@ -20,6 +21,8 @@ export interface Config {
   /** Most bytes of a request body. */
   readonly bodyLimit: number;
   readonly cors: boolean;
+  /** Addresses and networks of the proxies whose X-Forwarded-For says where a request comes from. */
+  readonly trustedProxies: readonly string[];
   /** Whose statuses and codes are answered where the specification and the existing family of gateways differ. */
   readonly compat: Compatibility;
   /** Ask for no token. */
@@ -107,6 +110,8 @@ Options                  Environment            Meaning (default)
   --runner-memory MB     TAGWAY_RUNNER_MEMORY   Heap limit of each plugin's process (256).
   --body-limit BYTES     TAGWAY_BODY_LIMIT      Largest request body (16777216).
   --cors                 TAGWAY_CORS            Let web pages of other origins call the API.
+  --trusted-proxy ADDRS  TAGWAY_TRUSTED_PROXY   Addresses or networks such as 10.0.0.0/8, with "," between them,
+                                                of proxies that say in X-Forwarded-For whom a request is from.
   --admin-password TEXT  TAGWAY_ADMIN_PASSWORD  Password of admin, while that is still 0000. Prefer the environment.
   --tls auto             TAGWAY_TLS             Serve HTTPS with a certificate that the gateway makes for itself
                                                 at its first start and keeps in the data folder.
@@ -154,6 +159,7 @@ const options = {
   'runner-memory': { type: 'string' },
   'body-limit': { type: 'string' },
   cors: { type: 'boolean' },
+  'trusted-proxy': { type: 'string' },
   'admin-password': { type: 'string' },
   tls: { type: 'string' },
   'tls-cert': { type: 'string' },
@@ -251,6 +257,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     inline: flag('inline'),
     bodyLimit: count('body-limit', 16 << 20, 1024, 1 << 30),
     cors: flag('cors'),
+    trustedProxies: networks(text('trusted-proxy', ''), placeOf('trusted-proxy')),
     compat,
     disableAuth: flag('disable-auth'),
     ...(tls === undefined ? {} : { tls }),
@@ -348,6 +355,20 @@ function tlsOf(mode: Scalar | undefined, cert: Scalar | undefined, key: Scalar |
   if (cert === undefined || key === undefined)
     throw new ConfigError('The options "tls-cert" and "tls-key" need each other.');
   return { cert: resolve(String(cert)), key: resolve(String(key)) };
+}
+
+/** Addresses and networks in a list with commas. `place` begins the sentence about one that is neither. */
+function networks(list: string, place: string): string[] {
+  const given = list.split(/[\s,]+/).filter((one) => one !== '');
+  for (const one of given) {
+    const [address = '', length = '0', ...rest] = one.split('/');
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    if (rest.length > 0 || !/^\d{1,3}$/.test(length) || Number(length) > most)
+      throw new ConfigError(
+        `${place} takes IP addresses and networks such as 10.0.0.0/8, with commas between them, and not "${one}".`,
+      );
+  }
+  return given;
 }
 
 function parse(args: readonly string[]): {

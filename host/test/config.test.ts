@@ -44,6 +44,20 @@ describe('configuration', () => {
       );
   });
 
+  it('takes addresses and networks of trusted proxies, and nothing else', () => {
+    expect(config([]).trustedProxies).to.deep.equal([]);
+    expect(config(['--trusted-proxy', '10.0.0.0/8, 192.0.2.1,2001:db8::/32']).trustedProxies).to.deep.equal([
+      '10.0.0.0/8',
+      '192.0.2.1',
+      '2001:db8::/32',
+    ]);
+    for (const bad of ['proxy.local', '10.0.0.0/33', '2001:db8::/129', '10.0.0.0/8/8', '1.2.3.4/x'])
+      expect(() => config([], { TAGWAY_TRUSTED_PROXY: bad }), bad).to.throw(
+        ConfigError,
+        `The variable TAGWAY_TRUSTED_PROXY takes IP addresses and networks such as 10.0.0.0/8, with commas between them, and not "${bad}".`,
+      );
+  });
+
   it('leaves changed log levels as they are, and with the family reverts them after ten minutes', () => {
     expect(config([]).logLevelRevert).to.equal(0);
     expect(config(['--compat', 'family']).logLevelRevert).to.equal(600);
