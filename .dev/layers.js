@@ -18,7 +18,7 @@ const directions = [
   [/^host\/main$/, /^host\/(command|newer-node)$/],
   [
     /^host\/command$/,
-    /^(schemas|host\/(app|backup|build-info|config|create-project|import-command|plugin-command|restore))$/,
+    /^(schemas|host\/(app|backup|build-info|config|create-project|import-command|plugin-command|restore|usage))$/,
   ],
   [/^host\/backup$/, /^host\/data-swap$/],
   [/^host\/data-swap$/, /^host\/store$/],

@@ -1,10 +1,11 @@
 import { type App, resetPassword, sentenceOf, startApp } from './app.ts';
 import { backUp } from './backup.ts';
 import { buildInfo } from './build-info.ts';
-import { type Config, ConfigError, readCommand, usage } from './config.ts';
+import { type Config, ConfigError, readCommand } from './config.ts';
 import { createProject } from './create-project.ts';
 import { runImportCommand } from './import-command.ts';
 import { runPluginCommand } from './plugin-command.ts';
+import { usage } from './usage.ts';
 import { restore } from './restore.ts';
 
 /** For everything to end after a signal, in milliseconds; then the process ends regardless. */
