@@ -91,7 +91,7 @@ export class Gateway {
   /** The processes the gateway started and that live. */
   async runners(): Promise<ProcessRow[]> {
     const { pid } = this.#running;
-    return (await processesOf(pid)).filter((row) => row.pid !== pid);
+    return (await processesOf(pid, this.data)).filter((row) => row.pid !== pid);
   }
 
   /** The runner of one library, found by the title that holds the plugin's name or id. */
@@ -140,13 +140,15 @@ export class Gateway {
     try {
       await until(
         'the gateway has left no process behind',
-        async () => (await processesOf(child.pid)).length === 0,
+        async () => (await processesOf(child.pid, this.data)).length === 0,
         {
           within: 10_000,
         },
       );
     } catch (error) {
-      const left = (await processesOf(child.pid)).map((row) => `${row.pid} ${row.title}`).join(', ');
+      const left = (await processesOf(child.pid, this.data))
+        .map((row) => `${row.pid} ${row.title}`)
+        .join(', ');
       child.signal('SIGKILL');
       throw new Error(`The gateway left processes behind: ${left || 'they ended just now'}.`, {
         cause: error,

@@ -169,12 +169,15 @@ function withRequests(run: Context, ask: AskHost): AppContext {
   return {
     ...run,
     read: (driver, group, { sync = false, signal } = {}) =>
-      ask<'read'>({ op: 'read', driver, group, sync }, signal),
+      ask<'read'>({ op: 'read', driver: String(driver), group: String(group), sync: sync === true }, signal),
     async write(writes, { signal, request = false } = {}) {
       const faults = new Array<Fault | undefined>(writes.length).fill(undefined);
       if (writes.length === 0) return faults;
       try {
-        const failed = await ask<'write'>({ op: 'write', writes, request }, signal);
+        const named = writes.map(({ driver, group, tag, value }) => ({
+          ...{ driver: String(driver), group: String(group), tag: String(tag), value },
+        }));
+        const failed = await ask<'write'>({ op: 'write', writes: named, request: request === true }, signal);
         for (const [index, fault] of failed) faults[index] = faultFrom(fault);
         return faults;
       } catch (error) {
