@@ -19,17 +19,27 @@ function places() {
   return { width: 2 * cores, heavy: Math.max(1, cores >> 1) };
 }
 
+const isTest = (file) => file.endsWith('.test.ts');
+
+/** Folders of a package that hold tests; those of `hostile` want to take the gateway down. */
+const testFolders = (path) =>
+  ['test', 'hostile'].map((name) => join(path, name)).filter((folder) => existsSync(folder));
+
+const testFiles = ({ path }) =>
+  testFolders(path)
+    .flatMap((folder) => listFiles(folder))
+    .filter(isTest);
+
 function packagesWithTests() {
-  return readPackages().filter(({ path }) => {
-    const folder = join(path, 'test');
-    return existsSync(folder) && listFiles(folder).some((file) => file.endsWith('.test.ts'));
-  });
+  return readPackages().filter((pack) => testFiles(pack).length > 0);
 }
 
 /** The package that a path names, or the package of the test file that it names. */
 function selectPath(name, packages) {
   const path = resolve(root, name);
-  const owners = packages.filter((pack) => path === pack.path || path.startsWith(join(pack.path, 'test')));
+  const owners = packages.filter(
+    (pack) => path === pack.path || testFolders(pack.path).some((folder) => path.startsWith(folder)),
+  );
   if (owners.length === 0 || !existsSync(path)) {
     throw new Failure(
       `"${name}" is not unit, e2e or check, nor a package with tests, nor a test file of one.`,
@@ -51,14 +61,12 @@ function select(name) {
   return { checks: false, unit: chosen.filter((pack) => !isEndToEnd(pack)), e2e: chosen.filter(isEndToEnd) };
 }
 
-const isTest = (file) => file.endsWith('.test.ts');
 const isLong = (name) => name.endsWith('/conformance.test.ts') || long.includes(name);
 
 /** What of a package runs in one process: each end-to-end file, each file that takes long, and all others together. */
 function partsOf(pack) {
   if (pack.spec !== undefined) return [[pack.spec]];
-  const files = listFiles(join(pack.path, 'test')).filter(isTest);
-  const specs = files.map((file) => relative(pack.path, file).replaceAll(sep, '/'));
+  const specs = testFiles(pack).map((file) => relative(pack.path, file).replaceAll(sep, '/'));
   const isOwn = (spec) =>
     pack.folder === 'e2e' || `${pack.folder}/${spec}` in alone || isLong(`${pack.folder}/${spec}`);
   const others = specs.filter((spec) => !isOwn(spec));

@@ -119,6 +119,17 @@ export class Gateway {
     await this.#ended(child);
   }
 
+  /** SIGKILL to the gateway's own process; what it leaves behind is not waited for. */
+  async crash(): Promise<void> {
+    const child = this.#running;
+    child.crash();
+    await child.exited;
+    this.#child = undefined;
+    for (const client of this.#clients) client.close();
+    this.#clients = [];
+    child.release();
+  }
+
   async restart(args?: readonly string[]): Promise<void> {
     await this.stop();
     await this.start(args);

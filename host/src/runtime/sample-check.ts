@@ -91,7 +91,7 @@ function isFaulty(data: SampleData, index: number): boolean {
 function areFaults({ faults, reasons }: Unknown, count: number): boolean {
   if (!(faults instanceof Int32Array) || faults.length % 2 !== 0) return false;
   let before = -1;
-  let sound = 0;
+  let sound: number | undefined;
   for (let at = 0; at < faults.length; at += 2) {
     const index = faults[at] as number;
     const code = faults[at + 1] as number;
