@@ -85,6 +85,8 @@ class Loader {
         if (problem !== undefined) this.#skip(key, problem);
       }
     }
+    for (const node of this.#nodes.values())
+      if (node.params !== undefined && !node.plugin.absent) await this.#applyParams(node, node.params);
     if (this.#skipped > namedSkips) {
       this.#state.ports.log.error(
         `${this.#skipped} stored records in all could not be used and were skipped.`,
@@ -120,15 +122,14 @@ class Loader {
       groups: new Map(),
       subscriptions: new Map(),
     };
-    if (record.params !== undefined && !plugin.absent) this.#applyParams(node, record.params);
     this.#nodes.set(id, node);
     this.#state.nodes.set(node.name, node);
     return undefined;
   }
 
   /** After an update of the library its schema may refuse what it accepted before. */
-  #applyParams(node: Node, params: Params): void {
-    const result = settingsOf(node.plugin, params, this.#state.ports.profile);
+  async #applyParams(node: Node, params: Params): Promise<void> {
+    const result = await settingsOf(node.plugin, params, this.#state.ports);
     if ('settings' in result) {
       node.settings = result.settings;
       return;

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 
 /** Between two looks, in milliseconds. */
 const interval = 500;
@@ -24,8 +24,8 @@ export function watchMemory(
   if (process.platform !== 'linux') return () => undefined;
   const limit = memoryLimit(heapMegabytes);
   let since: number | undefined;
-  const look = async (): Promise<void> => {
-    const megabytes = await memoryOf(pid);
+  const look = (): void => {
+    const megabytes = memoryOf(pid);
     const now = performance.now();
     if (megabytes <= limit) {
       since = undefined;
@@ -38,13 +38,17 @@ export function watchMemory(
       `took ${Math.round(megabytes)} MB of memory and was ended; ${limit} MB are allowed with a heap of ${heapMegabytes} MB (--runner-memory)`,
     );
   };
-  const timer = setInterval(() => void look(), interval).unref();
+  const timer = setInterval(look, interval).unref();
   return () => clearInterval(timer);
 }
 
-/** Resident memory without files that are mapped, in megabytes; 0 when the process is gone. */
-async function memoryOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const [, kilobytes] = /^RssAnon:\s*(\d+) kB/m.exec(status) ?? /^VmRSS:\s*(\d+) kB/m.exec(status) ?? [];
-  return Number(kilobytes ?? 0) / 1024;
+/** Resident memory without files that are mapped, in megabytes; 0 when the process is gone. It is no file on a disk that is read. */
+function memoryOf(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    const [, kilobytes] = /^RssAnon:\s*(\d+) kB/m.exec(status) ?? /^VmRSS:\s*(\d+) kB/m.exec(status) ?? [];
+    return Number(kilobytes ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
 }

@@ -8,6 +8,8 @@ import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
 import type {
   LastError,
   NodeMeters,
+  PatternTest,
+  PatternVerdict,
   PluginState,
   Runtime,
   RuntimeEvents,
@@ -18,6 +20,7 @@ import { poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
 import { GroupCaches } from './group-caches.ts';
 import { GroupChanges } from './group-changes.ts';
+import { PatternWorker } from './pattern-worker.ts';
 import { checkSettings, checkSubscription, checkTags } from './plugin-checks.ts';
 import { RunnerMessages } from './runner-messages.ts';
 import { type Run, Runs } from './runs.ts';
@@ -45,6 +48,7 @@ export class PluginRuntime implements Runtime {
   readonly #forwarder: Forwarder;
   readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
+  readonly #patterns = new WeakMap<Plugin, PatternWorker>();
   readonly #events: RuntimeEvents;
   #closed = false;
 
@@ -130,7 +134,13 @@ export class PluginRuntime implements Runtime {
     tags: readonly TagDraft[],
     settings?: Readonly<Record<string, unknown>>,
   ): Promise<readonly (Fault | undefined)[]> {
-    return checkTags(this.#supervisor(plugin), tags, settings);
+    return checkTags(this.#supervisor(plugin), tags, settings, (tests) => this.tryPatterns(plugin, tests));
+  }
+
+  tryPatterns(plugin: Plugin, tests: readonly PatternTest[]): Promise<readonly PatternVerdict[]> {
+    let worker = this.#patterns.get(plugin);
+    if (worker === undefined) this.#patterns.set(plugin, (worker = new PatternWorker()));
+    return worker.test(tests);
   }
 
   checkSettings(plugin: Plugin, settings: Readonly<Record<string, unknown>>): Promise<void> {

@@ -114,11 +114,9 @@ function areReasons(reasons: unknown, pairs: number): boolean {
   );
 }
 
+/** By V8's own search, which is as fast at the first call as later. */
 function isFinite(numbers: Float64Array): boolean {
-  // What is not finite differs from itself by something that is not 0, and one of them spoils the sum.
-  let sum = 0;
-  for (let at = 0; at < numbers.length; at++) sum += (numbers[at] as number) - (numbers[at] as number);
-  return sum === 0;
+  return !numbers.includes(NaN) && !numbers.includes(Infinity) && !numbers.includes(-Infinity);
 }
 
 /** NaN stands for an unknown time. */
