@@ -83,10 +83,10 @@ class Loader {
         if (isId(id)) this.#state.seenId(id);
         const problem = loader(id, record, key);
         if (problem !== undefined) this.#skip(key, problem);
+        const node = kind === 'node' ? this.#nodes.get(id) : undefined;
+        if (node?.params !== undefined && !node.plugin.absent) await this.#applyParams(node, node.params);
       }
     }
-    for (const node of this.#nodes.values())
-      if (node.params !== undefined && !node.plugin.absent) await this.#applyParams(node, node.params);
     if (this.#skipped > namedSkips) {
       this.#state.ports.log.error(
         `${this.#skipped} stored records in all could not be used and were skipped.`,

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { Plugin } from '../core/model.ts';
 import type { PatternTest, PatternVerdict } from '../core/ports.ts';
 
 /** For one text and its patterns, in milliseconds. */
@@ -34,6 +35,17 @@ parentPort.on('message', ({ call, lists, which, texts, verdicts }) => {
   parentPort.postMessage(call);
 });
 `;
+
+/** The workers of the plugins that have been asked for lately. */
+export class PatternWorkers {
+  readonly #workers = new WeakMap<Plugin, PatternWorker>();
+
+  test(plugin: Plugin, tests: readonly PatternTest[]): Promise<readonly PatternVerdict[]> {
+    let worker = this.#workers.get(plugin);
+    if (worker === undefined) this.#workers.set(plugin, (worker = new PatternWorker()));
+    return worker.test(tests);
+  }
+}
 
 /**
  * Tries the patterns of one plugin in a thread of their own, because a regular expression may take for ever. One that takes longer

@@ -8,8 +8,6 @@ import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
 import type {
   LastError,
   NodeMeters,
-  PatternTest,
-  PatternVerdict,
   PluginState,
   Runtime,
   RuntimeEvents,
@@ -20,7 +18,7 @@ import { poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
 import { GroupCaches } from './group-caches.ts';
 import { GroupChanges } from './group-changes.ts';
-import { PatternWorker } from './pattern-worker.ts';
+import { PatternWorkers } from './pattern-worker.ts';
 import { checkSettings, checkSubscription, checkTags } from './plugin-checks.ts';
 import { RunnerMessages } from './runner-messages.ts';
 import { type Run, Runs } from './runs.ts';
@@ -48,7 +46,7 @@ export class PluginRuntime implements Runtime {
   readonly #forwarder: Forwarder;
   readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
-  readonly #patterns = new WeakMap<Plugin, PatternWorker>();
+  readonly #patterns = new PatternWorkers();
   readonly #events: RuntimeEvents;
   #closed = false;
 
@@ -137,11 +135,7 @@ export class PluginRuntime implements Runtime {
     return checkTags(this.#supervisor(plugin), tags, settings, (tests) => this.tryPatterns(plugin, tests));
   }
 
-  tryPatterns(plugin: Plugin, tests: readonly PatternTest[]): Promise<readonly PatternVerdict[]> {
-    let worker = this.#patterns.get(plugin);
-    if (worker === undefined) this.#patterns.set(plugin, (worker = new PatternWorker()));
-    return worker.test(tests);
-  }
+  tryPatterns: Runtime['tryPatterns'] = (plugin, tests) => this.#patterns.test(plugin, tests);
 
   checkSettings(plugin: Plugin, settings: Readonly<Record<string, unknown>>): Promise<void> {
     return checkSettings(this.#supervisor(plugin), settings);

@@ -42,7 +42,7 @@ export function fitsLayout(data: SampleData, layout: Layout): boolean {
     Array.isArray(objects) &&
     (due === undefined || (due instanceof Uint8Array && due.length === count)) &&
     (timestamps === undefined || (timestamps instanceof Float64Array && timestamps.length === count)) &&
-    areTimes(timestamps as Float64Array | undefined) &&
+    areTimes(timestamps) &&
     (qualities === undefined || (qualities instanceof Uint32Array && qualities.length === count)) &&
     areFaults(data, count);
   if (!isSound) return false;

@@ -6,7 +6,7 @@ import type { Exclusive } from './exclusive.ts';
 import { NodeLog } from './log.ts';
 import type { Port } from './port.ts';
 import type { Meter, RunnerRequest } from './protocol.ts';
-import { soundText } from './sound-fault.ts';
+import { soundText, textOf } from './sound-fault.ts';
 
 export type StartRequest = Extract<RunnerRequest, { op: 'start' }>;
 
@@ -52,7 +52,7 @@ export class NodeContext {
           op: 'log',
           node: start.node,
           level,
-          message: String(message),
+          message: textOf(message),
           ...(fields ? { fields: plain(fields) } : {}),
         });
       },
@@ -94,7 +94,7 @@ export class NodeContext {
         ...{ op: 'link', node: this.id, link: state },
         ...(reason !== undefined && { reason }),
         ...(step !== undefined && { step }),
-        ...(part !== undefined && { part: String(part) }),
+        ...(part !== undefined && { part: textOf(part) }),
       }),
     );
     if (part === undefined && state !== before) this.onLink(before, state, reason);

@@ -184,7 +184,7 @@ export type FromRunner =
 /** `code` is for what is no fault, or one without a code that faults may have. */
 export function faultData(error: unknown, code: number): FaultData {
   const { code: own, message, retry } = soundFault(error, code);
-  return { code: own, message, retry: retry !== false };
+  return { code: own, message, retry: (retry as unknown) !== false };
 }
 
 export function faultFrom(data: FaultData): Fault {

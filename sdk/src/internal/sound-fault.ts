@@ -17,6 +17,11 @@ export function soundText(given: unknown): string {
   return isPlain(text) ? text : text.replaceAll(/\p{Cc}+/gu, ' ').trim();
 }
 
+/** What a plugin gives where a text is asked for. */
+export function textOf(given: unknown): string {
+  return typeof given === 'string' ? given : String(given);
+}
+
 let latest: Fault | undefined;
 
 /** What a plugin gives or throws as a fault. `code` is for what has none that a fault may have. */
