@@ -6,6 +6,18 @@ import { pool, run } from './process.mjs';
 import { Failure, hashOf, inRoot, listFiles, nodeBinary, readPackages, stampFile } from './workspace.mjs';
 
 const tsup = inRoot('node_modules', 'tsup', 'dist', 'cli-default.js');
+
+/** How a package is built, by the configuration that it has. */
+const builders = {
+  'tsup.config.ts': (staging) => [tsup, '--silent', '--out-dir', staging],
+  'vite.config.ts': (staging, path) => [
+    join(path, 'node_modules', 'vite', 'bin', 'vite.js'),
+    ...['build', '--logLevel', 'error', '--emptyOutDir', '--outDir', staging],
+  ],
+};
+
+const builderOf = ({ path }) =>
+  Object.entries(builders).find(([config]) => existsSync(join(path, config)))?.[1];
 const shared = ['pnpm-lock.yaml', '.dev/tsup.ts', '.dev/tsconfig.base.json'].map((name) => inRoot(name));
 
 /** The package and every workspace package below it: all of them may end up in its bundle. */
@@ -27,7 +39,7 @@ function commit() {
 function outOfDate() {
   const packages = readPackages();
   return packages
-    .filter((pack) => existsSync(join(pack.path, 'tsup.config.ts')))
+    .filter((pack) => builderOf(pack) !== undefined)
     .filter((pack) => {
       if (!hasSources(pack)) console.log(`${pack.folder} has no sources and is not built.`);
       return hasSources(pack);
@@ -49,7 +61,7 @@ async function buildOne({ pack, stamp, hash }) {
   rmSync(stamp, { force: true });
   // Built beside the last good output, which a gateway that runs may still need, and put in its place when complete.
   const staging = join(pack.path, '.dist');
-  const args = [tsup, '--silent', '--out-dir', staging];
+  const args = builderOf(pack)(staging, pack.path);
   const { code, output } = await run(nodeBinary(), args, { cwd: pack.path, capture: true });
   if (code === 0) {
     rmSync(join(pack.path, 'dist'), { recursive: true, force: true });

@@ -17,6 +17,7 @@ export function checkJobs() {
   const generator = inRoot('schemas', 'generate.ts');
   const jobs = [
     { title: 'types', args: [bin('typescript', 'bin', 'tsc'), '-p', '.dev/tsconfig.json'] },
+    { title: 'types of the web page', args: [bin('typescript', 'bin', 'tsc'), '-p', 'host/dashboard'] },
     {
       title: 'lint',
       args: [bin('eslint', 'bin', 'eslint.js'), '--config', '.dev/eslint.config.js', '--max-warnings=0', '.'],

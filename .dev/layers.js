@@ -13,6 +13,7 @@ const directions = [
   [/^plugins\/modbus-/, /^(schemas|sdk|sdk\/serial|plugins\/modbus)$/],
   [/^plugins\/(mqtt|sparkplugb)$/, /^(schemas|sdk|plugins\/broker)$/],
   [/^plugins\//, /^(schemas|sdk|sdk\/serial)$/],
+  [/^host\/dashboard$/, /^schemas$/],
   [/^host\/demo$/, /^(schemas|sdk|host)$/],
   [/^host\/main$/, /^host\/(command|newer-node)$/],
   [/^host\/command$/, /^(schemas|host\/(app|backup|build-info|config|plugin-command))$/],

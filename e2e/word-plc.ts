@@ -7,7 +7,7 @@ process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
-/** The simulated device of a plugin's tests, in a process of its own. Its values, such as D1, D2 …, change ten times a second; the first is its clock. */
+/** The simulated device of a plugin's tests, in a process of its own: see its script. Values of PLCs and meters, such as D1, D2 …, change ten times a second; the first is a clock. */
 export class WordPlc {
   readonly port: number;
   readonly #child: ChildProcess;
@@ -17,7 +17,7 @@ export class WordPlc {
     this.port = port;
   }
 
-  static async start(plugin: 'dlt645' | 'fins' | 'nona11' | 'qna3e'): Promise<WordPlc> {
+  static async start(plugin: 'bacnet' | 'dlt645' | 'fins' | 'iec104' | 'nona11' | 'qna3e'): Promise<WordPlc> {
     const script = join(import.meta.dirname, '../plugins', plugin, 'test/simulator-process.ts');
     const child = fork(script, [], { execArgv: [] });
     alive.add(child);
@@ -25,6 +25,11 @@ export class WordPlc {
     if (typeof message !== 'object' || message === null || !('port' in message))
       throw new Error(`The device of ${plugin} ended with ${String(message)} before it was ready.`);
     return new WordPlc(child, Number(message.port));
+  }
+
+  /** Has the device do something; its script says what it understands. */
+  tell(message: object): void {
+    this.#child.send(message);
   }
 
   async stop(): Promise<void> {

@@ -92,9 +92,10 @@ async function setUp(client: Client, device: Device, broker: Broker): Promise<vo
 }
 
 /** Signed with the gateway's own key, which only who can read its data folder has. */
-async function otherTokens({ data }: Gateway): Promise<Stand['headers']> {
-  const key = createPrivateKey(await readFile(join(data, 'keys/token.pem')));
+async function otherTokens(gateway: Gateway): Promise<Stand['headers']> {
+  const key = createPrivateKey(await readFile(join(gateway.data, 'keys/token.pem')));
   const now = Math.floor(Date.now() / 1000);
+  const operator = await gateway.anonymous().login('operator', 'operator');
   const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const bearer = (claims: object): string => {
     const text = `${base64({ alg: 'RS256', typ: 'JWT' })}.${base64({ iss: 'tagway', aud: 'tagway', ...claims })}`;
@@ -106,7 +107,7 @@ async function otherTokens({ data }: Gateway): Promise<Stand['headers']> {
     expired: bearer({ exp: now - 10 }),
     early: bearer({ exp: now + 600, nbf: now + 300 }),
     endless: bearer({}),
-    operator: bearer({ exp: now + 600, user: 'operator' }),
+    operator: `Bearer ${operator.token}`,
     stranger: bearer({ exp: now + 600, user: 'stranger' }),
   };
 }

@@ -14,11 +14,11 @@ export const users: ConformanceTable = {
     ['the password has 3 bytes', { name: 'other', password: 'abc' }, 400, 'PASSWORD_LENGTH'],
     ['the password has 65 bytes', { name: 'other', password: x65 }, 400, 'PASSWORD_LENGTH'],
     [
-      'not the first user asks',
+      'not an admin asks',
       { name: 'other', password: 'secret' },
-      400,
+      403,
       'USER_NOT_PERMITTED',
-      { token: 'operator' },
+      { token: 'operator', family: [400, 'USER_NOT_PERMITTED'] },
     ],
   ],
 
@@ -28,9 +28,9 @@ export const users: ConformanceTable = {
     [
       'another user asks',
       { name: 'viewer', new_password: 'mine' },
-      400,
+      403,
       'USER_NOT_PERMITTED',
-      { token: 'operator' },
+      { token: 'operator', family: [400, 'USER_NOT_PERMITTED'] },
     ],
     ['the user does not exist', { name: 'absent', new_password: 'changed' }, 400, 'USER_NOT_FOUND'],
     ['the password is what it was', { name: 'viewer', new_password: 'changed' }, 400, 'PASSWORD_DUPLICATE'],
@@ -39,8 +39,20 @@ export const users: ConformanceTable = {
   ],
 
   'DELETE /users': [
-    ['not the first user asks', { name: 'viewer' }, 400, 'USER_NOT_PERMITTED', { token: 'operator' }],
-    ['the first user is to go', { name: 'admin' }, 400, 'USER_NOT_PERMITTED'],
+    [
+      'not an admin asks',
+      { name: 'viewer' },
+      403,
+      'USER_NOT_PERMITTED',
+      { token: 'operator', family: [400, 'USER_NOT_PERMITTED'] },
+    ],
+    [
+      'the first user is to go',
+      { name: 'admin' },
+      403,
+      'USER_NOT_PERMITTED',
+      { family: [400, 'USER_NOT_PERMITTED'] },
+    ],
     ['the user does not exist', { name: 'absent' }, 400, 'USER_NOT_FOUND'],
     ['all is well', { name: 'viewer' }, 200, 0],
   ],

@@ -228,14 +228,38 @@ describe('session', function () {
       });
     }
 
-    it('takes effect at once, for 4 and for 64 bytes, and leaves the tokens', async () => {
-      expect(await change('0000', 'a'.repeat(64))).to.deep.equal({ status: 200, error: 0 });
+    it('takes effect at once, for 4 and for 64 bytes, and ends the other sessions', async () => {
+      const [own, other] = [
+        `Bearer ${await goodToken()}`,
+        `Bearer ${sign({ ...claimsOf(token), exp: later() }, key)}`,
+      ];
+      const change = async (old_pass: string, new_pass: string): Promise<unknown> =>
+        (
+          await client.call(
+            'POST',
+            '/password',
+            { name: 'admin', old_pass, new_pass },
+            { authorization: own },
+          )
+        ).body;
+      expect(await answerTo(other)).to.deep.equal({ status: 200, error: 0 });
+      expect(await change('0000', 'a'.repeat(64))).to.deep.equal({ error: 0 });
       expect((await login('admin', '0000')).body.error).to.equal(ErrorCode.CREDENTIALS_INVALID);
-      expect((await login('admin', 'a'.repeat(64))).status).to.equal(200);
-      expect(await answerTo(`Bearer ${token}`)).to.deep.equal({ status: 200, error: 0 });
-      expect(await change('a'.repeat(64), 'éé')).to.deep.equal({ status: 200, error: 0 });
+      const between = `Bearer ${(await login('admin', 'a'.repeat(64))).body.token}`;
+      expect(await answerTo(own)).to.deep.equal({ status: 200, error: 0 });
+      expect(await answerTo(between)).to.deep.equal({ status: 200, error: 0 });
+      expect(await answerTo(other)).to.deep.equal({ status: 403, error: ErrorCode.TOKEN_INVALID });
+      expect(await change('a'.repeat(64), 'éé')).to.deep.equal({ error: 0 });
+      expect(await answerTo(own)).to.deep.equal({ status: 200, error: 0 });
+      for (const ended of [other, between])
+        expect(await answerTo(ended)).to.deep.equal({ status: 403, error: ErrorCode.TOKEN_INVALID });
       expect((await login('admin', 'éé')).status).to.equal(200);
-      expect(await change('éé', '0000')).to.deep.equal({ status: 200, error: 0 });
+      await gateway.restart();
+      expect(await answerTo(own), 'after a restart').to.deep.equal({ status: 200, error: 0 });
+      expect(await answerTo(other), 'after a restart').to.deep.equal({
+        status: 403,
+        error: ErrorCode.TOKEN_INVALID,
+      });
     });
   });
 });

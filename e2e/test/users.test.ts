@@ -26,7 +26,12 @@ describe('users', function () {
     const operator = await gateway.anonymous().login('operator', 'first');
     await operator.ok('POST', '/node', { name: 'made by operator', plugin: 'MQTT' });
     const { users } = await operator.ok<{ users: object[] }>('GET', '/users');
-    expect(users).to.deep.equal([{ name: 'admin' }, { name: 'operator' }, { name: 'viewer' }]);
+    expect(users).to.deep.equal([{ name: 'operator', role: 'engineer' }]);
+    expect((await admin.ok<{ users: object[] }>('GET', '/users')).users).to.deep.equal([
+      { name: 'admin', role: 'admin' },
+      { name: 'operator', role: 'engineer' },
+      { name: 'viewer', role: 'engineer' },
+    ]);
     expect(
       await errorOf(gateway.anonymous(), 'POST', '/login', { name: 'viewer', pass: 'first' }),
     ).to.deep.equal([401, ErrorCode.CREDENTIALS_INVALID]);
@@ -46,7 +51,7 @@ describe('users', function () {
       ['DELETE', { name: 'viewer' }],
     ] as const) {
       expect(await errorOf(operator, method, '/users', data)).to.deep.equal([
-        400,
+        403,
         ErrorCode.USER_NOT_PERMITTED,
       ]);
     }
@@ -61,7 +66,7 @@ describe('users', function () {
     const operator = gateway.anonymous();
     operator.token = token;
     expect(await errorOf(operator, 'DELETE', '/users', { name: 'viewer' })).to.deep.equal([
-      400,
+      403,
       ErrorCode.USER_NOT_PERMITTED,
     ]);
     await gateway.anonymous().login('viewer', 'second');

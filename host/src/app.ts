@@ -11,6 +11,7 @@ import { defaultUser } from './core/users.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
 import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
+import { webPage } from './http/page.ts';
 import { HttpServer, type TlsFiles } from './http/server.ts';
 import { LibraryFolder } from './library/folder.ts';
 import { PluginCatalog } from './library/plugin-catalog.ts';
@@ -155,6 +156,8 @@ export async function startApp(config: Config): Promise<App> {
     cors: config.cors,
     profile: profiles[config.compat],
     disableAuth: config.disableAuth,
+    ending: ending.signal,
+    page: await webPage(fileURLToPath(new URL('../dashboard/dist', import.meta.url))),
     ...(tls && { tls }),
   });
   const { address, port, family } = await http.listen(config.port, config.host);

@@ -1,3 +1,5 @@
+import type { Role } from './generated/api.ts';
+
 /** Enumerations of section 2.1 of the API: exact names and values. */
 
 export const DataType = {
@@ -36,6 +38,14 @@ export type RunningState = (typeof RunningState)[keyof typeof RunningState];
 
 export const LinkState = { DISCONNECTED: 0, CONNECTING: 1, CONNECTED: 2 } as const;
 export type LinkState = (typeof LinkState)[keyof typeof LinkState];
+
+/** What a user or a token may do, each more than the one before: read; write tags, start and stop nodes; configure; manage. */
+export const roles = ['viewer', 'operator', 'engineer', 'admin'] as const satisfies readonly Role[];
+
+/** Whether a role is this one or includes it. */
+export function includesRole(role: Role, least: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(least);
+}
 
 /** Levels of nodes and of the core, lowest first. */
 export const logLevels = ['debug', 'info', 'notice', 'warn', 'error', 'fatal'] as const;

@@ -41,7 +41,7 @@ export const errorTable = [
   { code: 1019, name: 'USER_EXISTS', status: 400, meaning: 'The user exists already.' },
   { code: 1020, name: 'USER_NOT_FOUND', status: 400, meaning: 'The user does not exist.' },
   { code: 1021, name: 'USER_NAME_LENGTH', status: 400, meaning: 'The user name is too short or too long.' },
-  { code: 1022, name: 'USER_NOT_PERMITTED', status: 400, meaning: 'The user may not do this.' },
+  { code: 1022, name: 'USER_NOT_PERMITTED', status: 403, meaning: 'The user may not do this.' },
   { code: 2001, name: 'NODE_TYPE_INVALID', status: 400, meaning: 'The node type is invalid.' },
   { code: 2002, name: 'NODE_EXISTS', status: 409, meaning: 'A node of this name exists already.' },
   { code: 2003, name: 'NODE_NOT_FOUND', status: 404, meaning: 'The node does not exist.' },

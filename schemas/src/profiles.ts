@@ -37,6 +37,10 @@ export interface Profile {
   readonly defaultLogLevel: LogLevel | undefined;
   /** The first seven characters of an Authorization header are taken for the scheme, whatever they are. */
   readonly anyScheme: boolean;
+  /** Roles bound what users and tokens of issuers may do; or they may all but manage users, which the first user alone may. */
+  readonly hasRoles: boolean;
+  /** A new password ends the other sessions of its user; or they stay good until their end. */
+  readonly endsSessions: boolean;
 }
 
 export interface Answer {
@@ -155,6 +159,12 @@ const differences: readonly Difference[] = [
   },
   {
     endpoints: [everywhere],
+    codes: [ErrorCode.USER_NOT_PERMITTED],
+    specification: 'table',
+    family: 400,
+  },
+  {
+    endpoints: [everywhere],
     codes: [ErrorCode.TOKEN_INVALID],
     specification: 'table',
     family: [403, ErrorCode.TOKEN_NOT_VALID],
@@ -175,6 +185,8 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     passwordMax: 64,
     defaultLogLevel: undefined,
     anyScheme: false,
+    hasRoles: true,
+    endsSessions: true,
   },
   family: {
     answers: answersOf('family'),
@@ -190,6 +202,8 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     passwordMax: 16,
     defaultLogLevel: 'debug',
     anyScheme: true,
+    hasRoles: false,
+    endsSessions: false,
   },
 };
 

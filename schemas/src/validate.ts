@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import live from '../api/live.json' with { type: 'json' };
 import node from '../api/node.json' with { type: 'json' };
 import group from '../api/group.json' with { type: 'json' };
 import operation from '../api/operation.json' with { type: 'json' };
@@ -25,6 +26,7 @@ export type Check = (value: unknown) => string | undefined;
 
 const apiFiles = [
   group,
+  live,
   node,
   operation,
   plugin,

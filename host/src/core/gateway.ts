@@ -6,6 +6,7 @@ import { Launches } from './launches.ts';
 import { load } from './load.ts';
 import { License, type Licensing } from './license.ts';
 import { LogControl } from './log-control.ts';
+import { MachineTokens } from './machine-tokens.ts';
 import type { Group, TemplateGroup } from './model.ts';
 import { Nodes } from './nodes.ts';
 import type { LogLevels, Plugins, Runtime, RuntimeEvents } from './ports.ts';
@@ -47,6 +48,7 @@ export class Gateway {
   readonly subscriptions: Subscriptions;
   readonly installs: Installs;
   readonly users: Users;
+  readonly machineTokens: MachineTokens;
   readonly templates: Templates;
   readonly templateGroups: Groups<TemplateGroup>;
   readonly templateTags: TemplateTags;
@@ -70,6 +72,7 @@ export class Gateway {
     this.subscriptions = new Subscriptions(this.#state);
     this.installs = new Installs(this.#state, this.#launches);
     this.users = new Users(this.#state);
+    this.machineTokens = new MachineTokens(this.#state);
     this.templates = new Templates(this.#state);
     const ofTemplates = groupsOfTemplates(this.#state);
     this.templateGroups = new Groups(this.#state, ofTemplates);
@@ -84,6 +87,7 @@ export class Gateway {
     const loaded = await load(this.#state);
     this.license.load(loaded.license);
     await this.users.load(loaded);
+    this.machineTokens.load(loaded.machineTokens);
   }
 
   /** Starts the nodes that ran, or were ready to, when the gateway ended; not after a safe start. */

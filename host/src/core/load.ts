@@ -6,14 +6,16 @@ import {
   idOf,
   isGroupRecord,
   isId,
+  isMachineTokenRecord,
   isNodeRecord,
   isObject,
   isSubscriptionRecord,
   isTagRecord,
   isTemplateGroupRecord,
   isTemplateRecord,
+  isUserRecord,
 } from './record-checks.ts';
-import type { NodeRecord, UserRecord } from './records.ts';
+import type { MachineTokenRecord, NodeRecord, UserRecord } from './records.ts';
 import { keys, tagOf } from './records.ts';
 import type { State } from './state.ts';
 
@@ -23,6 +25,8 @@ const namedSkips = 20;
 export interface Loaded {
   /** By name. */
   readonly users: Map<string, UserRecord>;
+  /** By name. */
+  readonly machineTokens: Map<string, MachineTokenRecord>;
   /** The certificate, not looked at yet. */
   readonly license: string | undefined;
   /** Nothing is stored: this is the first start. */
@@ -46,6 +50,7 @@ class Loader {
   readonly #templates = new Map<number, Template>();
   readonly #templateGroups = new Map<number, TemplateGroup>();
   readonly #users = new Map<string, UserRecord>();
+  readonly #machineTokens = new Map<string, MachineTokenRecord>();
   #license: string | undefined;
   #skipped = 0;
 
@@ -74,6 +79,7 @@ class Loader {
       'template-tag': (id: number, record: unknown, key: string) =>
         this.#tag(this.#templateGroups, id, record, key),
       user: (_id: number, record: unknown, key: string) => this.#user(key, record),
+      'machine-token': (_id: number, record: unknown, key: string) => this.#machineToken(key, record),
       license: (_id: number, record: unknown) => this.#takeLicense(record),
     };
     for (const [kind, loader] of Object.entries(loaders)) {
@@ -92,7 +98,10 @@ class Loader {
         `${this.#skipped} stored records in all could not be used and were skipped.`,
       );
     }
-    return { users: this.#users, license: this.#license, isNew: entries.length === 0 };
+    return {
+      ...{ users: this.#users, machineTokens: this.#machineTokens, license: this.#license },
+      isNew: entries.length === 0,
+    };
   }
 
   #skip(key: string, problem: string): void {
@@ -207,12 +216,14 @@ class Loader {
   }
 
   #user(key: string, record: unknown): string | undefined {
-    if (!isObject(record) || typeof record['hash'] !== 'string' || typeof record['salt'] !== 'string')
-      return 'it is not a user';
-    this.#users.set(key.slice(keys.user('').length), {
-      ...{ hash: record['hash'], salt: record['salt'] },
-      ...(record['isDefault'] === true && { isDefault: true }),
-    });
+    if (!isUserRecord(record)) return 'it is not a user';
+    this.#users.set(key.slice(keys.user('').length), record);
+    return undefined;
+  }
+
+  #machineToken(key: string, record: unknown): string | undefined {
+    if (!isMachineTokenRecord(record)) return 'it is not a token of a machine';
+    this.#machineTokens.set(key.slice(keys.machineToken('').length), record);
     return undefined;
   }
 }

@@ -1,15 +1,18 @@
-import { DataType, NodeType, RunningState } from '@tagway/schemas';
+import { DataType, NodeType, roles, RunningState } from '@tagway/schemas';
 import type { TagBody } from './model.ts';
 import type {
   GroupRecord,
+  MachineTokenRecord,
   NodeRecord,
   SubscriptionRecord,
   TemplateGroupRecord,
   TemplateRecord,
+  UserRecord,
 } from './records.ts';
 
 const dataTypes = new Set<unknown>(Object.values(DataType));
 const runningStates = new Set<unknown>(Object.values(RunningState));
+const knownRoles = new Set<unknown>(roles);
 const nodeTypes = new Set<unknown>(Object.values(NodeType));
 
 /** The number at the end of a record's key; NaN where there is none. */
@@ -82,5 +85,27 @@ export function isTemplateRecord(thing: unknown): thing is TemplateRecord {
 export function isTemplateGroupRecord(thing: unknown): thing is TemplateGroupRecord {
   return (
     isObject(thing) && isId(thing['template']) && typeof thing['name'] === 'string' && isId(thing['interval'])
+  );
+}
+
+export function isUserRecord(thing: unknown): thing is UserRecord {
+  return (
+    isObject(thing) &&
+    typeof thing['hash'] === 'string' &&
+    typeof thing['salt'] === 'string' &&
+    (thing['isDefault'] === undefined || thing['isDefault'] === true) &&
+    (thing['role'] === undefined || knownRoles.has(thing['role'])) &&
+    isOptional(thing['generation'], 'string') &&
+    isOptional(thing['spared'], 'string')
+  );
+}
+
+export function isMachineTokenRecord(thing: unknown): thing is MachineTokenRecord {
+  return (
+    isObject(thing) &&
+    typeof thing['hash'] === 'string' &&
+    knownRoles.has(thing['role']) &&
+    typeof thing['created'] === 'number' &&
+    typeof thing['expires'] === 'number'
   );
 }

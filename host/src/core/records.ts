@@ -1,4 +1,4 @@
-import type { NodeType, RunningState } from '@tagway/schemas';
+import type { NodeType, Role, RunningState } from '@tagway/schemas';
 import type { Group, Node, Params, Subscription, Tag, TagBody, Template, TemplateGroup } from './model.ts';
 import { tagDefaults } from './model.ts';
 
@@ -14,6 +14,7 @@ export const keys = {
   templateGroup: (id: number) => `template-group/${pad(id)}`,
   templateTag: (group: number, id: number) => `template-tag/${pad(group)}/${pad(id)}`,
   user: (name: string) => `user/${name}`,
+  machineToken: (name: string) => `machine-token/${name}`,
   license: 'license',
 };
 
@@ -63,6 +64,21 @@ export interface UserRecord {
   readonly salt: string;
   /** The password is the one that every new gateway has. */
   readonly isDefault?: true;
+  /** Absent in records of before there were roles: the first user is an admin, others are engineers. */
+  readonly role?: Role;
+  /** Tokens of this user carry it, so that those of before another password, or of a user of before of this name, are told apart. */
+  readonly generation?: string;
+  /** The SHA-256 in base64 of the one token of an older generation that is still good: the one that changed the password. */
+  readonly spared?: string;
+}
+
+/** Of a machine's token, which is named by the key. Times are milliseconds since the epoch. */
+export interface MachineTokenRecord {
+  /** The SHA-256 of the token in base64. */
+  readonly hash: string;
+  readonly role: Role;
+  readonly created: number;
+  readonly expires: number;
 }
 
 export function nodeRecord({ name, plugin, running, params }: Omit<Node, 'id'>): NodeRecord {

@@ -25,6 +25,8 @@ export interface Ports {
     | 'passwordMax'
     | 'longestText'
     | 'settingDefaults'
+    | 'hasRoles'
+    | 'endsSessions'
   >;
 }
 

@@ -42,6 +42,11 @@ export class TagValues {
     return this.#state.ports.runtime.reading(this.#state.group(node, name));
   }
 
+  /** The latest values of a group, at once. Throws NODE_NOT_FOUND, GROUP_NOT_ALLOWED or GROUP_NOT_FOUND. */
+  latest(node: string, group: string): GroupReading {
+    return this.#state.ports.runtime.reading(this.#state.group(node, group));
+  }
+
   /**
    * Writes one tag, or with `many` all of them or, when one does not pass the checks, none. Resolves once the device has
    * confirmed; rejects with the first fault.

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { ScryptOptions } from 'node:crypto';
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { ErrorCode, Limits } from '@tagway/schemas';
+import { ErrorCode, Limits, type Role } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Loaded } from './load.ts';
 import { Lock } from './lock.ts';
@@ -31,6 +31,23 @@ const nobody: UserRecord = {
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
+type Secret = Pick<UserRecord, 'hash' | 'salt' | 'isDefault'>;
+
+/** Who asks for a change of the users. */
+export interface Asking {
+  /** Undefined: a token that is no user's. */
+  readonly user?: string | undefined;
+  /** May change who else there is. */
+  readonly manages: boolean;
+}
+
+export interface UserUpdate {
+  readonly password?: string | undefined;
+  readonly role?: Role | undefined;
+  /** The token with which the user asks, which stays good. */
+  readonly token?: string | undefined;
+}
+
 export class Users {
   readonly #state: State;
   readonly #hashing = new Lock();
@@ -43,23 +60,28 @@ export class Users {
   /** Takes what is stored. A new gateway gets the default user, one whose users were lost does not. */
   async load({ users, isNew }: Loaded): Promise<void> {
     this.#users = users;
-    if (isNew) await this.resetPassword();
+    if (isNew) await this.#reset({});
     else if (users.size === 0)
       this.#state.ports.log.error('There is no user. Start with --reset-password to make one.');
   }
 
-  /** Rejects with CREDENTIALS_INVALID, or BUSY when very many log in at once. */
-  async login(name: string, password: string): Promise<void> {
-    if (!(await this.#matches(name, password)))
+  /** The generation that a new token carries. Rejects with CREDENTIALS_INVALID, or BUSY when very many log in at once. */
+  async login(name: string, password: string): Promise<string | undefined> {
+    const user = await this.#matching(name, password);
+    if (user === undefined) {
       throw new Fault(
         ErrorCode.CREDENTIALS_INVALID,
         'There is no user with this name and this password. Check both; capital letters count.',
       );
+    }
+    return user.generation;
   }
 
-  /** Names in alphabetical order. */
-  list(): string[] {
-    return [...this.#users.keys()].sort();
+  /** By name, in alphabetical order. */
+  list(): { readonly name: string; readonly role: Role }[] {
+    return Array.from(this.#users, ([name, user]) => ({ name, role: roleIn(name, user) })).sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    );
   }
 
   /** The first user has the password of a new gateway. */
@@ -67,22 +89,42 @@ export class Users {
     return this.#users.get(defaultUser.name)?.isDefault ?? false;
   }
 
-  /** The first user always exists. */
-  has(name: string): boolean {
-    return name === defaultUser.name || this.#users.has(name);
+  /** What a user may do; undefined when there is no such user. */
+  roleOf(name: string): Role | undefined {
+    const user = this.#users.get(name);
+    return user && roleIn(name, user);
   }
 
-  /** Rejects with PASSWORD_LENGTH, CREDENTIALS_INVALID or PASSWORD_DUPLICATE, in this order. */
-  async changePassword(name: string, oldPassword: string, newPassword: string): Promise<void> {
+  /** Whether a token of this generation is still good for a user, who exists. */
+  admits(name: string, generation: string | undefined, token: string): boolean {
+    const user = this.#users.get(name);
+    if (user === undefined) return false;
+    return user.generation === generation || (user.spared !== undefined && user.spared === digestOf(token));
+  }
+
+  /**
+   * Ends the other sessions of the user; `token`, which made the change, stays good. Rejects with PASSWORD_LENGTH, CREDENTIALS_INVALID
+   * or PASSWORD_DUPLICATE, in this order.
+   */
+  async changePassword(
+    name: string,
+    oldPassword: string,
+    newPassword: string,
+    token?: string,
+  ): Promise<void> {
     this.#checkPassword(newPassword);
     await this.login(name, oldPassword);
     if (newPassword === oldPassword) throw samePassword(name);
-    await this.#save(name, newPassword, () => this.#checkKnown(name));
+    const secret = await this.#secretOf(name, newPassword);
+    await this.#change(name, (user) => this.#renewed(user, secret, token));
   }
 
-  /** Adds a user. Rejects with USER_NOT_PERMITTED, unless the first user asks, USER_NAME_LENGTH, PASSWORD_LENGTH or USER_EXISTS. */
-  async add(asking: string, name: string, password: string): Promise<void> {
-    checkPermission(asking);
+  /**
+   * Adds a user. Rejects with USER_NOT_PERMITTED, unless a manager asks, USER_NAME_LENGTH, PASSWORD_LENGTH or USER_EXISTS. No token of
+   * a user of before of this name is good for the new one.
+   */
+  async add(asking: Asking, name: string, password: string, role: Role = 'engineer'): Promise<void> {
+    checkManager(asking);
     const length = byteLength(name);
     if (length < Limits.userNameMin || length > Limits.userNameMax) {
       throw new Fault(
@@ -95,60 +137,111 @@ export class Users {
       if (this.#users.has(name)) throw new Fault(ErrorCode.USER_EXISTS, `There is a user "${name}" already.`);
     };
     checkNew();
-    await this.#save(name, password, checkNew);
+    const secret = await this.#secretOf(name, password);
+    await this.#state.change(async () => {
+      checkNew();
+      await this.#save(name, { ...secret, role, generation: newGeneration() });
+    });
   }
 
   /**
-   * Sets the password of a user, who asks for it, or anybody's when the first user does. Rejects with USER_NOT_PERMITTED,
-   * USER_NOT_FOUND, PASSWORD_LENGTH or PASSWORD_DUPLICATE.
+   * Sets the password of a user, who or a manager asks for it, its role, which a manager alone may, or both. Rejects with
+   * USER_NOT_PERMITTED, also for the role of the last admin, USER_NOT_FOUND, PASSWORD_LENGTH or PASSWORD_DUPLICATE.
    */
-  async setPassword(asking: string, name: string, password: string): Promise<void> {
-    if (asking !== name) checkPermission(asking);
-    this.#checkKnown(name);
-    this.#checkPassword(password);
-    if (await this.#matches(name, password)) throw samePassword(name);
-    await this.#save(name, password, () => this.#checkKnown(name));
+  async update(asking: Asking, name: string, { password, role, token }: UserUpdate): Promise<void> {
+    if (asking.user !== name || role !== undefined) checkManager(asking);
+    this.#known(name);
+    if (password !== undefined) {
+      this.#checkPassword(password);
+      if ((await this.#matching(name, password)) !== undefined) throw samePassword(name);
+    }
+    const secret = password === undefined ? undefined : await this.#secretOf(name, password);
+    await this.#change(name, (user) => {
+      if (role !== undefined && role !== 'admin') this.#checkOtherAdmin(name);
+      const spared = asking.user === name ? token : undefined;
+      const renewed = secret === undefined ? user : this.#renewed(user, secret, spared);
+      return role === undefined ? renewed : { ...renewed, role };
+    });
   }
 
-  /** Deletes a user. Rejects with USER_NOT_PERMITTED, for the first user too, or USER_NOT_FOUND. */
-  async delete(asking: string, name: string): Promise<void> {
-    checkPermission(asking);
+  /** Deletes a user. Rejects with USER_NOT_PERMITTED, for the first user and the last admin too, or USER_NOT_FOUND. */
+  async delete(asking: Asking, name: string): Promise<void> {
+    checkManager(asking);
     if (name === defaultUser.name)
       throw new Fault(ErrorCode.USER_NOT_PERMITTED, `The user "${name}" may not be deleted.`);
     await this.#state.change(async () => {
-      this.#checkKnown(name);
+      this.#known(name);
+      this.#checkOtherAdmin(name);
       await this.#state.commit({ delete: [keys.user(name)] });
       this.#users.delete(name);
     });
   }
 
-  /** Gives the first user the password of a new gateway; makes that user when there is none. */
-  async resetPassword(): Promise<void> {
-    await this.#save(defaultUser.name, defaultUser.password);
+  /** Gives the first user the password of a new gateway and ends its sessions; makes that user when there is none. It is an admin. */
+  resetPassword(): Promise<void> {
+    return this.#reset({ generation: newGeneration() });
   }
 
-  async #matches(name: string, password: string): Promise<boolean> {
+  async #reset(generation: Pick<UserRecord, 'generation'>): Promise<void> {
+    const { name, password } = defaultUser;
+    const secret = await this.#secretOf(name, password);
+    await this.#state.change(() => this.#save(name, { ...secret, role: 'admin', ...generation }));
+  }
+
+  /** The user of this name if this is its password. */
+  async #matching(name: string, password: string): Promise<UserRecord | undefined> {
     const user = this.#users.get(name);
     const hash = await this.#hash(password, (user ?? nobody).salt);
     const isEqual = timingSafeEqual(hash, Buffer.from((user ?? nobody).hash, 'base64'));
-    return user !== undefined && isEqual;
+    return isEqual ? user : undefined;
   }
 
-  /** `check` refuses what is not right any more when the change has its turn, which may be long after the request. */
-  async #save(name: string, password: string, check?: () => void): Promise<void> {
+  async #secretOf(name: string, password: string): Promise<Secret> {
     const salt = randomBytes(16).toString('base64');
-    const isDefault = name === defaultUser.name && password === defaultUser.password;
     const hash = (await this.#hash(password, salt)).toString('base64');
-    const record = { hash, salt, ...(isDefault && { isDefault }) };
-    await this.#state.change(async () => {
-      check?.();
-      await this.#state.commit({ set: [[keys.user(name), record]] });
-      this.#users.set(name, record);
-    });
+    const isDefault = name === defaultUser.name && password === defaultUser.password;
+    return { hash, salt, ...(isDefault && { isDefault }) };
   }
 
-  #checkKnown(name: string): void {
-    if (!this.#users.has(name)) throw new Fault(ErrorCode.USER_NOT_FOUND, `There is no user "${name}".`);
+  /** What another password changes of a user. */
+  #renewed({ role, generation, spared }: UserRecord, secret: Secret, token: string | undefined): UserRecord {
+    const known = role === undefined ? secret : { ...secret, role };
+    if (this.#state.ports.profile.endsSessions)
+      return {
+        ...known,
+        generation: newGeneration(),
+        ...(token !== undefined && { spared: digestOf(token) }),
+      };
+    return {
+      ...known,
+      ...(generation !== undefined && { generation }),
+      ...(spared !== undefined && { spared }),
+    };
+  }
+
+  /** `changed` sees the user as it is when the change has its turn, which may be long after the request. */
+  async #change(name: string, changed: (user: UserRecord) => UserRecord): Promise<void> {
+    await this.#state.change(() => this.#save(name, changed(this.#known(name))));
+  }
+
+  async #save(name: string, record: UserRecord): Promise<void> {
+    await this.#state.commit({ set: [[keys.user(name), record]] });
+    this.#users.set(name, record);
+  }
+
+  #known(name: string): UserRecord {
+    const user = this.#users.get(name);
+    if (user === undefined) throw new Fault(ErrorCode.USER_NOT_FOUND, `There is no user "${name}".`);
+    return user;
+  }
+
+  #checkOtherAdmin(name: string): void {
+    const admins = this.list().filter(({ role }) => role === 'admin');
+    if (admins.some((one) => one.name !== name) || this.roleOf(name) !== 'admin') return;
+    throw new Fault(
+      ErrorCode.USER_NOT_PERMITTED,
+      `The user "${name}" is the last admin and has to stay one. Make another user an admin first.`,
+    );
   }
 
   #checkPassword(password: string): void {
@@ -169,14 +262,23 @@ export class Users {
   }
 }
 
-/** Only the first user may change who else there is. */
-function checkPermission(asking: string): void {
-  if (asking !== defaultUser.name) {
-    throw new Fault(
-      ErrorCode.USER_NOT_PERMITTED,
-      `Only the user "${defaultUser.name}" may do this, and "${asking}" asks for it.`,
-    );
-  }
+/** Throws USER_NOT_PERMITTED for who may not change who else there is. */
+export function checkManager({ user, manages }: Asking): void {
+  if (manages) return;
+  const who = user === undefined ? 'a token without this right' : `"${user}"`;
+  throw new Fault(ErrorCode.USER_NOT_PERMITTED, `Only an admin may do this, and ${who} asks for it.`);
+}
+
+function roleIn(name: string, { role }: UserRecord): Role {
+  return role ?? (name === defaultUser.name ? 'admin' : 'engineer');
+}
+
+function newGeneration(): string {
+  return randomBytes(12).toString('base64url');
+}
+
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64');
 }
 
 function samePassword(name: string): Fault {

@@ -1,10 +1,10 @@
 import { ErrorCode, profiles, type Profile } from '@tagway/schemas';
-import { Fault, isFault } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
-import { defaultUser } from '../core/users.ts';
+import { Access } from './access.ts';
 import { Tokens } from './auth.ts';
-import { setCaller, whoOf } from './caller.ts';
+import { checkRole, setCaller, whoOf } from './caller.ts';
 import type { Machine } from '../core/machine.ts';
 import { documentEndpoints } from './document.ts';
 import { fileEndpoints } from './files.ts';
@@ -13,6 +13,7 @@ import { informationEndpoints, type BuildInfo } from './information.ts';
 import type { Issuers } from './issuers.ts';
 import type { KeyPair } from './keys.ts';
 import { licenseEndpoints } from './license.ts';
+import { liveEndpoints } from './live/endpoints.ts';
 import { logEndpoints } from './logs.ts';
 import { metricEndpoints } from './metrics.ts';
 import { Router } from './light-imports.ts';
@@ -54,12 +55,17 @@ export interface HttpOptions {
   readonly issuers?: Issuers;
   /** Asks for no token. Default false. */
   readonly disableAuth?: boolean;
+  /** Aborted when the gateway begins to end: streams end then, too. */
+  readonly ending?: AbortSignal;
+  /** Answers for the web page. Default: there is none, and `/` leads to the description of the API. */
+  readonly page?: Middleware | undefined;
 }
 
 /** All endpoints, part by part in the order of the document. */
 export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
   const { gateway, machine, build, profile = profiles.specification } = options;
   const information = 'Operations and information';
+  const access = new Access(options, tokens);
   const routes: Route[] = routesOf([
     ['Session', sessionEndpoints(gateway, tokens, options.log, options.disableAuth ?? false)],
     ['Nodes', nodeEndpoints(gateway, profile)],
@@ -72,12 +78,13 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     ['Templates', templateEndpoints(gateway)],
     ['Templates', templateGroupEndpoints(gateway)],
     ['Templates', templateTagEndpoints(gateway)],
-    ['Users', userEndpoints(gateway)],
+    ['Users', userEndpoints(gateway, profile)],
     [information, informationEndpoints(build)],
     [information, licenseEndpoints(gateway)],
     [information, logEndpoints(gateway, machine, profile)],
     [information, fileEndpoints(machine)],
     [information, metricEndpoints(gateway, machine, profile)],
+    ['Live', liveEndpoints(gateway, (ctx) => access.callerOf(ctx), options.ending)],
     [information, documentEndpoints(() => routes, profile, build)],
   ]);
   return routes;
@@ -85,23 +92,23 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
 
 /** The Koa app of the API: request log, the routes of every section, and an answer to whatever no route takes. */
 export function makeApp(options: HttpOptions): Koa {
-  const { gateway, log, bodyLimit = 1 << 20, cors = false, disableAuth = false } = options;
+  const { log, bodyLimit = 1 << 20, cors = false } = options;
   const { profile = profiles.specification } = options;
   const tokens = new Tokens(options.keys, profile.anyScheme, options.issuers);
+  const access = new Access(options, tokens);
   const router = new Router({ strict: true, sensitive: true });
   const allowed = new Map<string, string[]>();
   for (const route of apiRoutes(options, tokens)) {
-    const { method, path, open = false } = route;
+    const { method, path, role } = route;
     const methods = method === 'GET' ? ['HEAD', 'GET'] : [method];
     allowed.set(path, [...(allowed.get(path) ?? ['OPTIONS']), ...methods]);
     router.register(path, [method], async (ctx: Context) => {
       try {
-        if (!open)
-          setCaller(
-            ctx,
-            disableAuth ? defaultUser.name : await authenticated(ctx, tokens, gateway),
-            disableAuth,
-          );
+        if (role !== undefined) {
+          const caller = await access.callerOf(ctx);
+          setCaller(ctx, caller);
+          checkRole(caller, role, route.name);
+        }
         reply(ctx, profile, route, await route.handle(ctx, bodyLimit));
         tell(ctx, route, log);
       } catch (error) {
@@ -114,17 +121,11 @@ export function makeApp(options: HttpOptions): Koa {
   app.on('error', (err: unknown) => log.debug({ err }, 'A reply could not be sent.'));
   app.use(requestLog(log));
   if (cors) app.use(allowAnyOrigin);
+  if (options.page) app.use(options.page);
   app.use(toDocument);
   app.use(router.routes());
   app.use((ctx) => unrouted(ctx, allowed));
   return app;
-}
-
-/** The user who calls. Rejects with the codes of tokens, TOKEN_INVALID among them for a user who was deleted. */
-async function authenticated(ctx: Context, tokens: Tokens, { users }: Gateway): Promise<string> {
-  const user = await tokens.authenticate(ctx);
-  if (!users.has(user)) throw new Fault(ErrorCode.TOKEN_INVALID, `There is no user "${user}" any more.`);
-  return user;
 }
 
 /** Who has changed what. */
@@ -178,7 +179,7 @@ function requestLog(log: RequestLog): Middleware {
   };
 }
 
-/** Who opens the bare address in a browser is shown what there is. */
+/** Who opens the bare address of a gateway without its page is shown what there is. */
 function toDocument(ctx: Context, next: Next): Promise<unknown> | void {
   if (ctx.path !== '/' || !['GET', 'HEAD'].includes(ctx.method)) return next();
   ctx.redirect('/api');

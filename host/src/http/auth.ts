@@ -1,10 +1,9 @@
-import type { KeyObject } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
 import jsonwebtoken from 'jsonwebtoken';
 import type { Context } from 'koa';
 import jwt from 'koa-jwt';
-import { defaultUser } from '../core/users.ts';
 import type { Issuers } from './issuers.ts';
 import type { KeyPair } from './keys.ts';
 
@@ -17,13 +16,24 @@ const lifetime = 3600;
 /** Tokens remembered at most; beyond it the oldest is forgotten and checked anew when it comes again. */
 const memory = 1000;
 
+/** What a token says whose signature and times are good. */
+export interface Claims {
+  readonly issuer: string;
+  /** The gateway issued it. */
+  readonly isOwn: boolean;
+  readonly user: string | undefined;
+  /** Of the user, see `UserRecord`. */
+  readonly generation: string | undefined;
+  /** As the issuer wrote it. */
+  readonly role: unknown;
+}
+
 /** A token that passed. */
 interface Known {
-  readonly user: string;
+  readonly claims: Claims;
   /** Milliseconds since the epoch. */
   readonly expiry: number;
-  /** Who issued it, and the key by which that was seen. */
-  readonly issuer: string;
+  /** The key by which its issuer was seen. */
   readonly key: KeyObject;
 }
 
@@ -54,12 +64,11 @@ export class Tokens {
       ignoreExpiration: true,
       ignoreNotBefore: true,
       getToken: (ctx: Context) => bearer(ctx, anyScheme),
-      isRevoked: async (_ctx: Context, claims: object, token: string) => {
-        const expiry = expiryOf(claims);
-        const user = userOf(claims);
-        const issuer = issuerOf(claims);
-        const key = await this.#keyOf(issuer);
-        if (key !== undefined) this.#remember(token, { user, expiry, issuer, key });
+      isRevoked: async (_ctx: Context, content: object, token: string) => {
+        const expiry = expiryOf(content);
+        const claims = claimsOf(content);
+        const key = await this.#keyOf(claims.issuer);
+        if (key !== undefined) this.#remember(token, { claims, expiry, key });
         return false;
       },
     };
@@ -67,23 +76,33 @@ export class Tokens {
   }
 
   /** A new token for a user. */
-  issue(user: string): string {
+  issue(user: string, generation?: string): string {
     const times = { algorithm: 'RS256', expiresIn: lifetime, issuer: product, audience: product } as const;
-    return jsonwebtoken.sign({ user }, this.#keys.privateKey, times);
+    // Two sessions that begin in the same second are two all the same: one may end while the other goes on.
+    const jwtid = randomBytes(8).toString('base64url');
+    return jsonwebtoken.sign(
+      { user, ...(generation !== undefined && { generation }) },
+      this.#keys.privateKey,
+      { ...times, jwtid },
+    );
   }
 
-  /** The user who calls. Rejects with the code of section 5 of the API unless the request carries a good token. */
-  async authenticate(ctx: Context): Promise<string> {
+  /** The bearer token of a request. Throws TOKEN_MISSING. */
+  bearer(ctx: Context): string {
     const token = bearer(ctx, this.#anyScheme);
-    if (token === null)
-      throw new Fault(
-        ErrorCode.TOKEN_MISSING,
-        'The request has no header "Authorization: Bearer <token>"; POST /api/v2/login gives one.',
-      );
+    if (token !== null) return token;
+    throw new Fault(
+      ErrorCode.TOKEN_MISSING,
+      'The request has no header "Authorization: Bearer <token>"; POST /api/v2/login gives one.',
+    );
+  }
+
+  /** What the token of a request says. Rejects with the code of section 5 of the API unless it is good. */
+  async authenticate(ctx: Context, token: string): Promise<Claims> {
     const known = this.#known.get(token);
     if (known !== undefined) {
       const isExpired = Date.now() >= known.expiry;
-      if (!isExpired && (await this.#keyOf(known.issuer)) === known.key) return known.user;
+      if (!isExpired && (await this.#keyOf(known.claims.issuer)) === known.key) return known.claims;
       this.#known.delete(token);
       if (isExpired) throw expired(known.expiry);
     }
@@ -95,7 +114,7 @@ export class Tokens {
         ? cause
         : new Fault(ErrorCode.TOKEN_UNDECODABLE, undefined, { cause: cause ?? error });
     }
-    return userOf((ctx.state as { user: object }).user);
+    return claimsOf((ctx.state as { user: object }).user);
   }
 
   async #keyOf(issuer: string): Promise<KeyObject | undefined> {
@@ -117,12 +136,16 @@ function bearer(ctx: Context, anyScheme: boolean): string | null {
     : null;
 }
 
-/** A token that names nobody is the first user's, as those are that were made before there were others. */
-function userOf(claims: object): string {
-  const { user = defaultUser.name } = claims as Record<string, unknown>;
-  if (typeof user !== 'string')
+/** A token that names nobody, of ours, is the first user's, as those are that were made before there were others. */
+function claimsOf(content: object): Claims {
+  const { user, generation, role } = content as Record<string, unknown>;
+  if (user !== undefined && typeof user !== 'string')
     throw new Fault(ErrorCode.TOKEN_INVALID, 'The token does not say whose it is.');
-  return user;
+  const issuer = issuerOf(content);
+  return {
+    ...{ issuer, isOwn: issuer === product, user, role },
+    generation: typeof generation === 'string' ? generation : undefined,
+  };
 }
 
 /** Empty when the claims, which nobody has checked yet, name no issuer. */

@@ -1,13 +1,27 @@
+import { ErrorCode, includesRole, type Role } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
 import type { Context } from 'koa';
+import type { Asking } from '../core/users.ts';
 
-interface WithCaller {
-  caller?: string;
-  isUnproven?: boolean;
+/** Who makes a request. */
+export interface Caller {
+  /** `issuer`: a token of another issuer that names no user. */
+  readonly kind: 'user' | 'token' | 'issuer';
+  readonly name: string;
+  readonly role: Role;
+  /** May change who else there is. */
+  readonly manages: boolean;
+  /** The bearer token; empty when nobody asked for one. */
+  readonly token: string;
 }
 
-/** Notes which user a request comes from; `isUnproven` when nobody asked for a token. */
-export function setCaller(ctx: Context, user: string, isUnproven = false): void {
-  Object.assign(ctx.state, { caller: user, isUnproven });
+interface WithCaller {
+  caller?: Caller;
+}
+
+/** Notes who a request comes from. */
+export function setCaller(ctx: Context, caller: Caller): void {
+  (ctx.state as WithCaller).caller = caller;
 }
 
 /** The address a request comes from. */
@@ -17,14 +31,35 @@ export function addressOf(ctx: Context): string {
 
 /** Who makes a request and from where, as the log words it. */
 export function whoOf(ctx: Context): string {
-  const { caller, isUnproven = false } = ctx.state as WithCaller;
-  const who = caller === undefined || isUnproven ? 'somebody' : `the user "${caller}"`;
+  const { caller } = ctx.state as WithCaller;
+  const who = caller === undefined || caller.token === '' ? 'somebody' : nameOf(caller);
   return `${who} at ${addressOf(ctx)}`;
 }
 
-/** The user a request comes from. An endpoint that is open to everybody has none, and may not ask. */
-export function callerOf(ctx: Context): string {
+/** Who a request comes from. An endpoint that is open to everybody has none, and may not ask. */
+export function callerOf(ctx: Context): Caller {
   const { caller } = ctx.state as WithCaller;
   if (caller === undefined) throw new Error('Nobody was asked who calls.');
   return caller;
+}
+
+/** As whom a request asks for a change of the users. */
+export function askingOf(ctx: Context): Asking {
+  const { kind, name, manages } = callerOf(ctx);
+  return { user: kind === 'user' ? name : undefined, manages };
+}
+
+/** Throws USER_NOT_PERMITTED unless the caller may do what needs this role. `what` is the endpoint. */
+export function checkRole(caller: Caller, least: Role, what: string): void {
+  if (includesRole(caller.role, least)) return;
+  throw new Fault(
+    ErrorCode.USER_NOT_PERMITTED,
+    `${what} needs the role ${least}; ${nameOf(caller)} is ${caller.role}.`,
+  );
+}
+
+const titles = { user: 'the user', token: 'the token', issuer: 'the issuer' } as const;
+
+function nameOf({ kind, name }: Caller): string {
+  return `${titles[kind]} "${name}"`;
 }

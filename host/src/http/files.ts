@@ -10,6 +10,7 @@ export function fileEndpoints(machine: Machine): Endpoints {
     'GET /api/v2/file/info': withQuery(
       'FilesQuery',
       {
+        role: 'engineer',
         summary: 'Lists what a folder holds.',
         reply: 'FilesReply',
         errors: ['FILE_NOT_FOUND', 'FILE_OPEN_FAILED'],

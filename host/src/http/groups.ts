@@ -10,6 +10,7 @@ export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
     'GET /api/v2/group': withQuery(
       'GroupsQuery',
       {
+        role: 'viewer',
         summary: 'Lists the groups of a driver or of all drivers.',
         reply: ['GroupsReply', 'AllGroupsReply'],
         errors: ['NODE_NOT_FOUND', 'NODE_NAME_TOO_LONG', 'GROUP_NOT_ALLOWED'],
@@ -27,7 +28,11 @@ export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
 
     'POST /api/v2/group': withBody(
       'AddGroupBody',
-      { summary: 'Adds a group.', errors: [...driverErrors, 'GROUP_EXISTS', 'GROUP_PARAM_INVALID'] },
+      {
+        role: 'engineer',
+        summary: 'Adds a group.',
+        errors: [...driverErrors, 'GROUP_EXISTS', 'GROUP_PARAM_INVALID'],
+      },
       ({ node, name, group, interval }) => {
         const newName = name ?? group;
         if (newName === undefined) throw new Fault(ErrorCode.BODY_INVALID, 'The field name is missing.');
@@ -38,6 +43,7 @@ export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
     'PUT /api/v2/group': withBody(
       'UpdateGroupBody',
       {
+        role: 'engineer',
         summary: 'Renames a group, changes its interval or both.',
         errors: [...groupErrors, 'GROUP_EXISTS', 'GROUP_PARAM_INVALID'],
       },
@@ -46,7 +52,11 @@ export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
 
     'DELETE /api/v2/group': withBody(
       'DeleteGroupBody',
-      { summary: 'Deletes a group and its tags.', errors: [...groupErrors, 'GROUP_SUBSCRIBED'] },
+      {
+        role: 'engineer',
+        summary: 'Deletes a group and its tags.',
+        errors: [...groupErrors, 'GROUP_SUBSCRIBED'],
+      },
       ({ node, group }) => groups.delete(node, group),
     ),
   };

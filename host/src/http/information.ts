@@ -10,10 +10,16 @@ export function informationEndpoints(build: BuildInfo): Endpoints {
   const reply = Buffer.from(JSON.stringify({ build_date, revision, version }));
   return {
     // The API answers only once everything is loaded.
-    'GET /api/v2/status': bare({ summary: 'Says that everything is loaded.', reply: 'StatusReply' }, () => ({
-      status: 'ready',
-    })),
+    'GET /api/v2/status': bare(
+      { role: 'viewer', summary: 'Says that everything is loaded.', reply: 'StatusReply' },
+      () => ({
+        status: 'ready',
+      }),
+    ),
 
-    'GET /api/v2/version': bare({ summary: 'Says what was built when.', reply: 'VersionReply' }, () => reply),
+    'GET /api/v2/version': bare(
+      { role: 'viewer', summary: 'Says what was built when.', reply: 'VersionReply' },
+      () => reply,
+    ),
   };
 }

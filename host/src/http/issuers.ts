@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { type Role, roles } from '@tagway/schemas';
 
 /** Endings of a file that holds the public key of an issuer. */
 const endings = ['.pem', '.pub'] as const;
@@ -15,6 +16,7 @@ const keysKept = 100;
 
 interface Kept {
   readonly key: KeyObject;
+  readonly role: Role;
   readonly file: string;
   /** What tells whether the file has changed. */
   readonly version: string;
@@ -24,7 +26,8 @@ interface Kept {
 
 /**
  * The public keys of those who may issue tokens beside the gateway: the files of a folder, each named like its issuer and ending in
- * .pem or .pub. A key that is added, changed or removed counts within a second.
+ * .pem or .pub. What their tokens may do is at most the role in the file of the same name that ends in .role, without one viewer. What
+ * is added, changed or removed counts within a second.
  */
 export class Issuers {
   readonly #folder: string;
@@ -40,21 +43,29 @@ export class Issuers {
     const now = performance.now();
     if (kept !== undefined && now - kept.at < freshness) return kept.key;
     if (!isFileName(issuer)) return undefined;
+    const roleFile = join(this.#folder, `${issuer}.role`);
     for (const ending of endings) {
       const file = join(this.#folder, issuer + ending);
-      const version = await versionOf(file);
-      if (version === undefined) continue;
+      const keyVersion = await versionOf(file);
+      if (keyVersion === undefined) continue;
+      const version = `${keyVersion} ${await versionOf(roleFile)}`;
       if (kept?.file === file && kept.version === version) {
         kept.at = now;
         return kept.key;
       }
       const key = await readKey(file);
       if (key === undefined) continue;
-      this.#keep(issuer, { key, file, version, at: now });
+      this.#keep(issuer, { key, role: await readRole(roleFile), file, version, at: now });
       return key;
     }
     this.#keys.delete(issuer);
     return undefined;
+  }
+
+  /** What tokens of an issuer may do at most. */
+  async roleOf(issuer: string): Promise<Role> {
+    await this.keyOf(issuer);
+    return this.#keys.get(issuer)?.role ?? 'viewer';
   }
 
   #keep(issuer: string, kept: Kept): void {
@@ -92,4 +103,9 @@ async function readKey(file: string): Promise<KeyObject | undefined> {
   } catch {
     return undefined;
   }
+}
+
+async function readRole(file: string): Promise<Role> {
+  const text = (await versionOf(file)) === undefined ? '' : await readFile(file, 'utf8').catch(() => '');
+  return roles.find((role) => role === text.trim()) ?? 'viewer';
 }

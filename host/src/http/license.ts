@@ -9,6 +9,7 @@ export function licenseEndpoints({ license }: Gateway): Endpoints {
     'POST /api/v2/license': withBody(
       'LicenseBody',
       {
+        role: 'admin',
         summary: 'Puts a license in force.',
         errors: ['LICENSE_INVALID', 'LICENSE_EXPIRED', 'LICENSE_TOKEN_MISMATCH'],
       },
@@ -17,6 +18,7 @@ export function licenseEndpoints({ license }: Gateway): Endpoints {
 
     'GET /api/v2/license': bare(
       {
+        role: 'viewer',
         summary: 'Shows the license, or for which machine one is needed.',
         reply: ['LicenseReply', 'NoLicenseReply'],
         errors: ['LICENSE_NOT_FOUND'],

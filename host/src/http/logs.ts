@@ -12,6 +12,7 @@ export function logEndpoints({ logControl }: Gateway, machine: Machine, profile:
   return {
     'GET /api/v2/logs': bare(
       {
+        role: 'admin',
         summary: 'Gives the log folder as a gzipped tar archive.',
         reply: { type: 'application/octet-stream' },
         errors: ['FILE_NOT_FOUND', 'COMMAND_FAILED'],
@@ -26,6 +27,7 @@ export function logEndpoints({ logControl }: Gateway, machine: Machine, profile:
     'GET /api/v2/log': withQuery(
       'LogQuery',
       {
+        role: 'viewer',
         summary: 'Gives a page of the lines of the log of some time.',
         reply: 'LogReply',
         errors: ['BUSY'],
@@ -53,6 +55,7 @@ export function logEndpoints({ logControl }: Gateway, machine: Machine, profile:
     'PUT /api/v2/log/level': withBody(
       'LogLevelBody',
       {
+        role: 'engineer',
         summary: 'Changes the log level of a node, of the gateway itself or of both.',
         errors: ['PARAM_INVALID', 'NODE_NOT_FOUND', 'NODE_NAME_TOO_LONG'],
       },

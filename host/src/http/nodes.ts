@@ -12,7 +12,7 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
   return {
     'GET /api/v2/node': withQuery(
       'NodesQuery',
-      { summary: 'Lists the drivers or the apps.', reply: 'NodesReply' },
+      { role: 'viewer', summary: 'Lists the drivers or the apps.', reply: 'NodesReply' },
       ({ type, plugin, node }) => {
         const wanted = type === '1' ? NodeType.DRIVER : NodeType.APP;
         const listed = nodes.list(wanted, plugin || undefined, node || undefined);
@@ -23,6 +23,7 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
     'POST /api/v2/node': withBody(
       'AddNodeBody',
       {
+        role: 'engineer',
         summary: 'Adds a node; with params it is set up and starts.',
         errors: [
           'NODE_TYPE_INVALID',
@@ -46,6 +47,7 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
     'PUT /api/v2/node': withBody(
       'RenameNodeBody',
       {
+        role: 'engineer',
         summary: 'Renames a node.',
         errors: [
           'NODE_EXISTS',
@@ -66,6 +68,7 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
     'DELETE /api/v2/node': withBody(
       'DeleteNodeBody',
       {
+        role: 'engineer',
         summary: 'Deletes a node with its groups, tags and subscriptions.',
         errors: ['NODE_NOT_FOUND', 'NODE_NAME_TOO_LONG', 'NODE_NOT_DELETABLE'],
       },
@@ -75,6 +78,7 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
     'GET /api/v2/node/setting': withQuery(
       'SettingQuery',
       {
+        role: 'viewer',
         summary: 'Shows the settings of a node as they were sent.',
         reply: 'SettingReply',
         errors: ['NODE_NOT_FOUND', 'NODE_SETTING_NOT_FOUND', 'NODE_NAME_TOO_LONG'],
@@ -85,6 +89,7 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
     'POST /api/v2/node/setting': withBody(
       'SettingBody',
       {
+        role: 'engineer',
         summary: 'Sets a node up; its first valid settings start it.',
         errors: ['NODE_NOT_FOUND', 'NODE_SETTING_INVALID', 'NODE_NAME_TOO_LONG', 'LIBRARY_OPEN_FAILED'],
       },
@@ -98,6 +103,7 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
     'POST /api/v2/node/ctl': withBody(
       'ControlBody',
       {
+        role: 'operator',
         summary: 'Starts or stops a node. A plugin that refuses to start may add codes of its own.',
         errors: [
           'NODE_NOT_FOUND',
@@ -116,6 +122,7 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
     'GET /api/v2/node/state': withQuery(
       'StateQuery',
       {
+        role: 'viewer',
         summary: 'Shows the state of one node or of all.',
         reply: ['StatesReply', 'StateReply', 'FlatStateReply'],
         errors: ['NODE_NOT_FOUND'],
@@ -135,7 +142,8 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
 /** What an operator has to know of a node at once; absent where there is nothing of it. */
 const losses = ['missed_ticks', 'dropped_samples', 'cached_msgs', 'dropped_msgs_total'] as const;
 
-function stateRecord({ nodes, logLevels }: Gateway, node: Node): NodeStateRecord {
+/** The state of a node as replies and streams tell it. */
+export function stateRecord({ nodes, logLevels }: Gateway, node: Node): NodeStateRecord {
   const state: NodeStateRecord = {
     node: node.name,
     running: node.running,

@@ -66,7 +66,7 @@ interface Listed {
 }
 
 function section({ path, method, operation }: Listed, schemas: Schemas): string {
-  const { summary, security, parameters = [], requestBody, responses } = operation;
+  const { summary, 'x-role': role, parameters = [], requestBody, responses } = operation;
   const query = parameters.map(({ name, required, description = '', schema }) => [
     `<code>${escape(name)}</code>`,
     required ? 'required' : '',
@@ -80,7 +80,7 @@ function section({ path, method, operation }: Listed, schemas: Schemas): string 
       .join('<br>'),
   ]);
   return `<details><summary><span class="method">${method.toUpperCase()}</span> <code>${escape(path)}</code> ${escape(summary)}</summary>
-${security === undefined ? '' : '<p>Without a token.</p>'}
+<p>${role === undefined ? 'Without a token.' : `Needs the role ${role}.`}</p>
 ${query.length === 0 ? '' : `<p>Query</p>${table(query)}`}
 ${contentOf('Body', requestBody, schemas)}
 ${contentOf('Reply', responses['200'], schemas)}

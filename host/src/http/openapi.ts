@@ -1,4 +1,11 @@
-import { ErrorCode, errorMeaning, type ApiTypes, type ErrorName, type Profile } from '@tagway/schemas';
+import {
+  ErrorCode,
+  errorMeaning,
+  type ApiTypes,
+  type ErrorName,
+  type Profile,
+  type Role,
+} from '@tagway/schemas';
 import { apiDefinitions } from '@tagway/schemas/validate';
 import type { BuildInfo } from './information.ts';
 import { exampleOf, type Schemas } from './openapi-example.ts';
@@ -21,6 +28,8 @@ export interface OpenApiOperation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly security?: readonly object[];
+  /** Who may call it: users and tokens of this role and of those that include it. */
+  readonly 'x-role'?: Role;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: object;
   readonly responses: Readonly<Record<string, Response>>;
@@ -48,7 +57,8 @@ interface QuerySchema {
 
 const description = `Bodies and replies are JSON in UTF-8. Every reply of a failed call carries an integer \`error\`, and so does
 that of a call that only changes something, where 0 is success. All but a few endpoints take a bearer token of
-\`POST /api/v2/login\`. An unknown path is answered with 404, a method that a path does not have with 405, both with 1003.
+\`POST /api/v2/login\`, or one of \`POST /api/v2/tokens\` for a machine, and each names the least role that it needs as \`x-role\`:
+viewer, operator, engineer or admin. An unknown path is answered with 404, a method that a path does not have with 405, both with 1003.
 Codes from 10000 to 20000 are a plugin's own and travel at 200.`;
 
 /** The OpenAPI document of these routes: every definition, and every status and code of every operation under a profile. */
@@ -80,13 +90,13 @@ function publicDefinitions(): Schemas {
 }
 
 function operationOf(route: Route, profile: Profile): OpenApiOperation {
-  const { method, path, part, summary, open = false } = route;
+  const { method, path, part, summary, role } = route;
   const words = path.replace('/api/v2', '').split(/[/.]/).filter(Boolean);
   return {
     operationId: [method.toLowerCase(), ...words].join('_'),
     tags: [part],
     summary,
-    ...(open ? { security: [] } : {}),
+    ...(role === undefined ? { security: [] } : { 'x-role': role }),
     ...inputOf(route),
     responses: responsesOf(route, profile),
   };
@@ -120,9 +130,11 @@ const tokenErrors = [
 ] as const;
 
 /** What an endpoint may answer because it asks for a token, takes a body or a query, or because any endpoint may fail. */
-function generalErrors({ open = false, input }: Route): ErrorName[] {
+function generalErrors({ role, input }: Route): ErrorName[] {
   return [
-    ...(open ? [] : tokenErrors),
+    ...(role === undefined ? [] : tokenErrors),
+    // A viewer may do what everybody may who has a token.
+    ...(role === undefined || role === 'viewer' ? [] : (['USER_NOT_PERMITTED'] as const)),
     ...(input?.in === 'body' ? (['BODY_INVALID', 'BODY_TOO_BIG', 'BUSY'] as const) : []),
     ...(input?.in === 'query' ? (['PARAM_INVALID'] as const) : []),
     'INTERNAL',

@@ -24,7 +24,7 @@ export function pluginEndpoints({ plugins, installs }: Gateway): Endpoints {
   return {
     'GET /api/v2/plugin': withQuery(
       'PluginsQuery',
-      { summary: 'Lists the plugins.', reply: 'PluginsReply' },
+      { role: 'viewer', summary: 'Lists the plugins.', reply: 'PluginsReply' },
       ({ plugin }) => {
         const wanted = plugin ? plugins.byName(plugin) : undefined;
         const listed = plugins.all().filter((one) => !plugin || one === wanted);
@@ -35,6 +35,7 @@ export function pluginEndpoints({ plugins, installs }: Gateway): Endpoints {
     'POST /api/v2/plugin': withBody(
       'LibraryBody',
       {
+        role: 'engineer',
         summary: 'Installs a library, or another version of one, while everything else goes on.',
         reply: 'LibraryReply',
         errors: installErrors,
@@ -45,6 +46,7 @@ export function pluginEndpoints({ plugins, installs }: Gateway): Endpoints {
     'PUT /api/v2/plugin': withBody(
       'LibraryBody',
       {
+        role: 'engineer',
         summary: 'Replaces an installed library by another one, of the same version too.',
         reply: 'LibraryReply',
         errors: ['LIBRARY_NOT_FOUND', ...installErrors],
@@ -54,13 +56,18 @@ export function pluginEndpoints({ plugins, installs }: Gateway): Endpoints {
 
     'DELETE /api/v2/plugin': withBody(
       'RemovePluginBody',
-      { summary: 'Removes a library that a user installed.', errors: ['LIBRARY_SYSTEM', 'LIBRARY_IN_USE'] },
+      {
+        role: 'engineer',
+        summary: 'Removes a library that a user installed.',
+        errors: ['LIBRARY_SYSTEM', 'LIBRARY_IN_USE'],
+      },
       ({ plugin }, ctx) => installs.remove(plugin, whoOf(ctx)),
     ),
 
     'GET /api/v2/schema': withQuery(
       'SchemaQuery',
       {
+        role: 'viewer',
         summary: 'Shows the schema of the settings of a plugin.',
         reply: 'SchemaReply',
         errors: ['PLUGIN_NOT_FOUND'],

@@ -1,4 +1,4 @@
-import type { ApiTypes, ErrorName } from '@tagway/schemas';
+import type { ApiTypes, ErrorName, Role } from '@tagway/schemas';
 import { ErrorCode } from '@tagway/schemas';
 import { checkOf } from '@tagway/schemas/validate';
 import { Fault } from '@tagway/sdk';
@@ -28,8 +28,13 @@ export class Content {
 
 type Definition = keyof ApiTypes;
 
+/** Who may call an endpoint: whoever has a role that includes this one, or, without a token, everybody. */
+type Access = { readonly role: Role; readonly open?: false } | { readonly open: true; readonly role?: never };
+
 /** What an endpoint says of itself. The OpenAPI document is made of it, and replies get their status from it. */
-export interface About {
+export type About = Access & Description;
+
+interface Description {
   readonly summary: string;
   /** What it answers on success: one of these definitions of `schemas/api`, or a content type. Default: `ErrorReply`. */
   readonly reply?: Definition | readonly Definition[] | { readonly type: string };
@@ -37,16 +42,14 @@ export interface About {
   readonly errors?: readonly ErrorName[];
   /** The statuses of errors that are not those of the error table. What the profile says of the endpoint comes first. */
   readonly statuses?: Readonly<Partial<Record<ErrorName, number>>>;
-  /** True: no token is asked for. Default false. */
-  readonly open?: boolean;
 }
 
 /** An endpoint without its method and path. */
-export interface Endpoint extends About {
+export type Endpoint = About & {
   /** Where the request carries what definition of `schemas/api`. */
   readonly input?: { readonly in: 'body' | 'query'; readonly definition: Definition };
   readonly handle: (ctx: Context, bodyLimit: number) => Result | Promise<Result | void>;
-}
+};
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -54,14 +57,14 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Endpoints = Readonly<Record<`${Method} /${string}`, Endpoint>>;
 
 /** An endpoint in its place. */
-export interface Route extends Endpoint {
+export type Route = Endpoint & {
   /** Such as `POST /api/v2/tags`. */
   readonly name: string;
   readonly method: Method;
   readonly path: string;
   /** Title of the part of the API that it belongs to. */
   readonly part: string;
-}
+};
 
 /** The routes of the parts of the API, in this order. Throws when two parts have an endpoint of the same name. */
 export function routesOf(parts: readonly (readonly [title: string, endpoints: Endpoints])[]): Route[] {
@@ -78,10 +81,10 @@ export function routesOf(parts: readonly (readonly [title: string, endpoints: En
 
 type Handler<Input> = (input: Input, ctx: Context) => Result | Promise<Result | void>;
 
-interface AboutBody extends About {
+type AboutBody = About & {
   /** The body holds tag values, whose 64-bit integers must stay exact: they are bigints. */
   readonly values?: boolean;
-}
+};
 
 /** An endpoint whose JSON body fits a definition of `schemas/api`; a body that does not is answered with BODY_INVALID. */
 export function withBody<Name extends Definition>(
@@ -127,7 +130,7 @@ export function withQuery<Name extends Definition>(
 }
 
 /** An endpoint that takes neither a body nor a query. */
-export function bare(about: About, handle: () => Result | Promise<Result>): Endpoint {
+export function bare(about: About, handle: (ctx: Context) => Result | Promise<Result>): Endpoint {
   return { ...about, handle };
 }
 

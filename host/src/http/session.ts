@@ -4,7 +4,7 @@ import type { Gateway } from '../core/gateway.ts';
 import type { Context } from 'koa';
 import type { RequestLog } from './app.ts';
 import type { Tokens } from './auth.ts';
-import { addressOf } from './caller.ts';
+import { addressOf, callerOf } from './caller.ts';
 import { FailedLogins } from './failed-logins.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { bare, withBody, type Endpoints } from './route.ts';
@@ -42,18 +42,22 @@ export function sessionEndpoints(
     'POST /api/v2/login': disableAuth
       ? bare(login, () => ({ token: '' }))
       : withBody('LoginBody', login, async ({ name, pass }, ctx) => {
-          await attempt(name, ctx, () => users.login(name, pass));
-          return { token: tokens.issue(name) };
+          let generation: string | undefined;
+          await attempt(name, ctx, async () => {
+            generation = await users.login(name, pass);
+          });
+          return { token: tokens.issue(name, generation) };
         }),
 
     'POST /api/v2/password': withBody(
       'PasswordBody',
       {
-        summary: 'Changes the password of a user.',
+        role: 'viewer',
+        summary: 'Changes the password of a user and ends its sessions, except for the token that asks.',
         errors: ['CREDENTIALS_INVALID', 'PASSWORD_LENGTH', 'PASSWORD_DUPLICATE'],
       },
       ({ name, old_pass, new_pass }, ctx) =>
-        attempt(name, ctx, () => users.changePassword(name, old_pass, new_pass)),
+        attempt(name, ctx, () => users.changePassword(name, old_pass, new_pass, callerOf(ctx).token)),
     ),
   };
 }

@@ -22,7 +22,7 @@ export function subscriptionEndpoints({ nodes, subscriptions }: Gateway): Endpoi
   return {
     'GET /api/v2/subscribe': withQuery(
       'SubscriptionsQuery',
-      { summary: 'Lists the groups that an app subscribes to.', reply: 'SubscriptionsReply' },
+      { role: 'viewer', summary: 'Lists the groups that an app subscribes to.', reply: 'SubscriptionsReply' },
       ({ app }) => ({
         groups: subscriptions.list(app).map(({ group, params }) => ({
           driver: group.node.name,
@@ -35,6 +35,7 @@ export function subscriptionEndpoints({ nodes, subscriptions }: Gateway): Endpoi
     'GET /api/v2/subscribes': withQuery(
       'SubscribableQuery',
       {
+        role: 'viewer',
         summary: 'Lists the groups of drivers, and whether an app subscribes to them.',
         reply: 'SubscribableReply',
         errors: ['NODE_NOT_FOUND', 'NODE_NOT_SUBSCRIBABLE'],
@@ -52,7 +53,7 @@ export function subscriptionEndpoints({ nodes, subscriptions }: Gateway): Endpoi
 
     'POST /api/v2/subscribe': withBody(
       'SubscribeBody',
-      { summary: 'Subscribes an app to a group.', ...adding },
+      { role: 'engineer', summary: 'Subscribes an app to a group.', ...adding },
       ({ app, driver, group, params }) => {
         checkParams(params);
         return subscriptions.add(app, [{ driver, group, params }]);
@@ -61,7 +62,11 @@ export function subscriptionEndpoints({ nodes, subscriptions }: Gateway): Endpoi
 
     'POST /api/v2/subscribes': withBody(
       'SubscribeManyBody',
-      { summary: 'Subscribes an app to groups, up to the first that is refused.', ...adding },
+      {
+        role: 'engineer',
+        summary: 'Subscribes an app to groups, up to the first that is refused.',
+        ...adding,
+      },
       ({ app, groups }) => {
         for (const { params } of groups) checkParams(params);
         return subscriptions.add(app, groups);
@@ -71,6 +76,7 @@ export function subscriptionEndpoints({ nodes, subscriptions }: Gateway): Endpoi
     'PUT /api/v2/subscribe': withBody(
       'UpdateSubscriptionBody',
       {
+        role: 'engineer',
         summary: 'Changes the parameters of a subscription.',
         errors: [
           ...nameErrors,
@@ -89,7 +95,11 @@ export function subscriptionEndpoints({ nodes, subscriptions }: Gateway): Endpoi
 
     'DELETE /api/v2/subscribe': withBody(
       'UnsubscribeBody',
-      { summary: 'Ends a subscription.', errors: [...nameErrors, 'NODE_NOT_FOUND', 'GROUP_NOT_FOUND'] },
+      {
+        role: 'engineer',
+        summary: 'Ends a subscription.',
+        errors: [...nameErrors, 'NODE_NOT_FOUND', 'GROUP_NOT_FOUND'],
+      },
       ({ app, driver, group }) => subscriptions.delete(app, driver, group),
     ),
   };

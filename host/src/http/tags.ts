@@ -11,13 +11,14 @@ export function tagEndpoints({ tags, values }: Gateway): Endpoints {
   return {
     'GET /api/v2/tags': withQuery(
       'TagsQuery',
-      { summary: 'Lists the tags of a group.', reply: 'TagsReply', errors: groupErrors },
+      { role: 'viewer', summary: 'Lists the tags of a group.', reply: 'TagsReply', errors: groupErrors },
       ({ node, group, name }) => ({ tags: tags.list(node, group, name || undefined).map(tagReply) }),
     ),
 
     'POST /api/v2/tags': withBody(
       'TagsBody',
       {
+        role: 'engineer',
         summary: 'Adds tags up to the first bad one; makes the group when it is missing.',
         reply: 'TagsBatchReply',
         errors: [
@@ -35,6 +36,7 @@ export function tagEndpoints({ tags, values }: Gateway): Endpoints {
     'PUT /api/v2/tags': withBody(
       'TagsBody',
       {
+        role: 'engineer',
         summary: 'Replaces tags up to the first bad one.',
         reply: 'TagsBatchReply',
         errors: [...groupErrors, 'TAG_NOT_FOUND', 'TAG_NAME_CONFLICT', 'LIBRARY_OPEN_FAILED', ...tagErrors],
@@ -46,6 +48,7 @@ export function tagEndpoints({ tags, values }: Gateway): Endpoints {
     'POST /api/v2/gtags': withBody(
       'GroupsWithTagsBody',
       {
+        role: 'engineer',
         summary: 'Adds tags to several groups, or none when one is bad; makes the groups that are missing.',
         reply: 'TagsBatchReply',
         errors: [
@@ -69,6 +72,7 @@ export function tagEndpoints({ tags, values }: Gateway): Endpoints {
     'PUT /api/v2/tag/rename': withBody(
       'RenameTagBody',
       {
+        role: 'engineer',
         summary: 'Renames a tag; its place and its value stay.',
         errors: ['PARAM_INVALID', ...groupErrors, 'TAG_NOT_FOUND', 'TAG_NAME_CONFLICT', 'TAG_NAME_TOO_LONG'],
       },
@@ -77,13 +81,14 @@ export function tagEndpoints({ tags, values }: Gateway): Endpoints {
 
     'DELETE /api/v2/tags': withBody(
       'DeleteTagsBody',
-      { summary: 'Deletes tags.', errors: [...groupErrors, 'TAG_NOT_FOUND'] },
+      { role: 'engineer', summary: 'Deletes tags.', errors: [...groupErrors, 'TAG_NOT_FOUND'] },
       ({ node, group, tags: names }) => tags.delete(node, group, names),
     ),
 
     'POST /api/v2/scan/tags': withBody(
       'ScanBody',
       {
+        role: 'engineer',
         summary: 'Lists what a device has at one place, page by page.',
         reply: 'ScanReply',
         errors: [

@@ -33,6 +33,7 @@ export function templateEndpoints({ templates }: Gateway): Endpoints {
     'GET /api/v2/template': withQuery(
       'TemplateQuery',
       {
+        role: 'viewer',
         summary: 'Lists the templates, or shows one.',
         reply: ['TemplatesReply', 'TemplateReply'],
         errors: ['TEMPLATE_NOT_FOUND'],
@@ -50,6 +51,7 @@ export function templateEndpoints({ templates }: Gateway): Endpoints {
     'POST /api/v2/template': withBody(
       'AddTemplateBody',
       {
+        role: 'engineer',
         summary: 'Adds a template as a whole.',
         errors: [
           'GROUP_EXISTS',
@@ -72,19 +74,20 @@ export function templateEndpoints({ templates }: Gateway): Endpoints {
 
     'DELETE /api/v2/template': withQuery(
       'TemplateQuery',
-      { summary: 'Deletes one template, or all.', errors: ['BUSY', 'TEMPLATE_NOT_FOUND'] },
+      { role: 'engineer', summary: 'Deletes one template, or all.', errors: ['BUSY', 'TEMPLATE_NOT_FOUND'] },
       ({ name }) => (name === undefined ? templates.deleteAll() : templates.delete(checked(name))),
     ),
 
     'POST /api/v2/template/inst': withBody(
       'TemplateInstance',
-      { summary: 'Makes a driver node of a template.', errors: instanceErrors },
+      { role: 'engineer', summary: 'Makes a driver node of a template.', errors: instanceErrors },
       (instance) => instantiate([instance]),
     ),
 
     'POST /api/v2/template/instances': withBody(
       'TemplateInstancesBody',
       {
+        role: 'engineer',
         summary: 'Makes driver nodes of templates, or none when one is refused.',
         errors: instanceErrors,
       },
@@ -116,7 +119,12 @@ export function templateGroupEndpoints({ templateGroups }: Gateway): Endpoints {
   return {
     'GET /api/v2/template/group': withQuery(
       'TemplateGroupsQuery',
-      { summary: 'Lists the groups of a template.', reply: 'GroupsReply', errors: ['TEMPLATE_NOT_FOUND'] },
+      {
+        role: 'viewer',
+        summary: 'Lists the groups of a template.',
+        reply: 'GroupsReply',
+        errors: ['TEMPLATE_NOT_FOUND'],
+      },
       ({ name }) => ({
         groups: templateGroups
           .list(checked(name))
@@ -127,6 +135,7 @@ export function templateGroupEndpoints({ templateGroups }: Gateway): Endpoints {
     'POST /api/v2/template/group': withBody(
       'AddTemplateGroupBody',
       {
+        role: 'engineer',
         summary: 'Adds a group to a template.',
         errors: ['GROUP_EXISTS', 'GROUP_PARAM_INVALID', ...templateErrors],
       },
@@ -136,6 +145,7 @@ export function templateGroupEndpoints({ templateGroups }: Gateway): Endpoints {
     'PUT /api/v2/template/group': withBody(
       'UpdateTemplateGroupBody',
       {
+        role: 'engineer',
         summary: 'Renames a group of a template, changes its interval or both.',
         errors: ['GROUP_EXISTS', 'GROUP_PARAM_INVALID', 'GROUP_NOT_FOUND', ...templateErrors],
       },
@@ -146,6 +156,7 @@ export function templateGroupEndpoints({ templateGroups }: Gateway): Endpoints {
     'DELETE /api/v2/template/group': withBody(
       'DeleteTemplateGroupBody',
       {
+        role: 'engineer',
         summary: 'Deletes a group of a template and its tags.',
         errors: ['GROUP_NOT_FOUND', ...templateErrors],
       },
@@ -160,6 +171,7 @@ export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
     'GET /api/v2/template/tag': withQuery(
       'TemplateTagsQuery',
       {
+        role: 'viewer',
         summary: 'Lists the tags of a group of a template.',
         reply: 'TagsReply',
         errors: ['GROUP_NOT_FOUND', 'TEMPLATE_NOT_FOUND'],
@@ -172,6 +184,7 @@ export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
     'POST /api/v2/template/tag': withBody(
       'TemplateTagsBody',
       {
+        role: 'engineer',
         summary: 'Adds tags to a template up to the first bad one.',
         reply: 'TagsBatchReply',
         errors: [
@@ -191,6 +204,7 @@ export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
     'PUT /api/v2/template/tag': withBody(
       'TemplateTagsBody',
       {
+        role: 'engineer',
         summary: 'Replaces tags of a template up to the first bad one.',
         reply: 'TagsBatchReply',
         errors: [
@@ -210,6 +224,7 @@ export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
     'DELETE /api/v2/template/tag': withBody(
       'DeleteTemplateTagsBody',
       {
+        role: 'engineer',
         summary: 'Deletes tags of a template; missing ones are no error.',
         errors: ['GROUP_NOT_FOUND', 'TAG_NAME_TOO_LONG', ...templateErrors],
         statuses: tagStatuses,

@@ -38,7 +38,7 @@ const templateImportErrors = [
 export function transferEndpoints({ nodes, plugins, templates, transfer }: Gateway): Endpoints {
   return {
     'GET /api/v2/global/config': bare(
-      { summary: 'Gives the whole configuration.', reply: 'ConfigReply' },
+      { role: 'viewer', summary: 'Gives the whole configuration.', reply: 'ConfigReply' },
       () => ({
         ...configOf(nodes.all()),
         templates: templates.list().map((template) => templateReply(templates, template)),
@@ -48,6 +48,7 @@ export function transferEndpoints({ nodes, plugins, templates, transfer }: Gatew
     'PUT /api/v2/global/config': withBody(
       'ConfigBody',
       {
+        role: 'engineer',
         summary:
           'Replaces the whole configuration, or nothing when something is wrong with it. Without templates those that are there stay.',
         errors: [...importErrors, ...templateImportErrors, 'NODE_NOT_SUBSCRIBABLE'],
@@ -67,7 +68,11 @@ export function transferEndpoints({ nodes, plugins, templates, transfer }: Gatew
 
     'GET /api/v2/global/drivers': withQuery(
       'DriversQuery',
-      { summary: 'Gives drivers with their settings, groups and tags.', reply: 'DriversReply' },
+      {
+        role: 'viewer',
+        summary: 'Gives drivers with their settings, groups and tags.',
+        reply: 'DriversReply',
+      },
       ({ name }) => {
         const wanted = name ? new Set(name.split(',')) : undefined;
         const drivers = nodes.list(NodeType.DRIVER).filter((node) => wanted?.has(node.name) ?? true);
@@ -78,6 +83,7 @@ export function transferEndpoints({ nodes, plugins, templates, transfer }: Gatew
     'PUT /api/v2/global/drivers': withBody(
       'DriversBody',
       {
+        role: 'engineer',
         summary:
           'Adds drivers or replaces those of the same names, or nothing when something is wrong with one.',
         errors: [...importErrors, 'NODE_EXISTS', 'GROUP_LIMIT', 'PLUGIN_TYPE_UNSUPPORTED'],

@@ -1,39 +1,55 @@
+import type { Profile } from '@tagway/schemas';
 import type { Gateway } from '../core/gateway.ts';
-import { callerOf } from './caller.ts';
+import { askingOf, callerOf } from './caller.ts';
 import { bare, withBody, type Endpoints } from './route.ts';
 
 /** Users beside the first one. */
-export function userEndpoints({ users }: Gateway): Endpoints {
+export function userEndpoints({ users }: Gateway, { hasRoles }: Profile): Endpoints {
   return {
-    'GET /api/v2/users': bare({ summary: 'Lists the users.', reply: 'UsersReply' }, () => ({
-      users: users.list().map((name) => ({ name })),
-    })),
+    'GET /api/v2/users': bare(
+      {
+        role: 'viewer',
+        summary: 'Lists the users, or for all but admins only who asks.',
+        reply: 'UsersReply',
+      },
+      (ctx) => {
+        if (!hasRoles) return { users: users.list().map(({ name }) => ({ name })) };
+        const { kind, name, role, manages } = callerOf(ctx);
+        const listed = users.list().filter((user) => manages || (kind === 'user' && user.name === name));
+        return { users: listed, self: { kind, name, role } };
+      },
+    ),
 
     'POST /api/v2/users': withBody(
       'AddUserBody',
       {
-        summary: 'Adds a user; only the first user may.',
+        role: 'admin',
+        summary: 'Adds a user.',
         errors: ['PASSWORD_LENGTH', 'USER_EXISTS', 'USER_NAME_LENGTH', 'USER_NOT_PERMITTED'],
       },
-      ({ name, password }, ctx) => users.add(callerOf(ctx), name, password),
+      ({ name, password, role }, ctx) => users.add(askingOf(ctx), name, password, role),
     ),
 
     'PUT /api/v2/users': withBody(
       'UpdateUserBody',
       {
-        summary: 'Sets the password of a user, who or the first user may.',
+        role: 'viewer',
+        summary:
+          'Sets the password of a user, who or an admin may, its role, which an admin may, or both. A new password ends the other sessions.',
         errors: ['PASSWORD_LENGTH', 'PASSWORD_DUPLICATE', 'USER_NOT_FOUND', 'USER_NOT_PERMITTED'],
       },
-      ({ name, new_password }, ctx) => users.setPassword(callerOf(ctx), name, new_password),
+      ({ name, new_password: password, role }, ctx) =>
+        users.update(askingOf(ctx), name, { password, role, token: callerOf(ctx).token }),
     ),
 
     'DELETE /api/v2/users': withBody(
       'DeleteUserBody',
       {
-        summary: 'Deletes a user; only the first user may, and stays.',
+        role: 'admin',
+        summary: 'Deletes a user and ends its sessions; the first user and the last admin stay.',
         errors: ['USER_NOT_FOUND', 'USER_NOT_PERMITTED'],
       },
-      ({ name }, ctx) => users.delete(callerOf(ctx), name),
+      ({ name }, ctx) => users.delete(askingOf(ctx), name),
     ),
   };
 }

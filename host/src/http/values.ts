@@ -34,6 +34,7 @@ export function valueEndpoints({ values }: Gateway): Endpoints {
     'POST /api/v2/read': withBody(
       'ReadBody',
       {
+        role: 'viewer',
         summary: 'Reads the tags of a group, the latest values or the device.',
         reply: 'ReadReply',
         errors: groupErrors,
@@ -48,6 +49,7 @@ export function valueEndpoints({ values }: Gateway): Endpoints {
     'POST /api/v2/read/paginate': withBody(
       'PaginateBody',
       {
+        role: 'viewer',
         summary: 'Reads the tags of a group page by page, with all that is known of them.',
         reply: 'PaginateReply',
         errors: groupErrors,
@@ -59,6 +61,7 @@ export function valueEndpoints({ values }: Gateway): Endpoints {
     'POST /api/v2/read/test': withBody(
       'TestReadBody',
       {
+        role: 'engineer',
         summary:
           'Reads a tag that need not exist, without scaling and byte order. A driver may add codes of its own.',
         reply: 'TestReadReply',
@@ -86,6 +89,7 @@ export function valueEndpoints({ values }: Gateway): Endpoints {
     'POST /api/v2/write': withBody(
       'WriteBody',
       {
+        role: 'operator',
         summary: 'Writes one tag and answers when the device has.',
         errors: writeErrors,
         values: true,
@@ -96,6 +100,7 @@ export function valueEndpoints({ values }: Gateway): Endpoints {
     'POST /api/v2/write/tags': withBody(
       'WriteTagsBody',
       {
+        role: 'operator',
         summary: 'Writes several tags of a group, or none when one is bad.',
         errors: [...writeErrors, 'WRITE_TAGS_UNSUPPORTED'],
         values: true,
@@ -106,6 +111,7 @@ export function valueEndpoints({ values }: Gateway): Endpoints {
     'POST /api/v2/write/gtags': withBody(
       'WriteGroupsBody',
       {
+        role: 'operator',
         summary: 'Writes tags of several groups of a driver, or none when one is bad.',
         errors: [...writeErrors, 'WRITE_TAGS_UNSUPPORTED'],
         values: true,

@@ -1,5 +1,6 @@
 import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
+import type { Asking } from '../../src/core/users.ts';
 import { Bench, codeOf } from './harness.ts';
 
 describe('users', () => {
@@ -63,12 +64,14 @@ describe('users', () => {
     expect(codes.filter((code) => code === ErrorCode.BUSY)).to.have.lengthOf(3);
   }).timeout(30_000);
 
+  /** Who calls through the API: an admin manages users. */
+  const as = (user: string): Asking => ({ user, manages: bench.gateway.users.roleOf(user) === 'admin' });
   const add = (asking: string, name: string, password = 'secret'): Promise<number> =>
-    codeOf(bench.gateway.users.add(asking, name, password));
+    codeOf(bench.gateway.users.add(as(asking), name, password));
   const set = (asking: string, name: string, password: string): Promise<number> =>
-    codeOf(bench.gateway.users.setPassword(asking, name, password));
+    codeOf(bench.gateway.users.update(as(asking), name, { password }));
   const remove = (asking: string, name: string): Promise<number> =>
-    codeOf(bench.gateway.users.delete(asking, name));
+    codeOf(bench.gateway.users.delete(as(asking), name));
 
   it('are added by the first user, and are there after a restart', async () => {
     expect(await add('admin', 'viewer')).to.equal(0);
@@ -76,7 +79,12 @@ describe('users', () => {
     expect(await add('admin', '__proto__')).to.equal(0);
     expect(await login('viewer', 'secret')).to.equal(0);
     await bench.restart();
-    expect(bench.gateway.users.list()).to.deep.equal(['__proto__', 'a/b "c"', 'admin', 'viewer']);
+    expect(bench.gateway.users.list()).to.deep.equal([
+      { name: '__proto__', role: 'engineer' },
+      { name: 'a/b "c"', role: 'engineer' },
+      { name: 'admin', role: 'admin' },
+      { name: 'viewer', role: 'engineer' },
+    ]);
     expect(await login('a/b "c"', 'secret')).to.equal(0);
     expect(await login('__proto__', 'secret')).to.equal(0);
     expect(await login('viewer', '0000')).to.equal(ErrorCode.CREDENTIALS_INVALID);
@@ -119,8 +127,8 @@ describe('users', () => {
     expect(await remove('admin', 'viewer')).to.equal(0);
     expect(await changing).to.equal(ErrorCode.USER_NOT_FOUND);
     await bench.restart();
-    expect(bench.gateway.users.list()).to.deep.equal(['admin']);
-    expect(bench.gateway.users.has('viewer')).to.equal(false);
+    expect(bench.gateway.users.list()).to.deep.equal([{ name: 'admin', role: 'admin' }]);
+    expect(bench.gateway.users.roleOf('viewer')).to.equal(undefined);
     expect(await login('viewer', 'changed')).to.equal(ErrorCode.CREDENTIALS_INVALID);
   });
 });

@@ -44,7 +44,7 @@ export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixt
   const folder = await mkdtemp(join(tmpdir(), 'tagway-http-'));
   const keys = await loadKeys(folder);
   const errors: string[] = [];
-  const { gateway, close } = await startGateway(folder);
+  const { gateway, close } = await startGateway(folder, options.profile);
   const log = {
     isLevelEnabled: () => false,
     debug: () => undefined,
@@ -99,7 +99,10 @@ function withoutMessage(endpoint: string, body: unknown): unknown {
 }
 
 /** A whole gateway with its store in this folder and its plugins in this process. */
-async function startGateway(folder: string): Promise<{ gateway: Gateway; close(): Promise<void> }> {
+async function startGateway(
+  folder: string,
+  profile: HttpOptions['profile'],
+): Promise<{ gateway: Gateway; close(): Promise<void> }> {
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, notice: quiet, warn: quiet, error: quiet, fatal: quiet };
   const plugins = [
@@ -117,6 +120,7 @@ async function startGateway(folder: string): Promise<{ gateway: Gateway; close()
   };
   const gateway = new Gateway({
     store,
+    ...(profile && { profile }),
     plugins: new PluginCatalog(plugins),
     libraries: new LibraryFolder({
       path: join(folder, 'libraries'),

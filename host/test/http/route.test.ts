@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { bare, type Endpoints, routesOf } from '../../src/http/route.ts';
 
-const endpoint = bare({ summary: 'Does nothing.' }, () => undefined);
+const endpoint = bare({ open: true, summary: 'Does nothing.' }, () => undefined);
 
 describe('the routes of the API', () => {
   it('stand in the order of their parts', () => {
@@ -32,5 +32,12 @@ describe('the routes of the API', () => {
       'GET /api/v2/a': endpoint,
     };
     expect(routesOf([['One', endpoints]])).to.have.lengthOf(1);
+  });
+
+  it('name the role that they need, or that they are open: the compiler refuses one that forgets', () => {
+    // @ts-expect-error It says nothing of who may call it.
+    expect(bare({ summary: 'Does nothing.' }, () => undefined)).to.have.property('summary');
+    // @ts-expect-error There is no such role.
+    expect(bare({ role: 'boss', summary: 'Does nothing.' }, () => undefined)).to.have.property('role');
   });
 });

@@ -1,9 +1,11 @@
-import { createSocket } from 'node:dgram';
+import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
-import { ErrorCode, Fault, type Clock } from '@tagway/sdk';
-import { Bvlc, envelope, Kind, Pdu, registerForeignDevice, unconfirmed, Unconfirmed } from './protocol.ts';
+import { ErrorCode, Fault, type Context } from '@tagway/sdk';
+import type { ForeignDevice } from './foreign.ts';
+import { Bvlc, envelopeToAll, Kind, Pdu, unconfirmed, Unconfirmed } from './protocol.ts';
 import { instanceOf, ObjectType, typeOf } from './properties.ts';
 import { readIAm } from './services.ts';
+import type { Settings } from './settings.ts';
 
 /** A device that has answered to Who-Is. */
 export interface FoundDevice {
@@ -16,16 +18,6 @@ export interface FoundDevice {
   readonly vendor: number;
 }
 
-export interface DiscoveryOptions {
-  /** Where Who-Is goes; with `bbmd` it is sent to that device alone, which passes it on to all its subnets. */
-  readonly broadcast: string;
-  readonly port: number;
-  readonly localPort: number;
-  readonly bbmd: { readonly host: string; readonly port: number } | undefined;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
 const portTaken = new Fault(
   ErrorCode.READ_FAILED,
   'The discovery_port cannot be used on this machine: another program has it; stop that, or set discovery_port to 0.',
@@ -34,22 +26,41 @@ const portTaken = new Fault(
 /** How long devices may take to answer, in milliseconds. */
 const patience = 2_000;
 
-/** Seconds for which a broadcast management device passes broadcasts on. */
-const registration = 30;
-
 /** Most devices that are listed. */
 const mostDevices = 10_000;
 
-/** Asks all devices who they are, from a socket of its own, because answers may come from anywhere and as broadcasts. */
-export async function findDevices(options: DiscoveryOptions): Promise<readonly FoundDevice[]> {
-  const { broadcast, port, localPort, bbmd, clock, signal } = options;
+const whoIs = unconfirmed(Unconfirmed.WHO_IS, Buffer.alloc(0));
+
+/** Devices by their instances, as they make themselves known. */
+class Finds {
+  readonly #context: Context<Settings>;
+  readonly #devices = new Map<number, FoundDevice>();
+  readonly #pdu = new Pdu();
+
+  constructor(context: Context<Settings>) {
+    this.#context = context;
+  }
+
+  get all(): readonly FoundDevice[] {
+    return [...this.#devices.values()].sort((a, b) => a.instance - b.instance);
+  }
+
+  take(data: Buffer, { address, port }: RemoteInfo): void {
+    if (!this.#pdu.parse(data, 0, data.length)) return this.#context.count('malformed_frames', 1);
+    const device = deviceOf(this.#pdu, data, address, port);
+    if (device !== undefined && this.#devices.size < mostDevices) this.#devices.set(device.instance, device);
+  }
+}
+
+/** Asks all devices of this subnet who they are, from a socket of its own, because answers may come from anywhere and as broadcasts. */
+export async function findHere(
+  context: Context<Settings>,
+  signal: AbortSignal,
+): Promise<readonly FoundDevice[]> {
+  const { broadcast, port, discovery_port: localPort } = context.settings;
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
-  const found = new Map<number, FoundDevice>();
-  const pdu = new Pdu();
-  socket.on('message', (data, from) => {
-    const device = pdu.parse(data, 0, data.length) ? deviceOf(pdu, data, from.address, from.port) : undefined;
-    if (device !== undefined && found.size < mostDevices) found.set(device.instance, device);
-  });
+  const finds = new Finds(context);
+  socket.on('message', (data, from) => finds.take(data, from));
   try {
     const listening = once(socket, 'listening', { signal });
     socket.bind(localPort);
@@ -60,23 +71,26 @@ export async function findDevices(options: DiscoveryOptions): Promise<readonly F
     // What cannot be sent is not answered either; the list is then empty.
     socket.on('error', () => undefined);
     socket.setBroadcast(true);
-    const apdu = unconfirmed(Unconfirmed.WHO_IS, Buffer.alloc(0));
-    if (bbmd === undefined) {
-      socket.send(envelopeToAll(apdu, Bvlc.BROADCAST), port, broadcast, () => undefined);
-    } else {
-      socket.send(registerForeignDevice(registration), bbmd.port, bbmd.host, () => undefined);
-      socket.send(envelopeToAll(apdu, Bvlc.DISTRIBUTE_BROADCAST), bbmd.port, bbmd.host, () => undefined);
-    }
-    await clock.sleep(patience, signal);
+    socket.send(envelopeToAll(whoIs, Bvlc.BROADCAST), port, broadcast, () => undefined);
+    await context.clock.sleep(patience, signal);
   } finally {
     socket.close();
   }
-  return [...found.values()].sort((a, b) => a.instance - b.instance);
+  return finds.all;
 }
 
-/** The network 65535 is all networks; an address of no bytes is all stations (6.2.2). */
-function envelopeToAll(apdu: Buffer, call: number): Buffer {
-  return envelope(apdu, { route: { network: 0xffff, mac: Buffer.alloc(0) }, call });
+/** Asks all devices of all subnets that a broadcast management device reaches. Rejects when it does not pass the question on. */
+export async function findBeyond(
+  foreign: ForeignDevice,
+  context: Context<Settings>,
+  signal: AbortSignal,
+): Promise<readonly FoundDevice[]> {
+  const finds = new Finds(context);
+  using _heard = foreign.hear((data, from) => finds.take(data, from));
+  foreign.broadcast(whoIs);
+  await context.clock.sleep(patience, signal);
+  if (!foreign.isRegistered) throw foreign.fault;
+  return finds.all;
 }
 
 function deviceOf(pdu: Pdu, data: Buffer, host: string, port: number): FoundDevice | undefined {

@@ -14,11 +14,13 @@ import type {
 import { disconnected, Link, udp } from '@tagway/sdk/link';
 import { Browser } from './browse.ts';
 import { CovWatch } from './cov.ts';
-import { findDevices, type FoundDevice } from './discovery.ts';
+import { findBeyond, findHere, type FoundDevice } from './discovery.ts';
 import { TagCursor } from './encoding.ts';
 import { Exchange } from './exchange.ts';
 import { RejectReason } from './faults.ts';
+import { ForeignDevice } from './foreign.ts';
 import { ReadPlan } from './plan.ts';
+import { Presence } from './presence.ts';
 import { Kind, reject, Service, simpleAck, Unconfirmed, type Pdu } from './protocol.ts';
 import { Reading } from './reading.ts';
 import { BacnetSession, type PduSink, type Session } from './session.ts';
@@ -36,6 +38,9 @@ export class BacnetDriver implements Driver, PduSink {
   readonly #link: Link<Session>;
   readonly #exchange: Exchange;
   readonly #browser: Browser;
+  readonly #presence: Presence;
+  /** Absent when the settings name no broadcast management device. */
+  readonly #foreign: ForeignDevice | undefined;
   readonly #plans = new WeakMap<readonly Point[], ReadPlan>();
   readonly #watches = new Map<number, CovWatch>();
   readonly #cursor = new TagCursor();
@@ -50,16 +55,22 @@ export class BacnetDriver implements Driver, PduSink {
     const options = { timeout, silence: timeout * Math.max(3, retries + 1) };
     this.#link = new Link(context, transport, new BacnetSession(context, this), options);
     this.#exchange = new Exchange(this.#link, context);
+    this.#presence = new Presence({
+      ...{ context, link: this.#link, exchange: this.#exchange },
+      isWatching: () => this.#watches.size > 0,
+      restarted: (session) => this.#restarted(session),
+    });
+    this.#foreign = context.settings.bbmd_host === '' ? undefined : new ForeignDevice(context);
     this.#browser = new Browser({ exchange: this.#exchange, find: (signal) => this.#find(signal) });
     if (cov !== CovMode.OFF) this.watch = (points, report) => this.#watch(points, report);
   }
 
-  start(): Promise<void> {
-    return this.#link.open();
+  async start(): Promise<void> {
+    await Promise.all([this.#link.open(), this.#foreign?.start()]);
   }
 
-  stop(signal: AbortSignal): Promise<void> {
-    return this.#link.close(signal);
+  async stop(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#link.close(signal), this.#foreign?.stop()]);
   }
 
   async read(points: readonly Point[], into: Values, call: Call): Promise<void> {
@@ -86,9 +97,11 @@ export class BacnetDriver implements Driver, PduSink {
 
   up(session: Session): void {
     for (const watch of this.#watches.values()) watch.up(session);
+    this.#presence.up(session);
   }
 
   down(): void {
+    this.#presence.down();
     this.#exchange.down();
     for (const watch of this.#watches.values()) watch.down();
   }
@@ -135,11 +148,21 @@ export class BacnetDriver implements Driver, PduSink {
     return watch;
   }
 
+  /** The subscriptions are gone with the device's memory. */
+  #restarted(session: Session): void {
+    if (this.#watches.size === 0) return;
+    const { log, node } = this.#context;
+    log.notice(`The device of node ${node} has restarted: what is subscribed is subscribed again.`);
+    for (const watch of this.#watches.values()) {
+      watch.down();
+      watch.up(session);
+    }
+  }
+
   #find(signal: AbortSignal): Promise<readonly FoundDevice[]> {
-    const { clock, settings } = this.#context;
-    const { broadcast, port, bbmd_host: host, bbmd_port: bbmdPort } = settings;
-    const bbmd = host === '' ? undefined : { host, port: bbmdPort };
-    return findDevices({ broadcast, port, localPort: settings.discovery_port, bbmd, clock, signal });
+    return this.#foreign === undefined
+      ? findHere(this.#context, signal)
+      : findBeyond(this.#foreign, this.#context, signal);
   }
 
   #planOf(points: readonly Point[]): ReadPlan {

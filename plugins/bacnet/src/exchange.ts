@@ -1,7 +1,14 @@
-import { ErrorCode, type Context, type Fault } from '@tagway/sdk';
-import { Requests, type Link } from '@tagway/sdk/link';
+import { ErrorCode, isFault, type Context, type Fault } from '@tagway/sdk';
+import { Requests, type AskOptions, type Link } from '@tagway/sdk/link';
 import { TagCursor } from './encoding.ts';
-import { abortFault, errorFault, refusedAsTooMuch, rejectFault, undecodable } from './faults.ts';
+import {
+  abortFault,
+  errorFault,
+  refusedAsTooMuch,
+  rejectFault,
+  undecodable,
+  writeUnanswered,
+} from './faults.ts';
 import type { Pdu } from './protocol.ts';
 import { confirmed, envelope, Kind, type Route } from './protocol.ts';
 import { Segments } from './segments.ts';
@@ -18,6 +25,11 @@ export interface Answer {
   readonly reason: number;
   /** What the service says. */
   readonly data: Buffer;
+}
+
+interface Asking extends AskOptions {
+  /** The request is on its way. */
+  readonly sent?: () => void;
 }
 
 const empty = Buffer.alloc(0);
@@ -40,12 +52,31 @@ export class Exchange {
   }
 
   /** Rejects as `Requests.ask` does; what the device refuses is an answer too. */
-  async ask(service: number, body: Buffer, signal: AbortSignal | undefined, urgent = false): Promise<Answer> {
+  ask(service: number, body: Buffer, signal: AbortSignal | undefined): Promise<Answer> {
+    return this.#ask(service, body, { ...(signal && { signal }) });
+  }
+
+  /**
+   * As `ask`, ahead of what else waits, for requests that change something. Rejects with `writeUnanswered` when the request was sent and
+   * there is no telling what became of it.
+   */
+  async command(service: number, body: Buffer, signal: AbortSignal): Promise<Answer> {
+    let isSent = false;
+    const sent = (): void => void (isSent = true);
+    try {
+      return await this.#ask(service, body, { signal, urgent: true, sent });
+    } catch (error) {
+      throw isSent && isFault(error) && isSilence(error) ? writeUnanswered : error;
+    }
+  }
+
+  async #ask(service: number, body: Buffer, { sent, ...options }: Asking): Promise<Answer> {
     const send = (id: number): void => {
+      sent?.();
       this.#segments.forget(id);
       this.send(confirmed(service, id, body), true);
     };
-    const answer = await this.#requests.ask(send, { ...(signal && { signal }), urgent });
+    const answer = await this.#requests.ask(send, options);
     const isRefusal = answer.kind === Kind.REJECT || answer.kind === Kind.ABORT;
     if (isRefusal || answer.service === service) return answer;
     throw undecodable;
@@ -109,6 +140,11 @@ export function refusalOf({ kind, reason, data }: Answer, isWrite = false): Faul
     default:
       return undefined;
   }
+}
+
+/** Whether nothing came in time, or nothing can come any more. */
+function isSilence({ code }: Fault): boolean {
+  return code === ErrorCode.NO_RESPONSE || code === ErrorCode.DISCONNECTED;
 }
 
 /** Whether the link is gone, so that nothing else can be asked either. */

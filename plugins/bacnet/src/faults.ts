@@ -105,9 +105,18 @@ export const writeOutOfRange = new Fault(
   'The value is beyond what the property can hold; it was not sent.',
 );
 
-export const tooLong = new Fault(
-  ErrorCode.VALUE_OUT_OF_RANGE,
-  'The value is longer than one message to the device can be; it was not sent.',
+/** `most` is the largest APDU that the device takes. Requests are not sent in segments. */
+export function tooLong(most: number): Fault {
+  return new Fault(
+    ErrorCode.VALUE_OUT_OF_RANGE,
+    `The value does not fit into one request of ${most} bytes, which is the most that the device takes; it was not sent.`,
+  );
+}
+
+/** A request that changes something was sent, and then there was silence. */
+export const writeUnanswered = new Fault(
+  ErrorCode.NO_RESPONSE,
+  'The device has not answered the write: it may have written the value or not. Read the tag before it is written again.',
 );
 
 /** The answer does not say what was asked for, or ends too early. */

@@ -49,6 +49,7 @@ export const Property = {
   SERVICES_SUPPORTED: 97,
   STATUS_FLAGS: 111,
   UNITS: 117,
+  RESTART_TIME: 203,
   PROPERTY_LIST: 371,
 } as const;
 

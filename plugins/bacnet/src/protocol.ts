@@ -30,9 +30,17 @@ export const Bvlc = {
   RESULT: 0x00,
   FORWARDED: 0x04,
   REGISTER_FOREIGN_DEVICE: 0x05,
+  DELETE_FOREIGN_DEVICE: 0x08,
   DISTRIBUTE_BROADCAST: 0x09,
   UNICAST: 0x0a,
   BROADCAST: 0x0b,
+} as const;
+
+/** What a broadcast management device says of a request (J.2.1). */
+export const BvlcResult = {
+  SUCCESS: 0x0000,
+  REGISTER_FOREIGN_DEVICE_NAK: 0x0030,
+  DISTRIBUTE_BROADCAST_NAK: 0x0060,
 } as const;
 
 const bvlcType = 0x81;
@@ -103,6 +111,23 @@ export function reject(id: number, reason: number): Buffer {
 /** Asks a broadcast management device to pass broadcasts on for `ttl` seconds (J.5). */
 export function registerForeignDevice(ttl: number): Buffer {
   return Buffer.of(bvlcType, Bvlc.REGISTER_FOREIGN_DEVICE, 0, 6, ttl >> 8, ttl);
+}
+
+/** Asks a broadcast management device to forget the foreign device at an IPv4 address and port (J.2.9). */
+export function deleteForeignDevice(host: string, port: number): Buffer {
+  const address = host.split('.').map(Number);
+  return Buffer.of(bvlcType, Bvlc.DELETE_FOREIGN_DEVICE, 0, 10, ...address, port >> 8, port);
+}
+
+/** A message to all stations of all networks: the network 65535, and an address of no bytes (6.2.2). */
+export function envelopeToAll(apdu: Buffer, call: number): Buffer {
+  return envelope(apdu, { route: { network: 0xffff, mac: Buffer.alloc(0) }, call });
+}
+
+/** The code of a result, one of `BvlcResult`; undefined when the message is none (J.2.1). */
+export function resultOf(data: Buffer): number | undefined {
+  if (data.length !== 6 || data[0] !== bvlcType || data[1] !== Bvlc.RESULT) return undefined;
+  return data.readUInt16BE(2) === 6 ? data.readUInt16BE(4) : undefined;
 }
 
 /** One message, as far as its layers go; it is parsed in place. */

@@ -28,9 +28,11 @@ export interface Settings {
   readonly broadcast: string;
   /** The local UDP port at which the answers to Who-Is are heard; many devices send them to all on 47808. */
   readonly discovery_port: number;
-  /** A broadcast management device for the discovery of devices in other subnets; empty: none. */
+  /** A broadcast management device, at which the node is registered as a foreign device while it runs; empty: none. */
   readonly bbmd_host: string;
   readonly bbmd_port: number;
+  /** Seconds for which a registration holds; it is renewed after half of them. */
+  readonly bbmd_ttl: number;
 }
 
 export const CovMode = { OFF: 0, UNCONFIRMED: 1, CONFIRMED: 2 } as const;

@@ -50,7 +50,8 @@ function encodeAll(writes: readonly Write[], { session, into, priority }: Writin
     if (isFault(address) || isFault(data)) return into.fault(index, data as Fault);
     const { object, property } = address;
     const item = { object, property, index: address.index, data, priority: address.priority ?? priority };
-    if (requestHead + writeProperty(item).length > session.maxApdu) return into.fault(index, tooLong);
+    if (requestHead + writeProperty(item).length > session.maxApdu)
+      return into.fault(index, tooLong(session.maxApdu));
     pieces.push({ index, item });
   });
   return pieces;
@@ -131,7 +132,7 @@ async function ask(
   { exchange, signal }: WritingParts,
 ): Promise<Answer | Fault> {
   try {
-    return await exchange.ask(service, body, signal, true);
+    return await exchange.command(service, body, signal);
   } catch (error) {
     if (!isFault(error) || isDown(error)) throw error;
     return error;

@@ -1,9 +1,18 @@
 import { expect } from 'chai';
-import { Attribute, DataType, ErrorCode, isFault, Quality, type Report, type Watch } from '@tagway/sdk';
-import { areas, objectOf } from '../src/properties.ts';
+import {
+  Attribute,
+  DataType,
+  ErrorCode,
+  isFault,
+  LinkState,
+  Quality,
+  type Report,
+  type Watch,
+} from '@tagway/sdk';
+import { areas, objectOf, Property } from '../src/properties.ts';
 import { Service } from '../src/protocol.ts';
 import type { Settings } from '../src/settings.ts';
-import { Plant, pointsOf, ReadingLog, until } from './plant.ts';
+import { Plant, pointsOf, ReadingLog, settingsFor, until } from './plant.ts';
 import { real, Simulator } from './simulator.ts';
 
 const AV = areas.AV as number;
@@ -63,12 +72,15 @@ async function withWatch(
   work: (scene: Scene) => Promise<void>,
   changes: Partial<Settings> = {},
   prepare: (device: Simulator) => void = () => undefined,
+  hurries = false,
 ): Promise<void> {
   await using device = new Simulator();
   for (const instance of [1, 2, 3]) device.value(AV, instance, real(instance));
   prepare(device);
   await device.listen();
-  await using plant = await Plant.start(device.port, changes);
+  await using plant = new Plant(settingsFor(device.port, changes));
+  plant.record.hurry = hurries;
+  await plant.driver.start();
   const reports = new Reports();
   const watch = plant.driver.watch?.(points, reports);
   if (watch === undefined) throw new Error('The driver cannot watch.');
@@ -172,6 +184,43 @@ describe('change of value', () => {
         await until('both objects are reported again', () => reports.sent >= 2);
       },
       { timeout: 200, retries: 0 },
+    );
+  });
+
+  it('sees that a device is gone which only reports changes', async () => {
+    await withWatch(
+      async ({ plant, device, reports }) => {
+        await until('both objects are reported', () => reports.sent >= 2);
+        device.script = () => [];
+        plant.record.later += 10_000;
+        await until('the loss is told', () => plant.link === LinkState.DISCONNECTED);
+      },
+      { timeout: 200, retries: 0 },
+      () => undefined,
+      true,
+    );
+  });
+
+  it('subscribes again when the device has restarted so fast that nobody missed it', async () => {
+    const started = (hundredths: number): Buffer => Buffer.of(0x0c, 1, 2, 3, hundredths);
+    await withWatch(
+      async ({ plant, device, reports }) => {
+        await until('both objects are reported', () => reports.sent >= 2);
+        const asked = (): number => device.asked.get(Service.READ_PROPERTY) ?? 0;
+        const before = asked();
+        await until('it was asked twice when it started', () => asked() >= before + 2);
+        expect(device.subscribed, 'as long as it has not restarted').to.equal(2);
+        device.objects.get(objectOf(8, device.device))?.set(Property.RESTART_TIME, started(2));
+        device.subscriptions.length = 0;
+        await until('it is subscribed again', () => device.subscriptions.length === 2);
+        device.change(objectOf(AV, 1), real(11));
+        await until('a change is reported', () => reports.values.includes('0=11'));
+        expect(plant.record.logs.filter((line) => line.includes('has restarted'))).to.have.length(1);
+        expect(plant.record.links.map(({ state }) => state)).to.not.include(LinkState.DISCONNECTED);
+      },
+      {},
+      (device) => device.objects.get(objectOf(8, device.device))?.set(Property.RESTART_TIME, started(1)),
+      true,
     );
   });
 

@@ -36,6 +36,8 @@ interface Library {
   readPropertyMultipleResponse(to: unknown, id: number, values: object[]): void;
   simpleAckResponse(to: unknown, service: number, id: number): void;
   errorResponse(to: unknown, service: number, id: number, errorClass: number, code: number): void;
+  resultResponse(to: unknown, code: number): void;
+  iAmResponse(to: unknown, instance: number, segmentation: number, vendor: number): void;
 }
 
 interface Request {
@@ -160,4 +162,40 @@ export async function serveBacstack(): Promise<PeerServer> {
     }),
   );
   return { port: transport.socket.address().port, ...served, [Symbol.asyncDispose]: () => close(transport) };
+}
+
+/** What @bacnet-js/client takes a broadcast management device's messages for. */
+export interface PeerBbmd extends AsyncDisposable {
+  readonly port: number;
+  /** Times to live of the registrations that came, in seconds. */
+  readonly registered: readonly number[];
+  /** How often Who-Is came. */
+  readonly asked: number;
+}
+
+/** Takes every registration, and answers to Who-Is as the device with this instance. */
+export async function serveForeign(instance: number): Promise<PeerBbmd> {
+  const transport = await open();
+  const library = new BacnetJs({ transport });
+  const registered: number[] = [];
+  let asked = 0;
+  library.on(
+    'registerForeignDevice',
+    ({ header, payload }: { header: { sender: unknown }; payload: { ttl: number } }) => {
+      registered.push(payload.ttl);
+      library.resultResponse(header.sender, 0);
+    },
+  );
+  library.on('whoIs', ({ header }: { header: { sender: { address: string } } }) => {
+    asked++;
+    library.iAmResponse({ address: header.sender.address }, instance, 3, 260);
+  });
+  return {
+    port: transport.socket.address().port,
+    registered,
+    get asked() {
+      return asked;
+    },
+    [Symbol.asyncDispose]: () => close(transport),
+  };
 }

@@ -24,7 +24,7 @@ export interface Record {
   readonly logs: string[];
   /** Added to the time that the driver sees. */
   later: number;
-  /** Makes what the driver waits for, such as the next attempt to connect, come within 50 ms. */
+  /** Makes what the driver waits for, such as the next attempt to connect, come within 50 ms, and cuts pauses of up to 10 s to 400 ms. */
   hurry: boolean;
 }
 
@@ -52,6 +52,7 @@ export function settingsFor(port: number, changes: Partial<Settings> = {}): Sett
     discovery_port: 0,
     bbmd_host: '',
     bbmd_port: 47_808,
+    bbmd_ttl: 300,
     ...changes,
   };
 }
@@ -161,7 +162,7 @@ export class Plant implements AsyncDisposable {
     return (await this.read(points, cause)).map(shown);
   }
 
-  /** Writes; entry `i` is undefined when write `i` was confirmed, its fault otherwise. */
+  /** Writes; entry `i` is undefined when write `i` was confirmed, its fault otherwise. A rejection is the fault of what has no result. */
   async write(
     points: readonly Point[],
     values: readonly Value[],
@@ -173,12 +174,16 @@ export class Plant implements AsyncDisposable {
       results.set(index, fault);
     };
     const writes = points.map((point, index) => ({ point, value: values[index] as Value }));
-    await this.driver.write?.(
-      writes,
-      { done: (index) => set(index, undefined), fault: (index, fault) => set(index, fault) },
-      callOf('demand', signal),
-    );
+    const into = { done: (index: number) => set(index, undefined), fault: set };
+    let rest: Fault | undefined;
+    try {
+      await this.driver.write?.(writes, into, callOf('demand', signal));
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      rest = error;
+    }
     return points.map((_, index) => {
+      if (rest !== undefined && !results.has(index)) return rest;
       if (!results.has(index)) throw new Error(`Write ${index} has no result.`);
       return results.get(index);
     });
@@ -216,7 +221,12 @@ function contextOf(settings: Settings, record: Record): Context<Settings> {
     clock: {
       now: () => Date.now() + record.later,
       monotonic: () => performance.now() + record.later,
-      sleep: (ms, signal) => sleep(ms, undefined, signal === undefined ? {} : { signal }),
+      sleep: (ms, signal) =>
+        sleep(
+          record.hurry && ms <= 10_000 ? Math.min(ms, 400) : ms,
+          undefined,
+          signal === undefined ? {} : { signal },
+        ),
       timer: (ms, callback) => {
         const timer = setTimeout(callback, record.hurry ? Math.min(ms, 50) : ms);
         return { [Symbol.dispose]: () => clearTimeout(timer) };

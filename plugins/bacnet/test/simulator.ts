@@ -292,7 +292,11 @@ export class Simulator implements AsyncDisposable {
     if (known instanceof Refusal) return known;
     if (ref.property === Property.OBJECT_NAME) return denied;
     this.written.push({ ref, data, priority });
-    if (data[0] !== 0) this.objects.get(ref.object)?.set(ref.property, data);
+    if (data[0] === 0) return undefined;
+    this.objects.get(ref.object)?.set(ref.property, data);
+    if (ref.property === Property.PRESENT_VALUE)
+      for (const subscription of this.subscriptions)
+        if (subscription.object === ref.object) this.#notify(subscription);
     return undefined;
   }
 

@@ -1,40 +1,19 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { DataType, type Report } from '@tagway/sdk';
 import { areas, Property } from '../src/properties.ts';
-import { Bvlc, envelope, registerForeignDevice, unconfirmed, Unconfirmed } from '../src/protocol.ts';
-import { pcapOf } from './pcap.ts';
+import {
+  Bvlc,
+  envelope,
+  envelopeToAll,
+  registerForeignDevice,
+  unconfirmed,
+  Unconfirmed,
+} from '../src/protocol.ts';
 import { callOf, pointsOf, ReadingLog, until, withPlant } from './plant.ts';
 import { enumerated, real, text, unsigned } from './simulator.ts';
+import { dissect, expectSound, fields, hasTshark } from './tshark.ts';
 
-const isHere = spawnSync('tshark', ['--version'], { stdio: 'ignore' }).status === 0;
 const area = (name: string): number => areas[name] as number;
-
-type Packets = Parameters<typeof pcapOf>[0];
-
-/** What tshark prints of packets. */
-function dissect(packets: Packets, ...args: string[]): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'tagway-bacnet-'));
-  try {
-    const file = join(folder, 'bacnet.pcap');
-    writeFileSync(file, pcapOf(packets));
-    const { status, stdout, stderr } = spawnSync('tshark', ['-r', file, ...args], { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`tshark failed: ${stderr}`);
-    return stdout.split('\n').filter((line) => line !== '');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-function expectSound(packets: Packets): void {
-  expect(dissect(packets, '-Y', '_ws.malformed || _ws.expert.severity == 0x800000')).to.deep.equal([]);
-  expect(dissect(packets, '-Y', 'bvlc')).to.have.length(packets.length);
-}
-
-const fields = (...names: string[]): string[] => ['-T', 'fields', ...names.flatMap((name) => ['-e', name])];
 
 /** Takes what is pushed, as a reading does, and quality with it. */
 class Pushed extends ReadingLog implements Report {
@@ -52,11 +31,11 @@ class Pushed extends ReadingLog implements Report {
 }
 
 describe(
-  isHere ? 'every frame, as tshark sees it' : 'every frame (skipped: tshark is not installed)',
+  hasTshark ? 'every frame, as tshark sees it' : 'every frame (skipped: tshark is not installed)',
   function () {
     this.timeout(60_000);
     before(function () {
-      if (!isHere) this.skip();
+      if (!hasTshark) this.skip();
     });
 
     it('is sound, and says what was meant', async () => {
@@ -115,11 +94,10 @@ describe(
     it('names network, address and instance in what is sent to devices behind routers and to all', () => {
       const route = { network: 2001, mac: Buffer.of(0x0a) };
       const who = unconfirmed(Unconfirmed.WHO_IS, Buffer.alloc(0));
-      const toAll = { network: 0xffff, mac: Buffer.alloc(0) };
       const packets = [
         envelope(who, { route }),
-        envelope(who, { route: toAll, call: Bvlc.BROADCAST }),
-        envelope(who, { route: toAll, call: Bvlc.DISTRIBUTE_BROADCAST }),
+        envelopeToAll(who, Bvlc.BROADCAST),
+        envelopeToAll(who, Bvlc.DISTRIBUTE_BROADCAST),
         registerForeignDevice(30),
       ].map((bytes) => ({ fromClient: true, bytes }));
       expectSound(packets);

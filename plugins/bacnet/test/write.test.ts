@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DataType, ErrorCode } from '@tagway/sdk';
+import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
 import { areas, Property } from '../src/properties.ts';
 import { Service } from '../src/protocol.ts';
 import { pointsOf, withPlant } from './plant.ts';
@@ -92,8 +92,15 @@ describe('writing', () => {
         ).to.deep.equal(points.map(() => undefined));
         expect(Math.max(...device.packets.map(({ bytes }) => bytes.length - 6))).to.be.at.most(128);
         expect(await plant.values(points)).to.deep.equal(points.map((_, at) => at));
-        const [fault] = await plant.write(pointsOf(['AO1.Description', DataType.STRING]), ['x'.repeat(200)]);
-        expect(fault?.code).to.equal(ErrorCode.VALUE_OUT_OF_RANGE);
+        // What no request has room for costs its neighbours nothing.
+        device.written.length = 0;
+        const three = pointsOf('AV1', ['AO1.Description', DataType.STRING], 'AV2');
+        const faults = await plant.write(three, [7, 'x'.repeat(200), 8]);
+        expect(faults.map((fault) => fault?.code)).to.deep.equal([
+          ...[undefined, ErrorCode.VALUE_OUT_OF_RANGE, undefined],
+        ]);
+        expect(faults[1]?.message).to.include('128 bytes');
+        expect(hex(device)).to.deep.equal(['4440e00000', '4441000000']);
       },
       {},
       (device) => {
@@ -124,6 +131,50 @@ describe('writing', () => {
         expect(device.written).to.deep.equal([]);
       },
       {},
+      furnish,
+    );
+  });
+
+  it('says of what was sent and not answered that it may have been written, and sends it no more', async () => {
+    for (const service of [Service.WRITE_PROPERTY_MULTIPLE, Service.WRITE_PROPERTY]) {
+      await withPlant(
+        async (plant, device) => {
+          // The device writes the values, and its answers are lost.
+          device.script = (request, _data, answer) => (request.service === service ? [] : [answer]);
+          const points = pointsOf('AV1', 'AV2', 'AV3').slice(0, service === Service.WRITE_PROPERTY ? 1 : 3);
+          const faults = await plant.write(points, [1, 2, 3]);
+          for (const fault of faults) {
+            expect(fault?.code).to.equal(ErrorCode.NO_RESPONSE);
+            expect(fault?.message).to.include('may have written the value or not');
+          }
+          const asked = [Service.WRITE_PROPERTY, Service.WRITE_PROPERTY_MULTIPLE].map((one) =>
+            device.asked.get(one),
+          );
+          // Once, and once more as a retry with the same id, which a device knows for what it is.
+          expect(asked).to.deep.equal(service === Service.WRITE_PROPERTY ? [2, undefined] : [undefined, 2]);
+          expect(await plant.values(pointsOf('AV1'))).to.deep.equal([1]);
+        },
+        { timeout: 250, retries: 1 },
+        furnish,
+      );
+    }
+  });
+
+  it('says the same when the link goes meanwhile, and of what was not sent that there is no link', async () => {
+    await withPlant(
+      async (plant, device) => {
+        // The device dies over the first request, and the port that the retry goes to is closed.
+        device.script = () => {
+          void device[Symbol.asyncDispose]();
+          return [];
+        };
+        const faults = await plant.write(pointsOf('AV1', 'AV2', 'AV1'), [1, 2, 3]);
+        expect(plant.link).to.equal(LinkState.DISCONNECTED);
+        expect(faults.map((fault) => fault?.code)).to.deep.equal([
+          ...[ErrorCode.NO_RESPONSE, ErrorCode.NO_RESPONSE, ErrorCode.DISCONNECTED],
+        ]);
+      },
+      { timeout: 500, retries: 8 },
       furnish,
     );
   });

@@ -135,7 +135,7 @@ function hexOf(data: Buffer, start: number, end: number): string {
   return Buffer.from(data.subarray(start, end)).reverse().toString('hex');
 }
 
-/** The characters of an item are sent like all others, the last first. */
+/** Every item is sent lowest byte first (DL/T 645-2007), and ASCII is taken for no exception: the last character comes first. */
 function textOf(data: Buffer, start: number, end: number): string {
   return Buffer.from(data.subarray(start, end))
     .reverse()

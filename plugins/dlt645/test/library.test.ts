@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { compileSettings, validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
 import { Attribute, DataType, ErrorCode } from '@tagway/sdk';
@@ -90,5 +92,16 @@ describe('the library', () => {
         if (fault !== undefined) expect(codes).to.include(fault.code);
       }
     expect(good).to.be.above(200);
+  });
+
+  it('works over TCP without the native module, and says what is wrong for a serial port', () => {
+    const script = join(import.meta.dirname, 'without-native.ts');
+    const run = spawnSync(process.execPath, ['--conditions=source', script], { encoding: 'utf8' });
+    expect(run.stderr).to.equal('');
+    const [client, server, fault] = run.stdout.trim().split('\n');
+    expect([client, server]).to.deep.equal(['[26]', '[26]']);
+    expect(fault)
+      .to.match(/^2304 false The native module for serial ports cannot be loaded \(no prebuilt binary\)\./)
+      .and.contain('the TCP link');
   });
 });

@@ -214,6 +214,22 @@ describe('the link', () => {
     expect(await written).to.deep.equal(new Array(10).fill(0));
   });
 
+  it('works with k and w of 1, where every frame waits for the one before to be acknowledged', async () => {
+    await using station = await Station.start();
+    for (let ioa = 1; ioa <= 3; ioa++) station.add(1, ioa, 0);
+    station.k = 1;
+    // Longer than the test: nothing is acknowledged by a timer.
+    const slow = { t1: 60, t2: 50, t3: 60 };
+    await using run = await Run.connected(station.port, { ...slow, k: 1, w: 1, termination_wait: 0 });
+    const points = pointsOf(...Array.from({ length: 3 }, (_, at) => [at + 1, DataType.BIT] as const));
+    const taken = run.watch(points);
+    await until('it was interrogated', () => taken.latest.join() === '0,0,0');
+    expect(await run.write(points.map((one) => [one, 1]))).to.deep.equal([0, 0, 0]);
+    await until('the station has returned all', () => taken.latest.join() === '1,1,1');
+    await until('all is acknowledged', () => station.visit.outstanding === 0);
+    expect(station.visits).to.have.length(1);
+  });
+
   it('goes on when the numbers of both sides begin again at 0 after 32767', async function () {
     this.timeout(60_000);
     await using station = await Station.start();

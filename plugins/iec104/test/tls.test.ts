@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as listen, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type TLSSocket } from 'node:tls';
@@ -90,5 +90,28 @@ describe(`TLS${hasOpenssl ? '' : ' (skipped: openssl is not installed)'}`, () =>
     await until('a station with another authority is refused', () => refused.reason !== '');
     expect(refused.isUp).to.equal(false);
     expect(refused.reason).to.match(/certificate/);
+  });
+
+  it('is given up when it is not made within t0', async () => {
+    // It takes connections and says nothing.
+    const sockets = new Set<Socket>();
+    const server = listen((socket) => sockets.add(socket));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const tls_ca = identity().cert.toString('base64');
+    try {
+      await using run = new Run({ host: '127.0.0.1', port, tls: true, tls_ca, t0: 1, t1: 60 });
+      const from = performance.now();
+      await run.driver.start();
+      await until('it is given up', () => run.reason !== '');
+      expect(performance.now() - from).to.be.within(900, 8000);
+      expect(run.isUp).to.equal(false);
+    } finally {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    }
   });
 });

@@ -39,6 +39,16 @@ function dissect(
     .map((line) => line.split('\t'));
 }
 
+/**
+ * A bit string of tshark, which shows its octets in the order in which they were sent. Bit 1 is the lowest bit of the first octet, as everything
+ * in a unit of data begins with its lowest octet.
+ */
+function bitsOf(shown: number): number {
+  const octets = Buffer.alloc(4);
+  octets.writeUInt32BE(shown);
+  return octets.readUInt32LE();
+}
+
 describe(`tshark${hasTshark ? '' : ' (skipped: tshark and text2pcap are not installed)'}`, function () {
   this.timeout(60_000);
   let folder: string;
@@ -107,7 +117,19 @@ describe(`tshark${hasTshark ? '' : ' (skipped: tshark and text2pcap are not inst
         .filter((row) => row[3] === String(0x01_02_03))
         .map((row) => Number(row[4])),
     ).to.deep.equal([20.25, 20.25]);
-    expect(byType(51)).to.have.length(1);
+    expect(byType(51).map((row) => bitsOf(Number(row[7])))).to.deep.equal([0x8000_0001]);
+    const switched = (field: string, type: number): string[] =>
+      dissect(
+        visit,
+        folder,
+        [`iec60870_asdu.${field}`],
+        `iec60870_asdu.typeid == ${type} && tcp.dstport == 2404`,
+      )
+        .flat()
+        .map((cell) => cell.replace('True', '1'));
+    expect(switched('sco.on', 45), 'on').to.deep.equal(['1', '1']);
+    expect(switched('dco.on', 46), 'on').to.deep.equal(['2', '2']);
+    expect(switched('rco.up', 47), 'lower').to.deep.equal(['1', '1']);
     const selections = dissect(
       visit,
       folder,
@@ -132,50 +154,89 @@ describe(`tshark${hasTshark ? '' : ' (skipped: tshark and text2pcap are not inst
       ]);
   });
 
-  it('and the driver see the same in what a station reports', async () => {
+  /** Types without and with a time tag, an element, the type of its tag, its value, and the field that tshark has it in. */
+  const reports: readonly (readonly [
+    plain: number,
+    timed: number,
+    element: readonly number[],
+    type: DataType,
+    value: number,
+    field: string,
+  ])[] = [
+    [1, 30, [1], DataType.BIT, 1, 'siq.spi'],
+    [3, 31, [2], DataType.UINT8, 2, 'diq.dpi'],
+    [5, 32, [0x40, 0], DataType.INT8, -64, 'vti.v'],
+    [7, 33, [1, 2, 3, 0x84, 0], DataType.UINT32, 0x84030201, 'bitstring'],
+    [9, 34, [0, 0xc0, 0], DataType.FLOAT, -0.5, 'normval'],
+    [11, 35, [0x18, 0xfc, 0], DataType.INT16, -1000, 'scalval'],
+    [13, 36, [0, 0, 0x20, 0xc1, 0], DataType.FLOAT, -10, 'float'],
+    [15, 37, [0xfe, 0xff, 0xff, 0xff, 3], DataType.INT32, -2, 'bcr.count'],
+    [21, 0, [0, 0x40], DataType.FLOAT, 0.5, 'normval'],
+  ];
+  const time = [0x8d, 0xe5, 59, 23, 29 | (4 << 5), 2, 24];
+
+  it('and the driver see the same in every type that a station reports, one by one and in sequence', async () => {
     await using station = await Station.start();
     await using run = await Run.connected(station.port);
     const { visit } = station;
-    const time = [0x8d, 0xe5, 59, 23, 29 | (4 << 5), 2, 24];
-    const points = pointsOf(
-      [300, DataType.FLOAT],
-      [301, DataType.FLOAT],
-      [302, DataType.FLOAT],
-      [400, DataType.INT16],
-      [401, DataType.INT16],
-      [500, DataType.FLOAT],
-    );
-    const taken = run.watch(points);
     await until('the interrogation is over', () => visit.vs === 2);
-    visit.send(
-      sequenceOf(13, 20, 300, [
-        [0, 0, 0xc0, 0x3f, 0],
-        [0, 0, 0x20, 0xc1, 0],
-        [0, 0, 0x80, 0x3e, 0],
-      ]),
-    );
-    visit.send(
-      unitOf(11, 3, [
-        [400, 0x18, 0xfc, 0],
-        [401, 0xe8, 3, 0],
-      ]),
-    );
-    visit.send(unitOf(36, 3, [[500, 0, 0, 0xa0, 0x40, 0, ...time]]));
-    await until('all have come', () => taken.latest[5] === 5);
-    const theirs = (field: string, type: number): number[] =>
-      dissect(visit, folder, [field], `iec60870_asdu.typeid == ${type}`).flatMap(([cell = '']) =>
-        cell.split(',').map(Number),
+    const objects: [ioa: number, type: DataType][] = [];
+    const watched = reports.map(([plain, timed, element, type, value]) => {
+      const base = plain * 1000;
+      const of = [base, base + 1, base + 256, base + 257, base + 300, base + 400, base + 401];
+      const used = timed === 0 ? of.slice(0, 4) : of;
+      objects.push(...used.map((ioa): [number, DataType] => [ioa, type]));
+      visit.send(
+        unitOf(plain, 3, [
+          [base, ...element],
+          [base + 1, ...element],
+        ]),
       );
-    expect(taken.latest.slice(0, 3)).to.deep.equal(theirs('iec60870_asdu.float', 13));
-    expect(theirs('iec60870_asdu.ioa', 13)).to.deep.equal([300, 301, 302]);
-    expect(taken.latest.slice(3, 5)).to.deep.equal(theirs('iec60870_asdu.scalval', 11));
-    const [[told = ''] = []] = dissect(
+      visit.send(sequenceOf(plain, 20, base + 256, [element, element]));
+      if (timed !== 0) {
+        visit.send(unitOf(timed, 3, [[base + 300, ...element, ...time]]));
+        visit.send(
+          sequenceOf(timed, 5, base + 400, [
+            [...element, ...time],
+            [...element, ...time],
+          ]),
+        );
+      }
+      return { used, value };
+    });
+    const taken = run.watch(pointsOf(...objects));
+    const expected = watched.flatMap(({ used, value }) => used.map(() => value));
+    await until('all have come', () => expected.every((value, at) => taken.latest[at] === value));
+    expect(taken.times.filter((one) => !Number.isNaN(one))).to.deep.equal(
+      Array.from({ length: 8 * 3 }, () => Date.UTC(2024, 1, 29, 23, 59, 58, 765)),
+    );
+
+    const bad = dissect(visit, folder, ['frame.number'], '_ws.malformed || _ws.expert.severity==0x800000');
+    expect(bad).to.deep.equal([]);
+    const fields = reports.map(([, , , , , field]) => `iec60870_asdu.${field}`);
+    const head = ['iec60870_asdu.typeid', 'iec60870_asdu.sq', 'iec60870_asdu.ioa', 'iec60870_asdu.cp56time'];
+    const rows = dissect(
       visit,
       folder,
-      ['iec60870_asdu.cp56time'],
-      'iec60870_asdu.typeid == 36',
+      [...head, ...new Set(fields)],
+      'iec60870_asdu.typeid < 40 && tcp.srcport == 2404',
     );
-    expect(new Date(taken.times[5]!).toISOString()).to.equal('2024-02-29T23:59:58.765Z');
-    expect(told).to.match(/23:59:58\.765/);
+    const theirs = rows.flatMap(([id = '', , ioas = '', times = '', ...cells]) => {
+      const known = reports.find(([plain, timed]) => [plain, timed].includes(Number(id)));
+      if (known === undefined) throw new Error(`Type ${id} was not sent.`);
+      const [plain, , , , , field] = known;
+      const values = cells[[...new Set(fields)].indexOf(`iec60870_asdu.${field}`)] ?? '';
+      if (Number(id) !== plain) expect(times).to.match(/23:59:58\.765/);
+      const numbers = values
+        .split(',')
+        .map((cell) => Number(cell.replace('True', '1')))
+        .map((number) => (field === 'bitstring' ? bitsOf(number) : number));
+      return ioas.split(',').map((ioa, at) => [Number(ioa), numbers[at]]);
+    });
+    const byObject = new Map(theirs as [number, number][]);
+    expect(byObject.size).to.equal(objects.length);
+    expect(objects.map(([ioa]) => byObject.get(ioa))).to.deep.equal(taken.latest);
+    const sequences = rows.filter(([, isSequence]) => /1|True/.test(isSequence ?? ''));
+    expect(sequences, 'in sequence').to.have.length(9 + 8);
   });
 });

@@ -12,6 +12,10 @@ export type SchemaReply = { tag_regex: { type: number; regex: string }[]; group_
   string,
   unknown
 >;
+/**
+ * What one may do, each more than the one before: read; write tags, start and stop nodes; configure; manage users, tokens and the license and download logs.
+ */
+export type Role = 'viewer' | 'operator' | 'engineer' | 'admin';
 
 /**
  * Every definition of schemas/api by its name.
@@ -25,6 +29,9 @@ export interface ApiTypes {
   GroupsReply: GroupsReply;
   DriverGroupRecord: DriverGroupRecord;
   AllGroupsReply: AllGroupsReply;
+  LiveDemand: LiveDemand;
+  LiveBody: LiveBody;
+  LiveChangeBody: LiveChangeBody;
   Params: Params;
   AddNodeBody: AddNodeBody;
   DeleteNodeBody: DeleteNodeBody;
@@ -111,6 +118,7 @@ export interface ApiTypes {
   DriversBody: DriversBody;
   DriversReply: DriversReply;
   UsersReply: UsersReply;
+  Role: Role;
   AddUserBody: AddUserBody;
   UpdateUserBody: UpdateUserBody;
   DeleteUserBody: DeleteUserBody;
@@ -174,6 +182,39 @@ export interface DriverGroupRecord {
 }
 export interface AllGroupsReply {
   groups: DriverGroupRecord[];
+}
+export interface LiveDemand {
+  node: string;
+  group: string;
+  /**
+   * Names; absent: all tags of the group.
+   */
+  tags?: string[];
+}
+/**
+ * Events: hello {stream, beat, time}; states {states, gone} with the records of GET /api/v2/node/state that changed; values {node, group, time, tags} with the records of POST /api/v2/read that changed; group {node, group, error, message} where there is no such group; beat {time}; end {error, message} before the gateway ends the stream. The first states and the first values of a group are whole and carry full: true.
+ */
+export interface LiveBody {
+  /**
+   * Tell the states of all nodes; default false.
+   */
+  states?: boolean;
+  /**
+   * Groups whose values to tell; default none.
+   *
+   * @maxItems 1000
+   */
+  values?: LiveDemand[];
+}
+export interface LiveChangeBody {
+  /**
+   * As the event hello named it.
+   */
+  stream: string;
+  /**
+   * @maxItems 1000
+   */
+  values: LiveDemand[];
 }
 /**
  * Settings of a node or of a subscription; the plugin gives them their meaning.
@@ -1166,9 +1207,21 @@ export interface DriversReply {
   }[];
 }
 export interface UsersReply {
+  /**
+   * An admin sees all users, others see themselves.
+   */
   users: {
     name: string;
+    role?: Role;
   }[];
+  /**
+   * Who asks: a user, a token of a machine, or the issuer of a token that names no user.
+   */
+  self?: {
+    kind: 'user' | 'token' | 'issuer';
+    name: string;
+    role: Role;
+  };
 }
 export interface AddUserBody {
   /**
@@ -1179,13 +1232,21 @@ export interface AddUserBody {
    * 4 to 64 bytes.
    */
   password: string;
+  /**
+   * What one may do, each more than the one before: read; write tags, start and stop nodes; configure; manage users, tokens and the license and download logs.
+   */
+  role?: 'viewer' | 'operator' | 'engineer' | 'admin';
 }
 export interface UpdateUserBody {
   name: string;
   /**
    * 4 to 64 bytes.
    */
-  new_password: string;
+  new_password?: string;
+  /**
+   * What one may do, each more than the one before: read; write tags, start and stop nodes; configure; manage users, tokens and the license and download logs.
+   */
+  role?: 'viewer' | 'operator' | 'engineer' | 'admin';
 }
 export interface DeleteUserBody {
   name: string;

@@ -1,0 +1,38 @@
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { ApiError } from './api/call.ts';
+import { feed } from './live/feed.ts';
+import { openHub } from './live/open-hub.ts';
+import { theme } from './shell/theme.ts';
+import { prepareTexts } from './texts/index.ts';
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // What the gateway refuses it will refuse again; what did not reach it is tried for ever, by the queries' intervals.
+      retry: (count, error) => error instanceof ApiError && error.status === 0 && count < 2,
+      staleTime: 2000,
+    },
+  },
+});
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no place to draw in.');
+await prepareTexts();
+feed.start(openHub);
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      <Notifications position="bottom-right" />
+      <QueryClientProvider client={queries}>
+        <App />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,67 @@
+import { Button, Card, Center, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import type { LoginReply } from '@tagway/schemas';
+import { useState, type SyntheticEvent, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../api/call.ts';
+import { session } from '../api/session.ts';
+import { Trouble } from '../shell/trouble.tsx';
+
+/** Logs in and leaves the address as it is, so that one comes back to where one was. */
+export function Login(): ReactElement {
+  const { t } = useTranslation();
+  const [name, setName] = useState('');
+  const [pass, setPass] = useState('');
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+
+  async function logIn(event: SyntheticEvent): Promise<void> {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const { token } = await call<LoginReply>('POST', 'api/v2/login', { body: { name, pass } });
+      session.begin({ token, user: name });
+    } catch (refusal) {
+      setError(refusal);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Card withBorder w="100%" maw={380} p="xl">
+        <form onSubmit={(event) => void logIn(event)}>
+          <Stack>
+            <Title order={1} size="h2">
+              {t('app.name')}
+            </Title>
+            {session.hasEnded() && <Text size="sm">{t('login.ended')}</Text>}
+            <TextInput
+              label={t('login.user')}
+              name="username"
+              autoComplete="username"
+              autoFocus
+              required
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <PasswordInput
+              label={t('login.password')}
+              name="password"
+              autoComplete="current-password"
+              required
+              value={pass}
+              onChange={(event) => setPass(event.currentTarget.value)}
+            />
+            <Trouble error={error} />
+            <Button type="submit" loading={isBusy}>
+              {t('login.submit')}
+            </Button>
+            <Text size="xs" c="dimmed">
+              {t('login.first')}
+            </Text>
+          </Stack>
+        </form>
+      </Card>
+    </Center>
+  );
+}

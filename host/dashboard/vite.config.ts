@@ -1,0 +1,45 @@
+import react from '@vitejs/plugin-react';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
+
+const compressible = /\.(js|css|html|svg)$/;
+
+/** Leaves a `.br` and a `.gz` beside every file that gets smaller by it, so that the gateway compresses nothing itself. */
+function compressed(): Plugin {
+  let folder = '';
+  return {
+    name: 'compressed',
+    apply: 'build',
+    configResolved(config) {
+      folder = config.build.outDir;
+    },
+    closeBundle() {
+      for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile() || !compressible.test(entry.name)) continue;
+        const path = join(entry.parentPath, entry.name);
+        const content = readFileSync(path);
+        if (content.length < 1024) continue;
+        const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+        writeFileSync(`${path}.br`, brotliCompressSync(content, quality));
+        writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+      }
+    },
+  };
+}
+
+export default defineConfig({
+  // Relative, so that the page works below any path of a proxy.
+  base: './',
+  plugins: [react(), compressed()],
+  resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
+  build: {
+    // Browsers of plants are older than those of offices.
+    target: ['chrome100', 'firefox100', 'safari15.4'],
+    // A data: address would need a wider Content-Security-Policy.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 800,
+  },
+});

@@ -1,0 +1,58 @@
+import type { Context } from 'koa';
+import type { Gateway } from '../../core/gateway.ts';
+import { callerOf, checkRole, type Caller } from '../caller.ts';
+import { Content, withBody, type Endpoints } from '../route.ts';
+import { Viewers } from './viewers.ts';
+
+const type = 'text/event-stream';
+
+/** Proxies are asked not to hold the stream back until it is long enough for them. */
+const headers = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+
+/** What looking on needs. */
+const role = 'viewer';
+
+/**
+ * States and values as they change, for pages. They stand beside the API, because its specification has no such channel. `callerNow`
+ * tells who a request is from, and rejects when its token is not good any more.
+ */
+export function liveEndpoints(
+  gateway: Gateway,
+  callerNow: (ctx: Context) => Promise<Caller>,
+  ending: AbortSignal | undefined,
+): Endpoints {
+  const viewers = new Viewers(gateway, ending);
+  return {
+    'POST /live/events': withBody(
+      'LiveBody',
+      {
+        role,
+        summary: 'Streams states of nodes and values of groups as they change, as server-sent events.',
+        reply: { type },
+      },
+      ({ states = false, values = [] }, ctx) => {
+        const check = async (): Promise<void> =>
+          checkRole(await callerNow(ctx), role, 'A stream of live values');
+        const viewer = viewers.open(nameOf(ctx), states, values, check);
+        // A reply whose client has gone is not read to its end.
+        ctx.res.on('close', () => viewer.destroy());
+        return new Content(type, viewer, headers);
+      },
+    ),
+
+    'PUT /live/events': withBody(
+      'LiveChangeBody',
+      { role, summary: 'Changes what values a stream carries.', errors: ['PARAM_INVALID'] },
+      ({ stream, values }, ctx) => {
+        viewers.want(stream, nameOf(ctx), values);
+        return undefined;
+      },
+    ),
+  };
+}
+
+/** A stream is changed by who has opened it. */
+function nameOf(ctx: Context): string {
+  const { kind, name } = callerOf(ctx);
+  return `${kind} ${name}`;
+}

@@ -1,0 +1,218 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { ErrorCode, Fault, type Context } from '@tagway/sdk';
+import {
+  Bvlc,
+  BvlcResult,
+  deleteForeignDevice,
+  envelopeToAll,
+  registerForeignDevice,
+  resultOf,
+} from './protocol.ts';
+import type { Settings } from './settings.ts';
+
+/** Milliseconds until a broadcast management device that is silent or has refused is asked again. */
+const pause = 10_000;
+
+/** Where the registration stands, as the log has told it. */
+type Told = 'nothing' | 'registered' | 'silent' | 'refused' | 'unknown host';
+
+/**
+ * The registration of this node as a foreign device at a broadcast management device (BBMD; ANSI/ASHRAE 135, J.5): through it broadcasts of this
+ * node reach other subnets, and theirs this node. It is renewed after half of its time to live, for as long as the node runs.
+ */
+export class ForeignDevice {
+  readonly #context: Context<Settings>;
+  /** Takes what reaches this node through the device. */
+  readonly #hear = new Set<(data: Buffer, from: RemoteInfo) => void>();
+  #socket: Socket | undefined;
+  /** The address of the BBMD, of which alone results are taken. */
+  #address = '';
+  #timer: Disposable | undefined;
+  /** Registrations sent since the last answer. */
+  #tries = 0;
+  /** Until when the BBMD passes broadcasts on, in monotonic milliseconds. */
+  #until = -Infinity;
+  #told: Told = 'nothing';
+  /** A broadcast that is sent, once more if need be, as soon as there is a registration. */
+  #unsent: Buffer | undefined;
+
+  constructor(context: Context<Settings>) {
+    this.#context = context;
+  }
+
+  /** Whether the BBMD passes broadcasts on at present. */
+  get isRegistered(): boolean {
+    return this.#context.clock.monotonic() < this.#until;
+  }
+
+  /** Why it does not, for somebody who asks for what only broadcasts can tell. */
+  get fault(): Fault {
+    const cause = this.#told === 'refused' ? 'refuses to register this node' : 'does not answer';
+    return new Fault(
+      ErrorCode.READ_FAILED,
+      `Devices cannot be looked for: the broadcast management device at ${this.#place} ${cause}; check bbmd_host and bbmd_port.`,
+    );
+  }
+
+  /** Begins to register. Whether that succeeds is no condition for the start of a node. */
+  async start(): Promise<void> {
+    const socket = createSocket('udp4');
+    this.#socket = socket;
+    socket.on('message', (data, from) => this.#receive(data, from));
+    const listening = once(socket, 'listening');
+    // A BBMD knows a foreign device by the address that its registration came from, so any port will do.
+    socket.bind(0);
+    await listening;
+    // What cannot be sent is not answered either, which is told then.
+    socket.on('error', () => undefined);
+    void this.#register();
+  }
+
+  /** Sends an APDU to all networks, when there is a registration. */
+  broadcast(apdu: Buffer): void {
+    this.#unsent = envelopeToAll(apdu, Bvlc.DISTRIBUTE_BROADCAST);
+    if (this.isRegistered) this.#send(this.#unsent);
+  }
+
+  /** Hands everything that is not about the registration to `take`, until it is disposed of. */
+  hear(take: (data: Buffer, from: RemoteInfo) => void): Disposable {
+    this.#hear.add(take);
+    return {
+      [Symbol.dispose]: () => {
+        this.#hear.delete(take);
+        this.#unsent = undefined;
+      },
+    };
+  }
+
+  /** Asks the BBMD to forget the node, which it otherwise does when the time to live is over. */
+  async stop(): Promise<void> {
+    this.#timer?.[Symbol.dispose]();
+    const socket = this.#socket;
+    this.#socket = undefined;
+    if (socket === undefined) return;
+    if (this.isRegistered) {
+      const { port } = socket.address();
+      const host = await localAddressTo(this.#address, this.#context.settings.bbmd_port);
+      if (host !== undefined) await this.#deliver(socket, deleteForeignDevice(host, port));
+    }
+    await new Promise<void>((resolve) => socket.close(resolve));
+  }
+
+  get #place(): string {
+    const { bbmd_host: host, bbmd_port: port } = this.#context.settings;
+    return `${host}, port ${port}`;
+  }
+
+  async #register(): Promise<void> {
+    const { bbmd_host: host, bbmd_ttl: ttl, timeout } = this.#context.settings;
+    try {
+      this.#address = (await lookup(host, 4)).address;
+    } catch {
+      if (this.#socket === undefined) return;
+      if (!this.isRegistered) this.#tell('unknown host');
+      return this.#later(pause, () => void this.#register());
+    }
+    if (this.#socket === undefined) return;
+    this.#tries++;
+    this.#send(registerForeignDevice(ttl));
+    this.#later(timeout, () => this.#unanswered());
+  }
+
+  #unanswered(): void {
+    if (this.#tries <= this.#context.settings.retries) return void this.#register();
+    this.#tries = 0;
+    // A registration that cannot be renewed yet still holds until its time is over.
+    if (!this.isRegistered) this.#tell('silent');
+    this.#later(pause, () => void this.#register());
+  }
+
+  #later(ms: number, then: () => void): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = this.#context.clock.timer(ms, then);
+  }
+
+  #receive(data: Buffer, from: RemoteInfo): void {
+    const result = resultOf(data);
+    if (result === undefined) {
+      for (const take of this.#hear) take(data, from);
+    } else if (from.address !== this.#address || from.port !== this.#context.settings.bbmd_port) {
+      this.#context.count('foreign_frames', 1);
+    } else this.#result(result);
+  }
+
+  #result(result: number): void {
+    const { clock, settings } = this.#context;
+    if (result === BvlcResult.DISTRIBUTE_BROADCAST_NAK) {
+      // The BBMD has forgotten the node, as after a restart.
+      this.#until = -Infinity;
+      return void this.#register();
+    }
+    // Results name nothing they answer to: what nobody waits for is not about a registration.
+    if (this.#tries === 0) return this.#context.count('late_frames', 1);
+    this.#tries = 0;
+    if (result === BvlcResult.SUCCESS) {
+      const ttl = settings.bbmd_ttl * 1000;
+      this.#until = clock.monotonic() + ttl;
+      this.#tell('registered');
+      this.#later(ttl / 2, () => void this.#register());
+      if (this.#unsent !== undefined) this.#send(this.#unsent);
+      this.#unsent = undefined;
+    } else {
+      this.#until = -Infinity;
+      this.#tell('refused');
+      this.#later(pause, () => void this.#register());
+    }
+  }
+
+  /** Says where the registration stands, once. */
+  #tell(told: Exclude<Told, 'nothing'>): void {
+    if (told === this.#told) return;
+    const before = this.#told;
+    this.#told = told;
+    const { node, log, settings } = this.#context;
+    const device = `the broadcast management device at ${this.#place}`;
+    if (told === 'registered') {
+      const again = before === 'nothing' ? '' : ' again';
+      log.notice(
+        `Node ${node} is registered${again} as a foreign device at ${device}, for ${settings.bbmd_ttl} s at a time.`,
+      );
+      return;
+    }
+    const causes = {
+      silent: 'which does not answer',
+      refused: 'which refuses it',
+      'unknown host': 'whose name cannot be resolved',
+    };
+    const lost = before === 'registered' ? 'no longer' : 'not';
+    log.warn(
+      `Node ${node} is ${lost} registered as a foreign device at ${device}, ${causes[told]}: broadcasts do not pass until it does. ` +
+        'Check the settings bbmd_host and bbmd_port, and whether the device takes foreign devices.',
+    );
+  }
+
+  #send(bytes: Buffer): void {
+    this.#socket?.send(bytes, this.#context.settings.bbmd_port, this.#address, () => undefined);
+  }
+
+  #deliver(socket: Socket, bytes: Buffer): Promise<void> {
+    return new Promise((resolve) => {
+      socket.send(bytes, this.#context.settings.bbmd_port, this.#address, () => resolve());
+    });
+  }
+}
+
+/** The address of this machine from which datagrams to `host` are sent: by it the BBMD knows the node. */
+async function localAddressTo(host: string, port: number): Promise<string | undefined> {
+  const socket = createSocket('udp4');
+  try {
+    return await new Promise<string | undefined>((resolve) => {
+      socket.once('error', () => resolve(undefined));
+      socket.connect(port, host, () => resolve(socket.address().address));
+    });
+  } finally {
+    socket.close();
+  }
+}
