@@ -8,33 +8,35 @@ import { processesOf } from './processes.ts';
 import type { ProcessRow } from './processes.ts';
 import { until } from './until.ts';
 
-const built = join(import.meta.dirname, '../host/dist/main.js');
-
 export interface GatewayOptions {
   /** Further arguments of the command line. */
   readonly args?: readonly string[];
   /** Fills the new data folder before the first start. */
   readonly prepare?: (data: string) => Promise<void>;
+  /** Folder in which the data folder is made. Default: the system's for temporary files. */
+  readonly parent?: string;
   /** The gateway's main module, when it is not the one of the workspace. */
   readonly main?: string;
 }
 
 /** The built gateway as a process of its own, on a free port, with a data folder of its own. */
 export class Gateway {
+  /** The main module of the workspace's gateway. */
+  static readonly main = join(import.meta.dirname, '../host/dist/main.js');
   readonly data: string;
   readonly #main: string;
   #args: readonly string[];
   #child: Child | undefined;
   #clients: Client[] = [];
 
-  private constructor(data: string, { args = [], main = built }: GatewayOptions) {
+  private constructor(data: string, { args = [], main = Gateway.main }: GatewayOptions) {
     this.data = data;
     this.#main = main;
     this.#args = args;
   }
 
   static async start(options: GatewayOptions = {}): Promise<Gateway> {
-    const data = await mkdtemp(join(tmpdir(), 'tagway-e2e-'));
+    const data = await mkdtemp(join(options.parent ?? tmpdir(), 'tagway-e2e-'));
     const gateway = new Gateway(data, options);
     try {
       await options.prepare?.(data);

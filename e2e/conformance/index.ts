@@ -52,6 +52,8 @@ export const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   'POST /users': { name: 'fresh', password: 'secret' },
   'PUT /users': { name: 'absent', new_password: 'secret' },
   'DELETE /users': { name: 'absent' },
+  'POST /tokens': { name: 'fresh', role: 'viewer' },
+  'DELETE /tokens': { name: 'absent' },
   'POST /license': { license: 'nonsense' },
   'PUT /global/config': { nodes: [], groups: [], tags: [], subscriptions: [], settings: [] },
   'PUT /global/drivers': { nodes: [] },

@@ -63,6 +63,7 @@ export const nodes: ConformanceTable = {
     ['the type is empty', { type: '' }, 400, 'PARAM_INVALID'],
     ['the type is not a number', { type: 'driver' }, 400, 'PARAM_INVALID'],
     ['there is no such type', { type: 3 }, 400, 'PARAM_INVALID'],
+    ['a part of the name of a group is given', { type: 1, group: 'line' }, 200, 0],
     ['nothing matches: an empty list', { type: 1, plugin: 'Nothing', node: 'nothing' }, 200, 0],
   ],
 
@@ -110,8 +111,8 @@ export const nodes: ConformanceTable = {
     ],
     ['an app has no host', { node: 'bare', params: { format: 0, port: 1883 } }, 400, 'NODE_SETTING_INVALID'],
     [
-      'TLS without an authority',
-      { node: 'bare', params: { host: '127.0.0.1', port: 1, format: 0, ssl: true } },
+      'the authority of TLS is no certificate',
+      { node: 'bare', params: { host: '127.0.0.1', port: 1, format: 0, ssl: true, ca: 'AAAA' } },
       400,
       'NODE_SETTING_INVALID',
     ],

@@ -12,6 +12,8 @@ const log = (members: object = {}): Data => ({ since: 0, until: 1, page: 0, page
 export const operations: ConformanceTable = {
   'GET /license': [['there is none', {}, 404, 'LICENSE_NOT_FOUND']],
 
+  'GET /hwtoken': [['always', {}, 200, 0]],
+
   'POST /license': [
     ['it is no certificate', { license: 'nonsense' }, 400, 'LICENSE_INVALID'],
     ['it is empty', { license: '' }, 400, 'LICENSE_INVALID'],

@@ -50,6 +50,27 @@ export const tags: ConformanceTable = {
       { index: 1, family: [409, 'TAG_NAME_CONFLICT'] },
     ],
     [
+      'a bit of a register has no number: it is the lowest, and is only read',
+      many(tag({ name: 'lowest', address: '1!400001', type: 11 })),
+      200,
+      0,
+      1,
+    ],
+    [
+      'a bit of a register without a number is to be written',
+      many(tag({ address: '1!400001', attribute: Attribute.READ | Attribute.WRITE, type: 11 })),
+      206,
+      'TAG_ATTRIBUTE_UNSUPPORTED',
+      { index: 0, family: [400, 'TAG_ATTRIBUTE_UNSUPPORTED'] },
+    ],
+    [
+      'a text has a decimal',
+      many(tag({ address: '1!400001.8', type: 13, decimal: 0.1 })),
+      206,
+      'TAG_DECIMAL_INVALID',
+      { index: 0, family: [400, 'TAG_DECIMAL_INVALID'] },
+    ],
+    [
       'an input register is to be written',
       many(tag({ address: '1!300001', attribute: Attribute.READ | Attribute.WRITE })),
       206,

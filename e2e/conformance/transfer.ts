@@ -31,10 +31,16 @@ export const transfer: ConformanceTable = {
 
   'PUT /global/config': [
     [
-      'a plugin is unknown',
-      config({ nodes: [{ name: 'fresh', plugin: 'Nothing' }] }),
-      404,
-      'LIBRARY_NOT_FOUND',
+      'neither a subscription nor groups of it are given',
+      config({ subscriptions: [{ app: 'up' }] }),
+      400,
+      'BODY_INVALID',
+    ],
+    [
+      'tags say neither driver nor node',
+      config({ tags: [{ group: 'line', tags: [] }] }),
+      400,
+      'BODY_INVALID',
     ],
     ['a node is there twice', config({ nodes: twice({ name: 'fresh', plugin }) }), 400, 'BODY_INVALID'],
     ['a node has no name', config({ nodes: [{ name: '', plugin }] }), 400, 'NODE_NAME_EMPTY'],
@@ -127,13 +133,25 @@ export const transfer: ConformanceTable = {
 
   'PUT /global/drivers': [
     ['a plugin is unknown', drivers(driver({ plugin: 'Nothing' })), 404, 'LIBRARY_NOT_FOUND'],
-    ['a plugin is of apps', drivers(driver({ plugin: 'MQTT' })), 400, 'PLUGIN_TYPE_UNSUPPORTED'],
+    [
+      'a plugin is of apps',
+      drivers(driver({ plugin: 'MQTT' })),
+      400,
+      'PLUGIN_TYPE_UNSUPPORTED',
+      { family: [400, 'LIBRARY_OPEN_FAILED'] },
+    ],
     ['a driver is there twice', drivers(...twice(driver())), 400, 'BODY_INVALID'],
     ['an app has the name', drivers(driver({ name: 'north' })), 409, 'NODE_EXISTS'],
     ['a name is empty', drivers(driver({ name: '' })), 400, 'NODE_NAME_EMPTY'],
     ['a name has 128 bytes', drivers(driver({ name: n128 })), 400, 'NODE_NAME_TOO_LONG'],
     ['a driver has 513 groups', drivers(driver({ groups: groups(513) })), 400, 'GROUP_LIMIT'],
-    ['a group is there twice', drivers(driver({ groups: twice(group()) })), 409, 'GROUP_EXISTS'],
+    [
+      'a group is there twice',
+      drivers(driver({ groups: twice(group()) })),
+      409,
+      'GROUP_EXISTS',
+      { family: [400, 'BODY_INVALID'] },
+    ],
     [
       'an interval is too short',
       drivers(driver({ groups: [group({ interval: 1 })] })),
@@ -152,6 +170,7 @@ export const transfer: ConformanceTable = {
       drivers(driver({ groups: [group({ tags: twice(tag()) })] })),
       409,
       'TAG_NAME_CONFLICT',
+      { family: [400, 'BODY_INVALID'] },
     ],
     [
       'an address is wrong',

@@ -56,4 +56,34 @@ export const users: ConformanceTable = {
     ['the user does not exist', { name: 'absent' }, 400, 'USER_NOT_FOUND'],
     ['all is well', { name: 'viewer' }, 200, 0],
   ],
+
+  'GET /tokens': [
+    ['all is well', undefined, 200, 0],
+    ['not an admin asks', undefined, 403, 'USER_NOT_PERMITTED', { token: 'operator', family: [200, 0] }],
+  ],
+
+  'POST /tokens': [
+    ['all is well', { name: 'scada', role: 'operator', days: 30 }, 200, 0],
+    ['the name is taken', { name: 'scada', role: 'operator' }, 400, 'USER_EXISTS'],
+    ['there is no such role', { name: 'other', role: 'boss' }, 400, 'BODY_INVALID'],
+    ['it would last too long', { name: 'other', role: 'viewer', days: 4000 }, 400, 'BODY_INVALID'],
+    [
+      'not an admin asks',
+      { name: 'other', role: 'viewer' },
+      403,
+      'USER_NOT_PERMITTED',
+      { token: 'operator', family: [400, 'USER_NOT_PERMITTED'] },
+    ],
+  ],
+
+  'DELETE /tokens': [
+    ['all is well', { name: 'scada' }, 200, 0],
+    ['the token does not exist', { name: 'scada' }, 400, 'USER_NOT_FOUND'],
+  ],
+
+  'GET /audit': [
+    ['all is well', undefined, 200, 0],
+    ['the page is none', { page: 'x' }, 400, 'PARAM_INVALID'],
+    ['not an admin asks', undefined, 403, 'USER_NOT_PERMITTED', { token: 'operator', family: [200, 0] }],
+  ],
 };

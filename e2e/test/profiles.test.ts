@@ -1,5 +1,7 @@
 import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Broker, startBroker } from '../brokers.ts';
 import type { Client } from '../client.ts';
 import { addModbus, addMqtt, modbusSettings, readValues, registerTags } from '../configure.ts';
@@ -80,6 +82,55 @@ describe('--compat family', function () {
     });
   });
 
+  it('makes groups of 100 ms for tags that name none that is there', async () => {
+    await client.ok('POST', '/tags', { node: 'dark', group: 'made', tags: registerTags(1) });
+    const { groups } = await client.ok<{ groups: { name: string; interval: number }[] }>('GET', '/group', {
+      ...{ node: 'dark', group: 'made' },
+    });
+    expect(groups).to.deep.equal([{ name: 'made', interval: 100, tag_count: 1 }]);
+  });
+
+  it('shows patterns of settings between slashes, and those of addresses bare', async () => {
+    const schema = await client.ok<Record<string, { valid?: { regex?: string } }>>('GET', '/schema', {
+      schema_name: 'modbus-rtu',
+    });
+    const patterns = Object.values(schema).flatMap(({ valid }) => valid?.regex ?? []);
+    expect(patterns).not.to.be.empty;
+    for (const pattern of patterns) expect(pattern).to.match(/^\/\^.*\$\/$/);
+    const { tag_regex: addresses } = schema as never as { tag_regex: { regex: string }[] };
+    for (const { regex } of addresses) expect(regex).to.match(/^\^/);
+  });
+
+  it('connects over TLS without "ca", which the specification refuses', async () => {
+    const params = { host: '127.0.0.1', port: 9, ssl: true };
+    await client.ok('POST', '/node', { name: 'trusting', plugin: 'MQTT', params });
+    const { params: shown } = await client.ok<{ params: object }>('GET', '/node/setting', {
+      node: 'trusting',
+    });
+    expect(shown).to.deep.equal(params);
+    await until('the log warns', async () => (await logged(gateway, 'over TLS without "ca"')).length > 0);
+    expect(await logged(gateway, 'over TLS without "ca"')).to.have.lengthOf(1);
+    await client.ok('DELETE', '/node', { name: 'trusting' });
+  });
+
+  it('says for which machine a license is made out', async () => {
+    const { token } = await client.ok<{ token: string }>('GET', '/hwtoken');
+    const { body } = await client.call<{ hardware_token: string }>('GET', '/license');
+    expect(token).to.be.a('string').and.equal(body.hardware_token);
+    expect(token).not.to.equal('');
+  });
+
+  it('rounds a value to the step of its tag, and lets a tag with a bias be written', async () => {
+    const tag = { name: 'stepped', address: '1!400050', type: 3, attribute: 3, decimal: 0.5, bias: 10 };
+    await client.ok('POST', '/tags', { node: 'plant', group: 'stepped', tags: [tag] });
+    await readValues(client, 'plant', 'stepped');
+    await client.ok('POST', '/write', { node: 'plant', group: 'stepped', tag: 'stepped', value: 12.2 });
+    const { tags } = await client.ok<{ tags: { value: number }[] }>('POST', '/read', {
+      ...{ node: 'plant', group: 'stepped', sync: true },
+    });
+    expect(tags[0]?.value).to.equal(12);
+  });
+
   it('deletes a subscribed group and its subscriptions, for good', async () => {
     await client.ok('DELETE', '/group', { node: 'plant', group: 'group' });
     for (const start of ['first', 'second']) {
@@ -125,8 +176,30 @@ describe('--compat family', function () {
       return state.link === 2;
     });
     await subscriber.next('plant/literal/own');
+    const params = { host: '127.0.0.1', port: 9, ssl: true };
+    const refused = await specified.call('POST', '/node', { name: 'strict', plugin: 'MQTT', params });
+    expect([refused.status, refused.body.error]).to.deep.equal([400, ErrorCode.NODE_SETTING_INVALID]);
+    expect(refused.text).to.include('\\"ssl\\" needs \\"ca\\"');
+    await specified.ok('POST', '/tags', { node: 'dark', group: 'slow', tags: registerTags(1) });
+    const { groups } = await specified.ok<{ groups: object[] }>('GET', '/group', {
+      node: 'dark',
+      group: 'slow',
+    });
+    expect(groups).to.deep.equal([{ name: 'slow', interval: 1000, tag_count: 1 }]);
+    const schema = await specified.ok<Record<string, { valid?: { regex?: string } }>>('GET', '/schema', {
+      schema_name: 'modbus-rtu',
+    });
+    for (const { valid } of Object.values(schema)) expect(valid?.regex ?? '^').to.match(/^\^/);
   });
 });
+
+/** The lines of the log that contain a text. */
+async function logged(gateway: Gateway, text: string): Promise<string[]> {
+  const folder = join(gateway.data, 'logs');
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.log'));
+  const contents = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  return contents.flatMap((content) => content.split('\n')).filter((line) => line.includes(text));
+}
 
 describe('--disable-auth', function () {
   this.timeout(30_000);

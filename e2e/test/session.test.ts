@@ -255,6 +255,7 @@ describe('session', function () {
         expect(await answerTo(ended)).to.deep.equal({ status: 403, error: ErrorCode.TOKEN_INVALID });
       expect((await login('admin', 'éé')).status).to.equal(200);
       await gateway.restart();
+      client = gateway.anonymous();
       expect(await answerTo(own), 'after a restart').to.deep.equal({ status: 200, error: 0 });
       expect(await answerTo(other), 'after a restart').to.deep.equal({
         status: 403,

@@ -120,11 +120,6 @@ describe('export and import', function () {
     const template = { name: 'new', plugin: 'Modbus TCP', groups: [] };
     const bad = { name: 'bad', address: 'nonsense', attribute: Attribute.READ, type: 3 };
     const wrong: readonly [change: Partial<Config>, status: number, error: number][] = [
-      [
-        { nodes: [...config.nodes, { name: 'x', plugin: 'Nothing', running: 1 }] },
-        404,
-        ErrorCode.LIBRARY_NOT_FOUND,
-      ],
       [{ nodes: config.nodes.slice(1) }, 404, ErrorCode.NODE_NOT_FOUND],
       [{ groups: config.groups.slice(1) }, 404, ErrorCode.GROUP_NOT_FOUND],
       [
@@ -146,11 +141,6 @@ describe('export and import', function () {
         { nodes: [], groups: [], tags: [], subscriptions: [], settings: [], templates: [template, template] },
         409,
         ErrorCode.TEMPLATE_EXISTS,
-      ],
-      [
-        { templates: [template, { ...template, name: 'other', plugin: 'Nothing' }] },
-        404,
-        ErrorCode.PLUGIN_NOT_FOUND,
       ],
     ];
     for (const [change, status, error] of wrong) {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { errorMeaning } from '@tagway/schemas';
+import { stringifyJson } from '@tagway/sdk/json';
 import type { GatewayAddress } from './gateway-address.ts';
 
 /** A call was refused or did not arrive; the message is for the operator. */
@@ -46,7 +47,7 @@ export class ApiClient {
     data: object | undefined,
   ): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
     const url = new URL(`/api/v2/${path}`, this.#access.url);
-    const body = data === undefined ? '' : JSON.stringify(data);
+    const body = data === undefined ? '' : stringifyJson(data);
     const options: RequestOptions = {
       method,
       headers: {

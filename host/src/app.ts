@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
-import { profiles } from '@tagway/schemas';
+import { ErrorCode, profiles } from '@tagway/schemas';
+import type { Fault } from '@tagway/sdk';
 import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/machine.ts';
+import { systemReason } from './core/system-error.ts';
 import { defaultUser } from './core/users.ts';
+import { makeFolder, openDatabase, type Tell } from './data-folder.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
 import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
@@ -16,9 +18,12 @@ import { HttpServer, type TlsFiles } from './http/server.ts';
 import { LibraryFolder } from './library/folder.ts';
 import { PluginCatalog } from './library/plugin-catalog.ts';
 import { archiveOf } from './log/archive.ts';
+import { AuditLog } from './log/audit.ts';
 import { createLog } from './log/log.ts';
 import { LogReader } from './log/query.ts';
 import { readAuthorities } from './machine/authorities.ts';
+import { closeDataFolder } from './machine/file-modes.ts';
+import { certificateFiles, fingerprintOf, ownCertificate } from './machine/own-certificate.ts';
 import { listFolder } from './machine/folder.ts';
 import { hardwareToken } from './machine/identity.ts';
 import { System } from './machine/system.ts';
@@ -26,12 +31,14 @@ import { forkedRunners, inlineRunners } from './runtime/channel.ts';
 import { probe } from './runtime/probe.ts';
 import { Reaper } from './runtime/reaper.ts';
 import { PluginRuntime } from './runtime/runtime.ts';
-import { openSqliteStore, StoreInUse } from './store/store.ts';
+import { StoreInUse } from './store/store.ts';
 
 /** A gateway that runs. */
 export interface App {
   /** Where the API answers, such as `http://127.0.0.1:7000`. */
   readonly url: string;
+  /** SHA-256 of the certificate that the gateway made for itself, if it serves that one. */
+  readonly fingerprint: string | undefined;
   /** Reads the certificate and its key again; new connections get them. Rejects when they are not good, and nothing changes. */
   reloadTls(): Promise<void>;
   /** Ends everything: runs, runners, connections, files. */
@@ -41,33 +48,23 @@ export interface App {
 /** Folder of the plugins that come with the gateway. */
 const systemPlugins = fileURLToPath(new URL('../../plugins', import.meta.url));
 
-/**
- * Makes the data folder and those above it. Not with the `recursive` of `mkdir`, which never ends where the system refuses a
- * folder as if the one above were missing, as below /proc.
- */
-async function makeFolder(path: string): Promise<void> {
-  const state = await stat(path).catch(() => undefined);
-  if (state?.isDirectory() === true) return;
-  const parent = dirname(path);
-  if (state === undefined && parent !== path) await makeFolder(parent);
-  await mkdir(path).catch((cause: unknown) => {
-    const { code = '', message } = cause as NodeJS.ErrnoException;
-    const reason = { EEXIST: 'there is a file of this name', ENOENT: 'the system allows no folder there' }[
-      code
-    ];
-    throw new Error(`The data folder ${path} cannot be made: ${reason ?? message}.`, { cause });
-  });
-}
-
-/** The layers below the API, put together; no node runs yet. */
-async function assemble(config: Config) {
+/** The layers below the API, put together; no node runs yet. With `isBeginning` a database that is lost is made anew. */
+async function assemble(config: Config, isBeginning = false) {
   await makeFolder(config.data);
+  // First, because the log of the database gets the mode of the database.
+  const openings = await closeDataFolder(config.data);
   const log = createLog({
     folder: join(config.data, 'logs'),
     level: config.logLevel,
     stdout: config.printLog,
   });
-  const store = openSqliteStore(join(config.data, 'tagway.sqlite'));
+  for (const opening of openings) log.core.warn(opening);
+  /** Not to the log alone, which a full disk does not take either. */
+  const tell: Tell = (sentence) => {
+    log.core.warn(sentence);
+    process.stderr.write(`${sentence}\n`);
+  };
+  const store = await openDatabase(config.data, tell, isBeginning);
   // Of a gateway that was killed: from here on the folder is in use by this process.
   await removeAddress(config.data);
   const reaper = new Reaper(config.data, {
@@ -94,12 +91,14 @@ async function assemble(config: Config) {
     levelOf: (node: string) => log.levels.of(node),
     nodesFolder: join(config.data, 'nodes'),
   };
+  const audit = new AuditLog(join(config.data, 'audit'));
   let runtime!: PluginRuntime;
   const gateway = new Gateway({
     store,
     plugins,
     libraries,
     logLevels: log.levels,
+    audit,
     profile: profiles[config.compat],
     licensing: {
       authorities: config.licenseCa === undefined ? [] : readAuthorities(config.licenseCa),
@@ -111,8 +110,10 @@ async function assemble(config: Config) {
     runtime: (events) => (runtime = new PluginRuntime(runtimeOptions, events)),
   });
   await gateway.load();
+  await setFirstPassword(gateway, config.adminPassword, tell);
   return {
     log,
+    tell,
     gateway,
     reaper,
     /** Ends an installation under way as a failed one. */
@@ -123,8 +124,22 @@ async function assemble(config: Config) {
       reaper[Symbol.dispose]();
       await gateway.close();
       await store.close();
+      audit.close();
     },
   };
+}
+
+/** Also later than at the first start: whoever could not log in from elsewhere can set it then, and after --reset-password. */
+async function setFirstPassword({ users }: Gateway, password: string | undefined, tell: Tell): Promise<void> {
+  if (password === undefined || !users.hasDefaultPassword) return;
+  try {
+    await users.replaceDefaultPassword(password);
+  } catch (error) {
+    const { code, message } = error as Fault;
+    if (code === ErrorCode.PASSWORD_LENGTH)
+      throw new Error(`TAGWAY_ADMIN_PASSWORD cannot be the password of admin. ${message}`, { cause: error });
+    tell(`The password of ${defaultUser.name} could not be set. ${message}`);
+  }
 }
 
 function machineOf({ data, fileRoots }: Config): Machine {
@@ -141,15 +156,19 @@ function machineOf({ data, fileRoots }: Config): Machine {
 
 /** Starts the gateway. */
 export async function startApp(config: Config): Promise<App> {
-  const { log, gateway, reaper, ending, close } = await assemble(config);
+  const { log, tell, gateway, reaper, ending, close } = await assemble(config);
   reaper.start();
   for (const warning of config.warnings) log.core.warn(warning);
-  const tls = config.tls && readTls(config.tls);
+  const certificate = join(config.data, 'tls');
+  const tls =
+    config.tls === 'auto'
+      ? loadable(await ownCertificate(certificate, config.host, tell), certificateFiles(certificate))
+      : config.tls && readTls(config.tls);
   const http = new HttpServer({
     gateway,
     machine: machineOf(config),
     issuers: new Issuers(join(config.data, 'issuers')),
-    keys: await loadKeys(join(config.data, 'keys')),
+    keys: await loadKeys(join(config.data, 'keys'), tell),
     build: buildInfo,
     log: log.pino,
     bodyLimit: config.bodyLimit,
@@ -164,21 +183,30 @@ export async function startApp(config: Config): Promise<App> {
   gateway.start();
   const protocol = config.tls ? 'https' : 'http';
   const url = `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-  const leave = (certificate?: Buffer): Promise<void> =>
+  const leave = (certificate?: string): Promise<void> =>
     leaveAddress(config.data, {
       url: reachable(protocol, address, port),
-      ...(certificate && { certificate: certificate.toString() }),
-    });
+      ...(certificate !== undefined && { certificate }),
+    }).catch((error: unknown) =>
+      tell(
+        `The address of the gateway cannot be left in its data folder: ${systemReason(error)}. ` +
+          'Until the next start "tagway plugin" has to be told it, with --url.',
+      ),
+    );
   await leave(tls?.cert);
   for (const warning of exposures(config, address, gateway.users.hasDefaultPassword)) log.core.warn(warning);
   log.core.notice(
     `The gateway listens on ${url}${config.safe ? ' and runs no node, because it was started with --safe' : ''}.`,
   );
+  const fingerprint = config.tls === 'auto' && tls !== undefined ? fingerprintOf(tls.cert) : undefined;
+  if (fingerprint !== undefined)
+    log.core.notice(`The certificate of the API has the SHA-256 fingerprint ${fingerprint}.`);
   return {
     url,
+    fingerprint,
     async reloadTls() {
       if (config.tls === undefined) return;
-      const fresh = readTls(config.tls);
+      const fresh = readTls(config.tls === 'auto' ? certificateFiles(certificate) : config.tls);
       http.setTls(fresh);
       await leave(fresh.cert);
       log.core.notice('The certificate of the API was read again.');
@@ -204,36 +232,68 @@ function exposures({ disableAuth, tls }: Config, address: string, hasDefaultPass
       : []),
     ...(isOpen && tls === undefined
       ? [
-          `The API is open to other machines at ${address} without HTTPS: passwords can be read on their way. See --tls-cert.`,
+          `The API is open to other machines at ${address} without HTTPS: passwords can be read on their way. See --tls auto.`,
         ]
       : []),
     ...(hasDefaultPassword
       ? [
-          `The user "${defaultUser.name}" has the password that every new gateway has: ${reach} may log in. Change it.`,
+          `The user "${defaultUser.name}" has the password that every new gateway has: everybody on this machine may log in, and nobody ` +
+            'from elsewhere until it is changed. Change it, or start with another one in TAGWAY_ADMIN_PASSWORD.',
         ]
       : []),
   ];
 }
 
+/** Paths of a certificate chain and its key. */
+interface TlsPaths {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** Throws, and names the files, when they cannot be read or do not belong together. */
-function readTls({ cert, key }: NonNullable<Config['tls']>): TlsFiles {
+function readTls(paths: TlsPaths): TlsFiles {
+  const read = (path: string): string => {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (cause) {
+      throw unservable(paths, `${path} cannot be read, because ${systemReason(cause)}`, cause);
+    }
+  };
+  return loadable({ cert: read(paths.cert), key: read(paths.key) }, paths);
+}
+
+function loadable(files: TlsFiles, paths: TlsPaths): TlsFiles {
   try {
-    const files = { cert: readFileSync(cert), key: readFileSync(key) };
     // Loaded here alone: a gateway without HTTPS does without it.
     process.getBuiltinModule('node:tls').createSecureContext(files);
     return files;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`HTTPS cannot be served with the files ${cert} and ${key}: ${reason}.`, { cause });
+    throw unservable(paths, cause instanceof Error ? cause.message : String(cause), cause);
   }
 }
 
-/** Sets the password of the first user back to its default. The gateway must not run. */
+function unservable({ cert, key }: TlsPaths, reason: string, cause: unknown): Error {
+  return new Error(`HTTPS cannot be served with the files ${cert} and ${key}: ${reason}.`, { cause });
+}
+
+/** Sets the password of the first user back to its default, in an empty gateway when its database is lost. The gateway must not run. */
 export async function resetPassword(config: Config): Promise<void> {
-  const { log, gateway, close } = await assemble(config);
+  const { log, gateway, close } = await assemble(config, true);
   await gateway.users.resetPassword();
+  gateway.audit.add({
+    ...{ time: Date.now(), user: '', kind: 'folder', error: ErrorCode.SUCCESS },
+    text: `set the password of the user "${defaultUser.name}" back with --reset-password`,
+  });
   await close();
   log.close();
+}
+
+/** An error in words for an operator, who has no use for the name of a call of the system. */
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { path, syscall } = error as NodeJS.ErrnoException;
+  if (path === undefined || syscall === undefined) return error.message;
+  return `The file or folder ${path} cannot be used: ${systemReason(error)}.`;
 }
 
 /** Does work on the data folder while no gateway runs on it; undefined, and nothing is done, when one does. No node runs. */

@@ -10,7 +10,7 @@ import { openSqliteStore, StoreInUse } from './store/store.ts';
 
 const database = 'tagway.sqlite';
 /** What a backup holds beside the database. */
-const folders = ['keys', 'issuers', 'libraries', 'trusted', 'nodes'];
+const folders = ['keys', 'issuers', 'libraries', 'trusted', 'nodes', 'tls'];
 /** Tries to copy a database that a gateway writes to all the time. */
 const tries = 50;
 

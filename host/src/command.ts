@@ -1,7 +1,8 @@
-import { type App, resetPassword, startApp } from './app.ts';
+import { type App, resetPassword, sentenceOf, startApp } from './app.ts';
 import { backUp, restore } from './backup.ts';
 import { buildInfo } from './build-info.ts';
 import { type Config, ConfigError, readCommand, usage } from './config.ts';
+import { runImportCommand } from './import-command.ts';
 import { runPluginCommand } from './plugin-command.ts';
 
 /** For everything to end after a signal, in milliseconds; then the process ends regardless. */
@@ -17,6 +18,8 @@ export async function runCommand(): Promise<void> {
 }
 
 async function perform(): Promise<void> {
+  // Whatever this process or one that it starts makes, above all in the data folder, is for its own user.
+  process.umask(0o077);
   const command = readCommand(process.argv.slice(2), process.env);
   if ('config' in command)
     for (const warning of command.config.warnings) process.stderr.write(`${warning}\n`);
@@ -30,7 +33,8 @@ async function perform(): Promise<void> {
     case 'reset-password':
       await resetPassword(command.config);
       process.stdout.write('The password of admin is 0000 again. Change it after the next login.\n');
-      return;
+      // The time that a runtime gives to runs, of which there are none here, would hold the process.
+      process.exit(0);
     case 'backup':
       await backUp(command.config.data, command.file);
       process.stdout.write(`The data folder ${command.config.data} is backed up in ${command.file}.\n`);
@@ -43,12 +47,17 @@ async function perform(): Promise<void> {
       process.stdout.write(`${await runPluginCommand(command.config, command.plugin)}\n`);
       // Kept-alive connections would hold the process for a while.
       process.exit(0);
+    case 'import':
+      process.stdout.write(`${await runImportCommand(command.config, command.file, command.access)}\n`);
+      process.exit(0);
     case 'gateway':
       await run(command.config);
   }
 }
 
 async function run(config: Config): Promise<void> {
+  // They may lead to a file on a full disk, or to a reader that is gone.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const starting = startApp(config);
   let ending = false;
   const end = (): void => {
@@ -65,6 +74,8 @@ async function run(config: Config): Promise<void> {
   if (config.tls !== undefined) process.on('SIGHUP', () => void reload(app));
   const safe = config.safe ? ' It runs no node, because it was started with --safe.' : '';
   process.stdout.write(`Tagway listens on ${app.url}, with its data in ${config.data}.${safe}\n`);
+  if (app.fingerprint !== undefined)
+    process.stdout.write(`The SHA-256 fingerprint of its certificate is ${app.fingerprint}\n`);
 }
 
 /** A certificate that is not good must not end a gateway that has a good one. */
@@ -84,5 +95,5 @@ function fail(error: unknown): never {
 /** Never a stack: who starts a gateway cannot do anything with one. */
 function textOf(error: unknown): string {
   if (error instanceof ConfigError) return `${error.message} Try --help.`;
-  return error instanceof Error ? error.message : String(error);
+  return sentenceOf(error);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { compatibilities, type Compatibility, type LogLevel, logLevels } from '@tagway/schemas';
+import { compatibilities, type Compatibility, type LogLevel, logLevels, profiles } from '@tagway/schemas';
 
 /** How the gateway is to run. Command line goes before environment, environment before configuration file. */
 export interface Config {
@@ -24,8 +24,13 @@ export interface Config {
   readonly compat: Compatibility;
   /** Ask for no token. */
   readonly disableAuth: boolean;
-  /** PEM files of the certificate chain and its key; with them the API is served over HTTPS. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  /**
+   * PEM files of the certificate chain and its key, or "auto" for those that the gateway makes for itself; the API is served over
+   * HTTPS then.
+   */
+  readonly tls?: { readonly cert: string; readonly key: string } | 'auto';
+  /** Password of the first user, while that is the one of a new gateway. */
+  readonly adminPassword?: string;
   /** PEM file of the authorities that sign licenses; without it no license is good. */
   readonly licenseCa?: string;
   /** Seconds after which a log level that was changed is as it was again; 0: never. */
@@ -40,17 +45,21 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-/** What is to be done with the libraries of users, and where a gateway that runs is to be asked to do it. */
-export interface PluginCommand {
-  readonly action: PluginAction;
-  /** Path of an archive, or name of a plugin; empty for a list. */
-  readonly subject: string;
+/** Where a gateway that runs is to be asked to do what a command is for. */
+export interface GatewayAccess {
   /** Undefined for the gateway that runs on the data folder, if one does. */
   readonly url: string | undefined;
   /** PEM file of the authorities that sign the certificate of a gateway that is asked over HTTPS. */
   readonly ca: string | undefined;
   readonly user: string;
   readonly password: string | undefined;
+}
+
+/** What is to be done with the libraries of users. */
+export interface PluginCommand extends GatewayAccess {
+  readonly action: PluginAction;
+  /** Path of an archive, or name of a plugin; empty for a list. */
+  readonly subject: string;
 }
 
 const pluginActions = ['install', 'list', 'remove'] as const;
@@ -60,6 +69,7 @@ export type Command =
   | { readonly run: 'gateway' | 'reset-password'; readonly config: Config }
   | { readonly run: 'plugin'; readonly config: Config; readonly plugin: PluginCommand }
   | { readonly run: 'backup' | 'restore'; readonly config: Config; readonly file: string }
+  | { readonly run: 'import'; readonly config: Config; readonly file: string; readonly access: GatewayAccess }
   | { readonly run: 'help' | 'version' };
 
 /** A mistake in the command line, the environment or the configuration file; the message is for the operator. */
@@ -67,11 +77,13 @@ export class ConfigError extends Error {}
 
 export const usage = `Usage: tagway [options]
        tagway plugin install FILE | list | remove NAME [options]
+       tagway import FILE [options]         takes the configuration of another gateway: an export, or its database
        tagway backup FILE [--data DIR]      packs the data folder, also while a gateway runs on it
        tagway restore FILE [--data DIR]     checks a backup and puts it in the place of the data folder
 
 Runs the Tagway gateway: drivers poll field devices, apps send the values north, and
-everything is managed over HTTP under /api/v2. The first login is admin with password 0000.
+everything is managed over HTTP under /api/v2. The first login is admin with password 0000, from
+this machine only, unless TAGWAY_ADMIN_PASSWORD sets another password.
 
 Options                  Environment            Meaning (default)
   --data DIR             TAGWAY_DATA            Folder for everything that is kept (./tagway-data).
@@ -83,7 +95,8 @@ Options                  Environment            Meaning (default)
   --log-print            TAGWAY_LOG_PRINT       Copy the log to standard output.
   --log-level-revert S   TAGWAY_LOG_LEVEL_REVERT
                                                 Seconds until a level that was changed over the API
-                                                goes back to what it was; 0: never (0).
+                                                goes back to what it was; 0: never
+                                                (0; 600 with --compat family).
   --license-ca FILE      TAGWAY_LICENSE_CA      Certificates of the authorities that sign licenses (PEM).
   --file-roots DIRS      TAGWAY_FILE_ROOTS      Folders that GET /file/info may list, with "${delimiter}" between
                                                 them (all that this process may read).
@@ -91,6 +104,9 @@ Options                  Environment            Meaning (default)
                                                 may take twice as much and 64 MB.
   --body-limit BYTES     TAGWAY_BODY_LIMIT      Largest request body (16777216).
   --cors                 TAGWAY_CORS            Let web pages of other origins call the API.
+  --admin-password TEXT  TAGWAY_ADMIN_PASSWORD  Password of admin, while that is still 0000. Prefer the environment.
+  --tls auto             TAGWAY_TLS             Serve HTTPS with a certificate that the gateway makes for itself
+                                                at its first start and keeps in the data folder.
   --tls-cert FILE        TAGWAY_TLS_CERT        Serve HTTPS with this certificate chain (PEM). It and the
   --tls-key FILE         TAGWAY_TLS_KEY         key are read again on SIGHUP.
   --compat PROFILE       TAGWAY_COMPAT          ${compatibilities.join(' or ')}: whose statuses and codes are
@@ -106,7 +122,7 @@ Options                  Environment            Meaning (default)
   --version                                     Print the version and exit.
   --help                                        Print this text and exit.
 
-Options of tagway plugin, which installs, lists and removes plugins:
+Options of tagway plugin and tagway import, which work on the data folder or over the API:
   --url URL              TAGWAY_URL             The gateway that is to do it. Without this option it is the one
                                                 that runs on the data folder; when none runs, the data
                                                 folder is changed directly.
@@ -132,6 +148,8 @@ const options = {
   'runner-memory': { type: 'string' },
   'body-limit': { type: 'string' },
   cors: { type: 'boolean' },
+  'admin-password': { type: 'string' },
+  tls: { type: 'string' },
   'tls-cert': { type: 'string' },
   'tls-key': { type: 'string' },
   compat: { type: 'string' },
@@ -208,8 +226,10 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     if (choice !== undefined) return choice;
     throw new ConfigError(`${placeOf(name)} must be one of ${choices.join(', ')}, not "${given}".`);
   };
+  const compat = oneOf('compat', compatibilities, 'specification');
   const licenseCa = value('license-ca');
-  const tls = tlsFiles(value('tls-cert'), value('tls-key'));
+  const adminPassword = value('admin-password');
+  const tls = tlsOf(value('tls'), value('tls-cert'), value('tls-key'));
   const config = {
     data: resolve(text('data', 'tagway-data')),
     host: text('host', '127.0.0.1'),
@@ -220,11 +240,12 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     inline: flag('inline'),
     bodyLimit: count('body-limit', 16 << 20, 1024, 1 << 30),
     cors: flag('cors'),
-    compat: oneOf('compat', compatibilities, 'specification'),
+    compat,
     disableAuth: flag('disable-auth'),
     ...(tls === undefined ? {} : { tls }),
+    ...(adminPassword === undefined ? {} : { adminPassword: String(adminPassword) }),
     ...(licenseCa === undefined ? {} : { licenseCa: resolve(String(licenseCa)) }),
-    logLevelRevert: count('log-level-revert', 0, 0, 1_000_000),
+    logLevelRevert: count('log-level-revert', profiles[compat].logLevelRevert, 0, 1_000_000),
     fileRoots: text('file-roots', '')
       .split(delimiter)
       .filter((path) => path !== '')
@@ -234,19 +255,22 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     warnings: unknownVariables(env),
   };
   const [command = '', subject = '', ...rest] = words;
-  if (command === 'backup' || command === 'restore') {
+  const access = (): GatewayAccess => ({
+    url: textOf(value('url')),
+    ca: textOf(value('ca')),
+    user: text('user', 'admin'),
+    password: textOf(value('password')),
+  });
+  if (command === 'backup' || command === 'restore' || command === 'import') {
     if (subject === '' || rest.length > 0)
       throw new ConfigError(`The command is ${command} FILE, with one file.`);
-    return { run: command, config, file: resolve(subject) };
+    const file = resolve(subject);
+    return command === 'import'
+      ? { run: command, config, file, access: access() }
+      : { run: command, config, file };
   }
   if (words.length > 0) {
-    const access = {
-      url: textOf(value('url')),
-      ca: textOf(value('ca')),
-      user: text('user', 'admin'),
-      password: textOf(value('password')),
-    };
-    return { run: 'plugin', config, plugin: { ...pluginCommand(words), ...access } };
+    return { run: 'plugin', config, plugin: { ...pluginCommand(words), ...access() } };
   }
   return { run: given['reset-password'] ? 'reset-password' : 'gateway', config };
 }
@@ -291,7 +315,13 @@ function pluginCommand([command, action, subject = '', ...rest]: readonly string
   return { action: known, subject };
 }
 
-function tlsFiles(cert: Scalar | undefined, key: Scalar | undefined): Config['tls'] {
+function tlsOf(mode: Scalar | undefined, cert: Scalar | undefined, key: Scalar | undefined): Config['tls'] {
+  if (mode !== undefined) {
+    if (mode !== 'auto') throw new ConfigError(`The option "tls" must be auto, not "${mode}".`);
+    if (cert !== undefined || key !== undefined)
+      throw new ConfigError('The option "tls" goes without "tls-cert" and "tls-key".');
+    return mode;
+  }
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined)
     throw new ConfigError('The options "tls-cert" and "tls-key" need each other.');

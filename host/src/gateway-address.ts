@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -23,6 +24,11 @@ export async function leaveAddress(data: string, address: GatewayAddress): Promi
 
 export async function removeAddress(data: string): Promise<void> {
   await rm(fileOf(data), { force: true });
+}
+
+/** Whether a gateway runs on the folder, or one that did not end properly was the last. */
+export function hasAddress(data: string): boolean {
+  return existsSync(fileOf(data));
 }
 
 /** Undefined when nothing, or nothing sensible, is there. */

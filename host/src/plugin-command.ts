@@ -1,14 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type ApiAccess, ApiClient } from './api-client.ts';
-import { withoutGateway } from './app.ts';
-import { type Config, ConfigError, type PluginCommand } from './config.ts';
+import { ErrorCode } from '@tagway/schemas';
+import type { ApiClient } from './api-client.ts';
+import type { Config, PluginCommand } from './config.ts';
 import type { Gateway } from './core/gateway.ts';
 import type { Archive } from './core/ports.ts';
-import { findAddress } from './gateway-address.ts';
-
-/** What was asked for was refused or is not possible; the message is for the operator. */
-export class PluginCommandError extends Error {}
+import { CommandError, withGateway } from './with-gateway.ts';
 
 interface PluginRow {
   readonly name: string;
@@ -26,21 +23,12 @@ interface Desk {
   remove(name: string): Promise<void>;
 }
 
-/** Performs `tagway plugin …` and returns what is to be printed. Rejects with `PluginCommandError` or `ApiError`. */
+/** Performs `tagway plugin …` and returns what is to be printed. Rejects with `CommandError`, `ConfigError` or `ApiError`. */
 export async function runPluginCommand(config: Config, command: PluginCommand): Promise<string> {
-  const authorities = await readAuthorities(command.ca);
-  if (command.url !== undefined)
-    return perform(await remote({ url: command.url, ...authorities }, command), command);
-  const done = await withoutGateway(config, (gateway) => perform(local(gateway), command));
-  if (done !== undefined) return done.result;
-  const address = await findAddress(config.data);
-  if (address === undefined) {
-    throw new PluginCommandError(
-      `The data folder ${config.data} is in use, and no gateway has left its address there: one is starting or ending, ` +
-        'or another command works on the folder. Try again in a moment.',
-    );
-  }
-  return perform(await remote({ ...address, ...authorities }, command), command);
+  return withGateway(config, command, {
+    local: (gateway) => perform(localDesk(gateway), command),
+    remote: (api) => perform(remoteDesk(api), command),
+  });
 }
 
 async function perform(desk: Desk, { action, subject }: PluginCommand): Promise<string> {
@@ -60,7 +48,7 @@ async function perform(desk: Desk, { action, subject }: PluginCommand): Promise<
 
 async function readArchive(file: string): Promise<Archive> {
   const content = await readFile(file).catch((cause: unknown) => {
-    throw new PluginCommandError(`The file ${file} cannot be read.`, { cause });
+    throw new CommandError(`The file ${file} cannot be read.`, { cause });
   });
   const signature = await readFile(`${file}.sig`, 'utf8').catch(() => undefined);
   return { library: basename(file), content, ...(signature !== undefined && { signature }) };
@@ -87,12 +75,17 @@ function table(rows: readonly PluginRow[]): string {
     .join('\n');
 }
 
-function local(gateway: Gateway): Desk {
+function localDesk(gateway: Gateway): Desk {
   const refusal = (error: unknown): never => {
-    throw new PluginCommandError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new CommandError(error instanceof Error ? error.message : String(error), { cause: error });
   };
+  const note = (text: string): void =>
+    gateway.audit.add({ time: Date.now(), user: '', kind: 'folder', text, error: ErrorCode.SUCCESS });
   return {
-    install: (archive) => gateway.installs.install(archive).then(() => undefined, refusal),
+    install: (archive) =>
+      gateway.installs
+        .install(archive)
+        .then(() => note(`installed the library "${archive.library}"`), refusal),
     list: () =>
       Promise.resolve(
         gateway.plugins.all().map((plugin) => ({
@@ -104,18 +97,11 @@ function local(gateway: Gateway): Desk {
           state: gateway.installs.runnerState(plugin),
         })),
       ),
-    remove: (name) => gateway.installs.remove(name).catch(refusal),
+    remove: (name) => gateway.installs.remove(name).then(() => note(`removed the plugin "${name}"`), refusal),
   };
 }
 
-async function remote(access: ApiAccess, { user, password }: PluginCommand): Promise<Desk> {
-  if (password === undefined) {
-    throw new ConfigError(
-      `A gateway runs at ${access.url}: its password has to be in TAGWAY_PASSWORD or --password.`,
-    );
-  }
-  const api = new ApiClient(access);
-  await api.login(user, password);
+function remoteDesk(api: ApiClient): Desk {
   return {
     async install({ library, content = Buffer.alloc(0), signature }) {
       const file = Buffer.from(content).toString('base64');
@@ -126,12 +112,4 @@ async function remote(access: ApiAccess, { user, password }: PluginCommand): Pro
       await api.call('DELETE', 'plugin', { plugin });
     },
   };
-}
-
-async function readAuthorities(file: string | undefined): Promise<Pick<ApiAccess, 'authorities'>> {
-  if (file === undefined) return {};
-  const authorities = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new PluginCommandError(`The file ${file} of --ca cannot be read.`, { cause });
-  });
-  return { authorities };
 }

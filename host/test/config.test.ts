@@ -24,6 +24,12 @@ describe('configuration', () => {
     });
   });
 
+  it('leaves changed log levels as they are, and with the family reverts them after ten minutes', () => {
+    expect(config([]).logLevelRevert).to.equal(0);
+    expect(config(['--compat', 'family']).logLevelRevert).to.equal(600);
+    expect(config(['--compat', 'family', '--log-level-revert', '0']).logLevelRevert).to.equal(0);
+  });
+
   it('takes the command line before the environment, and that before the file', () => {
     writeFileSync(file, JSON.stringify({ port: 1, host: '::1', 'log-level': 'debug', safe: true }));
     const { port, host, logLevel, safe } = config(['--config', file, '--port', '3'], {
@@ -61,6 +67,8 @@ describe('configuration', () => {
     ['a port that is no number', ['--port', 'http']],
     ['an unknown profile', ['--compat', 'families']],
     ['a certificate without its key', ['--tls-cert', 'cert.pem']],
+    ['a way of making certificates that is none', ['--tls', 'acme']],
+    ['two ways to a certificate', ['--tls', 'auto', '--tls-cert', 'c', '--tls-key', 'k']],
     ['an unknown log level', ['--log-level', 'verbose']],
     ['a file that is not there', ['--config', '/nowhere/tagway.json']],
   ] as const) {

@@ -5,6 +5,14 @@ import { ErrorCode } from './errors.ts';
  * Every point in which the specification and the existing family of gateways differ, side by side. `family` answers as the
  * releases from 2.9 to 2.12 do, and as the last release that had it where an endpoint was gone by then. Nothing outside this
  * file asks which profile is in force.
+ *
+ * What stays different under `family` on purpose, because the family's way loses data or refuses what can be done:
+ * - A value that is written is rounded to the step that `decimal` leaves the tag, then checked against the range of its type. The
+ *   family refuses a value between two steps with TYPE_MISMATCH.
+ * - A tag that is written may have a `bias`, of any size, which a write takes off again. The family refuses it with TAG_BIAS_INVALID.
+ * - Integers of 64 bits are printed with all their digits, and unsigned ones are never negative.
+ * - An import takes effect as a whole or not at all. The family stops at the first error and keeps what came before.
+ * - The order of a configuration's lists means nothing, and exports have the running state of nodes and the templates too.
  */
 export const compatibilities = ['specification', 'family'] as const;
 export type Compatibility = (typeof compatibilities)[number];
@@ -29,8 +37,17 @@ export interface Profile {
   /**
    * Defaults of settings that go before those of a plugin's schema, where it has the setting. `expand_topics`: {app}, {driver} and
    * {group} in topics that were configured stand for names, or for themselves, as an MQTT client of the family publishes them.
+   * `ssl_without_ca`: TLS without the certificate of an authority is refused, or takes whatever certificate the broker shows.
    */
   readonly settingDefaults: Readonly<Record<string, boolean>>;
+  /** Milliseconds: the interval of a group that `POST /tags` makes. */
+  readonly groupInterval: number;
+  /** What an export lists subscriptions by: each app with its groups, or one by one. */
+  readonly exportsSubscriptions: 'by app' | 'flat';
+  /** Patterns of settings are shown between slashes: clients of the family cut the first and the last character. */
+  readonly slashesPatterns: boolean;
+  /** Seconds after which a log level that was changed is as it was again, unless an option says otherwise; 0: never. */
+  readonly logLevelRevert: number;
   /** Most bytes of a new password. */
   readonly passwordMax: number;
   /** The level of `PUT /log/level` without one; undefined: it is refused. */
@@ -146,6 +163,18 @@ const differences: readonly Difference[] = [
     family: [200, ErrorCode.MQTT_TOPIC_EMPTY],
   },
   {
+    endpoints: ['PUT /global/drivers'],
+    codes: [ErrorCode.GROUP_EXISTS, TAG_NAME_CONFLICT],
+    specification: 'table',
+    family: [400, ErrorCode.BODY_INVALID],
+  },
+  {
+    endpoints: ['PUT /global/drivers'],
+    codes: [ErrorCode.PLUGIN_TYPE_UNSUPPORTED],
+    specification: 'table',
+    family: [400, ErrorCode.LIBRARY_OPEN_FAILED],
+  },
+  {
     endpoints: ['DELETE /plugin'],
     codes: [ErrorCode.LIBRARY_SYSTEM],
     specification: 'table',
@@ -182,6 +211,10 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     refusesMissingTags: false,
     longestText: 65_535,
     settingDefaults: {},
+    groupInterval: 1000,
+    exportsSubscriptions: 'flat',
+    slashesPatterns: false,
+    logLevelRevert: 0,
     passwordMax: 64,
     defaultLogLevel: undefined,
     anyScheme: false,
@@ -198,7 +231,11 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     deletesSubscribedGroups: true,
     refusesMissingTags: true,
     longestText: 127,
-    settingDefaults: { expand_topics: false },
+    settingDefaults: { expand_topics: false, ssl_without_ca: true },
+    groupInterval: 100,
+    exportsSubscriptions: 'by app',
+    slashesPatterns: true,
+    logLevelRevert: 600,
     passwordMax: 16,
     defaultLogLevel: 'debug',
     anyScheme: true,

@@ -1,5 +1,6 @@
 import type { Descriptor, SchemaReply } from './generated/api.ts';
 import type { Setting, SettingsSchema } from './generated/plugin.ts';
+import { type Profile, profiles } from './profiles.ts';
 
 /** What the schema record of section 2.8 shows of a plugin, beside its settings. */
 export interface SchemaSource {
@@ -9,11 +10,17 @@ export interface SchemaSource {
   readonly addresses: readonly { readonly type: number; readonly pattern: string }[];
 }
 
+/** How patterns of settings are written: as they are, or between slashes. */
+type PatternStyle = Pick<Profile, 'slashesPatterns'>;
+
 /**
  * Projects a plugin's settings schema, which must keep to the settings profile, to the schema record of section 2.8 of
  * the API. Settings come in the order of the schema; those that only a condition brings come last.
  */
-export function schemaRecord(source: SchemaSource): SchemaReply {
+export function schemaRecord(
+  source: SchemaSource,
+  style: PatternStyle = profiles.specification,
+): SchemaReply {
   const schema = source.settingsSchema as SettingsSchema;
   const settings = new Map(Object.entries(schema.properties));
   const required = new Set(schema.required);
@@ -37,12 +44,17 @@ export function schemaRecord(source: SchemaSource): SchemaReply {
     group_interval: source.groupInterval,
   };
   for (const [name, setting] of settings) {
-    record[name] = descriptor(setting, required.has(name), conditions.get(name));
+    record[name] = descriptor(setting, required.has(name), conditions.get(name), style);
   }
   return record;
 }
 
-function descriptor(setting: Setting, required: boolean, condition: Descriptor['condition']): Descriptor {
+function descriptor(
+  setting: Setting,
+  required: boolean,
+  condition: Descriptor['condition'],
+  style: PatternStyle,
+): Descriptor {
   const { title, description, 'x-zh': chinese } = setting;
   return {
     name: title,
@@ -52,7 +64,7 @@ function descriptor(setting: Setting, required: boolean, condition: Descriptor['
     attribute: required ? 'required' : 'optional',
     type: typeOf(setting),
     ...(setting.default === undefined ? {} : { default: setting.default }),
-    valid: validOf(setting),
+    valid: validOf(setting, style),
     ...(condition === undefined ? {} : { condition }),
   };
 }
@@ -65,12 +77,14 @@ function typeOf(setting: Setting): Descriptor['type'] {
   return typeNames[setting.type];
 }
 
-function validOf(setting: Setting): Descriptor['valid'] {
+function validOf(setting: Setting, { slashesPatterns }: PatternStyle): Descriptor['valid'] {
   const valid: Descriptor['valid'] = {};
   if (setting.minimum !== undefined) valid.min = setting.minimum;
   if (setting.maximum !== undefined) valid.max = setting.maximum;
   if (setting.maxLength !== undefined) valid.length = setting.maxLength;
-  if (setting.pattern !== undefined) valid.regex = setting.pattern;
+  if (setting.pattern !== undefined) {
+    valid.regex = slashesPatterns ? `/${setting.pattern}/` : setting.pattern;
+  }
   if (setting.enum !== undefined) valid.value = setting.enum;
   if (setting.oneOf !== undefined) {
     valid.map = setting.oneOf.map((choice) => ({ key: choice.title, value: choice.const }));

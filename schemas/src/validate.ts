@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import audit from '../api/audit.json' with { type: 'json' };
 import live from '../api/live.json' with { type: 'json' };
 import node from '../api/node.json' with { type: 'json' };
 import group from '../api/group.json' with { type: 'json' };
@@ -11,6 +12,7 @@ import subscribe from '../api/subscribe.json' with { type: 'json' };
 import tag from '../api/tag.json' with { type: 'json' };
 import template from '../api/template.json' with { type: 'json' };
 import transfer from '../api/transfer.json' with { type: 'json' };
+import token from '../api/token.json' with { type: 'json' };
 import user from '../api/user.json' with { type: 'json' };
 import version from '../api/version.json' with { type: 'json' };
 import write from '../api/write.json' with { type: 'json' };
@@ -25,6 +27,7 @@ import { unknownMembers } from './unknown-members.ts';
 export type Check = (value: unknown) => string | undefined;
 
 const apiFiles = [
+  audit,
   group,
   live,
   node,
@@ -36,6 +39,7 @@ const apiFiles = [
   subscribe,
   tag,
   template,
+  token,
   transfer,
   user,
   version,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { schemaRecord } from '../src/index.ts';
+import { profiles, schemaRecord } from '../src/index.ts';
 import { checkOf, compileSettings, validateManifest, validateSettingsSchema } from '../src/validate.ts';
 
 const schema = {
@@ -172,6 +172,21 @@ describe('the schema record', () => {
     const condition = { field: 'ssl', value: true };
     expect(record['ca']).to.deep.include({ type: 'file', attribute: 'required', condition });
     expect(record['keypass']).to.deep.include({ type: 'string', attribute: 'optional', condition });
+  });
+});
+
+describe('the schema record of the family', () => {
+  it('has the patterns of settings between slashes, which its clients cut off, and all else as it is', () => {
+    const source = {
+      settingsSchema: schema,
+      groupInterval: 1000,
+      addresses: [{ type: 3, pattern: '^[0-9]+$' }],
+    };
+    const record = schemaRecord(source, profiles.family);
+    expect(record['host']).to.deep.include({ valid: { length: 30, regex: '/^[0-9.]+$/' } });
+    const { host: _, ...rest } = record;
+    const { host: __, ...others } = schemaRecord(source);
+    expect(rest).to.deep.equal(others);
   });
 });
 

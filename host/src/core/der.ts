@@ -5,13 +5,17 @@ export interface DerElement {
 }
 
 export const DerTag = {
+  BOOLEAN: 0x01,
   INTEGER: 0x02,
+  BIT_STRING: 0x03,
   OCTET_STRING: 0x04,
   OBJECT_IDENTIFIER: 0x06,
   UTF8_STRING: 0x0c,
   PRINTABLE_STRING: 0x13,
   IA5_STRING: 0x16,
+  UTC_TIME: 0x17,
   SEQUENCE: 0x30,
+  SET: 0x31,
   /** Of the extensions in a certificate. */
   EXPLICIT_3: 0xa3,
 } as const;
@@ -41,6 +45,31 @@ function byteAt(bytes: Uint8Array, at: number): number {
   const byte = bytes[at];
   if (byte === undefined) throw new Error('An element is cut off.');
   return byte;
+}
+
+/** An element with these contents, one after the other. */
+export function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(contents);
+  const { length } = content;
+  if (length < 0x80) return Buffer.concat([Uint8Array.of(tag, length), content]);
+  const size = length < 0x100 ? 1 : 2;
+  const header = Buffer.alloc(2 + size);
+  header[0] = tag;
+  header[1] = 0x80 | size;
+  header.writeUIntBE(length, 2, size);
+  return Buffer.concat([header, content]);
+}
+
+/** The element of an object identifier such as 2.5.29.17. */
+export function derOid(dotted: string): Buffer {
+  const [root = 0, first = 0, ...others] = dotted.split('.').map(Number);
+  const bytes = [root * 40 + first, ...others].flatMap((arc) => {
+    const groups = [arc & 0x7f];
+    for (let rest = Math.floor(arc / 128); rest > 0; rest = Math.floor(rest / 128))
+      groups.unshift((rest & 0x7f) | 0x80);
+    return groups;
+  });
+  return der(DerTag.OBJECT_IDENTIFIER, Uint8Array.from(bytes));
 }
 
 /** An object identifier in dotted form, such as 2.5.29.17. */

@@ -1,4 +1,6 @@
-import { profiles } from '@tagway/schemas';
+import { ErrorCode, profiles } from '@tagway/schemas';
+import type { Fault, TagWrite } from '@tagway/sdk';
+import { type Audit, noAudit, writesTold } from './audit.ts';
 import { groupsOfDrivers, groupsOfTemplates } from './group-place.ts';
 import { Groups } from './groups.ts';
 import { Installs } from './installs.ts';
@@ -27,6 +29,8 @@ export interface GatewayPorts extends Omit<Ports, 'runtime' | 'profile'> {
   readonly profile?: Ports['profile'];
   /** Default: no authority, so that no license is good. */
   readonly licensing?: Licensing;
+  /** Default: nothing is kept of who changes what. */
+  readonly audit?: Audit;
   /** For repairs: no node runs. Default false. */
   readonly safe?: boolean;
   /** Seconds after which a changed log level is as it was again. Default: never. */
@@ -55,10 +59,12 @@ export class Gateway {
   readonly license: License;
   readonly logControl: LogControl;
   readonly transfer: Transfer;
+  readonly audit: Audit;
   readonly #state: State;
   readonly #launches: Launches;
 
   constructor(ports: GatewayPorts) {
+    this.audit = ports.audit ?? noAudit;
     this.plugins = ports.plugins;
     this.logLevels = ports.logLevels;
     const { profile = profiles.specification, licensing = { authorities: [], hardwareToken: '' } } = ports;
@@ -105,9 +111,27 @@ export class Gateway {
     return {
       refused: (node, fault) => this.#launches.refused(node, fault),
       read: (node, group, sync) => this.values.read(node, group, sync),
-      write: (writes, isRequest) =>
-        isRequest ? this.values.writeRequest(writes) : this.values.writeEach(writes),
+      write: async (writes, isRequest, app = '') => {
+        const faults = await (isRequest ? this.values.writeRequest(writes) : this.values.writeEach(writes));
+        this.#told(app, writes, faults);
+        return faults;
+      },
       drivers: () => this.nodes.driverStates(),
     };
+  }
+
+  /** What an app passed on to devices: one entry for each of them. */
+  #told(app: string, writes: readonly TagWrite[], faults: readonly (Fault | undefined)[]): void {
+    const places = Map.groupBy(writes.keys(), (index) => writes[index]?.driver ?? '');
+    for (const [node, indices] of places) {
+      const those = indices.flatMap((index) => writes[index] ?? []);
+      const failed = indices.filter((index) => faults[index] !== undefined);
+      const [first] = failed;
+      this.audit.add({
+        ...{ time: Date.now(), user: app, kind: 'app', node },
+        text: `wrote to the node "${node}": ${writesTold(those)}${failed.length > 0 ? `; ${failed.length} failed` : ''}`,
+        error: (first === undefined ? undefined : faults[first]?.code) ?? ErrorCode.SUCCESS,
+      });
+    }
   }
 }

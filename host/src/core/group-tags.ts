@@ -1,4 +1,3 @@
-import { Limits } from '@tagway/schemas';
 import type { GroupPlace } from './group-place.ts';
 import { checkGroupName } from './groups.ts';
 import type { Tag, TagBody, TagGroup } from './model.ts';
@@ -34,7 +33,7 @@ export class GroupTags<G extends TagGroup> {
       const present = place.makesGroups ? groups.get(groupName) : place.group(owner, groupName);
       const { tags, ...result } = additions(this.state, present?.tags, bodies, checked, place.room(owner));
       if (tags.length === 0) return result;
-      const group = present ?? place.newGroup(owner, groupName, Limits.intervalDefault);
+      const group = present ?? place.newGroup(owner, groupName, this.state.ports.profile.groupInterval);
       await this.state.commit({
         set: [
           ...(present === undefined ? [place.groupEntry(group)] : []),

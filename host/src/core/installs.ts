@@ -147,11 +147,15 @@ export class Installs {
       );
     }
     const others = plugins.all().filter(({ id }) => id !== plugin.id);
-    const namesake = others.find(({ name }) => name === plugin.name);
+    const namesake = others.find(({ name }) => looksOf(name) === looksOf(plugin.name));
     if (namesake !== undefined) {
+      const alike =
+        namesake.name === plugin.name
+          ? ''
+          : ` Names that differ by capital letters, by the width of letters or by spaces alone, as from "${namesake.name}", look the same to people.`;
       throw conflict(
         ErrorCode.MODULE_EXISTS,
-        `The name "${plugin.name}" is taken by the plugin "${namesake.id}"; this one is "${plugin.id}".`,
+        `The name "${plugin.name}" is taken by the plugin "${namesake.id}"; this one is "${plugin.id}".${alike}`,
       );
     }
     const lodger = others.find(
@@ -256,6 +260,14 @@ export class Installs {
   #nodesOf({ id }: Plugin): Node[] {
     return [...this.#state.nodes.values()].filter((node) => node.plugin.id === id);
   }
+}
+
+/** What people take for the name of a plugin when they read it: its letters, without case, width, spaces and what cannot be seen. */
+function looksOf(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\p{White_Space}\p{Cf}]/gu, '');
 }
 
 function updateFailed(plugin: Plugin, reason: string): Fault {

@@ -27,15 +27,19 @@ export class Nodes {
     return this.#launches.isSafe;
   }
 
-  /** In the order of creation; `plugin` is a plugin's name or alias, `contains` a part of the node's name. */
-  list(type: NodeType, plugin?: string, contains = ''): Node[] {
+  /**
+   * In the order of creation; `plugin` is a plugin's name or alias, `contains` a part of the node's name, and `group` one of the node's
+   * name or of that of one of its groups.
+   */
+  list(type: NodeType, plugin?: string, contains = '', group = ''): Node[] {
     // A plugin whose library is missing is found under the name that its nodes were stored with.
     const name = plugin && (this.#state.ports.plugins.byName(plugin)?.name ?? plugin);
     return [...this.#state.nodes.values()].filter(
       (node) =>
         node.plugin.nodeType === type &&
         (name === undefined || node.plugin.name === name) &&
-        node.name.includes(contains),
+        node.name.includes(contains) &&
+        (node.name.includes(group) || [...node.groups.keys()].some((name) => name.includes(group))),
     );
   }
 

@@ -193,9 +193,13 @@ export interface RuntimeEvents {
   read(node: string, group: string, sync: boolean): Promise<GroupReading>;
   /**
    * An app writes tags by names; entry `i` is the fault of write `i`. `isRequest`: by the rules of the HTTP API, as a request of
-   * somebody else.
+   * somebody else. `app` is the name of the app.
    */
-  write(writes: readonly TagWrite[], isRequest: boolean): Promise<readonly (Fault | undefined)[]>;
+  write(
+    writes: readonly TagWrite[],
+    isRequest: boolean,
+    app?: string,
+  ): Promise<readonly (Fault | undefined)[]>;
   /** The drivers' states, as apps report them. */
   drivers(): readonly DriverState[];
 }

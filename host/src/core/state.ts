@@ -23,6 +23,7 @@ export interface Ports {
     | 'deletesSubscribedGroups'
     | 'refusesMissingTags'
     | 'passwordMax'
+    | 'groupInterval'
     | 'longestText'
     | 'settingDefaults'
     | 'hasRoles'

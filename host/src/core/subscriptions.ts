@@ -20,9 +20,10 @@ export class Subscriptions {
     this.#state = state;
   }
 
-  /** In the order of creation; of a node that does not exist, none. */
-  list(app: string): Subscription[] {
-    return [...(this.#state.nodes.get(app)?.subscriptions.values() ?? [])];
+  /** In the order of creation; of a node that does not exist, none. `driver` and `group` are parts of names. */
+  list(app: string, driver = '', group = ''): Subscription[] {
+    const all = this.#state.nodes.get(app)?.subscriptions.values() ?? [];
+    return [...all].filter((one) => one.group.node.name.includes(driver) && one.group.name.includes(group));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { Attribute, ErrorCode, Limits } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode, Limits } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import { isNumeric } from '@tagway/sdk/internal';
 import type { Tag, TagBody } from './model.ts';
@@ -39,6 +39,11 @@ export function checkTag(tag: TagBody): Fault | undefined {
   }
   if (!Number.isFinite(decimal))
     return refuse(ErrorCode.TAG_DECIMAL_INVALID, `has a decimal of ${decimal}; it must be a finite number.`);
+  if (decimal !== 0 && tag.type === DataType.STRING)
+    return refuse(
+      ErrorCode.TAG_DECIMAL_INVALID,
+      `has a decimal of ${decimal} and is a STRING, which has none; leave it out.`,
+    );
   if (!Number.isFinite(bias) || (bias !== 0 && !isNumeric(tag.type))) {
     return refuse(
       ErrorCode.TAG_BIAS_INVALID,

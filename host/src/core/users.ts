@@ -182,6 +182,14 @@ export class Users {
     return this.#reset({ generation: newGeneration() });
   }
 
+  /** Gives the first user, who must exist, another password than that of a new gateway. Rejects with PASSWORD_LENGTH. */
+  async replaceDefaultPassword(password: string): Promise<void> {
+    this.#checkPassword(password);
+    const { name } = defaultUser;
+    const secret = await this.#secretOf(name, password);
+    await this.#change(name, (user) => this.#renewed(user, secret, undefined));
+  }
+
   async #reset(generation: Pick<UserRecord, 'generation'>): Promise<void> {
     const { name, password } = defaultUser;
     const secret = await this.#secretOf(name, password);

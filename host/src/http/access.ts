@@ -73,7 +73,7 @@ export class Access {
       most,
       claimed === undefined ? most : (roles.find((one) => one === claimed) ?? 'viewer'),
     );
-    if (user !== undefined) return this.#asUser(user, least(role, this.#roleOf(user)), token);
+    if (user !== undefined) return { ...this.#asUser(user, least(role, this.#roleOf(user)), token), issuer };
     return { kind: 'issuer', name: issuer, role, manages: role === 'admin', token };
   }
 

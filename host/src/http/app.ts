@@ -3,6 +3,7 @@ import { isFault } from '@tagway/sdk';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
 import { Access } from './access.ts';
+import { auditEndpoints } from './audit.ts';
 import { Tokens } from './auth.ts';
 import { checkRole, setCaller, whoOf } from './caller.ts';
 import type { Machine } from '../core/machine.ts';
@@ -15,6 +16,7 @@ import type { KeyPair } from './keys.ts';
 import { licenseEndpoints } from './license.ts';
 import { liveEndpoints } from './live/endpoints.ts';
 import { logEndpoints } from './logs.ts';
+import { machineTokenEndpoints } from './machine-tokens.ts';
 import { metricEndpoints } from './metrics.ts';
 import { Router } from './light-imports.ts';
 import { nodeEndpoints } from './nodes.ts';
@@ -27,6 +29,7 @@ import { subscriptionEndpoints } from './subscriptions.ts';
 import { tagEndpoints } from './tags.ts';
 import { templateEndpoints, templateGroupEndpoints, templateTagEndpoints } from './templates.ts';
 import { transferEndpoints } from './transfer.ts';
+import { Trail } from './trail.ts';
 import { userEndpoints } from './users.ts';
 import { valueEndpoints } from './values.ts';
 
@@ -72,13 +75,15 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     ['Groups', groupEndpoints(gateway)],
     ['Tags', tagEndpoints(gateway)],
     ['Reading and writing', valueEndpoints(gateway)],
-    ['Plugins', pluginEndpoints(gateway)],
+    ['Plugins', pluginEndpoints(gateway, profile)],
     ['Subscriptions', subscriptionEndpoints(gateway)],
-    ['Export and import', transferEndpoints(gateway)],
+    ['Export and import', transferEndpoints(gateway, profile)],
     ['Templates', templateEndpoints(gateway)],
     ['Templates', templateGroupEndpoints(gateway)],
     ['Templates', templateTagEndpoints(gateway)],
     ['Users', userEndpoints(gateway, profile)],
+    ['Users', machineTokenEndpoints(gateway)],
+    ['Users', auditEndpoints(gateway)],
     [information, informationEndpoints(build)],
     [information, licenseEndpoints(gateway)],
     [information, logEndpoints(gateway, machine, profile)],
@@ -96,6 +101,7 @@ export function makeApp(options: HttpOptions): Koa {
   const { profile = profiles.specification } = options;
   const tokens = new Tokens(options.keys, profile.anyScheme, options.issuers);
   const access = new Access(options, tokens);
+  const trail = new Trail(options.gateway);
   const router = new Router({ strict: true, sensitive: true });
   const allowed = new Map<string, string[]>();
   for (const route of apiRoutes(options, tokens)) {
@@ -109,10 +115,11 @@ export function makeApp(options: HttpOptions): Koa {
           setCaller(ctx, caller);
           checkRole(caller, role, route.name);
         }
-        reply(ctx, profile, route, await route.handle(ctx, bodyLimit));
+        trail.watch(ctx, route);
+        trail.record(ctx, route, reply(ctx, profile, route, await route.handle(ctx, bodyLimit)));
         tell(ctx, route, log);
       } catch (error) {
-        failed(ctx, profile, route, error, log);
+        trail.record(ctx, route, failed(ctx, profile, route, error, log));
       }
     });
   }
@@ -137,7 +144,7 @@ function tell(ctx: Context, { name }: Route, log: RequestLog): void {
   log.notice({}, `${who.charAt(0).toUpperCase()}${who.slice(1)} ${tale}.`);
 }
 
-function failed(ctx: Context, profile: Profile, route: Route, error: unknown, log: RequestLog): void {
+function failed(ctx: Context, profile: Profile, route: Route, error: unknown, log: RequestLog): number {
   const code = replyFault(ctx, profile, route, error);
   if (!isFault(error) || code === ErrorCode.INTERNAL) {
     log.error(
@@ -149,6 +156,7 @@ function failed(ctx: Context, profile: Profile, route: Route, error: unknown, lo
   }
   // The rest of such a body must not be taken for the next request.
   if (code === ErrorCode.BODY_TOO_BIG && !ctx.req.complete) ctx.set('Connection', 'close');
+  return code;
 }
 
 interface Numbered {

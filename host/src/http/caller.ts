@@ -8,6 +8,8 @@ export interface Caller {
   /** `issuer`: a token of another issuer that names no user. */
   readonly kind: 'user' | 'token' | 'issuer';
   readonly name: string;
+  /** Who vouches for the user, where that is not the gateway. */
+  readonly issuer?: string;
   readonly role: Role;
   /** May change who else there is. */
   readonly manages: boolean;
@@ -31,8 +33,8 @@ export function addressOf(ctx: Context): string {
 
 /** Who makes a request and from where, as the log words it. */
 export function whoOf(ctx: Context): string {
-  const { caller } = ctx.state as WithCaller;
-  const who = caller === undefined || caller.token === '' ? 'somebody' : nameOf(caller);
+  const caller = knownCallerOf(ctx);
+  const who = caller === undefined ? 'somebody' : nameOf(caller);
   return `${who} at ${addressOf(ctx)}`;
 }
 
@@ -43,10 +45,16 @@ export function callerOf(ctx: Context): Caller {
   return caller;
 }
 
-/** As whom a request asks for a change of the users. */
+/** Who a request comes from; undefined when that is not known, or nobody was asked for a token. */
+export function knownCallerOf(ctx: Context): Caller | undefined {
+  const { caller } = ctx.state as WithCaller;
+  return caller?.token === '' ? undefined : caller;
+}
+
+/** As whom a request asks for a change of the users. The word of an issuer does not do for a user's own password. */
 export function askingOf(ctx: Context): Asking {
-  const { kind, name, manages } = callerOf(ctx);
-  return { user: kind === 'user' ? name : undefined, manages };
+  const { kind, name, issuer, manages } = callerOf(ctx);
+  return { user: kind === 'user' && issuer === undefined ? name : undefined, manages };
 }
 
 /** Throws USER_NOT_PERMITTED unless the caller may do what needs this role. `what` is the endpoint. */
@@ -60,6 +68,6 @@ export function checkRole(caller: Caller, least: Role, what: string): void {
 
 const titles = { user: 'the user', token: 'the token', issuer: 'the issuer' } as const;
 
-function nameOf({ kind, name }: Caller): string {
-  return `${titles[kind]} "${name}"`;
+function nameOf({ kind, name, issuer }: Caller): string {
+  return `${titles[kind]} "${name}"${issuer === undefined ? '' : ` of the issuer "${issuer}"`}`;
 }

@@ -15,10 +15,11 @@ export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
         reply: ['GroupsReply', 'AllGroupsReply'],
         errors: ['NODE_NOT_FOUND', 'NODE_NAME_TOO_LONG', 'GROUP_NOT_ALLOWED'],
       },
-      ({ node }) => {
+      ({ node, group = '' }) => {
         const listed = node ? groups.list(node) : nodes.all().flatMap((one) => [...one.groups.values()]);
+        const wanted = listed.filter(({ name }) => name.includes(group));
         return {
-          groups: listed.map(({ node: driver, name, interval, tags }) => ({
+          groups: wanted.map(({ node: driver, name, interval, tags }) => ({
             ...(node ? { name } : { driver: driver.name, group: name }),
             ...{ interval, tag_count: tags.size },
           })),

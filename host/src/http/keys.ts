@@ -1,7 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { writePrivateFile } from '../core/private-file.ts';
+import { isDiskFull, systemReason } from '../core/system-error.ts';
 
 /** The key pair that signs and checks tokens. */
 export interface KeyPair {
@@ -11,10 +13,16 @@ export interface KeyPair {
 
 const generate = promisify(generateKeyPair);
 
-/** The RSA key pair of this folder; it is made when the folder has none. Only the gateway's own user may read it. */
-export async function loadKeys(folder: string): Promise<KeyPair> {
+/**
+ * The RSA key pair of this folder; it is made when the folder has none. Only the gateway's own user may read it. A disk that is full
+ * keeps no new key, which `warn` is told.
+ */
+export async function loadKeys(
+  folder: string,
+  warn: (sentence: string) => void = () => undefined,
+): Promise<KeyPair> {
   const file = join(folder, 'token.pem');
-  const pem = (await existing(file)) ?? (await make(folder, file));
+  const pem = (await existing(file)) ?? (await make(file, warn));
   let privateKey: KeyObject;
   try {
     privateKey = createPrivateKey(pem);
@@ -34,19 +42,15 @@ async function existing(file: string): Promise<string | undefined> {
   }
 }
 
-async function make(folder: string, file: string): Promise<string> {
+async function make(file: string, warn: (sentence: string) => void): Promise<string> {
   const { privateKey } = await generate('rsa', { modulusLength: 2048 });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Written aside and renamed, so that a crash leaves either no key or a whole one.
-  const draft = `${file}.new`;
-  const handle = await open(draft, 'w', 0o600);
   try {
-    await handle.writeFile(pem);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    await writePrivateFile(file, pem);
+  } catch (cause) {
+    if (!isDiskFull(cause))
+      throw new Error(`The key of tokens cannot be kept in ${file}: ${systemReason(cause)}.`, { cause });
+    warn(`The key of tokens cannot be kept in ${file}, because the disk is full: tokens end with this run.`);
   }
-  await rename(draft, file);
   return pem;
 }

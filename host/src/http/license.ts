@@ -49,6 +49,15 @@ export function licenseEndpoints({ license }: Gateway): Endpoints {
         }
       },
     ),
+
+    'GET /api/v2/hwtoken': bare(
+      {
+        role: 'viewer',
+        summary: 'Says for which machine a license is to be made out.',
+        reply: 'HardwareTokenReply',
+      },
+      () => ({ token: license.hardwareToken }),
+    ),
   };
 }
 

@@ -13,9 +13,9 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
     'GET /api/v2/node': withQuery(
       'NodesQuery',
       { role: 'viewer', summary: 'Lists the drivers or the apps.', reply: 'NodesReply' },
-      ({ type, plugin, node }) => {
+      ({ type, plugin, node, group }) => {
         const wanted = type === '1' ? NodeType.DRIVER : NodeType.APP;
-        const listed = nodes.list(wanted, plugin || undefined, node || undefined);
+        const listed = nodes.list(wanted, plugin || undefined, node, group);
         return { nodes: listed.map(({ name, plugin }) => ({ name, plugin: plugin.name })) };
       },
     ),

@@ -1,4 +1,4 @@
-import { ErrorCode, schemaRecord, type LibraryBody, type PluginRecord } from '@tagway/schemas';
+import { ErrorCode, schemaRecord, type LibraryBody, type PluginRecord, type Profile } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { InstallMode, Installs } from '../core/installs.ts';
@@ -20,7 +20,7 @@ const installErrors = [
 ] as const;
 
 /** Section 4.6. */
-export function pluginEndpoints({ plugins, installs }: Gateway): Endpoints {
+export function pluginEndpoints({ plugins, installs }: Gateway, profile: Profile): Endpoints {
   return {
     'GET /api/v2/plugin': withQuery(
       'PluginsQuery',
@@ -77,7 +77,7 @@ export function pluginEndpoints({ plugins, installs }: Gateway): Endpoints {
         const plugin = plugins.bySchema(wanted) ?? plugins.byName(wanted);
         if (plugin === undefined)
           throw new Fault(ErrorCode.PLUGIN_NOT_FOUND, `There is no schema "${wanted}".`);
-        return schemaRecord(plugin);
+        return schemaRecord(plugin, profile);
       },
     ),
   };

@@ -26,22 +26,28 @@ export function answerOf(profile: Profile, { name, statuses = {} }: Answering, c
 
 const success = Buffer.from('{"error":0}');
 
-/** Sends what an endpoint answered. */
-export function reply(ctx: Context, profile: Profile, route: Answering, result: Result | void): void {
+/** Sends what an endpoint answered, and returns the code of it. */
+export function reply(ctx: Context, profile: Profile, route: Answering, result: Result | void): number {
   const warnings = warningsOf(ctx);
-  if (result === undefined)
-    return send(ctx, 200, warnings ? JSON.stringify({ error: ErrorCode.SUCCESS, warnings }) : success);
-  if (Buffer.isBuffer(result)) return send(ctx, 200, result);
+  if (result === undefined) {
+    send(ctx, 200, warnings ? JSON.stringify({ error: ErrorCode.SUCCESS, warnings }) : success);
+    return ErrorCode.SUCCESS;
+  }
+  if (Buffer.isBuffer(result)) {
+    send(ctx, 200, result);
+    return ErrorCode.SUCCESS;
+  }
   if (result instanceof Content) {
     ctx.status = 200;
     ctx.set({ 'Content-Type': result.type, ...result.headers });
     ctx.body = result.body;
-    return;
+    return ErrorCode.SUCCESS;
   }
   const error = 'error' in result && typeof result.error === 'number' ? result.error : 0;
   const { status, code } = answerOf(profile, route, error);
   const changed = code === error ? result : { ...result, error: code };
   send(ctx, status, stringifyJson(warnings && !Array.isArray(changed) ? { ...changed, warnings } : changed));
+  return code;
 }
 
 /** Sends the reply of a request that failed, and returns its code. Whatever is not a fault is an internal error. */

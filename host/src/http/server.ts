@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { systemReason } from '../core/system-error.ts';
 import { makeApp, type HttpOptions } from './app.ts';
 import { createServer, createTlsServer } from './light-imports.ts';
 
@@ -12,8 +13,8 @@ const closeGrace = 2000;
 
 /** A certificate chain and its key, in PEM. */
 export interface TlsFiles {
-  readonly cert: Buffer;
-  readonly key: Buffer;
+  readonly cert: string;
+  readonly key: string;
 }
 
 /** The management API over HTTP, or over HTTPS when there is a certificate. */
@@ -42,8 +43,7 @@ export class HttpServer {
     try {
       await promise;
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`The API cannot listen on ${host} port ${port}: ${reason}.`, { cause });
+      throw new Error(`The API cannot listen on ${host} port ${port}: ${systemReason(cause)}.`, { cause });
     }
     this.#server.off('error', reject);
     return this.#server.address() as AddressInfo;

@@ -6,6 +6,7 @@ import type { RequestLog } from './app.ts';
 import type { Tokens } from './auth.ts';
 import { addressOf, callerOf } from './caller.ts';
 import { FailedLogins } from './failed-logins.ts';
+import { checkFirstLogin } from './first-login.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { bare, withBody, type Endpoints } from './route.ts';
 
@@ -46,6 +47,7 @@ export function sessionEndpoints(
           await attempt(name, ctx, async () => {
             generation = await users.login(name, pass);
           });
+          checkFirstLogin(users, name, ctx);
           return { token: tokens.issue(name, generation) };
         }),
 

@@ -1,5 +1,6 @@
 import { type ApiTypes, NodeCommand } from '@tagway/schemas';
 import type { Context } from 'koa';
+import { writesTold } from '../core/audit.ts';
 
 /** Names of a list that a line spells out. */
 const mostNamed = 5;
@@ -15,8 +16,16 @@ function of<Name extends keyof ApiTypes>(_of: Name, told: (input: ApiTypes[Name]
 const tales: Readonly<Record<string, Tell>> = {
   'POST /api/v2/password': of('PasswordBody', ({ name }) => `changed the password of the user "${name}"`),
   'POST /api/v2/users': of('AddUserBody', ({ name }) => `added the user "${name}"`),
-  'PUT /api/v2/users': of('UpdateUserBody', ({ name }) => `set the password of the user "${name}"`),
+  'PUT /api/v2/users': of('UpdateUserBody', ({ name, new_password, role }) => {
+    const what = [
+      ...(new_password === undefined ? [] : [`set the password of the user "${name}"`]),
+      ...(role === undefined ? [] : [`made the user "${name}" ${role}`]),
+    ];
+    return what.join(' and ');
+  }),
   'DELETE /api/v2/users': of('DeleteUserBody', ({ name }) => `deleted the user "${name}"`),
+  'POST /api/v2/tokens': of('AddTokenBody', ({ name, role }) => `made the token "${name}", ${role}`),
+  'DELETE /api/v2/tokens': of('DeleteTokenBody', ({ name }) => `revoked the token "${name}"`),
 
   'POST /api/v2/node': of(
     'AddNodeBody',
@@ -139,18 +148,73 @@ const tales: Readonly<Record<string, Tell>> = {
   }),
 };
 
+/** What the log leaves out: it would be too much, or the core tells of it. */
+const quietTales: Readonly<Record<string, Tell>> = {
+  'POST /api/v2/login': of('LoginBody', ({ name }) => `logged in as "${name.slice(0, 100)}"`),
+  'POST /api/v2/write': of('WriteBody', ({ node, group, tag, value }) =>
+    wrote(node, group, writesTold([{ tag, value }])),
+  ),
+  'POST /api/v2/write/tags': of('WriteTagsBody', ({ node, group, tags }) =>
+    wrote(node, group, writesTold(tags)),
+  ),
+  'POST /api/v2/write/gtags': of('WriteGroupsBody', ({ node, groups }) => {
+    const count = groups.reduce((sum, { tags }) => sum + tags.length, 0);
+    const [first] = groups;
+    return `wrote ${count} tags of ${groups.length} groups of "${node}"${
+      first === undefined ? '' : `, first of "${first.group}": ${writesTold(first.tags)}`
+    }`;
+  }),
+  'POST /api/v2/plugin': of('LibraryBody', ({ library }) => `installed the library "${library}"`),
+  'PUT /api/v2/plugin': of('LibraryBody', ({ library }) => `replaced the library "${library}"`),
+  'DELETE /api/v2/plugin': of('RemovePluginBody', ({ plugin }) => `removed the plugin "${plugin}"`),
+};
+
 /** What a route has changed, or undefined for one that changes nothing or of which the core tells. */
 export function taleOf(route: string, ctx: Context): string | undefined {
   return tales[route]?.((ctx.state as WithInput).input);
 }
 
+/** Whether the audit has what a route does. */
+export function isToldOf(route: string): boolean {
+  return route in tales || route in quietTales;
+}
+
+/** What a well-formed request of a route that changes something asked for, in the past tense, and its input. */
+export function deedOf(
+  route: string,
+  ctx: Context,
+): { readonly text: string; readonly input: unknown } | undefined {
+  const { input } = ctx.state as WithInput;
+  const tell = tales[route] ?? quietTales[route];
+  return tell === undefined || input === undefined ? undefined : { text: tell(input), input };
+}
+
+/** The node that a request is about; of a subscription, the app. */
+export function nodeOf(route: string, input: unknown): string | undefined {
+  const { node, app, name } = (input ?? {}) as Readonly<Record<string, unknown>>;
+  const named = node ?? app ?? (/ \/api\/v2\/node$/.test(route) ? name : undefined);
+  return typeof named === 'string' ? named : undefined;
+}
+
 interface WithInput {
   input?: unknown;
+  watching?: (input: unknown) => void;
 }
 
 /** Notes what a request asks for, once it is known to be well formed. */
 export function setInput(ctx: Context, input: unknown): void {
-  (ctx.state as WithInput).input = input;
+  const state = ctx.state as WithInput;
+  state.input = input;
+  state.watching?.(input);
+}
+
+/** Calls `watching` with what a request asks for, before it is done. */
+export function onInput(ctx: Context, watching: (input: unknown) => void): void {
+  (ctx.state as WithInput).watching = watching;
+}
+
+function wrote(node: string, group: string, what: string): string {
+  return `wrote to the group "${group}" of "${node}": ${what}`;
 }
 
 function names(list: readonly { readonly name: string }[]): string {

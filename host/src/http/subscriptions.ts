@@ -23,8 +23,8 @@ export function subscriptionEndpoints({ nodes, subscriptions }: Gateway): Endpoi
     'GET /api/v2/subscribe': withQuery(
       'SubscriptionsQuery',
       { role: 'viewer', summary: 'Lists the groups that an app subscribes to.', reply: 'SubscriptionsReply' },
-      ({ app }) => ({
-        groups: subscriptions.list(app).map(({ group, params }) => ({
+      ({ app, driver, group }) => ({
+        groups: subscriptions.list(app, driver, group).map(({ group, params }) => ({
           driver: group.node.name,
           group: group.name,
           ...(params === undefined ? {} : { params }),

@@ -1,15 +1,13 @@
-import { ErrorCode, NodeType, RunningState, type ConfigBody, type DriversBody } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import { NodeType, type Profile } from '@tagway/schemas';
+import type { Context } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
-import type { Node, TagBody } from '../core/model.ts';
-import type { NodeDraft } from '../core/transfer.ts';
-import { checkParams } from './params.ts';
+import type { Node } from '../core/model.ts';
+import { importConfig, importDrivers, type ImportNotes } from './config-import.ts';
 import { withBody, withQuery, bare, type Endpoints } from './route.ts';
 import { groupErrors, tagErrors } from './shared-errors.ts';
-import { tagBodies } from './tag-body.ts';
 import { tagReply } from './tags.ts';
-import { templateOf, templateReply } from './templates.ts';
-import { warnOfSettings } from './warnings.ts';
+import { templateReply } from './templates.ts';
+import { warn, warnAlways } from './warnings.ts';
 
 const importErrors = [
   ...groupErrors,
@@ -18,7 +16,6 @@ const importErrors = [
   'GROUP_EXISTS',
   'GROUP_PARAM_INVALID',
   'TAG_NAME_CONFLICT',
-  'LIBRARY_NOT_FOUND',
   'LIBRARY_OPEN_FAILED',
   'LICENSE_DISABLED',
   'LICENSE_MAX_NODES',
@@ -31,16 +28,16 @@ const templateImportErrors = [
   'TEMPLATE_NAME_TOO_LONG',
   'TEMPLATES_UNSUPPORTED',
   'PLUGIN_NAME_TOO_LONG',
-  'PLUGIN_NOT_FOUND',
 ] as const;
 
 /** Export and import of the whole configuration, and of drivers. */
-export function transferEndpoints({ nodes, plugins, templates, transfer }: Gateway): Endpoints {
+export function transferEndpoints(gateway: Gateway, profile: Profile): Endpoints {
+  const { nodes, templates } = gateway;
   return {
     'GET /api/v2/global/config': bare(
       { role: 'viewer', summary: 'Gives the whole configuration.', reply: 'ConfigReply' },
       () => ({
-        ...configOf(nodes.all()),
+        ...configOf(nodes.all(), profile),
         templates: templates.list().map((template) => templateReply(templates, template)),
       }),
     ),
@@ -50,20 +47,11 @@ export function transferEndpoints({ nodes, plugins, templates, transfer }: Gatew
       {
         role: 'engineer',
         summary:
-          'Replaces the whole configuration, or nothing when something is wrong with it. Without templates those that are there stay.',
+          'Replaces the whole configuration, or nothing when something is wrong with it. Nodes and templates of plugins that are not there are left out and named in warnings. Without templates those that are there stay.',
         errors: [...importErrors, ...templateImportErrors, 'NODE_NOT_SUBSCRIBABLE'],
         values: true,
       },
-      (body, ctx) => {
-        const pluginOf = new Map(body.nodes.map(({ name, plugin }) => [name, plugin]));
-        for (const [index, { node, params }] of body.settings.entries())
-          warnOfSettings(ctx, plugins.byName(pluginOf.get(node) ?? ''), params, `settings[${index}].params`);
-        const subscriptions = body.subscriptions.map(({ app, driver, group, params }) => {
-          checkParams(params);
-          return { app, driver, group, params };
-        });
-        return transfer.replaceAll(nodesOf(body), subscriptions, body.templates?.map(templateOf));
-      },
+      (body, ctx) => importConfig(gateway, body, notesOf(ctx)),
     ),
 
     'GET /api/v2/global/drivers': withQuery(
@@ -86,19 +74,29 @@ export function transferEndpoints({ nodes, plugins, templates, transfer }: Gatew
         role: 'engineer',
         summary:
           'Adds drivers or replaces those of the same names, or nothing when something is wrong with one.',
-        errors: [...importErrors, 'NODE_EXISTS', 'GROUP_LIMIT', 'PLUGIN_TYPE_UNSUPPORTED'],
+        errors: [
+          ...importErrors,
+          'LIBRARY_NOT_FOUND',
+          'NODE_EXISTS',
+          'GROUP_LIMIT',
+          'PLUGIN_TYPE_UNSUPPORTED',
+        ],
         values: true,
       },
-      (body, ctx) => {
-        for (const [index, { plugin, params }] of body.nodes.entries())
-          warnOfSettings(ctx, plugins.byName(plugin), params, `nodes[${index}].params`);
-        return transfer.replaceDrivers(body.nodes.map(driverOf));
-      },
+      (body, ctx) => importDrivers(gateway, body, notesOf(ctx)),
     ),
   };
 }
 
-function configOf(nodes: readonly Node[]): object {
+/** What an import says of itself goes into the reply: every node that is left out, and the first of the rest. */
+function notesOf(ctx: Context): ImportNotes {
+  return {
+    leftOut: (sentence) => warnAlways(ctx, sentence),
+    unknown: (sentence) => warn(ctx, sentence),
+  };
+}
+
+function configOf(nodes: readonly Node[], profile: Profile): object {
   const groups = nodes.flatMap((node) => [...node.groups.values()]);
   return {
     nodes: nodes.map(({ name, plugin, running }) => ({ name, plugin: plugin.name, running })),
@@ -113,14 +111,18 @@ function configOf(nodes: readonly Node[]): object {
       group: name,
       tags: Array.from(tags.values(), tagReply),
     })),
-    subscriptions: nodes.flatMap(({ name, subscriptions }) =>
-      Array.from(subscriptions.values(), ({ group, params }) => ({
-        ...{ app: name, driver: group.node.name, group: group.name },
-        ...(params === undefined ? {} : { params }),
-      })),
-    ),
+    subscriptions: nodes.flatMap((node) => subscriptionsOf(node, profile)),
     settings: nodes.flatMap(({ name, params }) => (params === undefined ? [] : [{ node: name, params }])),
   };
+}
+
+function subscriptionsOf({ name: app, subscriptions }: Node, { exportsSubscriptions }: Profile): object[] {
+  const groups = Array.from(subscriptions.values(), ({ group, params }) => ({
+    ...{ driver: group.node.name, group: group.name },
+    ...(params === undefined ? {} : { params }),
+  }));
+  if (exportsSubscriptions === 'flat') return groups.map((group) => ({ app, ...group }));
+  return groups.length === 0 ? [] : [{ app, groups }];
 }
 
 function driverReply({ name, plugin, params, groups }: Node): object {
@@ -133,54 +135,4 @@ function driverReply({ name, plugin, params, groups }: Node): object {
       tags: Array.from(group.tags.values(), tagReply),
     })),
   };
-}
-
-function driverOf({ name, plugin, params, groups = [] }: DriversBody['nodes'][number]): NodeDraft {
-  checkParams(params);
-  return {
-    ...{ name, plugin, params, isStopped: false },
-    groups: groups.map((group) => ({
-      name: group.group ?? group.name ?? '',
-      interval: group.interval,
-      tags: tagBodies(group.tags ?? []),
-    })),
-  };
-}
-
-/** The nodes of a configuration with what its other lists say of them. */
-function nodesOf(body: ConfigBody): NodeDraft[] {
-  const groups = new Map<string, Map<string, { interval: number; tags: TagBody[] }>>();
-  for (const { name } of body.nodes) groups.set(name, new Map());
-  const of = (driver: string) =>
-    groups.get(driver) ?? refuse(ErrorCode.NODE_NOT_FOUND, `There is no node "${driver}".`);
-
-  for (const { driver, group, interval } of body.groups) {
-    const present = of(driver);
-    if (present.has(group))
-      refuse(ErrorCode.GROUP_EXISTS, `The node "${driver}" has the group "${group}" twice.`);
-    present.set(group, { interval, tags: [] });
-  }
-  for (const { driver, group, tags } of body.tags) {
-    const present =
-      of(driver).get(group) ??
-      refuse(ErrorCode.GROUP_NOT_FOUND, `The node "${driver}" has no group "${group}".`);
-    for (const tag of tagBodies(tags)) present.tags.push(tag);
-  }
-  const settings = new Map<string, object>();
-  for (const { node, params } of body.settings) {
-    of(node);
-    checkParams(params);
-    if (settings.has(node))
-      refuse(ErrorCode.BODY_INVALID, `The settings of the node "${node}" are there twice.`);
-    settings.set(node, params);
-  }
-  return body.nodes.map(({ name, plugin, running }) => ({
-    ...{ name, plugin, isStopped: running === RunningState.STOPPED },
-    params: settings.get(name) as NodeDraft['params'],
-    groups: Array.from(of(name), ([group, rest]) => ({ name: group, ...rest })),
-  }));
-}
-
-function refuse(code: number, message: string): never {
-  throw new Fault(code, message);
 }

@@ -17,7 +17,8 @@ export function warningsOf(ctx: Context): readonly string[] | undefined {
 
 /** Takes note of members of a body that mean nothing: a misspelt one must not pass in silence. */
 export function warnOfMembers(ctx: Context, definition: keyof ApiTypes, body: unknown): void {
-  warn(ctx, unknownMembersOf(definition, body, mostWarnings), 'is not known and was not looked at');
+  for (const member of unknownMembersOf(definition, body, mostWarnings))
+    warn(ctx, `The field ${member} is not known and was not looked at.`);
 }
 
 /** Takes note of settings that a plugin does not know. `place` is where the body has them. */
@@ -27,15 +28,31 @@ export function warnOfSettings(
   params: object | undefined,
   place = 'params',
 ): void {
-  if (plugin === undefined || plugin.absent || params === undefined) return;
-  const names = unknownSettingsOf(plugin.settingsSchema, params).map((name) => `${place}.${name}`);
-  warn(ctx, names, `is no setting of the plugin "${plugin.name}" and has no effect`);
+  for (const sentence of settingWarnings(plugin, params, place)) warn(ctx, sentence);
 }
 
-function warn(ctx: Context, members: readonly string[], predicate: string): void {
-  if (members.length === 0) return;
-  const state = ctx.state as Warned;
-  const warnings = (state.warnings ??= []);
-  for (const member of members.slice(0, mostWarnings - warnings.length))
-    warnings.push(`The field ${member} ${predicate}.`);
+/** Sentences about settings that a plugin does not know, in `place` of a body, of the node of this name where there are several. */
+export function settingWarnings(
+  plugin: Plugin | undefined,
+  params: object | undefined,
+  place: string,
+  node?: string,
+): string[] {
+  if (plugin === undefined || plugin.absent || params === undefined) return [];
+  const of = node === undefined ? '' : ` of the node "${node}"`;
+  return unknownSettingsOf(plugin.settingsSchema, params).map(
+    (name) =>
+      `The field ${place}.${name}${of} is no setting of the plugin "${plugin.name}" and has no effect.`,
+  );
+}
+
+/** Takes note of something odd, unless there is much of it already. */
+export function warn(ctx: Context, sentence: string): void {
+  const warnings = ((ctx.state as Warned).warnings ??= []);
+  if (warnings.length < mostWarnings) warnings.push(sentence);
+}
+
+/** Takes note of what whoever asked must know, however many warnings there are. */
+export function warnAlways(ctx: Context, sentence: string): void {
+  ((ctx.state as Warned).warnings ??= []).push(sentence);
 }

@@ -27,14 +27,15 @@ export class LibraryFolder implements Libraries {
     this.#options = options;
   }
 
-  /** Puts right what an installation left that a crash cut short; to be called before discovery. */
+  /** Puts right what an installation left that a crash cut short, as far as the disk allows; to be called before discovery. */
   async recover(): Promise<void> {
     const { path } = this.#options;
     const names: string[] = await readdir(path).catch(() => []);
     for (const name of names) {
       const library = name.slice(prefixes.previous.length);
       if (name.startsWith(prefixes.previous) && !names.includes(library)) {
-        await rename(join(path, name), join(path, library));
+        // What stays aside is missed, and named, when the nodes that need it are loaded.
+        await rename(join(path, name), join(path, library)).catch(() => undefined);
       } else if (Object.values(prefixes).some((prefix) => name.startsWith(prefix))) {
         await remove(join(path, name));
       }
@@ -99,6 +100,7 @@ class Staged implements StagedLibrary {
     const library = old?.library ?? this.plugin.library;
     const from = join(this.#path, library);
     const to = join(this.#path, prefixes.previous + library);
+    await checkPlace(from);
     await rm(to, { recursive: true, force: true });
     if (await exists(from)) {
       await rename(from, to);
@@ -130,6 +132,16 @@ class Staged implements StagedLibrary {
     this.#aside = undefined;
     await sync(this.#path);
   }
+}
+
+/** A folder gives way to the library that takes its place; a file there is somebody's, such as an archive without an ending. */
+async function checkPlace(place: string): Promise<void> {
+  const state = await lstat(place).catch(() => undefined);
+  if (state === undefined || state.isDirectory() || state.isSymbolicLink()) return;
+  throw new Fault(
+    ErrorCode.LIBRARY_NAME_CONFLICT,
+    `The library goes into the folder ${place}, and there is a file of this name. Give the file another name.`,
+  );
 }
 
 /** A bare file name, so that nothing outside the library folder is read; one that is hidden is none of an archive. */

@@ -46,15 +46,31 @@ export class LogReader {
     return this.#lock.run(() => this.#query(query), waitingLimit);
   }
 
-  async #query({ since, until, level, page, pageSize, node = '', text = '' }: LogQuery): Promise<LogPage> {
+  /** A page of the lines of some time that `accepts` takes, newest first. Rejects as `query` does. */
+  newest(
+    { since, until, page, pageSize }: Pick<LogQuery, 'since' | 'until' | 'page' | 'pageSize'>,
+    accepts?: (line: string) => boolean,
+  ): Promise<LogPage> {
+    const wanted = { from: stampOf(since), to: stampOf(until), rank: 0, accepts, isNewestFirst: true };
+    return this.#lock.run(() => this.#read(wanted, page, pageSize), waitingLimit);
+  }
+
+  #query({ since, until, level, page, pageSize, node = '', text = '' }: LogQuery): Promise<LogPage> {
+    const accepts = node === '' && text === '' ? undefined : (line: string) => fits(line, node, text);
+    const times = { from: stampOf(since), to: stampOf(until) };
+    return this.#read({ ...times, rank: ranks[level], accepts, isNewestFirst: false }, page, pageSize);
+  }
+
+  async #read(wanted: Wanted, page: number, pageSize: number): Promise<LogPage> {
     const files = this.#open();
+    if (wanted.isNewestFirst) files.reverse();
     try {
       const buffer = Buffer.allocUnsafe(chunk);
-      const wanted = { from: stampOf(since), to: stampOf(until), rank: ranks[level], node, text };
       const rows = new Rows(page * pageSize, pageSize);
       for (const { file, index, size } of files) {
         await extend(index, file, size, buffer);
-        for (const block of index.blocks) await visit(block, file, wanted, rows, buffer);
+        const blocks = wanted.isNewestFirst ? index.blocks.toReversed() : index.blocks;
+        for (const block of blocks) await visit(block, file, wanted, rows, buffer);
       }
       return { rows: rows.lines, pageCount: Math.ceil(rows.seen / pageSize) };
     } finally {
@@ -84,31 +100,33 @@ interface Wanted {
   readonly from: number;
   readonly to: number;
   readonly rank: number;
-  /** Empty: all. */
-  readonly node: string;
-  readonly text: string;
+  /** Undefined: all. */
+  readonly accepts: ((line: string) => boolean) | undefined;
+  readonly isNewestFirst: boolean;
 }
 
 /** Counts what is wanted of a block, and takes its lines if the page needs them. */
 async function visit(
   { offset, length, least, greatest, counts }: Block,
   file: number,
-  { from, to, rank, node, text }: Wanted,
+  { from, to, rank, accepts, isNewestFirst }: Wanted,
   rows: Rows,
   buffer: Buffer,
 ): Promise<void> {
   if (greatest < from || least >= to) return;
-  const isPlain = node === '' && text === '';
-  if (isPlain && least >= from && greatest < to) {
+  if (accepts === undefined && least >= from && greatest < to) {
     const count = counts.subarray(rank).reduce((sum, one) => sum + one, 0);
     if (rows.skip(count)) return;
   }
   const { bytesRead } = await readAt(file, buffer, 0, length, offset);
   const bytes = buffer.subarray(0, bytesRead);
+  const found: [start: number, end: number][] = [];
   eachLine(bytes, (stamp, lineRank, start, end) => {
     if (lineRank < rank || stamp < from || stamp >= to) return;
-    if (isPlain || fits(bytes.toString('utf8', start, end), node, text)) rows.take(bytes, start, end);
+    if (accepts === undefined || accepts(bytes.toString('utf8', start, end))) found.push([start, end]);
   });
+  if (isNewestFirst) found.reverse();
+  for (const [start, end] of found) rows.take(bytes, start, end);
 }
 
 /** `2026-07-22 10:11:12.123 [INFO] name: message`. */

@@ -16,7 +16,8 @@ export async function hardwareToken(data: string): Promise<string> {
     if (id !== '') return tokenOf(id);
   }
   const id = randomUUID();
-  await writeFile(own, `${id}\n`);
+  // A disk that is full costs the id, not the start: the next one makes another.
+  await writeFile(own, `${id}\n`).catch(() => undefined);
   return tokenOf(id);
 }
 

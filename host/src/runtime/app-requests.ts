@@ -25,7 +25,7 @@ async function perform(core: RuntimeEvents, request: HostRequest): Promise<HostA
       return sample;
     }
     case 'write': {
-      const faults = await core.write(request.writes, request.request);
+      const faults = await core.write(request.writes, request.request, request.app);
       return faults.flatMap((fault, index) =>
         fault ? [[index, faultData(fault, ErrorCode.WRITE_FAILED)] as const] : [],
       );

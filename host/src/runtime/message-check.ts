@@ -139,6 +139,7 @@ function isHostRequest(thing: unknown): thing is HostRequest {
     case 'write':
       return (
         typeof thing['request'] === 'boolean' &&
+        isText(thing['app']) &&
         Array.isArray(thing['writes']) &&
         thing['writes'].every(isWrite)
       );

@@ -26,14 +26,18 @@ export class StoreInUse extends Error {}
 /** Version of the table; a gateway refuses what a newer one wrote. */
 const format = 1;
 
+/** Milliseconds after a change until the database itself has it, and not its log alone. */
+const checkpointDelay = 1000;
+
 /** Primary result codes of SQLite, https://sqlite.org/rescode.html. */
-const resultCodes = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
+const resultCodes = { busy: 5, readOnly: 8, corrupt: 11, full: 13, notADatabase: 26 } as const;
 
 /**
  * A keyv adapter on the SQLite that is built into Node. The adapters that keyv keeps bring a native module of their own, which has to
  * be compiled where there is no prebuilt one, and write the entries of `setMany` one statement at a time.
  *
- * Every call is one transaction, on disk when it resolves. Entries are iterated in ascending order of their keys. An entry's
+ * Every call is one transaction, on disk when it resolves: in the log beside the file at first and in the file itself a second later,
+ * so that whoever loses the log, by copying the file alone for example, loses seconds and not all since the last start. Entries are iterated in ascending order of their keys. An entry's
  * `expires` is not looked at: the gateway stores nothing that expires, and keyv itself filters what has.
  */
 export class SqliteAdapter implements Adapter {
@@ -42,6 +46,7 @@ export class SqliteAdapter implements Adapter {
   readonly #select: StatementSync;
   readonly #insert: StatementSync;
   readonly #delete: StatementSync;
+  #checkpoint: NodeJS.Timeout | undefined;
 
   /** Opens or makes the file. Throws an error that says what to do when that is not possible; the file is then as it was. */
   constructor(file: string) {
@@ -70,6 +75,7 @@ export class SqliteAdapter implements Adapter {
 
   async set(key: string, value: unknown): Promise<boolean> {
     this.#insert.run(key, String(value));
+    this.#changed();
     return true;
   }
 
@@ -81,7 +87,9 @@ export class SqliteAdapter implements Adapter {
   }
 
   async delete(key: string): Promise<boolean> {
-    return this.#delete.run(key).changes > 0;
+    const { changes } = this.#delete.run(key);
+    this.#changed();
+    return changes > 0;
   }
 
   async deleteMany(keys: string[]): Promise<boolean[]> {
@@ -90,6 +98,7 @@ export class SqliteAdapter implements Adapter {
 
   async clear(): Promise<void> {
     this.#database.exec('DELETE FROM records');
+    this.#changed();
   }
 
   async *iterator(): AsyncGenerator<string[], void> {
@@ -98,6 +107,7 @@ export class SqliteAdapter implements Adapter {
   }
 
   async disconnect(): Promise<void> {
+    clearTimeout(this.#checkpoint);
     this.#database.close();
   }
 
@@ -106,11 +116,23 @@ export class SqliteAdapter implements Adapter {
     return typeof value === 'string' ? value : undefined;
   }
 
+  #changed(): void {
+    this.#checkpoint ??= setTimeout(() => {
+      this.#checkpoint = undefined;
+      try {
+        this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      } catch {
+        // A full disk: the log has everything until there is space again.
+      }
+    }, checkpointDelay).unref();
+  }
+
   #transact<T>(work: () => T): T {
     this.#database.exec('BEGIN IMMEDIATE');
     try {
       const result = work();
       this.#database.exec('COMMIT');
+      this.#changed();
       return result;
     } catch (error) {
       // A failed COMMIT, for example on a full disk, may have ended the transaction already.
@@ -134,11 +156,14 @@ function open(file: string): DatabaseSync {
         `The database ${file} was written by a newer version of Tagway. Start that version, or use another data folder.`,
       );
     }
-    database.exec(`
-      BEGIN IMMEDIATE;
-      CREATE TABLE IF NOT EXISTS records (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-      PRAGMA user_version = ${format};
-      COMMIT`);
+    // A database that is there is opened without writing anything: the disk may be full.
+    if (version < format) {
+      database.exec(`
+        BEGIN IMMEDIATE;
+        CREATE TABLE IF NOT EXISTS records (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        PRAGMA user_version = ${format};
+        COMMIT`);
+    }
     return database;
   } catch (error) {
     database?.close();
@@ -147,9 +172,9 @@ function open(file: string): DatabaseSync {
 }
 
 function explained(file: string, error: unknown): unknown {
-  if (!(error instanceof Error) || !('errcode' in error)) return error;
-  // The primary code is the low byte of an extended one.
-  const code = Number(error.errcode) & 0xff;
+  if (!(error instanceof Error)) return error;
+  const code = codeOf(error);
+  if (code === undefined) return error;
   if (code === resultCodes.corrupt || code === resultCodes.notADatabase) return damaged(file, error.message);
   if (code === resultCodes.busy) {
     return new StoreInUse(
@@ -159,12 +184,26 @@ function explained(file: string, error: unknown): unknown {
       },
     );
   }
-  return new Error(`The database ${file} cannot be opened: ${error.message}.`, { cause: error });
+  return new Error(`The database ${file} cannot be opened: ${sqliteReason(error)}.`, { cause: error });
+}
+
+/** Why SQLite refused something, without a full stop; what any other error says of itself. */
+export function sqliteReason(error: Error): string {
+  const code = codeOf(error);
+  if (code === resultCodes.full)
+    return 'the disk with the data folder is full. Free space there and try again';
+  if (code === resultCodes.readOnly) return 'the user that runs the gateway may not write it';
+  return error.message;
+}
+
+/** The primary code of SQLite, which is the low byte of an extended one. */
+function codeOf(error: Error): number | undefined {
+  return 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
 }
 
 function damaged(file: string, reason: string): Error {
   return new Error(
     `The database ${file} is damaged (${reason}). It was left as it is. ` +
-      'Put a backup in its place, or move it away to start with an empty gateway.',
+      'Bring back a backup with "tagway restore FILE"; to begin with an empty gateway, move it away and start once with --reset-password.',
   );
 }

@@ -4,8 +4,9 @@ import { parseJson, stringifyJson } from '@tagway/sdk/json';
 import { Keyv } from 'keyv';
 import type { KeyvSerializationAdapter, KeyvStorageAdapter } from 'keyv';
 import type { Store, StoreChanges } from '../core/ports.ts';
-import { SqliteAdapter } from './sqlite.ts';
+import { SqliteAdapter, sqliteReason } from './sqlite.ts';
 
+export { checkNotLost, isLogLost } from './lost.ts';
 export { StoreInUse } from './sqlite.ts';
 
 /** The embedded store of one gateway, in a file. Throws an error that says what to do when the file cannot be used. */
@@ -46,6 +47,13 @@ export class KeyvStore implements Store {
     });
   }
 
+  /** Whether nothing was ever stored. */
+  async isEmpty(): Promise<boolean> {
+    const { done } = await this.#keyv.iterator().next();
+    this.#check('The stored configuration cannot be read');
+    return done === true;
+  }
+
   async load(): Promise<[key: string, record: unknown][]> {
     const entries: [string, unknown][] = [];
     const deleted: string[] = [];
@@ -60,7 +68,8 @@ export class KeyvStore implements Store {
     }
     this.#check('The stored configuration cannot be read');
     if (deleted.length > 0) await this.#keyv.deleteMany(deleted);
-    this.#check('The stored configuration cannot be changed');
+    // On a full disk they stay for the next time: they count as deleted wherever they are.
+    this.#error = undefined;
     return sorted ? entries : entries.sort(([one], [other]) => (one < other ? -1 : 1));
   }
 
@@ -70,10 +79,10 @@ export class KeyvStore implements Store {
       for (const key of deleted) entries.push({ key, value: tombstone });
       const stored = await this.#keyv.setMany(entries);
       if (stored.includes(false)) this.#error ??= new Error('The store refused a record.');
-      this.#check('The change could not be stored');
+      this.#check('The change was not made');
     }
     if (deleted.length > 0) await this.#keyv.deleteMany([...deleted]);
-    this.#check('The change could not be stored');
+    this.#check('The change was not made');
   }
 
   /** Nothing may be called afterwards. */
@@ -85,6 +94,6 @@ export class KeyvStore implements Store {
     const error = this.#error;
     if (error === undefined) return;
     this.#error = undefined;
-    throw new Fault(ErrorCode.INTERNAL, `${what}: ${error.message}.`, { cause: error });
+    throw new Fault(ErrorCode.INTERNAL, `${what}: ${sqliteReason(error)}.`, { cause: error });
   }
 }

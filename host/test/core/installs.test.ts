@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ErrorCode, RunningState } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
@@ -125,4 +125,34 @@ describe('installing libraries, as the core sees it', () => {
       .and.not.include('half');
     expect(await readdir(join(bench.folder, 'libraries'))).to.deep.equal(['acme']);
   });
+
+  it('a file that is called like the library stays, and is named', async () => {
+    const libraries = join(bench.folder, 'libraries');
+    await mkdir(libraries, { recursive: true });
+    await writeFile(join(libraries, 'acme'), 'mine');
+    expect(await install('1.0.0')).to.equal(ErrorCode.LIBRARY_NAME_CONFLICT);
+    const content = await acme('1.0.0');
+    await writeFile(join(libraries, 'acme'), content);
+    const archive = bench.gateway.installs.install({ library: 'acme' });
+    const error: unknown = await archive.catch((reason: unknown) => reason);
+    expect(String(error)).to.include(`there is a file of this name. Give the file another name.`);
+    expect(await readdir(libraries)).to.deep.equal(['acme']);
+    expect(await readFile(join(libraries, 'acme'))).to.deep.equal(content);
+    expect(bench.gateway.plugins.all()).to.deep.equal(plugins);
+  });
+
+  for (const [what, name] of [
+    ['case', 'ACME pro'],
+    ['spaces', ' Acme   Pro '],
+    ['the kind of a space', 'Acme\u00a0Pro'],
+    ['the width of its letters', 'Ａｃｍｅ Ｐｒｏ'],
+    ['something that cannot be seen', 'Acme\u200b Pro'],
+  ] as const) {
+    it(`a name that differs from that of another plugin by ${what} alone is refused`, async () => {
+      expect(await install('1.0.0', { name: 'Acme Pro' })).to.equal(0);
+      const other = (version: string) => install(version, { id: 'other', name });
+      expect(await other('1.0.0')).to.equal(ErrorCode.MODULE_EXISTS);
+      expect(await install('2.0.0', { name }), 'a new name of the same plugin').to.equal(0);
+    });
+  }
 });

@@ -150,6 +150,11 @@ describe('groups and tags', () => {
       ['precision -1', { precision: -1 }, ErrorCode.TAG_PRECISION_INVALID],
       ['precision 1.5', { precision: 1.5 }, ErrorCode.TAG_PRECISION_INVALID],
       [
+        'a decimal on a STRING',
+        { type: DataType.STRING, decimal: 0.1, bias: 1 },
+        ErrorCode.TAG_DECIMAL_INVALID,
+      ],
+      [
         'a bias on a BOOL',
         { type: DataType.BOOL, bias: 1, attribute: Attribute.SUBSCRIBE | Attribute.STATIC },
         ErrorCode.TAG_BIAS_INVALID,

@@ -132,3 +132,39 @@ describe('users', () => {
     expect(await login('viewer', 'changed')).to.equal(ErrorCode.CREDENTIALS_INVALID);
   });
 });
+
+describe('tokens of machines that are stored', () => {
+  it('are there after a restart, without their secret, and end in time', async () => {
+    await using bench = await Bench.open();
+    const admin = { user: 'admin', manages: true };
+    const { secret } = await bench.gateway.machineTokens.add(admin, 'a/b', 'viewer', 1);
+    const { secret: past } = await bench.gateway.machineTokens.add(admin, 'past', 'viewer', -1);
+    expect(JSON.stringify(await bench.store.load())).not.to.include(secret);
+    await bench.restart();
+    const { machineTokens } = bench.gateway;
+    expect(machineTokens.use(secret)).to.deep.equal({ name: 'a/b', role: 'viewer' });
+    expect(() => machineTokens.use(past)).to.throw('expired');
+    await machineTokens.delete(admin, 'a/b');
+    await bench.restart();
+    expect(() => bench.gateway.machineTokens.use(secret)).to.throw('revoked');
+  });
+});
+
+describe('users of before there were roles', () => {
+  it('are engineers, and the first one is an admin; their tokens go on', async () => {
+    await using bench = await Bench.open();
+    await bench.gateway.users.add({ user: 'admin', manages: true }, 'older', 'secret');
+    const strip = (record: unknown) => {
+      const { hash, salt } = record as { hash: string; salt: string };
+      return { hash, salt };
+    };
+    const users = (await bench.store.load()).filter(([key]) => key.startsWith('user/'));
+    await bench.store.commit({ set: users.map(([key, record]) => [key, strip(record)]) });
+    await bench.restart();
+    expect(bench.gateway.users.list()).to.deep.equal([
+      { name: 'admin', role: 'admin' },
+      { name: 'older', role: 'engineer' },
+    ]);
+    expect(bench.gateway.users.admits('older', undefined, 'any token')).to.equal(true);
+  });
+});

@@ -13,6 +13,7 @@ import type { Route } from '../../src/http/route.ts';
 import { HttpServer } from '../../src/http/server.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
 import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
+import { AuditLog } from '../../src/log/audit.ts';
 import { inlineRunners } from '../../src/runtime/channel.ts';
 import { PluginRuntime } from '../../src/runtime/runtime.ts';
 import { localMachine } from './machine.ts';
@@ -110,6 +111,7 @@ async function startGateway(
     plugin('test-app', 'Test App', NodeType.APP),
   ];
   const store = openSqliteStore(join(folder, 'store.sqlite'));
+  const audit = new AuditLog(join(folder, 'audit'));
   let runtime!: PluginRuntime;
   const runtimeOptions = {
     open: inlineRunners,
@@ -120,6 +122,7 @@ async function startGateway(
   };
   const gateway = new Gateway({
     store,
+    audit,
     ...(profile && { profile }),
     plugins: new PluginCatalog(plugins),
     libraries: new LibraryFolder({
@@ -137,6 +140,7 @@ async function startGateway(
     async close() {
       await runtime.close();
       await store.close();
+      audit.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { ErrorCode } from '@tagway/schemas';
+import { ErrorCode, profiles } from '@tagway/schemas';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -132,5 +132,52 @@ describe('a token of another issuer', function () {
     await becomes(200);
     await rm(file);
     await becomes(401);
+  });
+
+  it('may do what the file with the role says, at most; without one it is a viewer’s', async () => {
+    const file = join(folder, 'keys/other.site.role');
+    const tokenOf = (more: object): string => {
+      const claims = { iss: 'other.site', exp: Math.floor(Date.now() / 1000) + 60, ...more };
+      return jsonwebtoken.sign(claims, second.privateKey, { algorithm: 'RS256' });
+    };
+    const self = async (more: object = {}): Promise<unknown> => {
+      const token = tokenOf(more);
+      const { body } = await api.call('GET /api/v2/users', undefined, { Authorization: `Bearer ${token}` });
+      return (body as { self: unknown }).self;
+    };
+    const issuer = { kind: 'issuer', name: 'other.site' };
+    expect(await self()).to.deep.equal({ ...issuer, role: 'viewer' });
+    expect(await self({ role: 'admin' })).to.deep.equal({ ...issuer, role: 'viewer' });
+    expect(await self({ user: 'admin' })).to.deep.equal({ kind: 'user', name: 'admin', role: 'viewer' });
+    const take = await api.call(
+      'PUT /api/v2/users',
+      { name: 'admin', new_password: 'taken' },
+      { Authorization: `Bearer ${tokenOf({ user: 'admin' })}` },
+    );
+    expect(take.body, 'an issuer does not do for a password').to.deep.equal({
+      error: ErrorCode.USER_NOT_PERMITTED,
+    });
+    await writeFile(file, 'engineer\n');
+    await delay(1100);
+    expect(await self()).to.deep.equal({ ...issuer, role: 'engineer' });
+    expect(await self({ role: 'operator' })).to.deep.equal({ ...issuer, role: 'operator' });
+    expect(await self({ role: 'Editor' })).to.deep.equal({ ...issuer, role: 'viewer' });
+    expect(await self({ user: 'admin' })).to.deep.equal({ kind: 'user', name: 'admin', role: 'engineer' });
+    await api.call('POST /api/v2/users', { name: 'reader', password: 'secret', role: 'viewer' });
+    expect(await self({ user: 'reader' })).to.deep.equal({ kind: 'user', name: 'reader', role: 'viewer' });
+    await writeFile(file, 'engineers');
+    await delay(1100);
+    expect(await self()).to.deep.equal({ ...issuer, role: 'viewer' });
+  });
+
+  it('may all in the family profile, as the first user or the one it names', async () => {
+    const family = await startApi({ issuers: new Issuers(join(folder, 'keys')), profile: profiles.family });
+    const token = jsonwebtoken.sign({ iss: 'plant', exp: Date.now() }, first.privateKey, {
+      algorithm: 'RS256',
+    });
+    const body = { name: 'by-issuer', password: 'secret' };
+    const { status } = await family.call('POST /api/v2/users', body, { Authorization: `Bearer ${token}` });
+    await family.close();
+    expect(status).to.equal(200);
   });
 });

@@ -23,7 +23,9 @@ describe('the HTTP server', () => {
     const machine = localMachine('/nowhere');
     const server = new HttpServer({ gateway: api.gateway, machine, keys: api.keys, build, log });
     const error: unknown = await server.listen(port, '127.0.0.1').catch((reason: unknown) => reason);
-    expect(String(error)).to.contain(`cannot listen on 127.0.0.1 port ${port}`).and.contain('EADDRINUSE');
+    expect(String(error))
+      .to.contain(`cannot listen on 127.0.0.1 port ${port}`)
+      .and.contain('another program listens there');
     taken.close();
     await api.close();
   });

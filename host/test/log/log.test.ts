@@ -115,4 +115,17 @@ describe('the log', () => {
     file.close();
     expect(await linesOf()).to.deep.equal(['whole', 'cut o', 'new']);
   });
+
+  it('writes nothing when it goes on in that file, for the disk may be full', async () => {
+    await writeFile(join(folder, 'tagway.log'), 'whole\ncut o');
+    new LogFile(folder).close();
+    expect(await readFile(join(folder, 'tagway.log'), 'utf8')).to.equal('whole\ncut o');
+  });
+
+  it('says in a sentence why there can be no log', async () => {
+    await writeFile(join(folder, 'file'), '');
+    expect(() => new LogFile(join(folder, 'file'))).to.throw(
+      `The log cannot be written in the folder ${join(folder, 'file')}: there is a file of this name.`,
+    );
+  });
 });

@@ -53,6 +53,7 @@ export class Link {
   readonly #failures = new Map<string, RateLimit>();
   #connection: Connection | undefined;
   #running: Promise<void> | undefined;
+  #warned = false;
   /** Why the connection is being left. */
   #leaving: string | undefined;
 
@@ -117,6 +118,7 @@ export class Link {
     try {
       const broker = await this.#session.broker();
       place = `the broker ${broker.host}:${broker.port}`;
+      if (broker.tls?.rejectUnauthorized === false) this.#warnOfAnyCertificate(place);
       connection = await Connection.open(broker, this.#session.received, this.#stop.signal);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -138,6 +140,17 @@ export class Link {
     this.#session.closed?.();
     const told = this.#leaving ?? reason;
     return { reason: told, report: { reason: `The connection to ${place} has ended: ${told}` } };
+  }
+
+  /** Once in a run. */
+  #warnOfAnyCertificate(place: string): void {
+    if (this.#warned) return;
+    this.#warned = true;
+    const { log, node } = this.#context;
+    log.warn(
+      `The node ${node} connects to ${place} over TLS without "ca" and takes whatever certificate is shown: ` +
+        'nobody can listen, but whoever answers may be another. Set "ca" to the certificate of the authority.',
+    );
   }
 
   async #open(connection: Connection, place: string, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Broker } from './connection.ts';
-import { fileText, tlsOf } from './tls.ts';
+import { certificateProblem, fileText, tlsOf } from './tls.ts';
 
 /** The settings that all apps on a broker have, with the schema's defaults filled in. */
 export interface BrokerSettings {
@@ -18,6 +18,8 @@ export interface BrokerSettings {
   /** Milliseconds. */
   readonly 'cache-sync-interval': number;
   readonly ssl: boolean;
+  /** Without `ca` any certificate of the broker is taken, instead of none. */
+  readonly ssl_without_ca: boolean;
   /** Base64 of PEM, as are `cert` and `key`. */
   readonly ca?: string;
   readonly cert?: string;
@@ -65,7 +67,7 @@ function cacheProblem(settings: BrokerSettings): string | undefined {
   const memory = settings['cache-mem-size'];
   const disk = settings['cache-disk-size'];
   if (settings['offline-cache'] === true && memory === 0)
-    return 'The offline cache is on, but "cache-mem-size" is 0.';
+    return '"offline-cache" is on, but "cache-mem-size" is 0: set it to 1 or more megabytes and "cache-disk-size" to as many at least, or "offline-cache" to false.';
   if (memory === 0 && disk > 0) return '"cache-disk-size" needs a "cache-mem-size" above 0.';
   if (memory > disk) return '"cache-mem-size" must not be larger than "cache-disk-size".';
   return undefined;
@@ -73,10 +75,15 @@ function cacheProblem(settings: BrokerSettings): string | undefined {
 
 function tlsProblem(settings: BrokerSettings): string | undefined {
   if (!settings.ssl) return undefined;
-  if (settings.ca === undefined) return '"ssl" needs "ca", the certificate authority of the broker.';
+  if (settings.ca === undefined && !settings.ssl_without_ca)
+    return '"ssl" needs "ca", the certificate authority of the broker.';
   for (const name of ['ca', 'cert', 'key'] as const) {
     const file = settings[name];
     if (file !== undefined && fileText(file) === undefined) return `"${name}" is empty or not base64.`;
+  }
+  for (const name of ['ca', 'cert'] as const) {
+    const problem = settings[name] === undefined ? undefined : certificateProblem(settings[name]);
+    if (problem !== undefined) return `"${name}" ${problem}`;
   }
   if (settings.cert !== undefined && settings.key === undefined) return '"cert" needs "key".';
   if (settings.keypass === '') return '"keypass" is empty: leave it out when the key has no password.';

@@ -9,10 +9,29 @@ export function fileText(encoded: string): string | undefined {
   return plain !== '' && base64.test(plain) ? Buffer.from(plain, 'base64').toString('utf8') : undefined;
 }
 
+/** What is wrong with a file setting that is to hold certificates, or undefined. */
+export function certificateProblem(encoded: string): string | undefined {
+  const blocks = (fileText(encoded) ?? '').match(
+    /-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----.*?-----END \1?CERTIFICATE-----/gs,
+  );
+  if (blocks === null)
+    return 'is no certificate: it must be a PEM file with "-----BEGIN CERTIFICATE-----" in it, as base64.';
+  // Loaded here alone: nodes without TLS do without it.
+  const { X509Certificate } = process.getBuiltinModule('node:crypto');
+  for (const [at, block] of blocks.entries()) {
+    try {
+      new X509Certificate(block);
+    } catch {
+      return `is no certificate: number ${at + 1} of the ${blocks.length} in this PEM file cannot be read. Send the file again as it was issued.`;
+    }
+  }
+  return undefined;
+}
+
 /** How to connect over TLS, or undefined when the settings want none. */
 export function tlsOf({ ssl, ca, cert, key, keypass }: BrokerSettings): ConnectionOptions | undefined {
   if (!ssl) return undefined;
-  const options: ConnectionOptions = { ca: fileText(ca ?? '') };
+  const options: ConnectionOptions = ca === undefined ? { rejectUnauthorized: false } : { ca: fileText(ca) };
   if (cert !== undefined && key !== undefined)
     Object.assign(options, { cert: fileText(cert), key: fileText(key) });
   if (keypass !== undefined) options.passphrase = keypass;

@@ -93,6 +93,7 @@ describe('the library', () => {
       [DataType.STRING, '1!400001.127'],
       [DataType.STRING, '1!400001.10D'],
       [DataType.BYTES, '1!400001.128'],
+      [DataType.BIT, '1!400001'],
     ];
     for (const [type, address] of good) {
       expect(matches(type, address), address).to.equal(true);
@@ -106,7 +107,6 @@ describe('the library', () => {
       [DataType.INT16, '1!500001'],
       [DataType.INT16, '400001'],
       [DataType.INT32, '1!400001#B'],
-      [DataType.BIT, '1!400001'],
       [DataType.BIT, '1!400001.16'],
       [DataType.STRING, '1!400001'],
       [DataType.BYTES, '1!400001.0'],

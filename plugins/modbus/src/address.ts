@@ -124,8 +124,12 @@ export function testOrderOf({ type }: Address): Permutation {
 /** The static check of a tag: see `DriverDefinition.checkTag`. */
 export function checkTag(tag: TagDraft): Fault | undefined {
   const address = parseAddress(tag.address, tag.type);
-  if (isFault(address)) return address;
-  if ((tag.attribute & Attribute.WRITE) === 0 || writable(address)) return undefined;
+  const isWritten = (tag.attribute & Attribute.WRITE) !== 0;
+  // What cannot be written at all is told before what is wrong with the rest of the address.
+  const area = pattern.exec(tag.address)?.[2];
+  const isReadOnly = area !== undefined && !writable({ area: Number(area) as Area, type: tag.type });
+  const isUnsupported = isFault(address) && address.code === ErrorCode.TAG_TYPE_UNSUPPORTED;
+  if (!isWritten || !isReadOnly || isUnsupported) return isFault(address) ? address : undefined;
   return new Fault(
     ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED,
     `The tag "${tag.name}" cannot be written: inputs and single bits of registers are read-only in Modbus.`,
@@ -133,7 +137,7 @@ export function checkTag(tag: TagDraft): Fault | undefined {
 }
 
 /** Whether a request exists that writes just this address. */
-export function writable(address: Address): boolean {
+export function writable(address: Pick<Address, 'area' | 'type'>): boolean {
   return (
     address.area === Area.COIL || (address.area === Area.HOLDING_REGISTER && address.type !== DataType.BIT)
   );
@@ -144,7 +148,8 @@ function wholeBit(text: string, address: Address, size: number | undefined): Add
 }
 
 function registerBit(text: string, address: Address, size: number | undefined): Address | Fault {
-  if (size === undefined) return invalid(text, 'A BIT in a register needs a bit number from .0 to .15');
+  // Without a number it is the lowest.
+  if (size === undefined) return address;
   return size <= 15 ? { ...address, bit: size } : invalid(text, 'The bit number is above 15');
 }
 

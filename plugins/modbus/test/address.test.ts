@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Attribute, DataType, isFault } from '@tagway/sdk';
+import { Attribute, DataType, ErrorCode, isFault } from '@tagway/sdk';
 import { Area, checkTag, parseAddress, startOf } from '../src/address.ts';
 
 const { INT16, UINT16, INT32, FLOAT, INT64, DOUBLE, BIT, STRING, BYTES, INT8, UINT8, BOOL } = DataType;
@@ -23,6 +23,7 @@ describe('Modbus addresses', () => {
     ['1!400001#WR', DOUBLE, { order: [4, 5, 6, 7, 0, 1, 2, 3] }],
     ['1!000010', BIT, { area: Area.COIL, number: 10, count: 1 }],
     ['1!100010', BIT, { area: Area.DISCRETE_INPUT, number: 10, count: 1 }],
+    ['1!400010', BIT, { area: Area.HOLDING_REGISTER, number: 10, bit: 0, count: 1 }],
     ['1!400010.15', BIT, { area: Area.HOLDING_REGISTER, bit: 15, count: 1 }],
     ['1!300010.07', BIT, { area: Area.INPUT_REGISTER, bit: 7 }],
     ['1!400001.1', STRING, { length: 1, count: 1, layout: 'H' }],
@@ -55,7 +56,6 @@ describe('Modbus addresses', () => {
     ['1!400001.3', INT16, 2205],
     ['1!400001 ', INT16, 2205],
     ['1!400001\n', INT16, 2205],
-    ['1!400001', BIT, 2205],
     ['1!400001.16', BIT, 2205],
     ['1!000001.1', BIT, 2205],
     ['1!400001', STRING, 2205],
@@ -97,6 +97,20 @@ describe('Modbus addresses', () => {
     expect(code('1!400001.3', BIT, both)).to.equal(2203);
     expect(code('1!400001.3', BIT, Attribute.READ)).to.equal(undefined);
     expect(code('nonsense', INT16, both)).to.equal(2205);
+  });
+
+  it('are read-only as a bit without a number, and that is told before what else is wrong', () => {
+    const code = (address: string, type: DataType, attribute: number) =>
+      checkTag({ name: 'tag', address, type, attribute })?.code;
+    const both = Attribute.READ | Attribute.WRITE;
+    for (const area of ['3', '4']) {
+      expect(code(`1!${area}00001`, BIT, Attribute.READ)).to.equal(undefined);
+      expect(code(`1!${area}00001`, BIT, both)).to.equal(ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED);
+      expect(code(`1!${area}00001.16`, BIT, both)).to.equal(ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED);
+      expect(code(`1!${area}00001.16`, BIT, Attribute.READ)).to.equal(ErrorCode.TAG_ADDRESS_INVALID);
+    }
+    expect(code('1!365537', INT16, both)).to.equal(ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED);
+    expect(code('1!100001', INT16, both)).to.equal(ErrorCode.TAG_TYPE_UNSUPPORTED);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { AppContext } from '@tagway/sdk';
 
-/** Publishes the states of all drivers every `interval` milliseconds until the run ends, while there is a broker. */
+/** Publishes the states of all drivers every `interval` milliseconds until the run ends, while there is a broker and any driver. */
 export async function reportStates(
   context: Pick<AppContext, 'clock' | 'drivers' | 'log' | 'node' | 'signal'>,
   interval: number,
@@ -12,12 +12,13 @@ export async function reportStates(
     if (connected()) {
       try {
         // Members and their names are those of the family of this API.
-        const states = (await context.drivers()).map(({ driver, running, link }) => ({
+        const drivers = await context.drivers();
+        const states = drivers.map(({ driver, running, link }) => ({
           node: driver,
           running,
           link,
         }));
-        publish(Buffer.from(JSON.stringify({ timestamp: clock.now(), states })));
+        if (states.length > 0) publish(Buffer.from(JSON.stringify({ timestamp: clock.now(), states })));
       } catch (error) {
         log.debug(`The node ${node} could not report the states of the drivers: ${String(error)}`);
       }

@@ -10,9 +10,9 @@ import {
 } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
-import type { Subscription } from '@tagway/sdk';
+import type { DriverState, Subscription } from '@tagway/sdk';
 import type { Params } from '../src/topics.ts';
-import { layout, type Run, sampleOf, startRun, subscription } from './run.ts';
+import { layout, plant, type Run, sampleOf, startRun, subscription } from './run.ts';
 
 const route: Subscription<Params> = subscription;
 const topic = '/neuron/mqtt/modbus/grp';
@@ -170,6 +170,20 @@ describe('payloads and topics', () => {
     const report = JSON.parse(await peer.first('states')) as { timestamp: number; states: unknown };
     expect(report.states).to.deep.equal([{ node: 'modbus', running: 3, link: 2 }]);
     expect(report.timestamp).to.be.a('number');
+  });
+
+  it('reports no states while there is no driver', async () => {
+    await using broker = await aedesBroker();
+    await using peer = await Peer.connect(broker.port, '#');
+    const drivers: DriverState[] = [];
+    const params = { upload_drv_state: true, upload_drv_state_interval: 1, upload_drv_state_topic: 'states' };
+    await using run = await startRun({ host: '127.0.0.1', port: broker.port, ...params }, 50, drivers);
+    await connected(run);
+    // Ten intervals of the run's clock.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    drivers.push(plant);
+    const report = JSON.parse(await peer.first('states')) as { states: unknown[] };
+    expect(report.states).to.have.lengthOf(1);
   });
 });
 

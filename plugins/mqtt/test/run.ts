@@ -1,6 +1,6 @@
 import { layoutOf, Run as AppRun, sampleWith, settingsBy } from '@tagway/broker/test';
 import { DataType, ErrorCode, Fault, LinkState, RunningState } from '@tagway/sdk';
-import type { Sample, Subscription } from '@tagway/sdk';
+import type { DriverState, Sample, Subscription } from '@tagway/sdk';
 import schema from '../settings.schema.json' with { type: 'json' };
 import { MqttApp } from '../src/mqtt.ts';
 import type { Settings } from '../src/settings.ts';
@@ -22,13 +22,23 @@ export function sampleOf(tag0: number, faults: readonly number[] = []): Sample {
 
 export type Run = AppRun<Settings, Params>;
 
-/** Starts an MQTT node against a gateway with one driver, `modbus`, of one group, `grp`. */
-export function startRun(params: Record<string, unknown>, haste = 1): Promise<Run> {
+export const plant: DriverState = {
+  driver: 'modbus',
+  running: RunningState.RUNNING,
+  link: LinkState.CONNECTED,
+};
+
+/** Starts an MQTT node against a gateway with one driver, `modbus`, of one group, `grp`, unless there are others. */
+export function startRun(
+  params: Record<string, unknown>,
+  haste = 1,
+  drivers: readonly DriverState[] = [plant],
+): Promise<Run> {
   return AppRun.open<Settings, Params>(settingsOf(params), {
     node: 'mqtt',
     create: (context) => new MqttApp(context),
     haste,
-    drivers: [{ driver: 'modbus', running: RunningState.RUNNING, link: LinkState.CONNECTED }],
+    drivers,
     read: (driver, group) => {
       const missing = driver !== 'modbus' ? ErrorCode.NODE_NOT_FOUND : ErrorCode.GROUP_NOT_FOUND;
       return driver === 'modbus' && group === 'grp'

@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls';
 import { cacheOn, diskLimit, memoryLimit } from '@tagway/broker';
 import { expect } from 'chai';
 import { ErrorCode, schemaRecord } from '@tagway/schemas';
@@ -11,7 +12,9 @@ import schema from '../settings.schema.json' with { type: 'json' };
 import { settingsOf } from './run.ts';
 
 const base = { host: '127.0.0.1', port: 1883 };
-const file = Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64');
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+/** A file with a certificate that is none of ours. */
+const file = base64(rootCertificates[0] ?? '');
 
 /** What is wrong with the settings, by schema or by code. */
 function problem(params: Record<string, unknown>): string | undefined {
@@ -98,6 +101,30 @@ describe('settings', () => {
       expect(problem(params)).to.be.a('string');
     });
   }
+
+  it('name what is wrong with a file that is to hold certificates', () => {
+    const truncated = (rootCertificates[0] ?? '').replace(/\n.{60}/, '\n');
+    const wrong: readonly (readonly [file: string, problem: RegExp])[] = [
+      [base64('no certificate at all'), /^"ca" is no certificate: it must be a PEM file/],
+      [base64('-----BEGIN CERTIFICATE-----'), /^"ca" is no certificate: it must be a PEM file/],
+      [base64('-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----'), /^"ca" is no certificate/],
+      [base64(`${rootCertificates[1]}\n${truncated}`), /^"ca" is no certificate: number 2 of the 2 in/],
+    ];
+    for (const [ca, expected] of wrong) expect(problem({ ssl: true, ca })).to.match(expected);
+    expect(problem({ ssl: true, ca: base64(rootCertificates.slice(0, 3).join('\n')) })).to.equal(undefined);
+    const cert = base64('nonsense');
+    expect(problem({ ssl: true, ca: file, cert, key: cert })).to.match(/^"cert" is no certificate/);
+  });
+
+  it('do without a CA only where that is set', () => {
+    expect(problem({ ssl: true })).to.match(/"ssl" needs "ca"/);
+    expect(problem({ ssl: true, ssl_without_ca: true })).to.equal(undefined);
+  });
+
+  it('name the settings of a cache that is on and has no room', () => {
+    const cache = { 'offline-cache': true, 'cache-mem-size': 0, 'cache-disk-size': 0 };
+    expect(problem(cache)).to.match(/"offline-cache" is on, but "cache-mem-size" is 0: set it to/);
+  });
 
   it('use certificates only when TLS is on', () => {
     expect(problem({ ssl: false, ca: '', cert: 'x' })).to.equal(undefined);

@@ -143,6 +143,25 @@ for (const [name, start, there] of brokers) {
       );
     });
 
+    it('takes any certificate without a CA where that is set, and warns of it once', async () => {
+      await using broker = await start(certificates, { certificate: 'elsewhere' });
+      const params = { host: '127.0.0.1', port: broker.port, ssl: true, ssl_without_ca: true };
+      await using run = await startRun(params);
+      await until(() => run.links.includes(LinkState.CONNECTED), 'the node is connected');
+      const warned = run.lines.filter((line) => line.includes('over TLS without "ca"'));
+      expect(warned).to.have.lengthOf(1);
+      expect(warned[0]).to.include(`127.0.0.1:${broker.port}`);
+    });
+
+    it('says once why TLS fails, however often it tries', async () => {
+      await using broker = await start(certificates, {});
+      const ca = certificates.base64('other');
+      await using run = await startRun({ host: '127.0.0.1', port: broker.port, ssl: true, ca }, 50);
+      const tries = (): number => run.links.filter((link) => link === LinkState.DISCONNECTED).length;
+      await until(() => tries() >= 4, 'it has tried four times');
+      expect(run.lines.filter((line) => line.includes('authority in "ca"'))).to.have.lengthOf(1);
+    });
+
     it('says so when a file is not PEM', async () => {
       await using broker = await start(certificates, {});
       const nonsense = Buffer.from('nonsense').toString('base64');

@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls';
 import { expect } from 'chai';
 import { ErrorCode } from '@tagway/schemas';
 import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
@@ -44,7 +45,7 @@ describe('settings', () => {
   });
 
   it('take the keys of the specification and of its family', () => {
-    const file = Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64');
+    const file = Buffer.from(rootCertificates[0] ?? '').toString('base64');
     const tls = { ssl: true, ca: file, cert: file, key: file, keypass: 'secret' };
     const login = { 'client-id': 'id', username: 'user', password: 'secret' };
     const cache = {
@@ -54,7 +55,8 @@ describe('settings', () => {
       'cache-sync-interval': 200,
     };
     expect(problem({ ...tls, ...login, ...cache })).to.equal(undefined);
-    expect(problem({ ssl: true })).to.match(/ca/);
+    expect(problem({ ssl: true })).to.match(/"ssl" needs "ca"/);
+    expect(problem({ ssl: true, ssl_without_ca: true })).to.equal(undefined);
     expect(problem({ 'cache-mem-size': 5, 'cache-disk-size': 1 })).to.contain('cache-mem-size');
   });
 

@@ -21,6 +21,9 @@ export type Role = 'viewer' | 'operator' | 'engineer' | 'admin';
  * Every definition of schemas/api by its name.
  */
 export interface ApiTypes {
+  AuditQuery: AuditQuery;
+  AuditReply: AuditReply;
+  AuditRecord: AuditRecord;
   AddGroupBody: AddGroupBody;
   DeleteGroupBody: DeleteGroupBody;
   UpdateGroupBody: UpdateGroupBody;
@@ -51,6 +54,7 @@ export interface ApiTypes {
   LicenseBody: LicenseBody;
   LicenseReply: LicenseReply;
   NoLicenseReply: NoLicenseReply;
+  HardwareTokenReply: HardwareTokenReply;
   LogQuery: LogQuery;
   LogReply: LogReply;
   LogLevelBody: LogLevelBody;
@@ -112,7 +116,13 @@ export interface ApiTypes {
   TemplateTagsBody: TemplateTagsBody;
   DeleteTemplateTagsBody: DeleteTemplateTagsBody;
   TemplateTagsQuery: TemplateTagsQuery;
+  AddTokenBody: AddTokenBody;
+  AddTokenReply: AddTokenReply;
+  TokensReply: TokensReply;
+  TokenRecord: TokenRecord;
+  DeleteTokenBody: DeleteTokenBody;
   ConfigBody: ConfigBody;
+  ConfigSubscription: ConfigSubscription;
   ConfigReply: ConfigReply;
   DriversQuery: DriversQuery;
   DriversBody: DriversBody;
@@ -128,6 +138,87 @@ export interface ApiTypes {
   WriteBody: WriteBody;
   WriteTagsBody: WriteTagsBody;
   WriteGroupsBody: WriteGroupsBody;
+}
+export interface AuditQuery {
+  /**
+   * Seconds since the epoch; absent or empty: from the beginning.
+   */
+  since?: string;
+  /**
+   * Seconds since the epoch; entries of this second are not meant. Absent or empty: to the end.
+   */
+  until?: string;
+  /**
+   * Entries of this user, token, issuer or app alone; absent or empty: all.
+   */
+  user?: string;
+  /**
+   * Entries about this node alone; absent or empty: all.
+   */
+  node?: string;
+  /**
+   * A part of the entry; absent or empty: all.
+   */
+  text?: string;
+  /**
+   * From 0 on. Default 0.
+   */
+  page?: string;
+  /**
+   * 1 to 1000 entries. Default 100.
+   */
+  page_size?: string;
+}
+export interface AuditReply {
+  /**
+   * Newest first.
+   */
+  entries: AuditRecord[];
+  page_count: number;
+}
+export interface AuditRecord {
+  /**
+   * Milliseconds since the epoch.
+   */
+  time: number;
+  /**
+   * Who; empty when nobody knows.
+   */
+  user: string;
+  /**
+   * A user, the token of a machine, an issuer whose token names no user, an app that passed a write on, somebody with access to the data folder, or nobody who is known.
+   */
+  kind: 'user' | 'token' | 'issuer' | 'app' | 'folder' | 'nobody';
+  /**
+   * Who vouched for the user, where the gateway did not.
+   */
+  issuer?: string;
+  /**
+   * The address that the request came from.
+   */
+  from?: string;
+  endpoint?: string;
+  node?: string;
+  /**
+   * What was done or tried.
+   */
+  text: string;
+  /**
+   * What changed, without secrets, as it was.
+   */
+  before?: {};
+  /**
+   * What changed, without secrets, as it is.
+   */
+  after?: {};
+  /**
+   * The code that was answered; 0 is success.
+   */
+  error: number;
+  /**
+   * The status that was answered.
+   */
+  status?: number;
 }
 export interface AddGroupBody {
   node: string;
@@ -159,6 +250,10 @@ export interface GroupsQuery {
    * Absent or empty: the groups of all drivers.
    */
   node?: string;
+  /**
+   * A part of the group's name.
+   */
+  group?: string;
 }
 export interface GroupRecord {
   name: string;
@@ -254,6 +349,10 @@ export interface NodesQuery {
    * A part of the node's name.
    */
   node?: string;
+  /**
+   * A part of the node's name or of that of one of its groups.
+   */
+  group?: string;
 }
 export interface NodesReply {
   nodes: {
@@ -434,6 +533,9 @@ export interface LicenseReply {
 export interface NoLicenseReply {
   error: number;
   hardware_token: string;
+}
+export interface HardwareTokenReply {
+  token: string;
 }
 export interface LogQuery {
   /**
@@ -858,6 +960,14 @@ export interface UnsubscribeBody {
 }
 export interface SubscriptionsQuery {
   app: string;
+  /**
+   * A part of the driver's name.
+   */
+  driver?: string;
+  /**
+   * A part of the group's name.
+   */
+  group?: string;
 }
 export interface SubscriptionsReply {
   groups: GroupToSubscribe[];
@@ -1105,6 +1215,49 @@ export interface TemplateTagsQuery {
    */
   name?: string;
 }
+export interface AddTokenBody {
+  /**
+   * What the audit calls the machine.
+   */
+  name: string;
+  role: Role;
+  /**
+   * From now until the token ends. Default 365, at most five years.
+   */
+  days?: number;
+}
+export interface AddTokenReply {
+  /**
+   * The bearer token. It is shown here and never again.
+   */
+  token: string;
+  /**
+   * Milliseconds since the epoch.
+   */
+  expires: number;
+}
+export interface TokensReply {
+  tokens: TokenRecord[];
+}
+export interface TokenRecord {
+  name: string;
+  role: Role;
+  /**
+   * Milliseconds since the epoch.
+   */
+  created: number;
+  /**
+   * Milliseconds since the epoch.
+   */
+  expires: number;
+  /**
+   * Milliseconds since the epoch. Absent: not since the gateway was started.
+   */
+  last_used?: number;
+}
+export interface DeleteTokenBody {
+  name: string;
+}
 /**
  * A whole configuration, which takes the place of the one that is there.
  */
@@ -1121,8 +1274,16 @@ export interface ConfigBody {
     running?: 0 | 1 | 2 | 3 | 4;
   }[];
   groups: {
-    driver: string;
-    group: string;
+    driver?: string;
+    /**
+     * Another spelling of driver.
+     */
+    node?: string;
+    group?: string;
+    /**
+     * Another spelling of group.
+     */
+    name?: string;
     /**
      * Milliseconds.
      */
@@ -1133,16 +1294,34 @@ export interface ConfigBody {
     tag_count?: number;
   }[];
   tags: {
-    driver: string;
-    group: string;
+    driver?: string;
+    /**
+     * Another spelling of driver.
+     */
+    node?: string;
+    group?: string;
+    /**
+     * Another spelling of group.
+     */
+    name?: string;
     tags: TagInput[];
   }[];
-  subscriptions: SubscribeBody[];
+  subscriptions: ConfigSubscription[];
   settings: SettingBody[];
   /**
    * All templates there are to be afterwards. Absent: those that are there stay.
    */
   templates?: AddTemplateBody[];
+}
+/**
+ * A subscription of an app, or all groups that it subscribes to.
+ */
+export interface ConfigSubscription {
+  app: string;
+  driver?: string;
+  group?: string;
+  params?: Params;
+  groups?: GroupToSubscribe[];
 }
 export interface ConfigReply {
   nodes: {
@@ -1156,7 +1335,7 @@ export interface ConfigReply {
     group: string;
     tags: TagRecord[];
   }[];
-  subscriptions: SubscribeBody[];
+  subscriptions: ConfigSubscription[];
   settings: SettingReply[];
   templates: TemplateReply[];
 }

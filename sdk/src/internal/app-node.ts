@@ -182,7 +182,7 @@ function withRequests(run: Context, ask: AskHost): AppContext {
           ...{ driver: textOf(driver), group: textOf(group), tag: textOf(tag), value },
         }));
         const failed = await ask<'write'>(
-          { op: 'write', writes: named, request: (request as unknown) === true },
+          { op: 'write', writes: named, request: (request as unknown) === true, app: run.node },
           signal,
         );
         for (const [index, fault] of failed) faults[index] = faultFrom(fault);

@@ -128,7 +128,13 @@ export interface RunnerAnswers {
 /** Requests of an app that the host answers with `answer`. */
 export type HostRequest =
   | { readonly op: 'read'; readonly driver: string; readonly group: string; readonly sync: boolean }
-  | { readonly op: 'write'; readonly writes: readonly TagWrite[]; readonly request: boolean }
+  | {
+      readonly op: 'write';
+      readonly writes: readonly TagWrite[];
+      readonly request: boolean;
+      /** Name of the app that writes. */
+      readonly app: string;
+    }
   | { readonly op: 'drivers' };
 
 export interface HostAnswers {

@@ -1,0 +1,77 @@
+import { stringifyJson } from '@tagway/sdk/json';
+
+/** One change, or an attempt at one, as `GET /api/v2/audit` shows it. */
+export interface AuditEntry {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  /** Who; empty when nobody knows, as for a login that failed. */
+  readonly user: string;
+  /** A user, a machine's token, an issuer whose token names no user, an app that passed a write on, somebody with the data folder. */
+  readonly kind: 'user' | 'token' | 'issuer' | 'app' | 'folder' | 'nobody';
+  /** Who vouched for the user, where that was not the gateway. */
+  readonly issuer?: string | undefined;
+  /** The address that the request came from. */
+  readonly from?: string | undefined;
+  /** Such as `POST /api/v2/node/setting`. */
+  readonly endpoint?: string | undefined;
+  readonly node?: string | undefined;
+  /** What was done or tried, in the past tense. */
+  readonly text: string;
+  /** The settings that changed, without secrets. */
+  readonly before?: object | undefined;
+  readonly after?: object | undefined;
+  /** The code that was answered. */
+  readonly error: number;
+  /** Of the reply. */
+  readonly status?: number | undefined;
+}
+
+export interface AuditQuery {
+  /** Seconds since the epoch; `until` itself is not meant. */
+  readonly since: number;
+  readonly until: number;
+  /** Exact names; empty: all. */
+  readonly user: string;
+  readonly node: string;
+  /** A part of the entry; empty: all. */
+  readonly text: string;
+  /** From 0 on. */
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export interface AuditPage {
+  /** Newest first. */
+  readonly entries: readonly AuditEntry[];
+  readonly pageCount: number;
+}
+
+/** Where it is kept who changed what. */
+export interface Audit {
+  /** Once this returns, an end of the process does not lose the entry. Never throws: a full disk does not stop the gateway. */
+  add(entry: AuditEntry): void;
+  /** Rejects with BUSY when very many ask at once. */
+  query(query: AuditQuery): Promise<AuditPage>;
+}
+
+export const noAudit: Audit = {
+  add: () => undefined,
+  query: async () => ({ entries: [], pageCount: 0 }),
+};
+
+/** Writes of one call that an entry spells out; of the others it has the number. */
+const mostNamed = 5;
+/** Characters of a value that an entry shows. */
+const longestValue = 60;
+
+/** `"t" = 5, "u" = true and 3 more`, of what is written to tags. */
+export function writesTold(writes: readonly { readonly tag: string; readonly value: unknown }[]): string {
+  const told = writes.slice(0, mostNamed).map(({ tag, value }) => `"${tag}" = ${valueTold(value)}`);
+  const rest = writes.length - told.length;
+  return `${told.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function valueTold(value: unknown): string {
+  const text = stringifyJson(value);
+  return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
+}

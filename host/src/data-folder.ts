@@ -1,0 +1,55 @@
+import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { systemReason } from './core/system-error.ts';
+import { hasAddress } from './gateway-address.ts';
+import { checkNotLost, isLogLost, type KeyvStore, openSqliteStore } from './store/store.ts';
+
+/** Makes the data folder when it is missing. Throws a sentence when it cannot be made, or cannot be read and written. */
+export async function makeFolder(path: string): Promise<void> {
+  await makeMissing(path);
+  await access(path, constants.R_OK | constants.W_OK | constants.X_OK).catch((cause: unknown) => {
+    throw new Error(`The data folder ${path} cannot be used: ${systemReason(cause)}.`, { cause });
+  });
+}
+
+/** Not with the `recursive` of `mkdir`, which never ends where the system refuses a folder as if the one above were missing, as below /proc. */
+async function makeMissing(path: string): Promise<void> {
+  const state = await stat(path).catch(() => undefined);
+  if (state?.isDirectory() === true) return;
+  const parent = dirname(path);
+  if (state === undefined && parent !== path) await makeMissing(parent);
+  await mkdir(path).catch((cause: unknown) => {
+    const isNowhere = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    const reason = isNowhere ? 'the system allows no folder there' : systemReason(cause);
+    throw new Error(`The data folder ${path} cannot be made: ${reason}.`, { cause });
+  });
+}
+
+/** What is said to the operator where the log may not be at hand, or cannot be written. */
+export type Tell = (sentence: string) => void;
+
+const database = 'tagway.sqlite';
+
+/**
+ * Opens the database. Throws when there is none, or an empty one, where a gateway ran before, unless the gateway is to begin
+ * anew.
+ */
+export async function openDatabase(data: string, tell: Tell, isBeginning: boolean): Promise<KeyvStore> {
+  const file = join(data, database);
+  if (!isBeginning) await checkNotLost(file);
+  const wasLogLost = await isLogLost(file, hasAddress(data));
+  const store = openSqliteStore(file);
+  try {
+    if (!isBeginning && (await store.isEmpty())) await checkNotLost(file, true);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  if (wasLogLost) {
+    tell(
+      `The log ${database}-wal of the database in ${data} is missing, though the gateway before did not end properly: ` +
+        'changes that were made shortly before its end may be lost. Check the configuration.',
+    );
+  }
+  return store;
+}

@@ -1,0 +1,104 @@
+import { ErrorCode, RunningState, type ConfigBody, type DriversBody } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import type { Gateway } from '../core/gateway.ts';
+import type { TagBody } from '../core/model.ts';
+import type { NodeDraft } from '../core/transfer.ts';
+import { driverNameOf, groupNameOf, routesOf, withoutUnknownPlugins } from './left-out.ts';
+import { checkParams } from './params.ts';
+import { tagBodies } from './tag-body.ts';
+import { templateOf } from './templates.ts';
+import { settingWarnings } from './warnings.ts';
+
+/** Told of what is odd in an import and does not keep it from being done. */
+export interface ImportNotes {
+  /** A sentence about a node or a template that is left out. */
+  leftOut(sentence: string): void;
+  /** A sentence about a setting of which a plugin knows nothing. */
+  unknown(sentence: string): void;
+}
+
+/** Replaces the whole configuration by a body that fits its definition. Rejects, and nothing changes, when something is wrong. */
+export async function importConfig(
+  { plugins, transfer }: Gateway,
+  given: ConfigBody,
+  notes: ImportNotes,
+): Promise<void> {
+  const { body, sentences } = withoutUnknownPlugins(given, (plugin) => plugins.byName(plugin) !== undefined);
+  for (const sentence of sentences) notes.leftOut(sentence);
+  const pluginOf = new Map(body.nodes.map(({ name, plugin }) => [name, plugin]));
+  for (const [index, { node, params }] of given.settings.entries()) {
+    const plugin = plugins.byName(pluginOf.get(node) ?? '');
+    for (const sentence of settingWarnings(plugin, params, `settings[${index}].params`, node))
+      notes.unknown(sentence);
+  }
+  const subscriptions = routesOf(body);
+  for (const { params } of subscriptions) checkParams(params);
+  await transfer.replaceAll(nodesOf(body), subscriptions, body.templates?.map(templateOf));
+}
+
+/** Adds drivers, or replaces those of the same names. Rejects, and nothing changes, when something is wrong with one. */
+export async function importDrivers(
+  { plugins, transfer }: Gateway,
+  body: DriversBody,
+  notes: ImportNotes,
+): Promise<void> {
+  for (const [index, { name, plugin, params }] of body.nodes.entries()) {
+    const place = `nodes[${index}].params`;
+    for (const sentence of settingWarnings(plugins.byName(plugin), params, place, name))
+      notes.unknown(sentence);
+  }
+  await transfer.replaceDrivers(body.nodes.map(driverOf));
+}
+
+function driverOf({ name, plugin, params, groups = [] }: DriversBody['nodes'][number]): NodeDraft {
+  checkParams(params);
+  return {
+    ...{ name, plugin, params, isStopped: false },
+    groups: groups.map((group) => ({
+      name: group.group ?? group.name ?? '',
+      interval: group.interval,
+      tags: tagBodies(group.tags ?? []),
+    })),
+  };
+}
+
+/** The nodes of a configuration with what its other lists say of them. */
+function nodesOf(body: ConfigBody): NodeDraft[] {
+  const groups = new Map<string, Map<string, { interval: number; tags: TagBody[] }>>();
+  for (const { name } of body.nodes) groups.set(name, new Map());
+  const of = (driver: string) =>
+    groups.get(driver) ?? refuse(ErrorCode.NODE_NOT_FOUND, `There is no node "${driver}".`);
+
+  for (const one of body.groups) {
+    const [driver, group] = [driverNameOf(one), groupNameOf(one)];
+    const { interval } = one;
+    const present = of(driver);
+    if (present.has(group))
+      refuse(ErrorCode.GROUP_EXISTS, `The node "${driver}" has the group "${group}" twice.`);
+    present.set(group, { interval, tags: [] });
+  }
+  for (const one of body.tags) {
+    const [driver, group] = [driverNameOf(one), groupNameOf(one)];
+    const present =
+      of(driver).get(group) ??
+      refuse(ErrorCode.GROUP_NOT_FOUND, `The node "${driver}" has no group "${group}".`);
+    for (const tag of tagBodies(one.tags)) present.tags.push(tag);
+  }
+  const settings = new Map<string, object>();
+  for (const { node, params } of body.settings) {
+    of(node);
+    checkParams(params);
+    if (settings.has(node))
+      refuse(ErrorCode.BODY_INVALID, `The settings of the node "${node}" are there twice.`);
+    settings.set(node, params);
+  }
+  return body.nodes.map(({ name, plugin, running }) => ({
+    ...{ name, plugin, isStopped: running === RunningState.STOPPED },
+    params: settings.get(name) as NodeDraft['params'],
+    groups: Array.from(of(name), ([group, rest]) => ({ name: group, ...rest })),
+  }));
+}
+
+function refuse(code: number, message: string): never {
+  throw new Fault(code, message);
+}

@@ -1,0 +1,44 @@
+import { BlockList, isIP } from 'node:net';
+import { ErrorCode } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import type { Context } from 'koa';
+import { defaultUser, type Users } from '../core/users.ts';
+import { addressOf } from './caller.ts';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Headers by which proxies say that they hand on a request of somebody else. */
+const forwarding = /^(forwarded|via|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip|x-forwarded-.*)$/;
+
+/**
+ * Whether a request comes from this machine itself, and not through a proxy on it. A proxy shows by the headers that it adds, by a
+ * name of the machine that is none of the loopback address (which a web page that had its own name lead here has too), or by HTTP/1.0,
+ * which proxies alone still speak.
+ */
+export function isLocal(ctx: Context): boolean {
+  const { headers, httpVersion } = ctx.req;
+  if (!isLoopback(addressOf(ctx)) || httpVersion === '1.0') return false;
+  if (Object.keys(headers).some((name) => forwarding.test(name))) return false;
+  const host = URL.parse(`http://${headers.host ?? ''}`)?.hostname.replaceAll(/^\[|\]$/g, '') ?? '';
+  return host === 'localhost' || isLoopback(host);
+}
+
+/** Throws CREDENTIALS_INVALID when somebody logs in from elsewhere with the password that every new gateway has. */
+export function checkFirstLogin(users: Users, name: string, ctx: Context): void {
+  if (name !== defaultUser.name || !users.hasDefaultPassword || isLocal(ctx)) return;
+  throw new Fault(
+    ErrorCode.CREDENTIALS_INVALID,
+    `The user "${defaultUser.name}" still has the password that every new gateway has, which is good on the gateway's own machine only. ` +
+      'Change it there, at its loopback address and not through a proxy, with POST /api/v2/password, or start the gateway with ' +
+      'another one in the environment variable TAGWAY_ADMIN_PASSWORD.',
+  );
+}
+
+/** An IPv4 address may be written as one of IPv6. */
+function isLoopback(address: string): boolean {
+  const plain = address.replace(/^::ffff:/, '');
+  const version = isIP(plain);
+  return version !== 0 && loopback.check(plain, version === 4 ? 'ipv4' : 'ipv6');
+}

@@ -1,0 +1,67 @@
+import { chmod, lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What the gateway makes in its data folder. */
+const own: ReadonlySet<string> = new Set([
+  ...['keys', 'libraries', 'logs', 'machine-id', 'nodes', 'running.json', 'tls'],
+  ...['tagway.sqlite', 'tagway.sqlite-shm', 'tagway.sqlite-wal'],
+]);
+
+/** What operators put there: public keys, by which the gateway believes others. */
+const trusting: ReadonlySet<string> = new Set(['issuers', 'trusted']);
+
+/** The bits of a mode that are about others than the owner, and those by which they change something. */
+const others = 0o077;
+const writing = 0o022;
+
+/**
+ * Takes from other users of the machine what the gateway made in its data folder: password hashes, keys, settings with secrets.
+ * What lies deeper is out of reach then too. The folder itself, and what operators put there, may be shared on purpose and stays as
+ * it is. Returns, in sentences for the log, what was closed and what is still open.
+ */
+export async function closeDataFolder(data: string): Promise<string[]> {
+  const sentences: string[] = [];
+  const mode = await modeOf(data);
+  if ((mode & others) !== 0) {
+    const can = (mode & writing) === 0 ? 'read' : 'change';
+    sentences.push(
+      `Other users of this machine can ${can} the data folder ${data} (mode ${mode.toString(8)}). ` +
+        `Unless they are meant to, close it: chmod 700 ${data}`,
+    );
+  }
+  const closed: string[] = [];
+  const open: string[] = [];
+  for (const name of (await readdir(data)).sort()) {
+    const path = join(data, name);
+    const found = await modeOf(path);
+    if (trusting.has(name) && (found & writing) !== 0) {
+      sentences.push(
+        `Other users of this machine can put keys into ${path} (mode ${found.toString(8)}), and so decide what the gateway trusts. ` +
+          `Close it: chmod go-w ${path}`,
+      );
+    }
+    if (!own.has(name) || (found & others) === 0) continue;
+    await chmod(path, found & ~others).catch(() => undefined);
+    // A file system without modes takes them and keeps its own.
+    const isClosed = ((await modeOf(path)) & others) === 0;
+    (isClosed ? closed : open).push(name);
+  }
+  if (closed.length > 0) {
+    sentences.push(
+      `Other users of this machine had access to these in the data folder ${data}, and have none any more: ${closed.join(', ')}.`,
+    );
+  }
+  if (open.length > 0) {
+    sentences.push(
+      `Other users of this machine have access to these in the data folder ${data}, and the gateway cannot close them: ${open.join(', ')}. ` +
+        'Close them as their owner, with chmod go-rwx, or take a file system that has modes.',
+    );
+  }
+  return sentences;
+}
+
+/** 0 for what is gone, and for a link, which leads to something that somebody put elsewhere. */
+async function modeOf(path: string): Promise<number> {
+  const state = await lstat(path).catch(() => undefined);
+  return state === undefined || state.isSymbolicLink() ? 0 : state.mode & 0o777;
+}
