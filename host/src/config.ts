@@ -100,8 +100,7 @@ Options                  Environment            Meaning (default)
   --license-ca FILE      TAGWAY_LICENSE_CA      Certificates of the authorities that sign licenses (PEM).
   --file-roots DIRS      TAGWAY_FILE_ROOTS      Folders that GET /file/info may list, with "${delimiter}" between
                                                 them (all that this process may read).
-  --runner-memory MB     TAGWAY_RUNNER_MEMORY   Heap limit of each plugin's process (256). With its buffers it
-                                                may take twice as much and 64 MB.
+  --runner-memory MB     TAGWAY_RUNNER_MEMORY   Heap limit of each plugin's process (256).
   --body-limit BYTES     TAGWAY_BODY_LIMIT      Largest request body (16777216).
   --cors                 TAGWAY_CORS            Let web pages of other origins call the API.
   --admin-password TEXT  TAGWAY_ADMIN_PASSWORD  Password of admin, while that is still 0000. Prefer the environment.
