@@ -4,6 +4,8 @@ import { parseExact, writeExact } from './json.ts';
 /** The members that the replies of the API have in common. */
 export interface Answer {
   readonly error?: number;
+  /** Why it is refused. */
+  readonly message?: string;
   readonly index?: number;
 }
 

@@ -26,6 +26,7 @@ export interface NodeState {
   readonly link: number;
   readonly rtt: number;
   readonly log_level: string;
+  readonly missed_ticks?: number;
 }
 
 export interface ModbusOptions {

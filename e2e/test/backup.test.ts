@@ -1,10 +1,13 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { configurationOf } from '../configuration.ts';
 import { Gateway } from '../gateway.ts';
+import { until } from '../until.ts';
 
 const main = join(import.meta.dirname, '../../host/dist/main.js');
 
@@ -15,6 +18,8 @@ function tagway(...args: string[]): Promise<{ code: number; errors: string }> {
     );
   });
 }
+
+const canMount = spawnSync('unshare', ['-rm', 'true'], { stdio: 'ignore' }).status === 0;
 
 describe('tagway backup and restore', function () {
   this.timeout(60_000);
@@ -66,5 +71,157 @@ describe('tagway backup and restore', function () {
       await other.dispose();
     }
     expect((await readdir(folder)).sort()).to.deep.equal(['backup.tgz', 'broken.tgz']);
+  });
+
+  /** A backup of a gateway with one node, and a marker in its folder of nodes. */
+  async function backupOf(name: string): Promise<string> {
+    const file = join(folder, `${name}.tgz`);
+    const source = await Gateway.start();
+    try {
+      await (await source.client()).ok('POST', '/node', { name, plugin: 'Modbus TCP' });
+      await mark(source, name);
+      expect(await tagway('backup', file, '--data', source.data)).to.deep.equal({ code: 0, errors: '' });
+    } finally {
+      await source.dispose();
+    }
+    return file;
+  }
+
+  async function mark(on: Gateway, name: string): Promise<void> {
+    await mkdir(join(on.data, 'nodes', 'x'), { recursive: true });
+    await writeFile(join(on.data, 'nodes', 'x', 'marker'), name);
+  }
+
+  /** The node and the marker, which must be of the same content. */
+  async function contentOf(on: Gateway): Promise<string> {
+    const { drivers } = await configurationOf(await on.client());
+    const names = drivers.map(({ name }) => name);
+    expect(names).to.deep.equal([await readFile(join(on.data, 'nodes', 'x', 'marker'), 'utf8')]);
+    return names.join();
+  }
+
+  async function targetWith(name: string): Promise<Gateway> {
+    const target = await Gateway.start();
+    await (await target.client()).ok('POST', '/node', { name, plugin: 'Modbus TCP' });
+    await target.stop();
+    await mark(target, name);
+    return target;
+  }
+
+  (canMount ? it : it.skip)(
+    `restore works in a data folder that is a mount point below a folder that nobody may write${
+      canMount ? '' : ' (skipped: unshare may not make mounts here)'
+    }`,
+    async () => {
+      const file = await backupOf('mounted');
+      const parent = join(folder, 'parent');
+      const data = join(parent, 'data');
+      mkdirSync(data, { recursive: true });
+      const [there, again] = [join(folder, 'again.tgz'), join(folder, 'again')];
+      const run = '"$NODE" "$MAIN"';
+      const script = [
+        'set -e; mount -t tmpfs none "$PARENT"; mkdir "$DATA"; mount -t tmpfs none "$DATA"; mount -o remount,ro "$PARENT"',
+        `${run} restore "$FILE" --data "$DATA"`,
+        `${run} restore "$FILE" --data "$DATA"`,
+        `${run} backup "$THERE" --data "$DATA"`,
+        `if ${run} restore "$FILE" --data "$PARENT/new"; then exit 7; fi`,
+      ].join('; ');
+      const env = {
+        NODE: process.execPath,
+        MAIN: main,
+        PARENT: parent,
+        DATA: data,
+        FILE: file,
+        THERE: there,
+      };
+      const { status, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script], { env, encoding: 'utf8' });
+      expect([status, stderr]).to.deep.equal([0, stderr]);
+      expect(stderr)
+        .to.match(/read-only/i)
+        .and.not.include('    at ');
+      mkdirSync(again);
+      execFileSync('tar', ['-xzf', there, '-C', again]);
+      expect(await readFile(join(again, 'nodes', 'x', 'marker'), 'utf8')).to.equal('mounted');
+    },
+  );
+
+  it('no gateway starts, and no other restore, while one is going on', async () => {
+    const file = await backupOf('slow');
+    const target = await targetWith('before');
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    try {
+      const restoring = tagway('restore', pipe, '--data', target.data);
+      await until('the restore has begun', async () =>
+        (await readdir(target.data)).some((name) => name.startsWith('.restore-')),
+      );
+      const started = await tagway('--data', target.data, '--host', '127.0.0.1', '--port', '0');
+      expect([started.code, started.errors]).to.deep.equal([1, started.errors]);
+      expect(started.errors).to.match(
+        /^The database .* is in use by another gateway, or a backup is being restored.*\.\n$/,
+      );
+      const second = await tagway('restore', file, '--data', target.data);
+      expect([second.code, second.errors]).to.deep.equal([1, second.errors]);
+      expect(second.errors).to.include('or a backup is being restored there');
+      await writeFile(pipe, await readFile(file));
+      expect(await restoring).to.deep.equal({ code: 0, errors: '' });
+      await target.start();
+      expect(await contentOf(target)).to.equal('slow');
+    } finally {
+      await target.dispose();
+    }
+  });
+
+  it('a restore that is killed leaves the old content or the new one, whole, and no litter', async () => {
+    const file = await backupOf('new');
+    const target = await targetWith('old');
+    const at = (...path: string[]): string => join(target.data, '.restore', ...path);
+    const moments: readonly (() => boolean)[] = [
+      () => existsSync(at()),
+      () => existsSync(at()) && !existsSync(at('keys')),
+      () => existsSync(at()) && !existsSync(at('nodes')),
+      () => existsSync(join(target.data, '.restore-done')),
+    ];
+    const found = new Set<string>();
+    try {
+      for (const isNow of moments) {
+        const child = spawn(process.execPath, [main, 'restore', file, '--data', target.data], {
+          stdio: 'ignore',
+        });
+        let isOver = false;
+        const exit = once(child, 'exit').then(() => (isOver = true));
+        while (!isOver && !isNow()) await new Promise(setImmediate);
+        child.kill('SIGKILL');
+        await exit;
+        await target.start();
+        found.add(await contentOf(target));
+        expect((await readdir(target.data)).filter((name) => name.startsWith('.restore'))).to.deep.equal([]);
+        await target.stop();
+      }
+      expect([...found].every((name) => name === 'old' || name === 'new')).to.equal(true);
+    } finally {
+      await target.dispose();
+    }
+  });
+
+  it('the next start completes a restore that was interrupted between two folders, and says so', async () => {
+    const file = await backupOf('complete');
+    const target = await targetWith('half');
+    try {
+      const checked = join(target.data, '.restore');
+      await mkdir(checked);
+      execFileSync('tar', ['-xzf', file, '-C', checked]);
+      await rm(join(target.data, 'keys'), { recursive: true });
+      execFileSync('mv', [join(checked, 'keys'), target.data]);
+      const backup = await tagway('backup', join(folder, 'half.tgz'), '--data', target.data);
+      expect([backup.code, backup.errors]).to.deep.equal([1, backup.errors]);
+      expect(backup.errors).to.include('Start the gateway, which completes it');
+      await target.start();
+      expect(await contentOf(target)).to.equal('complete');
+      const log = await readFile(join(target.data, 'logs', 'tagway.log'), 'utf8');
+      expect(log).to.include('A backup was being restored when that was interrupted: it is in place now.');
+    } finally {
+      await target.dispose();
+    }
   });
 });

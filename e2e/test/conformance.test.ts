@@ -20,6 +20,9 @@ function detailsOf([, , , , more = {}]: ConformanceRow): RowDetails {
   return typeof more === 'number' ? { index: more } : more;
 }
 
+/** What a refusal says beside its code. */
+const sentence = /^[A-Z\d/"].*[.)?]$/s;
+
 for (const profile of compatibilities) {
   describe(`conformance, ${profile}`, function () {
     this.timeout(60_000);
@@ -46,6 +49,7 @@ for (const profile of compatibilities) {
             exercised.add(row);
             const answered = [reply.status, reply.body.error ?? 0] as const;
             expect(answered, reply.text.slice(0, 300)).to.deep.equal([status, codeOf(error)]);
+            if (error !== 0) expect(reply.body.message, 'why').to.match(sentence);
             if (index !== undefined) expect(reply.body.index, 'index').to.equal(index);
             const listed = document.paths[`/api/v2${path}`]?.[method.toLowerCase()]?.responses;
             expect(listed?.[answered[0]]?.['x-codes'], 'statuses and codes of the document').to.have.property(
@@ -88,6 +92,7 @@ for (const profile of compatibilities) {
                 error: ErrorCode.BODY_INVALID,
               },
             );
+            expect(reply.body.message, 'why').to.match(sentence);
           });
         }
       });

@@ -267,6 +267,39 @@ for (const kind of deviceKinds) {
       expect(reason).to.match(/"absent"/);
     });
 
+    it('names the tag of a value that does not fit, in a write of one or of several, over MQTT and HTTP', async () => {
+      const several = {
+        tags: [
+          { tag: 'int16', value: 1 },
+          { tag: 'uint16', value: 'much' },
+        ],
+      };
+      const cases = [
+        [
+          { tag: 'uint16', value: 'much' },
+          ErrorCode.TYPE_MISMATCH,
+          /^The tag "uint16" of type UINT16: "much" /,
+        ],
+        [
+          { tag: 'uint16', value: 70_000 },
+          ErrorCode.VALUE_OUT_OF_RANGE,
+          /^The tag "uint16" of type UINT16: 70000 /,
+        ],
+        [several, ErrorCode.TYPE_MISMATCH, /^The tag "uint16" \(tags\[1\]\) of type UINT16: "much" /],
+      ] as const;
+      for (const [index, [write, error, reason]] of cases.entries()) {
+        const body = { node: 'plant', group: 'line', ...write };
+        const uuid = `misfit ${index}`;
+        await subscriber.publish('/neuron/north/write/req', JSON.stringify({ uuid, ...body }));
+        const { text } = await subscriber.next('/neuron/north/write/resp', (one) => one.text.includes(uuid));
+        const overHttp = await client.call('POST', 'tags' in write ? '/write/tags' : '/write', body);
+        for (const reply of [text, overHttp.text]) {
+          expect(parseExact(reply)).to.deep.include({ error });
+          expect(parseExact(reply)).to.have.property('message').that.matches(reason);
+        }
+      }
+    });
+
     it('survives requests over MQTT that are not requests', async () => {
       for (const text of ['', 'no JSON', '[]', '{}', 'null', '{"uuid":1}', '\u0000\u0001']) {
         await subscriber.publish('/neuron/north/write/req', text);

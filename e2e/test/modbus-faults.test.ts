@@ -1,17 +1,32 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { FastDevice, type FastDeviceOptions } from '../bench/fast-device.ts';
 import { startBroker, type Broker } from '../brokers.ts';
+import { Child } from '../child.ts';
 import type { Client } from '../client.ts';
-import { addMqtt, connected, modbusSettings, readValues, registerTags, type TagBody } from '../configure.ts';
+import {
+  addMqtt,
+  connected,
+  modbusSettings,
+  readValues,
+  registerTags,
+  stateOf,
+  type TagBody,
+} from '../configure.ts';
 import { Gateway } from '../gateway.ts';
 import { parseExact } from '../json.ts';
-import { startRtuLine } from '../rtu-line.ts';
+import { startRtuLine, type RtuLine } from '../rtu-line.ts';
 import { Subscriber, type Upload } from '../subscriber.ts';
 import { sleep, until } from '../until.ts';
 
 /** How long each fault lasts; a minute for figures to be told. */
 const seconds = Number(process.env.FAULT_SECONDS ?? 15);
+const isTold = process.env.FAULT_SECONDS !== undefined;
+const hasSocat = spawnSync('socat', ['-V'], { stdio: 'ignore' }).status === 0;
 
 const interval = 500;
 const timeout = 1000;
@@ -35,12 +50,14 @@ function tagsAt(...addresses: string[]): TagBody[] {
 
 describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
   this.timeout((seconds + 60) * 1000);
+  let folder: string;
   let gateway: Gateway;
   let client: Client;
   let broker: Broker;
   let subscriber: Subscriber;
 
   before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tagway-faults-'));
     broker = await startBroker();
     gateway = await Gateway.start();
     client = await gateway.client();
@@ -52,6 +69,7 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
     await subscriber?.close();
     await gateway?.dispose();
     await broker?.stop();
+    await rm(folder, { recursive: true, force: true });
   });
 
   async function addNode(node: string, plugin: string, params: Readonly<Record<string, unknown>>) {
@@ -92,15 +110,16 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
         ({ name, error }) => (error ?? 0) !== 0 && (healthy === undefined || healthy.includes(name)),
       ),
     );
-    const first = times[0] ?? begin;
+    // What was read before it counts from the beginning; a group that the fault brings along, from its first sample.
+    const isOld = group === 'good';
+    const first = isOld ? begin : (times[0] ?? begin);
     const count = {
       samples: seen.length,
-      expected: 1 + Math.floor((begin + seconds * 1000 - first) / interval),
+      expected: (isOld ? 0 : 1) + Math.floor((begin + seconds * 1000 - first) / interval),
       errors: errors.length,
-      worstGap: Math.round(Math.max(...times.slice(1).map((at, index) => at - times[index]!))),
+      worstGap: Math.round(Math.max(...times.map((at, index) => at - (times[index - 1] ?? first)))),
     };
-    if (process.env.FAULT_SECONDS !== undefined)
-      process.stdout.write(`      ${node}/${group}: ${JSON.stringify(count)}\n`);
+    if (isTold) process.stdout.write(`      ${node}/${group}: ${JSON.stringify(count)}\n`);
     return count;
   }
 
@@ -133,6 +152,19 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
     return tags.find(({ name }) => name === tag)?.error;
   };
 
+  /** Reads a tag of unit 9 three times without adding it; returns how often the answer was that the unit is silent. */
+  async function testWrongUnit(driver: string): Promise<number> {
+    let answers = 0;
+    for (let time = 0; time < 3; time++) {
+      const { body } = await client.call<{ error?: number }>('POST', '/read/test', {
+        ...{ driver, group: 'good', tag: 'x', address: '9!400001' },
+        ...{ attribute: Attribute.READ, type: DataType.INT16, precision: 0, decimal: 0, bias: 0 },
+      });
+      if (body.error === ErrorCode.NO_RESPONSE) answers++;
+    }
+    return answers;
+  }
+
   it('over TCP, a silent unit in a group of its own costs another group nothing', async () => {
     await withDevice('silent', { silent: [2] }, async () => {
       const count = await countWhile('silent', 'good', () =>
@@ -160,13 +192,7 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
     await withDevice('tested', { silent: [9] }, async () => {
       let answers = 0;
       const count = await countWhile('tested', 'good', async () => {
-        for (let time = 0; time < 3; time++) {
-          const { body } = await client.call<{ error?: number }>('POST', '/read/test', {
-            ...{ driver: 'tested', group: 'good', tag: 'x', address: '9!400001' },
-            ...{ attribute: Attribute.READ, type: DataType.INT16, precision: 0, decimal: 0, bias: 0 },
-          });
-          if (body.error === ErrorCode.NO_RESPONSE) answers++;
-        }
+        answers = await testWrongUnit('tested');
       });
       expect(answers).to.equal(3);
       nothingLost(count);
@@ -218,31 +244,72 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
     );
   });
 
-  it('on a line, a silent unit costs what its probes take, and the connection is kept', async () => {
-    const line = await startRtuLine({ silent: [2] });
-    try {
-      const params = {
-        link: 1,
-        connection_mode: 0,
-        host: '127.0.0.1',
-        port: line.port,
-        timeout,
-        interval: 20,
-      };
-      await addNode('line', 'Modbus RTU', params);
-      const count = await countWhile('line', 'good', () =>
-        addGroup('line', 'dead', tagsAt('2!400001', '2!400100')),
+  /** Lets `fault` happen on a line while its unit 1 is read, and looks whether that costs more than the requests to `unit`. */
+  async function onLine(
+    name: string,
+    isPort: boolean,
+    unit: number,
+    fault: () => Promise<void>,
+    probesOf: (line: RtuLine) => void,
+  ): Promise<void> {
+    await using stack = new AsyncDisposableStack();
+    const line = await startRtuLine({ silent: [unit] });
+    stack.defer(() => line.stop());
+    const device = join(folder, name);
+    // The cable ends when the port is closed, and with it the test's only way to the units.
+    if (isPort) stack.defer(await layCable(device, line.port));
+    const way = isPort
+      ? { link: 0, device, baud: 0, data: 3, parity: 0, stop: 0 }
+      : { link: 1, connection_mode: 0, host: '127.0.0.1', port: line.port };
+    await addNode(name, 'Modbus RTU', { ...way, timeout, interval: 20 });
+    stack.defer(() => client.ok('DELETE', '/node', { name }));
+    const missedBefore = (await stateOf(client, name)).missed_ticks ?? 0;
+    const count = await countWhile(name, 'good', fault);
+    const counted = ((await stateOf(client, name)).missed_ticks ?? 0) - missedBefore;
+    const probes = line.asked(unit);
+    if (isTold)
+      process.stdout.write(`      requests to the silent unit: ${probes}, ticks missed: ${counted}\n`);
+    probesOf(line);
+    expect(count.errors, 'samples with an error of a healthy tag').to.equal(0);
+    const missed = count.expected - count.samples;
+    expect(missed, 'ticks').to.be.at.most(1 + probes * Math.floor((timeout + 200) / interval));
+    expect(count.worstGap, 'one probe at a time').to.be.below(2 * timeout);
+    expect(missed, 'ticks beside those that are counted').to.be.at.most(1 + counted);
+    expect(line.connections).to.equal(1);
+  }
+
+  async function layCable(device: string, port: number): Promise<() => Promise<void>> {
+    const ends = [`PTY,rawer,link=${device}`, `TCP:127.0.0.1:${port},nodelay`];
+    const cable = await Child.start('socat', ['-d', '-d', ...ends], { ready: /starting data transfer loop/ });
+    return async () => {
+      await cable.stop();
+    };
+  }
+
+  for (const isPort of [false, true]) {
+    const where = isPort ? 'a serial port' : 'a line over TCP';
+    const test = isPort && !hasSocat ? it.skip : it;
+    const why = isPort && !hasSocat ? ' (skipped: socat is not installed)' : '';
+    const name = isPort ? 'port' : 'line';
+
+    test(`on ${where}, a silent unit costs what its probes take, and the connection is kept${why}`, async () => {
+      const fault = () => addGroup(name, 'dead', tagsAt('2!400001', '2!400100'));
+      await onLine(name, isPort, 2, fault, (line) =>
+        expect(line.asked(2)).to.be.within(2, 2 + Math.ceil(Math.log2(seconds)) + Math.floor(seconds / 30)),
       );
-      const probes = line.asked(2);
-      if (process.env.FAULT_SECONDS !== undefined) process.stdout.write(`      probes: ${probes}\n`);
-      expect(count.errors).to.equal(0);
-      expect(probes).to.be.within(2, 2 + Math.ceil(Math.log2(seconds)) + Math.floor(seconds / 30));
-      const missed = count.expected - count.samples;
-      expect(missed, 'ticks').to.be.at.most(1 + probes * Math.ceil((timeout + 100) / interval));
-      expect(line.connections).to.equal(1);
-      await client.ok('DELETE', '/node', { name: 'line' });
-    } finally {
-      await line.stop();
-    }
-  });
+    });
+
+    test(`on ${where}, test reads of a wrong unit cost what they take themselves${why}`, async () => {
+      let answers = 0;
+      await onLine(
+        name,
+        isPort,
+        9,
+        async () => {
+          answers = await testWrongUnit(name);
+        },
+        (line) => expect([answers, line.asked(9)]).to.deep.equal([3, 3]),
+      );
+    });
+  }
 });

@@ -10,6 +10,7 @@ import type { Machine } from './core/machine.ts';
 import { systemReason } from './core/system-error.ts';
 import { defaultUser } from './core/users.ts';
 import { makeFolder, openDatabase, type Tell } from './data-folder.ts';
+import { completeSwap } from './data-swap.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
 import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
@@ -64,6 +65,8 @@ async function assemble(config: Config, isBeginning = false) {
     log.core.warn(sentence);
     process.stderr.write(`${sentence}\n`);
   };
+  if (await completeSwap(config.data))
+    log.core.notice('A backup was being restored when that was interrupted: it is in place now.');
   const store = await openDatabase(config.data, tell, isBeginning);
   // Of a gateway that was killed: from here on the folder is in use by this process.
   await removeAddress(config.data);

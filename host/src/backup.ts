@@ -1,21 +1,21 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createGzip } from 'node:zlib';
+import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
-import { readTar } from './library/tar.ts';
-import { openSqliteStore, StoreInUse } from './store/store.ts';
+import { database, folders, isSwapping } from './data-swap.ts';
 
-const database = 'tagway.sqlite';
-/** What a backup holds beside the database. */
-const folders = ['keys', 'issuers', 'libraries', 'trusted', 'nodes', 'tls'];
 /** Tries to copy a database that a gateway writes to all the time. */
 const tries = 50;
 
 /** Packs the data folder into a file. A gateway may run on it: nothing is asked of it. Replaces the file in one step. */
 export async function backUp(data: string, file: string): Promise<void> {
+  if (await isSwapping(data))
+    throw new Error(
+      `A backup is being restored in the data folder ${data}, or that was interrupted. Start the gateway, which completes it, and try again.`,
+    );
   const staging = await mkdtemp(join(dirname(file), '.tagway-backup-'));
   try {
     const copy = join(staging, 'data');
@@ -32,42 +32,6 @@ export async function backUp(data: string, file: string): Promise<void> {
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
-}
-
-/** Puts a backup in the place of a data folder, once it is found to be good; what no backup holds, such as the log, stays. */
-export async function restore(file: string, data: string): Promise<void> {
-  await refuseWhenInUse(data);
-  await mkdir(dirname(data), { recursive: true });
-  const staging = await mkdtemp(join(dirname(data), `.${basename(data)}-restore-`));
-  const aside = `${staging}-old`;
-  try {
-    await unpackInto(file, staging);
-    await checkDatabase(staging);
-    const store = openSqliteStore(join(staging, database));
-    const records = await store.load().finally(() => store.close());
-    if (!records.some(([key]) => key.startsWith('user/')))
-      throw new Error('its database holds no configuration of a gateway');
-  } catch (cause) {
-    await rm(staging, { recursive: true, force: true });
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The backup ${file} cannot be restored, and nothing was changed: ${reason}.`, { cause });
-  }
-  await refuseWhenInUse(data);
-  const isThere = await exists(data);
-  if (isThere) await rename(data, aside);
-  try {
-    await rename(staging, data);
-  } catch (error) {
-    if (isThere) await rename(aside, data);
-    await rm(staging, { recursive: true, force: true });
-    throw error;
-  }
-  if (!isThere) return;
-  for (const name of await readdir(aside)) {
-    const isReplaced = folders.includes(name) || name.startsWith(database) || name === 'running.json';
-    if (!isReplaced) await rename(join(aside, name), join(data, name));
-  }
-  await rm(aside, { recursive: true });
 }
 
 /**
@@ -95,8 +59,8 @@ async function stateOf(file: string): Promise<string> {
   return `${mtimeNs} ${size} ${log.subarray(0, 32).toString('hex')}`;
 }
 
-/** Leaves the database as a single file. */
-async function checkDatabase(folder: string): Promise<void> {
+/** Leaves the database as a single file, once it is found to be good. */
+export async function checkDatabase(folder: string): Promise<void> {
   const file = join(folder, database);
   if (!(await exists(file))) throw new Error('it holds no database of a gateway');
   const opened = new DatabaseSync(file);
@@ -106,17 +70,6 @@ async function checkDatabase(folder: string): Promise<void> {
     if (found !== 'ok') throw new Error(`its database is damaged (${String(found)})`);
   } finally {
     opened.close();
-  }
-}
-
-async function refuseWhenInUse(data: string): Promise<void> {
-  const file = join(data, database);
-  if (!(await exists(file))) return;
-  try {
-    await openSqliteStore(file).close();
-  } catch (error) {
-    // A damaged database is what a backup is there for.
-    if (error instanceof StoreInUse) throw error;
   }
 }
 
@@ -151,26 +104,7 @@ async function addAll(archive: Pack, folder: string, prefix: string): Promise<vo
   }
 }
 
-async function unpackInto(file: string, folder: string): Promise<void> {
-  const gunzip = createGunzip();
-  // What goes wrong ends the reading below with the same error.
-  const feeding = pipeline(createReadStream(file), gunzip).catch(() => undefined);
-  for await (const { path, isFolder, isExecutable, content } of readTar(gunzip)) {
-    const parts = path.replace(/\/$/, '').split('/');
-    const isPlain = parts.every((part) => !['', '.', '..'].includes(part) && !/[\\:\0]/.test(part));
-    if (!isPlain || ![database, ...folders].includes(parts[0] ?? ''))
-      throw new Error(`it has an entry "${path}" that no backup has`);
-    const target = join(folder, ...parts);
-    await mkdir(isFolder ? target : dirname(target), { recursive: true });
-    if (isFolder) continue;
-    await pipeline(content, createWriteStream(target, { flags: 'wx', mode: 0o600 }));
-    if (isExecutable) await chmod(target, 0o700);
-    await flush(target);
-  }
-  await feeding;
-}
-
-async function flush(file: string): Promise<void> {
+export async function flush(file: string): Promise<void> {
   const handle = await open(file, 'r+');
   await handle.sync().finally(() => handle.close());
 }

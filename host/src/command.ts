@@ -1,9 +1,10 @@
 import { type App, resetPassword, sentenceOf, startApp } from './app.ts';
-import { backUp, restore } from './backup.ts';
+import { backUp } from './backup.ts';
 import { buildInfo } from './build-info.ts';
 import { type Config, ConfigError, readCommand, usage } from './config.ts';
 import { runImportCommand } from './import-command.ts';
 import { runPluginCommand } from './plugin-command.ts';
+import { restore } from './restore.ts';
 
 /** For everything to end after a signal, in milliseconds; then the process ends regardless. */
 const shutdownDeadline = 8000;

@@ -32,7 +32,7 @@ const oids = {
 
 /** Throws an error with the reason when the text is not a certificate, not signed by an authority, or not a license. */
 export function readLicense(pem: string, authorities: readonly X509Certificate[]): LicenseTerms {
-  const certificate = new X509Certificate(pem);
+  const certificate = certificateOf(pem);
   if (!authorities.some((authority) => isSignedBy(certificate, authority))) {
     throw new Error('It is not signed by an authority for licenses that this gateway knows.');
   }
@@ -56,6 +56,15 @@ export function readLicense(pem: string, authorities: readonly X509Certificate[]
     object: first(O) || first(CN),
     email: first(emailAddress),
   };
+}
+
+/** The library's own words are codes of its functions. */
+function certificateOf(pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch (cause) {
+    throw new Error('It is no certificate in PEM.', { cause });
+  }
 }
 
 function isSignedBy(certificate: X509Certificate, authority: X509Certificate): boolean {

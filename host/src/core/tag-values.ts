@@ -14,6 +14,7 @@ import { keys, tagRecord } from './records.ts';
 import type { State } from './state.ts';
 import { checkTag, isStatic } from './tag-check.ts';
 import { checkString, toDevice } from './value-conversion.ts';
+import { faultOfWrite, ofWrite } from './write-fault.ts';
 
 export interface TagWrite {
   readonly tag: string;
@@ -52,18 +53,28 @@ export class TagValues {
    * confirmed; rejects with the first fault.
    */
   async write(node: string, group: string, tags: readonly TagWrite[], many: boolean): Promise<void> {
-    if (many) return this.writeGroups(node, [{ group, tags }]);
+    if (many) return this.#writeAll(node, [{ group, tags }], (_, tag) => `tags[${tag}]`);
     this.#checkWriteLengths(node, [{ group, tags }]);
     const driver = this.#running(node);
     const [first] = tags;
     if (first === undefined) throw new Fault(ErrorCode.BODY_INVALID, 'A write names at least one tag.');
     const tag = writable(this.#state.group(node, group), first.tag);
     if (isStatic(tag)) return this.#writeStatic(node, group, first);
-    await this.#writeDevice(driver, [{ tag, value: toDevice(tag, first.value, this.#longestText(driver)) }]);
+    const value = ofWrite(tag, '', () => toDevice(tag, first.value, this.#longestText(driver)));
+    await this.#writeDevice(driver, [{ tag, value, place: '' }]);
   }
 
   /** Writes tags of several groups as `write` does with `many`. */
   async writeGroups(node: string, groups: readonly GroupWrite[]): Promise<void> {
+    await this.#writeAll(node, groups, (group, tag) => `groups[${group}].tags[${tag}]`);
+  }
+
+  /** `placeOf` says where in the request the tag of an index in the group of an index is. */
+  async #writeAll(
+    node: string,
+    groups: readonly GroupWrite[],
+    placeOf: (group: number, tag: number) => string,
+  ): Promise<void> {
     this.#checkWriteLengths(node, groups);
     const driver = this.#running(node);
     if (!driver.plugin.writesMany) {
@@ -73,14 +84,19 @@ export class TagValues {
       );
     }
     // All tags are looked up before any value is converted: a missing tag outranks a bad value.
-    const found = groups.flatMap(({ group, tags }) => {
+    const found = groups.flatMap(({ group, tags }, at) => {
       const owner = this.#state.group(node, group);
-      return tags.map(({ tag, value }) => ({ tag: writableOfMany(owner, tag), value }));
+      return tags.map(({ tag, value }, index) => ({
+        tag: writableOfMany(owner, tag),
+        value,
+        place: placeOf(at, index),
+      }));
     });
     if (found.length === 0) throw new Fault(ErrorCode.BODY_INVALID, 'A write names at least one tag.');
-    const writes = found.map(({ tag, value }) => ({
+    const writes = found.map(({ tag, value, place }) => ({
       tag,
-      value: toDevice(tag, value, this.#longestText(driver)),
+      value: ofWrite(tag, place, () => toDevice(tag, value, this.#longestText(driver))),
+      place,
     }));
     await this.#writeDevice(driver, writes);
   }
@@ -99,8 +115,8 @@ export class TagValues {
         }));
         const [only] = groups;
         // An app that writes a single tag may do so through a driver that cannot write several.
-        if (entries.length === 1 && only !== undefined)
-          await this.write(driver, only.group, only.tags, false);
+        if (groups.length === 1 && only !== undefined)
+          await this.write(driver, only.group, only.tags, entries.length > 1);
         else await this.writeGroups(driver, groups);
       }
     } catch (error) {
@@ -212,7 +228,7 @@ export class TagValues {
     const longest = driver === undefined ? Limits.stringValue : this.#longestText(driver);
     for (const { tag, value } of groups.flatMap(({ tags }) => tags)) {
       checkTagLength(tag);
-      if (typeof value === 'string') checkString(value, longest);
+      if (typeof value === 'string') checkString(value, longest, tag);
     }
   }
 
@@ -227,11 +243,13 @@ export class TagValues {
 
   async #writeDevice(
     driver: Node,
-    writes: readonly { readonly tag: Tag; readonly value: Value }[],
+    writes: readonly { readonly tag: Tag; readonly value: Value; readonly place: string }[],
   ): Promise<void> {
     const faults = await this.#state.ports.runtime.write(driver, writes);
-    const fault = faults.find((entry) => entry !== undefined);
-    if (fault !== undefined) throw fault;
+    for (const [index, { tag, place }] of writes.entries()) {
+      const fault = faults[index];
+      if (fault !== undefined) throw faultOfWrite(fault, tag, place);
+    }
   }
 
   async #writeStatic(node: string, name: string, { tag: tagName, value }: TagWrite): Promise<void> {
@@ -240,7 +258,7 @@ export class TagValues {
       const tag = writable(group, tagName);
       if (!isStatic(tag))
         throw new Fault(ErrorCode.TAG_NOT_FOUND, `The tag "${tagName}" is not static any more.`);
-      const raw = toDevice(tag, value);
+      const raw = ofWrite(tag, '', () => toDevice(tag, value));
       const next = { ...tag, value: raw instanceof Uint8Array ? [...raw] : raw };
       await this.#state.commit({ set: [[keys.tag(group.id, tag.id), tagRecord(next)]] });
       group.tags.set(tagName, next);

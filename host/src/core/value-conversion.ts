@@ -57,12 +57,12 @@ export function toDevice(
   return toInteger(type, Math.sign(exact) * Math.round(Math.abs(exact)));
 }
 
-/** Throws STRING_TOO_LONG. `longest` is in bytes of UTF-8. */
-export function checkString(text: string, longest: number): void {
+/** Throws STRING_TOO_LONG. `longest` is in bytes of UTF-8; `tag` is for whom the text is, where that is not said by others. */
+export function checkString(text: string, longest: number, tag?: string): void {
   if (byteLength(text) > longest) {
     throw new Fault(
       ErrorCode.STRING_TOO_LONG,
-      `A text written here has at most ${longest} bytes of UTF-8, and this one ${byteLength(text)}.`,
+      `${tag === undefined ? '' : `The tag "${tag}": `}A text written here has at most ${longest} bytes of UTF-8, and this one ${byteLength(text)}.`,
     );
   }
 }

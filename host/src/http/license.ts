@@ -44,7 +44,7 @@ export function licenseEndpoints({ license }: Gateway): Endpoints {
         } catch (error) {
           // Whoever asks for a license has to say for which machine.
           if (isFault(error) && error.code === ErrorCode.LICENSE_NOT_FOUND)
-            return { error: error.code, hardware_token: license.hardwareToken };
+            return { error: error.code, message: error.message, hardware_token: license.hardwareToken };
           throw error;
         }
       },

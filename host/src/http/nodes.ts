@@ -140,7 +140,13 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
 }
 
 /** What an operator has to know of a node at once; absent where there is nothing of it. */
-const losses = ['missed_ticks', 'dropped_samples', 'cached_msgs', 'dropped_msgs_total'] as const;
+const losses = [
+  'missed_ticks',
+  'dropped_samples',
+  'dropped_events',
+  'cached_msgs',
+  'dropped_msgs_total',
+] as const;
 
 /** The state of a node as replies and streams tell it. */
 export function stateRecord({ nodes, logLevels }: Gateway, node: Node): NodeStateRecord {

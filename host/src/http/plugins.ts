@@ -80,6 +80,22 @@ export function pluginEndpoints({ plugins, installs }: Gateway, profile: Profile
         return schemaRecord(plugin, profile);
       },
     ),
+
+    'GET /api/v2/schema/settings': withQuery(
+      'SettingsSchemaQuery',
+      {
+        role: 'viewer',
+        summary: "Gives the JSON Schema of the settings of a plugin's nodes, as the plugin brings it.",
+        reply: { type: 'application/json' },
+        errors: ['PLUGIN_NOT_FOUND'],
+      },
+      ({ plugin: name }) => {
+        const plugin = plugins.byName(name) ?? plugins.bySchema(name);
+        if (plugin === undefined)
+          throw new Fault(ErrorCode.PLUGIN_NOT_FOUND, `There is no plugin "${name}".`);
+        return plugin.settingsSchema;
+      },
+    ),
   };
 }
 

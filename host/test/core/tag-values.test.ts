@@ -1,5 +1,5 @@
 import { Attribute, DataType, ErrorCode, NodeCommand } from '@tagway/schemas';
-import { Fault, type JsonValue } from '@tagway/sdk';
+import { Fault, isFault, type JsonValue } from '@tagway/sdk';
 import { expect } from 'chai';
 import { Bench, codeOf, tag } from './harness.ts';
 
@@ -84,6 +84,46 @@ describe('reading and writing', () => {
     ]);
     bench.runtime.writeFault = ({ name }) => (name === 'text' ? new Fault(10_005) : undefined);
     expect(await writeMany({ rw: 1, text: 'x' })).to.equal(10_005);
+  });
+
+  it('a write that fails says in its sentence which tag it was, of what type and where in the request', async () => {
+    const { values } = bench.gateway;
+    const reasonOf = async (work: Promise<void>): Promise<string> => {
+      const fault: unknown = await work.catch((error: unknown) => error);
+      return isFault(fault) ? fault.message : 'it was done';
+    };
+    const type = 'is not a value for a tag of type INT16.';
+    expect(await reasonOf(values.write('a', 'g', [{ tag: 'rw', value: 'x' }], false))).to.equal(
+      `The tag "rw" of type INT16: "x" ${type}`,
+    );
+    const tags = [
+      { tag: 'text', value: 'x' },
+      { tag: 'rw', value: 1.5 },
+    ];
+    expect(await reasonOf(values.write('a', 'g', tags, true))).to.equal(
+      `The tag "rw" (tags[1]) of type INT16: 1.5 ${type}`,
+    );
+    expect(await reasonOf(values.writeGroups('a', [{ group: 'g', tags }]))).to.equal(
+      `The tag "rw" (groups[0].tags[1]) of type INT16: 1.5 ${type}`,
+    );
+    const long = [{ tag: 'text', value: 'x'.repeat(128) }];
+    expect(await reasonOf(values.write('a', 'g', long, false))).to.match(
+      /^The tag "text": A text .* 127 bytes/,
+    );
+    expect(await reasonOf(values.write('a', 'g', [{ tag: 'static', value: 'x' }], false))).to.match(
+      /^The tag "static" of type INT16: /,
+    );
+
+    bench.runtime.writeFault = ({ name }) =>
+      name === 'rw' ? new Fault(ErrorCode.TYPE_MISMATCH, 'The coil takes 0 or 1.') : undefined;
+    expect(await reasonOf(values.write('a', 'g', [{ tag: 'rw', value: 1 }], false))).to.equal(
+      'The tag "rw" of type INT16: The coil takes 0 or 1.',
+    );
+    const request = appWrites(['a', 'text', 'x'], ['a', 'rw', 1]);
+    const faults = await bench.runtime.events.write(request, true);
+    expect(faults.map((fault) => fault?.message)).to.deep.equal(
+      request.map(() => 'The tag "rw" (tags[1]) of type INT16: The coil takes 0 or 1.'),
+    );
   });
 
   const appWrites = (...entries: [node: string, tag: string, value: JsonValue][]) =>

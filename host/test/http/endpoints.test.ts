@@ -4,6 +4,7 @@ import { checkOf } from '@tagway/schemas/validate';
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startApi, type Answer, type Fixture } from './fixture.ts';
+import { overflowing } from './plugins/driver.ts';
 
 const tag = { name: 't', address: '1', attribute: Attribute.READ | Attribute.WRITE, type: 3 };
 
@@ -105,6 +106,14 @@ describe('the endpoints', () => {
     });
     const all = fits(await api.call('GET /api/v2/node/state?node='), 'StatesReply');
     expect(all).to.have.nested.property('states[1].sub_group_count', 0);
+    const params = { port: overflowing };
+    expect(
+      (await api.call('POST /api/v2/node', { name: 'o', plugin: 'Test Driver', params })).status,
+    ).to.equal(200);
+    const lost = async () => fits(await api.call('GET /api/v2/node/state?node=o'), 'StateReply') as object;
+    for (let i = 0; i < 100 && !('dropped_events' in (await lost())); i++) await delay(20);
+    expect(await lost()).to.include({ dropped_samples: 2, dropped_events: 7 });
+    expect((await api.call('DELETE /api/v2/node', { name: 'o' })).status).to.equal(200);
     await refused('GET /api/v2/node/state?node=none', undefined, 404, ErrorCode.NODE_NOT_FOUND);
   });
 
@@ -303,6 +312,9 @@ describe('the endpoints', () => {
     expect(plugins).to.have.nested.property('plugins[0].schema', 'test-driver');
     expect((await api.call('GET /api/v2/plugin?plugin=Test+App')).text).to.not.contain('test-driver');
     expect((await api.call('GET /api/v2/plugin?plugin=none')).body).to.deep.equal({ plugins: [] });
+    const settings = await api.call('GET /api/v2/schema/settings?plugin=Test+Driver');
+    expect(settings.body).to.have.nested.property('properties.port.type', 'integer');
+    await refused('GET /api/v2/schema/settings?plugin=x', undefined, 404, ErrorCode.PLUGIN_NOT_FOUND);
     for (const query of ['schema_name=test-driver', 'plugin_name=test-driver', 'plugin_name=Test%20Driver']) {
       const schema = fits(await api.call(`GET /api/v2/schema?${query}`), 'SchemaReply');
       expect(schema).to.have.nested.property('port.type', 'int');

@@ -74,7 +74,7 @@ describe('the status of a code', () => {
   }
 
   for (const name of Object.keys(profiles) as Compatibility[]) {
-    it(`is 401 or 403 for session problems only under ${name}`, () => {
+    it(`is 401 or 403 for sessions and roles alone under ${name}`, () => {
       const session = ['POST /api/v2/login', 'POST /api/v2/password', 'GET /api/v2/version'];
       for (const endpoint of [...session, 'POST /api/v2/node', 'POST /api/v2/users', 'PUT /api/v2/tags']) {
         for (const { code } of errorTable) {
@@ -83,7 +83,9 @@ describe('the status of a code', () => {
           const isPassword =
             endpoint === 'POST /api/v2/password' &&
             (code === ErrorCode.PASSWORD_LENGTH || code === ErrorCode.PASSWORD_DUPLICATE);
-          if (status === 401 || status === 403) expect(isSession || isPassword, `${code}`).to.equal(true);
+          const isRole = profiles[name].hasRoles && code === ErrorCode.USER_NOT_PERMITTED;
+          if (status === 401 || status === 403)
+            expect(isSession || isPassword || isRole, `${code}`).to.equal(true);
         }
       }
     });

@@ -41,8 +41,8 @@ export class ModbusDriver implements Driver {
     this.#context = context;
     this.#link = link;
     this.#units = new Units(settings);
-    this.#pace = new Pace(settings.interval);
-    this.#traffic = new Traffic(link, this.#pace, this.#units, () => watcher.makeCheck());
+    this.#pace = new Pace(settings.interval, clock);
+    this.#traffic = new Traffic(link, this.#pace, this.#units, clock, () => watcher.makeCheck());
     const watcher = new UnitWatch(context, link, this.#units, this.#traffic);
     this.#parts = { link, clock, settings, units: this.#units, traffic: this.#traffic, watcher };
   }

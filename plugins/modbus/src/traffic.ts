@@ -1,4 +1,4 @@
-import type { Fault } from '@tagway/sdk';
+import type { Clock, Fault } from '@tagway/sdk';
 import { disconnected, type Failure } from '@tagway/sdk/link';
 import type { Exchange, Link } from './link.ts';
 import type { Pace } from './pace.ts';
@@ -23,7 +23,7 @@ export interface Sender {
   readonly turn: Turn;
   /** The next request that may leave now. `onlySpare`: there is room only for one that holds nobody back. */
   next(onlySpare: boolean): Sendable | undefined;
-  /** When `next` has one that must wait until then, in the time of `performance.now()`; Infinity when nothing waits for a time. */
+  /** When `next` has one that must wait until then, by the monotonic clock; Infinity when nothing waits for a time. */
   readonly nextAt: number;
   /** The connection went while this request was in flight. `isCause`: because of it, as far as can be told. */
   lost(request: Sendable, isCause: boolean): void;
@@ -56,12 +56,15 @@ export class Traffic {
   readonly #link: Link;
   readonly #pace: Pace;
   readonly #units: Units;
+  readonly #clock: Clock;
   /** Makes a sender of a request that is likely to be answered, if one is known. */
   readonly #makeCheck: () => Sender | undefined;
   readonly #senders: Sender[] = [];
   readonly #flights = new Map<Sendable, Flight>();
   /** Requests that were in flight when the connection went. */
   readonly #lost = new Map<Sendable, Flight>();
+  /** Polls that waited while a request was not answered: they go before the next one. */
+  readonly #owed = new Set<Sender>();
   #rtt: number | undefined;
   /** Something was answered on this connection. */
   #heard = false;
@@ -71,13 +74,14 @@ export class Traffic {
   #hasChecked = false;
   #patientUntil = 0;
   #explained = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Disposable | undefined;
   #isPumping = false;
 
-  constructor(link: Link, pace: Pace, units: Units, makeCheck: () => Sender | undefined) {
+  constructor(link: Link, pace: Pace, units: Units, clock: Clock, makeCheck: () => Sender | undefined) {
     this.#link = link;
     this.#pace = pace;
     this.#units = units;
+    this.#clock = clock;
     this.#makeCheck = makeCheck;
     link.onUp = () => this.#up();
     link.onDown = (failure) => this.#down(failure);
@@ -85,7 +89,7 @@ export class Traffic {
 
   /** Whether there is a connection, or one may be back in a moment. */
   get isOpen(): boolean {
-    return this.#link.up || performance.now() < this.#patientUntil;
+    return this.#link.up || this.#clock.monotonic() < this.#patientUntil;
   }
 
   /** Counts connections but for those that a known cause has ended. */
@@ -103,6 +107,7 @@ export class Traffic {
   remove(sender: Sender): void {
     const at = this.#senders.indexOf(sender);
     if (at >= 0) this.#senders.splice(at, 1);
+    this.#owed.delete(sender);
     const flying = new Set<Sendable>();
     for (const [request, flight] of this.#flights) if (flight.sender === sender) flying.add(request);
     if (flying.size === 0) return;
@@ -120,7 +125,7 @@ export class Traffic {
     if (!isSuspect || this.#heard) return true;
     if (!this.#units.hasOthers(unit) && this.#units.goodRead === undefined) return true;
     this.#isHolding = true;
-    return performance.now() >= this.#upAt + longestHold;
+    return this.#clock.monotonic() >= this.#upAt + longestHold;
   }
 
   /** A request has ended; the connection has not. */
@@ -128,9 +133,10 @@ export class Traffic {
     const flight = this.#flights.get(request);
     this.#flights.delete(request);
     this.#pace.used();
-    if (!wasAnswered || flight === undefined) return;
+    if (flight === undefined) return;
+    if (!wasAnswered) return this.#owe(flight.sender);
     this.#heard = true;
-    const taken = performance.now() - flight.sentAt;
+    const taken = this.#clock.monotonic() - flight.sentAt;
     this.#rtt = this.#rtt === undefined ? taken : this.#rtt + (taken - this.#rtt) / 8;
   }
 
@@ -147,7 +153,7 @@ export class Traffic {
     if (this.#isPumping || !this.#link.up) return;
     this.#isPumping = true;
     this.#isHolding = false;
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     this.#markOverdue(now);
     let pause = this.#pace.wait;
     while (pause <= 0 && this.#sendNext(now)) pause = this.#pace.wait;
@@ -168,17 +174,37 @@ export class Traffic {
     }
     const onlySpare = counted >= window;
     if (onlySpare && spare >= spares) return false;
-    for (const turn of [Turn.WRITE, Turn.REQUEST, Turn.POLL]) {
-      if (turn === Turn.WRITE && guarded) continue;
-      for (const sender of this.#senders) {
-        if (sender.turn !== turn) continue;
-        const request = sender.next(onlySpare);
-        if (request === undefined) continue;
-        this.#send(sender, request, spare < spares, now);
-        return true;
-      }
+    const hasSpare = spare < spares;
+    if (!guarded && this.#sendFirst(this.#senders, Turn.WRITE, onlySpare, hasSpare, now)) return true;
+    if (this.#owed.size > 0 && this.#sendFirst(this.#owed, Turn.POLL, onlySpare, hasSpare, now)) return true;
+    return (
+      this.#sendFirst(this.#senders, Turn.REQUEST, onlySpare, hasSpare, now) ||
+      this.#sendFirst(this.#senders, Turn.POLL, onlySpare, hasSpare, now)
+    );
+  }
+
+  /** Sends what the first sender of this turn has that has something. */
+  #sendFirst(
+    senders: Iterable<Sender>,
+    turn: Turn,
+    onlySpare: boolean,
+    hasSpare: boolean,
+    now: number,
+  ): boolean {
+    for (const sender of senders) {
+      if (sender.turn !== turn) continue;
+      const request = sender.next(onlySpare);
+      if (request === undefined) continue;
+      this.#send(sender, request, hasSpare, now);
+      return true;
     }
     return false;
+  }
+
+  /** One request after the other that nobody answers would leave polls no room where there is room for one request at a time. */
+  #owe({ turn }: Sender): void {
+    if (turn !== Turn.REQUEST) return;
+    for (const sender of this.#senders) if (sender.turn === Turn.POLL) this.#owed.add(sender);
   }
 
   #send(sender: Sender, request: Sendable, hasSpare: boolean, now: number): void {
@@ -218,7 +244,7 @@ export class Traffic {
 
   /** Comes back when something may be sent that may not be sent now. */
   #arm(now: number, pause: number): void {
-    clearTimeout(this.#timer);
+    this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
     if (this.#senders.length === 0) return;
     let at = this.#senders.reduce((least, { nextAt }) => Math.min(least, nextAt), Infinity);
@@ -231,7 +257,7 @@ export class Traffic {
       }
     if (pause > 0) at = now + pause;
     if (at === Infinity) return;
-    this.#timer = setTimeout(() => this.pump(), Math.max(1, Math.ceil(at - now)));
+    this.#timer = this.#clock.timer(Math.max(1, Math.ceil(at - now)), () => this.pump());
   }
 
   /** Shows with a request that was answered before that the connection works, before it is put at risk. */
@@ -242,15 +268,15 @@ export class Traffic {
   }
 
   #up(): void {
-    this.#upAt = performance.now();
+    this.#upAt = this.#clock.monotonic();
     this.#heard = this.#hasChecked = false;
     this.#patientUntil = 0;
-    clearTimeout(this.#timer);
+    this.#timer?.[Symbol.dispose]();
     this.pump();
   }
 
   #down({ kind }: Failure): void {
-    clearTimeout(this.#timer);
+    this.#timer?.[Symbol.dispose]();
     const lost = [...this.#lost];
     this.#lost.clear();
     const isOurs = kind === 'timeout' || kind === 'given up';
@@ -261,13 +287,14 @@ export class Traffic {
     if (isExplained) this.#explained++;
     else if (isClosed)
       for (const [{ unit }, { sender }] of lost) if (sender.turn !== Turn.WRITE) this.#units.suspect(unit);
-    if (isPatient) this.#patientUntil = performance.now() + this.#link.grace;
+    if (isPatient) this.#patientUntil = this.#clock.monotonic() + this.#link.grace;
     for (const [request, { sender, isSuspect }] of lost) sender.lost(request, isExplained && isSuspect);
-    if (isPatient) this.#timer = setTimeout(() => this.#break(), this.#link.grace);
+    if (isPatient) this.#timer = this.#clock.timer(this.#link.grace, () => this.#break());
     else if (!this.isOpen) this.#break();
   }
 
   #break(): void {
+    this.#owed.clear();
     for (const sender of this.#senders.splice(0)) sender.broken(disconnected);
   }
 }

@@ -19,6 +19,8 @@ export class UnitWatch implements CycleWatcher {
   readonly #link: Link;
   readonly #units: Units;
   readonly #traffic: Traffic;
+  /** Units whose probe is under way: the pause before the next one may be over before it has failed. */
+  readonly #probed = new Set<number>();
   /** Whether it is being found out if anybody is there. */
   #isChecking = false;
 
@@ -31,8 +33,11 @@ export class UnitWatch implements CycleWatcher {
 
   due(plan: UnitPlan): void {
     const { unit } = plan;
+    if (this.#probed.has(unit)) return;
+    this.#probed.add(unit);
     const isSuspect = this.#units.isSuspected(unit);
     this.#probe({ unit, pdu: plan.sample() }, isSuspect ? 'suspect' : 'unknown', (outcome) => {
+      this.#probed.delete(unit);
       if (outcome === 'answered') this.heard(unit);
       else if (outcome !== 'over') this.silent(unit, outcome === 'closed');
     });
@@ -92,7 +97,7 @@ export class UnitWatch implements CycleWatcher {
     kind: 'suspect' | 'unknown',
     done: (outcome: Outcome) => void,
   ): void {
-    if (!this.#traffic.isOpen) return;
+    if (!this.#traffic.isOpen) return done('over');
     this.#traffic.add(new Probe(this.#traffic, read, kind, done));
   }
 }

@@ -119,10 +119,9 @@ export class Requests {
           this.#refuse(target, uuid, ErrorCode.BODY_INVALID, text);
           return;
         }
-        const index = faults.findIndex((entry) => entry !== undefined);
-        const fault = faults[index];
+        const fault = faults.find((entry) => entry !== undefined);
         if (fault === undefined) this.#reply(target.reply, Buffer.from(JSON.stringify({ uuid, error: 0 })));
-        else this.#refuse(target, uuid, fault.code, `Tag "${tags[index]?.tag}": ${fault.message}`);
+        else this.#refuse(target, uuid, fault.code, fault.message);
       }
     } catch (error) {
       const fault = isFault(error) ? error : new Fault(ErrorCode.INTERNAL);

@@ -111,7 +111,7 @@ describe('requests over MQTT', () => {
     ]);
     const wanted = 'A write has the fields tag and value, or tags: a list of objects with both.';
     expect(refusals(replies)).to.have.deep.members([
-      ['1', ErrorCode.TAG_NOT_FOUND, 'Tag "tag9": The tag does not exist.'],
+      ['1', ErrorCode.TAG_NOT_FOUND, 'The tag does not exist.'],
       ['2', ErrorCode.BODY_INVALID, wanted],
       ['3', ErrorCode.BODY_INVALID, wanted],
     ]);

@@ -67,6 +67,7 @@ export interface ApiTypes {
   PluginsQuery: PluginsQuery;
   PluginRecord: PluginRecord;
   PluginsReply: PluginsReply;
+  SettingsSchemaQuery: SettingsSchemaQuery;
   SchemaQuery: SchemaQuery;
   Descriptor: Descriptor;
   SchemaReply: SchemaReply;
@@ -405,9 +406,13 @@ export interface NodeStateRecord {
    */
   missed_ticks?: number;
   /**
-   * Samples of this run that an app was too slow to take. Absent: none.
+   * Samples of this run that did not get on: the app was too slow, or what a driver pushed was too much. Absent: none.
    */
   dropped_samples?: number;
+  /**
+   * Changes that were in those samples, where these are of tags that are reported on change. Absent: none.
+   */
+  dropped_events?: number;
   /**
    * Of a driver: why tags failed last in this run. It stays when they are well again. Absent: none failed.
    */
@@ -532,6 +537,10 @@ export interface LicenseReply {
  */
 export interface NoLicenseReply {
   error: number;
+  /**
+   * Why, in a sentence.
+   */
+  message: string;
   hardware_token: string;
 }
 export interface HardwareTokenReply {
@@ -671,6 +680,12 @@ export interface PluginRecord {
 }
 export interface PluginsReply {
   plugins: PluginRecord[];
+}
+export interface SettingsSchemaQuery {
+  /**
+   * Its name or its id.
+   */
+  plugin: string;
 }
 export interface SchemaQuery {
   schema_name?: string;

@@ -159,7 +159,7 @@ export class Cycle implements Sender, UnitObserver {
         plan.skip(noResponse, into);
         if (units.isDue(plan.unit, now)) watcher.due(plan);
       } else {
-        const unit = new UnitCycle(plan, into, settings, now, this);
+        const unit = new UnitCycle(plan, into, settings, clock, now, this);
         (units.isSuspected(plan.unit) ? suspected : this.#unitCycles).push(unit);
       }
     }

@@ -1,4 +1,4 @@
-import type { Fault, Values } from '@tagway/sdk';
+import type { Clock, Fault, Values } from '@tagway/sdk';
 import { damaged, disconnected, noResponse } from '@tagway/sdk/link';
 import { Exception } from '../faults.ts';
 import type { ModbusSettings } from '../settings.ts';
@@ -40,6 +40,8 @@ export class UnitCycle implements ReadObserver {
   /** The connection is closed whatever the unit is asked. */
   isShut = false;
   readonly #settings: RetrySettings;
+  readonly #clock: Clock;
+  /** The cycle's time in milliseconds since the epoch. */
   readonly #now: number;
   readonly #observer: UnitObserver;
   /** Requests to repeat, from `#repeatAt` on. */
@@ -49,11 +51,18 @@ export class UnitCycle implements ReadObserver {
   #losses = 0;
   readonly #shut: ReadRequest[] = [];
 
-  /** `now` is the cycle's time in milliseconds since the epoch. */
-  constructor(plan: UnitPlan, into: Values, settings: RetrySettings, now: number, observer: UnitObserver) {
+  constructor(
+    plan: UnitPlan,
+    into: Values,
+    settings: RetrySettings,
+    clock: Clock,
+    now: number,
+    observer: UnitObserver,
+  ) {
     this.plan = plan;
     this.into = into;
     this.#settings = settings;
+    this.#clock = clock;
     this.#now = now;
     this.#observer = observer;
   }
@@ -62,7 +71,7 @@ export class UnitCycle implements ReadObserver {
   take(): ReadRequest | undefined {
     if (this.silent) return undefined;
     if (this.#repeats.length > 0)
-      return performance.now() >= this.#repeatAt ? this.#repeats.shift() : undefined;
+      return this.#clock.monotonic() >= this.#repeatAt ? this.#repeats.shift() : undefined;
     const request = this.plan.take(this.#now, this.into);
     // After the first for which the connection was closed the next one is under suspicion, until the unit answers.
     if (request !== undefined) request.isSuspect = this.#shut.length > 0 && !this.heard;
@@ -74,7 +83,7 @@ export class UnitCycle implements ReadObserver {
     return this.silent || this.#repeats.length > 0 ? undefined : this.plan.takeExtra(this.#now);
   }
 
-  /** When `take` has a repetition to give, in the time of `performance.now()`; Infinity when nothing waits. */
+  /** When `take` has a repetition to give, by the monotonic clock; Infinity when nothing waits. */
   get repeatAt(): number {
     return this.#repeats.length > 0 ? this.#repeatAt : Infinity;
   }
@@ -158,7 +167,7 @@ export class UnitCycle implements ReadObserver {
     if (tries >= most) return false;
     this.#tries.set(request, tries + 1);
     this.#repeats.push(request);
-    this.#repeatAt = performance.now() + Math.max(this.#settings.retry_interval, pause);
+    this.#repeatAt = this.#clock.monotonic() + Math.max(this.#settings.retry_interval, pause);
     return true;
   }
 }

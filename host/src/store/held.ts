@@ -1,0 +1,79 @@
+import { rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreInUse } from './sqlite.ts';
+
+/** Primary result codes of SQLite, https://sqlite.org/rescode.html. */
+const resultCodes = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
+
+/**
+ * The database of a data folder while what it holds is replaced: nobody else can open it meanwhile, and a crash leaves the old content or
+ * the new one.
+ */
+export class HeldDatabase implements Disposable {
+  readonly #file: string;
+  /** Undefined: what is there is damaged, so that nobody else can use it either. */
+  #database: DatabaseSync | undefined;
+
+  /** Takes hold of the file, which is made when it is missing. Throws `StoreInUse`. */
+  constructor(file: string) {
+    this.#file = file;
+    this.#database = hold(file);
+  }
+
+  /** Takes over the records of another database, in one transaction. */
+  replaceBy(other: string): void {
+    const database = (this.#database ??= this.#makeAnew());
+    database.prepare('ATTACH ? AS other').run(other);
+    try {
+      const version = Number(database.prepare('PRAGMA other.user_version').get()?.['user_version']);
+      database.exec(`
+        BEGIN IMMEDIATE;
+        DROP TABLE IF EXISTS main.records;
+        CREATE TABLE main.records (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        INSERT INTO main.records SELECT key, value FROM other.records;
+        PRAGMA main.user_version = ${version};
+        COMMIT`);
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    } finally {
+      database.exec('DETACH other');
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#database?.close();
+    this.#database = undefined;
+  }
+
+  #makeAnew(): DatabaseSync {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${this.#file}${suffix}`, { force: true });
+    const made = hold(this.#file);
+    if (made === undefined) throw new Error(`The database ${this.#file} cannot be made.`);
+    return made;
+  }
+}
+
+function hold(file: string): DatabaseSync | undefined {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { timeout: 2000 });
+    // The lock is kept until the file is closed. Without the log beside it, which SQLite deletes by its name, the file is all that there is.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE; COMMIT');
+    if (database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok') return database;
+    database.close();
+    return undefined;
+  } catch (error) {
+    database?.close();
+    // The primary code is the low byte of an extended one.
+    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
+    if (code === resultCodes.corrupt || code === resultCodes.notADatabase) return undefined;
+    if (code === resultCodes.busy)
+      throw new StoreInUse(
+        `The database ${file} is in use by another gateway, or a backup is being restored there. Stop the gateway first.`,
+        { cause: error },
+      );
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The database ${file} cannot be opened: ${reason}.`, { cause: error });
+  }
+}
