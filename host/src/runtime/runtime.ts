@@ -18,6 +18,7 @@ import { poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
 import { GroupCaches } from './group-caches.ts';
 import { GroupChanges } from './group-changes.ts';
+import { PatternWorkers } from './pattern-worker.ts';
 import { checkSettings, checkSubscription, checkTags } from './plugin-checks.ts';
 import { RunnerMessages } from './runner-messages.ts';
 import { type Run, Runs } from './runs.ts';
@@ -45,6 +46,7 @@ export class PluginRuntime implements Runtime {
   readonly #forwarder: Forwarder;
   readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
+  readonly #patterns = new PatternWorkers();
   readonly #events: RuntimeEvents;
   #closed = false;
 
@@ -102,6 +104,7 @@ export class PluginRuntime implements Runtime {
   async forget(node: Node): Promise<void> {
     await this.stop(node);
     for (const group of node.groups.values()) this.removed(group);
+    this.#supervisors.get(node.plugin.id)?.release('deleted');
     await rm(this.#folder(node), { recursive: true, force: true });
   }
 
@@ -129,8 +132,10 @@ export class PluginRuntime implements Runtime {
     tags: readonly TagDraft[],
     settings?: Readonly<Record<string, unknown>>,
   ): Promise<readonly (Fault | undefined)[]> {
-    return checkTags(this.#supervisor(plugin), tags, settings);
+    return checkTags(this.#supervisor(plugin), tags, settings, (tests) => this.tryPatterns(plugin, tests));
   }
+
+  tryPatterns: Runtime['tryPatterns'] = (plugin, tests) => this.#patterns.test(plugin, tests);
 
   checkSettings(plugin: Plugin, settings: Readonly<Record<string, unknown>>): Promise<void> {
     return checkSettings(this.#supervisor(plugin), settings);
@@ -207,7 +212,7 @@ export class PluginRuntime implements Runtime {
     await old.close();
     if (this.#closed) return;
     this.#supervisors.delete(plugin.id);
-    this.#down(plugin);
+    this.#down(plugin, 'was ended for another version of the plugin');
     const runs = this.#runs.renew(plugin);
     if (runs.length === 0) return;
     const supervisor = this.#supervisor(plugin);
@@ -237,7 +242,7 @@ export class PluginRuntime implements Runtime {
         this.#options.open,
         {
           up: () => this.#replay(plugin),
-          down: () => this.#down(plugin),
+          down: (reason) => this.#down(plugin, reason),
           message: (message) => this.#messages.take(plugin, message),
           dropped: (sample) => this.#messages.dropped(plugin, sample),
           needed: () => this.#runs.has(plugin),
@@ -324,8 +329,8 @@ export class PluginRuntime implements Runtime {
   }
 
   /** The runner of a plugin is gone: its nodes are disconnected, and subscribers learn it once per group. */
-  #down(plugin: Plugin): void {
-    const reason = `The runner of the plugin "${plugin.name}" has ended; it is started again shortly.`;
+  #down(plugin: Plugin, why: string): void {
+    const reason = `The runner of the plugin "${plugin.name}" ${why}; it is started again shortly.`;
     for (const run of this.#runs.of(plugin)) {
       this.#runs.lose(run, reason);
       this.#fail(run.node, ErrorCode.DISCONNECTED, reason);
