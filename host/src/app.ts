@@ -35,6 +35,7 @@ import { loadSecretsKey, readSecretsKey } from './machine/secrets-key.ts';
 import { System } from './machine/system.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
 import { probe } from './runtime/probe.ts';
+import { Reaper } from './runtime/reaper.ts';
 import { PluginRuntime } from './runtime/runtime.ts';
 import { SealedStore } from './store/sealed-store.ts';
 import { StoreInUse } from './store/store.ts';
@@ -75,6 +76,13 @@ async function assemble(config: Config, isBeginning = false) {
   const store = await openDatabase(config.data, tell, isBeginning);
   // Of a gateway that was killed: from here on the folder is in use by this process.
   await removeAddress(config.data);
+  const reaper = new Reaper(config.data, {
+    orphan: (pid) =>
+      log.core.warn(`The process ${pid}, which a gateway before this one had left behind, was ended.`),
+    missing: (reason) =>
+      log.core.warn(`There is no shell that ends what plugins start when the gateway is killed: ${reason}.`),
+  });
+  const runners = forkedRunners(config.runnerMemory, reaper);
   const path = join(config.data, 'libraries');
   const ending = new AbortController();
   const secrets = await (config.secretsKey === undefined
@@ -85,13 +93,12 @@ async function assemble(config: Config, isBeginning = false) {
     path,
     signatures: { folder: join(config.data, 'trusted'), isRequired: config.requireSignature },
     // In a process of its own also where plugins run inline: what is not known yet may hang.
-    probe: (main, nodeType) =>
-      probe(forkedRunners(config.runnerMemory), log.core, ending.signal, main, nodeType),
+    probe: (main, nodeType) => probe(runners, log.core, ending.signal, main, nodeType),
   });
   await libraries.recover();
   const plugins = await PluginCatalog.discover([systemPlugins], path, log.core);
   const runtimeOptions = {
-    open: config.inline ? inlineRunners : forkedRunners(config.runnerMemory),
+    open: config.inline ? inlineRunners : runners,
     log: log.core,
     nodeLog: (node: string) => withoutSecrets(log.node(node), secretMask, () => gateway.nodes.secrets(node)),
     levelOf: (node: string) => log.levels.of(node),
@@ -121,11 +128,13 @@ async function assemble(config: Config, isBeginning = false) {
     log,
     tell,
     gateway,
+    reaper,
     /** Ends an installation under way as a failed one. */
     ending,
     close: async (): Promise<void> => {
       ending.abort();
       await runtime.close();
+      reaper[Symbol.dispose]();
       await gateway.close();
       await store.close();
       audit.close();
@@ -162,7 +171,8 @@ function machineOf({ data, fileRoots }: Config): Machine {
 
 /** Starts the gateway. */
 export async function startApp(config: Config): Promise<App> {
-  const { log, tell, gateway, ending, close } = await assemble(config);
+  const { log, tell, gateway, reaper, ending, close } = await assemble(config);
+  reaper.start();
   for (const warning of config.warnings) log.core.warn(warning);
   const certificate = join(config.data, 'tls');
   const tls =

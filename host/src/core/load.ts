@@ -90,6 +90,8 @@ class Loader {
         if (isId(id)) this.#state.seenId(id);
         const problem = loader(id, record, key);
         if (problem !== undefined) this.#skip(key, problem);
+        const node = kind === 'node' ? this.#nodes.get(id) : undefined;
+        if (node?.params !== undefined && !node.plugin.absent) await this.#applyParams(node, node.params);
       }
     }
     if (this.#skipped > namedSkips) {
@@ -130,15 +132,14 @@ class Loader {
       groups: new Map(),
       subscriptions: new Map(),
     };
-    if (record.params !== undefined && !plugin.absent) this.#applyParams(node, record.params);
     this.#nodes.set(id, node);
     this.#state.nodes.set(node.name, node);
     return undefined;
   }
 
   /** After an update of the library its schema may refuse what it accepted before. */
-  #applyParams(node: Node, params: Params): void {
-    const result = settingsOf(node.plugin, params, this.#state.ports.profile);
+  async #applyParams(node: Node, params: Params): Promise<void> {
+    const result = await settingsOf(node.plugin, params, this.#state.ports);
     const sealed = sealedSettings(params);
     if ('settings' in result && sealed.length === 0) {
       node.settings = result.settings;

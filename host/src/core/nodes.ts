@@ -270,7 +270,7 @@ export class Nodes {
 
   async #checkSettings(plugin: Plugin, params: Params): Promise<Params> {
     requirePlugin(plugin);
-    const result = settingsOf(plugin, params, this.#state.ports.profile);
+    const result = await settingsOf(plugin, params, this.#state.ports);
     if ('message' in result) throw new Fault(ErrorCode.NODE_SETTING_INVALID, result.message);
     await this.#state.ports.runtime.checkSettings(plugin, result.settings);
     return result.settings;

@@ -92,6 +92,8 @@ export interface Runtime {
     tags: readonly TagDraft[],
     settings?: Params,
   ): Promise<readonly (Fault | undefined)[]>;
+  /** Tries patterns of the plugin where one that takes for ever holds up nothing else. Entry `i` tells of test `i`. */
+  tryPatterns(plugin: Plugin, tests: readonly PatternTest[]): Promise<readonly PatternVerdict[]>;
   /** Rejects with NODE_SETTING_INVALID when the plugin's own check refuses settings that fit its schema. */
   checkSettings(plugin: Plugin, settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Rejects with GROUP_PARAM_INVALID when the app refuses to subscribe to the group with these parameters. */
@@ -137,6 +139,15 @@ export interface Runtime {
   /** Ends the runner of a plugin without nodes, for good. */
   retire(plugin: Plugin): void;
 }
+
+/** A text that one of some patterns, which a plugin's author wrote, is to fit. */
+export interface PatternTest {
+  readonly patterns: readonly string[];
+  readonly text: string;
+}
+
+/** `hangs`: a pattern took longer than it may; what came after it was not tried. `fails`: it cannot be tried at all. */
+export type PatternVerdict = 'fits' | 'differs' | 'hangs' | 'fails' | 'untried';
 
 /** Why tags of a group failed last. Times are milliseconds since the epoch. */
 export interface LastError {

@@ -168,7 +168,7 @@ export class Transfer {
 
   async #settings({ name, params }: NodeDraft, plugin: Plugin): Promise<Params | undefined> {
     if (params === undefined) return undefined;
-    const result = settingsOf(plugin, params, this.#state.ports.profile);
+    const result = await settingsOf(plugin, params, this.#state.ports);
     if ('message' in result)
       throw new Fault(ErrorCode.NODE_SETTING_INVALID, `Settings of the node "${name}": ${result.message}`);
     await this.#state.ports.runtime.checkSettings(plugin, result.settings);

@@ -34,6 +34,9 @@ export interface Run {
 /** The value of `last_rtt_ms` that means "unknown". */
 const unknownRtt = 9999;
 
+/** Meters of a node, and of a group, that are kept. */
+const mostMeters = 1000;
+
 /** The runs there are, one per node at most. */
 export class Runs {
   readonly #runs = new Map<number, Run>();
@@ -110,8 +113,10 @@ export class Runs {
     const run = this.get(node);
     if (!run) return;
     for (const { name, group, kind, value } of meters) {
-      if (group === undefined) run.meters.set(name, { kind, value });
-      else getOrMake(run.groupMeters, group, () => new Map<string, Meter>()).set(name, { kind, value });
+      const own =
+        group === undefined ? run.meters : getOrMake(run.groupMeters, group, () => new Map<string, Meter>());
+      // A plugin that makes up names without end fills no more than this.
+      if (own.has(name) || own.size < mostMeters) own.set(name, { kind, value });
     }
     if (run.node.plugin.nodeType === NodeType.APP) run.windows.record(run.meters, performance.now());
   }

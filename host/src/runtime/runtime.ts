@@ -19,6 +19,7 @@ import { Forwarder } from './forwarder.ts';
 import { GroupCaches } from './group-caches.ts';
 import { GroupChanges } from './group-changes.ts';
 import { launch } from './launch.ts';
+import { PatternWorkers } from './pattern-worker.ts';
 import { checkSettings, checkSubscription, checkTags } from './plugin-checks.ts';
 import { RunnerMessages } from './runner-messages.ts';
 import { type Run, Runs } from './runs.ts';
@@ -48,6 +49,7 @@ export class PluginRuntime implements Runtime {
   readonly #trials = new Trials();
   /** By the id of the plugin. */
   readonly #debugPorts = new Map<string, number>();
+  readonly #patterns = new PatternWorkers();
   readonly #events: RuntimeEvents;
   #closed = false;
 
@@ -105,6 +107,7 @@ export class PluginRuntime implements Runtime {
   async forget(node: Node): Promise<void> {
     await this.stop(node);
     for (const group of node.groups.values()) this.removed(group);
+    this.#supervisors.get(node.plugin.id)?.release('deleted');
     await rm(this.#folder(node), { recursive: true, force: true });
   }
 
@@ -132,8 +135,10 @@ export class PluginRuntime implements Runtime {
     tags: readonly TagDraft[],
     settings?: Readonly<Record<string, unknown>>,
   ): Promise<readonly (Fault | undefined)[]> {
-    return checkTags(this.#supervisor(plugin), tags, settings);
+    return checkTags(this.#supervisor(plugin), tags, settings, (tests) => this.tryPatterns(plugin, tests));
   }
+
+  tryPatterns: Runtime['tryPatterns'] = (plugin, tests) => this.#patterns.test(plugin, tests);
 
   checkSettings(plugin: Plugin, settings: Readonly<Record<string, unknown>>): Promise<void> {
     return checkSettings(this.#supervisor(plugin), settings);
@@ -211,7 +216,7 @@ export class PluginRuntime implements Runtime {
     await old.close();
     if (this.#closed) return;
     this.#supervisors.delete(plugin.id);
-    this.#down(plugin);
+    this.#down(plugin, 'was ended for another version of the plugin');
     const runs = this.#runs.renew(plugin);
     if (runs.length === 0) return;
     const supervisor = this.#supervisor(plugin);
@@ -250,7 +255,7 @@ export class PluginRuntime implements Runtime {
         this.#options.open,
         {
           up: () => this.#replay(plugin),
-          down: () => this.#down(plugin),
+          down: (reason) => this.#down(plugin, reason),
           message: (message) => this.#messages.take(plugin, message),
           dropped: (sample) => this.#messages.dropped(plugin, sample),
           needed: () => this.#runs.has(plugin),
@@ -327,8 +332,8 @@ export class PluginRuntime implements Runtime {
   }
 
   /** The runner of a plugin is gone: its nodes are disconnected, and subscribers learn it once per group. */
-  #down(plugin: Plugin): void {
-    const reason = `The runner of the plugin "${plugin.name}" has ended; it is started again shortly.`;
+  #down(plugin: Plugin, why: string): void {
+    const reason = `The runner of the plugin "${plugin.name}" ${why}; it is started again shortly.`;
     for (const run of this.#runs.of(plugin)) {
       this.#runs.lose(run, reason);
       this.#fail(run.node, ErrorCode.DISCONNECTED, reason);

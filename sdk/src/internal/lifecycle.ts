@@ -4,6 +4,7 @@ import { Fault, isFault } from '../fault.ts';
 import { BackOff } from './back-off.ts';
 import { deadlines, within } from './deadline.ts';
 import type { NodeContext } from './node-context.ts';
+import { soundFault } from './sound-fault.ts';
 
 export interface Startable {
   start(): Promise<void>;
@@ -80,7 +81,7 @@ export class Lifecycle<T extends Startable> {
       await this.#close();
       if (this.#isEnded()) return false;
       const fault = isFault(error)
-        ? error
+        ? soundFault(error, ErrorCode.READ_FAILED)
         : new Fault(ErrorCode.READ_FAILED, String(error), { cause: error });
       this.#failure = fault;
       // For the author of the plugin; operators get the sentence.

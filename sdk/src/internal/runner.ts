@@ -213,7 +213,7 @@ export class Runner implements AsyncDisposable {
     return tags.map((tag) => {
       try {
         const fault = plugin.checkTag(tag, settings as never);
-        return fault && faultData(fault, ErrorCode.TAG_ADDRESS_INVALID);
+        return fault ? faultData(fault, ErrorCode.TAG_ADDRESS_INVALID) : undefined;
       } catch (error) {
         return faultData(error, ErrorCode.TAG_ADDRESS_INVALID);
       }

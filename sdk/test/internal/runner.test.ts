@@ -288,6 +288,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
             { driver: 'plant', group: 'fast', tag: 'b', value: true },
           ],
           request: false,
+          app: 'node 1',
         });
         const fault = { code: ErrorCode.WRITE_FAILED, message: 'no', retry: true };
         line.send({ op: 'answer', id: write.id, value: [[0, fault]] });
