@@ -48,7 +48,7 @@ export class PluginRuntime implements Runtime {
   readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
   /** By the id of the plugin. */
-  readonly #debugPorts = new Map<string, number>();
+  readonly #debugPorts = new Map<string, number | undefined>();
   readonly #patterns = new PatternWorkers();
   readonly #events: RuntimeEvents;
   #closed = false;
@@ -221,14 +221,13 @@ export class PluginRuntime implements Runtime {
     if (runs.length === 0) return;
     const supervisor = this.#supervisor(plugin);
     // Whoever debugs a version wants to see how it fails.
-    if (trial && !this.#debugPorts.has(plugin.id)) await this.#trials.hold(supervisor, runs, ran);
+    if (trial && this.#debugPorts.get(plugin.id) === undefined) await this.#trials.hold(supervisor, runs, ran);
     else supervisor.ensure();
   }
 
   async debug(plugin: Plugin, port: number | undefined): Promise<void> {
     if (this.#debugPorts.get(plugin.id) === port) return;
-    if (port === undefined) this.#debugPorts.delete(plugin.id);
-    else this.#debugPorts.set(plugin.id, port);
+    this.#debugPorts.set(plugin.id, port);
     await this.replace(plugin, { trial: false });
   }
 
