@@ -217,11 +217,11 @@ export class PluginRuntime implements Runtime {
     if (this.#closed) return;
     this.#supervisors.delete(plugin.id);
     this.#down(plugin, 'was ended for another version of the plugin');
-    const runs = this.#runs.renew(plugin);
+    const [runs, supervisor] = [this.#runs.renew(plugin), this.#supervisor(plugin)];
     if (runs.length === 0) return;
-    const supervisor = this.#supervisor(plugin);
     // Whoever debugs a version wants to see how it fails.
-    if (trial && this.#debugPorts.get(plugin.id) === undefined) await this.#trials.hold(supervisor, runs, ran);
+    const isTried = trial && !this.#debugPorts.get(plugin.id);
+    if (isTried) await this.#trials.hold(supervisor, runs, ran);
     else supervisor.ensure();
   }
 
