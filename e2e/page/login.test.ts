@@ -73,7 +73,7 @@ describePage('the page, by keyboard alone', function () {
     await plant.client.ok('PUT', '/users', { name: 'engineer', new_password: 'second' });
     await page.getByText('Your session has ended.').waitFor();
     await page.getByRole('textbox', { name: 'User', exact: true }).fill('engineer');
-    await page.getByLabel('Password', { exact: true }).fill('second');
+    await page.locator('input[name=password]').fill('second');
     await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Timeout', exact: true }).waitFor();
     expect(new URL(page.url()).hash).to.equal('#/nodes/boiler/settings');

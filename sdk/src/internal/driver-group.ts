@@ -4,13 +4,14 @@ import { Fault, isFault } from '../fault.ts';
 import { type Calls, Turn } from './calls.ts';
 import { deadlines, within } from './deadline.ts';
 import type { FaultLog } from './fault-log.ts';
-import { forgetGroup, measurePoll } from './group-meters.ts';
+import { measurePoll } from './group-meters.ts';
 import type { NodeContext } from './node-context.ts';
 import type { GroupConfig, SampleData } from './protocol.ts';
 import { PushedPoints } from './pushed-points.ts';
 import { SampleBuilder } from './sample-builder.ts';
 import type { SampleOutlet } from './sample-outlet.ts';
 import { phaseOf, Schedule } from './schedule.ts';
+import { soundFault } from './sound-fault.ts';
 
 /** A link that comes and goes makes a group be read out of turn this often at most, in milliseconds. */
 const regainPause = 1000;
@@ -72,7 +73,7 @@ export class DriverGroup {
   /** The group is deleted. */
   async remove(): Promise<void> {
     this.silence();
-    forgetGroup(this.#with.context, this.#builder.config.group);
+    this.#with.context.forget(this.#builder.config.group);
     await this.end();
   }
 
@@ -186,7 +187,7 @@ export class DriverGroup {
         });
       }
     } catch (error) {
-      missing = isFault(error) ? error : readFailed;
+      missing = isFault(error) ? soundFault(error, ErrorCode.READ_FAILED) : readFailed;
       failed(error);
     } finally {
       draft.close();

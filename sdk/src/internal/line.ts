@@ -1,8 +1,9 @@
-import { fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '../fault.ts';
@@ -16,6 +17,7 @@ import {
   type ToRunner,
 } from './protocol.ts';
 import { Requests } from './requests.ts';
+import { Wire } from './wire.ts';
 
 /** Where the runner of a line runs: in this process, or in one of its own as in production. */
 export type Form = 'inline' | 'forked';
@@ -29,6 +31,8 @@ export interface LineOptions {
 
 interface Connection {
   send(message: ToRunner): void;
+  /** See `Line.askBeside`. */
+  askBeside(question: object): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -65,6 +69,14 @@ export class Line implements AsyncDisposable {
 
   send(message: ToRunner): void {
     this.#connection.send(message);
+  }
+
+  /**
+   * Asks a module that a forked runner's process has loaded beside the runner, by `execArgv`, over Node's own channel: the module hears
+   * it as `process.on('message')` and answers with `process.send`.
+   */
+  askBeside(question: object): Promise<unknown> {
+    return this.#connection.askBeside(question);
   }
 
   ask(request: RunnerRequest): Promise<unknown> {
@@ -144,21 +156,32 @@ export class Line implements AsyncDisposable {
 
 function connectInline(receive: Receive): Connection {
   const runner = inlineRunner(receive);
-  return { send: (message) => runner.send(message), close: async () => runner[Symbol.asyncDispose]() };
+  return {
+    send: (message) => runner.send(message),
+    askBeside: () => Promise.reject(new Error('A runner in this process has nothing beside it.')),
+    close: async () => runner[Symbol.asyncDispose](),
+  };
 }
 
 function connectForked(receive: Receive, execArgv: readonly string[] = []): Connection {
   const entry = fileURLToPath(import.meta.resolve('@tagway/sdk/internal/process'));
-  const child = fork(entry, ['test'], {
-    serialization: 'advanced',
-    execArgv: [...process.execArgv, ...execArgv],
+  const child = spawn(process.execPath, [...process.execArgv, ...execArgv, entry, 'test'], {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe', 'ipc'],
   });
-  child.on('message', (message) => receive(message as FromRunner));
+  const stream = child.stdio[3] as Duplex;
+  const wire = new Wire(stream, {
+    message: (message) => receive(message as FromRunner),
+    rubbish: () => child.kill('SIGKILL'),
+  });
   // A child that ended is told by what it no longer sends.
   child.on('error', () => undefined);
+  stream.on('error', () => undefined);
   return {
-    send: (message) => {
-      if (child.connected) child.send(message, () => undefined);
+    send: (message) => wire.send(message),
+    async askBeside(question) {
+      child.send(question);
+      const [answer] = (await once(child, 'message', { signal: AbortSignal.timeout(patience) })) as unknown[];
+      return answer;
     },
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return;

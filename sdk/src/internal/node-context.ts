@@ -6,6 +6,7 @@ import type { Exclusive } from './exclusive.ts';
 import { NodeLog } from './log.ts';
 import type { Port } from './port.ts';
 import type { Meter, RunnerRequest } from './protocol.ts';
+import { soundText, textOf } from './sound-fault.ts';
 
 export type StartRequest = Extract<RunnerRequest, { op: 'start' }>;
 
@@ -19,8 +20,9 @@ export class NodeContext {
   readonly #port: Port;
   readonly #exclusive: Exclusive;
   readonly #inOrder: (notice: () => void) => void;
-  readonly #meters = new Map<string, Meter>();
-  readonly #fresh = new Set<string>();
+  readonly #meters = new Map<string, Mutable<Meter>>();
+  readonly #metersOfGroups = new Map<number, Map<string, Mutable<Meter>>>();
+  readonly #fresh = new Set<Meter>();
   #link: LinkState = LinkState.DISCONNECTED;
   #reason: string | undefined;
   /** Called before it is told that the link changed: what belongs to the state before is to be on its way first. */
@@ -51,7 +53,7 @@ export class NodeContext {
           op: 'log',
           node: start.node,
           level,
-          message,
+          message: textOf(message),
           ...(fields ? { fields: plain(fields) } : {}),
         });
       },
@@ -78,8 +80,10 @@ export class NodeContext {
     };
   }
 
-  link(state: LinkState, { reason, step, part }: LinkReport = {}): void {
+  link(state: LinkState, { reason: given, step, part }: LinkReport = {}): void {
+    if (!linkStates.has(state)) throw new RangeError(`A link has no state ${String(state)}.`);
     const before = this.#link;
+    const reason = given === undefined ? undefined : soundText(given);
     if (part === undefined) {
       if (state === before && (reason === undefined || reason === this.#reason)) return;
       this.#link = state;
@@ -91,14 +95,18 @@ export class NodeContext {
         ...{ op: 'link', node: this.id, link: state },
         ...(reason !== undefined && { reason }),
         ...(step !== undefined && { step }),
-        ...(part !== undefined && { part }),
+        ...(part !== undefined && { part: textOf(part) }),
       }),
     );
     if (part === undefined && state !== before) this.onLink(before, state, reason);
   }
 
   count(name: string, add: number): void {
-    if (add !== 0) this.#put({ name, kind: 'counter', value: this.meter(name) + add });
+    // What is no number says nothing.
+    if (add === 0 || !Number.isFinite(add)) return;
+    const meter = this.#meterOf(name, 'counter');
+    meter.value += add;
+    this.#fresh.add(meter);
   }
 
   /** Counts a sample that a queue had no room for. */
@@ -109,7 +117,11 @@ export class NodeContext {
 
   /** `group`: of one group alone, by its number. */
   gauge(name: string, value: number, group?: number): void {
-    this.#put({ name, kind: 'gauge', value, ...(group !== undefined && { group }) });
+    if (!Number.isFinite(value)) return;
+    const meter = this.#meterOf(name, 'gauge', group);
+    if (meter.value === value) return;
+    meter.value = value;
+    this.#fresh.add(meter);
   }
 
   /** The value of a counter or gauge of the node now. */
@@ -118,40 +130,45 @@ export class NodeContext {
   }
 
   /** The group is no more. */
-  forget(name: string, group: number): void {
-    const key = keyOf(name, group);
-    this.#meters.delete(key);
-    this.#fresh.delete(key);
+  forget(group: number): void {
+    for (const meter of this.#metersOfGroups.get(group)?.values() ?? []) this.#fresh.delete(meter);
+    this.#metersOfGroups.delete(group);
   }
 
   /** Sends the meters that changed since the last time. */
   flushMeters(): void {
     if (this.#fresh.size === 0) return;
-    const meters = [...this.#fresh]
-      .map((key) => this.#meters.get(key))
-      .filter((meter) => meter !== undefined);
+    const meters = Array.from(this.#fresh, (meter) => ({ ...meter }));
     this.#fresh.clear();
     this.#port.send({ op: 'meters', node: this.id, meters });
   }
 
-  #put(meter: Meter): void {
-    const key = keyOf(meter.name, meter.group);
-    if (this.#meters.get(key)?.value === meter.value) return;
-    this.#meters.set(key, meter);
-    this.#fresh.add(key);
+  /** Meters live as long as what they measure, so that counting makes no object. A new one has no value, which differs from any. */
+  #meterOf(name: string, kind: Meter['kind'], group?: number): Mutable<Meter> {
+    let meters = this.#meters;
+    if (group !== undefined) {
+      meters = this.#metersOfGroups.get(group) ?? new Map<string, Mutable<Meter>>();
+      this.#metersOfGroups.set(group, meters);
+    }
+    let meter = meters.get(name);
+    if (meter === undefined) {
+      meter = { name, kind, value: kind === 'counter' ? 0 : NaN, ...(group !== undefined && { group }) };
+      meters.set(name, meter);
+    }
+    return meter;
   }
 }
 
-function keyOf(name: string, group: number | undefined): string {
-  return group === undefined ? name : `${name} ${group}`;
-}
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+const linkStates: ReadonlySet<unknown> = new Set(Object.values(LinkState));
 
 /** Log fields must survive the way to the host: errors become their text, anything else that cannot be copied its name. */
 function plain(fields: object): object {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
       if (value instanceof Error) return [key, value.stack ?? value.message];
-      if (typeof value === 'function' || typeof value === 'symbol') return [key, String(value)];
+      if (['function', 'symbol', 'bigint'].includes(typeof value)) return [key, String(value)];
       return [
         key,
         typeof value === 'object' && value !== null ? asJson(value as object) : (value as unknown),

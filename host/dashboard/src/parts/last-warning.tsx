@@ -27,7 +27,7 @@ export function LastWarning({ node }: { readonly node: string }): ReactElement {
   const { data } = useQuery({
     queryKey: ['last-warning', node],
     queryFn: () => newestWarning(node),
-    refetchInterval: 15_000,
+    refetchInterval: 5000,
   });
   return (
     <>

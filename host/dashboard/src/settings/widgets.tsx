@@ -1,6 +1,8 @@
 import {
+  Button,
   Checkbox,
   FileInput,
+  Group,
   NumberInput,
   PasswordInput,
   Select,
@@ -9,7 +11,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { BaseInputTemplateProps, WidgetProps } from '@rjsf/utils';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { base64Of } from '../parts/base64.ts';
 
@@ -115,24 +117,39 @@ export function FileContent(props: WidgetProps): ReactElement {
   const { onChange } = props;
   const value: unknown = props.value;
   const { id, ...common } = shown(props);
-  const length = typeof value === 'string' ? Math.floor((value.length * 3) / 4) : 0;
+  const [file, setFile] = useState<File | null>(null);
+  const base64 = typeof value === 'string' ? value.replace(/=+$/, '') : '';
+  const length = Math.floor((base64.length * 3) / 4);
   return (
     <Stack gap={4}>
       <FileInput
         {...common}
         id={id}
-        clearable
-        clearButtonProps={{ 'aria-label': t('settings.removeFile') }}
-        placeholder={length > 0 ? t('settings.hasFile', { n: length }) : t('settings.chooseFile')}
-        onChange={(file) => {
-          if (file === null) onChange(undefined);
-          else void base64Of(file).then(onChange);
+        value={file}
+        placeholder={t(length > 0 ? 'settings.otherFile' : 'settings.chooseFile')}
+        onChange={(next) => {
+          setFile(next);
+          if (next !== null) void base64Of(next).then(onChange);
         }}
       />
       {length > 0 && (
-        <Text size="xs" c="dimmed">
-          {t('settings.hasFile', { n: length })}
-        </Text>
+        <Group gap="xs">
+          <Text size="xs" c="dimmed">
+            {t('settings.hasFile', { n: length })}
+          </Text>
+          {!common.disabled && (
+            <Button
+              variant="default"
+              size="compact-xs"
+              onClick={() => {
+                setFile(null);
+                onChange(undefined);
+              }}
+            >
+              {t('settings.removeFile')}
+            </Button>
+          )}
+        </Group>
       )}
     </Stack>
   );

@@ -56,6 +56,7 @@ export const en = {
     defaults: 'Back to the defaults',
     reveal: 'Show or hide what is typed',
     chooseFile: 'Choose a file',
+    otherFile: 'Choose another file',
     hasFile: 'A file of {{n}} bytes is set.',
     removeFile: 'Take the file out',
     required: 'This is needed.',

@@ -57,6 +57,7 @@ export const zh: Texts = {
     defaults: '恢复默认值',
     reveal: '显示或隐藏输入内容',
     chooseFile: '选择文件',
+    otherFile: '选择其他文件',
     hasFile: '已设置文件，{{n}} 字节。',
     removeFile: '移除文件',
     required: '必填。',
