@@ -22,6 +22,7 @@ import { Router } from './light-imports.ts';
 import { nodeEndpoints } from './nodes.ts';
 import { pluginEndpoints } from './plugins.ts';
 import { reply, replyCode, replyFault } from './reply.ts';
+import { askedRevisions, revisionKey, setRevisionKey } from './revisions.ts';
 import { routesOf, type Route } from './route.ts';
 import { sessionEndpoints } from './session.ts';
 import { taleOf } from './story.ts';
@@ -32,6 +33,7 @@ import { transferEndpoints } from './transfer.ts';
 import { Trail } from './trail.ts';
 import { userEndpoints } from './users.ts';
 import { valueEndpoints } from './values.ts';
+import { warn } from './warnings.ts';
 
 /** What the API needs of a pino logger. */
 export interface RequestLog {
@@ -102,6 +104,7 @@ export function makeApp(options: HttpOptions): Koa {
   const tokens = new Tokens(options.keys, profile.anyScheme, options.issuers);
   const access = new Access(options, tokens);
   const trail = new Trail(options.gateway);
+  const revisions = revisionKey(options.keys.privateKey);
   const router = new Router({ strict: true, sensitive: true });
   const allowed = new Map<string, string[]>();
   for (const route of apiRoutes(options, tokens)) {
@@ -115,6 +118,9 @@ export function makeApp(options: HttpOptions): Koa {
           setCaller(ctx, caller);
           checkRole(caller, role, route.name);
         }
+        setRevisionKey(ctx, revisions);
+        if (route.hasRevision !== true && method !== 'GET' && askedRevisions(ctx) !== undefined)
+          warn(ctx, `If-Match was not looked at: ${route.name} knows no revisions.`);
         trail.watch(ctx, route);
         trail.record(ctx, route, reply(ctx, profile, route, await route.handle(ctx, bodyLimit)));
         tell(ctx, route, log);
@@ -198,6 +204,7 @@ function allowAnyOrigin(ctx: Context, next: Next): Promise<unknown> {
   ctx.set('Access-Control-Allow-Methods', 'POST,GET,PUT,DELETE,OPTIONS');
   // The star does not cover Authorization.
   ctx.set('Access-Control-Allow-Headers', 'Authorization,*');
+  ctx.set('Access-Control-Expose-Headers', 'ETag');
   return next();
 }
 

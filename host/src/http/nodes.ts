@@ -3,12 +3,16 @@ import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { Node } from '../core/model.ts';
 import { checkParams } from './params.ts';
+import type { Revised } from './revisions.ts';
 import { withBody, withQuery, type Endpoints } from './route.ts';
 import { warnOfSettings } from './warnings.ts';
 
 /** Section 4.2. */
 export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
   const { nodes, logLevels } = gateway;
+  const setting = ({ node }: { readonly node: string }): Revised => ({
+    shown: { node, params: nodes.setting(node) },
+  });
   return {
     'GET /api/v2/node': withQuery(
       'NodesQuery',
@@ -82,8 +86,9 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
         summary: 'Shows the settings of a node as they were sent.',
         reply: 'SettingReply',
         errors: ['NODE_NOT_FOUND', 'NODE_SETTING_NOT_FOUND', 'NODE_NAME_TOO_LONG'],
+        revision: setting,
       },
-      ({ node }) => ({ node, params: nodes.setting(node) }),
+      (query) => setting(query).shown,
     ),
 
     'POST /api/v2/node/setting': withBody(
@@ -92,6 +97,7 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
         role: 'engineer',
         summary: 'Sets a node up; its first valid settings start it.',
         errors: ['NODE_NOT_FOUND', 'NODE_SETTING_INVALID', 'NODE_NAME_TOO_LONG', 'LIBRARY_OPEN_FAILED'],
+        revision: setting,
       },
       ({ node, params }, ctx) => {
         checkParams(params);

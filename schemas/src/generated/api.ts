@@ -79,6 +79,7 @@ export interface ApiTypes {
   ScanBody: ScanBody;
   ScanReply: ScanReply;
   ErrorReply: ErrorReply;
+  StaleReply: StaleReply;
   EmptyReply: EmptyReply;
   LoginBody: LoginBody;
   LoginReply: LoginReply;
@@ -920,6 +921,17 @@ export interface ScanReply {
  */
 export interface ErrorReply {
   error: number;
+}
+/**
+ * The reply of a call with If-Match that was refused, because what it was to change has been changed since.
+ */
+export interface StaleReply {
+  error: 9001;
+  message: string;
+  /**
+   * What is there now, as the GET of it answers; null when it is gone.
+   */
+  current: {} | null;
 }
 export interface EmptyReply {}
 export interface LoginBody {
