@@ -27,6 +27,7 @@ import { routesOf, type Route } from './route.ts';
 import { sessionEndpoints } from './session.ts';
 import { taleOf } from './story.ts';
 import { subscriptionEndpoints } from './subscriptions.ts';
+import { tagPlanEndpoints } from './tag-plans.ts';
 import { tagEndpoints } from './tags.ts';
 import { templateEndpoints, templateGroupEndpoints, templateTagEndpoints } from './templates.ts';
 import { transferEndpoints } from './transfer.ts';
@@ -76,6 +77,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     ['Nodes', nodeEndpoints(gateway, profile)],
     ['Groups', groupEndpoints(gateway)],
     ['Tags', tagEndpoints(gateway)],
+    ['Tags', tagPlanEndpoints(gateway)],
     ['Reading and writing', valueEndpoints(gateway)],
     ['Plugins', pluginEndpoints(gateway, profile)],
     ['Subscriptions', subscriptionEndpoints(gateway)],

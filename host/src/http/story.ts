@@ -65,6 +65,12 @@ const tales: Readonly<Record<string, Tell>> = {
     'TagsBody',
     ({ node, group, tags }) => `changed tags of the group "${group}" of "${node}": ${names(tags)}`,
   ),
+  'POST /api/v2/tags/apply': of('PlanTagsBody', ({ node, group, tags, remove = [] }) =>
+    [
+      `put ${tags.length} tags into the group "${group}" of "${node}"`,
+      ...(remove.length > 0 ? [`removed ${remove.length}`] : []),
+    ].join(' and '),
+  ),
   'POST /api/v2/gtags': of('GroupsWithTagsBody', ({ node, groups }) => {
     const count = groups.reduce((sum, { tags }) => sum + tags.length, 0);
     return `added ${count} tags to ${groups.length} groups of "${node}"`;

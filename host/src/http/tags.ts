@@ -8,10 +8,9 @@ import { driverErrors, groupErrors, tagErrors } from './shared-errors.ts';
 import { tagBodies } from './tag-body.ts';
 
 /** Section 4.4. */
-export function tagEndpoints({ tags, values }: Gateway): Endpoints {
-  const ofGroup = ({ node, group }: { readonly node: string; readonly group: string }): Revised => ({
-    shown: { tags: tags.list(node, group).map(tagReply) },
-  });
+export function tagEndpoints(gateway: Gateway): Endpoints {
+  const { tags, values } = gateway;
+  const ofGroup = revisionOfTags(gateway);
   return {
     'GET /api/v2/tags': withQuery(
       'TagsQuery',
@@ -122,6 +121,13 @@ export function tagEndpoints({ tags, values }: Gateway): Endpoints {
         scanReply(await values.browse(node, { id, ...(ctx !== '' && { cursor: ctx }) }), before),
     ),
   };
+}
+
+/** Of the tags of a group. */
+export function revisionOfTags({ tags }: Gateway) {
+  return ({ node, group }: { readonly node: string; readonly group: string }): Revised => ({
+    shown: { tags: tags.list(node, group).map(tagReply) },
+  });
 }
 
 /** A page of what a device has, as the family of this API words it; `before` entries were on the pages before it. */

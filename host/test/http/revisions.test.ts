@@ -100,7 +100,11 @@ describe('revisions', () => {
         expect((await api.call(shown)).text, endpoint).to.equal(before.text);
         const revision = await revisionOf(shown);
         const made = await api.call(endpoint, body, { 'If-Match': `"of-before", W/${revision}` });
-        expect([endpoint, made.status, (made.body as { error: number }).error]).to.deep.equal([endpoint, 200, 0]);
+        expect([endpoint, made.status, (made.body as { error: number }).error]).to.deep.equal([
+          endpoint,
+          200,
+          0,
+        ]);
         const after = await api.call(shown);
         expect(after.text, endpoint).to.not.equal(before.text);
         // The next change needs no other look; of what is gone there is no revision.

@@ -95,6 +95,9 @@ export interface ApiTypes {
   SubscribableReply: SubscribableReply;
   TagInput: TagInput;
   TagsBody: TagsBody;
+  PlanTagsBody: PlanTagsBody;
+  PlanTagsReply: PlanTagsReply;
+  TagProblem: TagProblem;
   TagsBatchReply: TagsBatchReply;
   DeleteTagsBody: DeleteTagsBody;
   TagsQuery: TagsQuery;
@@ -1051,6 +1054,75 @@ export interface TagsBody {
    * @maxItems 65535
    */
   tags: TagInput[];
+}
+export interface PlanTagsBody {
+  node: string;
+  group: string;
+  /**
+   * Milliseconds, of a group that does not exist yet.
+   */
+  interval?: number;
+  /**
+   * Rows like those of POST /api/v2/tags. Any are taken: what is wrong with them is among the problems.
+   *
+   * @maxItems 65535
+   */
+  tags: {}[];
+  /**
+   * Names of tags to remove.
+   *
+   * @maxItems 65535
+   */
+  remove?: string[];
+  /**
+   * merge, the default, adds tags that are not there and updates the others; add and update refuse the others; replace also removes the tags of the group that no row names.
+   */
+  mode?: 'merge' | 'add' | 'update' | 'replace';
+}
+export interface PlanTagsReply {
+  error: number;
+  message?: string;
+  /**
+   * How many tags are new.
+   */
+  add: number;
+  /**
+   * How many change.
+   */
+  update: number;
+  /**
+   * How many are there already, just so.
+   */
+  unchanged: number;
+  /**
+   * How many go.
+   */
+  remove: number;
+  /**
+   * One for each of the tags of the request.
+   */
+  rows: ('add' | 'update' | 'unchanged' | 'refused')[];
+  problems: TagProblem[];
+}
+export interface TagProblem {
+  /**
+   * Place among the tags or, where the field is remove, among the names to remove.
+   */
+  index: number;
+  /**
+   * The tag's name, as far as it has one.
+   */
+  name: string;
+  /**
+   * What is wrong of the row: name, address, attribute, type, precision, decimal, bias, description or value; remove for a name to remove. Absent where it is the row as a whole.
+   */
+  field?: string;
+  /**
+   * What the field has; absent where it has nothing.
+   */
+  value?: unknown;
+  error: number;
+  message: string;
 }
 export interface TagsBatchReply {
   /**
