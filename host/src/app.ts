@@ -31,7 +31,7 @@ import { System } from './machine/system.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
 import { probe } from './runtime/probe.ts';
 import { PluginRuntime } from './runtime/runtime.ts';
-import { StoreInUse } from './store/store.ts';
+import { openSqliteStore, SnapshotFolder, StoreInUse } from './store/store.ts';
 
 /** A gateway that runs. */
 export interface App {
@@ -91,6 +91,11 @@ async function assemble(config: Config, isBeginning = false) {
   let runtime!: PluginRuntime;
   const gateway = new Gateway({
     store,
+    snapshots: new SnapshotFolder({
+      path: join(config.data, 'snapshots'),
+      copy: (file) => store.copyTo(file),
+      open: openSqliteStore,
+    }),
     plugins,
     libraries,
     logLevels: log.levels,

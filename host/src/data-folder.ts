@@ -2,7 +2,7 @@ import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemReason } from './core/system-error.ts';
 import { hasAddress } from './gateway-address.ts';
-import { checkNotLost, isLogLost, type KeyvStore, openSqliteStore } from './store/store.ts';
+import { checkNotLost, isLogLost, openSqliteStore, type SqliteStore } from './store/store.ts';
 
 /** Makes the data folder when it is missing. Throws a sentence when it cannot be made, or cannot be read and written. */
 export async function makeFolder(path: string): Promise<void> {
@@ -34,7 +34,7 @@ const database = 'tagway.sqlite';
  * Opens the database. Throws when there is none, or an empty one, where a gateway ran before, unless the gateway is to begin
  * anew.
  */
-export async function openDatabase(data: string, tell: Tell, isBeginning: boolean): Promise<KeyvStore> {
+export async function openDatabase(data: string, tell: Tell, isBeginning: boolean): Promise<SqliteStore> {
   const file = join(data, database);
   if (!isBeginning) await checkNotLost(file);
   const wasLogLost = await isLogLost(file, hasAddress(data));

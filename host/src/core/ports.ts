@@ -15,6 +15,28 @@ export interface StoreChanges {
   readonly delete?: readonly string[];
 }
 
+/** Before what a snapshot is made: an import, many tags at once, an upgrade of a plugin, a restore; or because somebody asked for it. */
+export type SnapshotReason = 'import' | 'tags' | 'upgrade' | 'restore' | 'request';
+
+export interface Snapshot {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly reason: SnapshotReason;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Copies of the store, of which a bounded number is kept. */
+export interface SnapshotStore {
+  /** The newest first. */
+  list(): Promise<readonly Snapshot[]>;
+  /** Copies the store as it is; nothing may be committed meanwhile. Rejects with INTERNAL. */
+  make(reason: SnapshotReason): Promise<Snapshot>;
+  /** The records of a snapshot, as `Store.load` gives them. Rejects with FILE_NOT_FOUND. */
+  read(id: string): Promise<[key: string, record: unknown][]>;
+}
+
 /** The plugins of this gateway, in load order. */
 export interface Plugins {
   all(): readonly Plugin[];

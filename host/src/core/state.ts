@@ -4,7 +4,7 @@ import { Fault } from '@tagway/sdk';
 import type { LicenseTerms } from './certificate.ts';
 import { Lock } from './lock.ts';
 import type { Group, Node, Plugin, Template, TemplateGroup } from './model.ts';
-import type { Libraries, LogLevels, Plugins, Runtime, Store, StoreChanges } from './ports.ts';
+import type { Libraries, LogLevels, Plugins, Runtime, SnapshotStore, Store, StoreChanges } from './ports.ts';
 import { checkCondition } from './precondition.ts';
 import { keys } from './records.ts';
 
@@ -13,6 +13,7 @@ const waitingLimit = 1000;
 
 export interface Ports {
   readonly store: Store;
+  readonly snapshots: SnapshotStore;
   readonly runtime: Runtime;
   readonly plugins: Plugins;
   readonly libraries: Libraries;

@@ -74,6 +74,7 @@ export async function applyTags(state: State, rows: TagRows): Promise<TagPlan> {
   return state.change(async () => {
     const plan = await draft(state, rows, problems, () => state.newId());
     if (plan.problems.length > 0 || plan.fresh.length + plan.removed.length === 0) return plan;
+    await state.ports.snapshots.make('tags');
     const driver = state.driver(rows.node);
     const present = driver.groups.get(rows.group);
     const group = present ?? newGroup(state.newId(), driver, rows.group, intervalOf(state, rows));

@@ -6,6 +6,7 @@ import type { Launches } from './launches.ts';
 import { checkLicensed, checkNodeCount, tagCount, tagLimit } from './license.ts';
 import type { Group, Node, Params, Plugin, Subscription, TagBody, Template } from './model.ts';
 import { checkLengths } from './names.ts';
+import type { SnapshotReason } from './ports.ts';
 import { requirePlugin, settingsOf } from './plugins.ts';
 import { groupRecord, keys, nodeRecord, subscriptionRecord, tagOf } from './records.ts';
 import type { State } from './state.ts';
@@ -79,6 +80,7 @@ export class Transfer {
     drafts: readonly NodeDraft[],
     subscriptions: readonly SubscriptionDraft[],
     templates?: readonly TemplateBody[],
+    reason: SnapshotReason = 'import',
   ): Promise<void> {
     const checked = await this.#check(drafts);
     await this.#checkSubscriptions(checked, subscriptions);
@@ -99,7 +101,7 @@ export class Transfer {
           fresh: checkedTemplates.map((template) => makeTemplate(this.#state, template)),
         },
       };
-    });
+    }, reason);
   }
 
   /**
@@ -246,10 +248,11 @@ export class Transfer {
     return { id: this.#state.newId(), app, group, params };
   }
 
-  /** `plan` looks at the objects as they are when the change has its turn. */
-  async #replace(plan: () => Replacement): Promise<void> {
+  /** `plan` looks at the objects as they are when the change has its turn. A snapshot is made for `reason` before. */
+  async #replace(plan: () => Replacement, reason: SnapshotReason = 'import'): Promise<void> {
     const { outcome } = await this.#state.change(async () => {
       const replacement = plan();
+      await this.#state.ports.snapshots.make(reason);
       await this.#state.commit(changesOf(replacement));
       return { outcome: this.#apply(replacement) };
     });

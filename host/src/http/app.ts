@@ -26,6 +26,7 @@ import { askedRevisions, revisionKey, setRevisionKey } from './revisions.ts';
 import { routesOf, type Route } from './route.ts';
 import { sessionEndpoints } from './session.ts';
 import { taleOf } from './story.ts';
+import { snapshotEndpoints } from './snapshots.ts';
 import { subscriptionEndpoints } from './subscriptions.ts';
 import { tagPlanEndpoints } from './tag-plans.ts';
 import { tagEndpoints } from './tags.ts';
@@ -82,6 +83,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     ['Plugins', pluginEndpoints(gateway, profile)],
     ['Subscriptions', subscriptionEndpoints(gateway)],
     ['Export and import', transferEndpoints(gateway, profile)],
+    ['Export and import', snapshotEndpoints(gateway)],
     ['Templates', templateEndpoints(gateway)],
     ['Templates', templateGroupEndpoints(gateway)],
     ['Templates', templateTagEndpoints(gateway)],

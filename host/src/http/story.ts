@@ -104,6 +104,11 @@ const tales: Readonly<Record<string, Tell>> = {
     'ConfigBody',
     ({ nodes }) => `replaced the whole configuration by one of ${nodes.length} nodes`,
   ),
+  'POST /api/v2/snapshots': () => 'made a snapshot of the configuration',
+  'POST /api/v2/snapshots/restore': of(
+    'RestoreSnapshotBody',
+    ({ id }) => `replaced the whole configuration by the snapshot ${id.slice(0, 100)}`,
+  ),
   'PUT /api/v2/global/drivers': of('DriversBody', ({ nodes }) => `imported the drivers ${names(nodes)}`),
 
   'POST /api/v2/template': of('AddTemplateBody', ({ name }) => `added the template "${name}"`),

@@ -9,7 +9,7 @@ import { tagReply } from './tags.ts';
 import { templateReply } from './templates.ts';
 import { warn, warnAlways } from './warnings.ts';
 
-const importErrors = [
+export const importErrors = [
   ...groupErrors,
   'NODE_SETTING_INVALID',
   'NODE_NAME_EMPTY',
@@ -23,7 +23,7 @@ const importErrors = [
   ...tagErrors,
 ] as const;
 
-const templateImportErrors = [
+export const templateImportErrors = [
   'TEMPLATE_EXISTS',
   'TEMPLATE_NAME_TOO_LONG',
   'TEMPLATES_UNSUPPORTED',

@@ -84,6 +84,11 @@ export interface ApiTypes {
   LoginBody: LoginBody;
   LoginReply: LoginReply;
   PasswordBody: PasswordBody;
+  SnapshotRecord: SnapshotRecord;
+  SnapshotsReply: SnapshotsReply;
+  MakeSnapshotBody: MakeSnapshotBody;
+  RestoreSnapshotBody: RestoreSnapshotBody;
+  RestoreSnapshotReply: RestoreSnapshotReply;
   SubscribeBody: SubscribeBody;
   GroupToSubscribe: GroupToSubscribe;
   SubscribeManyBody: SubscribeManyBody;
@@ -951,6 +956,38 @@ export interface PasswordBody {
   name: string;
   old_pass: string;
   new_pass: string;
+}
+export interface SnapshotRecord {
+  id: string;
+  /**
+   * Milliseconds since the epoch.
+   */
+  time: number;
+  /**
+   * Before what it was made: an import, POST /tags/apply, an upgrade of a plugin, the restore of another snapshot; or because somebody asked for it.
+   */
+  reason: 'import' | 'tags' | 'upgrade' | 'restore' | 'request';
+  /**
+   * Bytes.
+   */
+  size: number;
+}
+export interface SnapshotsReply {
+  snapshots: SnapshotRecord[];
+}
+/**
+ * Empty, as there is nothing to say.
+ */
+export interface MakeSnapshotBody {}
+export interface RestoreSnapshotBody {
+  id: string;
+}
+export interface RestoreSnapshotReply {
+  error: 0;
+  /**
+   * Sentences about what no restore brings back. What this one has left out is in warnings.
+   */
+  not_restored: string[];
 }
 export interface SubscribeBody {
   app: string;
