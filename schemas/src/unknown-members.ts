@@ -15,23 +15,44 @@ export type Resolve = (reference: string) => object;
  */
 export function unknownMembers(schema: object, value: unknown, resolve: Resolve, most: number): string[] {
   const found: string[] = [];
-  const look = (given: Shape, at: unknown, place: string): void => {
-    if (typeof at !== 'object' || at === null || found.length >= most) return;
-    const shape = given.$ref === undefined ? given : (resolve(given.$ref) as Shape);
+  const shapes = new Map<string, Shape>();
+  const shapeOf = (given: Shape): Shape => {
+    if (given.$ref === undefined) return given;
+    let shape = shapes.get(given.$ref);
+    if (shape === undefined) shapes.set(given.$ref, (shape = resolve(given.$ref)));
+    return shape;
+  };
+  /** `place` is made of names and indices, and written out only for what is found: bodies have very many members. */
+  const place: (string | number)[] = [];
+  const look = (given: Shape, at: object): void => {
+    const { properties, additionalProperties, items } = shapeOf(given);
     if (Array.isArray(at)) {
-      if (shape.items === undefined) return;
+      if (items === undefined) return;
       for (let index = 0; index < at.length && found.length < most; index++)
-        look(shape.items, at[index], `${place}[${index}]`);
+        lookInto(items, at[index], index);
       return;
     }
-    const { properties, additionalProperties } = shape;
     if (properties === undefined || additionalProperties !== undefined) return;
-    for (const [name, member] of Object.entries(at)) {
-      const path = place === '' ? name : `${place}.${name}`;
-      if (Object.hasOwn(properties, name)) look(properties[name] ?? {}, member, path);
-      else if (found.length < most) found.push(path);
+    for (const name in at) {
+      if (found.length >= most) return;
+      if (Object.hasOwn(properties, name))
+        lookInto(properties[name] ?? {}, (at as Readonly<Record<string, unknown>>)[name], name);
+      else found.push(written([...place, name]));
     }
   };
-  look(schema, value, '');
+  const lookInto = (given: Shape, member: unknown, name: string | number): void => {
+    if (typeof member !== 'object' || member === null) return;
+    place.push(name);
+    look(given, member);
+    place.pop();
+  };
+  if (typeof value === 'object' && value !== null) look(schema, value);
   return found;
+}
+
+/** Such as `tags[3].adress`. */
+function written(place: readonly (string | number)[]): string {
+  return place
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join('');
 }

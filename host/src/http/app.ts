@@ -1,12 +1,15 @@
 import { ErrorCode, profiles, type Profile } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
+import type { IncomingMessage } from 'node:http';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
 import { Access } from './access.ts';
 import { auditEndpoints } from './audit.ts';
-import { Tokens } from './auth.ts';
-import { checkRole, setCaller, whoOf } from './caller.ts';
+import type { Tokens } from './auth.ts';
+import { addressOf, checkRole, isProven, setAddress, setCaller, whoOf } from './caller.ts';
 import type { Machine } from '../core/machine.ts';
+import { mayBeLong } from './body.ts';
+import type { TrustedProxies } from './client-address.ts';
 import { documentEndpoints } from './document.ts';
 import { fileEndpoints } from './files.ts';
 import { groupEndpoints } from './groups.ts';
@@ -23,7 +26,7 @@ import { nodeEndpoints } from './nodes.ts';
 import { pluginEndpoints } from './plugins.ts';
 import { reply, replyCode, replyFault } from './reply.ts';
 import { askedRevisions, revisionKey, setRevisionKey } from './revisions.ts';
-import { routesOf, type Route } from './route.ts';
+import { routesOf, type Result, type Route } from './route.ts';
 import { sessionEndpoints } from './session.ts';
 import { taleOf } from './story.ts';
 import { snapshotEndpoints } from './snapshots.ts';
@@ -66,6 +69,15 @@ export interface HttpOptions {
   readonly ending?: AbortSignal;
   /** Answers for the web page. Default: there is none, and `/` leads to the description of the API. */
   readonly page?: Middleware | undefined;
+  /** Proxies that say where requests come from. Default: none. */
+  readonly proxies?: TrustedProxies;
+}
+
+/** What the server and the API on it have to know of each other. */
+export interface Served {
+  readonly tokens: Tokens;
+  /** A request brought a good token or a right password. */
+  readonly proven: (request: IncomingMessage) => void;
 }
 
 /** All endpoints, part by part in the order of the document. */
@@ -80,7 +92,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     ['Tags', tagEndpoints(gateway)],
     ['Tags', tagPlanEndpoints(gateway)],
     ['Reading and writing', valueEndpoints(gateway)],
-    ['Plugins', pluginEndpoints(gateway, profile)],
+    ['Plugins', pluginEndpoints(gateway, machine, profile)],
     ['Subscriptions', subscriptionEndpoints(gateway)],
     ['Export and import', transferEndpoints(gateway, profile)],
     ['Export and import', snapshotEndpoints(gateway)],
@@ -102,10 +114,9 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
 }
 
 /** The Koa app of the API: request log, the routes of every section, and an answer to whatever no route takes. */
-export function makeApp(options: HttpOptions): Koa {
+export function makeApp(options: HttpOptions, { tokens, proven }: Served): Koa {
   const { log, bodyLimit = 1 << 20, cors = false } = options;
-  const { profile = profiles.specification } = options;
-  const tokens = new Tokens(options.keys, profile.anyScheme, options.issuers);
+  const { profile = profiles.specification, proxies } = options;
   const access = new Access(options, tokens);
   const trail = new Trail(options.gateway);
   const revisions = revisionKey(options.keys.privateKey);
@@ -126,16 +137,25 @@ export function makeApp(options: HttpOptions): Koa {
         if (route.hasRevision !== true && method !== 'GET' && askedRevisions(ctx) !== undefined)
           warn(ctx, `If-Match was not looked at: ${route.name} knows no revisions.`);
         trail.watch(ctx, route);
-        trail.record(ctx, route, reply(ctx, profile, route, await route.handle(ctx, bodyLimit)));
+        const result = await route.handle(ctx, bodyLimit);
+        trail.record(ctx, route, reply(ctx, profile, route, result));
+        noteRefusal(ctx, route, result, log);
         tell(ctx, route, log);
       } catch (error) {
         trail.record(ctx, route, failed(ctx, profile, route, error, log));
       }
+      if (isProven(ctx)) proven(ctx.req);
     });
   }
 
   const app = new Koa();
   app.on('error', (err: unknown) => log.debug({ err }, 'A reply could not be sent.'));
+  if (proxies !== undefined)
+    app.use((ctx, next) => {
+      setAddress(ctx, proxies.addressOf(ctx.req));
+      return next();
+    });
+  app.use(closeUnread);
   app.use(requestLog(log));
   if (cors) app.use(allowAnyOrigin);
   if (options.page) app.use(options.page);
@@ -154,6 +174,14 @@ function tell(ctx: Context, { name }: Route, log: RequestLog): void {
   log.notice({}, `${who.charAt(0).toUpperCase()}${who.slice(1)} ${tale}.`);
 }
 
+/** Of replies that say themselves what was refused, as of a batch in which some tags were taken. */
+function noteRefusal(ctx: Context, { name }: Route, result: Result | void, log: RequestLog): void {
+  if (!log.isLevelEnabled('debug') || result === undefined || Buffer.isBuffer(result)) return;
+  const { error = 0, message } = result as { error?: number; message?: string };
+  if (error !== 0 && message !== undefined)
+    log.debug({ request: numberOf(ctx), error }, `${name} was refused: ${message}`);
+}
+
 function failed(ctx: Context, profile: Profile, route: Route, error: unknown, log: RequestLog): number {
   const code = replyFault(ctx, profile, route, error);
   if (!isFault(error) || code === ErrorCode.INTERNAL) {
@@ -164,8 +192,6 @@ function failed(ctx: Context, profile: Profile, route: Route, error: unknown, lo
   } else if (log.isLevelEnabled('debug')) {
     log.debug({ request: numberOf(ctx), error: code }, `${route.name} was refused: ${error.message}`);
   }
-  // The rest of such a body must not be taken for the next request.
-  if (code === ErrorCode.BODY_TOO_BIG && !ctx.req.complete) ctx.set('Connection', 'close');
   return code;
 }
 
@@ -190,11 +216,16 @@ function requestLog(log: RequestLog): Middleware {
     const start = performance.now();
     await next();
     const ms = Math.round((performance.now() - start) * 1000) / 1000;
-    log.debug(
-      { request, status: ctx.status, ms, from: ctx.req.socket.remoteAddress },
-      `${ctx.method} ${ctx.url}`,
-    );
+    log.debug({ request, status: ctx.status, ms, from: addressOf(ctx) }, `${ctx.method} ${ctx.url}`);
   };
+}
+
+/** Nobody reads the long rest of a request that is answered already, and it must not be taken for the next one. */
+function closeUnread(ctx: Context, next: Next): Promise<unknown> {
+  if (!mayBeLong(ctx.req)) return next();
+  return next().then(() => {
+    if (!ctx.req.complete) ctx.set('Connection', 'close');
+  });
 }
 
 /** Who opens the bare address of a gateway without its page is shown what there is. */

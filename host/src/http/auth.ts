@@ -2,6 +2,7 @@ import { type KeyObject, randomBytes } from 'node:crypto';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
 import jsonwebtoken from 'jsonwebtoken';
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import jwt from 'koa-jwt';
 import type { Issuers } from './issuers.ts';
@@ -117,6 +118,13 @@ export class Tokens {
     return claimsOf((ctx.state as { user: object }).user);
   }
 
+  /** Whether a request carries a token that passed before and is good for its time; what it may do is seen later. */
+  isKnown(request: IncomingMessage): boolean {
+    const token = bearer({ req: request }, this.#anyScheme);
+    const known = token === null ? undefined : this.#known.get(token);
+    return known !== undefined && Date.now() < known.expiry;
+  }
+
   async #keyOf(issuer: string): Promise<KeyObject | undefined> {
     return issuer === product ? this.#keys.publicKey : this.#issuers?.keyOf(issuer);
   }
@@ -129,7 +137,7 @@ export class Tokens {
 }
 
 /** The token of `Authorization: Bearer <token>`, or null. */
-function bearer(ctx: Context, anyScheme: boolean): string | null {
+function bearer(ctx: Pick<Context, 'req'>, anyScheme: boolean): string | null {
   const header = ctx.req.headers.authorization;
   return header !== undefined && (anyScheme || /^bearer /i.test(header))
     ? header.slice(7).trim() || null

@@ -1,40 +1,117 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 
+/** Most bytes of the body of a request that needs no token. */
+export const openBodyLimit = 16 << 10;
+/** Milliseconds in which such a body must have come. */
+export const openBodyTime = 10_000;
+
 /** How many times the limit is read and thrown away, so that the client sees the reply instead of a reset. */
 const discardFactor = 16;
+/** But no more bytes than this. */
+const discardMost = 64 << 20;
+/** Bytes of all bodies that are held at once. */
+const heldMost = 64 << 20;
+/** Milliseconds without a byte after which a body is given up. */
+const stall = 10_000;
+
+/** Bytes of bodies that are held, from the first byte to the reply. */
+let held = 0;
+
+/** What a body may be and take. */
+export interface BodyLimits {
+  /** Most bytes. */
+  readonly bytes: number;
+  /** Most milliseconds until it must have come; without it, it only has to go on. */
+  readonly within?: number;
+}
 
 /**
- * Reads the body of a request as UTF-8 text. Rejects with BODY_INVALID when it is not UTF-8 or the client went away,
- * and with BODY_TOO_BIG, after the body was thrown away, when it has more than `limit` bytes.
+ * Reads the body of a request. Rejects with BODY_INVALID when it is not UTF-8 or the client went away or stopped sending, with
+ * BODY_TOO_BIG, after the body was thrown away, when it is longer than its limit, and with BUSY when the bodies of all requests
+ * together would take too much memory.
  */
-export function readBody(request: IncomingMessage, limit: number): Promise<string> {
+export function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { bytes: limit, within }: BodyLimits,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let length = 0;
+    let refusal: Fault | undefined;
+    const holds = holding(response);
+    const late = (): void => {
+      // The rest of the body must not be taken for the next request.
+      response.setHeader('Connection', 'close');
+      reject(new Fault(ErrorCode.BODY_INVALID, 'The request body did not come in time.'));
+    };
+    const stalled = setTimeout(late, within ?? stall);
+    const refuse = (fault: Fault): void => {
+      refusal ??= fault;
+      chunks = [];
+      holds.release();
+    };
+    if (expectsContinue(request)) response.writeContinue();
     request.on('data', (chunk: Buffer) => {
+      if (within === undefined) stalled.refresh();
       length += chunk.length;
-      if (length <= limit) chunks.push(chunk);
-      else if (length > limit * discardFactor) {
+      if (length > limit) refuse(tooBig(limit));
+      else if (refusal === undefined && !holds.take(chunk.length)) refuse(tooMany());
+      if (refusal === undefined) chunks.push(chunk);
+      else if (length > Math.min(limit * discardFactor, discardMost)) {
         request.pause();
-        reject(tooBig(limit));
+        clearTimeout(stalled);
+        reject(refusal);
       }
     });
     request.on('end', () => {
-      if (length > limit) return reject(tooBig(limit));
+      clearTimeout(stalled);
+      if (refusal !== undefined) return reject(refusal);
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
-      if (isUtf8(body)) resolve(body.toString('utf8'));
+      if (isUtf8(body)) resolve(body);
       else reject(new Fault(ErrorCode.BODY_INVALID, 'The request body is not UTF-8.'));
     });
-    const gone = () =>
+    const gone = (): void => {
+      clearTimeout(stalled);
       reject(new Fault(ErrorCode.BODY_INVALID, 'The client went away before the request was complete.'));
+    };
     request.on('error', gone);
     request.on('close', () => {
       if (!request.readableEnded) gone();
     });
   });
+}
+
+/** Counts the bytes of one body until its reply is sent or its connection closed. */
+function holding(response: ServerResponse): { take(bytes: number): boolean; release(): void } {
+  let own = 0;
+  const release = (): void => {
+    held -= own;
+    own = 0;
+  };
+  response.once('close', release);
+  return {
+    take(bytes) {
+      if (held + bytes > heldMost) return false;
+      held += bytes;
+      own += bytes;
+      return true;
+    },
+    release,
+  };
+}
+
+function expectsContinue({ headers }: IncomingMessage): boolean {
+  return headers.expect?.toLowerCase() === '100-continue';
+}
+
+/** Whether so much of a request may be still to come when it is answered that its connection is better closed. */
+export function mayBeLong(request: IncomingMessage): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  return encoding !== undefined || Number(length) > openBodyLimit * discardFactor || expectsContinue(request);
 }
 
 /** An escaped surrogate pair, half of one, or any other escape. */
@@ -52,4 +129,11 @@ export function isUnicode(json: string): boolean {
 
 function tooBig(limit: number): Fault {
   return new Fault(ErrorCode.BODY_TOO_BIG, `A request body has at most ${limit} bytes.`);
+}
+
+function tooMany(): Fault {
+  return new Fault(
+    ErrorCode.BUSY,
+    'The bodies of all requests under way take as much memory as they may; send this one again in a moment.',
+  );
 }

@@ -19,6 +19,8 @@ export interface Caller {
 
 interface WithCaller {
   caller?: Caller;
+  hasPassword?: boolean;
+  address?: string;
 }
 
 /** Notes who a request comes from. */
@@ -26,9 +28,25 @@ export function setCaller(ctx: Context, caller: Caller): void {
   (ctx.state as WithCaller).caller = caller;
 }
 
-/** The address a request comes from. */
+/** Notes that a request brought a right password. */
+export function setPassed(ctx: Context): void {
+  (ctx.state as WithCaller).hasPassword = true;
+}
+
+/** Whether a request brought a good token or a right password. */
+export function isProven(ctx: Context): boolean {
+  const { caller, hasPassword = false } = ctx.state as WithCaller;
+  return caller !== undefined || hasPassword;
+}
+
+/** Notes the address a request comes from where that is not the address of its connection. */
+export function setAddress(ctx: Context, address: string): void {
+  (ctx.state as WithCaller).address = address;
+}
+
+/** The address a request comes from; behind a trusted proxy, that of the proxy's client. */
 export function addressOf(ctx: Context): string {
-  return ctx.req.socket.remoteAddress ?? '';
+  return (ctx.state as WithCaller).address ?? ctx.req.socket.remoteAddress ?? '';
 }
 
 /** Who makes a request and from where, as the log words it. */

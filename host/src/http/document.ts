@@ -21,7 +21,7 @@ export function documentEndpoints(
 
     'GET /api': bare(
       { summary: 'Shows this document as a page.', reply: { type: pageType }, open: true },
-      () => (page ??= new Content(pageType, pageOf(document()), pageHeaders)),
+      () => (page ??= new Content(pageType, Buffer.from(pageOf(document())), pageHeaders)),
     ),
   };
 }

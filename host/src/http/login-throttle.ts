@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
+import { LoginQueue, type LoginSource } from './login-queue.ts';
 
 /** Failures in a row that cost nothing. */
 const free = 5;
@@ -30,30 +31,31 @@ interface Record {
  */
 export class LoginThrottle {
   readonly #records = new Map<string, Record>();
+  readonly #queue = new LoginQueue();
 
   /**
    * Calls `login` when the turn of this attempt has come, and settles as it does. Rejects with BUSY when too many attempts of this user
-   * from this address wait already.
+   * from this address, or of the address, wait already.
    */
-  async attempt(user: string, address: string, login: () => Promise<void>): Promise<void> {
-    const key = `${address} ${user.slice(0, 200)}`;
+  async attempt(user: string, source: LoginSource, login: () => Promise<void>): Promise<void> {
+    const key = `${source.address} ${user.slice(0, 200)}`;
     const record = this.#records.get(key);
-    if (record === undefined || record.failures < free) return this.#make(key, login);
+    if (record === undefined || record.failures < free) return this.#make(key, source, login);
     if (record.waiting >= waitingMost)
       throw new Fault(ErrorCode.BUSY, 'Too many logins of this user wait for their turn.');
     record.waiting++;
     const turn = record.turn.then(async () => {
       const wait = Math.min(firstWait * 2 ** (record.failures - free), longestWait);
       await delay(Math.max(0, record.at + wait - performance.now()), undefined, { ref: false });
-      await this.#make(key, login);
+      await this.#make(key, source, login);
     });
     record.turn = turn.catch(() => undefined).finally(() => record.waiting--);
     return turn;
   }
 
-  async #make(key: string, login: () => Promise<void>): Promise<void> {
+  async #make(key: string, source: LoginSource, login: () => Promise<void>): Promise<void> {
     try {
-      await login();
+      await this.#queue.run(source, login);
     } catch (error) {
       if (isFault(error) && error.code === ErrorCode.CREDENTIALS_INVALID) this.#failed(key);
       throw error;

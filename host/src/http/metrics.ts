@@ -13,6 +13,7 @@ const contentType = 'text/plain; version=0.0.4; charset=utf-8';
  * token is asked for.
  */
 export function metricEndpoints(gateway: Gateway, machine: Machine, profile: Profile): Endpoints {
+  const kept = new KeptPages();
   return {
     'GET /api/v2/metrics': withQuery(
       'MetricsQuery',
@@ -22,25 +23,51 @@ export function metricEndpoints(gateway: Gateway, machine: Machine, profile: Pro
         errors: ['NODE_NOT_FOUND'],
         open: true,
       },
-      async ({ category = '', node = '' }) => {
-        const text = new Exposition(profile.prefixesMetrics);
-        if (node !== '') {
-          if (category === 'global')
-            throw new Fault(ErrorCode.PARAM_INVALID, 'The category global has no nodes.');
-          addNode(text, gateway, nodeOf(gateway, node, category), profile);
-          return page(text);
-        }
-        if (category === '' || category === 'global') await addGlobal(text, gateway, machine);
-        for (const one of gateway.nodes.all())
-          if (category === '' || category === categoryOf(one)) addNode(text, gateway, one, profile);
-        return page(text);
-      },
+      ({ category = '', node = '' }) => kept.get(`${category}\n${node}`, () => make(category, node)),
     ),
   };
+
+  async function make(category: string, node: string): Promise<Content> {
+    const text = new Exposition(profile.prefixesMetrics);
+    if (node !== '') {
+      if (category === 'global')
+        throw new Fault(ErrorCode.PARAM_INVALID, 'The category global has no nodes.');
+      addNode(text, gateway, nodeOf(gateway, node, category), profile);
+      return page(text);
+    }
+    if (category === '' || category === 'global') await addGlobal(text, gateway, machine);
+    for (const one of gateway.nodes.all())
+      if (category === '' || category === categoryOf(one)) addNode(text, gateway, one, profile);
+    return page(text);
+  }
 }
 
 function page(text: Exposition): Content {
-  return new Content(contentType, text.toString());
+  return new Content(contentType, Buffer.from(text.toString()));
+}
+
+/** Milliseconds that a page is given again, to whoever asks for it. */
+const freshness = 1000;
+/** Pages that are kept. */
+const pagesMost = 20;
+
+/** Pages that are made once a second at most, and once for all who ask meanwhile. */
+class KeptPages {
+  readonly #pages = new Map<string, { readonly at: number; readonly page: Promise<Content> }>();
+
+  get(name: string, make: () => Promise<Content>): Promise<Content> {
+    const kept = this.#pages.get(name);
+    const now = performance.now();
+    if (kept !== undefined && now - kept.at < freshness) return kept.page;
+    this.#pages.delete(name);
+    const page = make();
+    this.#pages.set(name, { at: now, page });
+    const [oldest] = this.#pages.keys();
+    if (this.#pages.size > pagesMost && oldest !== undefined) this.#pages.delete(oldest);
+    // Who asked is told; what failed is not kept.
+    page.catch(() => this.#pages.delete(name));
+    return page;
+  }
 }
 
 function categoryOf({ plugin }: Node): 'driver' | 'app' {

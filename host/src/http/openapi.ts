@@ -60,7 +60,8 @@ const description = `Bodies and replies are JSON in UTF-8. Every reply of a fail
 that of a call that only changes something, where 0 is success. All but a few endpoints take a bearer token of
 \`POST /api/v2/login\`, or one of \`POST /api/v2/tokens\` for a machine, and each names the least role that it needs as \`x-role\`:
 viewer, operator, engineer or admin. An unknown path is answered with 404, a method that a path does not have with 405, both with 1003.
-Codes from 10000 to 20000 are a plugin's own and travel at 200.`;
+Codes from 10000 to 20000 are a plugin's own and travel at 200. Clients without a token that ask for more than their share of the
+gateway are answered with 429, 1010 and the header \`Retry-After\`, whatever they ask for.`;
 
 /** The OpenAPI document of these routes: every definition, and every status and code of every operation under a profile. */
 export function openApiOf(routes: readonly Route[], profile: Profile, build: BuildInfo): OpenApi {

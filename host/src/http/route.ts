@@ -5,7 +5,8 @@ import { Fault } from '@tagway/sdk';
 import { parseJson } from '@tagway/sdk/json';
 import type { Context } from 'koa';
 import type { Readable } from 'node:stream';
-import { isUnicode, readBody } from './body.ts';
+import { openBodyLimit, openBodyTime, readBody } from './body.ts';
+import { betweenSteps, parseBody } from './json-body.ts';
 import { atRevision, type Revised } from './revisions.ts';
 import { setInput } from './story.ts';
 import { warnOfMembers } from './warnings.ts';
@@ -107,12 +108,19 @@ export function withBody<Name extends Definition>(
     hasRevision: revision !== undefined,
     input: { in: 'body', definition },
     async handle(ctx, bodyLimit) {
-      const body = parsed(await readBody(ctx.req, bodyLimit), parse);
+      const limits =
+        about.role === undefined
+          ? { bytes: Math.min(openBodyLimit, bodyLimit), within: openBodyTime }
+          : { bytes: bodyLimit };
+      const bytes = await readBody(ctx.req, ctx.res, limits);
+      const body = await parseBody(bytes, parse);
       const message = check(body);
+      await betweenSteps(bytes);
       // Also of a body that is refused: what is missing may be there under a wrong name.
       warnOfMembers(ctx, definition, body);
       if (message !== undefined) throw new Fault(ErrorCode.BODY_INVALID, message);
       setInput(ctx, body);
+      await betweenSteps(bytes);
       const input = body as ApiTypes[Name];
       return atRevision(ctx, revision && (() => revision(input)), () => handler(input, ctx));
     },
@@ -144,14 +152,4 @@ export function withQuery<Name extends Definition>(
 /** An endpoint that takes neither a body nor a query. */
 export function bare(about: About, handle: (ctx: Context) => Result | Promise<Result>): Endpoint {
   return { ...about, handle };
-}
-
-function parsed(text: string, parse: (text: string) => unknown): unknown {
-  if (!isUnicode(text))
-    throw new Fault(ErrorCode.BODY_INVALID, 'The request body has half of a surrogate pair.');
-  try {
-    return parse(text);
-  } catch (cause) {
-    throw new Fault(ErrorCode.BODY_INVALID, 'The request body is not JSON.', { cause });
-  }
 }

@@ -1,15 +1,27 @@
-import type { RequestListener, Server } from 'node:http';
+import { profiles } from '@tagway/schemas';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { systemReason } from '../core/system-error.ts';
 import { makeApp, type HttpOptions } from './app.ts';
+import { Tokens } from './auth.ts';
+import { Budget } from './budget.ts';
+import { TrustedProxies } from './client-address.ts';
+import { Connections } from './connections.ts';
+import { Turns } from './turns.ts';
 import { createServer, createTlsServer } from './light-imports.ts';
-
-/** Connections that may be open at once; more are closed as they come. */
-const connectionLimit = 1000;
 
 /** Milliseconds that requests under way get when the server closes. */
 const closeGrace = 2000;
+
+/** Milliseconds, and what is over them is looked for each second. */
+const timeouts = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  handshakeTimeout: 10_000,
+  connectionsCheckingInterval: 1000,
+};
 
 /** A certificate chain and its key, in PEM. */
 export interface TlsFiles {
@@ -20,19 +32,41 @@ export interface TlsFiles {
 /** The management API over HTTP, or over HTTPS when there is a certificate. */
 export class HttpServer {
   readonly #server: Server | TlsServer;
+  readonly #budget = new Budget();
 
   constructor({ tls, ...options }: HttpOptions & { readonly tls?: TlsFiles }) {
-    const handle = makeApp(options).callback();
-    const listener: RequestListener = (request, response) => {
-      request.url = originForm(request.url);
-      // Koa answers, whatever happens; its promise says nothing more.
-      void handle(request, response);
+    const { profile = profiles.specification, disableAuth = false } = options;
+    const tokens = new Tokens(options.keys, profile.anyScheme, options.issuers);
+    const connections = new Connections();
+    const proven = (request: IncomingMessage): void => {
+      const connection = connections.of(request.socket);
+      if (connection !== undefined) connection.isProven = true;
     };
-    this.#server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
-    this.#server.maxConnections = connectionLimit;
-    this.#server.headersTimeout = 10_000;
-    this.#server.requestTimeout = 60_000;
-    this.#server.keepAliveTimeout = 65_000;
+    const answer = makeApp(options, { tokens, proven }).callback();
+    const turns = new Turns({
+      connections,
+      budget: this.#budget,
+      proxies: options.proxies ?? new TrustedProxies(),
+      isKnown: (request) => disableAuth || tokens.isKnown(request),
+      handle: (request, response) => {
+        request.url = originForm(request.url);
+        // Koa answers, whatever happens; its promise says nothing more.
+        void answer(request, response);
+      },
+    });
+    const listener: RequestListener = (request, response) => turns.take(request, response);
+    this.#server =
+      tls === undefined
+        ? createServer(timeouts, listener)
+        : createTlsServer({ ...timeouts, ...tls }, listener);
+    // Of a connection itself, below that of TLS.
+    this.#server.prependListener('connection', (socket: Socket) => turns.connected(socket));
+    // After the listener that gives the connection its parser.
+    this.#server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) =>
+      turns.parsed(socket),
+    );
+    // The body is asked for when it is to be read: somebody without a token need not send it.
+    this.#server.on('checkContinue', listener);
   }
 
   /** Resolves with the address once requests are answered; port 0 takes a free one. */
@@ -61,6 +95,7 @@ export class HttpServer {
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50);
     const all = setTimeout(() => this.#server.closeAllConnections(), closeGrace);
     await promise;
+    this.#budget.close();
     clearInterval(idle);
     clearTimeout(all);
   }

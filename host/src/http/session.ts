@@ -4,7 +4,8 @@ import type { Gateway } from '../core/gateway.ts';
 import type { Context } from 'koa';
 import type { RequestLog } from './app.ts';
 import type { Tokens } from './auth.ts';
-import { addressOf, callerOf } from './caller.ts';
+import { addressOf, callerOf, setPassed } from './caller.ts';
+import { clientOf } from './client-address.ts';
 import { FailedLogins } from './failed-logins.ts';
 import { checkFirstLogin } from './first-login.ts';
 import { LoginThrottle } from './login-throttle.ts';
@@ -22,7 +23,13 @@ export function sessionEndpoints(
   /** Makes an attempt that needs a password when its turn has come, and tells when the password was wrong. */
   const attempt = async (name: string, ctx: Context, work: () => Promise<void>): Promise<void> => {
     try {
-      await throttle.attempt(name, addressOf(ctx), work);
+      const { socket } = ctx.req;
+      const source = {
+        address: clientOf(addressOf(ctx)),
+        connection: socket,
+        isOver: () => socket.destroyed,
+      };
+      await throttle.attempt(name, source, work);
     } catch (error) {
       if (isFault(error) && error.code === ErrorCode.CREDENTIALS_INVALID) failures.add(name, addressOf(ctx));
       throw error;
@@ -48,6 +55,7 @@ export function sessionEndpoints(
             generation = await users.login(name, pass);
           });
           checkFirstLogin(users, name, ctx);
+          setPassed(ctx);
           return { token: tokens.issue(name, generation) };
         }),
 

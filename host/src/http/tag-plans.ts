@@ -1,12 +1,10 @@
-import { type ApiTypes, ErrorCode, type PlanTagsReply } from '@tagway/schemas';
-import type { Context } from 'koa';
+import { ErrorCode, type PlanTagsBody, type PlanTagsReply } from '@tagway/schemas';
 import type { Gateway } from '../core/gateway.ts';
 import type { RowAction, RowProblem, TagPlan, TagRows } from '../core/tag-plan.ts';
 import { withBody, type Endpoints } from './route.ts';
 import { driverErrors } from './shared-errors.ts';
 import { revisionOfTags } from './tags.ts';
 import { readRows } from './tag-rows.ts';
-import { warn } from './warnings.ts';
 
 /** Characters of a value that a problem shows. */
 const longest = 200;
@@ -28,7 +26,7 @@ export function tagPlanEndpoints(gateway: Gateway): Endpoints {
         errors,
         values: true,
       },
-      async (body, ctx) => planReply(body, await tags.plan(await rowsOf(body, ctx))),
+      async (body) => planReply(body, await tags.plan(await rowsOf(body))),
     ),
 
     'POST /api/v2/tags/apply': withBody(
@@ -42,8 +40,8 @@ export function tagPlanEndpoints(gateway: Gateway): Endpoints {
         values: true,
         revision: revisionOfTags(gateway),
       },
-      async (body, ctx) => {
-        const plan = await tags.apply(await rowsOf(body, ctx));
+      async (body) => {
+        const plan = await tags.apply(await rowsOf(body));
         const reply = planReply(body, plan);
         if (plan.problems.length === 0) return reply;
         const rows = plan.actions.filter((action) => action === 'refused').length;
@@ -56,15 +54,12 @@ export function tagPlanEndpoints(gateway: Gateway): Endpoints {
   };
 }
 
-async function rowsOf(body: ApiTypes['PlanTagsBody'], ctx: Context): Promise<TagRows> {
+async function rowsOf(body: PlanTagsBody): Promise<TagRows> {
   const { node, group, interval, remove = [], mode = 'merge' } = body;
-  const { unknown, ...read } = await readRows(body.tags);
-  for (const [name, index] of unknown)
-    warn(ctx, `The field tags[${index}].${name} is not known and was not looked at.`);
-  return { node, group, interval, remove, mode, ...read };
+  return { node, group, interval, remove, mode, ...(await readRows(body.tags)) };
 }
 
-function planReply(body: ApiTypes['PlanTagsBody'], { actions, remove, problems }: TagPlan): PlanTagsReply {
+function planReply(body: PlanTagsBody, { actions, remove, problems }: TagPlan): PlanTagsReply {
   const count = (wanted: RowAction): number => actions.filter((action) => action === wanted).length;
   return {
     error: ErrorCode.SUCCESS,
@@ -75,7 +70,7 @@ function planReply(body: ApiTypes['PlanTagsBody'], { actions, remove, problems }
 }
 
 function problemReply(
-  { tags, remove = [] }: ApiTypes['PlanTagsBody'],
+  { tags, remove = [] }: PlanTagsBody,
   { index, field, error, message }: RowProblem,
 ): PlanTagsReply['problems'][number] {
   const isRemoval = field === 'remove';

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { ErrorCode, type TagInput } from '@tagway/schemas';
+import { ErrorCode, type TagInput, type TagRow } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import type { TagBody } from '../core/model.ts';
 import type { RowProblem } from '../core/tag-plan.ts';
@@ -12,8 +12,6 @@ const slice = 1000;
 export interface ReadRows {
   readonly rows: readonly (TagBody | undefined)[];
   readonly problems: readonly RowProblem[];
-  /** Members that mean nothing, each with its first row. */
-  readonly unknown: ReadonlyMap<string, number>;
 }
 
 interface Field {
@@ -74,20 +72,17 @@ const fields: Readonly<Record<string, Field>> = {
 };
 
 /** Looks at all rows, also at those behind a bad one. */
-export async function readRows(given: readonly object[]): Promise<ReadRows> {
+export async function readRows(given: readonly TagRow[]): Promise<ReadRows> {
   const rows: (TagBody | undefined)[] = [];
   const problems: RowProblem[] = [];
-  const unknown = new Map<string, number>();
   for (const [index, row] of given.entries()) {
     if (index % slice === slice - 1) await breathe();
-    for (const name of Object.keys(row))
-      if (!Object.hasOwn(fields, name) && !unknown.has(name)) unknown.set(name, index);
     const wrong = problemsOf(index, row as Readonly<Record<string, unknown>>);
     if (wrong.length === 0) rows.push(bodyOf(index, row as TagInput, wrong));
     else rows.push(undefined);
     problems.push(...wrong);
   }
-  return { rows, problems, unknown };
+  return { rows, problems };
 }
 
 function problemsOf(index: number, row: Readonly<Record<string, unknown>>): RowProblem[] {

@@ -19,8 +19,8 @@ export interface SnapshotFolderOptions {
   readonly path: string;
   /** Copies the store as it is at one moment into a file, which is there and empty. */
   readonly copy: (file: string) => Promise<void>;
-  /** Opens such a copy. */
-  readonly open: (file: string) => Store & { close(): Promise<void> };
+  /** Opens such a copy, which is to be read as the store itself is. */
+  readonly open: (file: string) => Pick<Store, 'load'> & { close(): Promise<void> };
 }
 
 /** Snapshots as databases in a folder, which only the gateway's own user may read. Their names say when and why they were made. */

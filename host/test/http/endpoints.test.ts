@@ -312,6 +312,9 @@ describe('the endpoints', () => {
     expect(plugins).to.have.nested.property('plugins[0].schema', 'test-driver');
     expect((await api.call('GET /api/v2/plugin?plugin=Test+App')).text).to.not.contain('test-driver');
     expect((await api.call('GET /api/v2/plugin?plugin=none')).body).to.deep.equal({ plugins: [] });
+    const settings = await api.call('GET /api/v2/schema/settings?plugin=Test+Driver');
+    expect(settings.body).to.have.nested.property('properties.port.type', 'integer');
+    await refused('GET /api/v2/schema/settings?plugin=x', undefined, 404, ErrorCode.PLUGIN_NOT_FOUND);
     for (const query of ['schema_name=test-driver', 'plugin_name=test-driver', 'plugin_name=Test%20Driver']) {
       const schema = fits(await api.call(`GET /api/v2/schema?${query}`), 'SchemaReply');
       expect(schema).to.have.nested.property('port.type', 'int');

@@ -65,8 +65,11 @@ export interface ApiTypes {
   LibraryReply: LibraryReply;
   RemovePluginBody: RemovePluginBody;
   PluginsQuery: PluginsQuery;
+  PluginProjectQuery: PluginProjectQuery;
+  PluginDebugBody: PluginDebugBody;
   PluginRecord: PluginRecord;
   PluginsReply: PluginsReply;
+  SettingsSchemaQuery: SettingsSchemaQuery;
   SchemaQuery: SchemaQuery;
   Descriptor: Descriptor;
   SchemaReply: SchemaReply;
@@ -101,6 +104,7 @@ export interface ApiTypes {
   TagInput: TagInput;
   TagsBody: TagsBody;
   PlanTagsBody: PlanTagsBody;
+  TagRow: TagRow;
   PlanTagsReply: PlanTagsReply;
   TagProblem: TagProblem;
   TagsBatchReply: TagsBatchReply;
@@ -134,6 +138,7 @@ export interface ApiTypes {
   ConfigSubscription: ConfigSubscription;
   ConfigReply: ConfigReply;
   DriversQuery: DriversQuery;
+  ConfigQuery: ConfigQuery;
   DriversBody: DriversBody;
   DriversReply: DriversReply;
   UsersReply: UsersReply;
@@ -375,6 +380,10 @@ export interface SettingBody {
 }
 export interface SettingQuery {
   node: string;
+  /**
+   * true: shows secrets in clear, which needs the role engineer; else each is ********.
+   */
+  secrets?: 'true' | 'false';
 }
 export interface SettingReply {
   node: string;
@@ -666,6 +675,23 @@ export interface PluginsQuery {
    */
   plugin?: string;
 }
+export interface PluginProjectQuery {
+  kind: 'driver' | 'app';
+  /**
+   * Id of the new plugin: up to 63 lower-case letters, digits and hyphens.
+   */
+  name: string;
+}
+export interface PluginDebugBody {
+  /**
+   * The plugin's name.
+   */
+  plugin: string;
+  /**
+   * Port of 127.0.0.1 to which a debugger attaches, until the gateway ends; 0: none any more.
+   */
+  port: number;
+}
 export interface PluginRecord {
   kind: 0 | 1 | 2;
   node_type: 1 | 2;
@@ -688,6 +714,12 @@ export interface PluginRecord {
 }
 export interface PluginsReply {
   plugins: PluginRecord[];
+}
+export interface SettingsSchemaQuery {
+  /**
+   * Its name or its id.
+   */
+  plugin: string;
 }
 export interface SchemaQuery {
   schema_name?: string;
@@ -1100,11 +1132,9 @@ export interface PlanTagsBody {
    */
   interval?: number;
   /**
-   * Rows like those of POST /api/v2/tags. Any are taken: what is wrong with them is among the problems.
-   *
    * @maxItems 65535
    */
-  tags: {}[];
+  tags: TagRow[];
   /**
    * Names of tags to remove.
    *
@@ -1115,6 +1145,27 @@ export interface PlanTagsBody {
    * merge, the default, adds tags that are not there and updates the others; add and update refuse the others; replace also removes the tags of the group that no row names.
    */
   mode?: 'merge' | 'add' | 'update' | 'replace';
+}
+/**
+ * A tag as in TagInput. Whatever its members are, the row is taken: what is wrong with them is among the problems of the reply.
+ */
+export interface TagRow {
+  name?: unknown;
+  address?: unknown;
+  attribute?: unknown;
+  type?: unknown;
+  precision?: unknown;
+  /**
+   * A spelling of precision that is in use.
+   */
+  precison?: unknown;
+  decimal?: unknown;
+  bias?: unknown;
+  description?: unknown;
+  /**
+   * Of a static tag, and of no other.
+   */
+  value?: unknown;
 }
 export interface PlanTagsReply {
   error: number;
@@ -1473,6 +1524,16 @@ export interface DriversQuery {
    * Names of drivers with commas between them; absent: all.
    */
   name?: string;
+  /**
+   * true: shows secrets in clear, which needs the role engineer; else each is ********.
+   */
+  secrets?: 'true' | 'false';
+}
+export interface ConfigQuery {
+  /**
+   * true: shows secrets in clear, which needs the role engineer; else each is ********.
+   */
+  secrets?: 'true' | 'false';
 }
 /**
  * Drivers, each of which takes the place of the one of its name if there is one.

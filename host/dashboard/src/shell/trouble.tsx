@@ -1,15 +1,18 @@
 import { Alert, Text } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { useCallback, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/call.ts';
 
 /** What went wrong, in the gateway's own words where it has some. */
 export function useReason(): (error: unknown) => string {
   const { t } = useTranslation();
-  return (error) => {
-    if (error instanceof ApiError && error.status === 0) return t('error.unreachable');
-    return error instanceof Error ? error.message : String(error);
-  };
+  return useCallback(
+    (error) => {
+      if (error instanceof ApiError && error.status === 0) return t('error.unreachable');
+      return error instanceof Error ? error.message : String(error);
+    },
+    [t],
+  );
 }
 
 /** A refusal or fault of a call, with its code. Nothing where there is none. */

@@ -49,6 +49,7 @@ export const en = {
     polling: 'Live, by polling',
     lost: 'No connection for {{age}}. What is shown is old.',
   },
+  settings: { defaults: 'Back to the defaults' },
   age: { seconds: '{{count}} s', minutes: '{{count}} min', hours: '{{count}} h', days: '{{count}} d' },
 } as const;
 

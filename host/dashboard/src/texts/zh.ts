@@ -50,5 +50,6 @@ export const zh: Texts = {
     polling: '实时（轮询）',
     lost: '已断开 {{age}}，所显示的内容是旧的。',
   },
+  settings: { defaults: '恢复默认值' },
   age: { seconds: '{{count}} 秒', minutes: '{{count}} 分', hours: '{{count}} 小时', days: '{{count}} 天' },
 };

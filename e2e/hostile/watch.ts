@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import type { Client } from '../client.ts';
+import type { Gateway } from '../gateway.ts';
+import { sleep } from '../until.ts';
+
+/** How a gateway fared. */
+export interface Figures {
+  /** Longest time in milliseconds that a client with a token waited for the values of a group. */
+  readonly pause: number;
+  /** Share of one core that the gateway's own process took, without its runners and with what the watching costs. */
+  readonly cpu: number;
+  /** Resident memory of that process in MB, before and at its highest. */
+  readonly before: number;
+  readonly peak: number;
+  /** Longest time in milliseconds from one sample of the group to the next. */
+  readonly gap: number;
+}
+
+const ticksPerSecond = 100;
+const pageSize = 4096;
+
+async function takenBy(pid: number): Promise<{ cpu: number; rss: number }> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return { cpu: ticks / ticksPerSecond, rss: (Number(fields[21]) * pageSize) / 1e6 };
+}
+
+/** Reads a group every few milliseconds, over connections with a token, until `work` is done. */
+export async function watch<T>(
+  gateway: Gateway,
+  client: Client,
+  group: { readonly node: string; readonly group: string },
+  work: () => Promise<T>,
+): Promise<Figures & { readonly result: T }> {
+  const sample = async (): Promise<number> =>
+    (await client.ok<{ timestamp: number }>('POST', '/read', group, { within: 60_000 })).timestamp;
+  let last = await sample();
+  const begin = await takenBy(gateway.pid);
+  const from = performance.now();
+  const seen = { isDone: false, pause: 0, peak: begin.rss, gap: 0 };
+  const watching = (async (): Promise<void> => {
+    while (!seen.isDone) {
+      const asked = performance.now();
+      const timestamp = await sample();
+      seen.pause = Math.max(seen.pause, performance.now() - asked);
+      seen.gap = Math.max(seen.gap, timestamp - last);
+      last = timestamp;
+      seen.peak = Math.max(seen.peak, (await takenBy(gateway.pid)).rss);
+      await sleep(10);
+    }
+  })();
+  let result: T;
+  try {
+    result = await work();
+  } finally {
+    seen.isDone = true;
+    await watching;
+  }
+  const end = await takenBy(gateway.pid);
+  const { pause, peak, gap } = seen;
+  const cpu = ((end.cpu - begin.cpu) * 1000) / (performance.now() - from);
+  return { result, pause, cpu, before: begin.rss, peak: Math.max(peak, end.rss), gap };
+}
+
+/** One line about all that was watched. */
+export function lineOf(all: readonly Figures[], held: number): string {
+  const most = (of: (one: Figures) => number): string => Math.max(0, ...all.map(of)).toFixed(0);
+  return (
+    `${all.length} cases, ${held} held; worst pause of the API ${most(({ pause }) => pause)} ms; ` +
+    `RSS ${(all[0]?.before ?? 0).toFixed(0)} MB before, ${most(({ peak }) => peak)} MB at most`
+  );
+}
