@@ -10,6 +10,7 @@ import { License, type Licensing } from './license.ts';
 import { LogControl } from './log-control.ts';
 import { MachineTokens } from './machine-tokens.ts';
 import type { Group, TemplateGroup } from './model.ts';
+import { NodeTest } from './node-test.ts';
 import { Nodes } from './nodes.ts';
 import type { LogLevels, Plugins, Runtime, RuntimeEvents } from './ports.ts';
 import { noSnapshots, Snapshots } from './snapshots.ts';
@@ -49,6 +50,7 @@ export class Gateway {
   readonly plugins: Plugins;
   readonly logLevels: LogLevels;
   readonly nodes: Nodes;
+  readonly nodeTest: NodeTest;
   readonly groups: Groups<Group>;
   readonly tags: Tags;
   readonly values: TagValues;
@@ -76,6 +78,7 @@ export class Gateway {
     this.#state = new State({ ...ports, profile, snapshots, runtime: ports.runtime(this.#events()) });
     this.#launches = new Launches(this.#state, ports.safe ?? false);
     this.nodes = new Nodes(this.#state, this.#launches);
+    this.nodeTest = new NodeTest(this.#state, this.#launches);
     const ofDrivers = groupsOfDrivers(this.#state);
     this.groups = new Groups(this.#state, ofDrivers);
     this.tags = new Tags(this.#state, ofDrivers);

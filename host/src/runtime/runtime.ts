@@ -7,11 +7,13 @@ import { deadlines } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
 import type {
   LastError,
+  NodeTrial,
   NodeMeters,
   PluginState,
   Runtime,
   RuntimeEvents,
   SubscriptionCheck,
+  TrialStep,
 } from '../core/ports.ts';
 import { answerApp } from './app-requests.ts';
 import { poll, testRead, write } from './device-calls.ts';
@@ -19,6 +21,7 @@ import { Forwarder } from './forwarder.ts';
 import { GroupCaches } from './group-caches.ts';
 import { GroupChanges } from './group-changes.ts';
 import { launch } from './launch.ts';
+import { NodeTrials } from './node-trials.ts';
 import { PatternWorkers } from './pattern-worker.ts';
 import { checkSettings, checkSubscription, checkTags } from './plugin-checks.ts';
 import { RunnerMessages } from './runner-messages.ts';
@@ -47,6 +50,7 @@ export class PluginRuntime implements Runtime {
   readonly #forwarder: Forwarder;
   readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
+  readonly #nodeTrials: NodeTrials;
   /** By the id of the plugin. */
   readonly #debugPorts = new Map<string, number | undefined>();
   readonly #patterns = new PatternWorkers();
@@ -56,6 +60,7 @@ export class PluginRuntime implements Runtime {
   constructor(options: RuntimeOptions, events: RuntimeEvents) {
     this.#options = options;
     this.#events = events;
+    this.#nodeTrials = new NodeTrials(options.nodesFolder);
     this.#forwarder = new Forwarder({
       runnerOf: (app) => (this.#runs.get(app)?.known ? this.#supervisors.get(app.plugin.id) : undefined),
       cacheOf: (group) => this.#caches.of(group),
@@ -158,6 +163,10 @@ export class PluginRuntime implements Runtime {
     return this.#caches.of(group).reading(isUp);
   }
 
+  tryNode(plugin: Plugin, trial: NodeTrial): Promise<readonly TrialStep[]> {
+    return this.#nodeTrials.run(this.#supervisor(plugin), trial, () => this.#runs.has(plugin));
+  }
+
   test(node: Node, tag: TagDraft): Promise<Value> {
     return testRead(this.#supervisor(node.plugin), node, tag);
   }
@@ -255,7 +264,8 @@ export class PluginRuntime implements Runtime {
         {
           up: () => this.#replay(plugin),
           down: (reason) => this.#down(plugin, reason),
-          message: (message) => this.#messages.take(plugin, message),
+          message: (message) =>
+            this.#nodeTrials.take(plugin, message) || this.#messages.take(plugin, message),
           dropped: (sample) => this.#messages.dropped(plugin, sample),
           needed: () => this.#runs.has(plugin),
           debugPort: () => this.#debugPorts.get(plugin.id),

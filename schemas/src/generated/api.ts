@@ -41,6 +41,8 @@ export interface ApiTypes {
   RenameNodeBody: RenameNodeBody;
   NodesQuery: NodesQuery;
   NodesReply: NodesReply;
+  NodeTestBody: NodeTestBody;
+  NodeTestReply: NodeTestReply;
   SettingBody: SettingBody;
   SettingQuery: SettingQuery;
   SettingReply: SettingReply;
@@ -372,6 +374,56 @@ export interface NodesReply {
   nodes: {
     name: string;
     plugin: string;
+  }[];
+}
+export interface NodeTestBody {
+  /**
+   * The plugin's name.
+   */
+  plugin: string;
+  params: Params;
+  /**
+   * The node that the settings are for, if there is one: where a secret is the mask, the one that it has is meant.
+   */
+  node?: string;
+  /**
+   * A tag to read.
+   */
+  tag?: {
+    address: string;
+    /**
+     * As in TagInput.
+     */
+    type: number;
+    /**
+     * Default: 1, to read.
+     */
+    attribute?: number;
+  };
+}
+export interface NodeTestReply {
+  /**
+   * In order, up to the first that failed. A step that the way to the device does not have, such as a handshake, passes; a plugin that does not tell its steps apart has connect alone.
+   */
+  steps: {
+    step: 'resolve' | 'connect' | 'handshake' | 'answer' | 'read';
+    ok: boolean;
+    /**
+     * Milliseconds. Steps that cannot be told apart are counted with one of them.
+     */
+    ms: number;
+    /**
+     * Of a step that failed.
+     */
+    error?: number;
+    /**
+     * Why it failed.
+     */
+    message?: string;
+    /**
+     * What was read, without scaling and byte order.
+     */
+    value?: unknown;
   }[];
 }
 export interface SettingBody {
