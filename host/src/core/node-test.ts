@@ -125,9 +125,9 @@ function listens(schema: Schema, settings: Params): boolean {
   );
 }
 
-/** Names of serial ports among the settings. */
+/** Names of serial ports among the settings: paths, or names as COM3. */
 function linesOf(settings: Params): string[] {
   return Object.values(settings).filter(
-    (value): value is string => typeof value === 'string' && /^(\/dev\/|COM\d)/.test(value),
+    (value): value is string => typeof value === 'string' && /^(\/|COM\d)/.test(value),
   );
 }

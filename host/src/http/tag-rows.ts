@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { ErrorCode, type TagInput, type TagRow } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
+import { stringifyJson } from '@tagway/sdk/json';
 import type { TagBody } from '../core/model.ts';
 import type { RowProblem } from '../core/tag-plan.ts';
 import { tagBodies } from './tag-body.ts';
@@ -113,6 +114,6 @@ function bodyOf(index: number, row: TagInput, problems: RowProblem[]): TagBody |
 function shortOf(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
-  const shown = String(value).slice(0, 100);
-  return typeof value === 'string' ? `"${shown}"` : shown;
+  if (typeof value === 'string') return `"${value.slice(0, 100)}"`;
+  return stringifyJson(value).slice(0, 100);
 }

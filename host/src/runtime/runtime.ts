@@ -5,16 +5,7 @@ import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
 import type { BrowsePage, BrowseRequest, DriverState, Fault, TagDraft, Value } from '@tagway/sdk';
 import { deadlines } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
-import type {
-  LastError,
-  NodeTrial,
-  NodeMeters,
-  PluginState,
-  Runtime,
-  RuntimeEvents,
-  SubscriptionCheck,
-  TrialStep,
-} from '../core/ports.ts';
+import type { LastError, NodeMeters, PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
 import { answerApp } from './app-requests.ts';
 import { poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
@@ -145,13 +136,11 @@ export class PluginRuntime implements Runtime {
 
   tryPatterns: Runtime['tryPatterns'] = (plugin, tests) => this.#patterns.test(plugin, tests);
 
-  checkSettings(plugin: Plugin, settings: Readonly<Record<string, unknown>>): Promise<void> {
-    return checkSettings(this.#supervisor(plugin), settings);
-  }
+  checkSettings: Runtime['checkSettings'] = (plugin, settings) =>
+    checkSettings(this.#supervisor(plugin), settings);
 
-  checkSubscription(plugin: Plugin, subscription: SubscriptionCheck): Promise<void> {
-    return checkSubscription(this.#supervisor(plugin), subscription);
-  }
+  checkSubscription: Runtime['checkSubscription'] = (plugin, subscription) =>
+    checkSubscription(this.#supervisor(plugin), subscription);
 
   async poll(group: Group): Promise<void> {
     this.#changes.sendNow(group);
@@ -163,13 +152,10 @@ export class PluginRuntime implements Runtime {
     return this.#caches.of(group).reading(isUp);
   }
 
-  tryNode(plugin: Plugin, trial: NodeTrial): Promise<readonly TrialStep[]> {
-    return this.#nodeTrials.run(this.#supervisor(plugin), trial, () => this.#runs.has(plugin));
-  }
+  tryNode: Runtime['tryNode'] = (plugin, trial) =>
+    this.#nodeTrials.run(this.#supervisor(plugin), trial, () => this.#runs.has(plugin));
 
-  test(node: Node, tag: TagDraft): Promise<Value> {
-    return testRead(this.#supervisor(node.plugin), node, tag);
-  }
+  test: Runtime['test'] = (node, tag) => testRead(this.#supervisor(node.plugin), node, tag);
 
   write(
     node: Node,
