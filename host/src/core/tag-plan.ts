@@ -5,7 +5,7 @@ import type { Fault } from '@tagway/sdk';
 import { newGroup, tagEntry } from './group-place.ts';
 import { checkGroupName, checkInterval } from './groups.ts';
 import { tagCount, tagLimit } from './license.ts';
-import type { Group, Tag, TagBody } from './model.ts';
+import type { Group, Plugin, Tag, TagBody } from './model.ts';
 import { checkLengths } from './names.ts';
 import { requirePlugin } from './plugins.ts';
 import { groupRecord, keys, tagOf } from './records.ts';
@@ -110,12 +110,23 @@ async function problemsOf(state: State, rows: TagRows): Promise<Map<number, RowP
   requirePlugin(plugin);
   const found = new Map<number, RowProblem[]>();
   for (const problem of rows.problems) note(found, problem);
-  for (let from = 0; from < rows.rows.length; from += slice) {
+  for (const problem of await problemsOfTags(state, plugin, rows.rows)) note(found, problem);
+  return found;
+}
+
+/** What the gateway and the plugin have against tags, whatever others there are. */
+export async function problemsOfTags(
+  state: State,
+  plugin: Plugin,
+  rows: readonly (TagBody | undefined)[],
+): Promise<RowProblem[]> {
+  const found: RowProblem[] = [];
+  for (let from = 0; from < rows.length; from += slice) {
     const asked: { readonly index: number; readonly body: TagBody }[] = [];
-    for (const [offset, body] of rows.rows.slice(from, from + slice).entries()) {
+    for (const [offset, body] of rows.slice(from, from + slice).entries()) {
       if (body === undefined) continue;
       const fault = checkTag(body);
-      if (fault !== undefined) note(found, problemOf(from + offset, fault));
+      if (fault !== undefined) found.push(problemOf(from + offset, fault));
       else if (!isStatic(body)) asked.push({ index: from + offset, body });
     }
     await breathe();
@@ -126,7 +137,7 @@ async function problemsOf(state: State, rows: TagRows): Promise<Map<number, RowP
     const faults = await state.ports.runtime.checkTags(plugin, drafts);
     for (const [place, { index }] of asked.entries()) {
       const fault = faults[place];
-      if (fault !== undefined) note(found, problemOf(index, fault));
+      if (fault !== undefined) found.push(problemOf(index, fault));
     }
   }
   return found;

@@ -1,5 +1,5 @@
 import { ErrorCode, NodeType, RunningState } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
+import { Fault, isFault } from '@tagway/sdk';
 import { type Entry, groupKeys, newGroup, tagEntry } from './group-place.ts';
 import { checkInterval } from './groups.ts';
 import type { Launches } from './launches.ts';
@@ -12,6 +12,7 @@ import { groupRecord, keys, nodeRecord, subscriptionRecord, tagOf } from './reco
 import { meantSettings } from './secrets.ts';
 import type { State } from './state.ts';
 import { checkBatch } from './tag-batch.ts';
+import { problemsOfTags } from './tag-plan.ts';
 import {
   type CheckedTemplate,
   checkTemplate,
@@ -134,6 +135,52 @@ export class Transfer {
       );
       return { old, fresh, subscriptions: kept };
     });
+  }
+
+  /** Every reason for which `replaceAll` would refuse these, as far as they do not follow from one another. */
+  async problems(
+    drafts: readonly NodeDraft[],
+    subscriptions: readonly SubscriptionDraft[],
+    templates: readonly TemplateBody[] = [],
+  ): Promise<Fault[]> {
+    const faults: Fault[] = [];
+    const attempt = async (work: () => Promise<void>): Promise<void> => {
+      await work().catch((error: unknown) => {
+        if (!isFault(error)) throw error;
+        faults.push(error);
+      });
+    };
+    const good: CheckedNode[] = [];
+    for (const draft of drafts) {
+      const groups = draft.groups.map((group) => ({ ...group, tags: [] }));
+      await attempt(async () => void good.push(...(await this.#check([{ ...draft, groups }]))));
+      faults.push(...(await this.#tagFaults(draft)));
+    }
+    await attempt(async () => checkNodeCount(this.#state, drafts.length));
+    const twice = firstTwice(drafts.map(({ name }) => name));
+    if (twice !== undefined)
+      faults.push(new Fault(ErrorCode.BODY_INVALID, `The node "${twice}" is there twice.`));
+    const given = new Set(drafts.map(({ name }) => name));
+    const isBad = (name: string): boolean => given.has(name) && good.every((node) => node.name !== name);
+    for (const one of subscriptions)
+      if (!isBad(one.app) && !isBad(one.driver)) await attempt(() => this.#checkSubscriptions(good, [one]));
+    for (const body of templates) await attempt(async () => void (await this.#checkTemplates([body])));
+    return faults;
+  }
+
+  async #tagFaults({ name, plugin: pluginName, groups }: NodeDraft): Promise<Fault[]> {
+    const plugin = this.#state.ports.plugins.byName(pluginName);
+    if (plugin?.nodeType !== NodeType.DRIVER || plugin.absent === true) return [];
+    const faults: Fault[] = [];
+    for (const { name: group, tags } of groups) {
+      const place = `of the group "${group}" of "${name}"`;
+      for (const { index, error, message } of await problemsOfTags(this.#state, plugin, tags))
+        faults.push(new Fault(error, `A tag ${place} is refused (tags[${index}]). ${message}`));
+      const twice = firstTwice(tags.map((tag) => tag.name));
+      if (twice !== undefined)
+        faults.push(new Fault(ErrorCode.TAG_NAME_CONFLICT, `The tag "${twice}" ${place} is there twice.`));
+    }
+    return faults;
   }
 
   async #check(drafts: readonly NodeDraft[]): Promise<CheckedNode[]> {

@@ -139,6 +139,8 @@ export interface ApiTypes {
   ConfigBody: ConfigBody;
   ConfigSubscription: ConfigSubscription;
   ConfigReply: ConfigReply;
+  PlanConfigReply: PlanConfigReply;
+  ChangeCounts: ChangeCounts;
   DriversQuery: DriversQuery;
   ConfigQuery: ConfigQuery;
   DriversBody: DriversBody;
@@ -1570,6 +1572,42 @@ export interface ConfigReply {
   subscriptions: ConfigSubscription[];
   settings: SettingReply[];
   templates: TemplateReply[];
+}
+export interface PlanConfigReply {
+  error: 0;
+  nodes: ChangeCounts;
+  groups: ChangeCounts;
+  tags: ChangeCounts;
+  subscriptions: ChangeCounts;
+  templates: ChangeCounts;
+  /**
+   * The first thousand, kind by kind.
+   */
+  differences: {
+    kind: 'nodes' | 'groups' | 'tags' | 'subscriptions' | 'templates';
+    change: 'add' | 'update' | 'remove';
+    /**
+     * Names, such as those of a driver, its group and the tag.
+     */
+    path: string[];
+    /**
+     * What is different.
+     */
+    fields?: string[];
+  }[];
+  /**
+   * All for which the import would be refused; none: it would be done.
+   */
+  problems: {
+    error: number;
+    message: string;
+  }[];
+}
+export interface ChangeCounts {
+  add: number;
+  update: number;
+  unchanged: number;
+  remove: number;
 }
 export interface DriversQuery {
   /**
