@@ -10,7 +10,7 @@ import type { Machine } from './core/machine.ts';
 import { secretMask } from './core/secrets.ts';
 import { systemReason } from './core/system-error.ts';
 import { defaultUser } from './core/users.ts';
-import { makeFolder, openDatabase, type Tell } from './data-folder.ts';
+import { makeFolder, openDatabase, snapshotsOf, type Tell } from './data-folder.ts';
 import { completeSwap } from './data-swap.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
 import { TrustedProxies } from './http/client-address.ts';
@@ -38,7 +38,7 @@ import { probe } from './runtime/probe.ts';
 import { Reaper } from './runtime/reaper.ts';
 import { PluginRuntime } from './runtime/runtime.ts';
 import { SealedStore } from './store/sealed-store.ts';
-import { openSqliteStore, SnapshotFolder, StoreInUse } from './store/store.ts';
+import { StoreInUse } from './store/store.ts';
 
 /** A gateway that runs. */
 export interface App {
@@ -109,15 +109,7 @@ async function assemble(config: Config, isBeginning = false) {
   const schemaOf = (plugin: string): object | undefined => plugins.byId(plugin)?.settingsSchema;
   const gateway: Gateway = new Gateway({
     store: new SealedStore(store, secrets.key, schemaOf),
-    snapshots: new SnapshotFolder({
-      path: join(config.data, 'snapshots'),
-      copy: (file) => store.copyTo(file),
-      open(file) {
-        const copy = openSqliteStore(file);
-        const sealed = new SealedStore(copy, secrets.key, schemaOf);
-        return { load: () => sealed.load(), close: () => copy.close() };
-      },
-    }),
+    snapshots: snapshotsOf(config.data, store, (copy) => new SealedStore(copy, secrets.key, schemaOf)),
     plugins,
     libraries,
     logLevels: log.levels,
