@@ -178,6 +178,11 @@ const quietTales: Readonly<Record<string, Tell>> = {
   'POST /api/v2/plugin': of('LibraryBody', ({ library }) => `installed the library "${library}"`),
   'PUT /api/v2/plugin': of('LibraryBody', ({ library }) => `replaced the library "${library}"`),
   'DELETE /api/v2/plugin': of('RemovePluginBody', ({ plugin }) => `removed the plugin "${plugin}"`),
+  'PUT /api/v2/plugin/debug': of('PluginDebugBody', ({ plugin, port }) =>
+    port === undefined
+      ? `let no debugger attach to the plugin "${plugin}" any more`
+      : `let a debugger attach to the plugin "${plugin}" at port ${port}`,
+  ),
 };
 
 /** What a route has changed, or undefined for one that changes nothing or of which the core tells. */
