@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packKit } from './kit.mjs';
 import { pool, run } from './process.mjs';
 import { Failure, hashOf, inRoot, listFiles, nodeBinary, readPackages, stampFile } from './workspace.mjs';
 
@@ -78,4 +79,5 @@ async function buildOne({ pack, stamp, hash }) {
 export async function build() {
   const results = await pool(outOfDate(), 2, buildOne);
   if (results.includes(false)) throw new Failure('The build failed.');
+  packKit();
 }

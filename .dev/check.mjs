@@ -24,6 +24,7 @@ export function checkJobs() {
     },
     { title: 'format', args: [bin('prettier', 'bin', 'prettier.cjs'), '--check', '--log-level=warn', '.'] },
     { title: 'rules of the repository', args: ['.dev/rules.mjs'] },
+    { title: 'tables of READMEs', args: ['--conditions=source', '.dev/readme-tables.mjs', '--check'] },
     { title: 'API reports', args: ['.dev/api-report.mjs', '--check'] },
     { title: 'API reference', args: [...typedoc, '--emit', 'none'] },
     mochaJob('the commands and lint rules', inRoot('.dev'), ['*.test.mjs'], 60_000),

@@ -18,7 +18,7 @@ const directions = [
   [/^host\/main$/, /^host\/(command|newer-node)$/],
   [
     /^host\/command$/,
-    /^(schemas|host\/(app|backup|build-info|config|import-command|plugin-command|restore))$/,
+    /^(schemas|host\/(app|backup|build-info|config|create-project|import-command|plugin-command|restore|usage))$/,
   ],
   [/^host\/backup$/, /^host\/data-swap$/],
   [/^host\/data-swap$/, /^host\/store$/],
@@ -28,6 +28,8 @@ const directions = [
   [/^host\/with-gateway$/, /^host\/(api-client|app|config|core|gateway-address)$/],
   [/^host\/plugin-command$/, /^(schemas|host\/(api-client|config|core|with-gateway))$/],
   [/^host\/import-command$/, /^(schemas|host\/(api-client|config|core|http|import|with-gateway))$/],
+  [/^host\/create-project$/, /^host\/kit$/],
+  [/^host\/kit$/, /^(schemas|sdk|sdk\/pluginkit|host\/core)$/],
   [/^host\/(app|outside)$/, /^(schemas|sdk|host\/(?!demo$|dashboard$|main$).+)$/],
   [/^host\/core$/, /^(schemas|sdk)$/],
   [/^host\/(runtime|library)$/, /^(schemas|sdk|host\/core)$/, /^host\/log$/],

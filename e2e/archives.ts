@@ -69,6 +69,7 @@ export function libraryArchive(id: string, options: ArchiveOptions = {}): Buffer
     },
     { path: 'package/settings.schema.json', content: settings },
     { path: 'package/index.js', content: module },
+    { path: 'package/misdeeds.js', content: readFileSync(join(source, 'misdeeds.js'), 'utf8') },
     ...more,
   ]);
 }

@@ -93,7 +93,7 @@ export class Gateway {
   /** The processes the gateway started and that live. */
   async runners(): Promise<ProcessRow[]> {
     const { pid } = this.#running;
-    return (await processesOf(pid)).filter((row) => row.pid !== pid);
+    return (await processesOf(pid, this.data)).filter((row) => row.pid !== pid);
   }
 
   /** The runner of one library, found by the title that holds the plugin's name or id. */
@@ -121,6 +121,17 @@ export class Gateway {
     await this.#ended(child);
   }
 
+  /** SIGKILL to the gateway's own process; what it leaves behind is not waited for. */
+  async crash(): Promise<void> {
+    const child = this.#running;
+    child.crash();
+    await child.exited;
+    this.#child = undefined;
+    for (const client of this.#clients) client.close();
+    this.#clients = [];
+    child.release();
+  }
+
   async restart(args?: readonly string[]): Promise<void> {
     await this.stop();
     await this.start(args);
@@ -142,13 +153,15 @@ export class Gateway {
     try {
       await until(
         'the gateway has left no process behind',
-        async () => (await processesOf(child.pid)).length === 0,
+        async () => (await processesOf(child.pid, this.data)).length === 0,
         {
           within: 10_000,
         },
       );
     } catch (error) {
-      const left = (await processesOf(child.pid)).map((row) => `${row.pid} ${row.title}`).join(', ');
+      const left = (await processesOf(child.pid, this.data))
+        .map((row) => `${row.pid} ${row.title}`)
+        .join(', ');
       child.signal('SIGKILL');
       throw new Error(`The gateway left processes behind: ${left || 'they ended just now'}.`, {
         cause: error,

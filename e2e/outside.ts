@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,9 +17,24 @@ const env = {
 };
 
 /** Runs a command to its end and returns what it wrote; fails with that when it fails. */
-export async function command(cwd: string, file: string, ...args: string[]): Promise<string> {
+export function command(cwd: string, file: string, ...args: string[]): Promise<string> {
+  return commandWith({}, cwd, file, ...args);
+}
+
+/** The same with further variables in the environment. */
+export async function commandWith(
+  more: Readonly<Record<string, string>>,
+  cwd: string,
+  file: string,
+  ...args: string[]
+): Promise<string> {
   try {
-    const { stdout } = await run(file, args, { cwd, env, maxBuffer: 64 << 20, timeout: 300_000 });
+    const { stdout } = await run(file, args, {
+      cwd,
+      env: { ...env, ...more },
+      maxBuffer: 64 << 20,
+      timeout: 300_000,
+    });
     return stdout;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
@@ -53,52 +68,6 @@ export async function deployGateway(folder: string): Promise<string> {
     ...['--prod', '--prefer-offline', '--trust-lockfile', target],
   );
   return join(target, 'dist', 'main.js');
-}
-
-/** The packages that a plugin's author installs, in the order in which they depend on each other. */
-const published = ['schemas', 'sdk', 'sdk/pluginkit'] as const;
-
-/**
- * Makes a folder `node_modules` with our published packages, unpacked from the archives that would be published, and links to the npm
- * packages that they and a new plugin ask for, so that nothing has to be fetched. Returns its path.
- */
-export async function installKit(folder: string): Promise<string> {
-  const modules = join(folder, 'node_modules');
-  await mkdir(join(modules, '.bin'), { recursive: true });
-  for (const name of published) {
-    const source = join(root, name);
-    await command(source, 'npx', ...pnpm, 'pack', '--pack-destination', folder);
-    const { name: full, dependencies } = await readPackage(source);
-    const target = join(modules, full);
-    await mkdir(target, { recursive: true });
-    const archive = (await readdir(folder)).find((file) =>
-      file.startsWith(`${full.slice(1).replace('/', '-')}-`),
-    );
-    await command(folder, 'tar', '-xzf', archive ?? '', '-C', target, '--strip-components=1');
-    for (const dependency of Object.keys(dependencies)) await link(modules, source, dependency);
-  }
-  for (const dependency of ['@types/node', 'typescript']) await link(modules, root, dependency);
-  await symlink('../@tagway/pluginkit/dist/main.js', join(modules, '.bin', 'pluginkit'));
-  await symlink('../typescript/bin/tsc', join(modules, '.bin', 'tsc'));
-  return modules;
-}
-
-async function readPackage(folder: string): Promise<{ name: string; dependencies: Record<string, string> }> {
-  const { name, dependencies = {} } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
-    name: string;
-    dependencies?: Record<string, string>;
-  };
-  return { name, dependencies };
-}
-
-/** A package of ours is there already, from its archive. */
-async function link(modules: string, from: string, name: string): Promise<void> {
-  if (name.startsWith('@tagway/')) return;
-  const path = join(modules, name);
-  await mkdir(dirname(path), { recursive: true });
-  await symlink(await realpath(join(from, 'node_modules', name)), path).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  });
 }
 
 /** Installs an archive over HTTP as a client elsewhere does. */

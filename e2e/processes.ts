@@ -49,9 +49,23 @@ export async function proportionalMemory(pid: number): Promise<number> {
   return Number(/^Pss: *(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024;
 }
 
-/** The living processes of a process group, ascending by pid. */
-export async function processesOf(group: number): Promise<ProcessRow[]> {
+/**
+ * The living processes of a process group, ascending by pid, and with `data` those of the gateway's runners with that data folder, which
+ * lead groups of their own, with all that their plugins started.
+ */
+export async function processesOf(group: number, data?: string): Promise<ProcessRow[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const rows = await Promise.all(pids.map(readProcess));
-  return rows.filter((row) => row?.group === group) as ProcessRow[];
+  const rows = (await Promise.all(pids.map(readProcess))).filter((row) => row !== undefined);
+  const isOurs = await Promise.all(
+    rows.map(async (row) => row.group === group || (data !== undefined && (await isRunner(row.pid, data)))),
+  );
+  return rows.filter((_row, index) => isOurs[index]);
+}
+
+/** Whether a process is a runner of the gateway with this data folder, or was started by the plugin of one. */
+async function isRunner(pid: number, data: string): Promise<boolean> {
+  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+  return environment
+    .split('\0')
+    .some((entry) => entry.startsWith('TAGWAY_RUNNER=') && entry.endsWith(`;${data}`));
 }

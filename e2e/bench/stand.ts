@@ -74,7 +74,7 @@ export async function addUplink(
 
 /** The gateway's process tree. */
 export function processTree({ gateway }: Stand): Promise<ProcessRow[]> {
-  return processesOf(gateway.pid);
+  return processesOf(gateway.pid, gateway.data);
 }
 
 /** A short name of a process of the gateway. */

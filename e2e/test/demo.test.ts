@@ -56,7 +56,9 @@ describe('the demo', function () {
       }
       const { code } = await (demo as Child).stop('SIGINT', 10_000);
       expect(code).to.equal(0);
-      await until('no process is left', async () => (await processesOf(pid)).length === 0, { within: 5_000 });
+      await until('no process is left', async () => (await processesOf(pid, data)).length === 0, {
+        within: 5_000,
+      });
     });
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGzip, gzipSync } from 'node:zlib';
-import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode, RunningState } from '@tagway/schemas';
 import { expect } from 'chai';
 import { header, libraryArchive, tarball, unruly } from '../archives.ts';
 import type { ArchiveOptions } from '../archives.ts';
@@ -186,7 +186,23 @@ describe('installing libraries', function () {
       expect((await gateway.runner('acme')).pid).to.not.equal(pid);
     });
 
+    /** What the reply says of the node that ran before. */
+    const reasons: Readonly<Record<string, string>> = {
+      'throws in start': 'the node "line" ran before and does not start with it: Error: no such luck.',
+      'never ends its start': 'the node "line" ran before, and its start has not ended within 30 s.',
+      'spins in start':
+        'its process hung or ended while the node "line" was started, which ran before; the log tells why.',
+    };
     const failures: Readonly<Record<string, ArchiveOptions>> = {
+      'throws in start': {
+        module: unruly().replace('async start() {', 'async start() { throw new Error("no such luck");'),
+      },
+      'never ends its start': {
+        module: unruly().replace('async start() {', 'async start() { await new Promise(() => undefined);'),
+      },
+      'spins in start': {
+        module: unruly().replace('async start() {', 'async start() { for (;;);'),
+      },
       'does not load where it is installed': {
         module: `if (!import.meta.url.includes('/.')) throw new Error('not here');\n${unruly()}`,
       },
@@ -216,12 +232,31 @@ describe('installing libraries', function () {
         );
         expect(reply).to.include({ status: 400, error: ErrorCode.LIBRARY_UPDATE_FAILED });
         expect(reply.message).to.match(/^Version 3\.0\.0 of the plugin "acme" .*\.$/s);
+        if (what in reasons)
+          expect(reply.message).to.equal(
+            `Version 3.0.0 of the plugin "acme" did not come up: ${reasons[what] ?? ''} Version 2.0.0 is in its place again.`,
+          );
         expect(await pluginRow(client, 'acme')).to.include({ version: '2.0.0' });
         expect(await contentsOf(libraries)).to.deep.equal(before);
         await connected(client, 'line');
         await countsAs(client, 'line', '2.0.0');
       });
     }
+
+    it('takes a version whose device is away: its node runs, and says that it is disconnected', async () => {
+      const module = unruly()
+        .replace('context.link(2)', 'context.link(0, { reason: "The device is away." })')
+        .replace(
+          'async read(points, into) {',
+          'async read(points, into) { throw new Error("The device is away.");',
+        );
+      const away = libraryArchive('acme', { version: '2.1.0', module });
+      expect(await install('acme-2.1.0.tgz', away)).to.deep.equal(ok);
+      expect(await pluginRow(client, 'acme')).to.include({ version: '2.1.0', state: 'running' });
+      expect(await stateOf(client, 'line')).to.include({ running: RunningState.RUNNING, link: 0 });
+      expect(await install('acme-2.0.0.tgz', libraryArchive('acme', versions['2.0.0']))).to.deep.equal(ok);
+      await countsAs(client, 'line', '2.0.0');
+    });
 
     it('is replaced by a library of the same version', async () => {
       const archive = libraryArchive('acme', { version: '2.0.0' });

@@ -7,6 +7,7 @@ import { ErrorCode, profiles } from '@tagway/schemas';
 import type { Fault } from '@tagway/sdk';
 import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/machine.ts';
+import { secretMask } from './core/secrets.ts';
 import { systemReason } from './core/system-error.ts';
 import { defaultUser } from './core/users.ts';
 import { makeFolder, openDatabase, type Tell } from './data-folder.ts';
@@ -17,21 +18,26 @@ import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
 import { webPage } from './http/page.ts';
 import { HttpServer, type TlsFiles } from './http/server.ts';
+import { AuthorKit } from './kit/author-kit.ts';
 import { LibraryFolder } from './library/folder.ts';
 import { PluginCatalog } from './library/plugin-catalog.ts';
 import { archiveOf } from './log/archive.ts';
 import { AuditLog } from './log/audit.ts';
 import { createLog } from './log/log.ts';
+import { withoutSecrets } from './log/without-secrets.ts';
 import { LogReader } from './log/query.ts';
 import { readAuthorities } from './machine/authorities.ts';
 import { closeDataFolder } from './machine/file-modes.ts';
 import { certificateFiles, fingerprintOf, ownCertificate } from './machine/own-certificate.ts';
 import { listFolder } from './machine/folder.ts';
 import { hardwareToken } from './machine/identity.ts';
+import { loadSecretsKey, readSecretsKey } from './machine/secrets-key.ts';
 import { System } from './machine/system.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
 import { probe } from './runtime/probe.ts';
+import { Reaper } from './runtime/reaper.ts';
 import { PluginRuntime } from './runtime/runtime.ts';
+import { SealedStore } from './store/sealed-store.ts';
 import { StoreInUse } from './store/store.ts';
 
 /** A gateway that runs. */
@@ -70,28 +76,38 @@ async function assemble(config: Config, isBeginning = false) {
   const store = await openDatabase(config.data, tell, isBeginning);
   // Of a gateway that was killed: from here on the folder is in use by this process.
   await removeAddress(config.data);
+  const reaper = new Reaper(config.data, {
+    orphan: (pid) =>
+      log.core.warn(`The process ${pid}, which a gateway before this one had left behind, was ended.`),
+    missing: (reason) =>
+      log.core.warn(`There is no shell that ends what plugins start when the gateway is killed: ${reason}.`),
+  });
+  const runners = forkedRunners(config.runnerMemory, reaper);
   const path = join(config.data, 'libraries');
   const ending = new AbortController();
+  const secrets = await (config.secretsKey === undefined
+    ? loadSecretsKey(join(config.data, 'keys'))
+    : readSecretsKey(config.secretsKey));
+  if (secrets.warning !== undefined) log.core.warn(secrets.warning);
   const libraries = new LibraryFolder({
     path,
     signatures: { folder: join(config.data, 'trusted'), isRequired: config.requireSignature },
     // In a process of its own also where plugins run inline: what is not known yet may hang.
-    probe: (main, nodeType) =>
-      probe(forkedRunners(config.runnerMemory), log.core, ending.signal, main, nodeType),
+    probe: (main, nodeType) => probe(runners, log.core, ending.signal, main, nodeType),
   });
   await libraries.recover();
   const plugins = await PluginCatalog.discover([systemPlugins], path, log.core);
   const runtimeOptions = {
-    open: config.inline ? inlineRunners : forkedRunners(config.runnerMemory),
+    open: config.inline ? inlineRunners : runners,
     log: log.core,
-    nodeLog: (node: string) => log.node(node),
+    nodeLog: (node: string) => withoutSecrets(log.node(node), secretMask, () => gateway.nodes.secrets(node)),
     levelOf: (node: string) => log.levels.of(node),
     nodesFolder: join(config.data, 'nodes'),
   };
   const audit = new AuditLog(join(config.data, 'audit'));
   let runtime!: PluginRuntime;
-  const gateway = new Gateway({
-    store,
+  const gateway: Gateway = new Gateway({
+    store: new SealedStore(store, secrets.key, (plugin) => plugins.byId(plugin)?.settingsSchema),
     plugins,
     libraries,
     logLevels: log.levels,
@@ -112,11 +128,13 @@ async function assemble(config: Config, isBeginning = false) {
     log,
     tell,
     gateway,
+    reaper,
     /** Ends an installation under way as a failed one. */
     ending,
     close: async (): Promise<void> => {
       ending.abort();
       await runtime.close();
+      reaper[Symbol.dispose]();
       await gateway.close();
       await store.close();
       audit.close();
@@ -141,17 +159,20 @@ function machineOf({ data, fileRoots }: Config): Machine {
   const logs = join(data, 'logs');
   const reader = new LogReader(logs);
   const system = new System(data);
+  const kit = new AuthorKit();
   return {
     queryLog: (query) => reader.query(query),
     archiveLog: () => archiveOf(logs),
     listFolder: (path) => listFolder(path, fileRoots),
     facts: () => system.facts(),
+    pluginProject: (kind, name) => kit.archive(kind, name),
   };
 }
 
 /** Starts the gateway. */
 export async function startApp(config: Config): Promise<App> {
-  const { log, tell, gateway, ending, close } = await assemble(config);
+  const { log, tell, gateway, reaper, ending, close } = await assemble(config);
+  reaper.start();
   for (const warning of config.warnings) log.core.warn(warning);
   const certificate = join(config.data, 'tls');
   const tls =

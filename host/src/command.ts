@@ -1,9 +1,11 @@
 import { type App, resetPassword, sentenceOf, startApp } from './app.ts';
 import { backUp } from './backup.ts';
 import { buildInfo } from './build-info.ts';
-import { type Config, ConfigError, readCommand, usage } from './config.ts';
+import { type Config, ConfigError, readCommand } from './config.ts';
+import { createProject } from './create-project.ts';
 import { runImportCommand } from './import-command.ts';
 import { runPluginCommand } from './plugin-command.ts';
+import { usage } from './usage.ts';
 import { restore } from './restore.ts';
 
 /** For everything to end after a signal, in milliseconds; then the process ends regardless. */
@@ -39,10 +41,20 @@ async function perform(): Promise<void> {
     case 'backup':
       await backUp(command.config.data, command.file);
       process.stdout.write(`The data folder ${command.config.data} is backed up in ${command.file}.\n`);
+      if (command.config.secretsKey !== undefined)
+        process.stdout.write(
+          `Its secrets need the key in ${command.config.secretsKey}, which is not in the backup. Keep it too.\n`,
+        );
       return;
     case 'restore':
       await restore(command.file, command.config.data);
       process.stdout.write(`The backup ${command.file} is restored in ${command.config.data}.\n`);
+      return;
+    case 'create':
+      await createProject(command.kind, command.folder);
+      process.stdout.write(
+        `The project of ${command.kind === 'app' ? 'an app' : 'a driver'} is in ${command.folder}. There: npm install, npm test, npm run pack.\n`,
+      );
       return;
     case 'plugin':
       process.stdout.write(`${await runPluginCommand(command.config, command.plugin)}\n`);

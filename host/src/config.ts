@@ -42,6 +42,8 @@ export interface Config {
   readonly fileRoots: readonly string[];
   /** Copy the log to standard output. */
   readonly printLog: boolean;
+  /** File with the key of secrets; without it the one of the data folder. */
+  readonly secretsKey?: string;
   /** Install signed libraries only. */
   readonly requireSignature: boolean;
   /** What is odd and did not keep the options from being read, in sentences. */
@@ -72,72 +74,12 @@ export type Command =
   | { readonly run: 'gateway' | 'reset-password'; readonly config: Config }
   | { readonly run: 'plugin'; readonly config: Config; readonly plugin: PluginCommand }
   | { readonly run: 'backup' | 'restore'; readonly config: Config; readonly file: string }
+  | { readonly run: 'create'; readonly kind: 'driver' | 'app'; readonly folder: string }
   | { readonly run: 'import'; readonly config: Config; readonly file: string; readonly access: GatewayAccess }
   | { readonly run: 'help' | 'version' };
 
 /** A mistake in the command line, the environment or the configuration file; the message is for the operator. */
 export class ConfigError extends Error {}
-
-export const usage = `Usage: tagway [options]
-       tagway plugin install FILE | list | remove NAME [options]
-       tagway import FILE [options]         takes the configuration of another gateway: an export, or its database
-       tagway backup FILE [--data DIR]      packs the data folder, also while a gateway runs on it
-       tagway restore FILE [--data DIR]     checks a backup and puts it in the place of the data folder
-
-Runs the Tagway gateway: drivers poll field devices, apps send the values north, and
-everything is managed over HTTP under /api/v2. The first login is admin with password 0000, from
-this machine only, unless TAGWAY_ADMIN_PASSWORD sets another password.
-
-Options                  Environment            Meaning (default)
-  --data DIR             TAGWAY_DATA            Folder for everything that is kept (./tagway-data).
-  --host ADDRESS         TAGWAY_HOST            Address to listen on (127.0.0.1).
-  --port N               TAGWAY_PORT            Port to listen on, 0 for a free one (7000).
-  --config FILE          TAGWAY_CONFIG          JSON file with these options as keys, such as
-                                                {"port": 7001, "log-level": "info"}.
-  --log-level LEVEL      TAGWAY_LOG_LEVEL       ${logLevels.join(', ')} (notice).
-  --log-print            TAGWAY_LOG_PRINT       Copy the log to standard output.
-  --log-level-revert S   TAGWAY_LOG_LEVEL_REVERT
-                                                Seconds until a level that was changed over the API
-                                                goes back to what it was; 0: never
-                                                (0; 600 with --compat family).
-  --license-ca FILE      TAGWAY_LICENSE_CA      Certificates of the authorities that sign licenses (PEM).
-  --file-roots DIRS      TAGWAY_FILE_ROOTS      Folders that GET /file/info may list, with "${delimiter}" between
-                                                them (all that this process may read).
-  --runner-memory MB     TAGWAY_RUNNER_MEMORY   Heap limit of each plugin's process (256).
-  --body-limit BYTES     TAGWAY_BODY_LIMIT      Largest request body (16777216).
-  --cors                 TAGWAY_CORS            Let web pages of other origins call the API.
-  --trusted-proxy ADDRS  TAGWAY_TRUSTED_PROXY   Addresses or networks such as 10.0.0.0/8, with "," between them,
-                                                of proxies that say in X-Forwarded-For whom a request is from.
-  --admin-password TEXT  TAGWAY_ADMIN_PASSWORD  Password of admin, while that is still 0000. Prefer the environment.
-  --tls auto             TAGWAY_TLS             Serve HTTPS with a certificate that the gateway makes for itself
-                                                at its first start and keeps in the data folder.
-  --tls-cert FILE        TAGWAY_TLS_CERT        Serve HTTPS with this certificate chain (PEM). It and the
-  --tls-key FILE         TAGWAY_TLS_KEY         key are read again on SIGHUP.
-  --compat PROFILE       TAGWAY_COMPAT          ${compatibilities.join(' or ')}: whose statuses and codes are
-                                                answered where the two differ (specification).
-  --disable-auth         TAGWAY_DISABLE_AUTH    Ask for no token. Only where nobody else reaches the port.
-  --inline               TAGWAY_INLINE          Run plugins inside the gateway's own process, for very
-                                                small machines. A crashing plugin then ends the gateway.
-  --safe                 TAGWAY_SAFE            Start the API alone; no node runs. For repairs.
-  --require-signature    TAGWAY_REQUIRE_SIGNATURE
-                                                Install signed libraries only. Public keys are the files
-                                                trusted/*.pem in the data folder.
-  --reset-password                              Set the password of admin back to 0000 and exit.
-  --version                                     Print the version and exit.
-  --help                                        Print this text and exit.
-
-Options of tagway plugin and tagway import, which work on the data folder or over the API:
-  --url URL              TAGWAY_URL             The gateway that is to do it. Without this option it is the one
-                                                that runs on the data folder; when none runs, the data
-                                                folder is changed directly.
-  --ca FILE              TAGWAY_CA              Certificates of the authorities that signed the one of the
-                                                gateway at an https URL (PEM; those of the system).
-  --user NAME            TAGWAY_USER            User of the API (admin).
-  --password TEXT        TAGWAY_PASSWORD        Password of the user. Prefer the environment.
-
-The command line goes before the environment, the environment before the configuration file.
-Switches such as TAGWAY_SAFE are on with 1 or true and off with 0 or false; anything else is refused.
-`;
 
 const options = {
   data: { type: 'string' },
@@ -162,6 +104,7 @@ const options = {
   inline: { type: 'boolean' },
   safe: { type: 'boolean' },
   'require-signature': { type: 'boolean' },
+  'secrets-key': { type: 'string' },
   url: { type: 'string' },
   ca: { type: 'string' },
   user: { type: 'string' },
@@ -186,6 +129,9 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   const { values: given, positionals: words } = parse(args);
   if (given['help']) return { run: 'help' };
   if (given['version']) return { run: 'version' };
+
+  const created = creation(words);
+  if (created !== undefined) return created;
 
   const fromEnv = (name: Name): string | undefined => env[variableOf(name)];
   const file = given['config'] ?? fromEnv('config');
@@ -233,6 +179,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   };
   const compat = oneOf('compat', compatibilities, 'specification');
   const licenseCa = value('license-ca');
+  const secretsKey = value('secrets-key');
   const adminPassword = value('admin-password');
   const tls = tlsOf(value('tls'), value('tls-cert'), value('tls-key'));
   const config = {
@@ -251,6 +198,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     ...(tls === undefined ? {} : { tls }),
     ...(adminPassword === undefined ? {} : { adminPassword: String(adminPassword) }),
     ...(licenseCa === undefined ? {} : { licenseCa: resolve(String(licenseCa)) }),
+    ...(secretsKey === undefined ? {} : { secretsKey: resolve(String(secretsKey)) }),
     logLevelRevert: count('log-level-revert', profiles[compat].logLevelRevert, 0, 1_000_000),
     fileRoots: text('file-roots', '')
       .split(delimiter)
@@ -309,6 +257,14 @@ function textOf(value: Scalar | undefined): string | undefined {
   return value === undefined ? undefined : String(value);
 }
 
+/** The command that makes a project; it needs no gateway and no data folder. */
+function creation([command, action, kind, folder, ...rest]: readonly string[]): Command | undefined {
+  if (command !== 'plugin' || action !== 'create') return undefined;
+  if ((kind !== 'driver' && kind !== 'app') || folder === undefined || rest.length > 0)
+    throw new ConfigError('The command is plugin create driver NAME or plugin create app NAME.');
+  return { run: 'create', kind, folder: resolve(folder) };
+}
+
 function pluginCommand([command, action, subject = '', ...rest]: readonly string[]): Pick<
   PluginCommand,
   'action' | 'subject'
@@ -317,7 +273,9 @@ function pluginCommand([command, action, subject = '', ...rest]: readonly string
   const isWhole = (known === 'list') === (subject === '') && rest.length === 0;
   if (command !== 'plugin') throw new ConfigError(`There is no command "${command ?? ''}".`);
   if (known === undefined || !isWhole)
-    throw new ConfigError('The command is plugin install FILE, plugin list or plugin remove NAME.');
+    throw new ConfigError(
+      'The command is plugin install FILE, plugin list, plugin remove NAME or plugin create driver|app NAME.',
+    );
   return { action: known, subject };
 }
 

@@ -1,3 +1,4 @@
+import { archiveLimits } from '@tagway/schemas';
 import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +23,25 @@ describe('configuration', () => {
       data: resolve('tagway-data'),
       safe: false,
     });
+  });
+
+  it('takes bodies with the largest archive of a library, in base64 and with what stands beside it', () => {
+    const archive = 'A'.repeat(4 * Math.ceil(archiveLimits.packed / 3));
+    const body = { library: 'x'.repeat(255), file: archive, signature: 'x'.repeat(88) };
+    expect(JSON.stringify(body).length).to.be.below(config([]).bodyLimit);
+  });
+
+  it('reads how a project is made, and refuses anything else that begins so', () => {
+    expect(readCommand(['plugin', 'create', 'driver', 'my-meter'], {})).to.deep.equal({
+      run: 'create',
+      kind: 'driver',
+      folder: resolve('my-meter'),
+    });
+    for (const words of [[], ['driver'], ['plc', 'x'], ['app', 'x', 'y']])
+      expect(() => readCommand(['plugin', 'create', ...words], {}), words.join(' ')).to.throw(
+        ConfigError,
+        'plugin create driver NAME',
+      );
   });
 
   it('takes addresses and networks of trusted proxies, and nothing else', () => {

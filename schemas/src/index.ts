@@ -1,3 +1,4 @@
+export { archiveLimits } from './archive-limits.ts';
 export * from './enumerations.ts';
 export * from './errors.ts';
 export * from './profiles.ts';

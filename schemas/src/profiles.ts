@@ -40,6 +40,8 @@ export interface Profile {
    * `ssl_without_ca`: TLS without the certificate of an authority is refused, or takes whatever certificate the broker shows.
    */
   readonly settingDefaults: Readonly<Record<string, boolean>>;
+  /** Settings are shown with their secrets to whoever may read them; else masks stand for secrets unless they are asked for. */
+  readonly showsSecrets: boolean;
   /** Milliseconds: the interval of a group that `POST /tags` makes. */
   readonly groupInterval: number;
   /** What an export lists subscriptions by: each app with its groups, or one by one. */
@@ -211,6 +213,7 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     refusesMissingTags: false,
     longestText: 65_535,
     settingDefaults: {},
+    showsSecrets: false,
     groupInterval: 1000,
     exportsSubscriptions: 'flat',
     slashesPatterns: false,
@@ -232,6 +235,7 @@ export const profiles: Readonly<Record<Compatibility, Profile>> = {
     refusesMissingTags: true,
     longestText: 127,
     settingDefaults: { expand_topics: false, ssl_without_ca: true },
+    showsSecrets: true,
     groupInterval: 100,
     exportsSubscriptions: 'by app',
     slashesPatterns: true,

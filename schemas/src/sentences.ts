@@ -74,7 +74,7 @@ function say(error: ErrorObject): string {
     case 'uniqueItems':
       return `${subject} has the same entry twice.`;
     case 'pattern':
-      return `${subject} does not match the pattern ${String(params['pattern'])}.`;
+      return `${subject} does not match the pattern ${String(params['pattern'] ?? error.schema)}.`;
     case 'format':
       return `${subject} is not a valid ${String(params['format'])}.`;
     case 'contentEncoding':

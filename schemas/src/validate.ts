@@ -173,12 +173,18 @@ function checkIntegers({ properties, required = [], allOf = [] }: SettingsSchema
 /** Checked settings: a copy with the defaults filled in, or what is wrong, a sentence each. */
 export type SettingsResult = { readonly settings: Record<string, unknown> } | { readonly message: string };
 
+/** Whether the text of a setting fits the pattern that the schema has for it. */
+export type FitsPattern = (pattern: string, text: string, setting: string) => boolean;
+
 /**
  * Compiles a settings schema once. The function that it returns checks params and leaves them as they are. A required setting has
  * to be among the params even if it has a default, which is then what forms propose for it. Throws when the schema is not a JSON
- * Schema.
+ * Schema. `fits` is for those who do not try the patterns of a stranger at once.
  */
-export function compileSettings(schema: object): (params: unknown) => SettingsResult {
+export function compileSettings(
+  schema: object,
+  fits: FitsPattern = fitsPattern,
+): (params: unknown) => SettingsResult {
   const own = new Ajv2020({
     formats,
     useDefaults: true,
@@ -189,6 +195,14 @@ export function compileSettings(schema: object): (params: unknown) => SettingsRe
   });
   own.removeKeyword('contentEncoding');
   own.addKeyword({ keyword: 'contentEncoding', type: 'string', schemaType: 'string', validate: isEncoded });
+  own.removeKeyword('pattern');
+  own.addKeyword({
+    keyword: 'pattern',
+    type: 'string',
+    schemaType: 'string',
+    validate: (pattern: string, text: string, _schema: unknown, at?: { readonly instancePath: string }) =>
+      fits(pattern, text, at?.instancePath.slice(1) ?? ''),
+  });
   const { required = [], ...rest } = schema as SettingsSchema;
   const conditions = (rest.allOf ?? []).map(({ if: when, then }) => ({
     if: when,
@@ -210,6 +224,10 @@ function isEncoded(encoding: string, text: string): boolean {
   if (encoding !== 'base64') return true;
   const bare = text.replaceAll(/[\r\n]/g, '');
   return bare !== '' && bare.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(bare);
+}
+
+function fitsPattern(pattern: string, text: string): boolean {
+  return new RegExp(pattern, 'u').test(text);
 }
 
 function isPattern(text: string): boolean {

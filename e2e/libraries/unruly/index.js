@@ -1,6 +1,7 @@
 // A driver that counts its reads and does what its tag "command" is told. It is plain JavaScript with the brands of the
 // SDK, so that it is as foreign to the gateway as a third party's library.
 import { existsSync } from 'node:fs';
+import { codes, misdeedsIn } from './misdeeds.js';
 
 class Fault extends Error {
   [Symbol.for('tagway.fault')] = true;
@@ -37,6 +38,8 @@ const starts = [
 function create(context) {
   let count = 0;
   let hanging = false;
+  let fault;
+  const misdeeds = misdeedsIn(context.dataDir);
   return {
     async start() {
       const { start, while: path } = context.settings;
@@ -47,7 +50,8 @@ function create(context) {
       if (hanging) await new Promise(() => undefined);
       count += 1;
       points.forEach((point, index) => {
-        if (point.type === 13) into.text(index, 'ready');
+        if (fault !== undefined && point.type !== 13) into.fault(index, fault);
+        else if (point.type === 13) into.text(index, 'ready');
         else if (point.type === 7) into.integer(index, BigInt(count));
         else into.number(index, count);
       });
@@ -55,7 +59,13 @@ function create(context) {
     async write(writes, into) {
       writes.forEach(({ value }, index) => {
         if (value === 'hang') hanging = true;
-        else commands[value]?.();
+        else if (value === 'null') return into.fault(index, null);
+        else if (value in codes) {
+          fault = new Fault(1);
+          fault.code = codes[value];
+          fault.message = `This is\u0000 no\nsentence ${'x'.repeat(5000)}`;
+          return into.fault(index, fault);
+        } else (commands[value] ?? misdeeds[value])?.();
         into.done(index);
       });
     },

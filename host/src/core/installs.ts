@@ -1,4 +1,5 @@
 import { ErrorCode, PluginKind, RunningState } from '@tagway/schemas';
+import type { SettingsResult } from '@tagway/schemas/validate';
 import { Fault, isFault } from '@tagway/sdk';
 import type { Launches } from './launches.ts';
 import { Lock } from './lock.ts';
@@ -17,6 +18,9 @@ const waitingLimit = 20;
  */
 export type InstallMode = 'install' | 'replace';
 
+/** By the params of each node, which are another object when they are set anew. */
+type CheckedNodes = Map<Params, SettingsResult>;
+
 /** Who changes the libraries while no gateway runs. */
 const onTheFolder = 'somebody with access to the data folder';
 
@@ -33,7 +37,7 @@ export class Installs {
 
   /**
    * Installs a library, or another version of one: its nodes then go on with that. Rejects with LIBRARY_UPDATE_FAILED when the new
-   * version does not come up, and goes on with the old one. A failure changes nothing.
+   * version does not come up or a node that ran does not run with it in time, and goes on with the old one. A failure changes nothing.
    */
   install(archive: Archive, mode: InstallMode = 'install', who = onTheFolder): Promise<Plugin> {
     return this.#lock.run(async () => {
@@ -96,6 +100,21 @@ export class Installs {
     return this.#state.ports.runtime.pluginState(plugin);
   }
 
+  /** Lets a debugger attach to the process of a plugin, or no more with port 0. Rejects with PLUGIN_NOT_FOUND. */
+  debug(name: string, port: number): Promise<void> {
+    return this.#lock.run(async () => {
+      const { plugins, runtime, log } = this.#state.ports;
+      const plugin = plugins.byName(name);
+      if (plugin === undefined) throw new Fault(ErrorCode.PLUGIN_NOT_FOUND, `There is no plugin "${name}".`);
+      await runtime.debug(plugin, port === 0 ? undefined : port);
+      log.warn(
+        port === 0
+          ? `No debugger may attach to the plugin "${name}" any more.`
+          : `A debugger may attach to the plugin "${name}" at 127.0.0.1:${port}; while it does, a hang of the plugin is not noticed.`,
+      );
+    }, waitingLimit);
+  }
+
   /** Waits for what is under way. */
   close(): Promise<void> {
     return this.#lock.run(() => Promise.resolve());
@@ -109,12 +128,18 @@ export class Installs {
       const old = plugins.byId(plugin.id);
       this.#checkPlace(plugin, old, mode);
       await staged.probe();
-      const idle = await this.#state.change(() => this.#putInPlace(staged, old));
+      const checked = await this.#checkNodes(plugin);
+      const idle = await this.#state.change(() => this.#putInPlace(staged, old, checked));
       try {
         await runtime.replace(plugin, { trial: true });
       } catch (error) {
-        if (old !== undefined) await this.#switchBack(staged, old);
-        throw error;
+        if (old === undefined) throw error;
+        await this.#switchBack(staged, old);
+        throw isFault(error)
+          ? new Fault(error.code, `${error.message} Version ${old.version} is in its place again.`, {
+              cause: error,
+            })
+          : error;
       }
       await this.#resume(idle);
       return plugin;
@@ -164,8 +189,16 @@ export class Installs {
     }
   }
 
+  /** What a version of a plugin says of the settings of its nodes. It may take a while, so nothing is held up meanwhile. */
+  async #checkNodes(plugin: Plugin): Promise<CheckedNodes> {
+    const checked: CheckedNodes = new Map();
+    for (const { params } of this.#nodesOf(plugin))
+      if (params !== undefined) checked.set(params, await settingsOf(plugin, params, this.#state.ports));
+    return checked;
+  }
+
   /** Files, store and objects go over to the new version; returns the nodes that can run now and could not before. */
-  async #putInPlace(staged: StagedLibrary, old: Plugin | undefined): Promise<Node[]> {
+  async #putInPlace(staged: StagedLibrary, old: Plugin | undefined, checked: CheckedNodes): Promise<Node[]> {
     const { plugin } = staged;
     const idle = this.#nodesOf(plugin).filter(
       (node) => node.params !== undefined && node.settings === undefined,
@@ -174,8 +207,13 @@ export class Installs {
       if (node.plugin.nodeType !== plugin.nodeType) {
         throw updateFailed(plugin, `the node "${node.name}" is of the other type`);
       }
-      const result =
-        node.settings && node.params && settingsOf(plugin, node.params, this.#state.ports.profile);
+      if (node.params !== undefined && !checked.has(node.params)) {
+        throw new Fault(
+          ErrorCode.BUSY,
+          `The settings of the node "${node.name}" were changed at this moment. Try again.`,
+        );
+      }
+      const result = node.settings && node.params && checked.get(node.params);
       if (result !== undefined && 'message' in result) {
         throw updateFailed(
           plugin,
@@ -185,7 +223,7 @@ export class Installs {
     }
     await staged.place(old);
     try {
-      await this.#adopt(plugin);
+      await this.#adopt(plugin, checked);
     } catch (error) {
       await staged.withdraw();
       throw error;
@@ -194,15 +232,16 @@ export class Installs {
   }
 
   async #switchBack(staged: StagedLibrary, old: Plugin): Promise<void> {
+    const checked = await this.#checkNodes(old);
     await this.#state.settle(async () => {
       await staged.withdraw();
-      await this.#adopt(old);
+      await this.#adopt(old, checked);
     });
     await this.#state.ports.runtime.replace(old, { trial: false });
   }
 
   /** From now on this version is the one that the gateway knows, and the plugin's nodes belong to it. */
-  async #adopt(plugin: Plugin): Promise<void> {
+  async #adopt(plugin: Plugin, checked: CheckedNodes): Promise<void> {
     const nodes = this.#nodesOf(plugin);
     const renamed = nodes.filter((node) => node.plugin.name !== plugin.name);
     if (renamed.length > 0) {
@@ -213,21 +252,22 @@ export class Installs {
     this.#state.ports.plugins.put(plugin);
     for (const node of nodes) {
       node.plugin = plugin;
-      if (node.params !== undefined) this.#applyParams(node, node.params);
+      if (node.params !== undefined) this.#apply(node, checked.get(node.params));
     }
   }
 
-  #applyParams(node: Node, params: Params): void {
-    const result = settingsOf(node.plugin, params, this.#state.ports.profile);
+  /** `result` is missing for settings that were changed while a version was given up: those were checked when they were set. */
+  #apply(node: Node, result: SettingsResult | undefined): void {
+    if (result === undefined) return;
     node.settings = 'settings' in result ? result.settings : undefined;
+    node.problem = undefined;
     if ('settings' in result) {
       if (node.running === RunningState.INIT) node.running = RunningState.READY;
       return;
     }
     node.running = RunningState.INIT;
-    this.#state.ports.log.error(
-      `The node "${node.name}" does not run: the plugin "${node.plugin.name}" refuses its settings. ${result.message} Set them anew.`,
-    );
+    node.problem = `The node "${node.name}" does not run: the plugin "${node.plugin.name}" refuses its settings. ${result.message} Set them anew.`;
+    this.#state.ports.log.error(node.problem);
   }
 
   async #resume(nodes: readonly Node[]): Promise<void> {

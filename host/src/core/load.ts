@@ -17,6 +17,7 @@ import {
 } from './record-checks.ts';
 import type { MachineTokenRecord, NodeRecord, UserRecord } from './records.ts';
 import { keys, tagOf } from './records.ts';
+import { sealedSettings } from './secrets.ts';
 import type { State } from './state.ts';
 
 /** How many skipped records the log names before it only counts. */
@@ -89,6 +90,8 @@ class Loader {
         if (isId(id)) this.#state.seenId(id);
         const problem = loader(id, record, key);
         if (problem !== undefined) this.#skip(key, problem);
+        const node = kind === 'node' ? this.#nodes.get(id) : undefined;
+        if (node?.params !== undefined && !node.plugin.absent) await this.#applyParams(node, node.params);
       }
     }
     if (this.#skipped > namedSkips) {
@@ -129,24 +132,26 @@ class Loader {
       groups: new Map(),
       subscriptions: new Map(),
     };
-    if (record.params !== undefined && !plugin.absent) this.#applyParams(node, record.params);
     this.#nodes.set(id, node);
     this.#state.nodes.set(node.name, node);
     return undefined;
   }
 
   /** After an update of the library its schema may refuse what it accepted before. */
-  #applyParams(node: Node, params: Params): void {
-    const result = settingsOf(node.plugin, params, this.#state.ports.profile);
-    if ('settings' in result) {
+  async #applyParams(node: Node, params: Params): Promise<void> {
+    const result = await settingsOf(node.plugin, params, this.#state.ports);
+    const sealed = sealedSettings(params);
+    if ('settings' in result && sealed.length === 0) {
       node.settings = result.settings;
       return;
     }
     node.running = RunningState.INIT;
-    this.#state.ports.log.error(
-      `The node "${node.name}" does not run: the plugin "${node.plugin.name}" refuses the stored settings. ` +
-        `${result.message} Set them anew.`,
-    );
+    const reason =
+      sealed.length > 0
+        ? `its secrets (${sealed.join(', ')}) cannot be opened: they were stored with another key. Start the gateway with that key, or set the secrets anew.`
+        : `the plugin "${node.plugin.name}" refuses the stored settings. ${'message' in result ? result.message : ''} Set them anew.`;
+    node.problem = `The node "${node.name}" does not run: ${reason}`;
+    this.#state.ports.log.error(node.problem);
   }
 
   #plugin(record: NodeRecord): Plugin {

@@ -65,4 +65,9 @@ export interface Machine {
   /** Rejects with FILE_NOT_FOUND when nothing has this path, FILE_OPEN_FAILED when it may not be listed. */
   listFolder(path: string): Promise<readonly FileEntry[]>;
   facts(): Promise<SystemFacts>;
+  /**
+   * The project of a new plugin as a gzipped tar archive. Rejects with PARAM_INVALID for a name that cannot be one, FILE_NOT_FOUND
+   * when the gateway carries no kit.
+   */
+  pluginProject(kind: 'driver' | 'app', name: string): Promise<Buffer>;
 }

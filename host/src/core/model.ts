@@ -100,6 +100,8 @@ export interface Node {
   settings: Params | undefined;
   /** The settings as the client sent them, which is what it gets back. */
   params: Params | undefined;
+  /** Why it cannot run with the settings that are stored, in a sentence. */
+  problem?: string | undefined;
   /** Of a driver, in the order of creation. */
   readonly groups: Map<string, Group>;
   /** Of an app, in the order of creation. */

@@ -11,11 +11,15 @@ import { checkLengths } from './names.ts';
 import { requirePlugin, settingsOf } from './plugins.ts';
 import type { LastError, NodeMeters } from './ports.ts';
 import { keys, nodeRecord } from './records.ts';
+import { meantSettings, secretsOf, shownSettings } from './secrets.ts';
 import type { State } from './state.ts';
 
 export class Nodes {
   readonly #state: State;
   readonly #launches: Launches;
+
+  /** Since when problems with stored settings are known, in milliseconds since the epoch. */
+  readonly loadedAt = Date.now();
 
   constructor(state: State, launches: Launches) {
     this.#state = state;
@@ -119,6 +123,7 @@ export class Nodes {
     }
     this.#checkFree(name);
     checkLicensed(this.#state, plugin);
+    if (params !== undefined) meantSettings(plugin, params, name);
     const settings = params && (await this.#checkSettings(plugin, params));
     const { outcome } = await this.#state.change(async () => {
       this.#checkFree(name);
@@ -139,6 +144,12 @@ export class Nodes {
       return { outcome: this.#startIfRunning(node) };
     });
     await outcome;
+  }
+
+  /** The secrets in the settings of a node; none when there is no such node. */
+  secrets(name: string): readonly string[] {
+    const node = this.#state.nodes.get(name);
+    return node?.params === undefined ? [] : secretsOf(node.plugin, node.params);
   }
 
   async delete(name: string): Promise<void> {
@@ -184,18 +195,20 @@ export class Nodes {
     await outcome;
   }
 
-  /** The settings as the client sent them. Throws NODE_SETTING_NOT_FOUND when there are none. */
-  setting(name: string): Params {
+  /** The settings as the client sent them, with masks for secrets that are not wanted. Throws NODE_SETTING_NOT_FOUND when there are none. */
+  setting(name: string, withSecrets = true): Params {
     checkLengths(name);
-    const { params } = this.#state.node(name);
+    const { params, plugin } = this.#state.node(name);
     if (params === undefined)
       throw new Fault(ErrorCode.NODE_SETTING_NOT_FOUND, `The node "${name}" has no settings yet.`);
-    return params;
+    return shownSettings(plugin, params, withSecrets);
   }
 
-  async setSetting(name: string, params: Params): Promise<void> {
+  /** Sets a node up. Where a secret is the mask, it stays as it is stored. */
+  async setSetting(name: string, sent: Params): Promise<void> {
     checkLengths(name);
     const node = this.#state.node(name);
+    const params = node.plugin.absent ? sent : meantSettings(node.plugin, sent, name, node.params);
     if (node.settings !== undefined && isDeepStrictEqual(params, node.params)) return;
     const { plugin } = node;
     const settings = await this.#checkSettings(plugin, params);
@@ -209,6 +222,7 @@ export class Nodes {
       node.running = running;
       node.params = params;
       node.settings = settings;
+      node.problem = undefined;
       return { outcome: same ? undefined : this.#startIfRunning(node) };
     });
     await outcome;
@@ -230,7 +244,11 @@ export class Nodes {
         );
       }
       const refusal = refusals[command][node.running];
-      if (refusal !== undefined) throw new Fault(refusal, `${new Fault(refusal).message} Node: "${name}".`);
+      if (refusal !== undefined)
+        throw new Fault(
+          refusal,
+          `${new Fault(refusal).message} Node: "${name}". ${node.problem ?? ''}`.trim(),
+        );
       if (command === NodeCommand.START) {
         requirePlugin(node.plugin);
         const before = node.running;
@@ -252,7 +270,7 @@ export class Nodes {
 
   async #checkSettings(plugin: Plugin, params: Params): Promise<Params> {
     requirePlugin(plugin);
-    const result = settingsOf(plugin, params, this.#state.ports.profile);
+    const result = await settingsOf(plugin, params, this.#state.ports);
     if ('message' in result) throw new Fault(ErrorCode.NODE_SETTING_INVALID, result.message);
     await this.#state.ports.runtime.checkSettings(plugin, result.settings);
     return result.settings;

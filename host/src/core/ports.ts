@@ -92,6 +92,8 @@ export interface Runtime {
     tags: readonly TagDraft[],
     settings?: Params,
   ): Promise<readonly (Fault | undefined)[]>;
+  /** Tries patterns of the plugin where one that takes for ever holds up nothing else. Entry `i` tells of test `i`. */
+  tryPatterns(plugin: Plugin, tests: readonly PatternTest[]): Promise<readonly PatternVerdict[]>;
   /** Rejects with NODE_SETTING_INVALID when the plugin's own check refuses settings that fit its schema. */
   checkSettings(plugin: Plugin, settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Rejects with GROUP_PARAM_INVALID when the app refuses to subscribe to the group with these parameters. */
@@ -124,13 +126,28 @@ export interface Runtime {
   pluginState(plugin: Plugin): PluginState;
   /**
    * Goes on with another version of a plugin, to which its nodes point already: ends their runs and the runner of the version before,
-   * and starts both anew if any node is to run. With `trial` it resolves once the new version has proved itself and
-   * rejects with LIBRARY_UPDATE_FAILED when it does not load, ends soon, or refuses a node; call `replace` again then.
+   * and starts both anew if any node is to run. With `trial` it resolves once the new version has proved itself: it is up and
+   * every node that ran before runs again, whatever its link. It rejects with LIBRARY_UPDATE_FAILED, naming a node that does not start,
+   * when that is not so in time; call `replace` again then.
    */
   replace(plugin: Plugin, options: { readonly trial: boolean }): Promise<void>;
+  /**
+   * Starts the runner of a plugin anew so that a debugger may attach to it at this port of the machine, and a breakpoint is not taken for
+   * a hang; undefined: as always. It holds until the gateway ends.
+   */
+  debug(plugin: Plugin, port: number | undefined): Promise<void>;
   /** Ends the runner of a plugin without nodes, for good. */
   retire(plugin: Plugin): void;
 }
+
+/** A text that one of some patterns, which a plugin's author wrote, is to fit. */
+export interface PatternTest {
+  readonly patterns: readonly string[];
+  readonly text: string;
+}
+
+/** `hangs`: a pattern took longer than it may; what came after it was not tried. `fails`: it cannot be tried at all. */
+export type PatternVerdict = 'fits' | 'differs' | 'hangs' | 'fails' | 'untried';
 
 /** Why tags of a group failed last. Times are milliseconds since the epoch. */
 export interface LastError {

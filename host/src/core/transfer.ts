@@ -8,6 +8,7 @@ import type { Group, Node, Params, Plugin, Subscription, TagBody, Template } fro
 import { checkLengths } from './names.ts';
 import { requirePlugin, settingsOf } from './plugins.ts';
 import { groupRecord, keys, nodeRecord, subscriptionRecord, tagOf } from './records.ts';
+import { meantSettings } from './secrets.ts';
 import type { State } from './state.ts';
 import { checkBatch } from './tag-batch.ts';
 import {
@@ -152,14 +153,22 @@ export class Transfer {
       checkLicensed(this.#state, plugin);
       requirePlugin(plugin);
       await this.#checkGroups(name, plugin, groups);
-      checked.push({ ...draft, plugin, settings: await this.#settings(draft, plugin) });
+      const meant = { ...draft, params: this.#meant(draft, plugin) };
+      checked.push({ ...meant, plugin, settings: await this.#settings(meant, plugin) });
     }
     return checked;
   }
 
+  /** Where a secret is the mask, the one is meant that the node of this name has, unless that is of another plugin. */
+  #meant({ name, params }: NodeDraft, plugin: Plugin): Params | undefined {
+    const before = this.#state.nodes.get(name);
+    const stored = before?.plugin.id === plugin.id ? before.params : undefined;
+    return params && meantSettings(plugin, params, name, stored);
+  }
+
   async #settings({ name, params }: NodeDraft, plugin: Plugin): Promise<Params | undefined> {
     if (params === undefined) return undefined;
-    const result = settingsOf(plugin, params, this.#state.ports.profile);
+    const result = await settingsOf(plugin, params, this.#state.ports);
     if ('message' in result)
       throw new Fault(ErrorCode.NODE_SETTING_INVALID, `Settings of the node "${name}": ${result.message}`);
     await this.#state.ports.runtime.checkSettings(plugin, result.settings);

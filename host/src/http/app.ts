@@ -25,7 +25,7 @@ import { Router } from './light-imports.ts';
 import { nodeEndpoints } from './nodes.ts';
 import { pluginEndpoints } from './plugins.ts';
 import { reply, replyCode, replyFault } from './reply.ts';
-import { routesOf, type Route } from './route.ts';
+import { routesOf, type Result, type Route } from './route.ts';
 import { sessionEndpoints } from './session.ts';
 import { taleOf } from './story.ts';
 import { subscriptionEndpoints } from './subscriptions.ts';
@@ -87,7 +87,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     ['Groups', groupEndpoints(gateway)],
     ['Tags', tagEndpoints(gateway)],
     ['Reading and writing', valueEndpoints(gateway)],
-    ['Plugins', pluginEndpoints(gateway, profile)],
+    ['Plugins', pluginEndpoints(gateway, machine, profile)],
     ['Subscriptions', subscriptionEndpoints(gateway)],
     ['Export and import', transferEndpoints(gateway, profile)],
     ['Templates', templateEndpoints(gateway)],
@@ -127,7 +127,9 @@ export function makeApp(options: HttpOptions, { tokens, proven }: Served): Koa {
           checkRole(caller, role, route.name);
         }
         trail.watch(ctx, route);
-        trail.record(ctx, route, reply(ctx, profile, route, await route.handle(ctx, bodyLimit)));
+        const result = await route.handle(ctx, bodyLimit);
+        trail.record(ctx, route, reply(ctx, profile, route, result));
+        noteRefusal(ctx, route, result, log);
         tell(ctx, route, log);
       } catch (error) {
         trail.record(ctx, route, failed(ctx, profile, route, error, log));
@@ -160,6 +162,14 @@ function tell(ctx: Context, { name }: Route, log: RequestLog): void {
   if (tale === undefined) return;
   const who = whoOf(ctx);
   log.notice({}, `${who.charAt(0).toUpperCase()}${who.slice(1)} ${tale}.`);
+}
+
+/** Of replies that say themselves what was refused, as of a batch in which some tags were taken. */
+function noteRefusal(ctx: Context, { name }: Route, result: Result | void, log: RequestLog): void {
+  if (!log.isLevelEnabled('debug') || result === undefined || Buffer.isBuffer(result)) return;
+  const { error = 0, message } = result as { error?: number; message?: string };
+  if (error !== 0 && message !== undefined)
+    log.debug({ request: numberOf(ctx), error }, `${name} was refused: ${message}`);
 }
 
 function failed(ctx: Context, profile: Profile, route: Route, error: unknown, log: RequestLog): number {

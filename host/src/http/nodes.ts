@@ -4,6 +4,7 @@ import type { Gateway } from '../core/gateway.ts';
 import type { Node } from '../core/model.ts';
 import { checkParams } from './params.ts';
 import { withBody, withQuery, type Endpoints } from './route.ts';
+import { wantsSecrets } from './secrets.ts';
 import { warnOfSettings } from './warnings.ts';
 
 /** Section 4.2. */
@@ -79,18 +80,22 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
       'SettingQuery',
       {
         role: 'viewer',
-        summary: 'Shows the settings of a node as they were sent.',
+        summary: 'Shows the settings of a node as they were sent, with masks for secrets.',
         reply: 'SettingReply',
         errors: ['NODE_NOT_FOUND', 'NODE_SETTING_NOT_FOUND', 'NODE_NAME_TOO_LONG'],
       },
-      ({ node }) => ({ node, params: nodes.setting(node) }),
+      ({ node, secrets }, ctx) => ({
+        node,
+        params: nodes.setting(node, wantsSecrets(ctx, profile, secrets, 'GET /api/v2/node/setting')),
+      }),
     ),
 
     'POST /api/v2/node/setting': withBody(
       'SettingBody',
       {
         role: 'engineer',
-        summary: 'Sets a node up; its first valid settings start it.',
+        summary:
+          'Sets a node up; its first valid settings start it. The mask in the place of a secret keeps the one that is stored.',
         errors: ['NODE_NOT_FOUND', 'NODE_SETTING_INVALID', 'NODE_NAME_TOO_LONG', 'LIBRARY_OPEN_FAILED'],
       },
       ({ node, params }, ctx) => {
@@ -164,7 +169,9 @@ export function stateRecord({ nodes, logLevels }: Gateway, node: Node): NodeStat
     if (count) state[name] = count;
   }
   const error = nodes.latestError(node);
-  if (error !== undefined) {
+  if (node.problem !== undefined) {
+    state.last_error = { code: ErrorCode.NODE_SETTING_INVALID, text: node.problem, since: nodes.loadedAt };
+  } else if (error !== undefined) {
     const { code, text, since } = error;
     state.last_error = { code, text, since };
   }

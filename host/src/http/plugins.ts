@@ -2,9 +2,10 @@ import { ErrorCode, schemaRecord, type LibraryBody, type PluginRecord, type Prof
 import { Fault, isFault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { InstallMode, Installs } from '../core/installs.ts';
+import type { Machine } from '../core/machine.ts';
 import type { Plugin } from '../core/model.ts';
 import { whoOf } from './caller.ts';
-import { withBody, withQuery, type Endpoints, type Result } from './route.ts';
+import { Content, withBody, withQuery, type Endpoints, type Result } from './route.ts';
 
 /** Of installing a library. */
 const installErrors = [
@@ -20,7 +21,11 @@ const installErrors = [
 ] as const;
 
 /** Section 4.6. */
-export function pluginEndpoints({ plugins, installs }: Gateway, profile: Profile): Endpoints {
+export function pluginEndpoints(
+  { plugins, installs }: Gateway,
+  machine: Machine,
+  profile: Profile,
+): Endpoints {
   return {
     'GET /api/v2/plugin': withQuery(
       'PluginsQuery',
@@ -62,6 +67,31 @@ export function pluginEndpoints({ plugins, installs }: Gateway, profile: Profile
         errors: ['LIBRARY_SYSTEM', 'LIBRARY_IN_USE'],
       },
       ({ plugin }, ctx) => installs.remove(plugin, whoOf(ctx)),
+    ),
+
+    'PUT /api/v2/plugin/debug': withBody(
+      'PluginDebugBody',
+      {
+        role: 'engineer',
+        summary: "Lets a debugger on the gateway's machine attach to the process of a plugin, or no more.",
+        errors: ['PLUGIN_NOT_FOUND'],
+      },
+      ({ plugin, port }) => installs.debug(plugin, port),
+    ),
+
+    'GET /api/v2/plugin/project': withQuery(
+      'PluginProjectQuery',
+      {
+        role: 'engineer',
+        summary: 'Gives the project of a new plugin, with all it needs of ours, as a gzipped tar archive.',
+        reply: { type: 'application/gzip' },
+        errors: ['FILE_NOT_FOUND'],
+      },
+      async ({ kind, name }) =>
+        new Content('application/gzip', await machine.pluginProject(kind, name), {
+          'Content-Disposition': `attachment; filename=${name}.tar.gz`,
+          'Access-Control-Expose-Headers': 'Content-Disposition',
+        }),
     ),
 
     'GET /api/v2/schema': withQuery(

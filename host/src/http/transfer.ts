@@ -2,8 +2,10 @@ import { NodeType, type Profile } from '@tagway/schemas';
 import type { Context } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
 import type { Node } from '../core/model.ts';
+import { shownSettings } from '../core/secrets.ts';
 import { importConfig, importDrivers, type ImportNotes } from './config-import.ts';
-import { withBody, withQuery, bare, type Endpoints } from './route.ts';
+import { withBody, withQuery, type Endpoints } from './route.ts';
+import { wantsSecrets } from './secrets.ts';
 import { groupErrors, tagErrors } from './shared-errors.ts';
 import { tagReply } from './tags.ts';
 import { templateReply } from './templates.ts';
@@ -34,10 +36,15 @@ const templateImportErrors = [
 export function transferEndpoints(gateway: Gateway, profile: Profile): Endpoints {
   const { nodes, templates } = gateway;
   return {
-    'GET /api/v2/global/config': bare(
-      { role: 'viewer', summary: 'Gives the whole configuration.', reply: 'ConfigReply' },
-      () => ({
-        ...configOf(nodes.all(), profile),
+    'GET /api/v2/global/config': withQuery(
+      'ConfigQuery',
+      {
+        role: 'viewer',
+        summary: 'Gives the whole configuration, with masks for secrets.',
+        reply: 'ConfigReply',
+      },
+      ({ secrets }, ctx) => ({
+        ...configOf(nodes.all(), profile, wantsSecrets(ctx, profile, secrets, 'GET /api/v2/global/config')),
         templates: templates.list().map((template) => templateReply(templates, template)),
       }),
     ),
@@ -58,13 +65,14 @@ export function transferEndpoints(gateway: Gateway, profile: Profile): Endpoints
       'DriversQuery',
       {
         role: 'viewer',
-        summary: 'Gives drivers with their settings, groups and tags.',
+        summary: 'Gives drivers with their settings, groups and tags, and masks for secrets.',
         reply: 'DriversReply',
       },
-      ({ name }) => {
+      ({ name, secrets }, ctx) => {
+        const withSecrets = wantsSecrets(ctx, profile, secrets, 'GET /api/v2/global/drivers');
         const wanted = name ? new Set(name.split(',')) : undefined;
         const drivers = nodes.list(NodeType.DRIVER).filter((node) => wanted?.has(node.name) ?? true);
-        return { nodes: drivers.map(driverReply) };
+        return { nodes: drivers.map((driver) => driverReply(driver, withSecrets)) };
       },
     ),
 
@@ -96,7 +104,7 @@ function notesOf(ctx: Context): ImportNotes {
   };
 }
 
-function configOf(nodes: readonly Node[], profile: Profile): object {
+function configOf(nodes: readonly Node[], profile: Profile, withSecrets: boolean): object {
   const groups = nodes.flatMap((node) => [...node.groups.values()]);
   return {
     nodes: nodes.map(({ name, plugin, running }) => ({ name, plugin: plugin.name, running })),
@@ -112,7 +120,9 @@ function configOf(nodes: readonly Node[], profile: Profile): object {
       tags: Array.from(tags.values(), tagReply),
     })),
     subscriptions: nodes.flatMap((node) => subscriptionsOf(node, profile)),
-    settings: nodes.flatMap(({ name, params }) => (params === undefined ? [] : [{ node: name, params }])),
+    settings: nodes.flatMap(({ name, plugin, params }) =>
+      params === undefined ? [] : [{ node: name, params: shownSettings(plugin, params, withSecrets) }],
+    ),
   };
 }
 
@@ -125,10 +135,10 @@ function subscriptionsOf({ name: app, subscriptions }: Node, { exportsSubscripti
   return groups.length === 0 ? [] : [{ app, groups }];
 }
 
-function driverReply({ name, plugin, params, groups }: Node): object {
+function driverReply({ name, plugin, params, groups }: Node, withSecrets: boolean): object {
   return {
     ...{ name, plugin: plugin.name },
-    ...(params === undefined ? {} : { params }),
+    ...(params === undefined ? {} : { params: shownSettings(plugin, params, withSecrets) }),
     groups: Array.from(groups.values(), (group) => ({
       group: group.name,
       interval: group.interval,

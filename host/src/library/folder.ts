@@ -6,7 +6,8 @@ import type { Plugin } from '../core/model.ts';
 import type { Archive, Libraries, StagedLibrary } from '../core/ports.ts';
 import { readLibrary } from './manifest.ts';
 import { checkSignature, type SignaturePolicy } from './signature.ts';
-import { archiveLimits, unpack } from './unpack.ts';
+import { archiveLimits } from '@tagway/schemas';
+import { unpack } from './unpack.ts';
 
 export interface LibraryFolderOptions {
   /** Holds a folder for each installed library, and archives that are to be installed. */
@@ -163,7 +164,7 @@ async function readArchive(file: string): Promise<Buffer> {
   if (stat.size > archiveLimits.packed) {
     throw new Fault(
       ErrorCode.LIBRARY_INFO_INVALID,
-      `${file} has more than ${archiveLimits.packed >> 20} MB.`,
+      `${file} has more than ${archiveLimits.packed / 1e6} MB.`,
     );
   }
   return readFile(file);

@@ -1,17 +1,9 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import { ErrorCode } from '@tagway/schemas';
+import { archiveLimits, ErrorCode } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
 import { readTar, type TarEntry } from './tar.ts';
-
-export const archiveLimits = {
-  /** Bytes of the archive file. */
-  packed: 64 << 20,
-  /** Bytes of the tar archive within, contents and headers. */
-  unpacked: 128 << 20,
-  entries: 10_000,
-} as const;
 
 /** The folder that holds everything in a tarball as npm makes it. */
 const root = 'package/';

@@ -1,8 +1,11 @@
-import { fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { type FromRunner, inlineRunner, type ToRunner } from '@tagway/sdk/internal';
+import { inlineRunner, mostMessageBytes, type ToRunner, Wire } from '@tagway/sdk/internal';
+import { watchMemory } from './memory-watch.ts';
+import { OutputLines } from './output-lines.ts';
+import type { Reaper } from './reaper.ts';
 
 /** A line to one runner. It ends once, with `gone`. */
 export interface Channel {
@@ -10,62 +13,107 @@ export interface Channel {
   readonly pid: number | undefined;
   /** Calls `done` when the message has left this process, or cannot any more. */
   send(message: ToRunner, done?: () => void): void;
-  /** Ends the runner at once, whatever it is doing. */
-  kill(): void;
+  /** Ends the runner at once, whatever it is doing. `reason`, if it is given, is what `gone` is told. */
+  kill(reason?: string): void;
 }
 
 export interface ChannelEvents {
-  message(message: FromRunner): void;
+  /** What the runner sent. Nothing is known of its shape. */
+  message(message: unknown): void;
   /** A line that the plugin wrote on its standard output or error. */
   output(line: string): void;
   /** The runner is no more; `reason` completes the sentence "The runner …". */
   gone(reason: string): void;
 }
 
-export type OpenChannel = (plugin: string, events: ChannelEvents) => Channel;
+/** `debugPort`: where a debugger may attach to the runner, on this machine alone. */
+export type OpenChannel = (plugin: string, events: ChannelEvents, debugPort?: number) => Channel;
 
 /** The environment variables that a runner inherits; everything else stays with the host. */
 const inherited = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'] as const;
 
+/** How long what a process said last, or that it ended, may be on its way after the other of the two, in milliseconds. */
+const parting = 500;
+
 /** Runs each runner in a process of its own, with a heap of at most `memoryMegabytes`. */
-export function forkedRunners(memoryMegabytes: number): OpenChannel {
+export function forkedRunners(memoryMegabytes: number, reaper: Reaper): OpenChannel {
   const entry = fileURLToPath(import.meta.resolve('@tagway/sdk/internal/process'));
+  const execArgv = [`--max-old-space-size=${memoryMegabytes}`, '--max-semi-space-size=2'];
   const env = Object.fromEntries(
     inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
-  return (plugin, events) => {
-    const child = fork(entry, [plugin], {
-      serialization: 'advanced',
-      env,
-      execArgv: [`--max-old-space-size=${memoryMegabytes}`, '--max-semi-space-size=2'],
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  return (plugin, events, debugPort) => {
+    const mark = reaper.mark();
+    const inspect = debugPort === undefined ? [] : [`--inspect=127.0.0.1:${debugPort}`];
+    const child = spawn(process.execPath, [...execArgv, ...inspect, entry, plugin], {
+      env: { ...env, ...reaper.environment(mark) },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      // Leads a process group, with which it is ended.
+      detached: process.platform !== 'win32',
     });
+    const { pid } = child;
+    if (pid !== undefined) reaper.began(pid, mark);
+    const stream = child.stdio[3] as Duplex;
     let open = true;
+    let verdict: string | undefined;
     const close = (reason: string): void => {
       if (!open) return;
       open = false;
-      events.gone(reason);
+      stream.destroy();
+      events.gone(verdict ?? reason);
     };
-    child.on('message', (message) => {
-      if (open) events.message(message as FromRunner);
-    });
-    child.on('exit', (code, signal) =>
-      close(signal ? `was ended by ${signal}` : `ended with exit code ${code ?? 'unknown'}`),
+    const kill = (reason?: string): void => {
+      verdict ??= reason;
+      if (pid === undefined) return;
+      reaper.end(pid);
+      setTimeout(() => child.kill('SIGKILL'), 2 * parting).unref();
+    };
+    const wire = new Wire(
+      stream,
+      {
+        message: (message) => {
+          if (open && verdict === undefined) events.message(message);
+        },
+        rubbish: (reason) => kill(reason),
+      },
+      mostMessageBytes,
     );
+    stream.on('error', () => undefined);
+    stream.on('close', () => {
+      setTimeout(() => {
+        if (child.exitCode === null && child.signalCode === null)
+          kill('closed its line to the gateway without ending');
+      }, parting).unref();
+    });
+    const endWatch = pid === undefined ? undefined : watchMemory(pid, memoryMegabytes, kill);
+    child.on('exit', (code, signal) => {
+      endWatch?.();
+      if (pid !== undefined) reaper.ended(pid);
+      const reason = signal ? `was ended by ${signal}` : `ended with exit code ${code ?? 'unknown'}`;
+      // What it said last comes before the news that it is gone.
+      if (stream.closed) close(reason);
+      else {
+        stream.once('close', () => close(reason));
+        setTimeout(() => close(reason), parting).unref();
+      }
+    });
     child.on('error', (error) => {
-      child.kill('SIGKILL');
+      kill();
       close(`failed: ${error.message}`);
     });
-    for (const stream of [child.stdout, child.stderr]) {
-      if (stream) createInterface({ input: stream }).on('line', (line) => events.output(line.slice(0, 1000)));
+    for (const output of [child.stdout, child.stderr]) {
+      const lines = new OutputLines((line) => events.output(line));
+      output?.on('data', (chunk: Buffer) => lines.push(chunk));
+      output?.on('end', () => lines.end());
+      output?.on('error', () => undefined);
     }
     return {
-      pid: child.pid,
+      pid,
       send(message, done) {
-        if (open && child.connected) child.send(message, () => done?.());
+        if (open) wire.send(message, done);
         else done?.();
       },
-      kill: () => void child.kill('SIGKILL'),
+      kill,
     };
   };
 }
@@ -82,8 +130,8 @@ export const inlineRunners: OpenChannel = (_plugin, events) => {
       runner.send(message.op === 'load' ? { ...message, revision: revisionOf(message.main) } : message);
       done?.();
     },
-    kill() {
-      void runner[Symbol.asyncDispose]().then(() => events.gone('was ended'));
+    kill(reason = 'was ended') {
+      void runner[Symbol.asyncDispose]().then(() => events.gone(reason));
     },
   };
 };

@@ -12,6 +12,7 @@ import {
 } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Tag } from '../core/model.ts';
 import type { LastError } from '../core/ports.ts';
+import { fitsLayout } from './sample-check.ts';
 
 /** The readable tags of a group at one version of it. */
 interface View {
@@ -101,7 +102,13 @@ export class GroupCache {
     };
   }
 
-  /** Takes a sample; returns it with its layout, or undefined when it is too old to be understood. */
+  /** Whether a sample is what its layout asks for, or is too old for that to be known. */
+  fits(data: SampleData): boolean {
+    const view = this.#views.get(data.version);
+    return view === undefined || fitsLayout(data, view.layout);
+  }
+
+  /** Takes a sample that fits; returns it with its layout, or undefined when it is too old to be understood. */
   take(data: SampleData): Sample | undefined {
     const view = this.#views.get(data.version);
     if (!view) return undefined;

@@ -3,6 +3,7 @@ import { Fault, type TagDraft } from '@tagway/sdk';
 import { type FaultData, faultFrom, type RunnerAnswers, type RunnerRequest } from '@tagway/sdk/internal';
 import type { SubscriptionCheck } from '../core/ports.ts';
 import { checkPatterns } from './address-patterns.ts';
+import type { PatternTest, PatternVerdict } from '../core/ports.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** For a runner to come up and for its answer, in milliseconds. */
@@ -18,8 +19,11 @@ export async function checkTags(
   runner: Supervisor,
   tags: readonly TagDraft[],
   settings: Readonly<Record<string, unknown>> | undefined,
+  tryPatterns: (tests: readonly PatternTest[]) => Promise<readonly PatternVerdict[]>,
 ): Promise<readonly (Fault | undefined)[]> {
-  const faults = checkPatterns(runner.plugin, tags);
+  const { faults, isStuck } = await checkPatterns(runner.plugin, tags, tryPatterns);
+  // What the patterns cannot say of a tag, the plugin's code does not make good.
+  if (isStuck) return faults;
   const isKnown = (index: number): boolean => faults[index]?.code !== ErrorCode.TAG_TYPE_UNSUPPORTED;
   const known = tags.filter((_tag, index) => isKnown(index));
   if (known.length === 0) return faults;

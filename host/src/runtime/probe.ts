@@ -1,6 +1,7 @@
 import { ErrorCode, NodeType } from '@tagway/schemas';
 import { Fault, type Log } from '@tagway/sdk';
 import type { OpenChannel } from './channel.ts';
+import { isFromRunner, kindOf } from './message-check.ts';
 
 /** For a module to load, in milliseconds. */
 const deadline = 10_000;
@@ -22,6 +23,10 @@ export async function probe(
   const refuse = (code: number, message: string): void => verdict.reject(new Fault(code, message));
   const channel = open('probe', {
     message(message) {
+      if (!isFromRunner(message)) {
+        channel.kill(`sent a message that is none (${kindOf(message)})`);
+        return;
+      }
       const wanted = nodeType === NodeType.DRIVER ? 'driver' : 'app';
       if (message.op === 'loaded') {
         if (message.kind === wanted) verdict.resolve();
@@ -31,9 +36,12 @@ export async function probe(
             `The library says that it is a ${wanted}, and its module is of the other kind.`,
           );
       } else if (message.op === 'unloadable') {
-        refuse(ErrorCode.LIBRARY_MODULE_INVALID, `The library cannot be loaded: ${message.message}`);
+        refuse(ErrorCode.LIBRARY_MODULE_INVALID, `The library cannot be loaded: ${cut(message.message)}`);
       } else if (message.op === 'log' && message.level === 'error') {
-        refuse(ErrorCode.LIBRARY_MODULE_INVALID, `The library fails while it is loaded. ${message.message}`);
+        refuse(
+          ErrorCode.LIBRARY_MODULE_INVALID,
+          `The library fails while it is loaded. ${cut(message.message)}`,
+        );
       }
     },
     output: (line) => log.info(`A library that is to be installed printed: ${line}`),
@@ -56,4 +64,11 @@ export async function probe(
     channel.kill();
     await gone.promise;
   }
+}
+
+/** Characters of what a library says of its failure that a client is told. */
+const longest = 4000;
+
+function cut(text: string): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }

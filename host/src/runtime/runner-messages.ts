@@ -27,46 +27,48 @@ export class RunnerMessages {
     this.#with = surroundings;
   }
 
-  take(plugin: Plugin, message: FromRunner): void {
-    const { runs, caches, forwarder } = this.#with;
+  /** Takes a message of a known shape; returns false when it is none that this plugin's runner may send. */
+  take(plugin: Plugin, message: FromRunner): boolean {
+    const { runs, forwarder } = this.#with;
     switch (message.op) {
-      case 'sample': {
-        const cache = caches.get(message.sample.group);
-        const sample = cache && runs.get(cache.group.node)?.begun ? cache.take(message.sample) : undefined;
-        if (cache && sample) forwarder.forward(cache.group, sample);
-        break;
-      }
-      case 'started':
-        this.#started(runs.get(message.node));
-        break;
-      case 'begun': {
-        const run = runs.get(message.node);
-        if (run) run.begun = true;
-        break;
-      }
-      case 'link': {
-        if (!runs.get(message.node)?.begun) break;
-        const run = runs.setLink(message);
-        if (run?.node.plugin.nodeType === NodeType.DRIVER) forwarder.tellState(run.node);
-        break;
-      }
-      case 'meters':
-        if (runs.get(message.node)?.begun) runs.setMeters(message.node, message.meters);
-        break;
+      case 'sample':
+        return this.#sample(plugin, message.sample);
       case 'log':
-        this.#log(plugin, message);
-        break;
-      case 'refused': {
-        const run = runs.get(message.node);
-        if (run) this.#with.refused(run, faultFrom(message.fault));
-        break;
-      }
+        return this.#log(plugin, message);
       case 'request':
         this.#with.asked(plugin, message.id, message.request);
-        break;
+        return true;
+      case 'loaded':
+      case 'unloadable':
+      case 'answer':
+        return false;
       default:
         break;
     }
+    const run = runs.get(message.node);
+    // It ended while the message was on its way.
+    if (run === undefined) return true;
+    if (run.node.plugin.id !== plugin.id) return false;
+    switch (message.op) {
+      case 'started':
+        this.#started(run);
+        break;
+      case 'begun':
+        run.begun = true;
+        break;
+      case 'link':
+        if (!run.begun) break;
+        runs.setLink(message);
+        if (run.node.plugin.nodeType === NodeType.DRIVER) forwarder.tellState(run.node);
+        break;
+      case 'meters':
+        if (run.begun) runs.setMeters(message.node, message.meters);
+        break;
+      case 'refused':
+        this.#with.refused(run, faultFrom(message.fault));
+        break;
+    }
+    return true;
   }
 
   /** A sample for apps of this plugin was left out, because they are too slow for what comes. */
@@ -76,18 +78,33 @@ export class RunnerMessages {
   }
 
   /** The app is given what is known by now, whenever its start succeeds: a tag that is reported on change may not change for long. */
-  #started(run: Run | undefined): void {
-    if (run === undefined) return;
+  #started(run: Run): void {
+    run.started = true;
     for (const group of run.node.subscriptions.keys()) this.#with.forwarder.reportLatest(run.node, group);
+  }
+
+  #sample(plugin: Plugin, data: SampleData): boolean {
+    const { runs, caches, forwarder } = this.#with;
+    const cache = caches.get(data.group);
+    // The group was deleted while the sample was on its way.
+    if (cache === undefined) return true;
+    const { node } = cache.group;
+    if (node.plugin.id !== plugin.id) return false;
+    if (!cache.fits(data)) return false;
+    const sample = runs.get(node)?.begun ? cache.take(data) : undefined;
+    if (sample) forwarder.forward(cache.group, sample);
+    return true;
   }
 
   #log(
     plugin: Plugin,
     { node: id, level, message, fields }: Extract<FromRunner, { readonly op: 'log' }>,
-  ): void {
+  ): boolean {
     const { runs, log } = this.#with;
     const node = id === undefined ? undefined : runs.get(id)?.node;
+    if (node !== undefined && node.plugin.id !== plugin.id) return false;
     if (node) this.#with.nodeLog(node.name)[level](message, fields);
     else if (level !== 'fatal') log[level](`${plugin.name}: ${message}`, fields);
+    return true;
   }
 }

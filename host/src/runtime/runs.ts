@@ -1,4 +1,5 @@
 import { LinkState, NodeType } from '@tagway/schemas';
+import type { Fault } from '@tagway/sdk';
 import type { LinkData, Meter as RunnerMeter } from '@tagway/sdk/internal';
 import type { Node, Plugin } from '../core/model.ts';
 import type { Meter, NodeMeters } from '../core/ports.ts';
@@ -24,10 +25,17 @@ export interface Run {
   known: boolean;
   /** The runner has ended the run before it; what came earlier was of that one. */
   begun: boolean;
+  /** Its plugin's `start` has succeeded. */
+  started: boolean;
+  /** With what the first attempt to start it failed. */
+  failure: Fault | undefined;
 }
 
 /** The value of `last_rtt_ms` that means "unknown". */
 const unknownRtt = 9999;
+
+/** Meters of a node, and of a group, that are kept. */
+const mostMeters = 1000;
 
 /** The runs there are, one per node at most. */
 export class Runs {
@@ -48,6 +56,8 @@ export class Runs {
       launched,
       known: false,
       begun: false,
+      started: false,
+      failure: undefined,
     };
     this.#runs.set(node.id, run);
     return run;
@@ -94,6 +104,7 @@ export class Runs {
     run.reason = reason;
     run.known = false;
     run.begun = false;
+    run.started = false;
     run.meters.clear();
     run.groupMeters.clear();
   }
@@ -102,8 +113,10 @@ export class Runs {
     const run = this.get(node);
     if (!run) return;
     for (const { name, group, kind, value } of meters) {
-      if (group === undefined) run.meters.set(name, { kind, value });
-      else getOrMake(run.groupMeters, group, () => new Map<string, Meter>()).set(name, { kind, value });
+      const own =
+        group === undefined ? run.meters : getOrMake(run.groupMeters, group, () => new Map<string, Meter>());
+      // A plugin that makes up names without end fills no more than this.
+      if (own.has(name) || own.size < mostMeters) own.set(name, { kind, value });
     }
     if (run.node.plugin.nodeType === NodeType.APP) run.windows.record(run.meters, performance.now());
   }

@@ -18,6 +18,8 @@ import { poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
 import { GroupCaches } from './group-caches.ts';
 import { GroupChanges } from './group-changes.ts';
+import { launch } from './launch.ts';
+import { PatternWorkers } from './pattern-worker.ts';
 import { checkSettings, checkSubscription, checkTags } from './plugin-checks.ts';
 import { RunnerMessages } from './runner-messages.ts';
 import { type Run, Runs } from './runs.ts';
@@ -45,6 +47,9 @@ export class PluginRuntime implements Runtime {
   readonly #forwarder: Forwarder;
   readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
+  /** By the id of the plugin. */
+  readonly #debugPorts = new Map<string, number | undefined>();
+  readonly #patterns = new PatternWorkers();
   readonly #events: RuntimeEvents;
   #closed = false;
 
@@ -102,6 +107,7 @@ export class PluginRuntime implements Runtime {
   async forget(node: Node): Promise<void> {
     await this.stop(node);
     for (const group of node.groups.values()) this.removed(group);
+    this.#supervisors.get(node.plugin.id)?.release('deleted');
     await rm(this.#folder(node), { recursive: true, force: true });
   }
 
@@ -129,8 +135,10 @@ export class PluginRuntime implements Runtime {
     tags: readonly TagDraft[],
     settings?: Readonly<Record<string, unknown>>,
   ): Promise<readonly (Fault | undefined)[]> {
-    return checkTags(this.#supervisor(plugin), tags, settings);
+    return checkTags(this.#supervisor(plugin), tags, settings, (tests) => this.tryPatterns(plugin, tests));
   }
+
+  tryPatterns: Runtime['tryPatterns'] = (plugin, tests) => this.#patterns.test(plugin, tests);
 
   checkSettings(plugin: Plugin, settings: Readonly<Record<string, unknown>>): Promise<void> {
     return checkSettings(this.#supervisor(plugin), settings);
@@ -200,6 +208,7 @@ export class PluginRuntime implements Runtime {
   async replace(plugin: Plugin, { trial }: { readonly trial: boolean }): Promise<void> {
     const old = this.#supervisors.get(plugin.id);
     if (!old) return;
+    const ran = new Set(this.#runs.of(plugin).flatMap((run) => (run.started ? [run.node] : [])));
     const stops = this.#runs
       .of(plugin)
       .map(({ node }) => old.ask<'stop'>({ op: 'stop', node: node.id }, waits.stop));
@@ -207,15 +216,23 @@ export class PluginRuntime implements Runtime {
     await old.close();
     if (this.#closed) return;
     this.#supervisors.delete(plugin.id);
-    this.#down(plugin);
-    const runs = this.#runs.renew(plugin);
+    this.#down(plugin, 'was ended for another version of the plugin');
+    const [runs, supervisor] = [this.#runs.renew(plugin), this.#supervisor(plugin)];
     if (runs.length === 0) return;
-    const supervisor = this.#supervisor(plugin);
-    if (trial) await this.#trials.hold(supervisor, runs);
+    // Whoever debugs a version wants to see how it fails.
+    const isTried = trial && !this.#debugPorts.get(plugin.id);
+    if (isTried) await this.#trials.hold(supervisor, runs, ran);
     else supervisor.ensure();
   }
 
+  async debug(plugin: Plugin, port: number | undefined): Promise<void> {
+    if (this.#debugPorts.get(plugin.id) === port) return;
+    this.#debugPorts.set(plugin.id, port);
+    await this.replace(plugin, { trial: false });
+  }
+
   retire(plugin: Plugin): void {
+    this.#debugPorts.delete(plugin.id);
     void this.#supervisors.get(plugin.id)?.close();
     this.#supervisors.delete(plugin.id);
   }
@@ -237,10 +254,11 @@ export class PluginRuntime implements Runtime {
         this.#options.open,
         {
           up: () => this.#replay(plugin),
-          down: () => this.#down(plugin),
+          down: (reason) => this.#down(plugin, reason),
           message: (message) => this.#messages.take(plugin, message),
           dropped: (sample) => this.#messages.dropped(plugin, sample),
           needed: () => this.#runs.has(plugin),
+          debugPort: () => this.#debugPorts.get(plugin.id),
         },
         this.#options.log,
         this.#options.times,
@@ -269,27 +287,16 @@ export class PluginRuntime implements Runtime {
     await mkdir(this.#folder(node), { recursive: true });
     if (!this.#runs.isCurrent(run) || run.known || !supervisor.isUp) return;
     run.known = true;
-    const started = supervisor.ask<'start'>(
-      {
-        op: 'start',
-        node: node.id,
-        name: node.name,
-        settings: node.settings ?? {},
-        dataDir: this.#folder(node),
-        level: this.#options.levelOf(node.name),
-        ...(node.plugin.nodeType === NodeType.APP && {
-          subscriptions: this.#forwarder.subscriptionsOf(node, supervisor),
-        }),
-      },
-      deadlines.start + deadlines.stop + 4 * deadlines.abort,
-    );
-    if (node.plugin.nodeType === NodeType.DRIVER) {
+    const isApp = node.plugin.nodeType === NodeType.APP;
+    launch(supervisor, run, {
+      dataDir: this.#folder(node),
+      level: this.#options.levelOf(node.name),
+      ...(isApp && { subscriptions: this.#forwarder.subscriptionsOf(node, supervisor) }),
+    });
+    if (!isApp) {
       for (const group of node.groups.values()) this.#sendGroup(group);
       this.#forwarder.tellState(node);
     }
-    // A refusal arrives as a message of its own, which also tells of those that come later.
-    const launched = (): void => run.launched.resolve();
-    started.then(launched, launched);
   }
 
   /** Drivers hear of each group, apps once of all that changed. */
@@ -324,8 +331,8 @@ export class PluginRuntime implements Runtime {
   }
 
   /** The runner of a plugin is gone: its nodes are disconnected, and subscribers learn it once per group. */
-  #down(plugin: Plugin): void {
-    const reason = `The runner of the plugin "${plugin.name}" has ended; it is started again shortly.`;
+  #down(plugin: Plugin, why: string): void {
+    const reason = `The runner of the plugin "${plugin.name}" ${why}; it is started again shortly.`;
     for (const run of this.#runs.of(plugin)) {
       this.#runs.lose(run, reason);
       this.#fail(run.node, ErrorCode.DISCONNECTED, reason);

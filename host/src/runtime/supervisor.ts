@@ -13,6 +13,7 @@ import {
 import type { Plugin } from '../core/model.ts';
 import type { PluginState } from '../core/ports.ts';
 import type { Channel, OpenChannel } from './channel.ts';
+import { isAnswer, isFromRunner, kindOf } from './message-check.ts';
 import { ToldLayouts } from './told-layouts.ts';
 
 /** Milliseconds. */
@@ -27,6 +28,8 @@ export interface SupervisorTimes {
   readonly health: number;
   /** A runner without nodes ends after this time. */
   readonly idle: number;
+  /** The same when its last node was deleted. */
+  readonly deleted: number;
 }
 
 export const supervisorTimes: SupervisorTimes = {
@@ -35,18 +38,25 @@ export const supervisorTimes: SupervisorTimes = {
   load: 20_000,
   health: 60_000,
   idle: 30_000,
+  deleted: 1000,
 };
+
+/** A check that comes so many pings after the one before was late. */
+const lateAfter = 2;
 
 export interface SupervisorEvents {
   /** The plugin is loaded: replay what it is to run. */
   up(): void;
-  /** The runner is gone; it comes back by itself if it is still needed. */
-  down(): void;
-  message(message: FromRunner): void;
+  /** The runner is gone; it comes back by itself if it is still needed. `reason` completes the sentence "The runner …". */
+  down(reason: string): void;
+  /** Returns false for a message that this runner may not send. */
+  message(message: FromRunner): boolean;
   /** A sample for the apps of this runner was left out, because they are too slow for what comes. */
   dropped(sample: SampleData): void;
   /** Whether any node of this plugin is to run. */
   needed(): boolean;
+  /** Where a debugger may attach; a runner that it has stopped is silent and not taken for hung. */
+  debugPort(): number | undefined;
 }
 
 /** A sample on its way to a runner, which may have to be told of its layout. */
@@ -68,6 +78,11 @@ export class Supervisor {
   #channel: Channel | undefined;
   #lastHeard = 0;
   #upSince = 0;
+  /** When the silence of the runner was looked at last. */
+  #lastCheck = 0;
+  #startedAt = 0;
+  /** It was told to end because nobody needs it. */
+  #isDismissed = false;
   #pulse: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
   #waiters: (() => void)[] = [];
@@ -104,13 +119,15 @@ export class Supervisor {
     if (this.#state !== 'idle' || this.#closed) return;
     this.#state = 'starting';
     this.#lastHeard = performance.now();
+    this.#isDismissed = false;
     let channel: Channel;
     try {
-      channel = this.#open(this.plugin.id, {
-        message: (message) => this.#take(message),
-        output: (line) => this.#log.info(`${this.plugin.name} printed: ${line}`),
-        gone: (reason) => this.#gone(reason),
-      });
+      const events = {
+        message: (message: unknown) => this.#take(message),
+        output: (line: string) => this.#log.info(`${this.plugin.name} printed: ${line}`),
+        gone: (reason: string) => this.#gone(reason),
+      };
+      channel = this.#open(this.plugin.id, events, this.#events.debugPort());
     } catch (error) {
       this.#gone(`could not be started: ${error instanceof Error ? error.message : String(error)}`);
       return;
@@ -122,8 +139,8 @@ export class Supervisor {
       { versionOf: ({ version }) => version, dropped: (sample) => this.#events.dropped(sample) },
     );
     channel.send({ op: 'load', main: this.plugin.main });
-    const started = this.#lastHeard;
-    this.#pulse = setInterval(() => this.#check(started), this.#times.ping).unref();
+    this.#lastCheck = this.#startedAt = this.#lastHeard;
+    this.#pulse = setInterval(() => this.#check(), this.#times.ping).unref();
   }
 
   /** Resolves true when the runner is up, false when it is not within `ms` or is waiting after a crash. */
@@ -174,22 +191,32 @@ export class Supervisor {
         `The plugin "${this.plugin.name}" is not running; it is started again shortly.`,
       );
     }
+    const channel = this.#channel;
     const send = (id: number): void => this.send({ op: 'request', id, request });
-    return (await this.#requests.ask(ms, send, `${request.op} of ${this.plugin.name}`)) as RunnerAnswers[Op];
+    const answer = await this.#requests.ask(ms, send, `${request.op} of ${this.plugin.name}`);
+    if (isAnswer<Op>(request, answer)) return answer;
+    channel?.kill(`gave an answer to "${request.op}" that is none`);
+    throw new Fault(
+      ErrorCode.DISCONNECTED,
+      `The plugin "${this.plugin.name}" gave an answer to "${request.op}" that is none; its runner is started again.`,
+    );
   }
 
-  /** Lets the runner end after a while when no node needs it. */
-  release(): void {
+  /** Lets the runner end after a while when no node needs it; soon when the last one was deleted, with what the plugin started for it. */
+  release(wait: 'idle' | 'deleted' = 'idle'): void {
     if (this.#state !== 'running' || this.#events.needed()) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      if (!this.#events.needed() && this.#state === 'running') this.kill();
-    }, this.#times.idle).unref();
+      if (this.#events.needed() || this.#state !== 'running') return;
+      if (this.#requests.isWaiting) this.release(wait);
+      else this.kill();
+    }, this.#times[wait]).unref();
   }
 
-  /** Ends the runner at once; it is started again if it is needed. */
-  kill(): void {
-    this.#channel?.kill();
+  /** Ends the runner at once; it is started again if it is needed. `reason` completes the sentence "The runner …". */
+  kill(reason?: string): void {
+    this.#isDismissed = reason === undefined;
+    this.#channel?.kill(reason);
   }
 
   /** Ends the runner for good; resolves when it is gone. What it still says is not heard. */
@@ -209,8 +236,12 @@ export class Supervisor {
     channel.send({ op: 'sample', sample, ...(!isKnown && { layout }), ...target }, done);
   }
 
-  #take(message: FromRunner): void {
+  #take(message: unknown): void {
     if (this.#closed) return;
+    if (!isFromRunner(message)) {
+      this.kill(`sent a message that is none (${kindOf(message)})`);
+      return;
+    }
     this.#lastHeard = performance.now();
     switch (message.op) {
       case 'loaded':
@@ -233,22 +264,21 @@ export class Supervisor {
         this.#requests.settle(message);
         break;
       default:
-        this.#events.message(message);
+        if (!this.#events.message(message)) this.kill(`sent a message that does not fit (${message.op})`);
     }
   }
 
-  #check(started: number): void {
+  #check(): void {
     const now = performance.now();
+    // This process itself was held up, and cannot tell whether the runner was silent: what it said may lie in the channel. A debugger may
+    // have stopped the runner.
+    const wasLate = now - this.#lastCheck > lateAfter * this.#times.ping;
+    this.#lastCheck = now;
+    if (wasLate || this.#events.debugPort() !== undefined) this.#lastHeard = this.#startedAt = now;
     if (now - this.#lastHeard > this.#times.silence) {
-      this.#log.error(
-        `The plugin "${this.plugin.name}" has not answered for ${this.#times.silence / 1000} s; its runner is killed.`,
-      );
-      this.kill();
-    } else if (this.#state === 'starting' && now - started > this.#times.load) {
-      this.#log.error(
-        `The plugin "${this.plugin.name}" did not load within ${this.#times.load / 1000} s; its runner is killed.`,
-      );
-      this.kill();
+      this.kill(`has not answered for ${this.#times.silence / 1000} s and was ended`);
+    } else if (this.#state === 'starting' && now - this.#startedAt > this.#times.load) {
+      this.kill(`did not load the plugin within ${this.#times.load / 1000} s and was ended`);
     } else {
       this.send({ op: 'request', id: 0, request: { op: 'ping' } });
     }
@@ -265,6 +295,8 @@ export class Supervisor {
       new Fault(ErrorCode.DISCONNECTED, `The runner of "${this.plugin.name}" ${reason}.`),
     );
     if (this.#closed || !this.#events.needed()) {
+      if (!this.#closed && !this.#isDismissed)
+        this.#log.error(`The runner of the plugin "${this.plugin.name}" ${reason}.`);
       this.#wake();
       return;
     }
@@ -277,7 +309,7 @@ export class Supervisor {
       this.#state = 'idle';
       if (this.#events.needed()) this.ensure();
     }, wait);
-    if (wasUp) this.#events.down();
+    if (wasUp) this.#events.down(reason);
     this.#wake();
   }
 

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
+import { deadlines } from '@tagway/sdk/internal';
+import type { Node } from '../core/model.ts';
 import type { Run } from './runs.ts';
 import { type Supervisor, supervisorTimes } from './supervisor.ts';
 
@@ -8,8 +10,14 @@ import { type Supervisor, supervisorTimes } from './supervisor.ts';
 const waits = {
   /** For the runner to come up: somewhat more than the supervisor itself gives it. */
   load: supervisorTimes.load + 3 * supervisorTimes.ping,
-  /** For the first attempts to start the nodes; one that takes longer waits for its device and speaks neither for nor against. */
-  start: 5000,
+  /** For nodes that ran with the version before to run with this one: what the contract gives a start. */
+  start: deadlines.start,
+  /** For one of them that failed to start, whose runner tries again after 1, 2 and 5 seconds. */
+  retry: 10_000,
+  /** For all other nodes to make their first attempt. */
+  others: 5000,
+  /** Between two looks. */
+  look: 50,
   /** For polling to begin, with what may go wrong in it. */
   poll: 1000,
 } as const;
@@ -25,12 +33,15 @@ export class Trials {
     return refuse !== undefined;
   }
 
-  /** Starts the runner and resolves once it has proved itself with these runs. Rejects with LIBRARY_UPDATE_FAILED. */
-  async hold(supervisor: Supervisor, runs: readonly Run[]): Promise<void> {
+  /**
+   * Starts the runner and resolves once it has proved itself with these runs: every node that ran before, which are those in `ran`,
+   * runs. How its link is does not matter. Rejects with LIBRARY_UPDATE_FAILED, and names the node.
+   */
+  async hold(supervisor: Supervisor, runs: readonly Run[], ran: ReadonlySet<Node>): Promise<void> {
     const refused = Promise.withResolvers<never>();
     for (const run of runs) this.#refusals.set(run, refused.reject);
     try {
-      await Promise.race([refused.promise, prove(supervisor, runs)]);
+      await Promise.race([refused.promise, prove(supervisor, runs, ran)]);
     } catch (error) {
       const { name, version } = supervisor.plugin;
       const reason = error instanceof Error ? error.message : String(error);
@@ -45,13 +56,38 @@ export class Trials {
   }
 }
 
-async function prove(supervisor: Supervisor, runs: readonly Run[]): Promise<void> {
+async function prove(supervisor: Supervisor, runs: readonly Run[], ran: ReadonlySet<Node>): Promise<void> {
   if (!(await supervisor.whenUp(waits.load))) throw new Error('it does not load; the log tells why.');
   const { pid } = supervisor;
+  const isSame = (): boolean => supervisor.isUp && supervisor.pid === pid;
+  const watched = runs.filter(({ node }) => ran.has(node));
+  await Promise.all(watched.map((run) => untilStarted(run, isSame)));
   const launched = Promise.all(runs.map((run) => run.launched.promise));
-  await Promise.race([launched, delay(waits.start)]);
+  await Promise.race([launched, delay(waits.others)]);
   await delay(waits.poll);
-  if (!supervisor.isUp || supervisor.pid !== pid) {
-    throw new Error('its process ended soon after its start; the log tells why.');
+  if (!isSame()) throw new Error('its process ended soon after its start; the log tells why.');
+}
+
+/** Resolves once a node runs that ran before. */
+async function untilStarted(run: Run, isSame: () => boolean): Promise<void> {
+  const { name } = run.node;
+  const began = performance.now();
+  let failed = Infinity;
+  while (!run.started) {
+    if (!isSame())
+      throw new Error(
+        `its process hung or ended while the node "${name}" was started, which ran before; the log tells why.`,
+      );
+    const now = performance.now();
+    if (run.failure !== undefined) failed = Math.min(failed, now);
+    if (run.failure !== undefined && now - failed > waits.retry)
+      throw new Error(
+        `the node "${name}" ran before and does not start with it: ${run.failure.message.replace(/\.?$/, '.')}`,
+      );
+    if (now - began > waits.start)
+      throw new Error(
+        `the node "${name}" ran before, and its start has not ended within ${waits.start / 1000} s.`,
+      );
+    await delay(waits.look);
   }
 }

@@ -147,7 +147,9 @@ function open(file: string): DatabaseSync {
   try {
     database = new DatabaseSync(file, { timeout: 2000 });
     // One process alone may use the file: two gateways on one data folder would overwrite each other.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    database.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON',
+    );
     const problem = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
     if (problem !== 'ok') throw damaged(file, String(problem).replaceAll('\n', ' '));
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);

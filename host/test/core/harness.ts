@@ -81,6 +81,10 @@ export class RecordingRuntime implements Runtime {
       const code = this.checkTag(tag);
       return code === 0 ? undefined : new Fault(code);
     });
+  tryPatterns: Runtime['tryPatterns'] = async (_plugin, tests) =>
+    tests.map(({ patterns, text }) =>
+      patterns.some((pattern) => new RegExp(pattern, 'u').test(text)) ? 'fits' : 'differs',
+    );
   trial = async (): Promise<void> => undefined;
   test: Runtime['test'] = () => Promise.reject(new Error('No test asks for this.'));
   writeFault = (_tag: Tag): Fault | undefined => undefined;
@@ -168,6 +172,10 @@ export class RecordingRuntime implements Runtime {
   async replace({ id, version }: Plugin, { trial }: { readonly trial: boolean }): Promise<void> {
     this.calls.push(`${trial ? 'try' : 'go back to'} ${id} ${version}`);
     if (trial) await this.trial();
+  }
+
+  async debug({ id }: Plugin, port: number | undefined): Promise<void> {
+    this.calls.push(`debug ${id} ${port ?? 'no more'}`);
   }
 
   retire({ id }: Plugin): void {

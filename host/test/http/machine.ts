@@ -15,5 +15,6 @@ export function localMachine(folder: string): Machine {
     archiveLog: () => archiveOf(logs),
     listFolder: (path) => listFolder(path),
     facts: () => system.facts(),
+    pluginProject: (kind, name) => Promise.resolve(Buffer.from(`${kind} ${name}`)),
   };
 }

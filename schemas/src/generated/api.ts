@@ -65,6 +65,8 @@ export interface ApiTypes {
   LibraryReply: LibraryReply;
   RemovePluginBody: RemovePluginBody;
   PluginsQuery: PluginsQuery;
+  PluginProjectQuery: PluginProjectQuery;
+  PluginDebugBody: PluginDebugBody;
   PluginRecord: PluginRecord;
   PluginsReply: PluginsReply;
   SettingsSchemaQuery: SettingsSchemaQuery;
@@ -126,6 +128,7 @@ export interface ApiTypes {
   ConfigSubscription: ConfigSubscription;
   ConfigReply: ConfigReply;
   DriversQuery: DriversQuery;
+  ConfigQuery: ConfigQuery;
   DriversBody: DriversBody;
   DriversReply: DriversReply;
   UsersReply: UsersReply;
@@ -367,6 +370,10 @@ export interface SettingBody {
 }
 export interface SettingQuery {
   node: string;
+  /**
+   * true: shows secrets in clear, which needs the role engineer; else each is ********.
+   */
+  secrets?: 'true' | 'false';
 }
 export interface SettingReply {
   node: string;
@@ -657,6 +664,23 @@ export interface PluginsQuery {
    * The plugin's exact name.
    */
   plugin?: string;
+}
+export interface PluginProjectQuery {
+  kind: 'driver' | 'app';
+  /**
+   * Id of the new plugin: up to 63 lower-case letters, digits and hyphens.
+   */
+  name: string;
+}
+export interface PluginDebugBody {
+  /**
+   * The plugin's name.
+   */
+  plugin: string;
+  /**
+   * Port of 127.0.0.1 to which a debugger attaches, until the gateway ends; 0: none any more.
+   */
+  port: number;
 }
 export interface PluginRecord {
   kind: 0 | 1 | 2;
@@ -1359,6 +1383,16 @@ export interface DriversQuery {
    * Names of drivers with commas between them; absent: all.
    */
   name?: string;
+  /**
+   * true: shows secrets in clear, which needs the role engineer; else each is ********.
+   */
+  secrets?: 'true' | 'false';
+}
+export interface ConfigQuery {
+  /**
+   * true: shows secrets in clear, which needs the role engineer; else each is ********.
+   */
+  secrets?: 'true' | 'false';
 }
 /**
  * Drivers, each of which takes the place of the one of its name if there is one.

@@ -1,24 +1,30 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build as bundle, type Options } from 'tsup';
 import { problemsOfFiles } from './check.ts';
 import { failOn } from './failure.ts';
-import { readLibrary } from './library.ts';
+import { type Library, readLibrary } from './library.ts';
 import { packageOf } from './native.ts';
 import { settingsTypes } from './settings-types.ts';
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 
+export interface BuildOptions {
+  /** Puts a source map into the bundle that leads to the sources in this folder, wherever the bundle is installed. */
+  readonly debug?: boolean;
+}
+
 /**
  * Writes src/settings.ts from the settings schema, and bundles src/index.ts with everything it imports into the manifest's
  * `main`, except for what package.json keeps out of the bundle. Throws a failure for imports that would be missing at run time.
  */
-export async function build(folder: string): Promise<void> {
+export async function build(folder: string, { debug = false }: BuildOptions = {}): Promise<void> {
   const library = readLibrary(folder);
   failOn(problemsOfFiles(library));
-  const { manifest, schema, packageJson } = library;
-  writeFileSync(join(folder, 'src', 'settings.ts'), await settingsTypes(schema));
+  const { manifest, packageJson } = library;
+  await writeTypes(library);
 
   const { external = [], without = [] } = packageJson.tagway ?? {};
   const guard = new Guard([...external, ...without]);
@@ -32,7 +38,10 @@ export async function build(folder: string): Promise<void> {
     format: 'esm',
     target: 'node22',
     platform: 'node',
-    sourcemap: true,
+    sourcemap: debug ? 'inline' : true,
+    esbuildOptions(options) {
+      if (debug) options.sourceRoot = pathToFileURL(join(folder, dirname(manifest.main), '/')).href;
+    },
     clean: true,
     splitting: false,
     removeNodeProtocol: false,
@@ -44,6 +53,13 @@ export async function build(folder: string): Promise<void> {
     esbuildPlugins: [guard.plugin],
   });
   failOn([...guard.problems]);
+}
+
+/** Writes src/settings.ts, unless it is there as it would be written. */
+export async function writeTypes({ folder, schema }: Library): Promise<void> {
+  const file = join(folder, 'src', 'settings.ts');
+  const types = await settingsTypes(schema);
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== types) writeFileSync(file, types);
 }
 
 /** Looks at every import of a bundle for those that a bundler drops or breaks without a word. */

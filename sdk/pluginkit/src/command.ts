@@ -1,10 +1,12 @@
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build } from './build.ts';
+import { build, writeTypes } from './build.ts';
 import { check } from './check.ts';
 import { create } from './create.ts';
 import { dev } from './dev.ts';
+import { docs } from './docs.ts';
 import { Failure, failOn } from './failure.ts';
+import { readLibrary } from './library.ts';
 import { pack } from './pack.ts';
 import { test } from './test.ts';
 import own from '../package.json' with { type: 'json' };
@@ -12,15 +14,19 @@ import own from '../package.json' with { type: 'json' };
 const help = `Usage: pluginkit <command>   (in the folder of a plugin, or with --folder)
 
   create driver|app FOLDER   makes a plugin that works, to be changed
-  build                      types from the settings schema, and one bundle
+  types                      types from the settings schema
+  build                      the same, and one bundle
   check                      what a gateway would refuse
   test [mocha arguments]     builds, and runs the tests against the bundle
+  docs                       the tables of README.md from plugin.json and the settings
+       --check               changes nothing, and fails when they are stale
   pack                       makes the archive that is installed
        --out FOLDER          where; default is the plugin's folder
        --key FILE            signs it with an Ed25519 private key (PEM)
   dev                        installs the plugin on a gateway after every change
        --gateway URL         for example http://127.0.0.1:7000
        --user, --password    default: admin, and TAGWAY_PASSWORD of the environment
+       --inspect PORT        lets a debugger attach to the plugin's process at this port
 `;
 
 const options = {
@@ -30,6 +36,8 @@ const options = {
   gateway: { type: 'string' },
   user: { type: 'string', default: 'admin' },
   password: { type: 'string' },
+  check: { type: 'boolean', default: false },
+  inspect: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
   version: { type: 'boolean', default: false },
 } as const;
@@ -61,6 +69,12 @@ export async function run(
     case 'build':
       await build(folder);
       return say(print, 'Built.');
+    case 'types':
+      await writeTypes(readLibrary(folder));
+      return say(print, 'The types of the settings are written.');
+    case 'docs':
+      docs(folder, values.check);
+      return say(print, 'The tables of README.md are up to date.');
     case 'check':
       failOn(await check(folder));
       return say(print, 'Nothing is wrong.');
@@ -78,12 +92,19 @@ export async function run(
       const { gateway: url, user, password = process.env.TAGWAY_PASSWORD } = values;
       if (url === undefined || password === undefined)
         throw new Failure('Say which gateway: --gateway URL, and the password of its user.');
-      await dev(folder, { url, user, password }, print, signal);
+      await dev(folder, { url, user, password }, print, signal, portOf(values.inspect));
       return 0;
     }
     default:
       throw new Failure(`There is no command "${command}".\n\n${help}`);
   }
+}
+
+function portOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (Number.isInteger(port) && port > 0 && port < 65536) return port;
+  throw new Failure(`--inspect takes a port from 1 to 65535, and not "${text}".`);
 }
 
 function parse(

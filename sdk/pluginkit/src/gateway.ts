@@ -17,6 +17,9 @@ interface NodeRow {
 export class GatewayClient {
   readonly #base: string;
   #token = '';
+  #level = 'notice';
+  /** The nodes whose log level was changed. */
+  readonly #levelled = new Set<string>();
   /** By the clock of the gateway, in seconds since the epoch: now, and up to when its log was shown. */
   #now = 0;
   #logged = 0;
@@ -42,9 +45,28 @@ export class GatewayClient {
     });
   }
 
+  /** Lets a debugger attach to the process of a plugin, or no more with port 0. */
+  async debug(plugin: string, port: number): Promise<void> {
+    await this.#call('PUT', '/plugin/debug', { plugin, port });
+  }
+
+  /** Changes the level of the gateway's own log, and of the plugin's nodes that were seen and will be. */
+  async setLogLevel(level: string): Promise<void> {
+    this.#level = level;
+    await this.#call('PUT', '/log/level', { level });
+    for (const node of this.#levelled) await this.#levelNode(node);
+  }
+
+  async #levelNode(node: string): Promise<void> {
+    this.#levelled.add(node);
+    // It may have been deleted meanwhile.
+    await this.#call('PUT', '/log/level', { node, level: this.#level, core: false }).catch(() => undefined);
+  }
+
   /** The lines that the gateway has logged of a plugin and its nodes since the last call. */
   async newLog(plugin: string): Promise<string[]> {
     const nodes = await this.#nodes(plugin);
+    for (const node of nodes) if (!this.#levelled.has(node)) await this.#levelNode(node);
     const [since, until] = [this.#logged, this.#now];
     if (since === until) return [];
     const { rows } = await this.#call<{ rows: string[] }>(
@@ -53,7 +75,10 @@ export class GatewayClient {
     );
     this.#logged = until;
     return rows.filter(
-      (row) => row.includes(`"${plugin}"`) || nodes.some((node) => row.includes(` ${node}: `)),
+      (row) =>
+        row.includes(`"${plugin}"`) ||
+        / gateway: .* was refused: /.test(row) ||
+        nodes.some((node) => row.includes(` ${node}: `)),
     );
   }
 

@@ -1,7 +1,15 @@
 #!/usr/bin/env node
-import { run } from './command.ts';
-import { Failure } from './failure.ts';
+import { problemOfNode } from './node-version.ts';
 
+const problem = problemOfNode(process.versions.node);
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`);
+  process.exit(1);
+}
+
+// Loaded from here on: on an old Node, loading alone may fail or hang.
+const { run } = await import('./command.ts');
+const { Failure } = await import('./failure.ts');
 const end = new AbortController();
 process.once('SIGINT', () => end.abort());
 process.once('SIGTERM', () => end.abort());

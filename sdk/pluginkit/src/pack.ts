@@ -2,14 +2,12 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { archiveLimits } from '@tagway/schemas';
 import { create as createTar } from 'tar';
 import { problemsOfFiles, problemsOfModule } from './check.ts';
 import { Failure, failOn } from './failure.ts';
 import { readLibrary } from './library.ts';
 import { filesIn, sizeIn, stage } from './stage.ts';
-
-/** What a gateway takes, in bytes: the archive, and what is in it. */
-const limits = { packed: 64 << 20, unpacked: 128 << 20 } as const;
 
 /** npm's date for files in archives: the same content gives the same bytes, whenever it is packed. */
 const date = new Date('1985-10-26T08:15:00Z');
@@ -43,8 +41,10 @@ export async function pack(folder: string, options: PackOptions = {}): Promise<P
     const root = join(work, 'package');
     mkdirSync(root);
     stage(library, root, version);
-    if (sizeIn(root) > limits.unpacked)
-      throw new Failure(`The plugin takes more than ${limits.unpacked >> 20} MB, which a gateway refuses.`);
+    if (sizeIn(root) > archiveLimits.unpacked)
+      throw new Failure(
+        `The plugin takes more than ${archiveLimits.unpacked >> 20} MB, which a gateway refuses.`,
+      );
     failOn(await problemsOfModule(root, library.manifest));
     const name = `${library.manifest.id}-${version ?? library.packageJson.version ?? ''}.tgz`;
     mkdirSync(out, { recursive: true });
@@ -53,8 +53,8 @@ export async function pack(folder: string, options: PackOptions = {}): Promise<P
       { file, cwd: work, gzip: true, portable: true, mtime: date },
       filesIn(root).map((path) => `package/${path.replaceAll('\\', '/')}`),
     );
-    if (statSync(file).size > limits.packed)
-      throw new Failure(`${name} has more than ${limits.packed >> 20} MB, which a gateway refuses.`);
+    if (statSync(file).size > archiveLimits.packed)
+      throw new Failure(`${name} has more than ${archiveLimits.packed / 1e6} MB, which a gateway refuses.`);
     if (signer === undefined) return { file };
     const signature = sign(null, readFileSync(file), signer).toString('base64');
     writeFileSync(`${file}.sig`, `${signature}\n`);

@@ -16,6 +16,7 @@ type Suite = keyof typeof suites;
 interface Report {
   readonly stats: { readonly passes: number };
   readonly failures: readonly { readonly title: string }[];
+  readonly passes: readonly { readonly title: string }[];
 }
 
 /** Runs some tests of the suite against a driver with a flaw, in a process of their own. */
@@ -53,7 +54,9 @@ describe('the conformance suite', function () {
     'reads everything before it writes': 'inline lets a write and another group pass',
     'says nothing of its link': 'inline lets no tag keep its value',
     'gives no reasons': 'inline tells why there is no link',
+    'forgets when values arose': 'passes on when values arose',
     'gives a code for a text': 'tells in a sentence why a point has no value',
+    'fails to start without a word': 'tells in a sentence why it cannot start',
     'hangs when it stops': 'inline stops in time',
   };
   /** The report of each flaw, and of none. Three are made at a time, because most of each is waiting. */
@@ -81,6 +84,15 @@ describe('the conformance suite', function () {
     const { failures, stats } = (await reports.get('')) as Report;
     expect(failures).to.deep.equal([]);
     expect(stats.passes).to.equal(new Set(Object.values(caught)).size);
+  });
+
+  it('shows what operators get to read', async () => {
+    const { passes } = (await reports.get('')) as Report;
+    const shown = passes.map(({ title }) => title).join('\n');
+    expect(shown)
+      .to.include('Read: The device refuses to read this variable.')
+      .and.to.include('Start: The start fails as the test wants.')
+      .and.to.include('temperature: 2023-11-14T22:13:20.000Z, quality 0x1');
   });
 
   const caughtPushing: Readonly<Record<string, string>> = {

@@ -21,6 +21,7 @@ describe('create', () => {
         .and.not.match(/workspace:|template|private/);
       expect(readdirSync(made)).to.include.members(['.gitignore', 'src', 'test', 'tsconfig.json']);
       expect(readdirSync(made)).to.not.include('node_modules');
+      expect(packageJson).to.include(`"@tagway/sdk": "^${sdkVersion}"`);
     });
 
     it(`has the types of the ${kind} template's settings as its schema gives them`, async () => {

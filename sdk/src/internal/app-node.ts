@@ -14,6 +14,7 @@ import {
   type SubscriptionsData,
 } from './protocol.ts';
 import { SampleQueue } from './sample-queue.ts';
+import { textOf } from './sound-fault.ts';
 
 /** Bytes of samples held for an app that is still busy with an earlier one. */
 const queueBytes = 16_000_000;
@@ -55,6 +56,11 @@ export class AppNode {
       failed: () => this.#queue.clear(),
       refused: (fault) => refused(faultData(fault, fault.code)),
     });
+  }
+
+  /** Why the latest attempt to start failed; undefined once one has succeeded. */
+  get failure(): Fault | undefined {
+    return this.#life.failure;
   }
 
   start(): Promise<boolean> {
@@ -169,12 +175,21 @@ function withRequests(run: Context, ask: AskHost): AppContext {
   return {
     ...run,
     read: (driver, group, { sync = false, signal } = {}) =>
-      ask<'read'>({ op: 'read', driver, group, sync }, signal),
+      ask<'read'>(
+        { op: 'read', driver: textOf(driver), group: textOf(group), sync: (sync as unknown) === true },
+        signal,
+      ),
     async write(writes, { signal, request = false } = {}) {
       const faults = new Array<Fault | undefined>(writes.length).fill(undefined);
       if (writes.length === 0) return faults;
       try {
-        const failed = await ask<'write'>({ op: 'write', writes, request, app: run.node }, signal);
+        const named = writes.map(({ driver, group, tag, value }) => ({
+          ...{ driver: textOf(driver), group: textOf(group), tag: textOf(tag), value },
+        }));
+        const failed = await ask<'write'>(
+          { op: 'write', writes: named, request: (request as unknown) === true, app: run.node },
+          signal,
+        );
         for (const [index, fault] of failed) faults[index] = faultFrom(fault);
         return faults;
       } catch (error) {

@@ -2,6 +2,7 @@ import { ErrorCode } from '@tagway/schemas';
 import { Fault, isFault } from '../fault.ts';
 import { type GroupColumns, Mode } from './group-columns.ts';
 import { roundComputed } from './rounding.ts';
+import { soundFault } from './sound-fault.ts';
 
 const notFinite = new Fault(
   ErrorCode.VALUE_EXPIRED,
@@ -11,6 +12,9 @@ const typeMismatch = new Fault(
   ErrorCode.TYPE_MISMATCH,
   "The driver gave a value of another kind than the tag's type asks for.",
 );
+
+/** The latest time that a date can be, in milliseconds since the epoch. */
+export const latestTime = 8.64e15;
 
 /** What a driver may give for one point; BOOL and BIT as numbers. */
 export type Given = number | bigint | string | Uint8Array | Fault;
@@ -70,16 +74,18 @@ export class ColumnValues {
   }
 
   text(column: number, value: string): void {
-    this.#object(column, Mode.TEXT, value);
+    if (typeof value === 'string') this.#object(column, Mode.TEXT, value);
+    else this.fault(column, typeMismatch);
   }
 
   bytes(column: number, value: Uint8Array): void {
-    this.#object(column, Mode.BYTES, new Uint8Array(value));
+    if (value instanceof Uint8Array) this.#object(column, Mode.BYTES, new Uint8Array(value));
+    else this.fault(column, typeMismatch);
   }
 
   fault(column: number, fault: Fault): void {
     this.held[column] = Held.FAULT;
-    (this.#faults ??= new Map()).set(column, fault);
+    (this.#faults ??= new Map()).set(column, soundFault(fault, ErrorCode.READ_FAILED));
   }
 
   /** Stores whatever it is. */
@@ -92,9 +98,10 @@ export class ColumnValues {
   }
 
   stamp(column: number, time: number, quality: number): void {
-    if (!Number.isNaN(time) || this.timestamps !== undefined) {
+    const isTime = Math.abs(time) <= latestTime;
+    if (isTime || this.timestamps !== undefined) {
       this.timestamps ??= new Float64Array(this.#columns.count).fill(NaN);
-      this.timestamps[column] = time;
+      this.timestamps[column] = isTime ? time : NaN;
     }
     if (quality !== 0 || this.qualities !== undefined) {
       this.qualities ??= new Uint32Array(this.#columns.count);

@@ -11,6 +11,7 @@ import { PushedPoints } from './pushed-points.ts';
 import { SampleBuilder } from './sample-builder.ts';
 import type { SampleOutlet } from './sample-outlet.ts';
 import { phaseOf, Schedule } from './schedule.ts';
+import { soundFault } from './sound-fault.ts';
 
 /** A link that comes and goes makes a group be read out of turn this often at most, in milliseconds. */
 const regainPause = 1000;
@@ -186,7 +187,7 @@ export class DriverGroup {
         });
       }
     } catch (error) {
-      missing = isFault(error) ? error : readFailed;
+      missing = isFault(error) ? soundFault(error, ErrorCode.READ_FAILED) : readFailed;
       failed(error);
     } finally {
       draft.close();

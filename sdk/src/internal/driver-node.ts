@@ -3,6 +3,7 @@ import type { BrowsePage, BrowseRequest, Call, Driver, DriverDefinition, TagDraf
 import { Fault, isFault } from '../fault.ts';
 import type { Point, Write } from '../point.ts';
 import type { Value } from '../value.ts';
+import { isBrowsePage } from './browse-page.ts';
 import { type CallOptions, Calls, Turn } from './calls.ts';
 import { deadlines, type Hung } from './deadline.ts';
 import { DriverGroup } from './driver-group.ts';
@@ -11,6 +12,7 @@ import { Lifecycle } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
 import { faultData, type FaultData, type GroupConfig, type SampleData } from './protocol.ts';
 import type { SampleOutlet } from './sample-outlet.ts';
+import { soundFault } from './sound-fault.ts';
 import { readOne } from './test-read.ts';
 import { WriteResults } from './write-results.ts';
 
@@ -41,13 +43,16 @@ export class DriverNode {
     definition: DriverDefinition<never>,
     context: NodeContext,
     outlet: SampleOutlet<SampleData>,
-    refused: (fault: FaultData) => void,
+    { started, refused }: { started: () => void; refused: (fault: FaultData) => void },
   ) {
     this.context = context;
     this.#outlet = outlet;
     this.#faultLog = new FaultLog(context);
     this.#life = new Lifecycle(context, (run) => definition.create(run as never), {
-      started: () => this.#begin(),
+      started: () => {
+        started();
+        this.#begin();
+      },
       ending: () => this.#end(),
       failed: () => this.#fail(),
       refused: (fault) => {
@@ -65,6 +70,11 @@ export class DriverNode {
       for (const group of this.#groups.values()) group.flush();
     };
     context.onLink = (before, now, reason) => this.#linked(before, now, reason);
+  }
+
+  /** Why the latest attempt to start failed; undefined once one has succeeded. */
+  get failure(): Fault | undefined {
+    return this.#life.failure;
   }
 
   start(): Promise<boolean> {
@@ -148,15 +158,15 @@ export class DriverNode {
         },
       );
     } catch (error) {
-      missing = isFault(error) ? error : writeFailed;
+      missing = isFault(error) ? soundFault(error, ErrorCode.WRITE_FAILED) : writeFailed;
     } finally {
       results.close();
     }
     return results.faults(missing).map(([index, fault]) => [index, faultData(fault, ErrorCode.WRITE_FAILED)]);
   }
 
-  browse(request: BrowseRequest): Promise<BrowsePage> {
-    return this.#call(
+  async browse(request: BrowseRequest): Promise<BrowsePage> {
+    const page: unknown = await this.#call(
       { turn: Turn.REQUEST, what: 'browsing', deadline: deadlines.browse, cause: 'demand' },
       (driver, call) => {
         if (!driver.browse)
@@ -164,6 +174,8 @@ export class DriverNode {
         return driver.browse(request, call);
       },
     );
+    if (isBrowsePage(page)) return page;
+    throw new Fault(ErrorCode.READ_FAILED, 'The driver gave a list of what the device has that is none.');
   }
 
   async #call<T>(options: CallOptions, work: (driver: Driver, call: Call) => Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import { Fault, isFault } from '../fault.ts';
 import { BackOff } from './back-off.ts';
 import { deadlines, within } from './deadline.ts';
 import type { NodeContext } from './node-context.ts';
+import { soundFault } from './sound-fault.ts';
 
 export interface Startable {
   start(): Promise<void>;
@@ -37,6 +38,7 @@ export class Lifecycle<T extends Startable> {
   #run: Run<T> | undefined;
   #started = false;
   #ended = false;
+  #failure: Fault | undefined;
   #retry: Disposable | undefined;
   #stopping: Promise<void> = Promise.resolve();
 
@@ -49,6 +51,11 @@ export class Lifecycle<T extends Startable> {
   /** The instance that runs, if one does. */
   get instance(): T | undefined {
     return this.#started ? this.#run?.instance : undefined;
+  }
+
+  /** Why the latest attempt failed; undefined once one has succeeded. */
+  get failure(): Fault | undefined {
+    return this.#failure;
   }
 
   /** Makes the first attempt. True: it runs. False: it failed and is tried again. Rejects when the plugin refuses for good. */
@@ -66,6 +73,7 @@ export class Lifecycle<T extends Startable> {
       );
       if (this.#run !== run) return false;
       this.#started = true;
+      this.#failure = undefined;
       this.#backOff.reset();
       this.#events.started(instance);
       return true;
@@ -73,8 +81,12 @@ export class Lifecycle<T extends Startable> {
       await this.#close();
       if (this.#isEnded()) return false;
       const fault = isFault(error)
-        ? error
+        ? soundFault(error, ErrorCode.READ_FAILED)
         : new Fault(ErrorCode.READ_FAILED, String(error), { cause: error });
+      this.#failure = fault;
+      // For the author of the plugin; operators get the sentence.
+      if (error instanceof Error && error.stack !== undefined)
+        this.#context.log.debug(`The start failed here: ${error.stack}`);
       if (!fault.retry) {
         this.#ended = true;
         this.#context.log.error(

@@ -1,8 +1,9 @@
-import { fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '../fault.ts';
@@ -16,6 +17,7 @@ import {
   type ToRunner,
 } from './protocol.ts';
 import { Requests } from './requests.ts';
+import { Wire } from './wire.ts';
 
 /** Where the runner of a line runs: in this process, or in one of its own as in production. */
 export type Form = 'inline' | 'forked';
@@ -149,17 +151,19 @@ function connectInline(receive: Receive): Connection {
 
 function connectForked(receive: Receive, execArgv: readonly string[] = []): Connection {
   const entry = fileURLToPath(import.meta.resolve('@tagway/sdk/internal/process'));
-  const child = fork(entry, ['test'], {
-    serialization: 'advanced',
-    execArgv: [...process.execArgv, ...execArgv],
+  const child = spawn(process.execPath, [...process.execArgv, ...execArgv, entry, 'test'], {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
   });
-  child.on('message', (message) => receive(message as FromRunner));
+  const stream = child.stdio[3] as Duplex;
+  const wire = new Wire(stream, {
+    message: (message) => receive(message as FromRunner),
+    rubbish: () => child.kill('SIGKILL'),
+  });
   // A child that ended is told by what it no longer sends.
   child.on('error', () => undefined);
+  stream.on('error', () => undefined);
   return {
-    send: (message) => {
-      if (child.connected) child.send(message, () => undefined);
-    },
+    send: (message) => wire.send(message),
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exit = once(child, 'exit');

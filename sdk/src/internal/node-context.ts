@@ -6,6 +6,7 @@ import type { Exclusive } from './exclusive.ts';
 import { NodeLog } from './log.ts';
 import type { Port } from './port.ts';
 import type { Meter, RunnerRequest } from './protocol.ts';
+import { soundText, textOf } from './sound-fault.ts';
 
 export type StartRequest = Extract<RunnerRequest, { op: 'start' }>;
 
@@ -51,7 +52,7 @@ export class NodeContext {
           op: 'log',
           node: start.node,
           level,
-          message,
+          message: textOf(message),
           ...(fields ? { fields: plain(fields) } : {}),
         });
       },
@@ -78,8 +79,10 @@ export class NodeContext {
     };
   }
 
-  link(state: LinkState, { reason, step, part }: LinkReport = {}): void {
+  link(state: LinkState, { reason: given, step, part }: LinkReport = {}): void {
+    if (!linkStates.has(state)) throw new RangeError(`A link has no state ${String(state)}.`);
     const before = this.#link;
+    const reason = given === undefined ? undefined : soundText(given);
     if (part === undefined) {
       if (state === before && (reason === undefined || reason === this.#reason)) return;
       this.#link = state;
@@ -91,7 +94,7 @@ export class NodeContext {
         ...{ op: 'link', node: this.id, link: state },
         ...(reason !== undefined && { reason }),
         ...(step !== undefined && { step }),
-        ...(part !== undefined && { part }),
+        ...(part !== undefined && { part: textOf(part) }),
       }),
     );
     if (part === undefined && state !== before) this.onLink(before, state, reason);
@@ -136,11 +139,14 @@ export class NodeContext {
 
   #put(meter: Meter): void {
     const key = keyOf(meter.name, meter.group);
-    if (this.#meters.get(key)?.value === meter.value) return;
+    // What is no number says nothing.
+    if (!Number.isFinite(meter.value) || this.#meters.get(key)?.value === meter.value) return;
     this.#meters.set(key, meter);
     this.#fresh.add(key);
   }
 }
+
+const linkStates: ReadonlySet<unknown> = new Set(Object.values(LinkState));
 
 function keyOf(name: string, group: number | undefined): string {
   return group === undefined ? name : `${name} ${group}`;
@@ -151,7 +157,7 @@ function plain(fields: object): object {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
       if (value instanceof Error) return [key, value.stack ?? value.message];
-      if (typeof value === 'function' || typeof value === 'symbol') return [key, String(value)];
+      if (['function', 'symbol', 'bigint'].includes(typeof value)) return [key, String(value)];
       return [
         key,
         typeof value === 'object' && value !== null ? asJson(value as object) : (value as unknown),

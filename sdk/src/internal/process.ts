@@ -1,33 +1,46 @@
-/** Entry of a runner process: the host forks this file with `serialization: 'advanced'`. */
+/** Entry of a runner process: the host starts this file with a stream of messages as descriptor 3. */
+import { Socket } from 'node:net';
 import type { FromRunner, ToRunner } from './protocol.ts';
 import { Runner } from './runner.ts';
+import { mostMessageBytes, Wire } from './wire.ts';
+
+const stream = new Socket({ fd: 3, readable: true, writable: true });
+let take: (message: ToRunner) => void = () => undefined;
+const wire = new Wire(stream, {
+  message: (message) => take(message as ToRunner),
+  rubbish: () => process.exit(1),
+});
 
 function send(message: FromRunner, done?: () => void): void {
-  if (process.connected) process.send?.(message, undefined, undefined, () => done?.());
-  else done?.();
+  try {
+    wire.send(message, done, mostMessageBytes);
+  } catch (error) {
+    // A request or an answer fails for who waits for it. Nobody waits for anything else.
+    if (message.op === 'request' || message.op === 'answer') throw error;
+    done?.();
+    const reason = error instanceof Error ? error.message : String(error);
+    tell(`A message to the gateway (${message.op}) was left out: ${reason}`);
+  }
+}
+
+function tell(message: string, done?: () => void): void {
+  wire.send({ op: 'log', node: undefined, level: 'error', message } satisfies FromRunner, done);
 }
 
 function die(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   // The host reads this line and counts the exit as a crash; nothing of this process can be trusted any more.
-  send(
-    { op: 'log', node: undefined, level: 'error', message: `The plugin left an error uncaught: ${text}` },
-    () => {
-      process.exit(1);
-    },
-  );
+  tell(`The plugin left an error uncaught: ${text}`, () => process.exit(1));
   setTimeout(() => process.exit(1), 500);
 }
 
 process.title = `tagway: ${process.argv[2] ?? 'runner'}`;
 process.on('uncaughtException', die);
 process.on('unhandledRejection', die);
-// A ^C or a service stop reaches the whole process group; the host decides when its runners end.
+// A service stop reaches all processes of the gateway; the host decides when its runners end.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
-process.on('disconnect', () => process.exit(0));
+stream.on('error', () => process.exit(0));
+stream.on('close', () => process.exit(0));
 
-new Runner({
-  send,
-  onMessage: (handler) => process.on('message', (message) => handler(message as ToRunner)),
-});
+new Runner({ send, onMessage: (handler) => (take = handler) });

@@ -1,10 +1,11 @@
 import type { LinkState, LogLevel } from '@tagway/schemas';
 import type { DriverState, JsonValue, TagWrite } from '../app.ts';
 import type { LinkStep } from '../context.ts';
-import { Fault, isFault } from '../fault.ts';
+import { Fault } from '../fault.ts';
 import type { BrowsePage, BrowseRequest, TagDraft } from '../driver.ts';
 import type { Layout, Sample } from '../sample.ts';
 import type { Value } from '../value.ts';
+import { soundFault } from './sound-fault.ts';
 
 /**
  * What host and runner say to each other. Private and unversioned: both come from the same release of the gateway.
@@ -109,7 +110,7 @@ export type RunnerRequest =
 
 /** What each request is answered with. */
 export interface RunnerAnswers {
-  /** Whether the plugin's start has succeeded; false while it is tried again in the background. */
+  /** True: the plugin's start has succeeded. False: it was overtaken. A failure is a fault; unless it has `retry: false`, the runner goes on trying. */
   start: boolean;
   stop: undefined;
   poll: undefined;
@@ -169,7 +170,7 @@ export type FromRunner =
   | { readonly op: 'sample'; readonly sample: SampleData }
   /** The run that `start` asked for begins: what was sent of this node before is of the run before. */
   | { readonly op: 'begun'; readonly node: number }
-  /** An app runs: it knows its subscriptions and takes samples from here on. */
+  /** A start has succeeded. An app knows its subscriptions and takes samples from here on. */
   | { readonly op: 'started'; readonly node: number }
   | ({ readonly op: 'link' } & LinkData)
   /** Counters and gauges of a node that changed. */
@@ -186,9 +187,10 @@ export type FromRunner =
   | { readonly op: 'request'; readonly id: number; readonly request: HostRequest }
   | Answer;
 
+/** `code` is for what is no fault, or one without a code that faults may have. */
 export function faultData(error: unknown, code: number): FaultData {
-  if (isFault(error)) return { code: error.code, message: error.message, retry: error.retry };
-  return { code, message: error instanceof Error ? error.message : String(error), retry: true };
+  const { code: own, message, retry } = soundFault(error, code);
+  return { code: own, message, retry: (retry as unknown) !== false };
 }
 
 export function faultFrom(data: FaultData): Fault {

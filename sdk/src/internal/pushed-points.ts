@@ -164,7 +164,8 @@ export class PushedPoints implements Report {
   }
 
   bytes(index: number, value: Uint8Array): void {
-    this.#stage(index, new Uint8Array(value));
+    // A copy of what is bytes; what is not is refused when it is taken.
+    this.#stage(index, value instanceof Uint8Array ? new Uint8Array(value) : value);
   }
 
   fault(index: number, fault: Fault): void {

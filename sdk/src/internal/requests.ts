@@ -50,6 +50,10 @@ export class Requests {
     });
   }
 
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** Takes an answer; a late one is dropped. */
   settle(answer: Answer): void {
     const waiting = this.#waiting.get(answer.id);

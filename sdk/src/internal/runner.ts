@@ -213,7 +213,7 @@ export class Runner implements AsyncDisposable {
     return tags.map((tag) => {
       try {
         const fault = plugin.checkTag(tag, settings as never);
-        return fault && faultData(fault, ErrorCode.TAG_ADDRESS_INVALID);
+        return fault ? faultData(fault, ErrorCode.TAG_ADDRESS_INVALID) : undefined;
       } catch (error) {
         return faultData(error, ErrorCode.TAG_ADDRESS_INVALID);
       }
@@ -226,19 +226,19 @@ export class Runner implements AsyncDisposable {
     const inOrder = (notice: () => void): void => this.#outlet.after(notice);
     const context = new NodeContext(request, this.#port, this.#exclusive, this.#clock, inOrder);
     const refused = (fault: FaultData): void => this.#port.send({ op: 'refused', node: request.node, fault });
+    const started = (): void => this.#port.send({ op: 'started', node: request.node });
     const node = isDriver(plugin)
-      ? new DriverNode(plugin, context, this.#outlet, refused)
-      : new AppNode(plugin, context, this.#ask, {
-          started: () => this.#port.send({ op: 'started', node: request.node }),
-          refused,
-        });
+      ? new DriverNode(plugin, context, this.#outlet, { started, refused })
+      : new AppNode(plugin, context, this.#ask, { started, refused });
     // Registered at once, so that the groups and samples that follow the request find it.
     this.#nodes.set(request.node, node);
     if (node instanceof AppNode && request.subscriptions) this.#subscribe(node, request.subscriptions);
     await this.#endings.get(request.node);
     if (this.#nodes.get(request.node) === node)
       inOrder(() => this.#port.send({ op: 'begun', node: request.node }));
-    return node.start();
+    const isStarted = await node.start();
+    if (!isStarted && node.failure !== undefined) throw node.failure;
+    return isStarted;
   }
 
   async #stop(id: number): Promise<undefined> {

@@ -1,6 +1,7 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '../fault.ts';
 import type { Results } from '../results.ts';
+import { soundFault } from './sound-fault.ts';
 
 const unconfirmed = new Fault(ErrorCode.WRITE_FAILED, 'The driver did not confirm the write.');
 
@@ -19,7 +20,7 @@ export class WriteResults implements Results {
   }
 
   fault(index: number, fault: Fault): void {
-    this.#put(index, fault);
+    this.#put(index, soundFault(fault, ErrorCode.WRITE_FAILED));
   }
 
   close(): void {

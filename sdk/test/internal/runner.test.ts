@@ -119,14 +119,20 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
         expect(failed).to.have.property('code', ErrorCode.NO_RESPONSE);
       });
 
-      it('tries a failed start again, with its tags disconnected meanwhile', async () => {
+      it('tries a failed start again, with its tags disconnected meanwhile, and its stack at debug', async () => {
         await using line = await openLine(form, 'recorder');
         const started = line.start(1, { start: 'fail-once' });
         line.send({ op: 'group', node: 1, config: group(1, 100, [tag('a', '1')]) });
-        expect(await started).to.equal(false);
+        const failed = await started.catch((error: unknown) => error);
+        expect(failed).to.include({ message: 'Not yet.', retry: true });
+        const trace = await line.next((message) => message.op === 'log' && message.level === 'debug');
+        expect(trace)
+          .to.have.property('message')
+          .that.matches(/^The start failed here: .*Not yet\.\n +at .*recorder\.ts/s);
         const first = await line.next(isSample);
         expect([...first.sample.faults]).to.deep.equal([0, ErrorCode.DISCONNECTED]);
         await line.next((message) => isSample(message) && message.sample.faults.length === 0);
+        await line.next((message) => message.op === 'started' && message.node === 1);
       });
 
       it('does not try again when the plugin refuses for good', async () => {
@@ -282,6 +288,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
             { driver: 'plant', group: 'fast', tag: 'b', value: true },
           ],
           request: false,
+          app: 'node 1',
         });
         const fault = { code: ErrorCode.WRITE_FAILED, message: 'no', retry: true };
         line.send({ op: 'answer', id: write.id, value: [[0, fault]] });

@@ -107,7 +107,10 @@ export class DriverStand extends Stand {
       ...(calls && { calls }),
     };
     const context = this.contextOf({}, (notice) => this.outlet.after(notice));
-    this.node = new DriverNode(definition, context, this.outlet, () => undefined);
+    this.node = new DriverNode(definition, context, this.outlet, {
+      started: () => undefined,
+      refused: () => undefined,
+    });
   }
 
   /** Starts a node with these groups. */

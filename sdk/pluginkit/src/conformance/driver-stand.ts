@@ -13,6 +13,8 @@ export interface DriverConformance {
   readonly refused: TestPoint;
   /** A point whose address the driver's check, or the manifest's patterns, refuse. */
   readonly malformed: TestPoint;
+  /** Addresses of the points of which the device tells when their values arose, or how good they are. */
+  readonly stamped?: readonly string[];
   /** Writes that the device takes, and reads back as they were written. */
   readonly writes?: readonly (TestPoint & { readonly value: Value })[];
   /** Milliseconds after which values must flow, at first and once the device is back. Default 30 s. */

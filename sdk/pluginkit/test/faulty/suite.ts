@@ -12,6 +12,8 @@ driverConformance(new URL('./', import.meta.url), {
   ],
   refused: { address: 'missing', type: DataType.FLOAT },
   recovery: 5000,
+  stamped: ['temperature'],
+  failingSettings: { timeout: 111 },
   writes: [{ address: 'setpoint', type: DataType.FLOAT, value: 20.25 }],
   malformed: { address: 'No Such Address', type: DataType.FLOAT },
 });

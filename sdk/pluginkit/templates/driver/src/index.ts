@@ -1,4 +1,4 @@
-import { DataType, driver, ErrorCode, Fault } from '@tagway/sdk';
+import { DataType, driver, ErrorCode, Fault, Quality } from '@tagway/sdk';
 import type { Call, Context, Driver, Point, Results, Values, Write } from '@tagway/sdk';
 import { Link, Requests, tcpClient } from '@tagway/sdk/link';
 import type { Settings } from './settings.ts';
@@ -14,6 +14,9 @@ const undecodable = new Fault(
   ErrorCode.DECODE_FAILED,
   "The device's answer is not a value of the tag's type.",
 );
+
+/** What may follow a value: when it arose, in milliseconds since the epoch, and a question mark when the device does not vouch for it. */
+const stamp = / @(\d+)(\?)?$/;
 
 /**
  * `READ name` and `WRITE name value` are answered `= value`, or `! reason` when the device refuses. An answer does not say to what, so one
@@ -48,8 +51,15 @@ class TextDriver implements Driver {
   async read(points: readonly Point[], into: Values, { signal }: Call): Promise<void> {
     for (const [index, { address, type }] of points.entries()) {
       const answer = await this.#ask(`READ ${address}`, signal);
-      if (answer === undefined) into.fault(index, refused);
-      else store(into, index, answer, type);
+      if (answer === undefined) {
+        into.fault(index, refused);
+        continue;
+      }
+      const [behind = '', time, doubt] = stamp.exec(answer) ?? [];
+      const text = answer.slice(0, answer.length - behind.length);
+      store(into, index, text, type);
+      // A device that tells no time leaves it out, and the gateway goes by the time of the reading.
+      if (time !== undefined) into.stamp(index, Number(time), doubt === undefined ? 0 : Quality.UNCERTAIN);
     }
   }
 

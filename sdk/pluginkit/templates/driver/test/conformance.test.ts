@@ -11,6 +11,7 @@ driverConformance(new URL('../', import.meta.url), {
     { address: 'total', type: DataType.INT64 },
     { address: 'name', type: DataType.STRING },
   ],
+  stamped: ['temperature'],
   refused: { address: 'missing', type: DataType.FLOAT },
   malformed: { address: 'No Such Address', type: DataType.FLOAT },
   writes: [{ address: 'setpoint', type: DataType.FLOAT, value: 20.25 }],

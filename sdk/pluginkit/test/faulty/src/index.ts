@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { driver, Fault, type Context, type Driver, type DriverDefinition, type Values } from '@tagway/sdk';
 import template from '../../../templates/driver/src/index.ts';
 
-type Settings = { host: string; port: number };
+type Settings = { host: string; port: number; timeout: number };
+
+/** With this timeout the start fails. */
+const failing = 111;
 
 const good = template as unknown as DriverDefinition<Settings>;
 
@@ -108,6 +111,9 @@ const flaws: Readonly<Record<string, (driver: Driver, context: Context<Settings>
       write: (writes, into, call) => inTurn(() => driver.write?.(writes, into, call)),
     };
   },
+  'forgets when values arose': (driver) => ({
+    read: (points, into, call) => driver.read(points, through(into, { stamp: () => undefined }), call),
+  }),
   'gives a code for a text': (driver) => ({
     read: (points, into, call) =>
       driver.read(
@@ -135,7 +141,15 @@ export default driver<Settings>({
     const { FLAW = '' } = process.env;
     const made = good.create({ ...context, ...contextFlaws[FLAW]?.(context) });
     return {
-      start: () => made.start(),
+      start: () =>
+        context.settings.timeout === failing
+          ? Promise.reject(
+              new Fault(
+                10001,
+                FLAW === 'fails to start without a word' ? 'E1' : 'The start fails as the test wants.',
+              ),
+            )
+          : made.start(),
       read: (points, into, call) => made.read(points, into, call),
       write: async (writes, into, call) => made.write?.(writes, into, call),
       stop: (signal) => made.stop(signal),

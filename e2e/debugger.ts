@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly result?: unknown;
+  readonly params?: { readonly sourceMapURL?: string };
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** What an editor does when it attaches to a Node process. */
+export class Debugger implements AsyncDisposable {
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, (result: unknown) => void>();
+  #last = 0;
+  isPaused = false;
+  /** Paths of the sources that the source maps of loaded scripts lead to. */
+  readonly sources: string[] = [];
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.addEventListener('message', ({ data }) => this.#take(JSON.parse(String(data)) as Message));
+  }
+
+  /** Undefined when nothing listens at this port of this machine. */
+  static async attach(port: number): Promise<Debugger | undefined> {
+    try {
+      const reply = await fetch(`http://127.0.0.1:${port}/json/list`);
+      const [target] = (await reply.json()) as { webSocketDebuggerUrl: string }[];
+      const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '');
+      await new Promise((resolve, reject) => {
+        socket.addEventListener('open', resolve);
+        socket.addEventListener('error', reject);
+      });
+      const made = new Debugger(socket);
+      await made.ask('Debugger.enable');
+      return made;
+    } catch {
+      return undefined;
+    }
+  }
+
+  ask(method: string): Promise<unknown> {
+    const id = ++this.#last;
+    const answer = new Promise((resolve) => this.#waiting.set(id, resolve));
+    this.#socket.send(JSON.stringify({ id, method }));
+    return answer;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new Promise((resolve) => this.#socket.addEventListener('close', resolve));
+    this.#socket.close();
+    await closed;
+  }
+
+  #take({ id, method, result, params }: Message): void {
+    if (id !== undefined) this.#waiting.get(id)?.(result);
+    if (method === 'Debugger.paused') this.isPaused = true;
+    if (method === 'Debugger.resumed') this.isPaused = false;
+    const [, map] = /^data:application\/json;base64,(.*)$/.exec(params?.sourceMapURL ?? '') ?? [];
+    if (method === 'Debugger.scriptParsed' && map !== undefined) this.#addSources(map);
+  }
+
+  #addSources(map: string): void {
+    const { sources, sourceRoot } = JSON.parse(Buffer.from(map, 'base64').toString()) as {
+      sources: string[];
+      sourceRoot?: string;
+    };
+    for (const source of sources)
+      if (sourceRoot?.startsWith('file:')) this.sources.push(fileURLToPath(new URL(source, sourceRoot)));
+  }
+}

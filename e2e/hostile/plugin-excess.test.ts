@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { readValues } from '../configure.ts';
+import { Probe } from '../probe.ts';
+import { processesOf } from '../processes.ts';
+import { UnrulyGateway } from './unruly.ts';
+
+const megabyte = 2 ** 20;
+
+describe('a plugin that takes too much', function () {
+  this.timeout(60_000);
+  const ids = ['print', 'print-lines', 'take-memory'];
+  let unruly: UnrulyGateway;
+
+  before(async () => {
+    unruly = await UnrulyGateway.start(ids, ['--runner-memory', '64', '--log-level', 'info']);
+    for (const id of ids) await unruly.add(id);
+  });
+  after(() => unruly?.dispose());
+
+  /** Resident memory of the gateway's own process, in megabytes. */
+  async function memory(): Promise<number> {
+    const { pid } = unruly.gateway;
+    return ((await processesOf(pid)).find((row) => row.pid === pid)?.rss ?? 0) / megabyte;
+  }
+
+  it('prints 600 MB without an end of line: the gateway keeps a short line and says how much it left out', async () => {
+    const before = await memory();
+    const probe = new Probe(unruly.client);
+    await unruly.command('print', 'print');
+    const [, left] = await logged(/print printed: x{1000}… \((\d+) characters more were left out\)/);
+    expect(Number(left)).to.equal(75 * 8 * megabyte - 1000);
+    await probe.stop();
+    expect(probe.slowest, 'milliseconds of the slowest answer').to.be.lessThan(1000);
+    expect((await memory()) - before, 'megabytes').to.be.lessThan(100);
+    await readValues(unruly.client, 'print', 'group');
+    await unruly.goesOn();
+  });
+
+  it('prints 20 000 lines: the first of a second are in the log, the others are counted', async () => {
+    await unruly.command('print-lines', 'print-lines');
+    await logged(/print-lines printed: line 49\b/);
+    await logged(/print-lines printed: \d+ lines were left out: it prints too much/, () =>
+      unruly.command('print-lines', 'print-lines'),
+    );
+    expect((await unruly.log()).match(/printed: line \d+/g)?.length).to.be.lessThan(1000);
+    await unruly.goesOn();
+  });
+
+  it('fills buffers outside of its heap: its runner ends with a reason', async () => {
+    const before = await memory();
+    await unruly.command('take-memory', 'take-memory');
+    expect(await unruly.whyEnded('take-memory', 20_000)).to.match(
+      /^took \d+ MB of memory and was ended; 192 MB are allowed with a heap of 64 MB \(--runner-memory\)\.$/,
+    );
+    expect((await memory()) - before, 'megabytes').to.be.lessThan(100);
+    await unruly.goesOn();
+    await readValues(unruly.client, 'take-memory', 'group');
+  });
+
+  async function logged(pattern: RegExp, again?: () => Promise<unknown>): Promise<RegExpMatchArray> {
+    const end = performance.now() + 20_000;
+    for (;;) {
+      const match = (await unruly.log()).match(pattern);
+      if (match !== null) return match;
+      if (performance.now() > end) throw new Error(`The log has no line with ${String(pattern)}.`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await again?.();
+    }
+  }
+});

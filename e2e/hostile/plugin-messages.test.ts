@@ -1,0 +1,103 @@
+import { ErrorCode } from '@tagway/schemas';
+import { expect } from 'chai';
+import { readGroup, readValues } from '../configure.ts';
+import { until } from '../until.ts';
+import { UnrulyGateway } from './unruly.ts';
+
+/** What the unruly driver sends, and what the log says of its runner. */
+const rubbish: Readonly<Record<string, string>> = {
+  nothing: 'sent a message that is none (object)',
+  text: 'sent a message that is none (string)',
+  'no-kind': 'sent a message that is none (unknown)',
+  'kind-of-the-prototype': 'sent a message that is none (unknown)',
+  'log-level': 'sent a message that is none (log)',
+  'log-message': 'sent a message that is none (log)',
+  'sample-without-group': 'sent a message that is none (sample)',
+  'meter-value': 'sent a message that is none (meters)',
+  meters: 'sent a message that is none (meters)',
+  'link-state': 'sent a message that is none (link)',
+  'refusal-without-fault': 'sent a message that is none (refused)',
+  'request-of-nothing': 'sent a message that is none (request)',
+  'answer-without-number': 'sent a message that is none (answer)',
+  'answer-with-code-0': 'sent a message that is none (answer)',
+  'numbers-that-are-too-many': 'sent a message that does not fit (sample)',
+  'numbers-of-another-kind': 'sent a message that does not fit (sample)',
+  'numbers-that-are-not-finite': 'sent a message that does not fit (sample)',
+  'objects-that-are-none': 'sent a message that does not fit (sample)',
+  'fault-with-code-0': 'sent a message that does not fit (sample)',
+  'fault-of-no-column': 'sent a message that does not fit (sample)',
+  'row-of-no-column': 'sent a message that does not fit (sample)',
+  'time-that-is-none': 'sent a message that does not fit (sample)',
+  'layout-of-its-own': 'sent a message that does not fit (sample)',
+  bytes: 'sent a message of ',
+  'short-bytes': 'sent bytes that are no message (',
+  'a-gigabyte': 'sent a message of 1073741824 bytes, and 67108864 are allowed',
+};
+
+/** Several at once: each has a process. */
+const atOnce = 9;
+
+describe('a plugin that gets at the channel to the gateway and sends', function () {
+  this.timeout(60_000);
+  let unruly: UnrulyGateway;
+
+  before(async () => {
+    unruly = await UnrulyGateway.start(Object.keys(rubbish));
+  });
+  after(() => unruly?.dispose());
+
+  const names = Object.keys(rubbish);
+  for (let at = 0; at < names.length; at += atOnce) {
+    const some = names.slice(at, at + atOnce);
+    it(`${some.join(', ')}: its runner ends with a reason and comes back, the rest goes on`, async () => {
+      await Promise.all(
+        some.map(async (id) => {
+          await unruly.add(id);
+          await unruly.command(id, id);
+          expect(await unruly.whyEnded(id), id).to.include(rubbish[id]);
+        }),
+      );
+      await unruly.goesOn();
+      await Promise.all(some.map((id) => readValues(unruly.client, id, 'group')));
+      await Promise.all(
+        some.map(async (id) => {
+          await unruly.client.ok('DELETE', '/node', { name: id });
+        }),
+      );
+    });
+  }
+});
+
+describe('a plugin whose faults have codes that no fault may have', function () {
+  this.timeout(30_000);
+  const id = 'coder';
+  let unruly: UnrulyGateway;
+
+  before(async () => {
+    unruly = await UnrulyGateway.start([id]);
+    await unruly.add(id);
+  });
+  after(() => unruly?.dispose());
+
+  for (const code of [
+    ...['code 0', 'code NaN', 'code 1e300', 'code undefined', 'code text', 'code -1', 'code 2001.5'],
+  ]) {
+    it(`such as ${code}: writes and reads fail with a code of the table and a short sentence`, async () => {
+      const { body, text } = await unruly.command(id, code);
+      expect(body, text).to.include({ error: ErrorCode.WRITE_FAILED });
+      expect(text.length, text).to.be.lessThan(1500);
+      expect(text).to.not.match(/\\u0000|\\n/);
+      const tag = await until('the tag carries a fault', async () => {
+        const tags = await readGroup(unruly.client, id, 'group');
+        return tags.get('count')?.error === undefined ? undefined : tags.get('count');
+      });
+      expect(tag).to.deep.include({ name: 'count', error: ErrorCode.READ_FAILED });
+      await unruly.goesOn();
+    });
+  }
+
+  it('and one that is null fails too', async () => {
+    const { body } = await unruly.command(id, 'null');
+    expect(body).to.include({ error: ErrorCode.WRITE_FAILED });
+  });
+});

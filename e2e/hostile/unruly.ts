@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Attribute, DataType } from '@tagway/schemas';
+import type { Client } from '../client.ts';
+import { readGroup, readValues } from '../configure.ts';
+import { Gateway } from '../gateway.ts';
+import { addLibrary } from '../libraries.ts';
+import { until } from '../until.ts';
+
+const bystander = 'bystander';
+
+/** A gateway with copies of the unruly driver, and one that behaves and must not be disturbed. */
+export class UnrulyGateway {
+  readonly gateway: Gateway;
+  readonly client: Client;
+  readonly #pid: number;
+
+  private constructor(gateway: Gateway, client: Client) {
+    this.gateway = gateway;
+    this.client = client;
+    this.#pid = gateway.pid;
+  }
+
+  /** `ids` are those of the copies. Each has a process of its own. */
+  static async start(ids: readonly string[], args: readonly string[] = []): Promise<UnrulyGateway> {
+    const gateway = await Gateway.start({
+      args,
+      prepare: async (data) => {
+        for (const id of [bystander, ...ids]) await addLibrary(data, id);
+      },
+    });
+    const unruly = new UnrulyGateway(gateway, await gateway.client());
+    await unruly.add(bystander);
+    return unruly;
+  }
+
+  /** Adds a node of a copy, called like it, and waits until it reads. */
+  async add(id: string): Promise<void> {
+    const { client } = this;
+    await client.ok('POST', '/node', { name: id, plugin: id });
+    await client.ok('POST', '/group', { name: 'group', node: id, interval: 100 });
+    const attribute = Attribute.READ | Attribute.WRITE;
+    const tags = [
+      { name: 'count', address: 'count', attribute, type: DataType.INT32 },
+      { name: 'command', address: 'command', attribute, type: DataType.STRING },
+    ];
+    await client.ok('POST', '/tags', { node: id, group: 'group', tags });
+    await client.ok('POST', '/node/setting', { node: id, params: {} });
+    await readValues(client, id, 'group');
+  }
+
+  /** Tells a copy what to do. */
+  command(id: string, value: string): ReturnType<Client['call']> {
+    return this.client.call('POST', '/write', { node: id, group: 'group', tag: 'command', value });
+  }
+
+  /** The log of the gateway. */
+  log(): Promise<string> {
+    return readFile(join(this.gateway.data, 'logs', 'tagway.log'), 'utf8');
+  }
+
+  /** Waits for the line that tells why the runner of a copy ended, and returns what it says. */
+  whyEnded(id: string, within?: number): Promise<string> {
+    return until(
+      `the log tells why the runner of ${id} ended`,
+      async () =>
+        new RegExp(`The runner of the plugin "${id}" (.+?\\.) It is started again`).exec(
+          await this.log(),
+        )?.[1],
+      within === undefined ? {} : { within },
+    );
+  }
+
+  /** Waits until the gateway, which is the same process still, has a new value of the driver that behaves. */
+  async goesOn(): Promise<void> {
+    if (this.gateway.pid !== this.#pid) throw new Error('The gateway is another process.');
+    const value = async (): Promise<unknown> =>
+      (await readGroup(this.client, bystander, 'group')).get('count')?.value;
+    const before = await value();
+    await until('the other driver is read', async () => Number(await value()) > Number(before), {
+      within: 2000,
+    });
+  }
+
+  dispose(): Promise<void> {
+    return this.gateway.dispose();
+  }
+}

@@ -1,0 +1,40 @@
+import type { Log } from '@tagway/sdk';
+
+/** Cleans the texts of plain objects and lists; whatever else there is stays as it is. */
+function cleanTexts(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map((one) => cleanTexts(one, clean));
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]: [string, unknown]) => [name, cleanTexts(one, clean)]),
+  );
+}
+
+type NodeLog = Log & { fatal(message: string, fields?: object): void };
+
+/** Shorter secrets are no secrets, and would be found in every other word. */
+const shortest = 4;
+
+/** The log of a node that leaves out its secrets, whatever its plugin logs. `secrets` is asked for each line. */
+export function withoutSecrets(log: NodeLog, mask: string, secrets: () => readonly string[]): NodeLog {
+  const clean = (text: string): string => {
+    let cleaned = text;
+    for (const secret of secrets()) if (secret.length >= shortest) cleaned = cleaned.replaceAll(secret, mask);
+    return cleaned;
+  };
+  const write =
+    (level: 'fatal' | 'error' | 'warn' | 'notice' | 'info' | 'debug') =>
+    (message: string, fields?: object): void => {
+      if (fields === undefined) log[level](clean(message));
+      else log[level](clean(message), cleanTexts(fields, clean) as object);
+    };
+  return {
+    fatal: write('fatal'),
+    error: write('error'),
+    warn: write('warn'),
+    notice: write('notice'),
+    info: write('info'),
+    debug: write('debug'),
+  };
+}

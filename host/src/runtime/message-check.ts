@@ -1,0 +1,156 @@
+import { DataType, LinkState, type LogLevel, logLevels } from '@tagway/schemas';
+import type { Value } from '@tagway/sdk';
+import {
+  type FaultData,
+  type FromRunner,
+  type HostRequest,
+  isBrowsePage,
+  isFaultCode,
+  type RunnerAnswers,
+  type RunnerRequest,
+} from '@tagway/sdk/internal';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isText = (thing: unknown): thing is string => typeof thing === 'string';
+const isTextOrNone = (thing: unknown): boolean => thing === undefined || isText(thing);
+const isId = (thing: unknown): thing is number => Number.isSafeInteger(thing);
+const isObject = (thing: unknown): thing is Fields => typeof thing === 'object' && thing !== null;
+
+const linkStates: ReadonlySet<unknown> = new Set(Object.values(LinkState));
+const levels: ReadonlySet<unknown> = new Set(logLevels satisfies readonly LogLevel[]);
+const steps: ReadonlySet<unknown> = new Set([undefined, 'resolve', 'connect', 'handshake', 'first answer']);
+
+/** Fields of a log line, parts of a message that no plugin sends more of. */
+const mostFields = 100;
+
+/** What a message of each kind looks like. The arrays of a sample are checked against its layout, which is known later. */
+const shapes: Readonly<Record<FromRunner['op'], (message: Fields) => boolean>> = {
+  loaded: ({ kind }) => kind === 'driver' || kind === 'app',
+  unloadable: ({ message }) => isText(message),
+  sample: ({ sample }) => isObject(sample) && isId(sample['group']) && isId(sample['version']),
+  begun: ({ node }) => isId(node),
+  started: ({ node }) => isId(node),
+  link: ({ node, link, reason, step, part }) =>
+    isId(node) && linkStates.has(link) && isTextOrNone(reason) && steps.has(step) && isTextOrNone(part),
+  meters: ({ node, meters }) => isId(node) && Array.isArray(meters) && meters.every(isMeter),
+  log: ({ node, level, message, fields }) =>
+    (node === undefined || isId(node)) &&
+    levels.has(level) &&
+    isText(message) &&
+    (fields === undefined || areFields(fields)),
+  refused: ({ node, fault }) => isId(node) && isFaultData(fault),
+  request: ({ id, request }) => isId(id) && isHostRequest(request),
+  answer: (message) => isId(message['id']) && (!('fault' in message) || isFaultData(message['fault'])),
+};
+
+/** Whether a message is one that a runner sends. */
+export function isFromRunner(message: unknown): message is FromRunner {
+  if (!isObject(message) || !isText(message['op']) || !Object.hasOwn(shapes, message['op'])) return false;
+  return shapes[message['op'] as FromRunner['op']](message);
+}
+
+/** What a message that is none claims to be, for people. */
+export function kindOf(message: unknown): string {
+  if (!isObject(message)) return typeof message;
+  return isText(message['op']) && Object.hasOwn(shapes, message['op']) ? message['op'] : 'unknown';
+}
+
+/** Whether this is what such a request is answered with. */
+export function isAnswer<Op extends RunnerRequest['op']>(
+  request: Extract<RunnerRequest, { op: Op }>,
+  value: unknown,
+): value is RunnerAnswers[Op] {
+  const asked: RunnerRequest = request;
+  switch (asked.op) {
+    case 'start':
+      return typeof value === 'boolean';
+    case 'test':
+      return isValue(value, asked.tag.type);
+    case 'write':
+      return Array.isArray(value) && value.every((pair) => isFailure(pair, asked.writes.length));
+    case 'browse':
+      return isBrowsePage(value);
+    case 'checkTags':
+      return (
+        Array.isArray(value) &&
+        value.length === asked.tags.length &&
+        // Not `every`, which leaves out what is missing.
+        asked.tags.every((_tag, index) => value[index] === undefined || isFaultData(value[index]))
+      );
+    default:
+      return value === undefined;
+  }
+}
+
+function isFaultData(thing: unknown): thing is FaultData {
+  return (
+    isObject(thing) &&
+    isFaultCode(thing['code']) &&
+    isText(thing['message']) &&
+    typeof thing['retry'] === 'boolean'
+  );
+}
+
+function isFailure(pair: unknown, count: number): boolean {
+  if (!Array.isArray(pair) || pair.length !== 2) return false;
+  const [index, fault] = pair as [unknown, unknown];
+  return isId(index) && index >= 0 && index < count && isFaultData(fault);
+}
+
+function isValue(thing: unknown, type: DataType): thing is Value {
+  switch (type) {
+    case DataType.BOOL:
+      return typeof thing === 'boolean';
+    case DataType.STRING:
+      return isText(thing);
+    case DataType.BYTES:
+      return thing instanceof Uint8Array;
+    case DataType.INT64:
+    case DataType.UINT64:
+      return typeof thing === 'bigint';
+    default:
+      return Number.isFinite(thing);
+  }
+}
+
+function isMeter(thing: unknown): boolean {
+  if (!isObject(thing)) return false;
+  const { name, kind, value, group } = thing;
+  return (
+    isText(name) &&
+    (kind === 'counter' || kind === 'gauge') &&
+    Number.isFinite(value) &&
+    (group === undefined || isId(group))
+  );
+}
+
+function areFields(thing: unknown): boolean {
+  if (!isObject(thing)) return false;
+  const values = Object.values(thing);
+  return values.length <= mostFields && values.every((value) => value === null || typeof value !== 'object');
+}
+
+function isHostRequest(thing: unknown): thing is HostRequest {
+  if (!isObject(thing)) return false;
+  switch (thing['op']) {
+    case 'read':
+      return isText(thing['driver']) && isText(thing['group']) && typeof thing['sync'] === 'boolean';
+    case 'write':
+      return (
+        typeof thing['request'] === 'boolean' &&
+        isText(thing['app']) &&
+        Array.isArray(thing['writes']) &&
+        thing['writes'].every(isWrite)
+      );
+    default:
+      return thing['op'] === 'drivers';
+  }
+}
+
+function isWrite(thing: unknown): boolean {
+  if (!isObject(thing)) return false;
+  const { driver, group, tag } = thing;
+  // Of the value the core says what is wrong with it: it may come from a client of the app.
+  return isText(driver) && isText(group) && isText(tag);
+}

@@ -1,0 +1,128 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Params } from '../core/model.ts';
+import type { Store, StoreChanges } from '../core/ports.ts';
+import { isSealed, mapSecrets, type Path, type Sealed } from '../core/secrets.ts';
+
+/** The settings schema of a plugin by its id; undefined when its library is missing. */
+type SchemaOf = (plugin: string) => object | undefined;
+
+interface NodeLike {
+  readonly plugin: string;
+  readonly params: Params;
+}
+
+/**
+ * A store in which the secrets of nodes are encrypted, with AES-256-GCM and the number of the node as its context. What another key has
+ * sealed stays as it is, so that it can be opened once that key is back.
+ */
+export class SealedStore implements Store {
+  readonly #store: Store;
+  readonly #key: Buffer;
+  readonly #schemaOf: SchemaOf;
+  /** Where a node had secrets when it was loaded, for when its plugin is missing. */
+  readonly #places = new Map<string, Path[]>();
+
+  /** `key`: 32 bytes. */
+  constructor(store: Store, key: Buffer, schemaOf: SchemaOf) {
+    this.#store = store;
+    this.#key = key;
+    this.#schemaOf = schemaOf;
+  }
+
+  /** Secrets that an older gateway has stored in clear are sealed at once. */
+  async load(): Promise<[key: string, record: unknown][]> {
+    const bare: [string, unknown][] = [];
+    const entries = (await this.#store.load()).map(([key, record]): [string, unknown] => {
+      if (!isNode(key, record)) return [key, record];
+      const places: Path[] = [];
+      const params = this.#open(record.params, key, [], places) as Params;
+      this.#places.set(key, places);
+      const opened = { ...record, params };
+      if (this.#hasBare(record)) bare.push([key, opened]);
+      return [key, opened];
+    });
+    if (bare.length > 0) await this.commit({ set: bare });
+    return entries;
+  }
+
+  commit(changes: StoreChanges): Promise<void> {
+    const { set = [] } = changes;
+    return this.#store.commit({
+      ...changes,
+      set: set.map(([key, record]) => [key, isNode(key, record) ? this.#sealed(key, record) : record]),
+    });
+  }
+
+  #hasBare({ plugin, params }: NodeLike): boolean {
+    let found = false;
+    mapSecrets(this.#schemaOf(plugin) ?? {}, params, (secret) => {
+      found ||= !isSealed(secret);
+      return secret;
+    });
+    return found;
+  }
+
+  #sealed(key: string, record: NodeLike): NodeLike {
+    const schema = this.#schemaOf(record.plugin);
+    const seal = (secret: unknown): unknown => (isSealed(secret) ? secret : this.#seal(secret, key));
+    if (schema !== undefined) return { ...record, params: mapSecrets(schema, record.params, seal) };
+    const params = structuredClone(record.params) as Record<string | number, unknown>;
+    for (const path of this.#places.get(key) ?? []) change(params, path, seal);
+    return { ...record, params: params };
+  }
+
+  #seal(secret: unknown, context: string): Sealed {
+    const iv = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', this.#key, iv).setAAD(Buffer.from(context));
+    const content = Buffer.concat([cipher.update(JSON.stringify(secret), 'utf8'), cipher.final()]);
+    return { $sealed: Buffer.concat([iv, cipher.getAuthTag(), content]).toString('base64') };
+  }
+
+  /** Notes the places of what is sealed, opened or not. */
+  #open(value: unknown, context: string, path: Path, places: Path[]): unknown {
+    if (isSealed(value)) {
+      places.push(path);
+      return this.#unseal(value, context);
+    }
+    if (Array.isArray(value))
+      return value.map((one: unknown, index) => this.#open(one, context, [...path, index], places));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]: [string, unknown]) => [
+        name,
+        this.#open(one, context, [...path, name], places),
+      ]),
+    );
+  }
+
+  #unseal(sealed: Sealed, context: string): unknown {
+    const bytes = Buffer.from(sealed.$sealed, 'base64');
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, 12))
+        .setAAD(Buffer.from(context))
+        .setAuthTag(bytes.subarray(12, 28));
+      const text = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
+      return JSON.parse(text.toString()) as unknown;
+    } catch {
+      return sealed;
+    }
+  }
+}
+
+function isNode(key: string, record: unknown): record is NodeLike {
+  if (!key.startsWith('node/') || typeof record !== 'object' || record === null) return false;
+  const { plugin, params } = record as Partial<NodeLike>;
+  return typeof plugin === 'string' && typeof params === 'object';
+}
+
+function change(
+  within: Record<string | number, unknown>,
+  [name, ...rest]: Path,
+  how: (value: unknown) => unknown,
+): void {
+  if (name === undefined || !(name in within)) return;
+  const part = within[name];
+  if (rest.length === 0) within[name] = how(part);
+  else if (typeof part === 'object' && part !== null)
+    change(part as Record<string | number, unknown>, rest, how);
+}

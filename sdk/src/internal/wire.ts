@@ -1,0 +1,118 @@
+import type { Duplex } from 'node:stream';
+import { DefaultDeserializer, DefaultSerializer } from 'node:v8';
+
+/** Bytes of the length that goes before every message. */
+const prefix = 4;
+const noLength = Buffer.alloc(prefix);
+
+/** The largest message that a runner may send, in bytes: more than any sample of a real plant, less than what a host feels. */
+export const mostMessageBytes = 64 << 20;
+
+export interface WireEvents {
+  message(message: unknown): void;
+  /** What came is no message, and nothing is read any more; `reason` completes the sentence "The runner …". */
+  rubbish(reason: string): void;
+}
+
+/**
+ * Carries messages of any type that can be cloned over a stream of bytes: each is its length (32 bits, little-endian) and itself as
+ * V8 writes it. Unlike Node's own channel between processes it survives whatever the other side sends.
+ */
+export class Wire {
+  readonly #stream: Duplex;
+  readonly #events: WireEvents;
+  readonly #most: number;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  /** Bytes that must be there before anything can be done. */
+  #needed = prefix;
+
+  /** `most` is the largest message that is taken, in bytes. */
+  constructor(stream: Duplex, events: WireEvents, most = Infinity) {
+    this.#stream = stream;
+    this.#events = events;
+    this.#most = most;
+    stream.on('data', (chunk: Buffer) => this.#take(chunk));
+  }
+
+  /**
+   * Calls `done` when the message has left this process, or cannot any more. Throws what V8 throws when the message cannot be cloned, and
+   * a RangeError when it is larger than `most`.
+   */
+  send(message: unknown, done?: () => void, most = Infinity): void {
+    if (!this.#stream.writable) {
+      done?.();
+      return;
+    }
+    const bytes = packed(message);
+    if (bytes.length - prefix > most)
+      throw new RangeError(
+        `A message of ${bytes.length} bytes is too large; ${most} are allowed between processes.`,
+      );
+    this.#stream.write(bytes, () => done?.());
+  }
+
+  #take(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    while (this.#size >= this.#needed) {
+      const bytes = this.#joined();
+      const length = bytes.readUInt32LE(0);
+      this.#needed = prefix + length;
+      if (length > this.#most) {
+        this.#refuse(`sent a message of ${length} bytes, and ${this.#most} are allowed`);
+        return;
+      }
+      if (this.#size < this.#needed) return;
+      this.#keep(bytes.subarray(this.#needed));
+      let message: unknown;
+      try {
+        message = unpacked(bytes.subarray(prefix, prefix + length));
+      } catch (error) {
+        this.#refuse(
+          `sent bytes that are no message (${error instanceof Error ? error.message : String(error)})`,
+        );
+        return;
+      }
+      this.#events.message(message);
+    }
+  }
+
+  #joined(): Buffer {
+    const [first = Buffer.alloc(0), ...more] = this.#chunks;
+    const bytes = more.length === 0 ? first : Buffer.concat(this.#chunks, this.#size);
+    this.#chunks = [bytes];
+    return bytes;
+  }
+
+  #keep(rest: Buffer): void {
+    this.#chunks = rest.length === 0 ? [] : [rest];
+    this.#size = rest.length;
+    this.#needed = prefix;
+  }
+
+  #refuse(reason: string): void {
+    this.#keep(Buffer.alloc(0));
+    // Not a byte more is read or kept.
+    this.#needed = Infinity;
+    this.#stream.removeAllListeners('data');
+    this.#stream.pause();
+    this.#events.rubbish(reason);
+  }
+}
+
+function packed(message: unknown): Buffer {
+  const serializer = new DefaultSerializer();
+  serializer.writeRawBytes(noLength);
+  serializer.writeHeader();
+  serializer.writeValue(message);
+  const bytes = serializer.releaseBuffer();
+  bytes.writeUInt32LE(bytes.length - prefix, 0);
+  return bytes;
+}
+
+function unpacked(bytes: Buffer): unknown {
+  const deserializer = new DefaultDeserializer(bytes);
+  deserializer.readHeader();
+  return deserializer.readValue();
+}
