@@ -23,7 +23,7 @@ export class Meter {
 
   async take(): Promise<void> {
     const { pid: own } = this.#gateway;
-    for (const { pid, title, rss } of await processesOf(own)) {
+    for (const { pid, title, rss } of await processesOf(own, this.#gateway.data)) {
       const kind = pid === own ? 'gateway' : title.replace(/^tagway: /, 'runner ');
       // A process that has just been started does not have its title yet.
       if (kind.includes('/')) continue;
