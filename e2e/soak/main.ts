@@ -48,7 +48,7 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
   const field = stack.adopt(await Field.open(), (it) => it.close());
   say(`Soak of ${hours} h with seed ${seed}: ${field.peers}; Node ${process.version}.`);
 
-  const session: Session = new Session(field.gateway, () => disturbances.isUp);
+  const session: Session = new Session(field.gateway, () => disturbances.isUp, say);
   const corners = [0, 1].map((index) => new Changes(session, index, random(seed + index + 1)));
   const writes = new Writes(session, field);
   const disturbances = new Disturbances(field, pick, async (again) => {
@@ -73,7 +73,9 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
 
   const isAway = (): boolean => {
     const now = Date.now();
-    return disturbances.windows.some(({ what, to }) => /plant|modbus-tcp/.test(what) && now <= to + 5000);
+    return disturbances.windows.some(
+      ({ what, to }) => /^gateway$|plant|modbus-tcp/.test(what) && now <= to + 5000,
+    );
   };
   const reading = random(seed + 100);
   const loads = [

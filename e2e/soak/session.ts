@@ -16,14 +16,17 @@ export class Session {
   readonly failures: string[] = [];
   readonly #gateway: Gateway;
   readonly #isUp: () => boolean;
+  readonly #say: (line: string) => void;
   #client: Client | undefined;
   #at = 0;
   /** Changes when the gateway is killed. */
   #life = 0;
 
-  constructor(gateway: Gateway, isUp: () => boolean) {
+  /** `say` is told of each failure at once. */
+  constructor(gateway: Gateway, isUp: () => boolean, say: (line: string) => void) {
     this.#gateway = gateway;
     this.#isUp = isUp;
+    this.#say = say;
   }
 
   /** Forgets the client of a gateway that is about to be killed. */
@@ -61,8 +64,8 @@ export class Session {
   /** Notes a call that should have succeeded. */
   fail(error: unknown): void {
     if (error instanceof Interrupted) return;
-    this.failures.push(
-      `${new Date().toISOString()} ${error instanceof Error ? error.message : String(error)}`,
-    );
+    const line = `${new Date().toISOString()} ${error instanceof Error ? error.message : String(error)}`;
+    this.failures.push(line);
+    this.#say(line);
   }
 }
