@@ -16,21 +16,24 @@ describe('a plugin that ends while it is asked about a tag', function () {
   });
   after(() => unruly?.dispose());
 
-  const add = (name: string, address: string): Promise<Reply> =>
+  const add = (name: string, address: string, type: number): Promise<Reply> =>
     unruly.client.call('POST', '/tags', {
       ...{ node: id, group: 'group' },
-      tags: [{ name, address, attribute: Attribute.READ, type: DataType.INT32 }],
+      tags: [{ name, address, attribute: Attribute.READ, type }],
     });
 
   it('has the request refused as one that can be made again, not as a lost device', async () => {
-    const { body, status } = await add('bad', 'exit');
+    const { body, status } = await add('bad', 'exit', DataType.FLOAT);
     expect([status, body.error], body.message).to.deep.equal([500, ErrorCode.BUSY]);
     expect(body.message).to.include(`The plugin "${id}" cannot be asked right now`);
     await unruly.goesOn();
   });
 
   it('takes the next tag when its runner is back', async () => {
-    await until('the tag is added', async () => (await add('good', 'count')).body.error === 0);
+    await until(
+      'the tag is added',
+      async () => (await add('good', 'count', DataType.INT32)).body.error === 0,
+    );
     await readValues(unruly.client, id, 'group');
   });
 });
