@@ -7,11 +7,13 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brokerKind } from '../brokers.ts';
 import { comparison, readRecord } from './comparison.ts';
+import { dataPathCases } from './data-path.ts';
 import { measurements } from './measurements.ts';
 import { pairTable, pairUp } from './pairs.ts';
 import { driverSettings } from './plant.ts';
 import { Report } from './report.ts';
 import type { Measure, Run } from './run.ts';
+import { measureTogether } from './together.ts';
 
 const usage = `Usage: npm run bench -- [options]
 
@@ -22,7 +24,10 @@ const usage = `Usage: npm run bench -- [options]
   --against DIR   Measure this checkout's gateway and the one in DIR, another checkout that has been built, in turns, and
                   print the medians of both and their ratio with its spread. All else is this checkout's on both sides;
                   the floor is too, so that its ratio shows what the machine adds.
-  --pairs N       How many turns --against takes, 7 unless given.
+  --together DIR  Run the two gateways at the same time on the rows of the data path and print what each of their processes
+                  takes, with the ratios: what else the machine does bears on both, so a few minutes tell what --against
+                  needs an hour for.
+  --pairs N       How many turns --against takes, and how many windows of ten seconds --together; 7 unless given.
   --list          List the measurements and end.
   --help          Print this text and end.
 `;
@@ -34,6 +39,7 @@ const { values: options } = parseArgs({
     json: { type: 'string' },
     compare: { type: 'string' },
     against: { type: 'string' },
+    together: { type: 'string' },
     pairs: { type: 'string', default: '7' },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -48,14 +54,16 @@ const conditions = [
   `load generator run on the same machine as the gateway and are left out of its CPU and memory.`,
 ].join('\n');
 
-function choose(): typeof measurements {
+function choose<T>(all: readonly T[], nameOf: (one: T) => string): readonly T[] {
   const parts = options.only.flatMap((names) => names.split(/,(?! )/));
-  const chosen = measurements.filter(
-    ([name]) => parts.length === 0 || parts.some((part) => part !== '' && name.includes(part)),
+  const chosen = all.filter(
+    (one) => parts.length === 0 || parts.some((part) => part !== '' && nameOf(one).includes(part)),
   );
   if (chosen.length === 0) throw new Error('No measurement has such a name; --list shows them.');
   return chosen;
 }
+
+const chooseMeasurements = (): typeof measurements => choose(measurements, ([name]) => name);
 
 /** Says on the error output what could not be measured, and that the process has failed. */
 async function attempt(name: string, measure: Measure, run: Run): Promise<void> {
@@ -75,7 +83,7 @@ async function writeJson(record: object): Promise<void> {
 async function runOnce(): Promise<void> {
   const earlier = options.compare === undefined ? undefined : await readRecord(options.compare);
   const report = new Report();
-  for (const [name, measure] of choose()) {
+  for (const [name, measure] of chooseMeasurements()) {
     process.stderr.write(`Measuring ${name} …\n`);
     await attempt(name, measure, { report, quick });
   }
@@ -85,16 +93,42 @@ async function runOnce(): Promise<void> {
   if (earlier !== undefined) process.stdout.write(`\n${comparison(record, earlier)}\n`);
 }
 
-async function runPairs(folder: string): Promise<void> {
+/** The reports of this checkout's gateway and of the one in a folder, one per pair of measurements. */
+function reportsOfPairs(folder: string): { main: string; here: Report[]; there: Report[] } {
   const pairs = Number(options.pairs);
   if (!Number.isInteger(pairs) || pairs < 1)
     throw new Error('--pairs takes how often each side is measured, for example 7.');
-  if (options.compare !== undefined) throw new Error('--compare and --against do not go together.');
+  if (options.compare !== undefined) throw new Error('--compare is for one gateway, not for two.');
   const main = resolve(folder, 'host/dist/main.js');
   if (!existsSync(main)) throw new Error(`${folder} holds no built gateway: run "npm run build" there.`);
-  const here = Array.from({ length: pairs }, () => new Report());
-  const there = Array.from({ length: pairs }, () => new Report());
-  for (const [name, measure] of choose()) {
+  const reports = (): Report[] => Array.from({ length: pairs }, () => new Report());
+  return { main, here: reports(), there: reports() };
+}
+
+async function tellPairs(folder: string, here: readonly Report[], there: readonly Report[]): Promise<void> {
+  const figures = pairUp(here, there);
+  process.stdout.write(`\n${machine}\n${conditions}\nThere: ${resolve(folder)}\n\n${pairTable(figures)}\n`);
+  await writeJson({ machine, quick, driverSettings, against: resolve(folder), pairs: here.length, figures });
+}
+
+async function runTogether(folder: string): Promise<void> {
+  const { main, here, there } = reportsOfPairs(folder);
+  for (const test of choose(dataPathCases, ({ name }) => name)) {
+    process.stderr.write(`Measuring ${test.name} with both gateways …\n`);
+    const measure = (): Promise<void> =>
+      measureTogether(test, [
+        here.map((report) => ({ report, quick })),
+        there.map((report) => ({ report, quick, main })),
+      ]);
+    await attempt(test.name, measure, { report: new Report(), quick });
+  }
+  await tellPairs(folder, here, there);
+}
+
+async function runPairs(folder: string): Promise<void> {
+  const { main, here, there } = reportsOfPairs(folder);
+  const pairs = here.length;
+  for (const [name, measure] of chooseMeasurements()) {
     for (let pair = 0; pair < pairs; pair += 1) {
       process.stderr.write(`Measuring ${name}, pair ${pair + 1} of ${pairs} …\n`);
       const runs: Run[] = [
@@ -105,14 +139,13 @@ async function runPairs(folder: string): Promise<void> {
       for (const run of pair % 2 === 0 ? runs : runs.reverse()) await attempt(name, measure, run);
     }
   }
-  const figures = pairUp(here, there);
-  process.stdout.write(`\n${machine}\n${conditions}\nThere: ${resolve(folder)}\n\n${pairTable(figures)}\n`);
-  await writeJson({ machine, quick, driverSettings, against: resolve(folder), pairs, figures });
+  await tellPairs(folder, here, there);
 }
 
 try {
   if (options.help) process.stdout.write(usage);
   else if (options.list) process.stdout.write(measurements.map(([name]) => `${name}\n`).join(''));
+  else if (options.together !== undefined) await runTogether(options.together);
   else if (options.against !== undefined) await runPairs(options.against);
   else await runOnce();
 } catch (error) {

@@ -9,6 +9,7 @@ import { operationsOf } from '../fuzz/operations.ts';
 import type { Operation } from '../fuzz/operations.ts';
 import { Gateway } from '../gateway.ts';
 import { random } from '../mutations.ts';
+import { until } from '../until.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_251_121);
 
@@ -24,6 +25,7 @@ const costly: Readonly<Record<string, number>> = {
   'PUT /users': 40,
   'POST /plugin': 200,
   'PUT /plugin': 200,
+  'PUT /plugin/debug': 40,
   'GET /logs': 40,
 };
 
@@ -70,7 +72,13 @@ describe(`requests mutated from the schemas of the API, seed ${seed}`, function 
     await client.ok('POST', '/node', { name: 'north', plugin: 'MQTT' });
     const word = { name: 'word', address: '1!400001', attribute: Attribute.READ | Attribute.WRITE, type: 3 };
     await client.ok('POST', '/tags', { node: 'plant', group: 'line', tags: [word] });
-    await client.ok('POST', '/subscribe', { app: 'north', driver: 'plant', group: 'line' });
+    // A request may have had the app's plugin loaded anew for a debugger; until it is up, it cannot be asked.
+    for (const plugin of ['Modbus TCP', 'MQTT']) await client.call('PUT', '/plugin/debug', { plugin });
+    const subscription = { app: 'north', driver: 'plant', group: 'line' };
+    await until(
+      'the app subscribes',
+      async () => (await client.call('POST', '/subscribe', subscription)).status === 200,
+    );
   }
 
   it('are answered, never with an error of the server; and what is refused changes nothing', async () => {

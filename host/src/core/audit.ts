@@ -72,6 +72,12 @@ export function writesTold(writes: readonly { readonly tag: string; readonly val
 }
 
 function valueTold(value: unknown): string {
-  const text = stringifyJson(value);
+  const text = isPlain(value) ? stringifyJson(value) : 'what is no value';
   return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
+}
+
+/** What a tag can have. Of anything else the text may be endless: objects nest deeper than a stack reaches. */
+function isPlain(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'number');
+  return value !== undefined && (typeof value !== 'object' || value === null);
 }

@@ -45,7 +45,8 @@ export function watchMemory(
 /** Resident memory without files that are mapped, in megabytes; 0 when the process is gone. It is no file on a disk that is read. */
 function memoryOf(pid: number): number {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    // As UTF-8 it needs no buffers: Node would make 64 kB ones for what has no size.
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     const [, kilobytes] = /^RssAnon:\s*(\d+) kB/m.exec(status) ?? /^VmRSS:\s*(\d+) kB/m.exec(status) ?? [];
     return Number(kilobytes ?? 0) / 1024;
   } catch {

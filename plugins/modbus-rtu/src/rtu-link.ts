@@ -24,6 +24,8 @@ export class RtuLink implements Link {
   readonly spares = 0;
   readonly grace: number;
   readonly broadcasts = true;
+  readonly isReading = false;
+  onRead: () => void = () => undefined;
   onUp: () => void = () => undefined;
   onDown: (failure: Failure) => void = () => undefined;
   readonly #context: BusContext;

@@ -21,6 +21,8 @@ export class MbapLink implements ModbusLink {
   readonly spares = spares;
   readonly grace: number;
   readonly broadcasts = false;
+  isReading = false;
+  onRead: () => void = () => undefined;
   onUp: () => void = () => undefined;
   onDown: (failure: Failure) => void = () => undefined;
   readonly #context: LinkContext;
@@ -30,7 +32,7 @@ export class MbapLink implements ModbusLink {
   readonly #burst: Buffer;
   #burstSize = 0;
   /** More is coming that is to leave in the same burst. */
-  #gathering = false;
+  #isSending = false;
 
   constructor(context: LinkContext, settings: MbapSettings, transport: Transport) {
     const { max_in_flight, timeout } = settings;
@@ -76,14 +78,13 @@ export class MbapLink implements ModbusLink {
   }
 
   send(exchange: Exchange): void {
-    const wasGathering = this.#gathering;
-    this.#gathering = true;
+    this.#isSending = true;
     this.#queue.add(exchange);
-    this.#gathering = wasGathering;
+    this.#isSending = false;
   }
 
   flush(): void {
-    if (!this.#gathering && this.#burstSize > 0) this.#transmit();
+    if (!this.#isSending && !this.isReading && this.#burstSize > 0) this.#transmit();
   }
 
   abandon(exchanges: ReadonlySet<Exchange>): void {
@@ -103,7 +104,7 @@ export class MbapLink implements ModbusLink {
   }
 
   #frame(data: Buffer, at: number, end: number): void {
-    this.#gathering = true;
+    this.isReading = true;
     const id = transactionOf(data, at);
     const unit = data[at + 6] as number;
     const waiting = this.#queue.peek(id);
@@ -117,13 +118,14 @@ export class MbapLink implements ModbusLink {
   }
 
   #chunkEnd(): void {
-    this.#gathering = false;
-    this.flush();
+    if (!this.isReading) return;
+    this.isReading = false;
+    this.onRead();
   }
 
   #down(failure: Failure): void {
     this.#burstSize = 0;
-    this.#gathering = false;
+    this.isReading = false;
     this.onDown(failure);
   }
 

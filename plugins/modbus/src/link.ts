@@ -29,6 +29,10 @@ export interface Link {
   readonly grace: number;
   /** Unit 0 means all units, and none answers. */
   readonly broadcasts: boolean;
+  /** Answers that have come together are being handed over; `onRead` follows, and what is sent then leaves in one piece. */
+  readonly isReading: boolean;
+  /** Called when answers that have come together were handed over. */
+  onRead: () => void;
   /** Called when a connection was made. */
   onUp: () => void;
   /** Called when the connection has gone, or the link was closed, after every request in flight has failed. */

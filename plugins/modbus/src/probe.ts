@@ -2,8 +2,7 @@ import type { Fault } from '@tagway/sdk';
 import { damaged, disconnected } from '@tagway/sdk/link';
 import { Exception } from './faults.ts';
 import { judgeRead, replySize, Verdict } from './pdu.ts';
-import type { Sendable, Sender, Traffic } from './traffic.ts';
-import { Turn } from './traffic.ts';
+import { Flight, Turn, type Sendable, type Sender, type Traffic } from './traffic.ts';
 
 /** How a probe ended. `closed`: the device closed the connection because of it; `over`: it says nothing. */
 export type Outcome = 'answered' | 'silent' | 'closed' | 'over';
@@ -17,6 +16,7 @@ export class Probe implements Sendable, Sender {
   readonly isSuspect: boolean;
   readonly isSpare = true;
   readonly isKnownGood: boolean;
+  readonly flight = new Flight();
   readonly #traffic: Traffic;
   readonly #done: (outcome: Outcome) => void;
   #wasSent = false;

@@ -16,6 +16,17 @@ export interface Sendable extends Exchange {
   readonly isSpare: boolean;
   /** It was answered before, whatever is held against its unit. */
   readonly isKnownGood?: boolean;
+  /** Made with the request, for the traffic to use. */
+  readonly flight: Flight;
+}
+
+/** What the traffic knows of a request that is in flight. It lives as long as the request, so that sending one makes no object. */
+export class Flight {
+  sender: Sender | undefined;
+  sentAt = 0;
+  isSuspect = false;
+  /** It holds only its own unit back. */
+  isSpare = false;
 }
 
 /** Somebody who has requests to send, such as one reading of one group. It tells the traffic how each of them has ended. */
@@ -29,14 +40,6 @@ export interface Sender {
   lost(request: Sendable, isCause: boolean): void;
   /** There is no connection, and there was none for too long: nothing more of this sender will be sent. */
   broken(fault: Fault): void;
-}
-
-interface Flight {
-  readonly sender: Sender;
-  readonly sentAt: number;
-  readonly isSuspect: boolean;
-  /** It holds only its own unit back. */
-  isSpare: boolean;
 }
 
 /** Least time after which a request counts as overdue, in milliseconds, and the multiple of the usual round trip time. */
@@ -60,12 +63,17 @@ export class Traffic {
   /** Makes a sender of a request that is likely to be answered, if one is known. */
   readonly #makeCheck: () => Sender | undefined;
   readonly #senders: Sender[] = [];
-  readonly #flights = new Map<Sendable, Flight>();
+  /** Requests in flight, in the order of sending; how many of them are spare, and how many suspects. */
+  readonly #flying: Sendable[] = [];
+  #spare = 0;
+  #suspects = 0;
   /** Requests that were in flight when the connection went. */
-  readonly #lost = new Map<Sendable, Flight>();
+  readonly #lost: Sendable[] = [];
   /** Polls that waited while a request was not answered: they go before the next one. */
   readonly #owed = new Set<Sender>();
   #rtt: number | undefined;
+  /** When the request was sent that was measured last. */
+  #measured = 0;
   /** Something was answered on this connection. */
   #heard = false;
   #upAt = 0;
@@ -75,6 +83,8 @@ export class Traffic {
   #patientUntil = 0;
   #explained = 0;
   #timer: Disposable | undefined;
+  /** When the timer pumps, in the time of the clock's `monotonic`; Infinity when it does not. */
+  #wakeAt = Infinity;
   #isPumping = false;
 
   constructor(link: Link, pace: Pace, units: Units, clock: Clock, makeCheck: () => Sender | undefined) {
@@ -83,6 +93,7 @@ export class Traffic {
     this.#units = units;
     this.#clock = clock;
     this.#makeCheck = makeCheck;
+    link.onRead = () => this.pump();
     link.onUp = () => this.#up();
     link.onDown = (failure) => this.#down(failure);
   }
@@ -108,20 +119,19 @@ export class Traffic {
     const at = this.#senders.indexOf(sender);
     if (at >= 0) this.#senders.splice(at, 1);
     this.#owed.delete(sender);
-    const flying = new Set<Sendable>();
-    for (const [request, flight] of this.#flights) if (flight.sender === sender) flying.add(request);
-    if (flying.size === 0) return;
-    for (const request of flying) this.#flights.delete(request);
-    this.#link.abandon(flying);
+    if (this.#senders.length === 0 && this.#link.up) this.#disarm();
+    const flying = this.#flying.filter(({ flight }) => flight.sender === sender);
+    if (flying.length === 0) return;
+    for (const request of flying) this.#leave(request);
+    this.#link.abandon(new Set(flying));
     this.pump();
   }
 
   /** Whether a request to this unit may leave now. */
   allows(unit: number, isSuspect: boolean): boolean {
-    for (const [request, flight] of this.#flights) {
-      if (flight.isSpare && request.unit === unit) return false;
-      if (isSuspect && flight.isSuspect) return false;
-    }
+    if (isSuspect && this.#suspects > 0) return false;
+    if (this.#spare > 0)
+      for (const request of this.#flying) if (request.flight.isSpare && request.unit === unit) return false;
     if (!isSuspect || this.#heard) return true;
     if (!this.#units.hasOthers(unit) && this.#units.goodRead === undefined) return true;
     this.#isHolding = true;
@@ -130,27 +140,29 @@ export class Traffic {
 
   /** A request has ended; the connection has not. */
   ended(request: Sendable, wasAnswered: boolean): void {
-    const flight = this.#flights.get(request);
-    this.#flights.delete(request);
+    const wasFlying = this.#leave(request);
     this.#pace.used();
-    if (flight === undefined) return;
-    if (!wasAnswered) return this.#owe(flight.sender);
+    const { sender, sentAt } = request.flight;
+    if (!wasFlying || sender === undefined) return;
+    // A sender and what it reads into are not to live as long as its requests.
+    request.flight.sender = undefined;
+    if (!wasAnswered) return this.#owe(sender);
     this.#heard = true;
-    const taken = this.#clock.monotonic() - flight.sentAt;
+    // Those that were sent together need not be measured one by one.
+    if (sentAt === this.#measured) return;
+    this.#measured = sentAt;
+    const taken = this.#clock.monotonic() - sentAt;
     this.#rtt = this.#rtt === undefined ? taken : this.#rtt + (taken - this.#rtt) / 8;
   }
 
   /** A request has failed with the connection; `onDown` of the link follows. */
   failed(request: Sendable): void {
-    const flight = this.#flights.get(request);
-    if (flight === undefined) return;
-    this.#flights.delete(request);
-    this.#lost.set(request, flight);
+    if (this.#leave(request)) this.#lost.push(request);
   }
 
   /** Sends as much as may be sent now. */
   pump(): void {
-    if (this.#isPumping || !this.#link.up) return;
+    if (this.#isPumping || this.#link.isReading || !this.#link.up) return;
     this.#isPumping = true;
     this.#isHolding = false;
     const now = this.#clock.monotonic();
@@ -160,22 +172,17 @@ export class Traffic {
     this.#isPumping = false;
     this.#link.flush();
     this.#arm(now, pause);
-    if (this.#isHolding && !this.#hasChecked && this.#flights.size === 0) this.#check();
+    if (this.#isHolding && !this.#hasChecked && this.#flying.length === 0) this.#check();
   }
 
   #sendNext(now: number): boolean {
     const { window, spares } = this.#link;
-    let [counted, spare, guarded] = [0, 0, false];
-    for (const flight of this.#flights.values()) {
-      if (flight.isSpare) spare++;
-      else counted++;
-      // A write that was in flight when the connection went cannot be sent again.
-      if (flight.isSuspect && now - flight.sentAt < overdue.least) guarded = true;
-    }
-    const onlySpare = counted >= window;
-    if (onlySpare && spare >= spares) return false;
-    const hasSpare = spare < spares;
-    if (!guarded && this.#sendFirst(this.#senders, Turn.WRITE, onlySpare, hasSpare, now)) return true;
+    const onlySpare = this.#flying.length - this.#spare >= window;
+    const hasSpare = this.#spare < spares;
+    if (onlySpare && !hasSpare) return false;
+    // A write that was in flight when the connection went cannot be sent again.
+    const isGuarded = this.#suspects > 0 && this.#flying.some(({ flight }) => isFresh(flight, now));
+    if (!isGuarded && this.#sendFirst(this.#senders, Turn.WRITE, onlySpare, hasSpare, now)) return true;
     if (this.#owed.size > 0 && this.#sendFirst(this.#owed, Turn.POLL, onlySpare, hasSpare, now)) return true;
     return (
       this.#sendFirst(this.#senders, Turn.REQUEST, onlySpare, hasSpare, now) ||
@@ -210,15 +217,29 @@ export class Traffic {
   #send(sender: Sender, request: Sendable, hasSpare: boolean, now: number): void {
     // Others of the same turn are next; a sender that has ended meanwhile is no longer there.
     const at = this.#senders.indexOf(sender);
-    if (at >= 0) this.#senders.push(...this.#senders.splice(at, 1));
-    this.#flights.set(request, {
-      sender,
-      sentAt: now,
-      isSuspect: this.isSuspect(request),
-      isSpare: request.isSpare && hasSpare,
-    });
+    if (at >= 0 && at < this.#senders.length - 1) this.#senders.push(...this.#senders.splice(at, 1));
+    const { flight } = request;
+    flight.sender = sender;
+    flight.sentAt = now;
+    flight.isSuspect = this.isSuspect(request);
+    flight.isSpare = request.isSpare && hasSpare;
+    if (flight.isSuspect) this.#suspects++;
+    if (flight.isSpare) this.#spare++;
+    this.#flying.push(request);
     this.#link.send(request);
     this.#pace.used();
+  }
+
+  /** Returns whether the request was in flight. */
+  #leave(request: Sendable): boolean {
+    const at = this.#flying.indexOf(request);
+    if (at < 0) return false;
+    // Answers mostly come in order.
+    if (at === 0) this.#flying.shift();
+    else this.#flying.splice(at, 1);
+    if (request.flight.isSuspect) this.#suspects--;
+    if (request.flight.isSpare) this.#spare--;
+    return true;
   }
 
   isSuspect(request: Sendable): boolean {
@@ -227,14 +248,12 @@ export class Traffic {
   }
 
   #markOverdue(now: number): void {
-    let { spares } = this.#link;
-    if (spares === 0) return;
-    for (const { isSpare } of this.#flights.values()) if (isSpare) spares--;
-    for (const flight of this.#flights.values()) {
-      if (spares <= 0) return;
-      if (flight.isSpare || now < flight.sentAt + this.#overdueAfter) continue;
+    const latest = now - this.#overdueAfter;
+    for (const { flight } of this.#flying) {
+      if (this.#spare >= this.#link.spares || flight.sentAt > latest) return;
+      if (flight.isSpare) continue;
       flight.isSpare = true;
-      spares--;
+      this.#spare++;
     }
   }
 
@@ -242,22 +261,37 @@ export class Traffic {
     return this.#rtt === undefined ? Infinity : Math.max(overdue.least, overdue.factor * this.#rtt);
   }
 
-  /** Comes back when something may be sent that may not be sent now. */
+  /** Comes back when something may be sent that may not be sent now. A timer that fires before stays, because setting one costs more. */
   #arm(now: number, pause: number): void {
+    if (this.#senders.length === 0) return this.#disarm();
+    const at = pause > 0 ? now + pause : this.#nextAt(now);
+    if (at >= this.#wakeAt) return;
+    this.#timer?.[Symbol.dispose]();
+    this.#wakeAt = at;
+    this.#timer = this.#clock.timer(Math.max(1, Math.ceil(at - now)), this.#wake);
+  }
+
+  #nextAt(now: number): number {
+    let at = this.#isHolding ? this.#upAt + longestHold : Infinity;
+    for (const sender of this.#senders) at = Math.min(at, sender.nextAt);
+    if (this.#link.spares === 0) return at;
+    const oldest = this.#spare === 0 ? this.#flying[0] : this.#flying.find(({ flight }) => !flight.isSpare);
+    if (oldest !== undefined) at = Math.min(at, oldest.flight.sentAt + this.#overdueAfter);
+    if (this.#suspects > 0)
+      for (const { flight } of this.#flying)
+        if (isFresh(flight, now)) at = Math.min(at, flight.sentAt + overdue.least);
+    return at;
+  }
+
+  readonly #wake = (): void => {
+    this.#disarm();
+    this.pump();
+  };
+
+  #disarm(): void {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
-    if (this.#senders.length === 0) return;
-    let at = this.#senders.reduce((least, { nextAt }) => Math.min(least, nextAt), Infinity);
-    if (this.#isHolding) at = Math.min(at, this.#upAt + longestHold);
-    if (this.#link.spares > 0)
-      for (const flight of this.#flights.values()) {
-        if (!flight.isSpare) at = Math.min(at, flight.sentAt + this.#overdueAfter);
-        if (flight.isSuspect && now < flight.sentAt + overdue.least)
-          at = Math.min(at, flight.sentAt + overdue.least);
-      }
-    if (pause > 0) at = now + pause;
-    if (at === Infinity) return;
-    this.#timer = this.#clock.timer(Math.max(1, Math.ceil(at - now)), () => this.pump());
+    this.#wakeAt = Infinity;
   }
 
   /** Shows with a request that was answered before that the connection works, before it is put at risk. */
@@ -271,24 +305,23 @@ export class Traffic {
     this.#upAt = this.#clock.monotonic();
     this.#heard = this.#hasChecked = false;
     this.#patientUntil = 0;
-    this.#timer?.[Symbol.dispose]();
+    this.#disarm();
     this.pump();
   }
 
   #down({ kind }: Failure): void {
-    this.#timer?.[Symbol.dispose]();
-    const lost = [...this.#lost];
-    this.#lost.clear();
+    this.#disarm();
+    const lost = this.#lost.splice(0);
     const isOurs = kind === 'timeout' || kind === 'given up';
     const isPatient = this.#heard && !isOurs && this.#link.grace > 0;
     this.#heard = false;
     const isClosed = kind === 'closed' || kind === 'error';
-    const isExplained = isClosed && lost.some(([, { isSuspect }]) => isSuspect);
+    const isExplained = isClosed && lost.some(({ flight }) => flight.isSuspect);
     if (isExplained) this.#explained++;
     else if (isClosed)
-      for (const [{ unit }, { sender }] of lost) if (sender.turn !== Turn.WRITE) this.#units.suspect(unit);
+      for (const { unit, flight } of lost) if (flight.sender?.turn !== Turn.WRITE) this.#units.suspect(unit);
     if (isPatient) this.#patientUntil = this.#clock.monotonic() + this.#link.grace;
-    for (const [request, { sender, isSuspect }] of lost) sender.lost(request, isExplained && isSuspect);
+    for (const request of lost) request.flight.sender?.lost(request, isExplained && request.flight.isSuspect);
     if (isPatient) this.#timer = this.#clock.timer(this.#link.grace, () => this.#break());
     else if (!this.isOpen) this.#break();
   }
@@ -297,4 +330,9 @@ export class Traffic {
     this.#owed.clear();
     for (const sender of this.#senders.splice(0)) sender.broken(disconnected);
   }
+}
+
+/** Whether this suspect was sent so lately that it may still end the connection. */
+function isFresh({ isSuspect, sentAt }: Flight, now: number): boolean {
+  return isSuspect && now < sentAt + overdue.least;
 }

@@ -4,7 +4,7 @@ import { Fault, isFault } from '../fault.ts';
 import { type Calls, Turn } from './calls.ts';
 import { deadlines, within } from './deadline.ts';
 import type { FaultLog } from './fault-log.ts';
-import { forgetGroup, measurePoll } from './group-meters.ts';
+import { measurePoll } from './group-meters.ts';
 import type { NodeContext } from './node-context.ts';
 import type { GroupConfig, SampleData } from './protocol.ts';
 import { PushedPoints } from './pushed-points.ts';
@@ -73,7 +73,7 @@ export class DriverGroup {
   /** The group is deleted. */
   async remove(): Promise<void> {
     this.silence();
-    forgetGroup(this.#with.context, this.#builder.config.group);
+    this.#with.context.forget(this.#builder.config.group);
     await this.end();
   }
 

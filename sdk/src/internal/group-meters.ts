@@ -14,7 +14,3 @@ export function measurePoll(context: NodeContext, group: number): () => void {
     context.gauge(names.messages, context.meter(sent) - before, group);
   };
 }
-
-export function forgetGroup(context: NodeContext, group: number): void {
-  for (const name of Object.values(names)) context.forget(name, group);
-}

@@ -31,6 +31,8 @@ export interface LineOptions {
 
 interface Connection {
   send(message: ToRunner): void;
+  /** See `Line.askBeside`. */
+  askBeside(question: object): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,14 @@ export class Line implements AsyncDisposable {
 
   send(message: ToRunner): void {
     this.#connection.send(message);
+  }
+
+  /**
+   * Asks a module that a forked runner's process has loaded beside the runner, by `execArgv`, over Node's own channel: the module hears
+   * it as `process.on('message')` and answers with `process.send`.
+   */
+  askBeside(question: object): Promise<unknown> {
+    return this.#connection.askBeside(question);
   }
 
   ask(request: RunnerRequest): Promise<unknown> {
@@ -146,13 +156,17 @@ export class Line implements AsyncDisposable {
 
 function connectInline(receive: Receive): Connection {
   const runner = inlineRunner(receive);
-  return { send: (message) => runner.send(message), close: async () => runner[Symbol.asyncDispose]() };
+  return {
+    send: (message) => runner.send(message),
+    askBeside: () => Promise.reject(new Error('A runner in this process has nothing beside it.')),
+    close: async () => runner[Symbol.asyncDispose](),
+  };
 }
 
 function connectForked(receive: Receive, execArgv: readonly string[] = []): Connection {
   const entry = fileURLToPath(import.meta.resolve('@tagway/sdk/internal/process'));
   const child = spawn(process.execPath, [...process.execArgv, ...execArgv, entry, 'test'], {
-    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe', 'ipc'],
   });
   const stream = child.stdio[3] as Duplex;
   const wire = new Wire(stream, {
@@ -164,6 +178,11 @@ function connectForked(receive: Receive, execArgv: readonly string[] = []): Conn
   stream.on('error', () => undefined);
   return {
     send: (message) => wire.send(message),
+    async askBeside(question) {
+      child.send(question);
+      const [answer] = (await once(child, 'message', { signal: AbortSignal.timeout(patience) })) as unknown[];
+      return answer;
+    },
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exit = once(child, 'exit');

@@ -20,8 +20,9 @@ export class NodeContext {
   readonly #port: Port;
   readonly #exclusive: Exclusive;
   readonly #inOrder: (notice: () => void) => void;
-  readonly #meters = new Map<string, Meter>();
-  readonly #fresh = new Set<string>();
+  readonly #meters = new Map<string, Mutable<Meter>>();
+  readonly #metersOfGroups = new Map<number, Map<string, Mutable<Meter>>>();
+  readonly #fresh = new Set<Meter>();
   #link: LinkState = LinkState.DISCONNECTED;
   #reason: string | undefined;
   /** Called before it is told that the link changed: what belongs to the state before is to be on its way first. */
@@ -101,7 +102,11 @@ export class NodeContext {
   }
 
   count(name: string, add: number): void {
-    if (add !== 0) this.#put({ name, kind: 'counter', value: this.meter(name) + add });
+    // What is no number says nothing.
+    if (add === 0 || !Number.isFinite(add)) return;
+    const meter = this.#meterOf(name, 'counter');
+    meter.value += add;
+    this.#fresh.add(meter);
   }
 
   /** Counts a sample that a queue had no room for. */
@@ -112,7 +117,11 @@ export class NodeContext {
 
   /** `group`: of one group alone, by its number. */
   gauge(name: string, value: number, group?: number): void {
-    this.#put({ name, kind: 'gauge', value, ...(group !== undefined && { group }) });
+    if (!Number.isFinite(value)) return;
+    const meter = this.#meterOf(name, 'gauge', group);
+    if (meter.value === value) return;
+    meter.value = value;
+    this.#fresh.add(meter);
   }
 
   /** The value of a counter or gauge of the node now. */
@@ -121,36 +130,38 @@ export class NodeContext {
   }
 
   /** The group is no more. */
-  forget(name: string, group: number): void {
-    const key = keyOf(name, group);
-    this.#meters.delete(key);
-    this.#fresh.delete(key);
+  forget(group: number): void {
+    for (const meter of this.#metersOfGroups.get(group)?.values() ?? []) this.#fresh.delete(meter);
+    this.#metersOfGroups.delete(group);
   }
 
   /** Sends the meters that changed since the last time. */
   flushMeters(): void {
     if (this.#fresh.size === 0) return;
-    const meters = [...this.#fresh]
-      .map((key) => this.#meters.get(key))
-      .filter((meter) => meter !== undefined);
+    const meters = Array.from(this.#fresh, (meter) => ({ ...meter }));
     this.#fresh.clear();
     this.#port.send({ op: 'meters', node: this.id, meters });
   }
 
-  #put(meter: Meter): void {
-    const key = keyOf(meter.name, meter.group);
-    // What is no number says nothing.
-    if (!Number.isFinite(meter.value) || this.#meters.get(key)?.value === meter.value) return;
-    this.#meters.set(key, meter);
-    this.#fresh.add(key);
+  /** Meters live as long as what they measure, so that counting makes no object. A new one has no value, which differs from any. */
+  #meterOf(name: string, kind: Meter['kind'], group?: number): Mutable<Meter> {
+    let meters = this.#meters;
+    if (group !== undefined) {
+      meters = this.#metersOfGroups.get(group) ?? new Map<string, Mutable<Meter>>();
+      this.#metersOfGroups.set(group, meters);
+    }
+    let meter = meters.get(name);
+    if (meter === undefined) {
+      meter = { name, kind, value: kind === 'counter' ? 0 : NaN, ...(group !== undefined && { group }) };
+      meters.set(name, meter);
+    }
+    return meter;
   }
 }
 
-const linkStates: ReadonlySet<unknown> = new Set(Object.values(LinkState));
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-function keyOf(name: string, group: number | undefined): string {
-  return group === undefined ? name : `${name} ${group}`;
-}
+const linkStates: ReadonlySet<unknown> = new Set(Object.values(LinkState));
 
 /** Log fields must survive the way to the host: errors become their text, anything else that cannot be copied its name. */
 function plain(fields: object): object {

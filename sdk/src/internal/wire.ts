@@ -1,5 +1,16 @@
 import type { Duplex } from 'node:stream';
 import { DefaultDeserializer, DefaultSerializer } from 'node:v8';
+import { narrowed, widened, Width, widthOf } from './narrow-numbers.ts';
+
+// Node documents both for subclasses; its types leave them out.
+declare module 'v8' {
+  interface DefaultSerializer {
+    _writeHostObject(view: object): void;
+  }
+  interface DefaultDeserializer {
+    _readHostObject(): unknown;
+  }
+}
 
 /** Bytes of the length that goes before every message. */
 const prefix = 4;
@@ -101,8 +112,30 @@ export class Wire {
   }
 }
 
+/** Writes what V8 writes, but the numbers of samples in as few bytes as hold them. */
+class Writer extends DefaultSerializer {
+  override _writeHostObject(view: object): void {
+    const numbers = view instanceof Float64Array ? view : undefined;
+    const width = numbers === undefined ? Width.DOUBLE : widthOf(numbers);
+    this.writeUint32(width);
+    if (numbers === undefined || width === Width.DOUBLE) return super._writeHostObject(view);
+    const bytes = narrowed(numbers, width);
+    this.writeUint32(bytes.length);
+    this.writeRawBytes(bytes);
+  }
+}
+
+class Reader extends DefaultDeserializer {
+  override _readHostObject(): unknown {
+    const width = this.readUint32();
+    return width === Width.DOUBLE
+      ? super._readHostObject()
+      : widened(this.readRawBytes(this.readUint32()), width);
+  }
+}
+
 function packed(message: unknown): Buffer {
-  const serializer = new DefaultSerializer();
+  const serializer = new Writer();
   serializer.writeRawBytes(noLength);
   serializer.writeHeader();
   serializer.writeValue(message);
@@ -112,7 +145,7 @@ function packed(message: unknown): Buffer {
 }
 
 function unpacked(bytes: Buffer): unknown {
-  const deserializer = new DefaultDeserializer(bytes);
+  const deserializer = new Reader(bytes);
   deserializer.readHeader();
   return deserializer.readValue();
 }

@@ -43,7 +43,7 @@ export interface RequestQueueOptions<R extends Request> {
 interface Flight<R> {
   /** Undefined: nobody waits for the answer any more, but it is still to come. */
   request: R | undefined;
-  readonly id: number;
+  id: number;
   sentAt: number;
   deadline: number;
   tries: number;
@@ -59,8 +59,10 @@ export class RequestQueue<R extends Request> {
   readonly #options: RequestQueueOptions<R>;
   readonly #urgent: R[] = [];
   readonly #waiting: R[] = [];
-  /** Requests that wait for answers, by id, in the order of sending. */
-  readonly #flights = new Map<number, Flight<R>>();
+  /** Requests that wait for answers, in the order of sending. They are few, and the oldest is mostly answered first. */
+  readonly #flights: Flight<R>[] = [];
+  /** Flights that have ended, to be used again. */
+  readonly #landed: Flight<R>[] = [];
   /** Ids that stay unused because their answers may still come, the oldest first. */
   readonly #overdue = new Set<number>();
   readonly #mostOverdue: number;
@@ -70,6 +72,7 @@ export class RequestQueue<R extends Request> {
   #check: NodeJS.Immediate | undefined;
   #patience: Disposable | undefined;
   #sending = false;
+  #isPumpDue = false;
 
   constructor(link: RequestLink, options: RequestQueueOptions<R>) {
     const { first, last } = options.ids ?? { first: 0, last: 0 };
@@ -83,7 +86,7 @@ export class RequestQueue<R extends Request> {
 
   /** Requests that wait for answers. */
   get inFlight(): number {
-    return this.#flights.size;
+    return this.#flights.length;
   }
 
   /** Requests that wait to be sent. */
@@ -120,12 +123,15 @@ export class RequestQueue<R extends Request> {
       count(late ? 'late_frames' : 'foreign_frames', 1);
       return undefined;
     }
-    this.#flights.delete(flight.id);
-    if (flight.request === undefined) count('late_frames', 1);
+    const { request } = flight;
+    this.#remove(flight);
+    flight.request = undefined;
+    this.#landed.push(flight);
+    if (request === undefined) count('late_frames', 1);
     else rtt(clock.monotonic() - flight.sentAt);
     // Not before the caller has dealt with the answer.
-    if (this.waiting > 0) queueMicrotask(this.#pumpLater);
-    return flight.request;
+    if (this.waiting > 0) this.#pumpLater();
+    return request;
   }
 
   /** An answer came that says: wait. The deadline is moved to `ms` from now, by default the timeout. */
@@ -140,10 +146,10 @@ export class RequestQueue<R extends Request> {
   withdraw(requests: ReadonlySet<R>): void {
     for (const list of [this.#urgent, this.#waiting])
       for (let at = list.length - 1; at >= 0; at--) if (requests.has(list[at] as R)) list.splice(at, 1);
-    for (const flight of this.#flights.values())
+    for (const flight of this.#flights.slice())
       if (flight.request !== undefined && requests.has(flight.request)) this.#forget(flight);
     // Others may be withdrawn in the same breath, as those of one signal.
-    queueMicrotask(this.#pumpLater);
+    this.#pumpLater();
   }
 
   /** Fails all requests, sent or not. */
@@ -152,7 +158,14 @@ export class RequestQueue<R extends Request> {
     this.#failWaiting(fault);
   }
 
-  readonly #pumpLater = (): void => {
+  #pumpLater(): void {
+    if (this.#isPumpDue) return;
+    this.#isPumpDue = true;
+    queueMicrotask(this.#pumpNow);
+  }
+
+  readonly #pumpNow = (): void => {
+    this.#isPumpDue = false;
     if (this.#link.up) this.#pump();
   };
 
@@ -170,13 +183,13 @@ export class RequestQueue<R extends Request> {
     const { ids, timeout } = this.#options;
     const window = ids === undefined ? 1 : this.window;
     let sent = false;
-    while (this.#flights.size < window) {
+    while (this.#flights.length < window) {
       const request = this.#urgent.shift() ?? this.#waiting.shift();
       if (request === undefined) break;
       const id = this.#freeId();
       const now = this.#now;
       const deadline = now + (request.timeout ?? timeout);
-      this.#flights.set(id, { request, id, sentAt: now, deadline, tries: 0 });
+      this.#flights.push(this.#newFlight(request, id, now, deadline));
       this.#options.send(request, id);
       sent = true;
       this.#watch(deadline);
@@ -184,29 +197,48 @@ export class RequestQueue<R extends Request> {
     if (sent) this.#options.flush?.();
   }
 
+  #newFlight(request: R, id: number, sentAt: number, deadline: number): Flight<R> {
+    const flight = this.#landed.pop();
+    if (flight === undefined) return { request, id, sentAt, deadline, tries: 0 };
+    flight.request = request;
+    flight.id = id;
+    flight.sentAt = sentAt;
+    flight.deadline = deadline;
+    flight.tries = 0;
+    return flight;
+  }
+
   #freeId(): number {
     const { ids } = this.#options;
     if (ids === undefined) return 0;
     do {
       this.#id = this.#id >= ids.last ? ids.first : this.#id + 1;
-    } while (this.#flights.has(this.#id) || this.#overdue.has(this.#id));
+    } while (this.#flightOf(this.#id) !== undefined || this.#overdue.has(this.#id));
     return this.#id;
   }
 
   #flightOf(id: number | undefined): Flight<R> | undefined {
-    return this.#flights.get(this.#options.ids === undefined ? 0 : (id ?? -1));
+    if (this.#options.ids === undefined) return this.#flights[0];
+    for (const flight of this.#flights) if (flight.id === id) return flight;
+    return undefined;
+  }
+
+  #remove(flight: Flight<R>): void {
+    const at = this.#flights.indexOf(flight);
+    if (at === 0) this.#flights.shift();
+    else if (at > 0) this.#flights.splice(at, 1);
   }
 
   /** Nobody waits for this answer any more. */
   #forget(flight: Flight<R>): void {
     if (this.#options.ids === undefined) flight.request = undefined;
-    else this.#setOverdue(flight.id);
+    else this.#setOverdue(flight);
   }
 
-  #setOverdue(id: number): void {
-    this.#flights.delete(id);
+  #setOverdue(flight: Flight<R>): void {
+    this.#remove(flight);
     if (this.#options.ids === undefined) return;
-    this.#overdue.add(id);
+    this.#overdue.add(flight.id);
     if (this.#overdue.size <= this.#mostOverdue) return;
     for (const oldest of this.#overdue) {
       this.#overdue.delete(oldest);
@@ -229,9 +261,9 @@ export class RequestQueue<R extends Request> {
     this.#wakeAt = Infinity;
     const now = this.#now;
     let next = Infinity;
-    for (const flight of [...this.#flights.values()]) {
+    for (const flight of this.#flights.slice()) {
       if (flight.deadline <= now) this.#expired(flight, now);
-      if (this.#flights.get(flight.id) === flight) next = Math.min(next, flight.deadline);
+      if (this.#flights.includes(flight)) next = Math.min(next, flight.deadline);
     }
     if (next < Infinity) this.#watch(next);
     if (this.#link.up) this.#pump();
@@ -241,14 +273,14 @@ export class RequestQueue<R extends Request> {
     const { ids, retries = 0, timeout } = this.#options;
     const { request, id } = flight;
     // An earlier one may have ended the connection.
-    if (this.#flights.get(id) !== flight) return;
+    if (!this.#flights.includes(flight)) return;
     if (request !== undefined && flight.tries < retries) {
       flight.tries++;
       flight.deadline = now + (request.timeout ?? timeout);
       this.#options.send(request, id);
       return this.#options.flush?.();
     }
-    this.#setOverdue(id);
+    this.#setOverdue(flight);
     request?.failed(noResponse, true);
     if (ids === undefined) this.#link.silent();
     else this.#link.unanswered();
@@ -280,9 +312,9 @@ export class RequestQueue<R extends Request> {
   }
 
   #failSent(fault: Fault): void {
-    const requests = Array.from(this.#flights.values(), ({ request }) => request);
-    for (const flight of [...this.#flights.values()]) this.#forget(flight);
-    if (!this.#link.up) this.#flights.clear();
+    const requests = this.#flights.map(({ request }) => request);
+    for (const flight of this.#flights.slice()) this.#forget(flight);
+    if (!this.#link.up) this.#flights.length = 0;
     for (const request of requests) request?.failed(fault, true);
   }
 

@@ -40,6 +40,30 @@ describe('the wire between host and runner', () => {
     });
   }
 
+  for (const [what, bytes, numbers] of [
+    ['16-bit whole numbers', 2, [0, -32_768, 32_767]],
+    ['32-bit whole numbers', 4, [1, -(2 ** 31), 2 ** 31 - 1]],
+    ['singles', 4, [0.5, Math.fround(3.3), 2 ** 40]],
+    ['a negative zero among whole numbers', 4, [1, -0, 2]],
+    ['what is not finite', 8, [1, NaN, Infinity]],
+    ['whole numbers beyond singles', 8, [0.5, 2 ** 24 + 1]],
+    ['doubles', 8, [1.1, 2, 3]],
+    ['nothing', 0, []],
+  ] as const) {
+    it(`sends ${what} in ${bytes} bytes each, and none is changed`, async () => {
+      const many = Float64Array.from(
+        { length: 300 * numbers.length },
+        (_, at) => numbers[at % numbers.length] ?? 0,
+      );
+      const message = { odd: 'x', numbers: many };
+      const packed = sent(message);
+      expect(packed.length).to.be.within(many.length * bytes, many.length * bytes + 64);
+      const [back] = (await heard(packed)) as [typeof message];
+      expect(back.numbers).to.be.instanceOf(Float64Array);
+      expect(Array.from(back.numbers).every((number, at) => Object.is(number, many[at]))).to.equal(true);
+    });
+  }
+
   it('says what is no message, and takes nothing after it', async () => {
     const garbage = Buffer.concat([Buffer.from([5, 0, 0, 0, 1, 2, 3, 4, 5]), sent('a')]);
     const said = await heard(Buffer.concat([sent('before'), garbage]));

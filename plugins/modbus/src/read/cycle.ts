@@ -45,7 +45,7 @@ export class Cycle implements Sender, UnitObserver {
   readonly #call: Call;
   readonly #isTest: boolean;
   readonly #unitCycles: UnitCycle[] = [];
-  readonly #inFlight = new Map<Sendable, UnitCycle>();
+  #inFlight = 0;
   /** What is to be sent next, when it had to be found out whether there is anything. */
   #ready: ReadRequest | undefined;
   /** Something is left that may not be sent yet. */
@@ -104,18 +104,19 @@ export class Cycle implements Sender, UnitObserver {
       this.#ready = request;
       return undefined;
     }
-    const unit = this.#unitCycles.find(({ plan }) => plan.unit === request.unit) as UnitCycle;
-    request.observer = unit;
-    this.#inFlight.set(request, unit);
+    request.observer = this.#unitCycleOf(request);
+    this.#inFlight++;
     return request;
   }
 
   get nextAt(): number {
-    return this.#unitCycles.reduce((least, unit) => Math.min(least, unit.repeatAt), Infinity);
+    let least = Infinity;
+    for (const { repeatAt } of this.#unitCycles) if (repeatAt < least) least = repeatAt;
+    return least;
   }
 
   ended(request: ReadRequest, fault: Fault | undefined): void {
-    this.#inFlight.delete(request);
+    this.#inFlight--;
     this.#parts.traffic.ended(request, fault === undefined);
     if (this.#over) return;
     this.#look();
@@ -127,12 +128,11 @@ export class Cycle implements Sender, UnitObserver {
   }
 
   lost(request: Sendable, isCause: boolean): void {
-    const unit = this.#inFlight.get(request);
-    this.#inFlight.delete(request);
+    this.#inFlight--;
     if (isCause) this.#closed++;
-    if (this.#over || unit === undefined || !(request instanceof ReadRequest)) return;
+    if (this.#over || !(request instanceof ReadRequest)) return;
     if (isCause && this.#isTest) request.fill(noResponse, this.#into);
-    else unit.lost(request, isCause);
+    else this.#unitCycleOf(request).lost(request, isCause);
     this.#look();
   }
 
@@ -166,6 +166,12 @@ export class Cycle implements Sender, UnitObserver {
     this.#unitCycles.push(...suspected);
   }
 
+  #unitCycleOf({ unit }: ReadRequest): UnitCycle {
+    const first = this.#unitCycles[0];
+    if (first?.plan.unit === unit) return first;
+    return this.#unitCycles.find(({ plan }) => plan.unit === unit) as UnitCycle;
+  }
+
   /** What is to be sent next: first what every cycle asks for, unit by unit, then repetitions and extra requests. */
   #take(): ReadRequest | undefined {
     const { traffic, units } = this.#parts;
@@ -189,13 +195,13 @@ export class Cycle implements Sender, UnitObserver {
 
   /** Finds out whether there is anything left, when nothing is under way. */
   #look(): void {
-    if (this.#inFlight.size > 0) return;
+    if (this.#inFlight > 0) return;
     this.#ready ??= this.#take();
     if (this.#ready === undefined) this.#endIfDone();
   }
 
   #endIfDone(): void {
-    if (this.#over || this.#inFlight.size > 0 || this.#isHeldUp || this.nextAt < Infinity) return;
+    if (this.#over || this.#inFlight > 0 || this.#isHeldUp || this.nextAt < Infinity) return;
     this.#over = true;
     this.#done.resolve();
   }

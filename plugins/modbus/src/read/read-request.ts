@@ -1,6 +1,6 @@
 import type { Fault, Values } from '@tagway/sdk';
 import { compileRuns, type Run } from './decode.ts';
-import type { Sendable } from '../traffic.ts';
+import { Flight, type Sendable } from '../traffic.ts';
 import { judgeRead, readBytes, readRequest, Verdict } from '../pdu.ts';
 import type { Item } from './item.ts';
 
@@ -36,6 +36,7 @@ export class ReadRequest implements Sendable {
   refusal: Fault | undefined;
   isSuspect = false;
   isSpare = false;
+  readonly flight = new Flight();
   /** Set before the request is sent. */
   observer: ReadObserver | undefined;
   readonly #bytes: number;

@@ -47,7 +47,7 @@ export class UnitCycle implements ReadObserver {
   /** Requests to repeat, from `#repeatAt` on. */
   readonly #repeats: ReadRequest[] = [];
   #repeatAt = 0;
-  readonly #tries = new Map<ReadRequest, number>();
+  #tries: Map<ReadRequest, number> | undefined;
   #losses = 0;
   readonly #shut: ReadRequest[] = [];
 
@@ -163,9 +163,9 @@ export class UnitCycle implements ReadObserver {
   }
 
   #repeat(request: ReadRequest, most: number, pause: number): boolean {
-    const tries = this.#tries.get(request) ?? 0;
+    const tries = this.#tries?.get(request) ?? 0;
     if (tries >= most) return false;
-    this.#tries.set(request, tries + 1);
+    (this.#tries ??= new Map()).set(request, tries + 1);
     this.#repeats.push(request);
     this.#repeatAt = this.#clock.monotonic() + Math.max(this.#settings.retry_interval, pause);
     return true;

@@ -84,6 +84,7 @@ export class UnitPlan {
     // However the suspect ends, its items belong to the regular requests or to the refused ones afterwards.
     if (suspect !== undefined) this.#version = 0;
     if (suspect !== undefined) return suspect;
+    if (this.#refused.length === 0) return undefined;
     const refused = this.#refused.find((request) => this.#memory.tries(request.first, now));
     if (refused !== undefined) this.#retried.add(refused);
     return refused;

@@ -1,7 +1,7 @@
 import type { Fault } from '@tagway/sdk';
 import { disconnected } from '@tagway/sdk/link';
 import { judgeWrite, Verdict } from '../pdu.ts';
-import { Turn, type Sendable, type Sender, type Traffic } from '../traffic.ts';
+import { Flight, Turn, type Sendable, type Sender, type Traffic } from '../traffic.ts';
 
 /**
  * Sends one write and waits for the device's word: 0 when it confirms the write, the code of its exception otherwise. Rejects with the
@@ -36,6 +36,7 @@ class WriteSender implements Sender, Sendable {
   readonly pdu: Uint8Array;
   readonly isSuspect = false;
   readonly isSpare = false;
+  readonly flight = new Flight();
   readonly #traffic: Traffic;
   readonly #done: (exception: number) => void;
   readonly #failed: (fault: Fault) => void;

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { FromRunner, Line, ToRunner } from '@tagway/sdk/internal';
+import type { Line } from '@tagway/sdk/internal';
 
-/** What the probe in a runner process sends; the runner itself ignores the question. */
+/** What the probe in a runner process answers. */
 export interface Resources {
   readonly op: 'resources';
   /** One entry for each, such as `TCPSocketWrap`, or `TCPWRAP in all` for those that need not keep the process alive. */
@@ -26,10 +26,7 @@ export async function resourcesOf(line?: Line): Promise<string[]> {
 }
 
 async function ask(line: Line): Promise<readonly string[]> {
-  const from = line.received.length;
-  line.send({ op: 'resources' } as unknown as ToRunner);
-  const isAnswer = (message: FromRunner): boolean => (message.op as string) === 'resources';
-  return ((await line.next(isAnswer, from)) as unknown as Resources).kinds;
+  return ((await line.askBeside({ op: 'resources' })) as Resources).kinds;
 }
 
 /** Waits until no more is held than before. Rejects with what is left. */

@@ -1,0 +1,66 @@
+import { proportionalMemory } from '../processes.ts';
+import { sleep } from '../until.ts';
+import { cpuSeconds } from './cpu-time.ts';
+import type { DataPathCase } from './data-path.ts';
+import { int16Tags } from './plant.ts';
+import type { Run } from './run.ts';
+import { addDriver, addGroup, addUplink, openStand, processName, processTree, startDriver } from './stand.ts';
+import type { Stand } from './stand.ts';
+
+/**
+ * Two gateways do the same job at the same time, each with a device and a broker of its own, and what each of their processes takes is
+ * counted over the same windows of time: what else the machine does then bears on both alike. `sides` holds, per gateway, a run for each
+ * window.
+ */
+export async function measureTogether(test: DataPathCase, sides: readonly (readonly Run[])[]): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const stands: Stand[] = [];
+  for (const [run] of sides) if (run !== undefined) stands.push(opened.use(await startJob(test, run)));
+  const quick = sides[0]?.[0]?.quick ?? false;
+  await sleep(quick ? 3_000 : 6_000);
+  for (const window of sides[0]?.keys() ?? []) {
+    const before = await Promise.all(stands.map(cpuTimes));
+    const from = performance.now();
+    await sleep(quick ? 3_000 : 10_000);
+    const after = await Promise.all(stands.map(cpuTimes));
+    const seconds = (performance.now() - from) / 1000;
+    for (const [index, side] of sides.entries()) {
+      const { report } = side[window] as Run;
+      let sum = 0;
+      for (const [name, time] of after[index] ?? []) {
+        const taken = time - (before[index]?.get(name) ?? 0);
+        sum += taken;
+        report.add(test.name, `CPU ${name}`, (100 * taken) / seconds, '% of a core');
+      }
+      report.add(test.name, 'CPU of the process tree', (100 * sum) / seconds, '% of a core');
+      await addMemory(test, stands[index] as Stand, side[window] as Run);
+    }
+  }
+}
+
+async function startJob({ tags, interval }: DataPathCase, run: Run): Promise<Stand> {
+  const stand = await openStand(run);
+  await addDriver(stand, 'plant');
+  await addGroup(stand, 'plant', 'group', interval, int16Tags(tags));
+  await addUplink(stand, 'plant', 'group', 'bench');
+  await startDriver(stand, 'plant');
+  return stand;
+}
+
+/** Seconds of CPU time by process. */
+async function cpuTimes(stand: Stand): Promise<Map<string, number>> {
+  const processes = await processTree(stand);
+  return new Map(
+    await Promise.all(
+      processes.map(async (row) => [processName(stand, row), await cpuSeconds([row])] as const),
+    ),
+  );
+}
+
+async function addMemory({ name }: DataPathCase, stand: Stand, { report }: Run): Promise<void> {
+  const processes = await processTree(stand);
+  for (const row of processes) report.add(name, `RSS ${processName(stand, row)}`, row.rss / 1e6, 'MB');
+  const shares = await Promise.all(processes.map(({ pid }) => proportionalMemory(pid)));
+  const sum = shares.reduce((total, share) => total + share, 0);
+  report.add(name, 'RSS of all processes, shared pages once', sum / 1e6, 'MB');
+}
