@@ -11,6 +11,7 @@ export const long = [
   'e2e/hostile/without-token.test.ts',
   'e2e/test/supervision.test.ts',
   'plugins/mqtt/test/flapping.test.ts',
+  'e2e/page/looks.test.ts',
   'e2e/test/fuzz.test.ts',
   'e2e/test/kill.test.ts',
   'e2e/hostile/plugin-processes.test.ts',

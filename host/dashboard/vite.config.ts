@@ -33,7 +33,10 @@ export default defineConfig({
   // Relative, so that the page works below any path of a proxy.
   base: './',
   plugins: [react(), compressed()],
-  resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
+  resolve: {
+    conditions: ['source', 'module', 'browser', 'development|production'],
+    alias: { '@rjsf/validator-ajv8': join(import.meta.dirname, 'src/settings/no-ajv.ts') },
+  },
   build: {
     // Browsers of plants are older than those of offices.
     target: ['chrome100', 'firefox100', 'safari15.4'],

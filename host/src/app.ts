@@ -10,7 +10,7 @@ import type { Machine } from './core/machine.ts';
 import { secretMask } from './core/secrets.ts';
 import { systemReason } from './core/system-error.ts';
 import { defaultUser } from './core/users.ts';
-import { makeFolder, openDatabase, type Tell } from './data-folder.ts';
+import { makeFolder, openDatabase, snapshotsOf, type Tell } from './data-folder.ts';
 import { completeSwap } from './data-swap.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
 import { TrustedProxies } from './http/client-address.ts';
@@ -106,8 +106,10 @@ async function assemble(config: Config, isBeginning = false) {
   };
   const audit = new AuditLog(join(config.data, 'audit'));
   let runtime!: PluginRuntime;
+  const schemaOf = (plugin: string): object | undefined => plugins.byId(plugin)?.settingsSchema;
   const gateway: Gateway = new Gateway({
-    store: new SealedStore(store, secrets.key, (plugin) => plugins.byId(plugin)?.settingsSchema),
+    store: new SealedStore(store, secrets.key, schemaOf),
+    snapshots: snapshotsOf(config.data, store, (copy) => new SealedStore(copy, secrets.key, schemaOf)),
     plugins,
     libraries,
     logLevels: log.levels,

@@ -1,5 +1,5 @@
 /**
- * Every error code of the API: section 7 of the specification and the codes of the same family beside it.
+ * Every error code of the API: section 7 of the specification, the codes of the same family beside it, and from 9001 on those of Tagway's own.
  * `status` is the HTTP status of a reply with this code unless its endpoint says otherwise.
  * Codes 10000 to 20000 belong to plugins and travel at HTTP 200.
  */
@@ -206,6 +206,12 @@ export const errorTable = [
   { code: 4101, name: 'FILE_OPEN_FAILED', status: 404, meaning: 'The file could not be opened.' },
   { code: 4102, name: 'FILE_READ_FAILED', status: 404, meaning: 'The file could not be read.' },
   { code: 4103, name: 'FILE_WRITE_FAILED', status: 200, meaning: 'The file could not be written.' },
+  {
+    code: 9001,
+    name: 'REVISION_STALE',
+    status: 412,
+    meaning: 'What is to be changed is not as it was when it was looked at.',
+  },
 ] as const satisfies readonly ErrorRow[];
 
 type Row = (typeof errorTable)[number];

@@ -8,6 +8,7 @@ import plugin from '../api/plugin.json' with { type: 'json' };
 import read from '../api/read.json' with { type: 'json' };
 import scan from '../api/scan.json' with { type: 'json' };
 import session from '../api/session.json' with { type: 'json' };
+import snapshot from '../api/snapshot.json' with { type: 'json' };
 import subscribe from '../api/subscribe.json' with { type: 'json' };
 import tag from '../api/tag.json' with { type: 'json' };
 import template from '../api/template.json' with { type: 'json' };
@@ -36,6 +37,7 @@ const apiFiles = [
   read,
   scan,
   session,
+  snapshot,
   subscribe,
   tag,
   template,

@@ -1,7 +1,7 @@
 import { Center, Loader } from '@mantine/core';
-import { lazy, Suspense, type ComponentType, type ReactElement } from 'react';
+import { Activity, lazy, Suspense, useState, type ComponentType, type ReactElement } from 'react';
 import { createHashRouter, RouterProvider } from 'react-router';
-import { useSession } from './api/session.ts';
+import { session as sessions, useSession } from './api/session.ts';
 import { Login } from './pages/login.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { PageError } from './shell/page-error.tsx';
@@ -34,6 +34,17 @@ const router = createHashRouter([
         errorElement: <PageError />,
         children: [
           { index: true, element: page(() => import('./pages/overview.tsx')) },
+          { path: 'drivers', element: page(() => import('./pages/nodes.tsx')) },
+          { path: 'drivers/add', element: page(() => import('./pages/add-node.tsx')) },
+          { path: 'apps', element: page(() => import('./pages/nodes.tsx')) },
+          { path: 'apps/add', element: page(() => import('./pages/add-node.tsx')) },
+          { path: 'nodes/:name', element: page(() => import('./pages/node.tsx')) },
+          { path: 'nodes/:name/:tab', element: page(() => import('./pages/node.tsx')) },
+          { path: 'plugins', element: page(() => import('./pages/plugins.tsx')) },
+          { path: 'logs', element: page(() => import('./pages/logs.tsx')) },
+          { path: 'audit', element: page(() => import('./pages/audit.tsx')) },
+          { path: 'users', element: page(() => import('./pages/users.tsx')) },
+          { path: 'about', element: page(() => import('./pages/about.tsx')) },
           { path: '*', element: <NotFound /> },
         ],
       },
@@ -41,7 +52,23 @@ const router = createHashRouter([
   },
 ]);
 
-/** The login, or the page that the address names. What is behind `#` stays as it is while somebody logs in. */
+/**
+ * The login, or the page that the address names. What is behind `#` stays as it is while somebody logs in, and so does what was
+ * typed into the page when a session ended by itself: it waits behind the login for the same user.
+ */
 export function App(): ReactElement {
-  return useSession() === undefined ? <Login /> : <RouterProvider router={router} />;
+  const session = useSession();
+  const [last, setLast] = useState(session?.user);
+  if (session !== undefined && session.user !== last) setLast(session.user);
+  const isKept = session !== undefined || sessions.hasEnded();
+  return (
+    <>
+      {isKept && last !== undefined && (
+        <Activity key={last} mode={session === undefined ? 'hidden' : 'visible'}>
+          <RouterProvider router={router} />
+        </Activity>
+      )}
+      {session === undefined && <Login />}
+    </>
+  );
 }

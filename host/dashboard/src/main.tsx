@@ -7,9 +7,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { ApiError } from './api/call.ts';
+import { session } from './api/session.ts';
 import { feed } from './live/feed.ts';
 import { openHub } from './live/open-hub.ts';
-import { theme } from './shell/theme.ts';
+import { readable, theme } from './shell/theme.ts';
 import { prepareTexts } from './texts/index.ts';
 
 const queries = new QueryClient({
@@ -26,9 +27,18 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no place to draw in.');
 await prepareTexts();
 feed.start(openHub);
+
+// What one user was shown is not for the next.
+let user = session.get()?.user;
+session.watch(() => {
+  const next = session.get()?.user;
+  if (next !== undefined && next !== user) queries.clear();
+  user = next ?? user;
+});
+
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={readable} defaultColorScheme="auto">
       <Notifications position="bottom-right" />
       <QueryClientProvider client={queries}>
         <App />

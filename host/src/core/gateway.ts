@@ -10,8 +10,10 @@ import { License, type Licensing } from './license.ts';
 import { LogControl } from './log-control.ts';
 import { MachineTokens } from './machine-tokens.ts';
 import type { Group, TemplateGroup } from './model.ts';
+import { NodeTest } from './node-test.ts';
 import { Nodes } from './nodes.ts';
 import type { LogLevels, Plugins, Runtime, RuntimeEvents } from './ports.ts';
+import { noSnapshots, Snapshots } from './snapshots.ts';
 import type { Ports } from './state.ts';
 import { State } from './state.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -23,12 +25,14 @@ import { Transfer } from './transfer.ts';
 import { Users } from './users.ts';
 
 /** The core asks the runtime, and the runtime the core; so the core has its runtime made for it. */
-export interface GatewayPorts extends Omit<Ports, 'runtime' | 'profile'> {
+export interface GatewayPorts extends Omit<Ports, 'runtime' | 'profile' | 'snapshots'> {
   readonly runtime: (events: RuntimeEvents) => Runtime;
   /** Default: the specification's. */
   readonly profile?: Ports['profile'];
   /** Default: no authority, so that no license is good. */
   readonly licensing?: Licensing;
+  /** Default: none is kept. */
+  readonly snapshots?: Ports['snapshots'];
   /** Default: nothing is kept of who changes what. */
   readonly audit?: Audit;
   /** For repairs: no node runs. Default false. */
@@ -46,6 +50,7 @@ export class Gateway {
   readonly plugins: Plugins;
   readonly logLevels: LogLevels;
   readonly nodes: Nodes;
+  readonly nodeTest: NodeTest;
   readonly groups: Groups<Group>;
   readonly tags: Tags;
   readonly values: TagValues;
@@ -59,6 +64,7 @@ export class Gateway {
   readonly license: License;
   readonly logControl: LogControl;
   readonly transfer: Transfer;
+  readonly snapshots: Snapshots;
   readonly audit: Audit;
   readonly #state: State;
   readonly #launches: Launches;
@@ -68,9 +74,11 @@ export class Gateway {
     this.plugins = ports.plugins;
     this.logLevels = ports.logLevels;
     const { profile = profiles.specification, licensing = { authorities: [], hardwareToken: '' } } = ports;
-    this.#state = new State({ ...ports, profile, runtime: ports.runtime(this.#events()) });
+    const { snapshots = noSnapshots } = ports;
+    this.#state = new State({ ...ports, profile, snapshots, runtime: ports.runtime(this.#events()) });
     this.#launches = new Launches(this.#state, ports.safe ?? false);
     this.nodes = new Nodes(this.#state, this.#launches);
+    this.nodeTest = new NodeTest(this.#state, this.#launches);
     const ofDrivers = groupsOfDrivers(this.#state);
     this.groups = new Groups(this.#state, ofDrivers);
     this.tags = new Tags(this.#state, ofDrivers);
@@ -86,6 +94,7 @@ export class Gateway {
     this.license = new License(this.#state, licensing);
     this.logControl = new LogControl(this.#state, ports.logLevelRevert ?? 0);
     this.transfer = new Transfer(this.#state, this.#launches);
+    this.snapshots = new Snapshots(this.#state, this.transfer);
   }
 
   /** Reads what is stored; to be called once, before anything else. Makes the default user when there is no user. */

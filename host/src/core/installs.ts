@@ -221,6 +221,7 @@ export class Installs {
         );
       }
     }
+    if (old !== undefined) await this.#state.ports.snapshots.make('upgrade');
     await staged.place(old);
     try {
       await this.#adopt(plugin, checked);

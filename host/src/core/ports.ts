@@ -15,6 +15,28 @@ export interface StoreChanges {
   readonly delete?: readonly string[];
 }
 
+/** Before what a snapshot is made: an import, many tags at once, an upgrade of a plugin, a restore; or because somebody asked for it. */
+export type SnapshotReason = 'import' | 'tags' | 'upgrade' | 'restore' | 'request';
+
+export interface Snapshot {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly reason: SnapshotReason;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Copies of the store, of which a bounded number is kept. */
+export interface SnapshotStore {
+  /** The newest first. */
+  list(): Promise<readonly Snapshot[]>;
+  /** Copies the store as it is; nothing may be committed meanwhile. Rejects with INTERNAL. */
+  make(reason: SnapshotReason): Promise<Snapshot>;
+  /** The records of a snapshot, as `Store.load` gives them. Rejects with FILE_NOT_FOUND. */
+  read(id: string): Promise<[key: string, record: unknown][]>;
+}
+
 /** The plugins of this gateway, in load order. */
 export interface Plugins {
   all(): readonly Plugin[];
@@ -102,6 +124,11 @@ export interface Runtime {
   poll(group: Group): Promise<void>;
   /** The latest values of a group. Tags without one carry NOT_RUNNING, DISCONNECTED, NOT_READY or VALUE_EXPIRED. */
   reading(group: Group): GroupReading;
+  /**
+   * Starts a node that nobody else knows of, to see whether its device answers, and ends it again. Rejects with BUSY when that cannot
+   * begin.
+   */
+  tryNode(plugin: Plugin, trial: NodeTrial): Promise<readonly TrialStep[]>;
   /** Reads one tag that need not exist, without scaling and byte order. Rejects with a Fault. */
   test(node: Node, tag: TagDraft): Promise<Value>;
   /** Writes device values, already converted; entry `i` is the fault of write `i`. Rejects with a Fault. */
@@ -148,6 +175,29 @@ export interface PatternTest {
 
 /** `hangs`: a pattern took longer than it may; what came after it was not tried. `fails`: it cannot be tried at all. */
 export type PatternVerdict = 'fits' | 'differs' | 'hangs' | 'fails' | 'untried';
+
+/** What is tried: settings that fit, and a tag to read if there is one. */
+export interface NodeTrial {
+  /** What other nodes are told of who shares a line with them. */
+  readonly name: string;
+  readonly settings: Params;
+  readonly tag?: TagDraft | undefined;
+}
+
+/** From the name of a device to a value of it. */
+export type TrialStepName = 'resolve' | 'connect' | 'handshake' | 'answer' | 'read';
+
+export interface TrialStep {
+  readonly step: TrialStepName;
+  readonly ok: boolean;
+  /** Milliseconds; steps that cannot be told apart are counted with the first of them. */
+  readonly ms: number;
+  /** Of one that failed. */
+  readonly error?: number;
+  readonly message?: string;
+  /** What was read. */
+  readonly value?: Value;
+}
 
 /** Why tags of a group failed last. Times are milliseconds since the epoch. */
 export interface LastError {

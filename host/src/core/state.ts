@@ -4,7 +4,8 @@ import { Fault } from '@tagway/sdk';
 import type { LicenseTerms } from './certificate.ts';
 import { Lock } from './lock.ts';
 import type { Group, Node, Plugin, Template, TemplateGroup } from './model.ts';
-import type { Libraries, LogLevels, Plugins, Runtime, Store, StoreChanges } from './ports.ts';
+import type { Libraries, LogLevels, Plugins, Runtime, SnapshotStore, Store, StoreChanges } from './ports.ts';
+import { checkCondition } from './precondition.ts';
 import { keys } from './records.ts';
 
 /** Requests that may wait for their turn to change something before the answer is BUSY. */
@@ -12,6 +13,7 @@ const waitingLimit = 1000;
 
 export interface Ports {
   readonly store: Store;
+  readonly snapshots: SnapshotStore;
   readonly runtime: Runtime;
   readonly plugins: Plugins;
   readonly libraries: Libraries;
@@ -110,7 +112,10 @@ export class State {
    * plugin: a plugin that hangs must not hold up the changes of others. Rejects with BUSY when too many are waiting.
    */
   change<T>(work: () => Promise<T>): Promise<T> {
-    return this.#lock.run(work, waitingLimit);
+    return this.#lock.run(() => {
+      checkCondition();
+      return work();
+    }, waitingLimit);
   }
 
   /** Like `change`, for changes that no request asked for, such as a plugin's refusal: there is nobody to answer BUSY, so they always wait. */

@@ -8,12 +8,23 @@ import type { Group } from './model.ts';
 import { checkLengths, checkTagLength } from './names.ts';
 import { keys } from './records.ts';
 import type { BatchResult } from './tag-batch.ts';
+import { applyTags, planTags, type TagPlan, type TagRows } from './tag-plan.ts';
 
 /** The tags of drivers. */
 export class Tags extends GroupTags<Group> {
   /** Adds all tags to their groups, which are made when they are missing, or, when one is refused, none. */
   addGrouped(node: string, groups: readonly GroupedTags[]): Promise<BatchResult> {
     return addGroupedTags(this.state, node, groups);
+  }
+
+  /** What `apply` would do, without doing it. */
+  plan(rows: TagRows): Promise<TagPlan> {
+    return planTags(this.state, rows);
+  }
+
+  /** Adds, updates and removes tags of a group, or nothing when a row is refused. */
+  apply(rows: TagRows): Promise<TagPlan> {
+    return applyTags(this.state, rows);
   }
 
   /** Gives a tag another name; its place in the group and its latest value stay. */

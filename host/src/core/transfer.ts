@@ -1,24 +1,20 @@
 import { ErrorCode, NodeType, RunningState } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
-import { type Entry, groupKeys, newGroup, tagEntry } from './group-place.ts';
+import { Fault, isFault } from '@tagway/sdk';
+import { newGroup } from './group-place.ts';
 import { checkInterval } from './groups.ts';
 import type { Launches } from './launches.ts';
 import { checkLicensed, checkNodeCount, tagCount, tagLimit } from './license.ts';
-import type { Group, Node, Params, Plugin, Subscription, TagBody, Template } from './model.ts';
+import type { Group, Node, Params, Plugin, Subscription, TagBody } from './model.ts';
 import { checkLengths } from './names.ts';
+import type { SnapshotReason } from './ports.ts';
 import { requirePlugin, settingsOf } from './plugins.ts';
-import { groupRecord, keys, nodeRecord, subscriptionRecord, tagOf } from './records.ts';
+import { tagOf } from './records.ts';
+import { changesOf, type Replacement, subscriptionsOf } from './replacement.ts';
 import { meantSettings } from './secrets.ts';
 import type { State } from './state.ts';
 import { checkBatch } from './tag-batch.ts';
-import {
-  type CheckedTemplate,
-  checkTemplate,
-  makeTemplate,
-  type TemplateBody,
-  templateEntries,
-  templateKeys,
-} from './template-drafts.ts';
+import { faultsOfTags, firstTwice } from './draft-faults.ts';
+import { type CheckedTemplate, checkTemplate, makeTemplate, type TemplateBody } from './template-drafts.ts';
 
 /** Groups that an imported driver has at most. */
 const groupLimit = 512;
@@ -53,15 +49,6 @@ interface CheckedNode extends Omit<NodeDraft, 'plugin'> {
   readonly settings: Params | undefined;
 }
 
-/** What takes the place of what. */
-interface Replacement {
-  readonly old: readonly Node[];
-  readonly fresh: readonly Node[];
-  readonly subscriptions: readonly Subscription[];
-  /** Undefined: those that are there stay. */
-  readonly templates?: { readonly old: readonly Template[]; readonly fresh: readonly Template[] } | undefined;
-}
-
 /** Imports nodes: all of what is sent is checked first and then takes effect in one step, or nothing changes. */
 export class Transfer {
   readonly #state: State;
@@ -80,6 +67,7 @@ export class Transfer {
     drafts: readonly NodeDraft[],
     subscriptions: readonly SubscriptionDraft[],
     templates?: readonly TemplateBody[],
+    reason: SnapshotReason = 'import',
   ): Promise<void> {
     const checked = await this.#check(drafts);
     await this.#checkSubscriptions(checked, subscriptions);
@@ -100,7 +88,7 @@ export class Transfer {
           fresh: checkedTemplates.map((template) => makeTemplate(this.#state, template)),
         },
       };
-    });
+    }, reason);
   }
 
   /**
@@ -132,6 +120,40 @@ export class Transfer {
       );
       return { old, fresh, subscriptions: kept };
     });
+  }
+
+  /** Every reason for which `replaceAll` would refuse these, as far as they do not follow from one another. */
+  async problems(
+    drafts: readonly NodeDraft[],
+    subscriptions: readonly SubscriptionDraft[],
+    templates: readonly TemplateBody[] = [],
+  ): Promise<Fault[]> {
+    const faults: Fault[] = [];
+    const attempt = async (work: () => Promise<void>): Promise<void> => {
+      await work().catch((error: unknown) => {
+        if (!isFault(error)) throw error;
+        faults.push(error);
+      });
+    };
+    const good: CheckedNode[] = [];
+    for (const draft of drafts) {
+      const groups = draft.groups.map((group) => ({ ...group, tags: [] }));
+      await attempt(async () => void good.push(...(await this.#check([{ ...draft, groups }]))));
+      faults.push(...(await faultsOfTags(this.#state, draft)));
+    }
+    await attempt(async () => checkNodeCount(this.#state, drafts.length));
+    const twice = firstTwice(drafts.map(({ name }) => name));
+    if (twice !== undefined)
+      faults.push(new Fault(ErrorCode.BODY_INVALID, `The node "${twice}" is there twice.`));
+    const given = new Set(drafts.map(({ name }) => name));
+    const isBad = (name: string): boolean => given.has(name) && good.every((node) => node.name !== name);
+    for (const one of subscriptions)
+      if (!isBad(one.app) && !isBad(one.driver)) await attempt(() => this.#checkSubscriptions(good, [one]));
+    for (const body of templates)
+      await attempt(async () => {
+        await this.#checkTemplates([body]);
+      });
+    return faults;
   }
 
   async #check(drafts: readonly NodeDraft[]): Promise<CheckedNode[]> {
@@ -255,10 +277,11 @@ export class Transfer {
     return { id: this.#state.newId(), app, group, params };
   }
 
-  /** `plan` looks at the objects as they are when the change has its turn. */
-  async #replace(plan: () => Replacement): Promise<void> {
+  /** `plan` looks at the objects as they are when the change has its turn. A snapshot is made for `reason` before. */
+  async #replace(plan: () => Replacement, reason: SnapshotReason = 'import'): Promise<void> {
     const { outcome } = await this.#state.change(async () => {
       const replacement = plan();
+      await this.#state.ports.snapshots.make(reason);
       await this.#state.commit(changesOf(replacement));
       return { outcome: this.#apply(replacement) };
     });
@@ -299,35 +322,4 @@ export class Transfer {
     ]);
     await Promise.all(started);
   }
-}
-
-function subscriptionsOf(node: Node): Subscription[] {
-  const toGroups = [...node.groups.values()].flatMap((group) => [...group.subscriptions.values()]);
-  return [...node.subscriptions.values(), ...toGroups];
-}
-
-function changesOf({ old, fresh, subscriptions, templates }: Replacement) {
-  const set: Entry[] = [];
-  for (const node of fresh) {
-    set.push([keys.node(node.id), nodeRecord(node)]);
-    for (const group of node.groups.values()) {
-      set.push([keys.group(group.id), groupRecord(group)]);
-      for (const tag of group.tags.values()) set.push(tagEntry(group, tag));
-    }
-  }
-  for (const subscription of subscriptions)
-    set.push([keys.subscription(subscription.id), subscriptionRecord(subscription)]);
-  for (const template of templates?.fresh ?? [])
-    for (const entry of templateEntries(template)) set.push(entry);
-  const deleted = old.flatMap((node) => [
-    keys.node(node.id),
-    ...[...node.groups.values()].flatMap(groupKeys),
-    ...subscriptionsOf(node).map(({ id }) => keys.subscription(id)),
-  ]);
-  return { set, delete: [...deleted, ...(templates?.old ?? []).flatMap(templateKeys)] };
-}
-
-function firstTwice(texts: readonly string[]): string | undefined {
-  const seen = new Set<string>();
-  return texts.find((text) => seen.size === seen.add(text).size);
 }

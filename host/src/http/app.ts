@@ -25,16 +25,20 @@ import { Router } from './light-imports.ts';
 import { nodeEndpoints } from './nodes.ts';
 import { pluginEndpoints } from './plugins.ts';
 import { reply, replyCode, replyFault } from './reply.ts';
+import { askedRevisions, revisionKey, setRevisionKey } from './revisions.ts';
 import { routesOf, type Result, type Route } from './route.ts';
 import { sessionEndpoints } from './session.ts';
 import { taleOf } from './story.ts';
+import { snapshotEndpoints } from './snapshots.ts';
 import { subscriptionEndpoints } from './subscriptions.ts';
+import { tagPlanEndpoints } from './tag-plans.ts';
 import { tagEndpoints } from './tags.ts';
 import { templateEndpoints, templateGroupEndpoints, templateTagEndpoints } from './templates.ts';
 import { transferEndpoints } from './transfer.ts';
 import { Trail } from './trail.ts';
 import { userEndpoints } from './users.ts';
 import { valueEndpoints } from './values.ts';
+import { warn } from './warnings.ts';
 
 /** What the API needs of a pino logger. */
 export interface RequestLog {
@@ -86,10 +90,12 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     ['Nodes', nodeEndpoints(gateway, profile)],
     ['Groups', groupEndpoints(gateway)],
     ['Tags', tagEndpoints(gateway)],
+    ['Tags', tagPlanEndpoints(gateway)],
     ['Reading and writing', valueEndpoints(gateway)],
     ['Plugins', pluginEndpoints(gateway, machine, profile)],
     ['Subscriptions', subscriptionEndpoints(gateway)],
     ['Export and import', transferEndpoints(gateway, profile)],
+    ['Export and import', snapshotEndpoints(gateway)],
     ['Templates', templateEndpoints(gateway)],
     ['Templates', templateGroupEndpoints(gateway)],
     ['Templates', templateTagEndpoints(gateway)],
@@ -113,6 +119,7 @@ export function makeApp(options: HttpOptions, { tokens, proven }: Served): Koa {
   const { profile = profiles.specification, proxies } = options;
   const access = new Access(options, tokens);
   const trail = new Trail(options.gateway);
+  const revisions = revisionKey(options.keys.privateKey);
   const router = new Router({ strict: true, sensitive: true });
   const allowed = new Map<string, string[]>();
   for (const route of apiRoutes(options, tokens)) {
@@ -126,6 +133,9 @@ export function makeApp(options: HttpOptions, { tokens, proven }: Served): Koa {
           setCaller(ctx, caller);
           checkRole(caller, role, route.name);
         }
+        setRevisionKey(ctx, revisions);
+        if (route.hasRevision !== true && method !== 'GET' && askedRevisions(ctx) !== undefined)
+          warn(ctx, `If-Match was not looked at: ${route.name} knows no revisions.`);
         trail.watch(ctx, route);
         const result = await route.handle(ctx, bodyLimit);
         trail.record(ctx, route, reply(ctx, profile, route, result));
@@ -229,6 +239,7 @@ function allowAnyOrigin(ctx: Context, next: Next): Promise<unknown> {
   ctx.set('Access-Control-Allow-Methods', 'POST,GET,PUT,DELETE,OPTIONS');
   // The star does not cover Authorization.
   ctx.set('Access-Control-Allow-Headers', 'Authorization,*');
+  ctx.set('Access-Control-Expose-Headers', 'ETag');
   return next();
 }
 

@@ -36,6 +36,19 @@ export async function importConfig(
   await transfer.replaceAll(nodesOf(body), subscriptions, body.templates?.map(templateOf));
 }
 
+/** A configuration as the core takes it, and what is wrong with it, all at once. What is no configuration at all throws. */
+export async function checkConfig(
+  { plugins, transfer }: Gateway,
+  given: ConfigBody,
+  notes: ImportNotes,
+): Promise<readonly Fault[]> {
+  const { body, sentences } = withoutUnknownPlugins(given, (plugin) => plugins.byName(plugin) !== undefined);
+  for (const sentence of sentences) notes.leftOut(sentence);
+  const subscriptions = routesOf(body);
+  for (const { params } of subscriptions) checkParams(params);
+  return transfer.problems(nodesOf(body), subscriptions, body.templates?.map(templateOf));
+}
+
 /** Adds drivers, or replaces those of the same names. Rejects, and nothing changes, when something is wrong with one. */
 export async function importDrivers(
   { plugins, transfer }: Gateway,

@@ -56,7 +56,7 @@ export function withoutUnknownPlugins(body: ConfigBody, isKnown: (plugin: string
       settings: body.settings.filter(({ node }) => !gone.has(node)),
       ...(templates !== undefined && { templates }),
     },
-    sentences: [...nodeSentences(body, left, routes), ...leftTemplates.map(templateSentence)],
+    sentences: [...nodeSentences(body, left, routes), ...leftTemplates.map(leftOutTemplate)],
   };
 }
 
@@ -82,7 +82,14 @@ export function leftOutNode(name: string, plugin: string, groups: number, subscr
   return `The node "${name}" is left out${rest && `, with ${rest}`}: there is no plugin "${plugin}" here.`;
 }
 
-function templateSentence({ name, plugin }: { readonly name: string; readonly plugin: string }): string {
+/** Says that a template is left out. */
+export function leftOutTemplate({
+  name,
+  plugin,
+}: {
+  readonly name: string;
+  readonly plugin: string;
+}): string {
   return `The template "${name}" is left out: there is no plugin "${plugin}" here.`;
 }
 

@@ -1,15 +1,31 @@
-import { ErrorCode, NodeType, type NodeStateRecord, type Profile } from '@tagway/schemas';
+import {
+  Attribute,
+  DataType,
+  ErrorCode,
+  NodeType,
+  type NodeStateRecord,
+  type Profile,
+} from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
+import { jsonOf } from '@tagway/sdk/internal';
 import type { Gateway } from '../core/gateway.ts';
 import type { Node } from '../core/model.ts';
+import type { TrialStep } from '../core/ports.ts';
 import { checkParams } from './params.ts';
+import type { Revised } from './revisions.ts';
 import { withBody, withQuery, type Endpoints } from './route.ts';
 import { wantsSecrets } from './secrets.ts';
+import { typeOf } from './tag-body.ts';
 import { warnOfSettings } from './warnings.ts';
 
 /** Section 4.2. */
 export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
   const { nodes, logLevels } = gateway;
+  const setting = ({ node }: { readonly node: string }): Revised => ({
+    shown: { node, params: nodes.setting(node, false) },
+    // Of the secrets themselves, too: who has changed one alone must not lose that.
+    exact: nodes.setting(node),
+  });
   return {
     'GET /api/v2/node': withQuery(
       'NodesQuery',
@@ -83,6 +99,7 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
         summary: 'Shows the settings of a node as they were sent, with masks for secrets.',
         reply: 'SettingReply',
         errors: ['NODE_NOT_FOUND', 'NODE_SETTING_NOT_FOUND', 'NODE_NAME_TOO_LONG'],
+        revision: setting,
       },
       ({ node, secrets }, ctx) => ({
         node,
@@ -97,11 +114,39 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
         summary:
           'Sets a node up; its first valid settings start it. The mask in the place of a secret keeps the one that is stored.',
         errors: ['NODE_NOT_FOUND', 'NODE_SETTING_INVALID', 'NODE_NAME_TOO_LONG', 'LIBRARY_OPEN_FAILED'],
+        revision: setting,
       },
       ({ node, params }, ctx) => {
         checkParams(params);
         warnOfSettings(ctx, nodes.get(node).plugin, params);
         return nodes.setSetting(node, params);
+      },
+    ),
+
+    'POST /api/v2/node/test': withBody(
+      'NodeTestBody',
+      {
+        role: 'engineer',
+        summary:
+          'Tries whether a device answers with settings that are not saved, step by step up to the first that fails. Nothing remains of it. A step may fail with any code, also one of the driver.',
+        reply: 'NodeTestReply',
+        errors: [
+          'NODE_NOT_FOUND',
+          'NODE_SETTING_INVALID',
+          'NODE_NOT_READY',
+          'LIBRARY_NOT_FOUND',
+          'LIBRARY_OPEN_FAILED',
+          'PLUGIN_TYPE_UNSUPPORTED',
+        ],
+      },
+      async ({ plugin, params, node, tag }, ctx) => {
+        checkParams(params);
+        warnOfSettings(ctx, gateway.plugins.byName(plugin), params);
+        const type = typeOf(tag?.type ?? DataType.INT16);
+        const { address = '', attribute = Attribute.READ } = tag ?? {};
+        const draft = tag && { name: 'test', address, type, attribute };
+        const steps = await gateway.nodeTest.run({ plugin, params, node, tag: draft });
+        return Buffer.from(`{"steps":[${steps.map((step) => stepJson(step, type)).join(',')}]}`);
       },
     ),
 
@@ -142,6 +187,11 @@ export function nodeEndpoints(gateway: Gateway, profile: Profile): Endpoints {
       },
     ),
   };
+}
+
+function stepJson({ value, ...step }: TrialStep, type: DataType): string {
+  const text = JSON.stringify(step);
+  return value === undefined ? text : `${text.slice(0, -1)},"value":${jsonOf(value, type)}}`;
 }
 
 /** What an operator has to know of a node at once; absent where there is nothing of it. */

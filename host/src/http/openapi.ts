@@ -37,7 +37,7 @@ export interface OpenApiOperation {
 
 export interface Parameter {
   readonly name: string;
-  readonly in: 'query';
+  readonly in: 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
   readonly schema: object;
@@ -46,6 +46,7 @@ export interface Parameter {
 interface Response {
   readonly description: string;
   readonly content: Readonly<Record<string, { readonly schema: object }>>;
+  readonly headers?: Readonly<Record<string, object>>;
   /** The codes at this status and what they mean. */
   readonly 'x-codes'?: Readonly<Record<string, string>>;
 }
@@ -103,23 +104,43 @@ function operationOf(route: Route, profile: Profile): OpenApiOperation {
   };
 }
 
-function inputOf({ input }: Route): Pick<OpenApiOperation, 'parameters' | 'requestBody'> {
+const ifMatch: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The ETag with which a GET has shown what is to be changed: the change is refused when somebody else has changed it since.',
+  schema: { type: 'string' },
+};
+
+function inputOf(route: Route): Pick<OpenApiOperation, 'parameters' | 'requestBody'> {
+  const { input } = route;
+  const conditions = isConditional(route) ? [ifMatch] : [];
   if (input === undefined) return {};
   if (input.in === 'body') {
     const schema = refTo(input.definition);
     const json = { schema, example: exampleOf(schema, publicDefinitions()) };
-    return { requestBody: { required: true, content: { 'application/json': json } } };
+    const requestBody = { required: true, content: { 'application/json': json } };
+    return { ...(conditions.length > 0 && { parameters: conditions }), requestBody };
   }
   const { properties = {}, required = [] } = apiDefinitions[input.definition] as QuerySchema;
   return {
-    parameters: Object.entries(properties).map(([name, { description, ...schema }]) => ({
-      name,
-      in: 'query',
-      required: required.includes(name),
-      ...(description === undefined ? {} : { description }),
-      schema: publicSchema(schema),
-    })),
+    parameters: [
+      ...Object.entries(properties).map(([name, { description, ...schema }]) => ({
+        name,
+        in: 'query' as const,
+        required: required.includes(name),
+        ...(description === undefined ? {} : { description }),
+        schema: publicSchema(schema),
+      })),
+      ...conditions,
+    ],
   };
+}
+
+/** Whether it changes something that has a revision. */
+function isConditional({ hasRevision, method }: Route): boolean {
+  return hasRevision === true && method !== 'GET';
 }
 
 const tokenErrors = [
@@ -131,8 +152,10 @@ const tokenErrors = [
 ] as const;
 
 /** What an endpoint may answer because it asks for a token, takes a body or a query, or because any endpoint may fail. */
-function generalErrors({ role, input }: Route): ErrorName[] {
+function generalErrors(route: Route): ErrorName[] {
+  const { role, input } = route;
   return [
+    ...(isConditional(route) ? (['REVISION_STALE'] as const) : []),
     ...(role === undefined ? [] : tokenErrors),
     // A viewer may do what everybody may who has a token.
     ...(role === undefined || role === 'viewer' ? [] : (['USER_NOT_PERMITTED'] as const)),
@@ -152,9 +175,23 @@ function responsesOf(route: Route, profile: Profile): Readonly<Record<string, Re
   }
   const statuses = [...byStatus].toSorted(([a], [b]) => a - b);
   return Object.fromEntries(
-    statuses.map(([status, shown]) => [String(status), responseOf(status, [...shown].sort(), reply)]),
+    statuses.map(([status, shown]) => [
+      String(status),
+      {
+        ...responseOf(status, [...shown].sort(), status === stale ? 'StaleReply' : reply),
+        ...(route.hasRevision === true && status === 200 && { headers: { ETag: etag } }),
+      },
+    ]),
   );
 }
+
+/** The status of what was refused because of its If-Match. */
+const stale = 412;
+
+const etag = {
+  description: 'The revision of what is shown or, in reply to If-Match, of what was changed.',
+  schema: { type: 'string' },
+};
 
 function responseOf(status: number, codes: readonly number[], reply: NonNullable<Route['reply']>): Response {
   const sentences = codes.map((code) => `${code}: ${errorMeaning(code)}`);
@@ -168,8 +205,8 @@ function responseOf(status: number, codes: readonly number[], reply: NonNullable
     // A batch that was applied in part answers as one that was applied.
     const succeeds = status === 200 || status === 206;
     const options = [
-      ...(succeeds ? [reply].flat().map(refTo) : []),
-      ...(succeeds && errors.length === 0 ? [] : [error]),
+      ...(succeeds || status === stale ? [reply].flat().map(refTo) : []),
+      ...(status === stale || (succeeds && errors.length === 0) ? [] : [error]),
     ];
     const schema = options.length === 1 ? options[0] : { anyOf: options };
     return { ...explained, content: { 'application/json': { schema: schema ?? error } } };

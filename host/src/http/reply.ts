@@ -9,6 +9,7 @@ import {
 import { Fault, isFault } from '@tagway/sdk';
 import { stringifyJson } from '@tagway/sdk/json';
 import type { Context } from 'koa';
+import { StaleRevision } from './revisions.ts';
 import { Content, type Result, type Route } from './route.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -54,7 +55,10 @@ export function reply(ctx: Context, profile: Profile, route: Answering, result: 
 export function replyFault(ctx: Context, profile: Profile, route: Answering, error: unknown): number {
   const fault = isFault(error) ? error : new Fault(ErrorCode.INTERNAL, internal);
   const { status, code } = answerOf(profile, route, fault.code);
-  replyCode(ctx, status, code, fault.message);
+  const { message } = fault;
+  if (fault instanceof StaleRevision)
+    send(ctx, status, stringifyJson({ error: code, message, current: fault.current }));
+  else replyCode(ctx, status, code, message);
   return code;
 }
 

@@ -7,6 +7,7 @@ import type { Context } from 'koa';
 import type { Readable } from 'node:stream';
 import { openBodyLimit, openBodyTime, readBody } from './body.ts';
 import { betweenSteps, parseBody } from './json-body.ts';
+import { atRevision, type Revised } from './revisions.ts';
 import { setInput } from './story.ts';
 import { warnOfMembers } from './warnings.ts';
 
@@ -50,6 +51,8 @@ export type Endpoint = About & {
   /** Where the request carries what definition of `schemas/api`. */
   readonly input?: { readonly in: 'body' | 'query'; readonly definition: Definition };
   readonly handle: (ctx: Context, bodyLimit: number) => Result | Promise<Result | void>;
+  /** Its replies carry the revision of what they show, or it changes nothing that is not of the revision that a request names. */
+  readonly hasRevision?: boolean;
 };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -82,21 +85,27 @@ export function routesOf(parts: readonly (readonly [title: string, endpoints: En
 
 type Handler<Input> = (input: Input, ctx: Context) => Result | Promise<Result | void>;
 
-type AboutBody = About & {
+interface Revisable<Input> {
+  /** What the request shows or changes, as a GET of it answers; undefined where that has no revision. Throws when it is not there. */
+  readonly revision?: (input: Input) => Revised | undefined;
+}
+
+interface Carries {
   /** The body holds tag values, whose 64-bit integers must stay exact: they are bigints. */
   readonly values?: boolean;
-};
+}
 
 /** An endpoint whose JSON body fits a definition of `schemas/api`; a body that does not is answered with BODY_INVALID. */
 export function withBody<Name extends Definition>(
   definition: Name,
-  { values = false, ...about }: AboutBody,
+  { values = false, revision, ...about }: About & Carries & Revisable<ApiTypes[Name]>,
   handler: Handler<ApiTypes[Name]>,
 ): Endpoint {
   const check = checkOf(definition);
   const parse = values ? parseJson : (JSON.parse as (text: string) => unknown);
   return {
     ...about,
+    hasRevision: revision !== undefined,
     input: { in: 'body', definition },
     async handle(ctx, bodyLimit) {
       const limits =
@@ -112,7 +121,8 @@ export function withBody<Name extends Definition>(
       if (message !== undefined) throw new Fault(ErrorCode.BODY_INVALID, message);
       setInput(ctx, body);
       await betweenSteps(bytes);
-      return handler(body as ApiTypes[Name], ctx);
+      const input = body as ApiTypes[Name];
+      return atRevision(ctx, revision && (() => revision(input)), () => handler(input, ctx));
     },
   };
 }
@@ -120,19 +130,21 @@ export function withBody<Name extends Definition>(
 /** An endpoint whose query fits a definition of `schemas/api`; one that does not is answered with PARAM_INVALID. */
 export function withQuery<Name extends Definition>(
   definition: Name,
-  about: About,
+  { revision, ...about }: About & Revisable<ApiTypes[Name]>,
   handler: Handler<ApiTypes[Name]>,
 ): Endpoint {
   const check = checkOf(definition);
   return {
     ...about,
+    hasRevision: revision !== undefined,
     input: { in: 'query', definition },
     handle(ctx) {
       const query: unknown = ctx.query;
       const message = check(query);
       if (message !== undefined) throw new Fault(ErrorCode.PARAM_INVALID, message);
       setInput(ctx, query);
-      return handler(query as ApiTypes[Name], ctx);
+      const input = query as ApiTypes[Name];
+      return atRevision(ctx, revision && (() => revision(input)), () => handler(input, ctx));
     },
   };
 }

@@ -65,6 +65,12 @@ const tales: Readonly<Record<string, Tell>> = {
     'TagsBody',
     ({ node, group, tags }) => `changed tags of the group "${group}" of "${node}": ${names(tags)}`,
   ),
+  'POST /api/v2/tags/apply': of('PlanTagsBody', ({ node, group, tags, remove = [] }) =>
+    [
+      `put ${tags.length} tags into the group "${group}" of "${node}"`,
+      ...(remove.length > 0 ? [`removed ${remove.length}`] : []),
+    ].join(' and '),
+  ),
   'POST /api/v2/gtags': of('GroupsWithTagsBody', ({ node, groups }) => {
     const count = groups.reduce((sum, { tags }) => sum + tags.length, 0);
     return `added ${count} tags to ${groups.length} groups of "${node}"`;
@@ -97,6 +103,11 @@ const tales: Readonly<Record<string, Tell>> = {
   'PUT /api/v2/global/config': of(
     'ConfigBody',
     ({ nodes }) => `replaced the whole configuration by one of ${nodes.length} nodes`,
+  ),
+  'POST /api/v2/snapshots': () => 'made a snapshot of the configuration',
+  'POST /api/v2/snapshots/restore': of(
+    'RestoreSnapshotBody',
+    ({ id }) => `replaced the whole configuration by the snapshot ${id.slice(0, 100)}`,
   ),
   'PUT /api/v2/global/drivers': of('DriversBody', ({ nodes }) => `imported the drivers ${names(nodes)}`),
 
@@ -167,6 +178,11 @@ const quietTales: Readonly<Record<string, Tell>> = {
   'POST /api/v2/plugin': of('LibraryBody', ({ library }) => `installed the library "${library}"`),
   'PUT /api/v2/plugin': of('LibraryBody', ({ library }) => `replaced the library "${library}"`),
   'DELETE /api/v2/plugin': of('RemovePluginBody', ({ plugin }) => `removed the plugin "${plugin}"`),
+  'PUT /api/v2/plugin/debug': of('PluginDebugBody', ({ plugin, port }) =>
+    port === undefined
+      ? `let no debugger attach to the plugin "${plugin}" any more`
+      : `let a debugger attach to the plugin "${plugin}" at port ${port}`,
+  ),
 };
 
 /** What a route has changed, or undefined for one that changes nothing or of which the core tells. */

@@ -1,5 +1,6 @@
 import type { Gateway } from '../core/gateway.ts';
 import { checkParams } from './params.ts';
+import type { Revised } from './revisions.ts';
 import { withBody, withQuery, type About, type Endpoints } from './route.ts';
 import { nameErrors } from './shared-errors.ts';
 
@@ -19,17 +20,24 @@ const adding = {
 
 /** Section 4.7. */
 export function subscriptionEndpoints({ nodes, subscriptions }: Gateway): Endpoints {
+  const list = (app: string, driver?: string, of?: string): object => ({
+    groups: subscriptions.list(app, driver, of).map(({ group, params }) => ({
+      driver: group.node.name,
+      group: group.name,
+      ...(params === undefined ? {} : { params }),
+    })),
+  });
+  const ofApp = ({ app }: { readonly app: string }): Revised => ({ shown: list(app) });
   return {
     'GET /api/v2/subscribe': withQuery(
       'SubscriptionsQuery',
-      { role: 'viewer', summary: 'Lists the groups that an app subscribes to.', reply: 'SubscriptionsReply' },
-      ({ app, driver, group }) => ({
-        groups: subscriptions.list(app, driver, group).map(({ group, params }) => ({
-          driver: group.node.name,
-          group: group.name,
-          ...(params === undefined ? {} : { params }),
-        })),
-      }),
+      {
+        role: 'viewer',
+        summary: 'Lists the groups that an app subscribes to.',
+        reply: 'SubscriptionsReply',
+        revision: ofApp,
+      },
+      ({ app, driver, group }) => list(app, driver, group),
     ),
 
     'GET /api/v2/subscribes': withQuery(
@@ -53,7 +61,7 @@ export function subscriptionEndpoints({ nodes, subscriptions }: Gateway): Endpoi
 
     'POST /api/v2/subscribe': withBody(
       'SubscribeBody',
-      { role: 'engineer', summary: 'Subscribes an app to a group.', ...adding },
+      { role: 'engineer', summary: 'Subscribes an app to a group.', ...adding, revision: ofApp },
       ({ app, driver, group, params }) => {
         checkParams(params);
         return subscriptions.add(app, [{ driver, group, params }]);
@@ -66,6 +74,7 @@ export function subscriptionEndpoints({ nodes, subscriptions }: Gateway): Endpoi
         role: 'engineer',
         summary: 'Subscribes an app to groups, up to the first that is refused.',
         ...adding,
+        revision: ofApp,
       },
       ({ app, groups }) => {
         for (const { params } of groups) checkParams(params);
@@ -86,6 +95,7 @@ export function subscriptionEndpoints({ nodes, subscriptions }: Gateway): Endpoi
           'GROUP_NOT_FOUND',
           'LIBRARY_OPEN_FAILED',
         ],
+        revision: ofApp,
       },
       ({ app, driver, group, params }) => {
         checkParams(params);
@@ -99,6 +109,7 @@ export function subscriptionEndpoints({ nodes, subscriptions }: Gateway): Endpoi
         role: 'engineer',
         summary: 'Ends a subscription.',
         errors: [...nameErrors, 'NODE_NOT_FOUND', 'GROUP_NOT_FOUND'],
+        revision: ofApp,
       },
       ({ app, driver, group }) => subscriptions.delete(app, driver, group),
     ),

@@ -2,16 +2,25 @@ import type { ScanReply } from '@tagway/schemas';
 import type { BrowsePage } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { Tag } from '../core/model.ts';
+import type { Revised } from './revisions.ts';
 import { withBody, withQuery, type Endpoints } from './route.ts';
 import { driverErrors, groupErrors, tagErrors } from './shared-errors.ts';
 import { tagBodies } from './tag-body.ts';
 
 /** Section 4.4. */
-export function tagEndpoints({ tags, values }: Gateway): Endpoints {
+export function tagEndpoints(gateway: Gateway): Endpoints {
+  const { tags, values } = gateway;
+  const ofGroup = revisionOfTags(gateway);
   return {
     'GET /api/v2/tags': withQuery(
       'TagsQuery',
-      { role: 'viewer', summary: 'Lists the tags of a group.', reply: 'TagsReply', errors: groupErrors },
+      {
+        role: 'viewer',
+        summary: 'Lists the tags of a group.',
+        reply: 'TagsReply',
+        errors: groupErrors,
+        revision: ofGroup,
+      },
       ({ node, group, name }) => ({ tags: tags.list(node, group, name || undefined).map(tagReply) }),
     ),
 
@@ -29,6 +38,7 @@ export function tagEndpoints({ tags, values }: Gateway): Endpoints {
           ...tagErrors,
         ],
         values: true,
+        revision: ofGroup,
       },
       ({ node, group, tags: inputs }) => tags.add(node, group, tagBodies(inputs)),
     ),
@@ -41,6 +51,7 @@ export function tagEndpoints({ tags, values }: Gateway): Endpoints {
         reply: 'TagsBatchReply',
         errors: [...groupErrors, 'TAG_NOT_FOUND', 'TAG_NAME_CONFLICT', 'LIBRARY_OPEN_FAILED', ...tagErrors],
         values: true,
+        revision: ofGroup,
       },
       ({ node, group, tags: inputs }) => tags.update(node, group, tagBodies(inputs)),
     ),
@@ -75,13 +86,19 @@ export function tagEndpoints({ tags, values }: Gateway): Endpoints {
         role: 'engineer',
         summary: 'Renames a tag; its place and its value stay.',
         errors: ['PARAM_INVALID', ...groupErrors, 'TAG_NOT_FOUND', 'TAG_NAME_CONFLICT', 'TAG_NAME_TOO_LONG'],
+        revision: ofGroup,
       },
       ({ node, group, old_name, new_name }) => tags.rename(node, group, old_name, new_name),
     ),
 
     'DELETE /api/v2/tags': withBody(
       'DeleteTagsBody',
-      { role: 'engineer', summary: 'Deletes tags.', errors: [...groupErrors, 'TAG_NOT_FOUND'] },
+      {
+        role: 'engineer',
+        summary: 'Deletes tags.',
+        errors: [...groupErrors, 'TAG_NOT_FOUND'],
+        revision: ofGroup,
+      },
       ({ node, group, tags: names }) => tags.delete(node, group, names),
     ),
 
@@ -104,6 +121,13 @@ export function tagEndpoints({ tags, values }: Gateway): Endpoints {
         scanReply(await values.browse(node, { id, ...(ctx !== '' && { cursor: ctx }) }), before),
     ),
   };
+}
+
+/** Of the tags of a group. */
+export function revisionOfTags({ tags }: Gateway) {
+  return ({ node, group }: { readonly node: string; readonly group: string }): Revised => ({
+    shown: { tags: tags.list(node, group).map(tagReply) },
+  });
 }
 
 /** A page of what a device has, as the family of this API words it; `before` entries were on the pages before it. */

@@ -4,6 +4,7 @@ import type { Gateway } from '../core/gateway.ts';
 import type { Template } from '../core/model.ts';
 import { byteLength } from '../core/names.ts';
 import type { TemplateBody } from '../core/template-drafts.ts';
+import type { Revised } from './revisions.ts';
 import { withBody, withQuery, type Endpoints } from './route.ts';
 import { tagErrors, templateErrors } from './shared-errors.ts';
 import { tagBodies } from './tag-body.ts';
@@ -29,6 +30,14 @@ const tagStatuses = Object.fromEntries(tagErrors.map((name) => [name, 206]));
 export function templateEndpoints({ templates }: Gateway): Endpoints {
   const instantiate = (nodes: readonly { name: string; node: string }[]): Promise<void> =>
     templates.instantiate(nodes.map(({ name, node }) => ({ template: name, node })));
+  const show = (name: string | undefined): object => {
+    if (name !== undefined) return templateReply(templates, templates.get(checked(name)));
+    const all = templates.list();
+    return {
+      templates: all.map((template) => ({ name: template.name, plugin: templates.pluginName(template) })),
+    };
+  };
+  const revision = ({ name }: { readonly name?: string }): Revised => ({ shown: show(name) });
   return {
     'GET /api/v2/template': withQuery(
       'TemplateQuery',
@@ -37,15 +46,9 @@ export function templateEndpoints({ templates }: Gateway): Endpoints {
         summary: 'Lists the templates, or shows one.',
         reply: ['TemplatesReply', 'TemplateReply'],
         errors: ['TEMPLATE_NOT_FOUND'],
+        revision,
       },
-      ({ name }) => {
-        if (name !== undefined) return templateReply(templates, templates.get(checked(name)));
-        return {
-          templates: templates
-            .list()
-            .map((template) => ({ name: template.name, plugin: templates.pluginName(template) })),
-        };
-      },
+      ({ name }) => show(name),
     ),
 
     'POST /api/v2/template': withBody(
@@ -74,7 +77,12 @@ export function templateEndpoints({ templates }: Gateway): Endpoints {
 
     'DELETE /api/v2/template': withQuery(
       'TemplateQuery',
-      { role: 'engineer', summary: 'Deletes one template, or all.', errors: ['BUSY', 'TEMPLATE_NOT_FOUND'] },
+      {
+        role: 'engineer',
+        summary: 'Deletes one template, or all.',
+        errors: ['BUSY', 'TEMPLATE_NOT_FOUND'],
+        revision,
+      },
       ({ name }) => (name === undefined ? templates.deleteAll() : templates.delete(checked(name))),
     ),
 
@@ -116,6 +124,14 @@ export function templateOf({ name, plugin, groups }: AddTemplateBody): TemplateB
 
 /** Their groups. */
 export function templateGroupEndpoints({ templateGroups }: Gateway): Endpoints {
+  const list = (template: string): Revised => ({
+    shown: {
+      groups: templateGroups
+        .list(checked(template))
+        .map(({ name, interval, tags }) => ({ name, interval, tag_count: tags.size })),
+    },
+  });
+  const revision = ({ template }: { readonly template: string }): Revised => list(template);
   return {
     'GET /api/v2/template/group': withQuery(
       'TemplateGroupsQuery',
@@ -124,12 +140,9 @@ export function templateGroupEndpoints({ templateGroups }: Gateway): Endpoints {
         summary: 'Lists the groups of a template.',
         reply: 'GroupsReply',
         errors: ['TEMPLATE_NOT_FOUND'],
+        revision: ({ name }) => list(name),
       },
-      ({ name }) => ({
-        groups: templateGroups
-          .list(checked(name))
-          .map(({ name, interval, tags }) => ({ name, interval, tag_count: tags.size })),
-      }),
+      ({ name }) => list(name).shown,
     ),
 
     'POST /api/v2/template/group': withBody(
@@ -138,6 +151,7 @@ export function templateGroupEndpoints({ templateGroups }: Gateway): Endpoints {
         role: 'engineer',
         summary: 'Adds a group to a template.',
         errors: ['GROUP_EXISTS', 'GROUP_PARAM_INVALID', ...templateErrors],
+        revision,
       },
       ({ template, group, interval }) => templateGroups.add(template, group, interval),
     ),
@@ -148,6 +162,7 @@ export function templateGroupEndpoints({ templateGroups }: Gateway): Endpoints {
         role: 'engineer',
         summary: 'Renames a group of a template, changes its interval or both.',
         errors: ['GROUP_EXISTS', 'GROUP_PARAM_INVALID', 'GROUP_NOT_FOUND', ...templateErrors],
+        revision,
       },
       ({ template, group, new_name: newName, interval }) =>
         templateGroups.update(template, group, { newName, interval }),
@@ -159,6 +174,7 @@ export function templateGroupEndpoints({ templateGroups }: Gateway): Endpoints {
         role: 'engineer',
         summary: 'Deletes a group of a template and its tags.',
         errors: ['GROUP_NOT_FOUND', ...templateErrors],
+        revision,
       },
       ({ template, group }) => templateGroups.delete(template, group),
     ),
@@ -167,6 +183,12 @@ export function templateGroupEndpoints({ templateGroups }: Gateway): Endpoints {
 
 /** And the tags of these. */
 export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
+  const list = (template: string, group: string, name?: string): object => ({
+    tags: templateTags.list(checked(template), checked(group), name && checked(name)).map(tagReply),
+  });
+  const revision = ({ template, group }: { readonly template: string; readonly group: string }): Revised => ({
+    shown: list(template, group),
+  });
   return {
     'GET /api/v2/template/tag': withQuery(
       'TemplateTagsQuery',
@@ -175,10 +197,9 @@ export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
         summary: 'Lists the tags of a group of a template.',
         reply: 'TagsReply',
         errors: ['GROUP_NOT_FOUND', 'TEMPLATE_NOT_FOUND'],
+        revision,
       },
-      ({ template, group, name }) => ({
-        tags: templateTags.list(checked(template), checked(group), name && checked(name)).map(tagReply),
-      }),
+      ({ template, group, name }) => list(template, group, name),
     ),
 
     'POST /api/v2/template/tag': withBody(
@@ -196,6 +217,7 @@ export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
           ...tagErrors,
         ],
         statuses: tagStatuses,
+        revision,
         values: true,
       },
       ({ template, group, tags }) => templateTags.add(template, group, tagBodies(tags)),
@@ -216,6 +238,7 @@ export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
           ...tagErrors,
         ],
         statuses: tagStatuses,
+        revision,
         values: true,
       },
       ({ template, group, tags }) => templateTags.update(template, group, tagBodies(tags)),
@@ -228,6 +251,7 @@ export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
         summary: 'Deletes tags of a template; missing ones are no error.',
         errors: ['GROUP_NOT_FOUND', 'TAG_NAME_TOO_LONG', ...templateErrors],
         statuses: tagStatuses,
+        revision,
       },
       ({ template, group, tags }) => templateTags.delete(template, group, tags),
     ),

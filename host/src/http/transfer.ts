@@ -1,9 +1,10 @@
-import { NodeType, type Profile } from '@tagway/schemas';
+import { type ConfigBody, ErrorCode, NodeType, type Profile } from '@tagway/schemas';
 import type { Context } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
 import type { Node } from '../core/model.ts';
 import { shownSettings } from '../core/secrets.ts';
-import { importConfig, importDrivers, type ImportNotes } from './config-import.ts';
+import { checkConfig, importConfig, importDrivers, type ImportNotes } from './config-import.ts';
+import { differencesOf } from './config-plan.ts';
 import { withBody, withQuery, type Endpoints } from './route.ts';
 import { wantsSecrets } from './secrets.ts';
 import { groupErrors, tagErrors } from './shared-errors.ts';
@@ -11,7 +12,7 @@ import { tagReply } from './tags.ts';
 import { templateReply } from './templates.ts';
 import { warn, warnAlways } from './warnings.ts';
 
-const importErrors = [
+export const importErrors = [
   ...groupErrors,
   'NODE_SETTING_INVALID',
   'NODE_NAME_EMPTY',
@@ -25,7 +26,7 @@ const importErrors = [
   ...tagErrors,
 ] as const;
 
-const templateImportErrors = [
+export const templateImportErrors = [
   'TEMPLATE_EXISTS',
   'TEMPLATE_NAME_TOO_LONG',
   'TEMPLATES_UNSUPPORTED',
@@ -59,6 +60,30 @@ export function transferEndpoints(gateway: Gateway, profile: Profile): Endpoints
         values: true,
       },
       (body, ctx) => importConfig(gateway, body, notesOf(ctx)),
+    ),
+
+    'POST /api/v2/global/config/plan': withBody(
+      'ConfigBody',
+      {
+        role: 'engineer',
+        summary:
+          'Says what PUT /api/v2/global/config would change, and everything for which it would refuse the configuration. Nothing is changed.',
+        reply: 'PlanConfigReply',
+        errors: importErrors,
+        values: true,
+      },
+      async (body, ctx) => {
+        const problems = await checkConfig(gateway, body, notesOf(ctx));
+        const present = {
+          ...configOf(nodes.all(), profile, false),
+          templates: templates.list().map((template) => templateReply(templates, template)),
+        } as ConfigBody;
+        return {
+          error: ErrorCode.SUCCESS,
+          ...differencesOf(present, body),
+          problems: problems.map(({ code, message }) => ({ error: code, message })),
+        };
+      },
     ),
 
     'GET /api/v2/global/drivers': withQuery(

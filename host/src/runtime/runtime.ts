@@ -5,20 +5,14 @@ import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
 import type { BrowsePage, BrowseRequest, DriverState, Fault, TagDraft, Value } from '@tagway/sdk';
 import { deadlines } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
-import type {
-  LastError,
-  NodeMeters,
-  PluginState,
-  Runtime,
-  RuntimeEvents,
-  SubscriptionCheck,
-} from '../core/ports.ts';
+import type { LastError, NodeMeters, PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
 import { answerApp } from './app-requests.ts';
 import { poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
 import { GroupCaches } from './group-caches.ts';
 import { GroupChanges } from './group-changes.ts';
 import { launch } from './launch.ts';
+import { NodeTrials } from './node-trials.ts';
 import { PatternWorkers } from './pattern-worker.ts';
 import { checkSettings, checkSubscription, checkTags } from './plugin-checks.ts';
 import { RunnerMessages } from './runner-messages.ts';
@@ -47,6 +41,7 @@ export class PluginRuntime implements Runtime {
   readonly #forwarder: Forwarder;
   readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
+  readonly #nodeTrials: NodeTrials;
   /** By the id of the plugin. */
   readonly #debugPorts = new Map<string, number | undefined>();
   readonly #patterns = new PatternWorkers();
@@ -56,6 +51,7 @@ export class PluginRuntime implements Runtime {
   constructor(options: RuntimeOptions, events: RuntimeEvents) {
     this.#options = options;
     this.#events = events;
+    this.#nodeTrials = new NodeTrials(options.nodesFolder);
     this.#forwarder = new Forwarder({
       runnerOf: (app) => (this.#runs.get(app)?.known ? this.#supervisors.get(app.plugin.id) : undefined),
       cacheOf: (group) => this.#caches.of(group),
@@ -140,13 +136,11 @@ export class PluginRuntime implements Runtime {
 
   tryPatterns: Runtime['tryPatterns'] = (plugin, tests) => this.#patterns.test(plugin, tests);
 
-  checkSettings(plugin: Plugin, settings: Readonly<Record<string, unknown>>): Promise<void> {
-    return checkSettings(this.#supervisor(plugin), settings);
-  }
+  checkSettings: Runtime['checkSettings'] = (plugin, settings) =>
+    checkSettings(this.#supervisor(plugin), settings);
 
-  checkSubscription(plugin: Plugin, subscription: SubscriptionCheck): Promise<void> {
-    return checkSubscription(this.#supervisor(plugin), subscription);
-  }
+  checkSubscription: Runtime['checkSubscription'] = (plugin, subscription) =>
+    checkSubscription(this.#supervisor(plugin), subscription);
 
   async poll(group: Group): Promise<void> {
     this.#changes.sendNow(group);
@@ -158,9 +152,10 @@ export class PluginRuntime implements Runtime {
     return this.#caches.of(group).reading(isUp);
   }
 
-  test(node: Node, tag: TagDraft): Promise<Value> {
-    return testRead(this.#supervisor(node.plugin), node, tag);
-  }
+  tryNode: Runtime['tryNode'] = (plugin, trial) =>
+    this.#nodeTrials.run(this.#supervisor(plugin), trial, () => this.#runs.has(plugin));
+
+  test: Runtime['test'] = (node, tag) => testRead(this.#supervisor(node.plugin), node, tag);
 
   write(
     node: Node,
@@ -255,7 +250,8 @@ export class PluginRuntime implements Runtime {
         {
           up: () => this.#replay(plugin),
           down: (reason) => this.#down(plugin, reason),
-          message: (message) => this.#messages.take(plugin, message),
+          message: (message) =>
+            this.#nodeTrials.take(plugin, message) || this.#messages.take(plugin, message),
           dropped: (sample) => this.#messages.dropped(plugin, sample),
           needed: () => this.#runs.has(plugin),
           debugPort: () => this.#debugPorts.get(plugin.id),

@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
-import { DatabaseSync } from 'node:sqlite';
+import { backup, DatabaseSync } from 'node:sqlite';
 import type { KeyvStorageAdapter, KeyvStorageCapability, KeyvStorageEntry } from 'keyv';
 import { keyvStorageCapability } from 'keyv';
 
@@ -104,6 +104,11 @@ export class SqliteAdapter implements Adapter {
   async *iterator(): AsyncGenerator<string[], void> {
     const rows = this.#database.prepare('SELECT key, value FROM records ORDER BY key').iterate();
     for (const row of rows) yield [String(row['key']), String(row['value'])];
+  }
+
+  /** Copies the database into a file, as it is when that ends. */
+  async copyTo(file: string): Promise<void> {
+    await backup(this.#database, file);
   }
 
   async disconnect(): Promise<void> {

@@ -7,11 +7,12 @@ import type { Store, StoreChanges } from '../core/ports.ts';
 import { SqliteAdapter, sqliteReason } from './sqlite.ts';
 
 export { checkNotLost, isLogLost } from './lost.ts';
+export { SnapshotFolder } from './snapshot-folder.ts';
 export { StoreInUse } from './sqlite.ts';
 
 /** The embedded store of one gateway, in a file. Throws an error that says what to do when the file cannot be used. */
-export function openSqliteStore(file: string): KeyvStore {
-  return new KeyvStore(new SqliteAdapter(file));
+export function openSqliteStore(file: string): SqliteStore {
+  return new SqliteStore(new SqliteAdapter(file));
 }
 
 /** What is written over a record that is to be deleted, so that setting and deleting is one step. */
@@ -95,5 +96,20 @@ export class KeyvStore implements Store {
     if (error === undefined) return;
     this.#error = undefined;
     throw new Fault(ErrorCode.INTERNAL, `${what}: ${sqliteReason(error)}.`, { cause: error });
+  }
+}
+
+/** The store in an SQLite database. */
+export class SqliteStore extends KeyvStore {
+  readonly #adapter: SqliteAdapter;
+
+  constructor(adapter: SqliteAdapter) {
+    super(adapter);
+    this.#adapter = adapter;
+  }
+
+  /** Copies it into a file, which only the gateway's own user can read if it is made so before. */
+  copyTo(file: string): Promise<void> {
+    return this.#adapter.copyTo(file);
   }
 }

@@ -87,6 +87,7 @@ export class RecordingRuntime implements Runtime {
     );
   trial = async (): Promise<void> => undefined;
   test: Runtime['test'] = () => Promise.reject(new Error('No test asks for this.'));
+  tryNode: Runtime['tryNode'] = () => Promise.reject(new Error('No test asks for this.'));
   writeFault = (_tag: Tag): Fault | undefined => undefined;
 
   constructor(events: RuntimeEvents) {

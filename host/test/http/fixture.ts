@@ -17,7 +17,7 @@ import { AuditLog } from '../../src/log/audit.ts';
 import { inlineRunners } from '../../src/runtime/channel.ts';
 import { PluginRuntime } from '../../src/runtime/runtime.ts';
 import { localMachine } from './machine.ts';
-import { openSqliteStore } from '../../src/store/store.ts';
+import { openSqliteStore, SnapshotFolder } from '../../src/store/store.ts';
 
 export interface Answer {
   readonly status: number;
@@ -29,6 +29,8 @@ export interface Answer {
 
 /** The API on a free port over a whole gateway, whose plugins run in this process and whose devices always answer. */
 export interface Fixture {
+  /** The data folder. */
+  readonly folder: string;
   readonly port: number;
   readonly gateway: Gateway;
   readonly keys: KeyPair;
@@ -59,6 +61,7 @@ export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixt
   const server = new HttpServer(complete);
   const { port } = await server.listen(0, '127.0.0.1');
   const fixture = {
+    folder,
     port,
     gateway,
     keys,
@@ -122,6 +125,11 @@ async function startGateway(
   };
   const gateway = new Gateway({
     store,
+    snapshots: new SnapshotFolder({
+      path: join(folder, 'snapshots'),
+      copy: (file) => store.copyTo(file),
+      open: openSqliteStore,
+    }),
     audit,
     ...(profile && { profile }),
     plugins: new PluginCatalog(plugins),

@@ -41,6 +41,8 @@ export interface ApiTypes {
   RenameNodeBody: RenameNodeBody;
   NodesQuery: NodesQuery;
   NodesReply: NodesReply;
+  NodeTestBody: NodeTestBody;
+  NodeTestReply: NodeTestReply;
   SettingBody: SettingBody;
   SettingQuery: SettingQuery;
   SettingReply: SettingReply;
@@ -82,10 +84,16 @@ export interface ApiTypes {
   ScanBody: ScanBody;
   ScanReply: ScanReply;
   ErrorReply: ErrorReply;
+  StaleReply: StaleReply;
   EmptyReply: EmptyReply;
   LoginBody: LoginBody;
   LoginReply: LoginReply;
   PasswordBody: PasswordBody;
+  SnapshotRecord: SnapshotRecord;
+  SnapshotsReply: SnapshotsReply;
+  MakeSnapshotBody: MakeSnapshotBody;
+  RestoreSnapshotBody: RestoreSnapshotBody;
+  RestoreSnapshotReply: RestoreSnapshotReply;
   SubscribeBody: SubscribeBody;
   GroupToSubscribe: GroupToSubscribe;
   SubscribeManyBody: SubscribeManyBody;
@@ -97,6 +105,10 @@ export interface ApiTypes {
   SubscribableReply: SubscribableReply;
   TagInput: TagInput;
   TagsBody: TagsBody;
+  PlanTagsBody: PlanTagsBody;
+  TagRow: TagRow;
+  PlanTagsReply: PlanTagsReply;
+  TagProblem: TagProblem;
   TagsBatchReply: TagsBatchReply;
   DeleteTagsBody: DeleteTagsBody;
   TagsQuery: TagsQuery;
@@ -127,6 +139,8 @@ export interface ApiTypes {
   ConfigBody: ConfigBody;
   ConfigSubscription: ConfigSubscription;
   ConfigReply: ConfigReply;
+  PlanConfigReply: PlanConfigReply;
+  ChangeCounts: ChangeCounts;
   DriversQuery: DriversQuery;
   ConfigQuery: ConfigQuery;
   DriversBody: DriversBody;
@@ -362,6 +376,56 @@ export interface NodesReply {
   nodes: {
     name: string;
     plugin: string;
+  }[];
+}
+export interface NodeTestBody {
+  /**
+   * The plugin's name.
+   */
+  plugin: string;
+  params: Params;
+  /**
+   * The node that the settings are for, if there is one: where a secret is the mask, the one that it has is meant.
+   */
+  node?: string;
+  /**
+   * A tag to read.
+   */
+  tag?: {
+    address: string;
+    /**
+     * As in TagInput.
+     */
+    type: number;
+    /**
+     * Default: 1, to read.
+     */
+    attribute?: number;
+  };
+}
+export interface NodeTestReply {
+  /**
+   * In order, up to the first that failed. A step that the way to the device does not have, such as a handshake, passes; a plugin that does not tell its steps apart has connect alone.
+   */
+  steps: {
+    step: 'resolve' | 'connect' | 'handshake' | 'answer' | 'read';
+    ok: boolean;
+    /**
+     * Milliseconds. Steps that cannot be told apart are counted with one of them.
+     */
+    ms: number;
+    /**
+     * Of a step that failed.
+     */
+    error?: number;
+    /**
+     * Why it failed.
+     */
+    message?: string;
+    /**
+     * What was read, without scaling and byte order.
+     */
+    value?: unknown;
   }[];
 }
 export interface SettingBody {
@@ -952,6 +1016,17 @@ export interface ScanReply {
 export interface ErrorReply {
   error: number;
 }
+/**
+ * The reply of a call with If-Match that was refused, because what it was to change has been changed since.
+ */
+export interface StaleReply {
+  error: 9001;
+  message: string;
+  /**
+   * What is there now, as the GET of it answers; null when it is gone.
+   */
+  current: {} | null;
+}
 export interface EmptyReply {}
 export interface LoginBody {
   name: string;
@@ -967,6 +1042,38 @@ export interface PasswordBody {
   name: string;
   old_pass: string;
   new_pass: string;
+}
+export interface SnapshotRecord {
+  id: string;
+  /**
+   * Milliseconds since the epoch.
+   */
+  time: number;
+  /**
+   * Before what it was made: an import, POST /tags/apply, an upgrade of a plugin, the restore of another snapshot; or because somebody asked for it.
+   */
+  reason: 'import' | 'tags' | 'upgrade' | 'restore' | 'request';
+  /**
+   * Bytes.
+   */
+  size: number;
+}
+export interface SnapshotsReply {
+  snapshots: SnapshotRecord[];
+}
+/**
+ * Empty, as there is nothing to say.
+ */
+export interface MakeSnapshotBody {}
+export interface RestoreSnapshotBody {
+  id: string;
+}
+export interface RestoreSnapshotReply {
+  error: 0;
+  /**
+   * Sentences about what no restore brings back. What this one has left out is in warnings.
+   */
+  not_restored: string[];
 }
 export interface SubscribeBody {
   app: string;
@@ -1070,6 +1177,94 @@ export interface TagsBody {
    * @maxItems 65535
    */
   tags: TagInput[];
+}
+export interface PlanTagsBody {
+  node: string;
+  group: string;
+  /**
+   * Milliseconds, of a group that does not exist yet.
+   */
+  interval?: number;
+  /**
+   * @maxItems 65535
+   */
+  tags: TagRow[];
+  /**
+   * Names of tags to remove.
+   *
+   * @maxItems 65535
+   */
+  remove?: string[];
+  /**
+   * merge, the default, adds tags that are not there and updates the others; add and update refuse the others; replace also removes the tags of the group that no row names.
+   */
+  mode?: 'merge' | 'add' | 'update' | 'replace';
+}
+/**
+ * A tag as in TagInput. Whatever its members are, the row is taken: what is wrong with them is among the problems of the reply.
+ */
+export interface TagRow {
+  name?: unknown;
+  address?: unknown;
+  attribute?: unknown;
+  type?: unknown;
+  precision?: unknown;
+  /**
+   * A spelling of precision that is in use.
+   */
+  precison?: unknown;
+  decimal?: unknown;
+  bias?: unknown;
+  description?: unknown;
+  /**
+   * Of a static tag, and of no other.
+   */
+  value?: unknown;
+}
+export interface PlanTagsReply {
+  error: number;
+  message?: string;
+  /**
+   * How many tags are new.
+   */
+  add: number;
+  /**
+   * How many change.
+   */
+  update: number;
+  /**
+   * How many are there already, just so.
+   */
+  unchanged: number;
+  /**
+   * How many go.
+   */
+  remove: number;
+  /**
+   * One for each of the tags of the request.
+   */
+  rows: ('add' | 'update' | 'unchanged' | 'refused')[];
+  problems: TagProblem[];
+}
+export interface TagProblem {
+  /**
+   * Place among the tags or, where the field is remove, among the names to remove.
+   */
+  index: number;
+  /**
+   * The tag's name, as far as it has one.
+   */
+  name: string;
+  /**
+   * What is wrong of the row: name, address, attribute, type, precision, decimal, bias, description or value; remove for a name to remove. Absent where it is the row as a whole.
+   */
+  field?: string;
+  /**
+   * What the field has; absent where it has nothing.
+   */
+  value?: unknown;
+  error: number;
+  message: string;
 }
 export interface TagsBatchReply {
   /**
@@ -1377,6 +1572,42 @@ export interface ConfigReply {
   subscriptions: ConfigSubscription[];
   settings: SettingReply[];
   templates: TemplateReply[];
+}
+export interface PlanConfigReply {
+  error: 0;
+  nodes: ChangeCounts;
+  groups: ChangeCounts;
+  tags: ChangeCounts;
+  subscriptions: ChangeCounts;
+  templates: ChangeCounts;
+  /**
+   * The first thousand, kind by kind.
+   */
+  differences: {
+    kind: 'nodes' | 'groups' | 'tags' | 'subscriptions' | 'templates';
+    change: 'add' | 'update' | 'remove';
+    /**
+     * Names, such as those of a driver, its group and the tag.
+     */
+    path: string[];
+    /**
+     * What is different.
+     */
+    fields?: string[];
+  }[];
+  /**
+   * All for which the import would be refused; none: it would be done.
+   */
+  problems: {
+    error: number;
+    message: string;
+  }[];
+}
+export interface ChangeCounts {
+  add: number;
+  update: number;
+  unchanged: number;
+  remove: number;
 }
 export interface DriversQuery {
   /**

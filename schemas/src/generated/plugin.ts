@@ -60,6 +60,10 @@ export type Setting = {
     const: number | string | boolean;
     title: string;
     'x-zh'?: Chinese;
+    /**
+     * With this value the driver waits for its device to connect, so that a connection cannot be tried.
+     */
+    'x-listens'?: true;
   }[];
   contentEncoding?: 'base64';
   /**

@@ -49,6 +49,7 @@ export function Login(): ReactElement {
               name="password"
               autoComplete="current-password"
               required
+              visibilityToggleButtonProps={{ 'aria-label': t('settings.reveal') }}
               value={pass}
               onChange={(event) => setPass(event.currentTarget.value)}
             />

@@ -1,36 +1,124 @@
-import { Anchor, Badge, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import type { NodeStateRecord } from '@tagway/schemas';
+import { Alert, Anchor, Badge, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { RunningState, type NodeStateRecord, type StatesReply } from '@tagway/schemas';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { call } from '../api/call.ts';
 import { useStates } from '../live/use-live.ts';
-import { isTroubled } from '../parts/node-state.ts';
+import { hasLosses, isOffline, isTroubled } from '../parts/node-state.ts';
+import { Causes } from '../parts/causes.tsx';
+import { LinkBadge } from '../parts/state-badges.tsx';
+import { Host } from './overview/host.tsx';
+
+/** Most nodes that are named one by one; the list of nodes has the rest. */
+const mostNamed = 30;
 
 /** What is wrong now, and one calm sentence when nothing is. */
 export default function Overview(): ReactElement {
   const { t } = useTranslation();
   const states = useStates();
-  if (states === undefined) return <Text>{t('app.loading')}</Text>;
-  const troubled = [...states.values()].filter(isTroubled);
+  const all = [...(states?.values() ?? [])];
+  // Without a link before tags in error before what was lost.
+  const rank = (state: NodeStateRecord): number => (isOffline(state) ? 0 : isTroubled(state) ? 1 : 2);
+  const troubled = all
+    .filter((state) => isTroubled(state) || hasLosses(state))
+    .toSorted((a, b) => rank(a) - rank(b) || a.node.localeCompare(b.node));
   return (
     <Stack>
       <Title order={2}>{t('nav.overview')}</Title>
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
-        {troubled.map((state) => (
-          <Trouble key={state.node} state={state} />
+      <SafeMode />
+      {states === undefined ? <Text>{t('app.loading')}</Text> : <Summary all={all} />}
+      <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} aria-label={t('overview.wrong')} component="section">
+        {troubled.slice(0, mostNamed).map((state) => (
+          <TroubledNode key={state.node} state={state} />
         ))}
       </SimpleGrid>
+      {troubled.length > mostNamed && <Text>{t('overview.more', { n: troubled.length - mostNamed })}</Text>}
+      <Host />
     </Stack>
   );
 }
 
-function Trouble({ state }: { readonly state: NodeStateRecord }): ReactElement {
+function Summary({ all }: { readonly all: readonly NodeStateRecord[] }): ReactElement {
+  const { t } = useTranslation();
+  const running = all.filter(({ running: state }) => state === RunningState.RUNNING);
+  const wrong = running.filter(isTroubled).length;
+  const still = all.length - running.length;
+  const rest = still > 0 && <Text size="sm">{t('overview.still', { n: still })}</Text>;
+  if (all.length === 0) {
+    return (
+      <Alert color="cyan" variant="light">
+        <Text size="sm">{t('overview.empty')}</Text>
+        <Anchor component={Link} to="/drivers/add" size="sm" underline="always">
+          {t('overview.begin')}
+        </Anchor>
+      </Alert>
+    );
+  }
+  if (running.length === 0) {
+    return (
+      <Alert color="cyan" variant="light" role="status">
+        <Text fw={600}>{t('overview.nothingRuns')}</Text>
+        {rest}
+      </Alert>
+    );
+  }
+  if (wrong > 0) {
+    return (
+      <Alert color="red" variant="light" role="status">
+        <Text fw={600}>{t('overview.troubled', { n: wrong, all: running.length })}</Text>
+        {rest}
+      </Alert>
+    );
+  }
   return (
-    <Card withBorder>
-      <Group justify="space-between">
-        <Anchor href={`#/nodes/${encodeURIComponent(state.node)}`}>{state.node}</Anchor>
-        <Badge color="red">{state.link}</Badge>
+    <Alert color="teal" variant="light" role="status" icon={<IconCircleCheck aria-hidden />}>
+      <Text fw={600}>{t('overview.well', { n: running.length })}</Text>
+      {rest}
+    </Alert>
+  );
+}
+
+function TroubledNode({ state }: { readonly state: NodeStateRecord }): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <Card withBorder padding="sm">
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Anchor
+          component={Link}
+          to={`/nodes/${encodeURIComponent(state.node)}`}
+          fw={600}
+          style={{ overflowWrap: 'anywhere' }}
+        >
+          {state.node}
+        </Anchor>
+        <Group gap="xs" wrap="nowrap">
+          {!isTroubled(state) && (
+            <Badge color="yellow" variant="light">
+              {t('overview.losses')}
+            </Badge>
+          )}
+          {isOffline(state) && <LinkBadge state={state} />}
+        </Group>
       </Group>
-      <Text size="sm">{state.last_error?.text}</Text>
+      <Causes state={state} />
     </Card>
+  );
+}
+
+/** Only the reply of the call knows it, not the stream: it does not change while the gateway runs. */
+function SafeMode(): ReactElement | null {
+  const { t } = useTranslation();
+  const { data } = useQuery({
+    queryKey: ['safe'],
+    queryFn: async () => (await call<StatesReply>('GET', 'api/v2/node/state')).safe === true,
+    refetchInterval: 60_000,
+  });
+  return data !== true ? null : (
+    <Alert color="yellow" variant="light" title={t('overview.safe')}>
+      {t('overview.safeMeaning')}
+    </Alert>
   );
 }

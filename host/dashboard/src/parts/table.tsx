@@ -49,7 +49,12 @@ export function Table<Row>(props: Props<Row>): ReactElement {
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
 
   return (
-    <ScrollArea.Autosize mah={height} viewportRef={viewport} type="auto">
+    <ScrollArea.Autosize
+      mah={height}
+      viewportRef={viewport}
+      viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}
+      type="auto"
+    >
       <MantineTable stickyHeader highlightOnHover aria-label={label} aria-rowcount={sorted.length + 1}>
         <MantineTable.Thead>
           <MantineTable.Tr>

@@ -1,47 +1,35 @@
 import { Button, Group } from '@mantine/core';
 import Form from '@rjsf/mantine';
-import type { RJSFSchema } from '@rjsf/utils';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../api/call.ts';
+import { ApiError, call } from '../api/call.ts';
 import { Trouble } from '../shell/trouble.tsx';
+import { appearanceOf, templates, widgets } from './appearance.ts';
 import { localized } from './localized.ts';
+import { atFields, worded } from './problems.ts';
 import { validator } from './validator.ts';
 
 type Params = Record<string, unknown>;
 
 interface Props {
   readonly plugin: string;
-  /** What the gateway has; undefined or null where there is nothing yet. */
+  /** What the gateway has; undefined or null where there is nothing yet. The form takes it once, when it appears. */
   readonly params: Params | null | undefined;
   readonly isBusy: boolean;
+  readonly isReadOnly?: boolean;
   readonly error: unknown;
+  /** What the button says. */
+  readonly submit: string;
   readonly onSave: (params: Params) => void;
   readonly onDirty?: (isDirty: boolean) => void;
 }
 
-/** Secrets are not shown while they are typed. */
-function appearance(schema: RJSFSchema): Record<string, unknown> {
-  const properties = Object.entries(schema.properties ?? {});
-  const secrets = properties.filter(
-    ([, property]) =>
-      typeof property === 'object' && (property as { writeOnly?: unknown }).writeOnly === true,
-  );
-  return {
-    'ui:submitButtonOptions': { norender: true },
-    ...Object.fromEntries(secrets.map(([name]) => [name, { 'ui:widget': 'password' }])),
-  };
-}
-
 /** The settings of a plugin's nodes, as its schema describes them. */
-export function SettingsForm({ plugin, params, isBusy, error, onSave, onDirty }: Props): ReactElement {
+export function SettingsForm(props: Props): ReactElement {
+  const { plugin, params, isBusy, isReadOnly = false, error, submit, onSave, onDirty } = props;
   const { t, i18n } = useTranslation();
-  const {
-    data: raw,
-    error: missing,
-    isPending,
-  } = useQuery({
+  const { data: raw, error: missing } = useQuery({
     queryKey: ['settings-schema', plugin],
     queryFn: () => call<object>('GET', 'api/v2/schema/settings', { query: { plugin } }),
     staleTime: Infinity,
@@ -50,44 +38,60 @@ export function SettingsForm({ plugin, params, isBusy, error, onSave, onDirty }:
     () => (raw === undefined ? undefined : localized(raw, i18n.language)),
     [raw, i18n.language],
   );
-  const uiSchema = useMemo(() => (schema === undefined ? {} : appearance(schema)), [schema]);
+  const appearance = useMemo(() => (schema === undefined ? {} : appearanceOf(schema)), [schema]);
+  const refusals = useMemo(
+    () =>
+      schema === undefined || !(error instanceof ApiError) ? undefined : atFields(error.message, schema),
+    [schema, error],
+  );
   const [data, setData] = useState<Params>(params ?? {});
   const [version, setVersion] = useState(0);
 
   if (missing !== null) return <Trouble error={missing} />;
-  if (isPending || schema === undefined) return <>{t('app.loading')}</>;
+  if (schema === undefined) return <>{t('app.loading')}</>;
   return (
     <Form
       key={version}
       schema={schema}
-      uiSchema={uiSchema}
+      uiSchema={appearance}
+      widgets={widgets}
+      templates={templates}
       validator={validator}
       formData={data}
+      readonly={isReadOnly}
       showErrorList={false}
       noHtml5Validate
       liveValidate="onBlur"
-      onChange={({ formData }) => {
+      focusOnFirstError
+      transformErrors={(errors) => worded(errors, schema, t)}
+      {...(refusals !== undefined && { extraErrors: refusals })}
+      onChange={({ formData }, id) => {
         setData(formData as Params);
-        onDirty?.(true);
+        // Without an id it was no change of anybody's: the form has filled in the defaults.
+        if (id !== undefined) onDirty?.(true);
       }}
+      // The fields say what is wrong with them; without a listener the form says it to the console.
+      onError={() => undefined}
       onSubmit={({ formData }) => onSave(formData as Params)}
     >
-      <Trouble error={error} />
-      <Group mt="md">
-        <Button type="submit" loading={isBusy}>
-          {t('app.save')}
-        </Button>
-        <Button
-          variant="default"
-          onClick={() => {
-            setData({});
-            setVersion(version + 1);
-            onDirty?.(true);
-          }}
-        >
-          {t('settings.defaults')}
-        </Button>
-      </Group>
+      {refusals === undefined && <Trouble error={error} />}
+      {!isReadOnly && (
+        <Group mt="md">
+          <Button type="submit" loading={isBusy}>
+            {submit}
+          </Button>
+          <Button
+            variant="default"
+            onClick={() => {
+              setData({});
+              setVersion(version + 1);
+              onDirty?.(true);
+            }}
+          >
+            {t('settings.defaults')}
+          </Button>
+        </Group>
+      )}
     </Form>
   );
 }

@@ -10,12 +10,14 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
+import { includesRole } from '@tagway/schemas';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLanguage, IconMoon, IconSun, IconUser } from '@tabler/icons-react';
 import { useEffect, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router';
 import { session, useSession } from '../api/session.ts';
+import { useRole } from '../api/use-role.ts';
 import { languages, speak, type Language } from '../texts/index.ts';
 import { LinkState } from './link-state.tsx';
 import { places } from './places.ts';
@@ -23,12 +25,15 @@ import { places } from './places.ts';
 /** The menu around every page. */
 export function Shell(): ReactElement {
   const { t } = useTranslation();
+  const role = useRole();
+  const mine = places.filter(({ role: least }) => least === undefined || includesRole(role, least));
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   useEffect(close, [pathname, close]);
-  const here = places.find(({ path }) => path !== '/' && pathname.startsWith(path)) ?? places[0];
+  const here = places.find(({ path }) => (path === '/' ? pathname === '/' : pathname.startsWith(path)));
   useEffect(() => {
-    document.title = `${here === undefined ? '' : `${t(here.text)} · `}${t('app.name')}`;
+    // The other pages name themselves.
+    if (here !== undefined) document.title = `${t(here.text)} · ${t('app.name')}`;
   }, [here, t]);
 
   return (
@@ -55,7 +60,7 @@ export function Shell(): ReactElement {
       </AppShell.Header>
       <AppShell.Navbar p="xs">
         <ScrollArea>
-          {places.map(({ path, text, icon: Icon }) => (
+          {mine.map(({ path, text, icon: Icon }) => (
             <NavLink
               key={path}
               component={Link}

@@ -1,0 +1,147 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium as engine, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Gateway } from './gateway.ts';
+
+/** Debian's Chromium, or what CHROMIUM names; undefined where there is none. */
+const executable = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium'].find(
+  (path) => path !== '' && existsSync(path),
+);
+
+/** A suite in a browser; where there is none it is skipped and says so. */
+export function describePage(title: string, suite: () => void): void {
+  if (executable === undefined) {
+    describe.skip(`${title} (skipped: no Chromium)`, suite);
+    return;
+  }
+  describe(title, suite);
+}
+
+/** What the page must be usable at: a desk, and the narrowest phone. */
+export const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 360, height: 740 } } as const;
+
+const launchArguments = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export interface TabOptions {
+  readonly size?: { readonly width: number; readonly height: number };
+  readonly scheme?: 'light' | 'dark';
+  /** As whom the tab is logged in from the start; absent: nobody. */
+  readonly as?: { readonly token: string; readonly user: string };
+  /** The page's language; English unless told. */
+  readonly language?: 'en' | 'zh';
+}
+
+// What runs in the page stands as text: the tests' own types know no document.
+
+/** Fills the store of a new tab once: a logout stays one over a reload. */
+const keep = (items: Readonly<Record<string, string>>): string => `
+  if (sessionStorage.getItem('prepared') === null) {
+    sessionStorage.setItem('prepared', 'yes');
+    for (const [key, value] of Object.entries(${JSON.stringify(items)})) localStorage.setItem(key, value);
+  }`;
+
+const tellViolations = `
+  addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    console.error('securitypolicyviolation: ' + violatedDirective + ' ' + blockedURI));`;
+
+/** A browser that notes everything a page may not do: errors on the console, exceptions, breaches of its policy. */
+export class Chromium {
+  readonly #browser: Browser;
+  readonly #faults: string[] = [];
+  readonly #contexts: BrowserContext[] = [];
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  static async start(): Promise<Chromium> {
+    if (executable === undefined) throw new Error('There is no Chromium.');
+    return new Chromium(await engine.launch({ executablePath: executable, args: launchArguments }));
+  }
+
+  /** A tab of a browser of its own, at a place of a gateway's page: `#/drivers`. */
+  async open(gateway: Gateway, place = '', options: TabOptions = {}): Promise<Page> {
+    const { size = sizes.desk, scheme = 'light', as, language = 'en' } = options;
+    const context = await this.#browser.newContext({ viewport: size, colorScheme: scheme });
+    this.#contexts.push(context);
+    const kept: Record<string, string> = { 'tagway.language': language };
+    if (as !== undefined) kept['tagway.session'] = JSON.stringify(as);
+    await context.addInitScript({ content: `${keep(kept)}\n${tellViolations}` });
+    const page = await context.newPage();
+    this.watch(page);
+    await page.goto(`${gateway.url}/${place}`);
+    return page;
+  }
+
+  /** Notes what goes wrong in a page. A refusal of the API is a reply like others, which the page has to show. */
+  watch(page: Page): void {
+    page.on('pageerror', (error) => this.#faults.push(`An exception: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return;
+      this.#faults.push(`The console: ${message.text()}`);
+    });
+  }
+
+  /** What went wrong since the last call. */
+  takeFaults(): string[] {
+    return this.#faults.splice(0);
+  }
+
+  /** Closes all tabs. */
+  async clear(): Promise<void> {
+    for (const context of this.#contexts.splice(0)) await context.close();
+  }
+
+  stop(): Promise<void> {
+    return this.#browser.close();
+  }
+}
+
+/** To be called in a suite: hands over a browser, and fails each test in which a page did what it may not. */
+export function useChromium(take: (chromium: Chromium) => void): void {
+  let chromium: Chromium | undefined;
+  before(async () => {
+    chromium = await Chromium.start();
+    take(chromium);
+  });
+  afterEach(async () => {
+    await chromium?.clear();
+    const faults = chromium?.takeFaults() ?? [];
+    if (faults.length > 0) throw new Error(`The page did what it may not.\n${faults.join('\n')}`);
+  });
+  after(() => chromium?.stop());
+}
+
+const axePath = createRequire(import.meta.url).resolve('axe-core');
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact?: string | null;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  }[];
+}
+
+/** What axe-core finds on a page that keeps somebody from using it, one line for each element. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, which the page's policy does not bind.
+  await page.evaluate(readFileSync(axePath, 'utf8'));
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`),
+    );
+}
+
+/** By how many pixels the page is wider than its window. */
+export const overhang = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { libraryArchive } from '../archives.ts';
+import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { Client } from '../client.ts';
+import { usePlant, type Plant } from '../plant.ts';
+import { until } from '../until.ts';
+
+const mimeType = 'application/gzip';
+
+describePage('administration in the page', function () {
+  let plant: Plant;
+  let chromium: Chromium;
+  usePlant((started) => (plant = started));
+  useChromium((started) => (chromium = started));
+
+  const open = (place: string): Promise<Page> =>
+    chromium.open(plant.gateway, place, { as: { token: plant.client.token ?? '', user: 'admin' } });
+
+  it('adds a user, gives another role, and deletes the user', async () => {
+    const page = await open('#/users');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('watcher');
+    await page.locator('input[autocomplete=new-password]').last().fill('secret');
+    await page.getByRole('button', { name: 'Add a user' }).click();
+    await page.getByText('The user watcher is added.').waitFor();
+    await page.getByRole('combobox', { name: 'Role of watcher' }).click();
+    await page.getByRole('option', { name: 'operator' }).click();
+    await page.getByText('watcher is now operator.').waitFor();
+    await plant.gateway.anonymous().login('watcher', 'secret');
+    await page.getByRole('button', { name: 'Delete watcher' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The user watcher is deleted.').waitFor();
+    const { users } = await plant.client.ok<{ users: { name: string }[] }>('GET', '/users');
+    expect(users.map(({ name }) => name)).to.deep.equal(['admin']);
+  });
+
+  it('makes a token, shows it once, and revokes it', async () => {
+    const page = await open('#/users');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('historian');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    const token = await page.locator('main pre').innerText();
+    const machine = new Client(plant.gateway.url);
+    machine.token = token;
+    await machine.ok('GET', '/node/state');
+    await page.reload();
+    await page.getByRole('button', { name: 'Revoke historian' }).waitFor();
+    expect(await page.locator('main pre').count()).to.equal(0);
+    await page.getByRole('button', { name: 'Revoke historian' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The token historian is revoked.').waitFor();
+    expect((await machine.call('GET', '/node/state')).status).to.be.within(401, 403);
+    machine.close();
+  });
+
+  it('says in full why a plugin is refused, installs a good one, upgrades and removes it', async () => {
+    const page = await open('#/plugins');
+    const file = page.locator('input[type=file]');
+    await file.setInputFiles({ name: 'bad-1.0.0.tgz', mimeType, buffer: Buffer.from('no archive') });
+    const refusal = page.getByRole('alert').filter({ hasText: 'bad-1.0.0.tgz was not installed' });
+    await refusal.waitFor();
+    const { body } = await plant.client.call('POST', '/plugin', {
+      library: 'bad-1.0.0.tgz',
+      file: Buffer.from('no archive').toString('base64'),
+    });
+    expect(await refusal.innerText()).to.include(body.message ?? 'a reason');
+
+    for (const version of ['1.0.0', '2.0.0']) {
+      const name = `unruly-${version}.tgz`;
+      await file.setInputFiles({ name, mimeType, buffer: libraryArchive('unruly', { version }) });
+      await page.getByText(`${name} is installed.`).waitFor();
+      await page.getByRole('row', { name: `unruly ${version}` }).waitFor();
+    }
+    await plant.client.ok('POST', '/node', { name: 'user of it', plugin: 'unruly' });
+    await page.reload();
+    await page.getByRole('row', { name: 'unruly 2.0.0' }).getByText('user of it').waitFor();
+    await page.getByRole('button', { name: 'Remove unruly' }).click();
+    await page.getByRole('dialog').getByRole('listitem').getByText('user of it').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await plant.client.ok('DELETE', '/node', { name: 'user of it' });
+    await page.getByRole('button', { name: 'Remove unruly' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove unruly' }).click();
+    await page.getByText('unruly is removed.').waitFor();
+  });
+
+  it('follows the log, and shows the lines of one node alone', async () => {
+    await plant.client.ok('POST', '/node', { name: 'chatty', plugin: 'MQTT' });
+    const page = await open('#/logs');
+    const log = page.getByRole('log');
+    await log.getByText('The gateway listens on').waitFor();
+    await plant.client.ok('POST', '/node/setting', {
+      node: 'chatty',
+      params: { host: '127.0.0.1', port: 1, 'client-id': 'chatty' },
+    });
+    await log.getByText('There is no connection to the broker 127.0.0.1:1').waitFor();
+    await page.goto(`${plant.gateway.url}/#/logs?node=chatty`);
+    await log.getByText('There is no connection to the broker 127.0.0.1:1').waitFor();
+    expect(await log.innerText()).not.to.include('The gateway listens on');
+  });
+
+  it('finds in the audit who did what', async () => {
+    const page = await open('#/audit');
+    await page.getByRole('searchbox', { name: 'Text' }).fill('historian');
+    const entries = page.getByRole('list', { name: 'Audit' });
+    // The whole list stands there until the filter has taken effect.
+    await until('the other entries are gone', async () => !(await entries.innerText()).includes('watcher'));
+    await entries.getByText('revoked the token "historian"').waitFor();
+  });
+
+  it('makes a support bundle that holds no secret', async () => {
+    await plant.client.ok('POST', '/node', {
+      name: 'cloud',
+      plugin: 'MQTT',
+      params: { host: '127.0.0.1', port: 1, 'client-id': 'c', username: 'u', password: 'very-secret' },
+    });
+    const page = await open('#/about');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Make the bundle' }).click();
+    const text = await readFile(await (await saved).path(), 'utf8');
+    const bundle = JSON.parse(text) as { configuration: { nodes: { name: string }[] }; metrics: string[] };
+    expect(bundle.configuration.nodes.map(({ name }) => name)).to.include('cloud');
+    expect(bundle.metrics.join('\n')).to.include('uptime_seconds');
+    expect(text).not.to.include('very-secret');
+  });
+});

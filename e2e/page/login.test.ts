@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { usePlant, type Plant } from '../plant.ts';
+import { until } from '../until.ts';
+
+/** Presses Tab until what has the focus is called this. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const focused = `(() => {
+    const { activeElement: element } = document;
+    const id = element?.id ?? '';
+    const label = id === '' ? null : document.querySelector('label[for="' + CSS.escape(id) + '"]');
+    return (element?.getAttribute('aria-label') ?? label?.textContent ?? element?.textContent ?? '').replace(/ \\*$/, '').trim();
+  })()`;
+  for (let presses = 0; presses < 80; presses += 1) {
+    if ((await page.evaluate<string>(focused)) === name) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The Tab key does not come to "${name}".`);
+}
+
+describePage('the page, by keyboard alone', function () {
+  let plant: Plant;
+  let chromium: Chromium;
+  usePlant((started) => (plant = started));
+  useChromium((started) => (chromium = started));
+
+  it('leads from the first login to a driver that runs', async () => {
+    const page = await chromium.open(plant.gateway);
+    await page.getByRole('textbox', { name: 'User', exact: true }).waitFor();
+    await tabTo(page, 'User');
+    await page.keyboard.type('admin');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('0000');
+    await page.keyboard.press('Enter');
+    await page.getByText('There is nothing here yet.').waitFor();
+
+    await tabTo(page, 'Add the first driver');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Add a driver' }).waitFor();
+    await tabTo(page, 'Plugin');
+    await page.keyboard.type('Modbus TCP');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'IP address', exact: true }).waitFor();
+    await tabTo(page, 'Name');
+    await page.keyboard.type('boiler');
+    await tabTo(page, 'IP address');
+    await page.keyboard.type('127.0.0.1');
+    await tabTo(page, 'Port');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(String(plant.device.port));
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { name: 'boiler' }).waitFor();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    const { states } = await plant.client.ok<{ states: { node: string; running: number }[] }>(
+      'GET',
+      '/node/state',
+    );
+    expect(states.map(({ node }) => node)).to.deep.equal(['boiler']);
+  });
+
+  it('comes back to the same place, with what was typed, after a session that has ended', async () => {
+    await plant.client.ok('POST', '/users', { name: 'engineer', password: 'first', role: 'engineer' });
+    const engineer = await plant.gateway.anonymous().login('engineer', 'first');
+    const token = engineer.token ?? '';
+    const page = await chromium.open(plant.gateway, '#/nodes/boiler/settings', {
+      as: { token, user: 'engineer' },
+    });
+    await page.getByRole('textbox', { name: 'Timeout', exact: true }).fill('4321');
+    // A new password ends the sessions of the user.
+    await plant.client.ok('PUT', '/users', { name: 'engineer', new_password: 'second' });
+    await page.getByText('Your session has ended.').waitFor();
+    await page.getByRole('textbox', { name: 'User', exact: true }).fill('engineer');
+    await page.locator('input[name=password]').fill('second');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Timeout', exact: true }).waitFor();
+    expect(new URL(page.url()).hash).to.equal('#/nodes/boiler/settings');
+    expect(await page.getByRole('textbox', { name: 'Timeout', exact: true }).inputValue()).to.equal('4321');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await until('the new timeout is saved', async () => {
+      const { params } = await plant.client.ok<{ params: { timeout: number } }>('GET', '/node/setting', {
+        node: 'boiler',
+      });
+      return params.timeout === 4321;
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { usePlant, type Plant } from '../plant.ts';
+import { sleep, until } from '../until.ts';
+
+describePage('settings in the page', function () {
+  let plant: Plant;
+  let chromium: Chromium;
+  usePlant((started) => (plant = started));
+  useChromium((started) => (chromium = started));
+
+  before(async () => {
+    const params = { connection_mode: 0, host: '127.0.0.1', port: plant.device.port, timeout: 1000 };
+    await plant.client.ok('POST', '/node', { name: 'boiler', plugin: 'Modbus TCP', params });
+    await plant.client.ok('POST', '/node', { name: 'cloud', plugin: 'MQTT' });
+  });
+
+  const open = (place: string): Promise<Page> =>
+    chromium.open(plant.gateway, place, { as: { token: plant.client.token ?? '', user: 'admin' } });
+  const settingsOf = async (node: string): Promise<Record<string, unknown>> =>
+    (await plant.client.ok<{ params: Record<string, unknown> }>('GET', '/node/setting', { node })).params;
+
+  it('say at the field what is wrong, before anything is sent', async () => {
+    const page = await open('#/nodes/boiler/settings');
+    const timeout = page.getByRole('textbox', { name: 'Timeout', exact: true });
+    await timeout.fill('5');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('At least 1000.').waitFor();
+    expect(await timeout.getAttribute('aria-invalid')).to.equal('true');
+    expect((await settingsOf('boiler'))['timeout']).to.equal(1000);
+  });
+
+  it('show a refusal of the gateway at the field that it names', async () => {
+    const page = await open('#/nodes/cloud/settings');
+    await page.getByRole('textbox', { name: 'Broker host', exact: true }).fill('127.0.0.1');
+    const tls = page.getByRole('checkbox', { name: 'SSL', exact: true });
+    await tls.check();
+    // Not a certificate: the schema cannot tell, the plugin does.
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles({ name: 'ca.pem', mimeType: 'application/x-pem-file', buffer: Buffer.from('nothing') });
+    await page.getByText('A file of 7 bytes is set.').first().waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const refusal = page.locator('.mantine-InputWrapper-error', { hasText: 'ca' });
+    await refusal.first().waitFor();
+  });
+
+  it('bring settings on a condition, and hide secrets', async () => {
+    const page = await open('#/nodes/cloud/settings');
+    expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).to.equal('password');
+    const certificate = page.getByText('CA certificate', { exact: true });
+    expect(await certificate.count()).to.equal(0);
+    await page.getByRole('checkbox', { name: 'SSL', exact: true }).check();
+    await certificate.waitFor();
+  });
+
+  it('stay as they are typed while updates and a foreign change come', async () => {
+    const page = await open('#/nodes/boiler/settings');
+    const host = page.getByRole('textbox', { name: 'IP address', exact: true });
+    await host.fill('127.0.0.99');
+    await page.evaluate('document.activeElement.setSelectionRange(3, 3)');
+    // States that are pushed: the node is stopped and started, and somebody else saves its settings.
+    for (const cmd of [1, 0, 1, 0]) {
+      await plant.client.ok('POST', '/node/ctl', { node: 'boiler', cmd });
+      await page.getByText(cmd === 1 ? 'Stopped' : 'Running', { exact: true }).waitFor();
+    }
+    const foreign = { ...(await settingsOf('boiler')), timeout: 2000 };
+    await plant.client.ok('POST', '/node/setting', { node: 'boiler', params: foreign });
+    await sleep(3000);
+    expect(await host.inputValue()).to.equal('127.0.0.99');
+    expect(await page.evaluate('document.activeElement.selectionStart')).to.equal(3);
+    expect(await page.evaluate('document.activeElement.name')).to.equal(await host.getAttribute('name'));
+  });
+
+  it('ask before what is not saved is left', async () => {
+    const page = await open('#/nodes/boiler/settings');
+    await page.getByRole('textbox', { name: 'Timeout', exact: true }).fill('1234');
+    await page.getByRole('link', { name: 'Plugins' }).click();
+    const question = page.getByRole('dialog', { name: 'Not saved' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByRole('textbox', { name: 'Timeout', exact: true }).inputValue()).to.equal('1234');
+    await page.getByRole('link', { name: 'Plugins' }).click();
+    await question.getByRole('button', { name: 'Leave without saving' }).click();
+    await until('the list of plugins is there', async () => new URL(page.url()).hash === '#/plugins');
+  });
+});

@@ -1,0 +1,95 @@
+import { Anchor, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { NodeType } from '@tagway/schemas';
+import { useMemo, useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { call } from '../api/call.ts';
+import { usePlugins, useRefresh } from '../api/queries.ts';
+import { useMay } from '../api/use-role.ts';
+import { LeaveGuard } from '../parts/leave-guard.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { SettingsForm } from '../settings/settings-form.tsx';
+import { Trouble } from '../shell/trouble.tsx';
+
+/** Adds a driver or an app: which plugin, a name, and the plugin's settings. With good settings it starts at once. */
+export default function AddNode(): ReactElement {
+  const { t, i18n } = useTranslation();
+  const isDriver = useLocation().pathname.startsWith('/drivers');
+  const list = isDriver ? '/drivers' : '/apps';
+  const { data = [], error: missing } = usePlugins();
+  const [name, setName] = useState('');
+  const [plugin, setPlugin] = useState<string | null>(null);
+  const [isDirty, setDirty] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>();
+  const { run, isBusy } = useAction();
+  const refresh = useRefresh();
+  const navigate = useNavigate();
+  const mayAdd = useMay('engineer');
+  const chosen = data.find((one) => one.name === plugin);
+  const choices = useMemo(() => {
+    const type = isDriver ? NodeType.DRIVER : NodeType.APP;
+    return data.filter(({ node_type }) => node_type === type).map((one) => one.name);
+  }, [data, isDriver]);
+
+  async function add(params: Record<string, unknown>): Promise<void> {
+    setRefusal(undefined);
+    const isDone = await run(
+      async () => {
+        try {
+          await call('POST', 'api/v2/node', { body: { name, plugin, params } });
+        } catch (error) {
+          setRefusal(error);
+          throw error;
+        }
+        setDirty(false);
+      },
+      t('nodes.didAdd', { name }),
+    );
+    if (!isDone) return;
+    await refresh(['nodes']);
+    void navigate(`/nodes/${encodeURIComponent(name)}`);
+  }
+
+  if (!mayAdd) return <Text>{t('nodes.mayNotAdd')}</Text>;
+  return (
+    <Stack maw={720}>
+      <Anchor component={Link} to={list} size="sm" style={{ alignSelf: 'flex-start' }}>
+        {t(isDriver ? 'nav.drivers' : 'nav.apps')}
+      </Anchor>
+      <Title order={2}>{t(isDriver ? 'nodes.addDriver' : 'nodes.addApp')}</Title>
+      <Trouble error={missing} />
+      <Select
+        label={t('nodes.plugin')}
+        description={i18n.language === 'zh' ? chosen?.description_zh : chosen?.description}
+        data={choices}
+        value={plugin}
+        onChange={setPlugin}
+        searchable
+        required
+      />
+      <TextInput
+        label={t('nodes.name')}
+        description={t('nodes.nameHelp')}
+        value={name}
+        required
+        onChange={(event) => {
+          setName(event.currentTarget.value);
+          setDirty(true);
+        }}
+      />
+      {plugin !== null && (
+        <SettingsForm
+          key={plugin}
+          plugin={plugin}
+          params={undefined}
+          isBusy={isBusy}
+          error={refusal}
+          submit={t(isDriver ? 'nodes.addDriver' : 'nodes.addApp')}
+          onSave={(params) => void add(params)}
+          onDirty={setDirty}
+        />
+      )}
+      <LeaveGuard isDirty={isDirty && !isBusy} />
+    </Stack>
+  );
+}

@@ -1,0 +1,79 @@
+import { Anchor, Group, Loader, Stack, Tabs, Text, Title } from '@mantine/core';
+import { NodeType } from '@tagway/schemas';
+import { Suspense, useEffect, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate, useParams } from 'react-router';
+import { useNodes } from '../api/queries.ts';
+import { useStates } from '../live/use-live.ts';
+import { LinkBadge, RunningBadge } from '../parts/state-badges.tsx';
+import { Trouble } from '../shell/trouble.tsx';
+import { NodeActions } from './node/actions.tsx';
+import { tabs } from './node/tabs.ts';
+
+/** One driver or app, with a tab for each of its sides. */
+export default function NodePage(): ReactElement {
+  const { t } = useTranslation();
+  const { name = '', tab = 'state' } = useParams();
+  const drivers = useNodes(NodeType.DRIVER);
+  const apps = useNodes(NodeType.APP);
+  const state = useStates()?.get(name);
+  const navigate = useNavigate();
+  useEffect(() => {
+    document.title = `${name} · ${t('app.name')}`;
+  }, [name, t]);
+  const node = [...(drivers.data ?? []), ...(apps.data ?? [])].find((one) => one.name === name);
+  if (node === undefined) {
+    if (drivers.isPending || apps.isPending) return <Loader />;
+    return (
+      <>
+        <Trouble error={drivers.error ?? apps.error} />
+        <Text style={{ overflowWrap: 'anywhere' }}>{t('node.gone', { name })}</Text>
+      </>
+    );
+  }
+  const isDriver = node.type === NodeType.DRIVER;
+  const own = tabs.filter(({ of }) => of === undefined || of === node.type);
+  return (
+    <Stack>
+      <Anchor
+        component={Link}
+        to={isDriver ? '/drivers' : '/apps'}
+        size="sm"
+        style={{ alignSelf: 'flex-start' }}
+      >
+        {t(isDriver ? 'nav.drivers' : 'nav.apps')}
+      </Anchor>
+      <Group justify="space-between">
+        <Group>
+          <Title order={2} style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Title>
+          <Text c="dimmed">{node.plugin}</Text>
+          {state !== undefined && <RunningBadge state={state} />}
+          {state !== undefined && <LinkBadge state={state} />}
+        </Group>
+        <NodeActions name={name} isDriver={isDriver} state={state} />
+      </Group>
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={(next) => void navigate(`/nodes/${encodeURIComponent(name)}/${next ?? ''}`)}
+      >
+        <Tabs.List>
+          {own.map(({ path, text }) => (
+            <Tabs.Tab key={path} value={path}>
+              {t(text)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {own.map(({ path, content: Content }) => (
+          <Tabs.Panel key={path} value={path} pt="md">
+            <Suspense fallback={<Loader />}>
+              <Content key={name} node={node} />
+            </Suspense>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Stack>
+  );
+}

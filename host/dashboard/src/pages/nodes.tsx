@@ -1,0 +1,197 @@
+import { Anchor, Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { NodeType, RunningState, type NodeStateRecord } from '@tagway/schemas';
+import { useMemo, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation, useSearchParams } from 'react-router';
+import { useNodes } from '../api/queries.ts';
+import { useMay } from '../api/use-role.ts';
+import { useStates } from '../live/use-live.ts';
+import { isTroubled } from '../parts/node-state.ts';
+import { LinkBadge, RunningBadge } from '../parts/state-badges.tsx';
+import { Table, type Column } from '../parts/table.tsx';
+import { Trouble } from '../shell/trouble.tsx';
+import { NodeActions } from './node/actions.tsx';
+
+interface Row {
+  readonly name: string;
+  readonly plugin: string;
+  readonly state: NodeStateRecord | undefined;
+}
+
+const filters = ['all', 'troubled', 'running', 'still'] as const;
+type Filter = (typeof filters)[number];
+
+function fits({ state }: Row, filter: Filter): boolean {
+  if (filter === 'all') return true;
+  if (state === undefined) return false;
+  if (filter === 'troubled') return isTroubled(state);
+  return (state.running === RunningState.RUNNING) === (filter === 'running');
+}
+
+/** All drivers, or all apps. What is searched for stands in the address, so that it is there again on the way back. */
+export default function Nodes(): ReactElement {
+  const { t } = useTranslation();
+  const isDrivers = useLocation().pathname.startsWith('/drivers');
+  const { data = [], error, isPending } = useNodes(isDrivers ? NodeType.DRIVER : NodeType.APP);
+  const states = useStates();
+  const mayAdd = useMay('engineer');
+  const [params, setParams] = useSearchParams();
+  const text = params.get('text') ?? '';
+  const filter = filters.find((one) => one === params.get('filter')) ?? 'all';
+
+  const rows = useMemo(() => {
+    const wanted = text.toLowerCase();
+    return data
+      .map(({ name, plugin }): Row => ({ name, plugin, state: states?.get(name) }))
+      .filter((row) => `${row.name}\n${row.plugin}`.toLowerCase().includes(wanted) && fits(row, filter));
+  }, [data, states, text, filter]);
+  const columns = useColumns(isDrivers);
+
+  function set(key: string, value: string): void {
+    const next = new URLSearchParams(params);
+    if (value === '' || value === 'all') next.delete(key);
+    else next.set(key, value);
+    setParams(next, { replace: true });
+  }
+
+  const title = t(isDrivers ? 'nav.drivers' : 'nav.apps');
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={2}>{title}</Title>
+        {mayAdd && (
+          <Button
+            component={Link}
+            to={isDrivers ? '/drivers/add' : '/apps/add'}
+            leftSection={<IconPlus size={16} aria-hidden />}
+          >
+            {t(isDrivers ? 'nodes.addDriver' : 'nodes.addApp')}
+          </Button>
+        )}
+      </Group>
+      <Group>
+        <TextInput
+          type="search"
+          aria-label={t('app.search')}
+          placeholder={t('app.search')}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={text}
+          onChange={(event) => set('text', event.currentTarget.value)}
+        />
+        <Select
+          aria-label={t('nodes.filter')}
+          data={filters.map((value) => ({ value, label: t(`nodes.${value}`) }))}
+          value={filter}
+          allowDeselect={false}
+          onChange={(value) => set('filter', value ?? 'all')}
+          w={180}
+        />
+        <Text size="sm" c="dimmed" role="status">
+          {t('nodes.shown', { n: rows.length, all: data.length })}
+        </Text>
+      </Group>
+      <Trouble error={error} />
+      {!isPending && (
+        <Table
+          rows={rows}
+          columns={columns}
+          keyOf={({ name }) => name}
+          label={title}
+          empty={t('nodes.none')}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function useColumns(isDrivers: boolean): Column<Row>[] {
+  const { t } = useTranslation();
+  return useMemo(
+    () => [
+      {
+        key: 'name',
+        title: t('nodes.name'),
+        order: ({ name }) => name,
+        cell: ({ name }) => (
+          <Anchor
+            component={Link}
+            to={`/nodes/${encodeURIComponent(name)}`}
+            size="sm"
+            maw="min(280px, 40vw)"
+            truncate="end"
+            display="block"
+          >
+            {name}
+          </Anchor>
+        ),
+      },
+      {
+        key: 'state',
+        title: t('nodes.state'),
+        order: ({ state }) => state?.running ?? -1,
+        cell: ({ state }) => state && <RunningBadge state={state} />,
+      },
+      {
+        key: 'link',
+        title: t('nodes.link'),
+        order: ({ state }) => state?.link ?? -1,
+        cell: ({ state }) => state && <LinkBadge state={state} />,
+      },
+      ...(isDrivers
+        ? [
+            {
+              key: 'rtt',
+              title: t('nodes.rtt'),
+              order: ({ state }: Row) => state?.rtt ?? -1,
+              cell: ({ state }: Row) =>
+                state === undefined || state.rtt === unknownRtt ? '–' : t('nodes.ms', { n: state.rtt }),
+            },
+          ]
+        : [
+            {
+              key: 'subscriptions',
+              title: t('nodes.subscriptions'),
+              order: ({ state }: Row) => state?.sub_group_count ?? -1,
+              cell: ({ state }: Row) => state?.sub_group_count ?? '–',
+            },
+          ]),
+      {
+        key: 'error',
+        title: t('nodes.error'),
+        order: ({ state }) => state?.last_error?.text ?? '',
+        cell: ({ state }) => (
+          <Text
+            size="sm"
+            truncate="end"
+            maw={360}
+            title={state?.last_error?.text}
+            // It stays when the node is well again.
+            {...(state !== undefined && !isTroubled(state) && { c: 'dimmed' })}
+          >
+            {state?.last_error?.text}
+          </Text>
+        ),
+      },
+      {
+        key: 'plugin',
+        title: t('nodes.plugin'),
+        order: ({ plugin }) => plugin,
+        cell: ({ plugin }) => (
+          <Text size="sm" truncate="end" maw={180}>
+            {plugin}
+          </Text>
+        ),
+      },
+      {
+        key: 'actions',
+        title: t('nodes.actions'),
+        cell: ({ name, state }) => <NodeActions name={name} isDriver={isDrivers} state={state} />,
+      },
+    ],
+    [t, isDrivers],
+  );
+}
+
+/** What the gateway says while it knows no round-trip time. */
+const unknownRtt = 9999;

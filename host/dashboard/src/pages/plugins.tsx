@@ -1,0 +1,154 @@
+import { ActionIcon, Badge, List, Stack, Text, Title } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { NodeType, PluginKind, type PluginsReply } from '@tagway/schemas';
+import { useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../api/call.ts';
+import { useNodes, usePlugins, useRefresh } from '../api/queries.ts';
+import { useMay } from '../api/use-role.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { Table } from '../parts/table.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { Trouble } from '../shell/trouble.tsx';
+import { InstallPlugin } from './plugins/install.tsx';
+
+type Plugin = PluginsReply['plugins'][number];
+
+const colors = { idle: 'gray', starting: 'yellow', running: 'teal', failed: 'red' } as const;
+
+/** What drivers and apps can be made of: installed by a file, removed, and which nodes use it. */
+export default function Plugins(): ReactElement {
+  const { t, i18n } = useTranslation();
+  const { data = [], error } = usePlugins();
+  const drivers = useNodes(NodeType.DRIVER).data ?? [];
+  const apps = useNodes(NodeType.APP).data ?? [];
+  const mayChange = useMay('engineer');
+  const [doomed, setDoomed] = useState<string>();
+  const nodes = [...drivers, ...apps];
+  const namesOf = (plugin: string): string[] =>
+    nodes.filter((node) => node.plugin === plugin).map(({ name }) => name);
+
+  return (
+    <Stack>
+      <Title order={2}>{t('nav.plugins')}</Title>
+      {mayChange && <InstallPlugin />}
+      <Trouble error={error} />
+      <Table
+        rows={data}
+        keyOf={({ name }) => name}
+        label={t('nav.plugins')}
+        columns={[
+          {
+            key: 'name',
+            title: t('plugins.name'),
+            order: ({ name }) => name,
+            cell: (plugin) => (
+              <Text size="sm" title={i18n.language === 'zh' ? plugin.description_zh : plugin.description}>
+                {plugin.name}
+              </Text>
+            ),
+          },
+          { key: 'version', title: t('plugins.version'), cell: ({ version }) => version },
+          {
+            key: 'kind',
+            title: t('plugins.kind'),
+            order: ({ node_type }) => node_type,
+            cell: ({ node_type }) => t(node_type === NodeType.DRIVER ? 'plugins.driver' : 'plugins.app'),
+          },
+          {
+            key: 'source',
+            title: t('plugins.source'),
+            order: ({ kind }) => kind,
+            cell: ({ kind, library }) => (
+              <Text size="sm" title={library}>
+                {t(kind === PluginKind.CUSTOM ? 'plugins.custom' : 'plugins.builtin')}
+              </Text>
+            ),
+          },
+          {
+            key: 'process',
+            title: t('plugins.process'),
+            order: ({ state }) => state,
+            cell: ({ state }) => (
+              <Badge color={colors[state]} variant="light">
+                {t(`plugins.${state}`)}
+              </Badge>
+            ),
+          },
+          {
+            key: 'used',
+            title: t('plugins.used'),
+            order: ({ name }) => namesOf(name).length,
+            cell: ({ name }) => (
+              <Text size="sm" truncate="end" maw={260} title={namesOf(name).join(', ')}>
+                {namesOf(name).join(', ') || '–'}
+              </Text>
+            ),
+          },
+          {
+            key: 'actions',
+            title: t('plugins.actions'),
+            cell: ({ name, kind }: Plugin) =>
+              mayChange &&
+              kind === PluginKind.CUSTOM && (
+                <ActionIcon
+                  variant="default"
+                  aria-label={t('plugins.remove', { name })}
+                  onClick={() => setDoomed(name)}
+                >
+                  <IconTrash size={16} />
+                </ActionIcon>
+              ),
+          },
+        ]}
+      />
+      {doomed !== undefined && (
+        <RemovePlugin name={doomed} users={namesOf(doomed)} onClose={() => setDoomed(undefined)} />
+      )}
+    </Stack>
+  );
+}
+
+interface RemoveProps {
+  readonly name: string;
+  readonly users: readonly string[];
+  readonly onClose: () => void;
+}
+
+function RemovePlugin({ name, users, onClose }: RemoveProps): ReactElement {
+  const { t } = useTranslation();
+  const { run, isBusy } = useAction();
+  const refresh = useRefresh();
+
+  async function remove(): Promise<void> {
+    await run(
+      () => call('DELETE', 'api/v2/plugin', { body: { plugin: name } }),
+      t('plugins.didRemove', { name }),
+    );
+    onClose();
+    await refresh(['plugins']);
+  }
+
+  return (
+    <Confirm
+      isOpen
+      title={t('plugins.removeTitle')}
+      action={t('plugins.remove', { name })}
+      isBusy={isBusy}
+      onConfirm={() => void remove()}
+      onClose={onClose}
+    >
+      <Text size="sm">{t('plugins.removeAsk', { name })}</Text>
+      {users.length > 0 && (
+        <>
+          <Text size="sm">{t('plugins.removeUsed')}</Text>
+          <List size="sm">
+            {users.map((user) => (
+              <List.Item key={user}>{user}</List.Item>
+            ))}
+          </List>
+        </>
+      )}
+    </Confirm>
+  );
+}

@@ -1,0 +1,31 @@
+import { Stack, Text, Title } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMay } from '../api/use-role.ts';
+import { OwnPassword } from './users/own-password.tsx';
+import { Tokens } from './users/tokens.tsx';
+import { UserList } from './users/user-list.tsx';
+
+/** One's own password; for admins also all users and the tokens of machines. */
+export default function Users(): ReactElement {
+  const { t } = useTranslation();
+  const manages = useMay('admin');
+  return (
+    <Stack gap="xl">
+      <OwnPassword />
+      {manages && (
+        <Stack>
+          <Title order={2}>{t('users.all')}</Title>
+          <UserList />
+        </Stack>
+      )}
+      {manages && (
+        <Stack>
+          <Title order={2}>{t('tokens.title')}</Title>
+          <Text size="sm">{t('tokens.meaning')}</Text>
+          <Tokens />
+        </Stack>
+      )}
+    </Stack>
+  );
+}

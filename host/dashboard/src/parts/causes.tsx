@@ -1,0 +1,46 @@
+import { Stack, Text } from '@mantine/core';
+import type { NodeStateRecord } from '@tagway/schemas';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAge, useNow } from '../shell/age.ts';
+import { meaningOf } from './error-text.ts';
+import { LastWarning } from './last-warning.tsx';
+import { isOffline, isTroubled, losses, tagsInError } from './node-state.ts';
+import { timeText } from './times.ts';
+
+/** Why a node does not do what it should: its last error and since when, its tags in error by reason, what it has lost. */
+export function Causes({ state }: { readonly state: NodeStateRecord }): ReactElement {
+  const { t } = useTranslation();
+  const now = useNow();
+  const age = useAge();
+  const { last_error: error } = state;
+  return (
+    <Stack gap={4} mt={4} style={{ overflowWrap: 'anywhere' }}>
+      {error !== undefined && isTroubled(state) && (
+        <>
+          <Text size="sm">{error.text}</Text>
+          <Text size="xs" c="dimmed">
+            {t('causes.since', {
+              time: timeText(error.since),
+              age: age(now - error.since),
+              code: error.code,
+            })}
+          </Text>
+        </>
+      )}
+      {tagsInError(state).map(([code, n]) => (
+        <Text key={code} size="sm">
+          {t('causes.tags', { n, reason: meaningOf(code) ?? t('causes.plugin'), code })}
+        </Text>
+      ))}
+      {losses
+        .filter((name) => (state[name] ?? 0) > 0)
+        .map((name) => (
+          <Text key={name} size="sm">
+            {t(`causes.${name}`, { n: state[name] ?? 0 })}
+          </Text>
+        ))}
+      {isOffline(state) && <LastWarning node={state.node} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,31 @@
+import { Text } from '@mantine/core';
+import { useEffect, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useBlocker } from 'react-router';
+import { Confirm } from './confirm.tsx';
+
+/** Asks before somebody leaves what is not saved, for another page here or for elsewhere. */
+export function LeaveGuard({ isDirty }: { readonly isDirty: boolean }): ReactElement | null {
+  const { t } = useTranslation();
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => isDirty && currentLocation.pathname !== nextLocation.pathname,
+  );
+  useEffect(() => {
+    if (!isDirty) return undefined;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isDirty]);
+  if (blocker.state !== 'blocked') return null;
+  return (
+    <Confirm
+      isOpen
+      title={t('app.unsaved')}
+      action={t('app.leave')}
+      onConfirm={() => blocker.proceed()}
+      onClose={() => blocker.reset()}
+    >
+      <Text size="sm">{t('app.unsavedMeaning')}</Text>
+    </Confirm>
+  );
+}

@@ -1,0 +1,41 @@
+import { Badge } from '@mantine/core';
+import { LinkState, RunningState, type NodeStateRecord } from '@tagway/schemas';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+
+const running = {
+  [RunningState.IDLE]: ['state.idle', 'gray'],
+  [RunningState.INIT]: ['state.init', 'gray'],
+  [RunningState.READY]: ['state.ready', 'gray'],
+  [RunningState.RUNNING]: ['state.running', 'teal'],
+  [RunningState.STOPPED]: ['state.stopped', 'gray'],
+} as const;
+
+const linked = {
+  [LinkState.DISCONNECTED]: ['state.disconnected', 'red'],
+  [LinkState.CONNECTING]: ['state.connecting', 'yellow'],
+  [LinkState.CONNECTED]: ['state.connected', 'teal'],
+} as const;
+
+/** What the operator wants of a node. */
+export function RunningBadge({ state }: { readonly state: NodeStateRecord }): ReactElement {
+  const { t } = useTranslation();
+  const [text, color] = running[state.running];
+  return (
+    <Badge color={color} variant="light" miw="max-content">
+      {t(text)}
+    </Badge>
+  );
+}
+
+/** Whether a node that runs reaches its device or its server. */
+export function LinkBadge({ state }: { readonly state: NodeStateRecord }): ReactElement | null {
+  const { t } = useTranslation();
+  if (state.running !== RunningState.RUNNING) return null;
+  const [text, color] = linked[state.link];
+  return (
+    <Badge color={color} variant="light" miw="max-content">
+      {t(text)}
+    </Badge>
+  );
+}

@@ -1,0 +1,27 @@
+import type { RJSFSchema, UiSchema } from '@rjsf/utils';
+import { settingsOf } from './settings-of.ts';
+import { Choice, FileContent, Input, Secret, Tick } from './widgets.tsx';
+
+/** Secrets are hidden, files are chosen, and no button comes but the form's own. */
+export function appearanceOf(schema: RJSFSchema): UiSchema {
+  const special = Object.entries(settingsOf(schema)).flatMap(([name, setting]) => {
+    if (setting.contentEncoding === 'base64') return [[name, { 'ui:widget': 'fileContent' }]];
+    if (setting.writeOnly === true) return [[name, { 'ui:widget': 'password' }]];
+    return [];
+  });
+  return {
+    'ui:submitButtonOptions': { norender: true },
+    'ui:title': '',
+    ...(Object.fromEntries(special) as UiSchema),
+  };
+}
+
+export const widgets = {
+  SelectWidget: Choice,
+  CheckboxWidget: Tick,
+  PasswordWidget: Secret,
+  fileContent: FileContent,
+};
+
+// A widget shows its own error.
+export const templates = { BaseInputTemplate: Input, FieldErrorTemplate: (): null => null };

@@ -1,0 +1,14 @@
+import type { RJSFSchema } from '@rjsf/utils';
+
+type Properties = Readonly<Record<string, RJSFSchema>>;
+
+/** All settings by name, also those that only a condition brings. */
+export function settingsOf(schema: RJSFSchema): Properties {
+  const parts = [schema, ...((schema.allOf ?? []) as RJSFSchema[]).map(({ then }) => then as RJSFSchema)];
+  const settings: Record<string, RJSFSchema> = {};
+  for (const part of parts) {
+    for (const [name, setting] of Object.entries((part?.properties ?? {}) as Properties))
+      settings[name] = { ...settings[name], ...setting };
+  }
+  return settings;
+}

@@ -1,0 +1,156 @@
+import {
+  Button,
+  Checkbox,
+  FileInput,
+  Group,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import type { BaseInputTemplateProps, WidgetProps } from '@rjsf/utils';
+import { useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { base64Of } from '../parts/base64.ts';
+
+/** What every control shows: its name, its help and what is wrong with it. */
+function shown({ id, htmlName, label, schema, required, disabled, readonly, rawErrors }: WidgetProps): {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly description: string | undefined;
+  readonly required: boolean;
+  readonly disabled: boolean;
+  readonly error: string | undefined;
+} {
+  return {
+    id,
+    name: htmlName ?? id,
+    label,
+    description: schema.description,
+    required: required === true,
+    disabled: disabled === true || readonly === true,
+    error: rawErrors?.length ? [...new Set(rawErrors)].join(' ') : undefined,
+  };
+}
+
+/** A text or a number. An empty field is a setting that is not there. */
+export function Input(props: BaseInputTemplateProps): ReactElement {
+  const { id, schema, onChange, onBlur } = props;
+  const value: unknown = props.value;
+  if (schema.type === 'integer' || schema.type === 'number') {
+    return (
+      <NumberInput
+        {...shown(props)}
+        value={(value as number | undefined) ?? ''}
+        allowDecimal={schema.type === 'number'}
+        // What is out of range is said, not mended behind one's back.
+        clampBehavior="none"
+        onChange={(next) => onChange(next === '' ? undefined : next)}
+        onBlur={() => onBlur(id, value)}
+      />
+    );
+  }
+  return (
+    <TextInput
+      {...shown(props)}
+      value={(value as string | undefined) ?? ''}
+      maxLength={schema.maxLength}
+      onChange={(event) => onChange(event.currentTarget.value || undefined)}
+      onBlur={() => onBlur(id, value)}
+    />
+  );
+}
+
+/** A secret: hidden while it is typed, unless one asks to see it. */
+export function Secret(props: WidgetProps): ReactElement {
+  const { t } = useTranslation();
+  const { id, onChange, onBlur } = props;
+  const value: unknown = props.value;
+  return (
+    <PasswordInput
+      {...shown(props)}
+      value={(value as string | undefined) ?? ''}
+      autoComplete="new-password"
+      visibilityToggleButtonProps={{ 'aria-label': t('settings.reveal') }}
+      onChange={(event) => onChange(event.currentTarget.value || undefined)}
+      onBlur={() => onBlur(id, value)}
+    />
+  );
+}
+
+/** One of a few values that have names. */
+export function Choice(props: WidgetProps): ReactElement {
+  const { onChange, options, required } = props;
+  const value: unknown = props.value;
+  const choices = options.enumOptions ?? [];
+  const index = choices.findIndex((one) => one.value === value);
+  return (
+    <Select
+      {...shown(props)}
+      data={choices.map(({ label }, at) => ({ value: String(at), label }))}
+      value={index < 0 ? null : String(index)}
+      clearable={required !== true}
+      onChange={(at) => onChange(at === null ? undefined : choices[Number(at)]?.value)}
+    />
+  );
+}
+
+export function Tick(props: WidgetProps): ReactElement {
+  const { required: _, ...common } = shown(props);
+  const { onChange } = props;
+  const value: unknown = props.value;
+  return (
+    <Checkbox
+      {...common}
+      checked={value === true}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
+/** The content of a file, such as a certificate; settings carry it in base64. */
+export function FileContent(props: WidgetProps): ReactElement {
+  const { t } = useTranslation();
+  const { onChange } = props;
+  const value: unknown = props.value;
+  const { id, ...common } = shown(props);
+  const [file, setFile] = useState<File | null>(null);
+  const base64 = typeof value === 'string' ? value.replace(/=+$/, '') : '';
+  const length = Math.floor((base64.length * 3) / 4);
+  return (
+    <Stack gap={4}>
+      <FileInput
+        {...common}
+        id={id}
+        value={file}
+        placeholder={t(length > 0 ? 'settings.otherFile' : 'settings.chooseFile')}
+        onChange={(next) => {
+          setFile(next);
+          if (next !== null) void base64Of(next).then(onChange);
+        }}
+      />
+      {length > 0 && (
+        <Group gap="xs">
+          <Text size="xs" c="dimmed">
+            {t('settings.hasFile', { n: length })}
+          </Text>
+          {!common.disabled && (
+            <Button
+              variant="default"
+              size="compact-xs"
+              onClick={() => {
+                setFile(null);
+                onChange(undefined);
+              }}
+            >
+              {t('settings.removeFile')}
+            </Button>
+          )}
+        </Group>
+      )}
+    </Stack>
+  );
+}

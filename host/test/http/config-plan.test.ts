@@ -1,0 +1,70 @@
+import { Attribute, DataType, ErrorCode, type ConfigBody, type PlanConfigReply } from '@tagway/schemas';
+import { expect } from 'chai';
+import { startApi, type Fixture } from './fixture.ts';
+
+const tag = (name: string, address = '1') => ({
+  ...{ name, address, attribute: Attribute.READ, type: DataType.INT16 },
+});
+const none = { add: 0, update: 0, unchanged: 0, remove: 0 };
+
+describe('the plan of an import', () => {
+  let api: Fixture;
+  let present: ConfigBody;
+  before(async () => {
+    api = await startApi();
+    await api.call('POST /api/v2/node', { name: 'd', plugin: 'Test Driver', params: { port: 1 } });
+    await api.call('POST /api/v2/node', { name: 'a', plugin: 'Test App', params: { port: 1 } });
+    await api.call('POST /api/v2/tags', { node: 'd', group: 'g', tags: [tag('one'), tag('two')] });
+    await api.call('POST /api/v2/subscribe', { app: 'a', driver: 'd', group: 'g' });
+    present = (await api.call('GET /api/v2/global/config')).body as ConfigBody;
+  });
+  after(() => api.close());
+
+  const plan = async (body: object) =>
+    (await api.call('POST /api/v2/global/config/plan', body)).body as PlanConfigReply;
+
+  it('of what was exported is no change', async () => {
+    const { nodes, groups, tags, subscriptions, differences, problems } = await plan(present);
+    expect([nodes, groups, tags, subscriptions]).to.deep.equal([
+      { ...none, unchanged: 2 },
+      { ...none, unchanged: 1 },
+      { ...none, unchanged: 2 },
+      { ...none, unchanged: 1 },
+    ]);
+    expect([differences, problems]).to.deep.equal([[], []]);
+  });
+
+  it('tells what would be added, changed and removed, and changes nothing', async () => {
+    const before = (await api.call('GET /api/v2/global/config')).text;
+    const reply = await plan({
+      ...present,
+      tags: [{ driver: 'd', group: 'g', tags: [tag('one', '2'), tag('three')] }],
+      subscriptions: [],
+      settings: present.settings.map((one) => (one.node === 'd' ? { ...one, params: { port: 2 } } : one)),
+    });
+    expect(reply.problems).to.deep.equal([]);
+    expect(reply.differences).to.deep.equal([
+      { kind: 'nodes', change: 'update', path: ['d'], fields: ['params.port'] },
+      { kind: 'tags', change: 'update', path: ['d', 'g', 'one'], fields: ['address'] },
+      { kind: 'tags', change: 'add', path: ['d', 'g', 'three'] },
+      { kind: 'tags', change: 'remove', path: ['d', 'g', 'two'] },
+      { kind: 'subscriptions', change: 'remove', path: ['a', 'd', 'g'] },
+    ]);
+    expect(reply.tags).to.deep.equal({ add: 1, update: 1, unchanged: 0, remove: 1 });
+    expect((await api.call('GET /api/v2/global/config')).text).to.equal(before);
+  });
+
+  it('names everything for which the import would be refused', async () => {
+    const { problems } = await plan({
+      ...present,
+      tags: [{ driver: 'd', group: 'g', tags: [tag('one', 'bad'), tag('two'), tag('three', 'worse')] }],
+      settings: present.settings.map((one) => (one.node === 'a' ? { ...one, params: { port: 0 } } : one)),
+    });
+    expect(problems.map(({ error }) => error)).to.deep.equal([
+      ErrorCode.TAG_ADDRESS_INVALID,
+      ErrorCode.TAG_ADDRESS_INVALID,
+      ErrorCode.NODE_SETTING_INVALID,
+    ]);
+    for (const { message } of problems) expect(message).to.match(/"(d|a)"/);
+  });
+});

@@ -1,0 +1,148 @@
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
+import { expect } from 'chai';
+import { startApi, type Fixture } from './fixture.ts';
+
+const attribute = Attribute.READ;
+const tag = (name: string, address = '1') => ({ name, address, attribute, type: DataType.INT16 });
+
+/** How an object is shown, what changes it, and what changes it again. */
+interface Edited {
+  readonly shown: string;
+  readonly changes: readonly (readonly [endpoint: string, body?: object])[];
+}
+
+/** In an order in which each change can be made after the ones before it. */
+const edited: readonly Edited[] = [
+  {
+    shown: 'GET /api/v2/node/setting?node=d',
+    changes: [['POST /api/v2/node/setting', { node: 'd', params: { port: 2 } }]],
+  },
+  {
+    shown: 'GET /api/v2/group?node=d',
+    changes: [
+      ['POST /api/v2/group', { node: 'd', name: 'h', interval: 1000 }],
+      ['PUT /api/v2/group', { node: 'd', group: 'h', interval: 2000 }],
+      ['DELETE /api/v2/group', { node: 'd', group: 'h' }],
+    ],
+  },
+  {
+    shown: 'GET /api/v2/tags?node=d&group=g',
+    changes: [
+      ['POST /api/v2/tags', { node: 'd', group: 'g', tags: [tag('b')] }],
+      ['PUT /api/v2/tags', { node: 'd', group: 'g', tags: [tag('b', '2')] }],
+      ['PUT /api/v2/tag/rename', { node: 'd', group: 'g', old_name: 'b', new_name: 'c' }],
+      ['DELETE /api/v2/tags', { node: 'd', group: 'g', tags: ['c'] }],
+    ],
+  },
+  {
+    shown: 'GET /api/v2/subscribe?app=a',
+    changes: [
+      ['POST /api/v2/subscribe', { app: 'a', driver: 'd', group: 'g' }],
+      ['PUT /api/v2/subscribe', { app: 'a', driver: 'd', group: 'g', params: { x: 1 } }],
+      ['DELETE /api/v2/subscribe', { app: 'a', driver: 'd', group: 'g' }],
+      ['POST /api/v2/subscribes', { app: 'a', groups: [{ driver: 'd', group: 'g' }] }],
+    ],
+  },
+  {
+    shown: 'GET /api/v2/template/group?name=t',
+    changes: [
+      ['POST /api/v2/template/group', { template: 't', group: 'h', interval: 1000 }],
+      ['PUT /api/v2/template/group', { template: 't', group: 'h', interval: 2000 }],
+      ['DELETE /api/v2/template/group', { template: 't', group: 'h' }],
+    ],
+  },
+  {
+    shown: 'GET /api/v2/template/tag?template=t&group=g',
+    changes: [
+      ['POST /api/v2/template/tag', { template: 't', group: 'g', tags: [tag('b')] }],
+      ['PUT /api/v2/template/tag', { template: 't', group: 'g', tags: [tag('b', '2')] }],
+      ['DELETE /api/v2/template/tag', { template: 't', group: 'g', tags: ['b'] }],
+    ],
+  },
+  { shown: 'GET /api/v2/template?name=t', changes: [['DELETE /api/v2/template?name=t']] },
+];
+
+describe('revisions', () => {
+  let api: Fixture;
+  before(async () => {
+    api = await startApi();
+    await api.call('POST /api/v2/node', { name: 'd', plugin: 'Test Driver', params: { port: 1 } });
+    await api.call('POST /api/v2/node', { name: 'a', plugin: 'Test App', params: { port: 1 } });
+    await api.call('POST /api/v2/tags', { node: 'd', group: 'g', tags: [tag('a')] });
+    const group = { name: 'g', interval: 1000, tags: [tag('a')] };
+    await api.call('POST /api/v2/template', { name: 't', plugin: 'Test Driver', groups: [group] });
+  });
+  after(() => api.close());
+
+  const revisionOf = async (shown: string): Promise<string> => {
+    const { headers, status } = await api.call(shown);
+    expect(status, shown).to.equal(200);
+    const revision = headers.get('etag') ?? '';
+    expect(revision, shown).to.match(/^"[\w-]{22}"$/);
+    return revision;
+  };
+
+  it('are the ETag of everything that can be edited, and the same until it changes', async () => {
+    for (const { shown } of edited) expect(await revisionOf(shown), shown).to.equal(await revisionOf(shown));
+    expect((await api.call('GET /api/v2/node?type=1')).headers.get('etag')).to.equal(null);
+  });
+
+  it('let a change be made only to what was looked at, and show what is there otherwise', async () => {
+    for (const { shown, changes } of edited) {
+      for (const [endpoint, body] of changes) {
+        const before = await api.call(shown);
+        const refused = await api.call(endpoint, body, { 'If-Match': '"of-before"' });
+        expect([endpoint, refused.status, refused.body]).to.deep.equal([
+          endpoint,
+          412,
+          { error: ErrorCode.REVISION_STALE, current: before.body },
+        ]);
+        expect((await api.call(shown)).text, endpoint).to.equal(before.text);
+        const revision = await revisionOf(shown);
+        const made = await api.call(endpoint, body, { 'If-Match': `"of-before", W/${revision}` });
+        expect([endpoint, made.status, (made.body as { error: number }).error]).to.deep.equal([
+          endpoint,
+          200,
+          0,
+        ]);
+        const after = await api.call(shown);
+        expect(after.text, endpoint).to.not.equal(before.text);
+        // The next change needs no other look; of what is gone there is no revision.
+        expect(made.headers.get('etag'), endpoint).to.equal(after.headers.get('etag'));
+        expect(after.headers.get('etag'), endpoint).to.not.equal(revision);
+      }
+    }
+  });
+
+  it('say that what was to be changed is gone', async () => {
+    const tags = { node: 'd', group: 'gone', tags: [tag('a')] };
+    const gone = await api.call('POST /api/v2/tags', tags, { 'If-Match': '"of-before"' });
+    expect([gone.status, gone.body]).to.deep.equal([412, { error: ErrorCode.REVISION_STALE, current: null }]);
+    expect((await api.call('GET /api/v2/group?node=d&group=gone')).body).to.deep.equal({ groups: [] });
+  });
+
+  it('let one of two changes at the same moment through', async () => {
+    const revision = await revisionOf('GET /api/v2/tags?node=d&group=g');
+    const names = ['one', 'two', 'three', 'four'];
+    const answers = await Promise.all(
+      names.map((name) =>
+        api.call('POST /api/v2/tags', { node: 'd', group: 'g', tags: [tag(name)] }, { 'If-Match': revision }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 412, 412, 412]);
+  });
+
+  it('are of no concern to who does not ask, nor to writes of values', async () => {
+    const body = { node: 'd', group: 'g', interval: 3000 };
+    expect((await api.call('PUT /api/v2/group', body)).status).to.equal(200);
+    const write = { node: 'd', group: 'g', tag: 'a', value: 1 };
+    const written = await api.call('POST /api/v2/write', write, { 'If-Match': '"of-before"' });
+    expect(written.status).to.not.equal(412);
+    const control = await api.call('POST /api/v2/node/ctl', { node: 'd', cmd: 1 }, { 'If-Match': '"x"' });
+    expect(control.body).to.deep.equal({
+      error: 0,
+      warnings: ['If-Match was not looked at: POST /api/v2/node/ctl knows no revisions.'],
+    });
+    expect((await api.call('PUT /api/v2/group', body, { 'If-Match': '*' })).status).to.equal(200);
+  });
+});
