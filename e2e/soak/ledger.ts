@@ -20,8 +20,8 @@ export interface Change {
   readonly number: number;
 }
 
-/** From one cycle to the next it is this many intervals at most; twice the interval would be a missed one. */
-const patience = 1.75;
+/** From one cycle to the next it is this many intervals at most; twice the interval is a missed one, less is one that was late. */
+const patience = 1.9;
 
 const ascending = (one: number, other: number): number => one - other;
 
