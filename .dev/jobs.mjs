@@ -22,9 +22,9 @@ export const mochaJob = (title, cwd, args, timeout) => ({
   ],
 });
 
-function readTotals(file) {
+function readLines(file) {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-  return lines.map((line) => JSON.parse(line)).reduce(addTotals, noTotals);
+  return lines.map((line) => JSON.parse(line));
 }
 
 /** What a process printed and counted, and what it left in its temporary folder. */
@@ -33,14 +33,16 @@ async function runProcess({ cwd, args, counts = false }, isStreamed, folder) {
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
   // Tests have a temporary folder of their own, so that what one forgets to remove is seen. Other tools keep caches.
-  const env = counts ? { ...process.env, TEST_TOTALS: totalsFile, TMPDIR: temporary } : process.env;
+  const own = { TEST_TOTALS: totalsFile, TEST_FIGURES: `${totalsFile}-figures`, TMPDIR: temporary };
+  const env = counts ? { ...process.env, ...own } : process.env;
   const { code, output } = await run(nodeBinary(), args, { cwd, capture: !isStreamed, env });
   const left = readdirSync(temporary);
   const note = left.length > 0 ? `\nTemporary files were left behind: ${left.join(', ')}.` : '';
   return {
     isDone: code === 0 && left.length === 0,
     output: `${output.trimEnd()}${note}`,
-    ...readTotals(totalsFile),
+    ...readLines(totalsFile).reduce(addTotals, noTotals),
+    figures: readLines(own.TEST_FIGURES),
   };
 }
 

@@ -8,11 +8,13 @@ export const long = [
   'e2e/test/plugin-install.test.ts',
   'e2e/test/third-party.test.ts',
   'e2e/test/outage.test.ts',
+  'e2e/hostile/without-token.test.ts',
   'e2e/test/supervision.test.ts',
   'plugins/mqtt/test/flapping.test.ts',
   'e2e/page/looks.test.ts',
   'e2e/test/fuzz.test.ts',
   'e2e/test/kill.test.ts',
+  'e2e/hostile/plugin-processes.test.ts',
 ];
 
 /** Files that measure, by the reason why nothing else may run beside them. They come last, one after the other. */

@@ -9,7 +9,7 @@ import { run } from './process.mjs';
 import { test } from './test.mjs';
 import { Failure, inRoot, nodeBinary } from './workspace.mjs';
 
-const help = `Usage: npm start | npm test | npm run build | check | dev | bench   [-- arguments]
+const help = `Usage: npm start | npm test | npm run build | check | dev | bench | soak | trial:hostile   [-- arguments]
 
   start   installs and builds what changed, then runs the gateway with its demo plant; -- --help shows its options
   test    everything: check, unit tests, end-to-end tests
@@ -21,6 +21,8 @@ const help = `Usage: npm start | npm test | npm run build | check | dev | bench 
   dev     like start, and again after every change
   docs    writes the reference of the SDK and the kit to .docs/, from their docstrings
   bench   measures the built gateway; -- --help shows its options
+  soak    runs the built gateway for hours, with kills and outages at random; -- --help shows its options
+  trial:hostile   the tests of e2e/hostile, each attack for a minute, or for HOSTILE_SECONDS
 `;
 
 const prepare = () => withLock(async () => (await install(), await build()));
@@ -53,6 +55,14 @@ const commands = {
   async bench(args) {
     await prepare();
     return runNode('e2e/bench/main.ts', args, ['--conditions=source']);
+  },
+  async soak(args) {
+    await prepare();
+    return runNode('e2e/soak/main.ts', args, ['--conditions=source']);
+  },
+  async 'trial:hostile'(args) {
+    process.env.HOSTILE_SECONDS ??= '60';
+    return test(['e2e/hostile', ...args]);
   },
 };
 

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
 import { build } from './build.mjs';
 import { checkJobs } from './check.mjs';
+import { hostileLine } from './hostile.mjs';
 import { install } from './install.mjs';
 import { mochaJob, runJobs } from './jobs.mjs';
 import { withLock } from './lock.mjs';
@@ -34,7 +35,7 @@ function packagesWithTests() {
   return readPackages().filter((pack) => testFiles(pack).length > 0);
 }
 
-/** The package that a path names, or the package of the test file that it names. */
+/** The package that a path names, or the package of the test file, or of the folder of such, that it names. */
 function selectPath(name, packages) {
   const path = resolve(root, name);
   const owners = packages.filter(
@@ -42,10 +43,13 @@ function selectPath(name, packages) {
   );
   if (owners.length === 0 || !existsSync(path)) {
     throw new Failure(
-      `"${name}" is not unit, e2e or check, nor a package with tests, nor a test file of one.`,
+      `"${name}" is not unit, e2e or check, nor a package with tests, nor a test file or folder of one.`,
     );
   }
-  return statSync(path).isFile() ? { ...owners[0], spec: relative(owners[0].path, path) } : owners[0];
+  const [pack] = owners;
+  if (path === pack.path) return pack;
+  const files = statSync(path).isFile() ? [path] : listFiles(path).filter(isTest);
+  return { ...pack, specs: files.map((file) => relative(pack.path, file).replaceAll(sep, '/')) };
 }
 
 function select(name) {
@@ -65,7 +69,7 @@ const isLong = (name) => name.endsWith('/conformance.test.ts') || long.includes(
 
 /** What of a package runs in one process: each end-to-end file, each file that takes long, and all others together. */
 function partsOf(pack) {
-  if (pack.spec !== undefined) return [[pack.spec]];
+  if (pack.specs !== undefined) return pack.specs.map((spec) => [spec]);
   const specs = testFiles(pack).map((file) => relative(pack.path, file).replaceAll(sep, '/'));
   const isOwn = (spec) =>
     pack.folder === 'e2e' || `${pack.folder}/${spec}` in alone || isLong(`${pack.folder}/${spec}`);
@@ -121,6 +125,8 @@ export async function test(args) {
   const checked = checks ? checkJobs().map((job) => ({ ...job, isHeavy: true })) : [];
   const { results, totals } = await runJobs(inOrder([...built, ...checked, ...tests]), places());
 
+  const line = hostileLine(results);
+  if (line !== undefined) console.log(`\n${line}`);
   const { passed, failed, skipped } = totals;
   const minutes = ((Date.now() - begin) / 60_000).toFixed(1);
   const bad = results.filter(({ isGood }) => !isGood).map(({ title }) => title);

@@ -104,6 +104,11 @@ export class Device {
     await this.#client.writeCoil(address, on);
   }
 
+  /** Signals its process, which SIGSTOP makes silent. */
+  signal(signal: NodeJS.Signals): void {
+    this.#child.signal(signal);
+  }
+
   async stop(): Promise<void> {
     this.#client.close(() => undefined);
     await this.#child.stop('SIGKILL');

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { readValues } from '../configure.ts';
-import { Probe } from '../probe.ts';
-import { processesOf } from '../processes.ts';
+import { type Figures, Observation } from './figures.ts';
 import { UnrulyGateway } from './unruly.ts';
 
 const megabyte = 2 ** 20;
@@ -17,21 +16,18 @@ describe('a plugin that takes too much', function () {
   });
   after(() => unruly?.dispose());
 
-  /** Resident memory of the gateway's own process, in megabytes. */
-  async function memory(): Promise<number> {
-    const { pid } = unruly.gateway;
-    return ((await processesOf(pid)).find((row) => row.pid === pid)?.rss ?? 0) / megabyte;
+  /** What the gateway took, and how long it kept others waiting, while a plugin did its worst. */
+  function expectShare({ pause, before, after }: Figures): void {
+    expect(pause, 'milliseconds of the slowest answer').to.be.lessThan(1000);
+    expect(after - before, 'megabytes').to.be.lessThan(100);
   }
 
   it('prints 600 MB without an end of line: the gateway keeps a short line and says how much it left out', async () => {
-    const before = await memory();
-    const probe = new Probe(unruly.client);
+    const observation = await Observation.begin(unruly.gateway, unruly.client);
     await unruly.command('print', 'print');
     const [, left] = await logged(/print printed: x{1000}… \((\d+) characters more were left out\)/);
     expect(Number(left)).to.equal(75 * 8 * megabyte - 1000);
-    await probe.stop();
-    expect(probe.slowest, 'milliseconds of the slowest answer').to.be.lessThan(1000);
-    expect((await memory()) - before, 'megabytes').to.be.lessThan(100);
+    expectShare(await observation.end());
     await readValues(unruly.client, 'print', 'group');
     await unruly.goesOn();
   });
@@ -47,12 +43,12 @@ describe('a plugin that takes too much', function () {
   });
 
   it('fills buffers outside of its heap: its runner ends with a reason', async () => {
-    const before = await memory();
+    const observation = await Observation.begin(unruly.gateway, unruly.client);
     await unruly.command('take-memory', 'take-memory');
     expect(await unruly.whyEnded('take-memory', 20_000)).to.match(
       /^took \d+ MB of memory and was ended; 192 MB are allowed with a heap of 64 MB \(--runner-memory\)\.$/,
     );
-    expect((await memory()) - before, 'megabytes').to.be.lessThan(100);
+    expectShare(await observation.end());
     await unruly.goesOn();
     await readValues(unruly.client, 'take-memory', 'group');
   });

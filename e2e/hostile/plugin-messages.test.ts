@@ -2,6 +2,8 @@ import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { readGroup, readValues } from '../configure.ts';
 import { until } from '../until.ts';
+import { Observation } from './figures.ts';
+import { rounds } from './length.ts';
 import { UnrulyGateway } from './unruly.ts';
 
 /** What the unruly driver sends, and what the log says of its runner. */
@@ -38,11 +40,13 @@ const rubbish: Readonly<Record<string, string>> = {
 const atOnce = 9;
 
 describe('a plugin that gets at the channel to the gateway and sends', function () {
-  this.timeout(60_000);
+  this.timeout(60_000 * rounds);
   let unruly: UnrulyGateway;
+  let observation: Observation;
 
   before(async () => {
     unruly = await UnrulyGateway.start(Object.keys(rubbish));
+    observation = await Observation.begin(unruly.gateway, unruly.client);
   });
   after(() => unruly?.dispose());
 
@@ -50,22 +54,31 @@ describe('a plugin that gets at the channel to the gateway and sends', function 
   for (let at = 0; at < names.length; at += atOnce) {
     const some = names.slice(at, at + atOnce);
     it(`${some.join(', ')}: its runner ends with a reason and comes back, the rest goes on`, async () => {
-      await Promise.all(
-        some.map(async (id) => {
-          await unruly.add(id);
-          await unruly.command(id, id);
-          expect(await unruly.whyEnded(id), id).to.include(rubbish[id]);
-        }),
-      );
-      await unruly.goesOn();
-      await Promise.all(some.map((id) => readValues(unruly.client, id, 'group')));
-      await Promise.all(
-        some.map(async (id) => {
-          await unruly.client.ok('DELETE', '/node', { name: id });
-        }),
-      );
+      for (let round = 0; round < rounds; round++) {
+        await Promise.all(
+          some.map(async (id) => {
+            await unruly.add(id);
+            await unruly.command(id, id);
+            expect(await unruly.whyEnded(id), id).to.include(rubbish[id]);
+          }),
+        );
+        await unruly.goesOn();
+        await Promise.all(some.map((id) => readValues(unruly.client, id, 'group')));
+        await Promise.all(
+          some.map(async (id) => {
+            await unruly.client.ok('DELETE', '/node', { name: id });
+          }),
+        );
+      }
     });
   }
+
+  it('keeps nobody else waiting, and costs no more memory than the largest message that is allowed', async () => {
+    const { pause, before, after } = await observation.end();
+    expect(pause, 'milliseconds of the slowest answer').to.be.lessThan(2000);
+    // A message of 64 MB is allowed, and what held it is garbage until the next collection.
+    expect(after - before, 'megabytes').to.be.lessThan(250);
+  });
 });
 
 describe('a plugin whose faults have codes that no fault may have', function () {

@@ -61,7 +61,7 @@ describe('processes of plugins', function () {
     await unruly.command('block', 'block');
     process.kill(runners[ids.indexOf('stopped')]!, 'SIGSTOP');
     await unruly.gateway.kill();
-    await allEnd([...runners, ...children], 3000);
+    await allEnd([...runners, ...children], 10_000);
     await unruly.gateway.start();
   });
 

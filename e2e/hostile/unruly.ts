@@ -14,6 +14,8 @@ export class UnrulyGateway {
   readonly gateway: Gateway;
   readonly client: Client;
   readonly #pid: number;
+  /** How many ends of the runner of a copy were asked for. */
+  readonly #ends = new Map<string, number>();
 
   private constructor(gateway: Gateway, client: Client) {
     this.gateway = gateway;
@@ -59,16 +61,17 @@ export class UnrulyGateway {
     return readFile(join(this.gateway.data, 'logs', 'tagway.log'), 'utf8');
   }
 
-  /** Waits for the line that tells why the runner of a copy ended, and returns what it says. */
-  whyEnded(id: string, within?: number): Promise<string> {
-    return until(
+  /** Waits for the next line that tells why the runner of a copy ended, and returns what it says. */
+  async whyEnded(id: string, within?: number): Promise<string> {
+    const count = this.#ends.get(id) ?? 0;
+    const line = new RegExp(`The runner of the plugin "${id}" (.+?\\.) It is started again`, 'g');
+    const why = await until(
       `the log tells why the runner of ${id} ended`,
-      async () =>
-        new RegExp(`The runner of the plugin "${id}" (.+?\\.) It is started again`).exec(
-          await this.log(),
-        )?.[1],
+      async () => [...(await this.log()).matchAll(line)][count]?.[1],
       within === undefined ? {} : { within },
     );
+    this.#ends.set(id, count + 1);
+    return why;
   }
 
   /** Waits until the gateway, which is the same process still, has a new value of the driver that behaves. */

@@ -48,7 +48,7 @@ describe('a data folder that cannot be used is named in a sentence', function ()
     await writeFile(join(gateway.data, 'keys'), '');
     expectRefusal(
       await runGateway('--data', gateway.data, '--port', '0'),
-      /The file or folder .*\/keys\/token\.pem cannot be used: a part of its path is a file and no folder\./,
+      /The file or folder .*\/keys\/secrets\.key cannot be used: a part of its path is a file and no folder\./,
     );
   });
 

@@ -2,15 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { Client } from '../client.ts';
 import type { Gateway } from '../gateway.ts';
 import { sleep } from '../until.ts';
+import { type Figures, note } from './figures.ts';
 
-/** How a gateway fared. */
-export interface Figures {
-  /** Longest time in milliseconds that a client with a token waited for the values of a group. */
-  readonly pause: number;
+/** How a gateway fared while somebody without a token attacked it. */
+export interface Watched extends Figures {
   /** Share of one core that the gateway's own process took, without its runners and with what the watching costs. */
   readonly cpu: number;
-  /** Resident memory of that process in MB, before and at its highest. */
-  readonly before: number;
+  /** Resident memory of that process in MB at its highest. */
   readonly peak: number;
   /** Longest time in milliseconds from one sample of the group to the next. */
   readonly gap: number;
@@ -32,7 +30,7 @@ export async function watch<T>(
   client: Client,
   group: { readonly node: string; readonly group: string },
   work: () => Promise<T>,
-): Promise<Figures & { readonly result: T }> {
+): Promise<Watched & { readonly result: T }> {
   const sample = async (): Promise<number> =>
     (await client.ok<{ timestamp: number }>('POST', '/read', group, { within: 60_000 })).timestamp;
   let last = await sample();
@@ -60,14 +58,6 @@ export async function watch<T>(
   const end = await takenBy(gateway.pid);
   const { pause, peak, gap } = seen;
   const cpu = ((end.cpu - begin.cpu) * 1000) / (performance.now() - from);
-  return { result, pause, cpu, before: begin.rss, peak: Math.max(peak, end.rss), gap };
-}
-
-/** One line about all that was watched. */
-export function lineOf(all: readonly Figures[], held: number): string {
-  const most = (of: (one: Figures) => number): string => Math.max(0, ...all.map(of)).toFixed(0);
-  return (
-    `${all.length} cases, ${held} held; worst pause of the API ${most(({ pause }) => pause)} ms; ` +
-    `RSS ${(all[0]?.before ?? 0).toFixed(0)} MB before, ${most(({ peak }) => peak)} MB at most`
-  );
+  note({ pause, before: begin.rss, after: end.rss });
+  return { result, pause, cpu, before: begin.rss, after: end.rss, peak: Math.max(peak, end.rss), gap };
 }

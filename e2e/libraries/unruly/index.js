@@ -78,5 +78,5 @@ function create(context) {
 export default {
   [Symbol.for('tagway.driver')]: true,
   create,
-  checkTag: () => undefined,
+  checkTag: ({ address }) => (address === 'exit' ? process.exit(3) : undefined),
 };

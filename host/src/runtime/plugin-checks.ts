@@ -64,13 +64,21 @@ async function ask<Op extends Check>(
   runner: Supervisor,
   request: Extract<RunnerRequest, { op: Op }>,
 ): Promise<RunnerAnswers[Op]> {
-  if (!(await runner.whenUp(deadline))) {
-    throw new Fault(
-      ErrorCode.BUSY,
-      `The plugin "${runner.plugin.name}" cannot be asked right now, because its runner is not up. Try again in a moment.`,
-    );
+  if (!(await runner.whenUp(deadline))) throw busy(runner, 'its runner is not up');
+  try {
+    return await runner.ask<Op>(request, deadline);
+  } catch (error) {
+    // A check asks no device: what is gone is the runner, and the code of a lost device would mislead.
+    if (error instanceof Fault && error.code === ErrorCode.DISCONNECTED)
+      throw busy(runner, 'its runner ended meanwhile');
+    throw error;
+  } finally {
+    runner.release();
   }
-  const answer = await runner.ask<Op>(request, deadline);
-  runner.release();
-  return answer;
 }
+
+const busy = ({ plugin }: Supervisor, why: string): Fault =>
+  new Fault(
+    ErrorCode.BUSY,
+    `The plugin "${plugin.name}" cannot be asked right now, because ${why}. Try again in a moment.`,
+  );

@@ -1,0 +1,55 @@
+import { readdir } from 'node:fs/promises';
+import type { Gateway } from '../gateway.ts';
+import { processesOf } from '../processes.ts';
+import type { Reading } from './slope.ts';
+
+/** The lives of processes of one kind, by pid. */
+export interface Lives {
+  /** Megabytes. */
+  readonly memory: Map<number, Reading[]>;
+  readonly descriptors: Map<number, Reading[]>;
+}
+
+/** Takes memory and descriptors of the gateway's processes from time to time. */
+export class Meter {
+  /** By kind of process: the gateway, or the id of the plugin of a runner. */
+  readonly kinds = new Map<string, Lives>();
+  readonly #gateway: Gateway;
+  readonly #born = new Map<number, number>();
+
+  constructor(gateway: Gateway) {
+    this.#gateway = gateway;
+  }
+
+  async take(): Promise<void> {
+    const { pid: own } = this.#gateway;
+    for (const { pid, title, rss } of await processesOf(own, this.#gateway.data)) {
+      const kind = pid === own ? 'gateway' : title.replace(/^tagway: /, 'runner ');
+      // A process that has just been started does not have its title yet.
+      if (kind.includes('/')) continue;
+      const open = await readdir(`/proc/${pid}/fd`).catch(() => undefined);
+      if (open === undefined) continue;
+      const now = performance.now();
+      const born = this.#born.get(pid) ?? now;
+      this.#born.set(pid, born);
+      const age = (now - born) / 3_600_000;
+      let lives = this.kinds.get(kind);
+      if (lives === undefined) this.kinds.set(kind, (lives = { memory: new Map(), descriptors: new Map() }));
+      note(lives.memory, pid, { age, value: rss / 1e6 });
+      note(lives.descriptors, pid, { age, value: open.length });
+    }
+  }
+
+  /** Megabytes now, by kind. */
+  latest(): Map<string, number> {
+    return new Map(
+      [...this.kinds].map(([kind, { memory }]) => [kind, [...memory.values()].at(-1)?.at(-1)?.value ?? 0]),
+    );
+  }
+}
+
+function note(lives: Map<number, Reading[]>, pid: number, reading: Reading): void {
+  const life = lives.get(pid);
+  if (life === undefined) lives.set(pid, [reading]);
+  else life.push(reading);
+}
