@@ -132,7 +132,7 @@ describe('a connection test of a Modbus device', function () {
       expect(told(other).at(-1)).to.equal('connect failed');
       expect(other.at(-1)?.message).to.include('"bus"');
 
-      const meter = { link: 0, device: port, mail_address: '123456789012', timeout: 1000 };
+      const meter = { link: 0, device: port, mail_address: 123456789012, timeout: 1000 };
       const held = await steps({ ...meter, baud: 0, data: 3, parity: 2, stop: 0 }, undefined, 'DLT645-2007');
       expect(told(held)).to.deep.equal(['connect failed']);
       expect(held[0]?.message).to.include('The node "bus"').and.to.include('Stop that node');

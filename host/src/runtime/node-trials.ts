@@ -35,6 +35,8 @@ interface Watched {
   readonly plugin: Plugin;
   /** A driver on the link layer tells which step it takes; another one only whether it is connected. */
   tellsSteps: boolean;
+  /** A start that fails ends the link too, and its own reason comes after that. */
+  isStarted: boolean;
   /** The last thing that it complained of. */
   complaint: string | undefined;
   readonly link: PromiseWithResolvers<Outcome>;
@@ -83,7 +85,13 @@ export class NodeTrials {
       );
     const id = --this.#lastId;
     const link = Promise.withResolvers<Outcome>();
-    const watched: Watched = { plugin: runner.plugin, tellsSteps: false, complaint: undefined, link };
+    const watched: Watched = {
+      plugin: runner.plugin,
+      tellsSteps: false,
+      isStarted: false,
+      complaint: undefined,
+      link,
+    };
     this.#watched.set(id, watched);
     let dataDir: string | undefined;
     try {
@@ -154,6 +162,7 @@ export class NodeTrials {
     });
     const started = runner.ask<'start'>(request, waits.link).then(
       async (isStarted): Promise<Outcome> => {
+        watched.isStarted = isStarted;
         if (isStarted) return await within(waits.answer, watched.link.promise, { kind: 'silent' });
         return unstarted(watched.complaint ?? 'The driver could not start, and does not say why.');
       },
@@ -189,7 +198,11 @@ function linked(
 ): void {
   watched.tellsSteps ||= step !== undefined;
   if (link === LinkState.CONNECTED) watched.link.resolve({ kind: 'connected' });
-  else if (link === LinkState.DISCONNECTED && reason !== undefined)
+  else if (
+    link === LinkState.DISCONNECTED &&
+    reason !== undefined &&
+    (step !== undefined || watched.isStarted)
+  )
     watched.link.resolve({
       kind: 'failed',
       step: stepOf(step),
