@@ -114,5 +114,6 @@ async function sendArchive(folder: string, reply: ServerResponse): Promise<void>
   reply.writeHead(200, { 'content-type': 'application/octet-stream' });
   tar.stdout.pipe(reply);
   const [code] = (await once(tar, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`The package in ${folder} could not be packed.`);
+  // 1: a file got another name as well while it was read, as files of the store do when a test installs from it.
+  if (code !== 0 && code !== 1) throw new Error(`The package in ${folder} could not be packed.`);
 }

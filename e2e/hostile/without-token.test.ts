@@ -34,6 +34,8 @@ describe('without a token', function () {
   let plant: Plant;
   let port: number;
   const group = { node: 'plant', group: 'steady' };
+  /** 5 % of a core and a burst of 0.5 s for the one address, 10 % for watching, and as much for the kernel's part. */
+  const most = 0.05 + 0.5 / seconds + 0.1 + 0.1;
   usePlant((one) => (plant = one));
 
   before(async () => {
@@ -55,7 +57,7 @@ describe('without a token', function () {
       const seen = await watch(gateway, client, group, () => attack({ ...from, seconds }));
       const { pause, cpu, before, peak, gap } = seen;
       const told = JSON.stringify(seen);
-      expect(cpu, `share of a core, with 0.1 for the watching: ${told}`).to.be.lessThan(0.4);
+      expect(cpu, `share of a core: ${told}`).to.be.lessThan(most);
       expect(pause, `milliseconds without an answer: ${told}`).to.be.lessThan(1500);
       expect(peak - before, `MB: ${told}`).to.be.lessThan(60);
       expect(gap, `milliseconds between samples: ${told}`).to.be.lessThan(1500);
@@ -67,6 +69,12 @@ describe('without a token', function () {
   it('guesses of passwords leave the logins of others alone', async () => {
     const { gateway, client } = plant;
     drops = dropRequests(port);
+    // What the attacks before have taken of the share of all is to be there again.
+    await until('a login is quick', async () => {
+      const asked = performance.now();
+      await new Client(gateway.url).login();
+      return performance.now() - asked < 500;
+    });
     const guessing = { form: 'guesses', port, connections: 130, host: '127.0.2.1' } as const;
     const seen = await watch(gateway, client, group, async () => {
       const guesses = attack({ ...guessing, seconds: Math.max(6, seconds) });

@@ -73,12 +73,9 @@ describe(`requests mutated from the schemas of the API, seed ${seed}`, function 
     const word = { name: 'word', address: '1!400001', attribute: Attribute.READ | Attribute.WRITE, type: 3 };
     await client.ok('POST', '/tags', { node: 'plant', group: 'line', tags: [word] });
     // A request may have had the app's plugin loaded anew for a debugger; until it is up, it cannot be asked.
-    for (const plugin of ['Modbus TCP', 'MQTT']) await client.call('PUT', '/plugin/debug', { plugin });
+    for (const plugin of ['Modbus TCP', 'MQTT']) await client.ok('PUT', '/plugin/debug', { plugin, port: 0 });
     const subscription = { app: 'north', driver: 'plant', group: 'line' };
-    await until(
-      'the app subscribes',
-      async () => (await client.call('POST', '/subscribe', subscription)).status === 200,
-    );
+    await until('the app subscribes', () => client.ok('POST', '/subscribe', subscription));
   }
 
   it('are answered, never with an error of the server; and what is refused changes nothing', async () => {

@@ -98,10 +98,20 @@ describe('operations', function () {
     expect((await log({ text: 'nothing of the kind' })).rows).to.deep.equal([]);
   });
 
-  it('GET / leads to the page of the API', async () => {
-    const response = await fetch(gateway.url);
-    expect(response.status).to.equal(200);
-    expect(new URL(response.url).pathname).to.equal('/api');
+  it('GET / is the web page, with scripts of the gateway alone and nothing that is kept beyond its content', async () => {
+    const page = await fetch(gateway.url);
+    expect(page.status).to.equal(200);
+    expect(page.headers.get('content-security-policy')).to.include("script-src 'self'");
+    expect(page.headers.get('cache-control')).to.equal('no-cache');
+    const [, script = ''] = /<script type="module"[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
+    const asset = await fetch(new URL(script, page.url));
+    expect(asset.status, script).to.equal(200);
+    expect(asset.headers.get('content-type')).to.match(/^text\/javascript/);
+    expect(asset.headers.get('content-encoding')).to.be.oneOf(['br', 'gzip']);
+    expect(asset.headers.get('cache-control')).to.include('immutable');
+    await asset.body?.cancel();
+    const { status } = await fetch(new URL('/assets/../../package.json', page.url));
+    expect(status).to.equal(404);
   });
 
   describe('PUT /log/level', () => {
