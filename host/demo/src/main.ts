@@ -131,13 +131,15 @@ async function listening(gateway: ChildProcess): Promise<string> {
 
 function greet(url: string, ports: Ports): void {
   process.stdout.write(`
-  Tagway listens on ${url}. This is the demo: a simulated plant, a broker and a gateway between them.
+  ${url} is the page of this gateway: open it in a browser and log in as admin with the password 0000.
+
+  This is the demo: a simulated plant, a broker and a gateway between them.
 
     Modbus TCP device   127.0.0.1:${ports.device}   polled by the driver node "${names.driver}", group "${names.group}"
     MQTT broker         127.0.0.1:${ports.broker}   where the app node "${names.app}" publishes to "${names.topic}"
     Data folder         ${folder}
 
-  Log in (user admin, password 0000):
+  The same over HTTP, for programs:
     curl -s ${url}/api/v2/login -d '{"name":"admin","pass":"0000"}'
 
   Start without the demo:  npm start -- --no-demo --data ./my-data
