@@ -20,7 +20,6 @@ const target = inRoot('host', 'dist', 'kit');
 /** npm's date for files in archives: the same content gives the same bytes, whenever it is packed. */
 const date = new Date('1985-10-26T08:15:00Z');
 const notCopied = new Set(['node_modules', 'dist', '.dist', '.data']);
-const { create: createTar } = createRequire(inRoot('sdk', 'pluginkit', 'package.json'))('tar');
 
 /** Paths of the files of a folder from it, sorted; those of dot folders too. */
 function filesBelow(folder, skip = notCopied) {
@@ -68,6 +67,8 @@ function pack({ path, manifest }, versions, work) {
   for (const file of published(path, manifest)) cpSync(join(path, file), join(root, file));
   cpSync(inRoot('LICENSE'), join(root, 'LICENSE'));
   const name = `${manifest.name.slice(1).replace('/', '-')}-${manifest.version}.tgz`;
+  // Only now: on a fresh machine this file is read before anything is installed.
+  const { create: createTar } = createRequire(inRoot('sdk', 'pluginkit', 'package.json'))('tar');
   createTar(
     {
       sync: true,

@@ -1,0 +1,26 @@
+// The commands of the root package.json on a machine where nothing is installed yet.
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { inRoot } from './workspace.mjs';
+
+describe('A working copy where nothing is installed yet', () => {
+  let copy;
+  before(async () => {
+    copy = await mkdtemp(join(tmpdir(), 'tagway-fresh-'));
+    for (const name of ['.dev', 'package.json', 'pnpm-workspace.yaml'])
+      await cp(inRoot(name), join(copy, name), { recursive: true });
+  });
+  after(() => rm(copy, { recursive: true, force: true }));
+
+  it('runs .dev/run.mjs, which loads nothing that an install would have to bring', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      join(copy, '.dev', 'run.mjs'),
+      'help',
+    ]).catch((error) => error);
+    expect(stdout).to.include('Usage: npm start | npm test');
+  });
+});
