@@ -73,13 +73,19 @@ describe('without a token', function () {
     const seen = await watch(gateway, client, group, async () => {
       const guesses = attack({ ...guessing, seconds: Math.max(6, seconds) });
       await sleep(1500);
-      const asked = performance.now();
-      await new Client(gateway.url).login();
-      const elsewhere = performance.now() - asked;
+      const elsewhere: number[] = [];
+      for (let login = 0; login < 5; login += 1) {
+        const asked = performance.now();
+        await new Client(gateway.url).login();
+        elsewhere.push(performance.now() - asked);
+      }
       await guesses;
-      return elsewhere;
+      return elsewhere.toSorted((one, other) => one - other);
     });
-    expect(seen.result, 'milliseconds of a login from another address').to.be.lessThan(2000);
+    const [, , usual, , longest] = seen.result;
+    expect(usual, 'milliseconds of most logins from another address').to.be.lessThan(1000);
+    // Each hashes a password, for which a machine that is busy with other things may take a while.
+    expect(longest, 'milliseconds of the longest').to.be.lessThan(2000);
     expect(seen.pause).to.be.lessThan(1500);
   });
 

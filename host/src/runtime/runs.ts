@@ -154,6 +154,11 @@ export class Runs {
   of(plugin: Plugin): Run[] {
     return this.all().filter((run) => run.node.plugin.id === plugin.id);
   }
+
+  /** The names of their nodes. */
+  namesOf(plugin: Plugin): string[] {
+    return this.of(plugin).map(({ node }) => node.name);
+  }
 }
 
 function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
