@@ -79,6 +79,11 @@ export class Spool {
     return spool;
   }
 
+  /** The sequence of the newest record; 0 when there has never been one. */
+  get last(): number {
+    return this.#last;
+  }
+
   /** Records that are not out. */
   get waiting(): number {
     return this.backlog + this.#queue.live;
