@@ -8,10 +8,10 @@ export type NodeRunning = 0 | 1 | 2 | 3 | 4;
  * The state of one node, both flat and as a list of one.
  */
 export type StateReply = NodeStateRecord & StatesReply;
-export type SchemaReply = { tag_regex: { type: number; regex: string }[]; group_interval: number } & Record<
-  string,
-  unknown
->;
+export type SchemaReply = {
+  tag_regex: { type: number; regex: string; examples?: string[] }[];
+  group_interval: number;
+} & Record<string, unknown>;
 /**
  * What one may do, each more than the one before: read; write tags, start and stop nodes; configure; manage users, tokens and the license and download logs.
  */
