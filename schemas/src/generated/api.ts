@@ -99,6 +99,7 @@ export interface ApiTypes {
   SubscribeManyBody: SubscribeManyBody;
   UpdateSubscriptionBody: UpdateSubscriptionBody;
   UnsubscribeBody: UnsubscribeBody;
+  PreviewReply: PreviewReply;
   SubscriptionsQuery: SubscriptionsQuery;
   SubscriptionsReply: SubscriptionsReply;
   SubscribableQuery: SubscribableQuery;
@@ -1103,6 +1104,22 @@ export interface UnsubscribeBody {
   app: string;
   driver: string;
   group: string;
+}
+export interface PreviewReply {
+  /**
+   * Of the sample, in milliseconds since 1970.
+   */
+  time: number;
+  /**
+   * None where nothing would be sent for this sample.
+   */
+  messages: {
+    /**
+     * Where it goes.
+     */
+    topic: string;
+    payload: string;
+  }[];
 }
 export interface SubscriptionsQuery {
   app: string;

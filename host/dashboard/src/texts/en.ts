@@ -78,6 +78,7 @@ export const en = {
   },
   causes: {
     log: 'Its log',
+    node: 'To {{name}}',
     since: 'Since {{time}} ({{age}}), code {{code}}',
     tags: '{{n}} tags in error: {{reason}} (code {{code}})',
     plugin: 'An error of the plugin.',
@@ -487,6 +488,15 @@ export const en = {
     added: 'a tag already',
     more: 'Show more',
     add: 'Add {{count}} tags',
+  },
+  preview: {
+    show: 'Show what would be sent next',
+    title: 'What would be sent next',
+    again: 'Look again',
+    of: 'Of {{driver}} · {{group}}, read at {{time}}',
+    none: 'Nothing would be sent for this reading.',
+    payload: 'Payload',
+    cut: 'The first {{shown}} of {{all}} characters.',
   },
   trial: {
     run: 'Test connection',

@@ -79,6 +79,7 @@ export const zh: Texts = {
   },
   causes: {
     log: '查看日志',
+    node: '转到 {{name}}',
     since: '自 {{time}} 起（{{age}}），代码 {{code}}',
     tags: '{{n}} 个点位出错：{{reason}}（代码 {{code}}）',
     plugin: '插件错误。',
@@ -485,6 +486,15 @@ export const zh: Texts = {
     added: '已是点位',
     more: '显示更多',
     add: '添加 {{count}} 个点位',
+  },
+  preview: {
+    show: '显示下一条将发送的消息',
+    title: '下一条将发送的消息',
+    again: '刷新',
+    of: '{{driver}} · {{group}}，读取于 {{time}}',
+    none: '这次读取不会发送任何内容。',
+    payload: '消息内容',
+    cut: '前 {{shown}} 个字符，共 {{all}} 个。',
   },
   trial: {
     run: '测试连接',

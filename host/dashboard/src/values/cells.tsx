@@ -22,7 +22,7 @@ export function ValueCell(props: Place & { readonly type: number; readonly base:
   if (reading === undefined) return <Text size="sm">…</Text>;
   if (reading.error !== undefined) {
     const { error, message = meaningOf(error) ?? t('error.code', { code: error }), at } = reading;
-    return <ErrorCell error={error} message={message} since={at} />;
+    return <ErrorCell node={node} error={error} message={message} since={at} />;
   }
   const text = valueText(reading.value, type, base);
   return (
