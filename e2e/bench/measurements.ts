@@ -5,7 +5,7 @@ import { measureJitter, measureReadsBeside } from './beside.ts';
 import { measureCache } from './cache.ts';
 import { dataPathCases, measureDataPath } from './data-path.ts';
 import { eventCases, measureEvents } from './events.ts';
-import { measureFloor } from './floor.ts';
+import { besideFloor, measureBesideFloor, measureFloor } from './floor.ts';
 import { measureHttp } from './http.ts';
 import { iec104Cases, measureIec104 } from './iec104.ts';
 import { measureIdle } from './idle.ts';
@@ -30,6 +30,7 @@ export const measurements: readonly (readonly [name: string, measure: Measure])[
     const gateway: [string, Measure] = [name, (run) => measureDataPath(test, run)];
     return floor === undefined ? [gateway] : [[floor, (run) => measureFloor(floor, test, run)], gateway];
   }),
+  [besideFloor.name, measureBesideFloor],
   ...mixedCases.map((test): [string, Measure] => [test.name, (run) => measureMixed(test, run)]),
   ...nodesCases.map((test): [string, Measure] => [test.name, (run) => measureNodes(test, run)]),
   ...appsCases.map((test): [string, Measure] => [test.name, (run) => measureApps(test, run)]),
