@@ -140,7 +140,7 @@ export function makeApp(options: HttpOptions, { tokens, proven }: Served): Koa {
           warn(ctx, `If-Match was not looked at: ${route.name} knows no revisions.`);
         trail.watch(ctx, route);
         const result = await route.handle(ctx, bodyLimit);
-        trail.record(ctx, route, reply(ctx, profile, route, result));
+        trail.record(ctx, route, await reply(ctx, profile, route, result));
         noteRefusal(ctx, route, result, log);
         tell(ctx, route, log);
       } catch (error) {
