@@ -5,6 +5,7 @@ import type { Sample } from '../sample.ts';
 import type { Exclusive } from './exclusive.ts';
 import { NodeLog } from './log.ts';
 import type { Port } from './port.ts';
+import { Alarms } from './schedule.ts';
 import type { Meter, RunnerRequest } from './protocol.ts';
 import { soundText, textOf } from './sound-fault.ts';
 
@@ -16,6 +17,10 @@ export class NodeContext {
   readonly name: string;
   readonly log: NodeLog;
   readonly clock: Clock;
+  /** Of all nodes of the runner. */
+  readonly alarms: Alarms;
+  /** The smallest number that no other node of the runner has. */
+  readonly seat: number;
   readonly #start: StartRequest;
   readonly #port: Port;
   readonly #exclusive: Exclusive;
@@ -37,7 +42,11 @@ export class NodeContext {
     exclusive: Exclusive,
     clock: Clock,
     inOrder: (notice: () => void) => void = (notice) => notice(),
+    alarms = new Alarms(clock),
+    seat = 0,
   ) {
+    this.alarms = alarms;
+    this.seat = seat;
     this.#inOrder = inOrder;
     this.id = start.node;
     this.name = start.name;
