@@ -9,7 +9,7 @@ import { AppNode, type AskHost } from './app-node.ts';
 import { systemClock } from './clock.ts';
 import { DriverNode } from './driver-node.ts';
 import { Exclusive } from './exclusive.ts';
-import { NodeContext, type StartRequest } from './node-context.ts';
+import { NodeContext, sendMeters, type StartRequest } from './node-context.ts';
 import type { Port } from './port.ts';
 import {
   faultData,
@@ -57,7 +57,10 @@ export class Runner implements AsyncDisposable {
       },
     });
     this.#meterTimer = setInterval(() => {
-      for (const node of this.#nodes.values()) node.context.flushMeters();
+      sendMeters(
+        port,
+        Array.from(this.#nodes.values(), ({ context }) => context),
+      );
     }, meterInterval).unref();
     port.onMessage((message) => this.#take(message));
   }
