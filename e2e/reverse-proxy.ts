@@ -10,6 +10,8 @@ export class ReverseProxy {
   readonly strayed: string[] = [];
   /** Streams of live values that are open now. */
   readonly streams = new Set<IncomingMessage>();
+  /** How many tags were named in each request for live values, and in each change of one. */
+  readonly wanted: number[] = [];
   readonly #server: Server;
   readonly #target: string;
   readonly #prefix: string;
@@ -40,6 +42,16 @@ export class ReverseProxy {
     await closed;
   }
 
+  async #note(req: IncomingMessage): Promise<void> {
+    const parts: Buffer[] = [];
+    req.on('data', (part: Buffer) => parts.push(part));
+    await once(req, 'end');
+    const { values = [] } = JSON.parse(Buffer.concat(parts).toString()) as {
+      values?: { tags?: string[] }[];
+    };
+    this.wanted.push(values.reduce((sum, { tags }) => sum + (tags?.length ?? Infinity), 0));
+  }
+
   #pass(req: IncomingMessage, res: ServerResponse): void {
     const { method = 'GET', url = '', headers } = req;
     if (!url.startsWith(`${this.#prefix}/`)) {
@@ -51,6 +63,7 @@ export class ReverseProxy {
     const onward = request(new URL(path, this.#target), { method, headers });
     const isStream = method === 'POST' && path === '/live/events';
     if (isStream) this.streams.add(req);
+    if (path === '/live/events') void this.#note(req);
     onward.on('response', (reply) => {
       const { buffers } = this;
       const head = (): ServerResponse => res.writeHead(reply.statusCode ?? 502, reply.headers);
