@@ -144,7 +144,7 @@ interface AxeResults {
 export async function axeFindings(page: Page): Promise<string[]> {
   // Evaluated by the debugger, which the page's policy does not bind.
   await page.evaluate(readFileSync(axePath, 'utf8'));
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>
