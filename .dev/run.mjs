@@ -9,7 +9,7 @@ import { run } from './process.mjs';
 import { test } from './test.mjs';
 import { Failure, inRoot, nodeBinary } from './workspace.mjs';
 
-const help = `Usage: npm start | npm test | npm run build | check | dev | bench | soak | trial:hostile   [-- arguments]
+const help = `Usage: npm start | npm test | npm run build | package | check | dev | bench | soak | trial:hostile   [-- arguments]
 
   start   installs and builds what changed, then runs the gateway with its demo plant; -- --help shows its options
   test    everything: check, unit tests, end-to-end tests
@@ -17,6 +17,7 @@ const help = `Usage: npm start | npm test | npm run build | check | dev | bench 
           -- plugins/mqtt               the tests of one package, or of one test file
           -- unit --grep "late frame"   whatever follows goes to mocha
   build   installs and builds what changed
+  package -- --out DIR   makes tagway-VERSION.tgz, which npm install -g takes without a registry
   check   generated files, types, lint, format and the rules of the repository
   dev     like start, and again after every change
   docs    writes the reference of the SDK and the kit to .docs/, from their docstrings
@@ -35,6 +36,12 @@ const commands = {
   async build() {
     await prepare();
     return 0;
+  },
+  async package(args) {
+    await prepare();
+    // Loaded here, because it uses packages, which are there from now on.
+    const { makePackage } = await import('./package.mjs');
+    return makePackage(args);
   },
   async check() {
     await withLock(install);

@@ -1,4 +1,4 @@
-import { proportionalMemory } from '../processes.ts';
+import { jointMemory } from '../processes.ts';
 import { sleep } from '../until.ts';
 import { cpuSeconds } from './cpu-time.ts';
 import type { DataPathCase } from './data-path.ts';
@@ -60,7 +60,6 @@ async function cpuTimes(stand: Stand): Promise<Map<string, number>> {
 async function addMemory({ name }: DataPathCase, stand: Stand, { report }: Run): Promise<void> {
   const processes = await processTree(stand);
   for (const row of processes) report.add(name, `RSS ${processName(stand, row)}`, row.rss / 1e6, 'MB');
-  const shares = await Promise.all(processes.map(({ pid }) => proportionalMemory(pid)));
-  const sum = shares.reduce((total, share) => total + share, 0);
+  const sum = await jointMemory(processes.map(({ pid }) => pid));
   report.add(name, 'RSS of all processes, shared pages once', sum / 1e6, 'MB');
 }

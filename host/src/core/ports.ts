@@ -19,9 +19,10 @@ export interface Store {
   commit(changes: StoreChanges): Promise<void>;
 }
 
+/** They are gone through once, in pieces: what they are made of may not change before they are stored. */
 export interface StoreChanges {
-  readonly set?: readonly (readonly [key: string, record: unknown])[];
-  readonly delete?: readonly string[];
+  readonly set?: Iterable<readonly [key: string, record: unknown]>;
+  readonly delete?: Iterable<string>;
 }
 
 /** Before what a snapshot is made: an import, many tags at once, an upgrade of a plugin, a restore; or because somebody asked for it. */

@@ -32,13 +32,20 @@ const waits = {
   close: 3000,
 } as const;
 
+/** Tags of a group that a runner is told of at once when a node starts; a larger one is sent as one that changed. */
+const mostAtOnce = 5000;
+
 /** Runs nodes in the runners of their plugins and carries samples from drivers to the cache and to apps. */
 export class PluginRuntime implements Runtime {
   readonly #options: RuntimeOptions;
   readonly #runs = new Runs();
   readonly #supervisors = new Map<string, Supervisor>();
   readonly #caches = new GroupCaches();
-  readonly #changes = new GroupChanges((groups) => this.#sendGroups(groups));
+  readonly #changes = new GroupChanges({
+    prepare: (group) => this.#caches.of(group).prepare(),
+    send: (group) => this.#sendGroup(group),
+    route: (app) => this.#forwarder.route(app),
+  });
   readonly #forwarder: Forwarder;
   readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
@@ -313,16 +320,11 @@ export class PluginRuntime implements Runtime {
       ...(isApp && { subscriptions: this.#forwarder.subscriptionsOf(node, supervisor) }),
     });
     if (!isApp) {
-      for (const group of node.groups.values()) this.#sendGroup(group);
+      for (const group of node.groups.values())
+        if (group.tags.size > mostAtOnce) this.#changes.add(group);
+        else this.#sendGroup(group);
       this.#forwarder.tellState(node);
     }
-  }
-
-  /** Drivers hear of each group, apps once of all that changed. */
-  #sendGroups(groups: readonly Group[]): void {
-    for (const group of groups) this.#sendGroup(group);
-    for (const app of new Set(groups.flatMap((group) => [...group.subscriptions.keys()])))
-      this.#forwarder.route(app);
   }
 
   #sendGroup(group: Group): void {
