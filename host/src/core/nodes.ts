@@ -78,14 +78,15 @@ export class Nodes {
     return this.#state.ports.runtime.lastError(group);
   }
 
-  /** The latest of the last errors of its groups. */
+  /** The latest of the last errors of its groups; where the link is down, why it is, which its tags do not say. */
   latestError(node: Node): LastError | undefined {
     let latest: LastError | undefined;
     for (const group of node.groups.values()) {
       const error = this.lastError(group);
       if (error !== undefined && (latest === undefined || error.time > latest.time)) latest = error;
     }
-    return latest;
+    if (latest !== undefined && latest.code !== ErrorCode.DISCONNECTED) return latest;
+    return this.#state.ports.runtime.down(node) ?? latest;
   }
 
   /** How many tags of a running driver have which error now, by code. */

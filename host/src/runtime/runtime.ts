@@ -2,7 +2,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
-import type { BrowsePage, BrowseRequest, DriverState, Fault, TagDraft, Value } from '@tagway/sdk';
+import { Fault } from '@tagway/sdk';
+import type { BrowsePage, BrowseRequest, DriverState, TagDraft, Value } from '@tagway/sdk';
 import { deadlines } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
 import type { LastError, NodeMeters, PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
@@ -15,7 +16,7 @@ import { GroupChanges } from './group-changes.ts';
 import { launch } from './launch.ts';
 import { NodeTrials } from './node-trials.ts';
 import { PatternWorkers } from './pattern-worker.ts';
-import { checkSettings, checkSubscription, checkTags } from './plugin-checks.ts';
+import { checkSettings, checkSubscription, checkTags, preview } from './plugin-checks.ts';
 import { RunnerMessages } from './runner-messages.ts';
 import { type Run, Runs } from './runs.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
@@ -150,6 +151,22 @@ export class PluginRuntime implements Runtime {
   checkSubscription: Runtime['checkSubscription'] = (plugin, subscription) =>
     checkSubscription(this.#supervisor(plugin), subscription);
 
+  preview: Runtime['preview'] = async (app, group, wanted) => {
+    const sample = this.#caches.of(group).latest();
+    if (sample === undefined)
+      throw new Fault(
+        ErrorCode.NOT_READY,
+        `Nothing has been read of the group "${group.name}" of "${group.node.name}" yet. Start that driver, and look again.`,
+      );
+    const messages = await preview(this.#supervisor(app), wanted, sample);
+    if (messages === undefined)
+      throw new Fault(
+        ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
+        `The plugin "${app.name}" shows no preview of what it sends.`,
+      );
+    return { time: sample.timestamp, messages };
+  };
+
   async poll(group: Group): Promise<void> {
     this.#changes.sendNow(group);
     await poll(this.#supervisor(group.node.plugin), group);
@@ -184,6 +201,12 @@ export class PluginRuntime implements Runtime {
 
   link(node: Node): LinkState {
     return this.#runs.get(node)?.link ?? LinkState.DISCONNECTED;
+  }
+
+  down(node: Node): LastError | undefined {
+    const { reason, downSince: since } = this.#runs.get(node) ?? {};
+    if (reason === undefined || since === undefined) return undefined;
+    return { code: ErrorCode.DISCONNECTED, text: reason, time: since, since };
   }
 
   rtt(node: Node): number {

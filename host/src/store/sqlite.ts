@@ -25,8 +25,11 @@ type Adapter = Pick<
 /** Another process has the file open. */
 export class StoreInUse extends Error {}
 
-/** Version of the table; a gateway refuses what a newer one wrote. */
-const format = 1;
+/**
+ * Version of what the records mean; a gateway refuses what a newer one wrote. It is raised when a gateway before would read them wrongly:
+ * 2 because one that knows no roles would make every user an admin, and send encrypted secrets to brokers.
+ */
+const format = 2;
 
 /** Milliseconds after a change until the database itself has it, and not its log alone. */
 const checkpointDelay = 1000;
@@ -232,18 +235,26 @@ function open(file: string): DatabaseSync {
         `The database ${file} was written by a newer version of Tagway. Start that version, or use another data folder.`,
       );
     }
-    // A database that is there is opened without writing anything: the disk may be full.
-    if (version < format) {
-      database.exec(`
-        BEGIN IMMEDIATE;
-        CREATE TABLE IF NOT EXISTS records (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-        PRAGMA user_version = ${format};
-        COMMIT`);
-    }
+    if (version < format) stamp(database, version === 0);
     return database;
   } catch (error) {
     database?.close();
     throw explained(file, error);
+  }
+}
+
+/** Makes the table of a new database, and marks one of before as one of this version. */
+function stamp(database: DatabaseSync, isNew: boolean): void {
+  try {
+    database.exec(`
+      BEGIN IMMEDIATE;
+      CREATE TABLE IF NOT EXISTS records (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+      PRAGMA user_version = ${format};
+      COMMIT`);
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    // A database that is there is opened also on a full disk; a later start marks it.
+    if (isNew || codeOf(error as Error) !== resultCodes.full) throw error;
   }
 }
 
