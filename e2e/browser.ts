@@ -9,7 +9,7 @@ const executable = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium'].find(
 );
 
 /** A suite in a browser; where there is none it is skipped and says so. */
-export function describePage(title: string, suite: () => void): void {
+export function describePage(title: string, suite: (this: Mocha.Suite) => void): void {
   if (executable === undefined) {
     describe.skip(`${title} (skipped: no Chromium)`, suite);
     return;
