@@ -22,6 +22,7 @@ const help = `Usage: npm start | npm test | npm run build | package | check | de
   dev     like start, and again after every change
   docs    writes the reference of the SDK and the kit to .docs/, from their docstrings
   bench   measures the built gateway; -- --help shows its options
+  bench:page   the web page: the long form of its tests, and its figures; -- --help shows its options
   soak    runs the built gateway for hours, with kills and outages at random; -- --help shows its options
   trial:hostile   the tests of e2e/hostile, each attack for a minute, or for HOSTILE_SECONDS
 `;
@@ -62,6 +63,14 @@ const commands = {
   async bench(args) {
     await prepare();
     return runNode('e2e/bench/main.ts', args, ['--conditions=source']);
+  },
+  async 'bench:page'(args) {
+    await prepare();
+    process.env.PAGE_SECONDS ??= '90';
+    const isShort = args.includes('--figures') || args.includes('--help');
+    const tests = isShort ? 0 : await test(['e2e/page']);
+    const figures = await runNode('e2e/bench/page/main.ts', args, ['--conditions=source']);
+    return tests || figures;
   },
   async soak(args) {
     await prepare();

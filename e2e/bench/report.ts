@@ -38,6 +38,11 @@ export class Report {
     this.add(measurement, `${figure} ÷ that of ${smaller}`, ratioOf(now, before), '', { most: 1.1 });
   }
 
+  /** Whether a figure does not reach what it is to reach. */
+  get hasMissed(): boolean {
+    return this.figures.some(({ value, target }) => target !== undefined && !meets(value, target));
+  }
+
   /** The table as text. */
   table(): string {
     const rows = this.figures.map(({ figure, value, unit, target }, index) => [

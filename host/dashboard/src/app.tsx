@@ -1,15 +1,16 @@
 import { Center, Loader } from '@mantine/core';
-import { Activity, lazy, Suspense, useState, type ComponentType, type ReactElement } from 'react';
+import { Activity, Suspense, useState, type ComponentType, type ReactElement } from 'react';
 import { createHashRouter, RouterProvider } from 'react-router';
 import { session as sessions, useSession } from './api/session.ts';
 import { Login } from './pages/login.tsx';
 import { NotFound } from './pages/not-found.tsx';
+import { lazyPart } from './parts/lazy-part.ts';
 import { PageError } from './shell/page-error.tsx';
 import { Shell } from './shell/shell.tsx';
 
 /** A page of its own file, loaded when it is opened first. */
 function page(load: () => Promise<{ default: ComponentType }>): ReactElement {
-  const Page = lazy(load);
+  const Page = lazyPart(load);
   return (
     <Suspense
       fallback={

@@ -23,6 +23,8 @@ export const en = {
   },
   error: {
     unreachable: 'The gateway does not answer. Check that it runs and that the network reaches it.',
+    unsent:
+      'There is no connection to the gateway, so nothing was sent, and nothing will be sent later. Try again when it is back.',
     code: 'Code {{code}}',
   },
   login: {
@@ -50,7 +52,12 @@ export const en = {
   link: {
     live: 'Live',
     polling: 'Live, by polling',
-    lost: 'No connection for {{age}}. What is shown is old.',
+    lost: 'Not connected',
+    lostSince: 'No connection to the gateway since {{time}} ({{age}}).',
+    lostMeaning:
+      'What you see is how it was then. The page goes on trying and is right again by itself. Nothing can be changed until then.',
+    pollingMeaning:
+      'Something between this browser and the gateway holds its stream back, so the page asks every two seconds.',
   },
   settings: {
     defaults: 'Back to the defaults',

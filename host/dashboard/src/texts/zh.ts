@@ -24,6 +24,7 @@ export const zh: Texts = {
   },
   error: {
     unreachable: '网关没有响应。请检查网关是否在运行、网络是否可达。',
+    unsent: '与网关没有连接，因此没有发送任何内容，以后也不会发送。请在恢复连接后重试。',
     code: '错误码 {{code}}',
   },
   login: {
@@ -51,7 +52,10 @@ export const zh: Texts = {
   link: {
     live: '实时',
     polling: '实时（轮询）',
-    lost: '已断开 {{age}}，所显示的内容是旧的。',
+    lost: '已断开',
+    lostSince: '自 {{time}} 起与网关断开（{{age}}）。',
+    lostMeaning: '所显示的是当时的内容。页面会不断重试，恢复后自动更新。在此之前无法更改任何内容。',
+    pollingMeaning: '浏览器与网关之间有设备缓存了数据流，因此页面每两秒查询一次。',
   },
   settings: {
     defaults: '恢复默认值',
