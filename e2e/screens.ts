@@ -127,7 +127,7 @@ async function take(chromium: Chromium, plant: NorthPlant, picture: Picture): Pr
   const page = await chromium.open(plant.gateway, place, { ...look, as });
   await page.getByRole('heading', { level: 2 }).first().waitFor();
   if (options.all === undefined && name === 'live') await drawTrend(page);
-  await sleep(2500);
+  await sleep(1500);
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 55 });
   const file = Buffer.from(data, 'base64');
