@@ -40,11 +40,15 @@ async function readProcess(pid: number): Promise<ProcessRow | undefined> {
   }
 }
 
-/**
- * Resident memory in bytes of several processes together, in which a page of a file that more than one of them has mapped counts once,
- * whoever else on the machine has mapped it too.
- */
-export async function jointMemory(pids: readonly number[]): Promise<number> {
+/** Resident memory of several processes together, in bytes. */
+export interface JointMemory {
+  /** What each of them has alone. */
+  readonly own: number;
+  /** Pages of files, such as that of Node itself: once, however many of them have mapped it, whoever else on the machine has. */
+  readonly files: number;
+}
+
+export async function jointMemory(pids: readonly number[]): Promise<JointMemory> {
   let own = 0;
   /** Most pages that one of the processes has of each mapping of a file. */
   const shared = new Map<string, number>();
@@ -63,7 +67,8 @@ export async function jointMemory(pids: readonly number[]): Promise<number> {
       }
     }
   }
-  return [...shared.values()].reduce((sum, size) => sum + size, own) * 1024;
+  const files = [...shared.values()].reduce((sum, size) => sum + size, 0);
+  return { own: own * 1024, files: files * 1024 };
 }
 
 /**

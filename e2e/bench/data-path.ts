@@ -1,7 +1,7 @@
-import { jointMemory } from '../processes.ts';
 import type { ProcessRow } from '../processes.ts';
 import { sleep } from '../until.ts';
 import { Listener } from './listener.ts';
+import { addMemory } from './memory.ts';
 import { observe, periodErrors } from './observation.ts';
 import type { Observation } from './observation.ts';
 import { int16Tags } from './plant.ts';
@@ -95,15 +95,8 @@ export async function measureUploads(test: DataPathCase, uploads: Uploads, run: 
     await sleep(quick ? 3_000 : 6_000);
     evaluate(test, report, await observe(listener, uploads.processes, seconds * 1000));
     const processes = await uploads.processes();
-    for (const row of processes) report.add(name, `RSS ${uploads.processName(row)}`, row.rss / 1e6, 'MB');
-    const joint = await jointMemory(processes.map(({ pid }) => pid));
-    report.add(
-      name,
-      'RSS of all processes, shared pages once',
-      joint / 1e6,
-      'MB',
-      hasTargets && tags === 50_000 ? { most: 250 } : undefined,
-    );
+    const most = hasTargets && tags === 50_000 ? { most: 250 } : undefined;
+    await addMemory(report, name, processes, (row) => uploads.processName(row), most);
   } finally {
     await listener.stop();
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startBroker } from '../brokers.ts';
 import { Child } from '../child.ts';
 import { processesOf } from '../processes.ts';
-import { sleep } from '../until.ts';
+import { until } from '../until.ts';
 import { cpuFigure, measureUploads, uploadsOf } from './data-path.ts';
 import type { DataPathCase, Uploads } from './data-path.ts';
 import { FastDevice } from './fast-device.ts';
@@ -86,7 +86,12 @@ export async function measureBesideFloor(run: Run): Promise<void> {
   const listeners = await Promise.all(both.map(({ brokerPort }) => Listener.start(brokerPort, 'bench')));
   try {
     for (const { start } of both) await start();
-    await sleep(quick ? 4_000 : 6_000);
+    // Code that has run as often on both sides is compiled as far.
+    for (const listener of listeners) {
+      let messages = 0;
+      const isWarm = async (): Promise<boolean> => (messages += (await listener.take()).length) >= 40;
+      await until('40 messages have come', isWarm, { within: 60_000 });
+    }
     const costs = await Promise.all(
       both.map(async ({ processes }, index) => {
         const listener = listeners[index] as Listener;

@@ -1,6 +1,6 @@
 import { connected } from '../configure.ts';
-import { jointMemory } from '../processes.ts';
 import { sleep } from '../until.ts';
+import { addMemory } from './memory.ts';
 import { int16Tags } from './plant.ts';
 import type { Run } from './run.ts';
 import { addDriver, addGroup, addUplink, openStand, processName, processTree, startDriver } from './stand.ts';
@@ -13,9 +13,7 @@ export async function measureIdle(run: Run): Promise<void> {
   const tell = async (name: string, most: number): Promise<void> => {
     await settle();
     const processes = await processTree(stand);
-    for (const row of processes) report.add(name, `RSS ${processName(stand, row)}`, row.rss / 1e6, 'MB');
-    const joint = await jointMemory(processes.map(({ pid }) => pid));
-    report.add(name, 'RSS of all processes, shared pages once', joint / 1e6, 'MB', { most });
+    await addMemory(report, name, processes, (row) => processName(stand, row), { most });
   };
   await tell('idle, no nodes', 70);
   await addDriver(stand, 'plant');

@@ -62,7 +62,7 @@ export async function measureNodes(test: NodesCase, run: Run): Promise<void> {
     await sleep(quick ? 3_000 : 10_000);
     const processes = (): ReturnType<typeof processTree> => processTree(stand);
     const { arrivals, cpu, from: begin, to } = await observe(listener, processes, quick ? 6_000 : 20_000);
-    const due = (nodes * (to - begin)) / interval;
+    const due = nodes * Math.floor((to - begin) / interval);
     report.add(name, 'samples kept', Math.min(100, (100 * arrivals.length) / due), '% of samples', {
       least: 99,
     });

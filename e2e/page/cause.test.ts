@@ -14,8 +14,9 @@ const nowhere = '255.255.255.255';
 interface Told {
   readonly title: string;
   readonly sentence: RegExp;
-  readonly code: number;
-  readonly advice: string;
+  /** One of these. */
+  readonly code: readonly number[];
+  readonly advice: RegExp;
 }
 
 const causes: Readonly<Record<string, Told & { readonly address: string; readonly type?: string }>> = {
@@ -23,37 +24,38 @@ const causes: Readonly<Record<string, Told & { readonly address: string; readonl
     address: '1!400001',
     title: 'Failed at: Connect',
     sentence: /no way leads to 255\.255\.255\.255:\d+/,
-    code: ErrorCode.DISCONNECTED,
-    advice: 'Check that the device is switched on',
+    code: [ErrorCode.DISCONNECTED],
+    advice: /Check that the device is switched on/,
   },
   'a refused port': {
     address: '1!400001',
     title: 'Failed at: Connect',
     sentence: /refuses connections: nothing listens on that port/,
-    code: ErrorCode.DISCONNECTED,
-    advice: 'Check that the device is switched on',
+    code: [ErrorCode.DISCONNECTED],
+    advice: /Check that the device is switched on/,
   },
   'a wrong unit': {
     address: '9!400001',
     title: 'Failed at: First answer of the device',
-    sentence: /did not answer in time/,
-    code: ErrorCode.NO_RESPONSE,
-    advice: 'check the unit, slave or station number',
+    // Where it is the only unit, the link counts as down between two attempts.
+    sentence: /did not answer in time|nobody has answered for longer than the timeout/,
+    code: [ErrorCode.NO_RESPONSE, ErrorCode.DISCONNECTED],
+    advice: /unit,? (slave|number)/,
   },
   'an illegal address': {
     address: '1!400500',
     title: 'Failed at: Read the tag',
     sentence: /exception 2 \(illegal data address\)/,
-    code: ErrorCode.READ_FAILED,
-    advice: 'compare the address with the manual of the device',
+    code: [ErrorCode.READ_FAILED],
+    advice: /compare the address with the manual of the device/,
   },
   'a wrong type': {
     address: '1!400001',
     type: 'STRING',
     title: 'Failed at: Read the tag',
     sentence: /A STRING needs a length/,
-    code: ErrorCode.TAG_ADDRESS_INVALID,
-    advice: 'Write the address as the examples beside its field show it.',
+    code: [ErrorCode.TAG_ADDRESS_INVALID],
+    advice: /Write the address as the examples beside its field show it\./,
   },
 };
 
@@ -62,9 +64,11 @@ async function expectTold(place: Locator, { sentence, code, advice }: Omit<Told,
   let text = '';
   await until('the failure is told', async () => {
     text = await place.innerText();
-    return sentence.test(text) && text.includes(`code ${code}`);
+    if (!sentence.test(text) || !code.some((one) => text.includes(`code ${one}`)))
+      throw new Error(`It says: ${text}`);
+    return true;
   });
-  expect(text).to.include(advice);
+  expect(text).to.match(advice);
   // A time of day, in whatever form this machine writes it.
   expect(text).to.match(/\d\d:\d\d:\d\d/);
 }

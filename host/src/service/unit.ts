@@ -36,6 +36,8 @@ export function unitOf({ node, main, serialGroup, hasLowPort }: UnitFacts): stri
 Description=Tagway industrial edge gateway
 Wants=network-online.target
 After=network-online.target time-sync.target
+# A gateway that nobody attends is tried again as long as it takes.
+StartLimitIntervalSec=0
 
 [Service]
 Type=notify
@@ -44,7 +46,7 @@ NotifyAccess=all
 ExecStart=${word(node)} ${word(main)} --config ${configFile} --data ${stateFolder}
 EnvironmentFile=-${environmentFile}
 Restart=always
-RestartSec=2
+RestartSec=5
 TimeoutStartSec=120
 TimeoutStopSec=20
 WatchdogSec=${watchdogSeconds}

@@ -1016,6 +1016,10 @@ export interface ScanReply {
  */
 export interface ErrorReply {
   error: number;
+  /**
+   * Why it failed, in a sentence; absent at success.
+   */
+  message?: string;
 }
 /**
  * The reply of a call with If-Match that was refused, because what it was to change has been changed since.

@@ -5,6 +5,7 @@ import { Fault } from '../fault.ts';
 import type { BrowsePage, BrowseRequest, TagDraft } from '../driver.ts';
 import type { Layout, Sample } from '../sample.ts';
 import type { Value } from '../value.ts';
+import type { MeterTable } from './meter-table.ts';
 import { soundFault } from './sound-fault.ts';
 
 /**
@@ -56,15 +57,6 @@ export interface LinkData {
   readonly reason?: string;
   readonly step?: LinkStep;
   readonly part?: string;
-}
-
-/** A counter or a gauge of a node, with its value now. */
-export interface Meter {
-  readonly name: string;
-  readonly kind: 'counter' | 'gauge';
-  readonly value: number;
-  /** Of one group alone, by its number. */
-  readonly group?: number;
 }
 
 export interface FaultData {
@@ -184,8 +176,8 @@ export type FromRunner =
   /** A start has succeeded. An app knows its subscriptions and takes samples from here on. */
   | { readonly op: 'started'; readonly node: number }
   | ({ readonly op: 'link' } & LinkData)
-  /** Counters and gauges of a node that changed. */
-  | { readonly op: 'meters'; readonly node: number; readonly meters: readonly Meter[] }
+  /** Counters and gauges of nodes that changed. */
+  | ({ readonly op: 'meters' } & MeterTable)
   | {
       readonly op: 'log';
       readonly node: number | undefined;

@@ -1,10 +1,12 @@
 /** What the tests of drivers share. */
+export { Cable, hasSocat, onPort } from './cable.ts';
 export { type Packet } from './capture.ts';
 export { contextFor, definitionOf, turns, type Record } from './context.ts';
 export { dialIn, freePort } from './dial-in.ts';
 export { FrameServer, type FrameServerOptions, type Script } from './frame-server.ts';
-export { feed, madness } from './hostile.ts';
+export { expectRecovery, feed, madness } from './hostile.ts';
 export { Library } from './library.ts';
+export * from './link-cases.ts';
 export { Plant, plantWith, startPlant, started, type Peer } from './plant.ts';
 export { pointsOf, pointsWith } from './points.ts';
 export { mutate, randomOf } from './random.ts';

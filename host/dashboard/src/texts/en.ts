@@ -353,12 +353,14 @@ export const en = {
     about: 'A template keeps groups and tags of a plugin. New drivers are made of it.',
     name: 'Name',
     plugin: 'Plugin',
-    make: 'Make a template of a driver',
-    from: 'Driver',
+    make: 'Make a template',
+    from: 'What it is made of',
+    of: { driver: 'Groups of a driver', plugin: 'Nothing yet' },
     use: 'Make a driver',
     useOf: 'Make a driver of {{name}}',
-    node: 'Name of the new driver',
-    used: 'The driver {{name}} is added. It still needs its settings.',
+    none: 'None',
+    choose: 'Template',
+    chooseHelp: 'The driver begins with the groups and tags of it.',
     exportOf: 'Export {{name}}',
     exported: '{{name}} is in the file.',
     imported: 'The template of {{name}} is added.',
@@ -493,7 +495,9 @@ export const en = {
     title: 'What {{node}} has',
     open: 'Open {{name}}',
     added: 'a tag already',
-    more: 'Show more',
+    more: 'Show more: {{shown}} of {{total}} are here',
+    stop: 'Stop loading',
+    pickAll: 'Pick all {{count}}',
     add: 'Add {{count}} tags',
   },
   preview: {
@@ -531,7 +535,7 @@ export const en = {
   },
   advice: {
     title: 'What to do',
-    link: 'Check that the device is switched on, that its address and port are right, and the network or cable up to it. Many devices take one connection only: look for another program that holds it.',
+    link: 'Check that the device is switched on, that its address, port and unit number are right, and the network or cable up to it. Many devices take one connection only: look for another program that holds it.',
     silent:
       'The way is open, but nobody answers: check the unit, slave or station number, and whether the device is too slow for the timeout.',
     refusedRead:
