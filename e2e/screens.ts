@@ -118,7 +118,7 @@ async function work({ device }: NorthPlant, second: number): Promise<void> {
 async function drawTrend(page: Page): Promise<void> {
   for (const name of ['temperature', 'flow'])
     await page.getByRole('row').filter({ hasText: name }).getByRole('checkbox').first().check();
-  await sleep(45_000);
+  await sleep(30_000);
 }
 
 async function take(chromium: Chromium, plant: NorthPlant, picture: Picture): Promise<void> {
