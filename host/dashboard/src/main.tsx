@@ -1,3 +1,4 @@
+import './older-browsers.ts';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import { MantineProvider } from '@mantine/core';
