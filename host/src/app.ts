@@ -25,7 +25,7 @@ import { PluginCatalog } from './library/plugin-catalog.ts';
 import { archiveOf } from './log/archive.ts';
 import { AuditLog } from './log/audit.ts';
 import { createLog } from './log/log.ts';
-import { withoutSecrets } from './log/without-secrets.ts';
+import { printedWithoutSecrets, withoutSecrets } from './log/without-secrets.ts';
 import { LogReader } from './log/query.ts';
 import { readAuthorities } from './machine/authorities.ts';
 import { closeDataFolder } from './machine/file-modes.ts';
@@ -40,6 +40,8 @@ import { Reaper } from './runtime/reaper.ts';
 import { PluginRuntime } from './runtime/runtime.ts';
 import { SealedStore } from './store/sealed-store.ts';
 import { StoreInUse } from './store/store.ts';
+
+export { sentenceOf } from './core/system-error.ts';
 
 /** A gateway that runs. */
 export interface App {
@@ -102,6 +104,7 @@ async function assemble(config: Config, isBeginning = false) {
     open: config.inline ? inlineRunners : runners,
     log: log.core,
     nodeLog: (node: string) => withoutSecrets(log.node(node), secretMask, () => gateway.nodes.secrets(node)),
+    withoutSecrets: printedWithoutSecrets(secretMask, (node) => gateway.nodes.secrets(node)),
     levelOf: (node: string) => log.levels.of(node),
     nodesFolder: join(config.data, 'nodes'),
   };
@@ -284,14 +287,6 @@ export async function resetPassword(config: Config): Promise<void> {
   });
   await close();
   log.close();
-}
-
-/** An error in words for an operator, who has no use for the name of a call of the system. */
-export function sentenceOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { path, syscall } = error as NodeJS.ErrnoException;
-  if (path === undefined || syscall === undefined) return error.message;
-  return `The file or folder ${path} cannot be used: ${systemReason(error)}.`;
 }
 
 /** Does work on the data folder while no gateway runs on it; undefined, and nothing is done, when one does. No node runs. */
