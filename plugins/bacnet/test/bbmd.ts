@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { objectBytes, Tag, TagWriter, unsignedBytes } from '../src/encoding.ts';
 import { objectOf } from '../src/properties.ts';
 import { Bvlc, BvlcResult, envelope, Pdu, unconfirmed, Unconfirmed } from '../src/protocol.ts';
-import type { Packet } from './simulator.ts';
+import type { Packet } from '@tagway/testkit';
 
 /** I-Am of a device. */
 export function iAm(instance: number): Buffer {

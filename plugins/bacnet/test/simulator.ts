@@ -1,3 +1,4 @@
+import type { Packet } from '@tagway/testkit';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { objectBytes, Tag, TagCursor, TagWriter, unsignedBytes } from '../src/encoding.ts';
@@ -13,11 +14,6 @@ import {
   Unconfirmed,
   type Route,
 } from '../src/protocol.ts';
-
-export interface Packet {
-  readonly fromClient: boolean;
-  readonly bytes: Buffer;
-}
 
 interface Subscription {
   readonly process: number;
