@@ -10,6 +10,7 @@ import type { Machine } from './core/machine.ts';
 import { secretMask } from './core/secrets.ts';
 import { systemReason } from './core/system-error.ts';
 import { defaultUser } from './core/users.ts';
+import { exposures } from './exposures.ts';
 import { makeFolder, openDatabase, snapshotsOf, type Tell } from './data-folder.ts';
 import { completeSwap } from './data-swap.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
@@ -242,28 +243,6 @@ export async function startApp(config: Config): Promise<App> {
       log.close();
     },
   };
-}
-
-/** What lets others than the operator in, in sentences. */
-function exposures({ disableAuth, tls }: Config, address: string, hasDefaultPassword: boolean): string[] {
-  const isOpen = !/^(127\.|::1$|::ffff:127\.)/.test(address);
-  const reach = isOpen ? `whoever reaches ${address}` : 'everybody on this machine';
-  return [
-    ...(disableAuth
-      ? [`The API asks for no token, because of --disable-auth: ${reach} may change everything.`]
-      : []),
-    ...(isOpen && tls === undefined
-      ? [
-          `The API is open to other machines at ${address} without HTTPS: passwords can be read on their way. See --tls auto.`,
-        ]
-      : []),
-    ...(hasDefaultPassword
-      ? [
-          `The user "${defaultUser.name}" has the password that every new gateway has: everybody on this machine may log in, and nobody ` +
-            'from elsewhere until it is changed. Change it, or start with another one in TAGWAY_ADMIN_PASSWORD.',
-        ]
-      : []),
-  ];
 }
 
 /** Paths of a certificate chain and its key. */
