@@ -5,7 +5,7 @@ import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
 import type { BrowsePage, BrowseRequest, DriverState, Fault, TagDraft, Value } from '@tagway/sdk';
 import { deadlines } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
-import type { LastError, NodeMeters, PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
+import type { LastError, PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
 import { answerApp } from './app-requests.ts';
 import { DebugPorts } from './debug-port.ts';
 import { poll, testRead, write } from './device-calls.ts';
@@ -191,9 +191,7 @@ export class PluginRuntime implements Runtime {
 
   down: Runtime['down'] = (node) => this.#runs.down(node);
 
-  rtt(node: Node): number {
-    return this.#runs.rtt(node);
-  }
+  rtt: Runtime['rtt'] = (node) => this.#runs.rtt(node);
 
   leveled(node: Node): void {
     const level = this.#options.levelOf(node.name);
@@ -205,9 +203,7 @@ export class PluginRuntime implements Runtime {
     return this.#caches.get(group.id)?.lastError;
   }
 
-  meters(node: Node): NodeMeters {
-    return this.#runs.meters(node);
-  }
+  meters: Runtime['meters'] = (node) => this.#runs.meters(node);
 
   pluginState(plugin: Plugin): PluginState {
     return this.#supervisors.get(plugin.id)?.state ?? 'idle';
