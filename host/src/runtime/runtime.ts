@@ -2,11 +2,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
-import type { BrowsePage, BrowseRequest, DriverState, TagDraft, Value } from '@tagway/sdk';
+import type { BrowsePage, BrowseRequest, DriverState, Fault, TagDraft, Value } from '@tagway/sdk';
 import { deadlines } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
-import type { LastError, NodeMeters, PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
+import type { LastError, PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
 import { answerApp } from './app-requests.ts';
 import { DebugPorts } from './debug-port.ts';
 import { poll, testRead, write } from './device-calls.ts';
@@ -151,21 +150,8 @@ export class PluginRuntime implements Runtime {
   checkSubscription: Runtime['checkSubscription'] = (plugin, subscription) =>
     checkSubscription(this.#supervisor(plugin), subscription);
 
-  preview: Runtime['preview'] = async (app, group, wanted) => {
-    const sample = this.#caches.of(group).latest();
-    if (sample === undefined)
-      throw new Fault(
-        ErrorCode.NOT_READY,
-        `Nothing has been read of the group "${group.name}" of "${group.node.name}" yet. Start that driver, and look again.`,
-      );
-    const messages = await preview(this.#supervisor(app), wanted, sample);
-    if (messages === undefined)
-      throw new Fault(
-        ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
-        `The plugin "${app.name}" shows no preview of what it sends.`,
-      );
-    return { time: sample.timestamp, messages };
-  };
+  preview: Runtime['preview'] = (app, group, wanted) =>
+    preview(this.#supervisor(app), this.#caches.of(group), wanted);
 
   async poll(group: Group): Promise<void> {
     this.#changes.sendNow(group);
@@ -203,15 +189,9 @@ export class PluginRuntime implements Runtime {
     return this.#runs.get(node)?.link ?? LinkState.DISCONNECTED;
   }
 
-  down(node: Node): LastError | undefined {
-    const { reason, downSince: since } = this.#runs.get(node) ?? {};
-    if (reason === undefined || since === undefined) return undefined;
-    return { code: ErrorCode.DISCONNECTED, text: reason, time: since, since };
-  }
+  down: Runtime['down'] = (node) => this.#runs.down(node);
 
-  rtt(node: Node): number {
-    return this.#runs.rtt(node);
-  }
+  rtt: Runtime['rtt'] = (node) => this.#runs.rtt(node);
 
   leveled(node: Node): void {
     const level = this.#options.levelOf(node.name);
@@ -223,9 +203,7 @@ export class PluginRuntime implements Runtime {
     return this.#caches.get(group.id)?.lastError;
   }
 
-  meters(node: Node): NodeMeters {
-    return this.#runs.meters(node);
-  }
+  meters: Runtime['meters'] = (node) => this.#runs.meters(node);
 
   pluginState(plugin: Plugin): PluginState {
     return this.#supervisors.get(plugin.id)?.state ?? 'idle';

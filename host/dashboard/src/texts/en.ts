@@ -540,6 +540,8 @@ export const en = {
   advice: {
     title: 'What to do',
     link: 'Check that the device is switched on, that its address, port and unit number are right, and the network or cable up to it. Many devices take one connection only: look for another program that holds it.',
+    server:
+      'Check that the server or broker runs, that its address, port, user and password are right, that both sides agree on TLS, and the network up to it.',
     silent:
       'The way is open, but nobody answers: check the unit, slave or station number, and whether the device is too slow for the timeout.',
     refusedRead:
