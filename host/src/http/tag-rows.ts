@@ -2,8 +2,8 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { ErrorCode, type TagInput, type TagRow } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { stringifyJson } from '@tagway/sdk/json';
-import type { TagBody } from '../core/model.ts';
-import type { RowProblem } from '../core/tag-plan.ts';
+import type { RowProblem } from '../core/row-checks.ts';
+import type { TagRowBody } from '../core/tag-plan.ts';
 import { tagBodies } from './tag-body.ts';
 
 /** Rows that are looked at before others get their turn. */
@@ -11,9 +11,12 @@ const slice = 1000;
 
 /** Rows as the core takes them, and what is wrong with those that are no tags. */
 export interface ReadRows {
-  readonly rows: readonly (TagBody | undefined)[];
+  readonly rows: readonly (TagRowBody | undefined)[];
   readonly problems: readonly RowProblem[];
 }
+
+/** A row whose members are what they should be. */
+type Row = TagInput & { readonly group?: string; readonly interval?: number; readonly new_name?: string };
 
 interface Field {
   readonly fits: (value: unknown) => boolean;
@@ -24,7 +27,9 @@ interface Field {
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
+const isName = (value: unknown): boolean => isText(value) && value !== '';
 const text = { fits: isText, rule: 'a text', error: ErrorCode.BODY_INVALID };
+const name = { fits: isName, rule: 'a text that is not empty', error: ErrorCode.BODY_INVALID };
 const precision = {
   fits: Number.isInteger,
   rule: 'an integer of 0 to 17',
@@ -33,12 +38,14 @@ const precision = {
 
 /** What a row may have, by the names of section 2.5. */
 const fields: Readonly<Record<string, Field>> = {
-  name: {
-    fits: (value) => isText(value) && value !== '',
-    rule: 'a text that is not empty',
-    error: ErrorCode.BODY_INVALID,
-    isNeeded: true,
+  group: name,
+  interval: {
+    fits: Number.isInteger,
+    rule: 'a number of milliseconds',
+    error: ErrorCode.GROUP_PARAM_INVALID,
   },
+  name: { ...name, isNeeded: true },
+  new_name: name,
   address: { ...text, isNeeded: true },
   attribute: {
     fits: (value) => Number.isInteger(value) && Number(value) >= 0,
@@ -74,12 +81,12 @@ const fields: Readonly<Record<string, Field>> = {
 
 /** Looks at all rows, also at those behind a bad one. */
 export async function readRows(given: readonly TagRow[]): Promise<ReadRows> {
-  const rows: (TagBody | undefined)[] = [];
+  const rows: (TagRowBody | undefined)[] = [];
   const problems: RowProblem[] = [];
   for (const [index, row] of given.entries()) {
     if (index % slice === slice - 1) await breathe();
     const wrong = problemsOf(index, row as Readonly<Record<string, unknown>>);
-    if (wrong.length === 0) rows.push(bodyOf(index, row as TagInput, wrong));
+    if (wrong.length === 0) rows.push(rowOf(index, row as Row, wrong));
     else rows.push(undefined);
     problems.push(...wrong);
   }
@@ -100,9 +107,11 @@ function problemsOf(index: number, row: Readonly<Record<string, unknown>>): RowP
 }
 
 /** Puts what is wrong with the value of a static tag among the problems. */
-function bodyOf(index: number, row: TagInput, problems: RowProblem[]): TagBody | undefined {
+function rowOf(index: number, row: Row, problems: RowProblem[]): TagRowBody | undefined {
+  const { group, interval, new_name: newName } = row;
   try {
-    return tagBodies([row])[0];
+    const [body] = tagBodies([row]);
+    return body && { body, newName, group, interval };
   } catch (error) {
     if (!isFault(error)) throw error;
     problems.push({ index, field: 'value', error: error.code, message: error.message });
