@@ -62,11 +62,15 @@ export async function applyTags(state: State, rows: TagRows): Promise<TagPlan> {
   return state.change(async () => {
     const plan = await draft(state, rows, problems, () => state.newId());
     if (plan.problems.length > 0 || plan.groups.length === 0) return plan;
-    await state.ports.snapshots.make('tags');
+    // What somebody does by hand, one tag at a time, must not push out the snapshots of imports.
+    if (plan.groups.some(isMuch)) await state.ports.snapshots.make('tags');
     await putAll(state, rows.node, plan);
     return plan;
   });
 }
+
+const isMuch = ({ removed, changed, added }: GroupDraft): boolean =>
+  removed.size + changed.size + added.length > 1;
 
 async function putAll(state: State, node: string, { groups }: Draft): Promise<void> {
   const driver = state.driver(node);

@@ -86,7 +86,7 @@ describe('snapshots', function () {
   it('are made on request, before drivers are imported and before many tags are changed', async () => {
     const asked = await api.call('POST /api/v2/snapshots', {});
     expect(asked.body).to.deep.equal((await list())[0]);
-    const rows = { node: 'd', group: 'g', tags: [tag('three')] };
+    const rows = { node: 'd', group: 'g', tags: [tag('three'), tag('four')] };
     await api.call('POST /api/v2/tags/apply', rows);
     await api.call('PUT /api/v2/global/drivers', {
       nodes: [{ name: 'd', plugin: 'Test Driver', params: { port: 2 } }],
@@ -94,6 +94,8 @@ describe('snapshots', function () {
     expect((await list()).map(({ reason }) => reason)).to.deep.equal(['import', 'tags', 'request']);
     // What changes nothing needs none.
     await api.call('POST /api/v2/tags/apply', { ...rows, tags: [] });
+    // Nor does one tag, which somebody edits by hand.
+    await api.call('POST /api/v2/tags/apply', { ...rows, tags: [tag('five')] });
     await api.call('PUT /api/v2/global/drivers', { nodes: [{ name: 'x', plugin: 'No Such Plugin' }] });
     expect(await list()).to.have.length(3);
   });

@@ -1052,7 +1052,7 @@ export interface SnapshotRecord {
    */
   time: number;
   /**
-   * Before what it was made: an import, POST /tags/apply, an upgrade of a plugin, the restore of another snapshot; or because somebody asked for it.
+   * Before what it was made: an import, POST /tags/apply with more than one change in a group, an upgrade of a plugin, the restore of another snapshot; or because somebody asked for it.
    */
   reason: 'import' | 'tags' | 'upgrade' | 'restore' | 'request';
   /**

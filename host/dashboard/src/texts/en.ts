@@ -25,6 +25,26 @@ export const en = {
     unreachable: 'The gateway does not answer. Check that it runs and that the network reaches it.',
     code: 'Code {{code}}',
   },
+  stale: {
+    noticed:
+      'Somebody else has changed this meanwhile. Your fields stay as you typed them; saving shows what differs.',
+    title: 'Somebody else was faster',
+    changed:
+      'What you edit was changed meanwhile, so nothing of yours is saved yet, and nothing is lost. This is what differs:',
+    unseen:
+      'What you edit was changed meanwhile in something that is not shown, such as a password. Nothing of yours is saved yet.',
+    gone: 'What you edit was deleted meanwhile. What you have typed is still here.',
+    list: 'What differs',
+    field: 'Field',
+    theirs: 'Theirs',
+    mine: 'Mine',
+    untouched: 'You have not touched it: theirs stays.',
+    more: 'and {{n}} more.',
+    keepMine: 'Save mine on top',
+    takeTheirs: 'Take theirs',
+    remake: 'Make it anew',
+    goOn: 'Go on editing',
+  },
   login: {
     title: 'Log in',
     user: 'User',

@@ -1,0 +1,64 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { ReactElement, ReactNode, SyntheticEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Trouble } from '../shell/trouble.tsx';
+
+interface Props {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** What the button says that goes through with it. */
+  readonly action: string;
+  readonly isBusy: boolean;
+  readonly isDisabled?: boolean;
+  /** Why the gateway has not done it. */
+  readonly error: unknown;
+  readonly size?: string;
+  /** What the other button says; Cancel unless told. */
+  readonly cancel?: string;
+  /** Something stands above it, which is to be answered first. */
+  readonly isCovered?: boolean;
+  /** Further buttons, before the other two. */
+  readonly more?: ReactNode;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+}
+
+/** The frame of every dialog in which something is typed: a form with its refusal and its two buttons. */
+export function Dialog(props: Props): ReactElement {
+  const { title, children, action, isBusy, isDisabled = false, error, size = 'md', cancel, more } = props;
+  const { isCovered = false, onSubmit, onClose } = props;
+  const { t } = useTranslation();
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (!isDisabled && !isBusy) onSubmit();
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size={size}
+      closeOnClickOutside={false}
+      closeOnEscape={!isCovered}
+      trapFocus={!isCovered}
+      styles={{ title: { overflowWrap: 'anywhere' } }}
+      closeButtonProps={{ 'aria-label': t('app.close') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          {children}
+          <Trouble error={error} />
+          <Group justify="flex-end">
+            {more}
+            <Button variant="default" onClick={onClose}>
+              {cancel ?? t('app.cancel')}
+            </Button>
+            <Button type="submit" loading={isBusy} disabled={isDisabled}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
