@@ -15,6 +15,8 @@ interface Props {
   readonly size?: string;
   /** What the other button says; Cancel unless told. */
   readonly cancel?: string;
+  /** False where there is nothing to be given up. */
+  readonly hasCancel?: boolean;
   /** Something stands above it, which is to be answered first. */
   readonly isCovered?: boolean;
   /** Further buttons, before the other two. */
@@ -26,7 +28,7 @@ interface Props {
 /** The frame of every dialog in which something is typed: a form with its refusal and its two buttons. */
 export function Dialog(props: Props): ReactElement {
   const { title, children, action, isBusy, isDisabled = false, error, size = 'md', cancel, more } = props;
-  const { isCovered = false, onSubmit, onClose } = props;
+  const { isCovered = false, hasCancel = true, onSubmit, onClose } = props;
   const { t } = useTranslation();
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
@@ -50,9 +52,11 @@ export function Dialog(props: Props): ReactElement {
           <Trouble error={error} />
           <Group justify="flex-end">
             {more}
-            <Button variant="default" onClick={onClose}>
-              {cancel ?? t('app.cancel')}
-            </Button>
+            {hasCancel && (
+              <Button variant="default" onClick={onClose}>
+                {cancel ?? t('app.cancel')}
+              </Button>
+            )}
             <Button type="submit" loading={isBusy} disabled={isDisabled}>
               {action}
             </Button>

@@ -1,5 +1,3 @@
-import { stringifyExact } from '../api/exact-json.ts';
-
 /** What a form edits: values by the names of its fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,15 +14,11 @@ export interface FieldDifference {
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
-  return textOf(one) === textOf(other);
-}
-
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
-  if (typeof value !== 'object' || value === null) return stringifyExact(value) ?? 'undefined';
-  const members = Object.entries(value).filter(([, member]: [string, unknown]) => member !== undefined);
-  const sorted = members.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${sorted.map(([name, member]: [string, unknown]) => `${JSON.stringify(name)}:${textOf(member)}`).join()}}`;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const [mine, theirs] = [one as Fields, other as Fields];
+  const names = Object.keys(mine).filter((name) => mine[name] !== undefined);
+  const count = Object.keys(theirs).filter((name) => theirs[name] !== undefined).length;
+  return names.length === count && names.every((name) => isSame(mine[name], theirs[name]));
 }
 
 const namesOf = (...all: readonly Fields[]): string[] => [

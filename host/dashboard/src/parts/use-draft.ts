@@ -13,6 +13,8 @@ export interface DraftOptions<Result> {
   readonly send: (fields: Fields, revision: string) => Promise<Revised<Result>>;
   /** True where a revision is of nothing else: another one is a change, also when none is seen, as that of a password. */
   readonly isAlone?: boolean;
+  /** False where it is looked at only when it is to be saved, and nobody is told before that it is another. */
+  readonly isWatched?: boolean;
   /** Puts other fields into the form: with what was typed, or as they are saved. */
   readonly onTake: (fields: Fields, isTyped: boolean) => void;
   readonly onSaved: (result: Result, fields: Fields) => void;
@@ -57,6 +59,7 @@ export function useDraft<Result>(options: DraftOptions<Result>): Draft {
     now.current = options;
   });
   const isNew = options.opened === null;
+  const { isWatched = true } = options;
   const base = useRef<{ fields: Fields; revision: string | undefined }>({
     fields: options.opened ?? {},
     revision: isNew ? '' : undefined,
@@ -72,7 +75,7 @@ export function useDraft<Result>(options: DraftOptions<Result>): Draft {
     const { fields, revision } = base.current;
     const isKnown = now.current.isAlone === true && revision !== undefined;
     const isHeld =
-      found.value !== null && (isKnown ? revision === found.revision : isSame(found.value, fields));
+      found.value !== null && (revision === found.revision || (!isKnown && isSame(found.value, fields)));
     seen.current = found;
     // As the gateway shows it: a secret that was sent is a mask from now on.
     if (isHeld) base.current = { fields: found.value ?? fields, revision: found.revision };
@@ -81,7 +84,7 @@ export function useDraft<Result>(options: DraftOptions<Result>): Draft {
   }, []);
 
   useEffect(() => {
-    if (isNew) return undefined;
+    if (isNew || !isWatched) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
     const again = async (): Promise<void> => {
@@ -94,7 +97,7 @@ export function useDraft<Result>(options: DraftOptions<Result>): Draft {
       isOver = true;
       clearTimeout(timer);
     };
-  }, [look, isNew]);
+  }, [look, isNew, isWatched]);
 
   const save = useCallback(
     async (mine: Fields): Promise<void> => {

@@ -7,7 +7,15 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   qna3e: ['D100', 'X1F', 'D20.3', 'D100.20'],
   ads: ['MAIN.speed', 'MAIN.motors[2]'],
   fins: ['D100', 'CIO10.05', 'EM10W200', 'D100.20'],
+  bacnet: ['AI3', 'AV7.Units', 'AV7.Object_Name', 'AO1@8', 'MSV2.State_Text[1]'],
+  dlt645: ['00-01-00-00', '210220003011#02-01-01-00', '02-01-FF-00#2'],
+  iec104: ['4001'],
+  nona11: ['1!3!0', '3!4', '2!3!8.20'],
 };
 
-/** Examples of a plugin's addresses, none where none are known. */
-export const addressExamples = (schema: string): readonly string[] => examples[schema] ?? [];
+/**
+ * Examples of a plugin's addresses, none where none are known; where it is known how addresses of a type are written, those of
+ * that type alone.
+ */
+export const addressExamples = (schema: string, pattern?: RegExp): readonly string[] =>
+  (examples[schema] ?? []).filter((address) => pattern?.test(address) ?? true);

@@ -155,7 +155,10 @@ export function TagForm({ node, group, rules, tag, onClose, onSaved }: Props): R
               {t('tags.test')}
             </Button>
           </Group>
-          <Examples of={addressExamples(rules.schema)} use={(address) => set('address', address)} />
+          <Examples
+            of={addressExamples(rules.schema, rules.addresses?.get(input.type))}
+            use={(address) => set('address', address)}
+          />
         </Stack>
       )}
       {tested !== undefined && (
