@@ -1,5 +1,4 @@
 import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import type { GroupRecord, TagRecord } from '@tagway/schemas';
 import { useCallback, useEffect, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -31,7 +30,7 @@ export default function Tags(): ReactElement {
   const refresh = useRefresh();
   const { run } = useAction();
   const [text, setText] = useState('');
-  const [filter] = useDebouncedValue(text.toLowerCase(), 150);
+  const filter = text.toLowerCase();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [dialog, setDialog] = useState<TagDialog>();
   /** The last change of many tags. */

@@ -99,7 +99,7 @@ function Differences({
                 <MantineTable.Td ff="monospace">
                   {shown(field, mine)}
                   {!isMine && (
-                    <Text size="xs" c="dimmed">
+                    <Text size="xs" c="dimmed" ff="text">
                       {t('stale.untouched')}
                     </Text>
                   )}

@@ -23,7 +23,7 @@ export function BulkFields({ change, sample, set }: Props): ReactElement {
   const { t } = useTranslation();
   return (
     <>
-      <SimpleGrid cols={2} spacing="xs" verticalSpacing="xs">
+      <SimpleGrid cols={2} spacing="xs" verticalSpacing="xs" style={{ alignItems: 'end' }}>
         {texts.flat().map((part, index) => (
           <TextInput
             key={part}

@@ -26,7 +26,7 @@ const widths: Readonly<Record<GridColumn, number>> = {
 };
 const head = 44;
 const width = gridColumns.reduce((sum, column) => sum + widths[column], head);
-const template = `${head}px ${gridColumns.map((column) => `${widths[column]}px`).join(' ')}`;
+const template = `${head}px ${gridColumns.map((column) => `minmax(${widths[column]}px, ${widths[column]}fr)`).join(' ')}`;
 const attributes = ['Read', 'Write', 'Read Write', 'Subscribe', 'Read Subscribe', 'Static'];
 const lists: Readonly<Partial<Record<GridColumn, string>>> = {
   type: 'grid-types',
@@ -120,7 +120,12 @@ export function GridCells(props: Props): ReactElement {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <div role="grid" aria-label={t('grid.title')} aria-rowcount={rows.length + 1} style={{ width }}>
+      <div
+        role="grid"
+        aria-label={t('grid.title')}
+        aria-rowcount={rows.length + 1}
+        style={{ minWidth: width }}
+      >
         <div role="row" aria-rowindex={1} className="tag-grid-head" style={{ gridTemplateColumns: template }}>
           <div role="columnheader" aria-label={t('tags.row')} />
           {gridColumns.map((column) => (
@@ -147,6 +152,7 @@ export function GridCells(props: Props): ReactElement {
                   <div key={column} role="gridcell">
                     <input
                       data-cell={`${row}.${at}`}
+                      data-autofocus={row === 0 && at === 0 ? true : undefined}
                       aria-label={t('grid.cell', { column: t(`tags.${column}`), row: row + 1 })}
                       aria-invalid={problem !== undefined}
                       aria-describedby={isActive ? describedBy : undefined}

@@ -102,7 +102,7 @@ export function ImportDialog(props: Props): ReactElement {
       )}
       {reply !== undefined && plan?.lines !== undefined && (
         <Stack gap="xs">
-          <Alert color={changes > 0 ? 'teal' : 'blue'} role="status">
+          <Alert color={rows > 0 ? 'gray' : changes > 0 ? 'teal' : 'blue'} role="status">
             <Text size="sm">
               {t('tags.plan', {
                 ...{ add: reply.add, update: reply.update },

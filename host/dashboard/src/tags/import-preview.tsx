@@ -30,7 +30,7 @@ export function BadCells({ cells }: { readonly cells: readonly BadCell[] }): Rea
       cell: ({ rule }) => {
         const sentence = 'key' in rule ? t(`tags.rule.${rule.key}`, { limit: rule.limit }) : rule.message;
         return (
-          <Text size="sm" lineClamp={2} title={sentence}>
+          <Text size="sm" lineClamp={2} miw={220} title={sentence}>
             {sentence}
           </Text>
         );

@@ -6,18 +6,28 @@ export type Task =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'csv' | 'xlsx'; readonly table: readonly (readonly string[])[] };
 
-/** What it answers. */
+/** What it answers: a table in pieces, so that the page does not stand still for the whole, and at last how many rows it has. */
 export type Outcome =
-  | { readonly table: string[][] }
+  | { readonly rows: string[][] }
+  | { readonly count: number }
   | { readonly blob: Blob }
   | { readonly problem: string; readonly isTooBig: boolean };
+
+/** Rows of a piece. */
+const slice = 1000;
+
+function tellRows(table: string[][]): Outcome {
+  for (let from = 0; from < table.length; from += slice)
+    postMessage({ rows: table.slice(from, from + slice) });
+  return { count: table.length };
+}
 
 async function outcomeOf(task: Task): Promise<Outcome> {
   switch (task.kind) {
     case 'file':
-      return { table: await readTable(task.file) };
+      return tellRows(await readTable(task.file));
     case 'text':
-      return { table: await readText(task.text) };
+      return tellRows(await readText(task.text));
     case 'csv':
       return { blob: await csvOf(task.table) };
     case 'xlsx':

@@ -2,21 +2,27 @@ import type { Outcome, Task } from './spreadsheet-worker.ts';
 
 export class FileTooBig extends Error {}
 
-/** Has a file or a table dealt with beside the page, which would stand still for a second with one of twenty thousand rows. */
-function ask(task: Task): Promise<Outcome> {
+/**
+ * Has a file or a table dealt with beside the page, which would stand still for a second with one of twenty thousand rows. Rows are
+ * handed over as they come.
+ */
+function ask(task: Task, onRows: (rows: string[][]) => void): Promise<Outcome> {
   const worker = new Worker(new URL('./spreadsheet-worker.ts', import.meta.url), { type: 'module' });
   return new Promise<Outcome>((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<Outcome>) => resolve(data);
+    worker.onmessage = ({ data }: MessageEvent<Outcome>) => {
+      if ('rows' in data) onRows(data.rows);
+      else if ('problem' in data) reject(data.isTooBig ? new FileTooBig() : new Error(data.problem));
+      else resolve(data);
+    };
     worker.onerror = ({ message }) => reject(new Error(message));
     worker.postMessage(task);
   }).finally(() => worker.terminate());
 }
 
 async function tableOf(task: Task): Promise<string[][]> {
-  const outcome = await ask(task);
-  if ('table' in outcome) return outcome.table;
-  if ('problem' in outcome && outcome.isTooBig) throw new FileTooBig();
-  throw new Error('problem' in outcome ? outcome.problem : '');
+  const pieces: string[][][] = [];
+  await ask(task, (rows) => pieces.push(rows));
+  return pieces.flat();
 }
 
 /** The cells of the first sheet of an XLSX file, or of a CSV file. Throws `FileTooBig`. */
@@ -27,7 +33,7 @@ export const readText = (text: string): Promise<string[][]> => tableOf({ kind: '
 
 /** A table as a file. */
 export async function fileOf(kind: 'csv' | 'xlsx', table: readonly (readonly string[])[]): Promise<Blob> {
-  const outcome = await ask({ kind, table });
-  if ('blob' in outcome) return outcome.blob;
-  throw new Error('problem' in outcome ? outcome.problem : '');
+  const outcome = await ask({ kind, table }, () => undefined);
+  if (!('blob' in outcome)) throw new Error('The file was not made.');
+  return outcome.blob;
 }

@@ -24,7 +24,7 @@ export interface TagLine {
 }
 
 /** Lines that are read before the page gets its turn. */
-const slice = 500;
+const slice = 250;
 
 /** The lines of a table of texts. Lines without a text are passed over. The page goes on meanwhile. */
 export async function linesOf(

@@ -52,11 +52,13 @@ export function TagGrid({ node, group, rules, tags, onClose, onDone }: Props): R
     ({ row, column }: Place): string | undefined => {
       const field = gridColumns[column];
       const problem = own[row]?.find((one) => one.field === field);
+      // Nobody has come to it yet.
+      if (problem?.rule === 'missing' && row === active.row && column >= active.column) return undefined;
       if (problem !== undefined) return t(`tags.rule.${problem.rule}`, { limit: problem.limit });
       const text = rows[row];
       return text === undefined ? undefined : told.get(text)?.get(field ?? '');
     },
-    [own, rows, told, t],
+    [own, rows, told, active, t],
   );
   const add = (): Promise<void> =>
     run(async () => {

@@ -67,7 +67,14 @@ export function PlanView({ plan, differences, height }: Props): ReactElement {
       <Alert color="teal" role="status">
         {t('transfer.counts', totals)}
       </Alert>
-      <MantineTable aria-label={t('transfer.byKind')} w="auto" fz="sm" verticalSpacing={2}>
+      <MantineTable
+        aria-label={t('transfer.byKind')}
+        w="auto"
+        maw="100%"
+        fz="xs"
+        verticalSpacing={2}
+        horizontalSpacing={6}
+      >
         <MantineTable.Thead>
           <MantineTable.Tr>
             <MantineTable.Th>{t('transfer.kind')}</MantineTable.Th>
