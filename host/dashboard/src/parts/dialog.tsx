@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
-import type { ReactElement, ReactNode, SyntheticEvent } from 'react';
+import { useEffect, useRef, type ReactElement, type ReactNode, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Trouble } from '../shell/trouble.tsx';
 
@@ -34,14 +34,23 @@ export function Dialog(props: Props): ReactElement {
     event.preventDefault();
     if (!isDisabled && !isBusy) onSubmit();
   };
+  // The key that closes what stands above it must not close this one, too.
+  const isHeld = useRef(false);
+  useEffect(() => {
+    if (isCovered) isHeld.current = true;
+    const timer = isCovered ? undefined : setTimeout(() => (isHeld.current = false));
+    return () => clearTimeout(timer);
+  }, [isCovered]);
+  const close = (): void => {
+    if (!isHeld.current) onClose();
+  };
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={close}
       title={title}
       size={size}
       closeOnClickOutside={false}
-      closeOnEscape={!isCovered}
       trapFocus={!isCovered}
       styles={{ title: { overflowWrap: 'anywhere' } }}
       closeButtonProps={{ 'aria-label': t('app.close') }}

@@ -15,7 +15,7 @@ interface Props {
   readonly describedBy: string;
   readonly onActive: (place: Place) => void;
   readonly onCell: (place: Place, text: string) => void;
-  readonly onBlock: (place: Place, cells: readonly (readonly string[])[]) => void;
+  readonly onBlock: (place: Place, cells: readonly (readonly (string | undefined)[])[]) => void;
 }
 
 const rowHeight = 32;

@@ -34,11 +34,11 @@ export function withCell(rows: readonly TagText[], place: Place, text: string): 
   return withBlock(rows, place, [[text]]);
 }
 
-/** With a block of cells put over those from a place on, to the right and down. Rows are added where there are too few. */
+/** With a block of cells put over those from a place on, to the right and down, but where the block has none. Rows are added where there are too few. */
 export function withBlock(
   rows: readonly TagText[],
   { row: top, column: left }: Place,
-  block: readonly (readonly string[])[],
+  block: readonly (readonly (string | undefined)[])[],
 ): readonly TagText[] {
   const next = [...rows];
   for (const [offset, cells] of block.entries()) {
@@ -47,7 +47,7 @@ export function withBlock(
     const written: Record<string, string> = { ...before };
     for (const [shift, cell] of cells.entries()) {
       const column = gridColumns[left + shift];
-      if (column !== undefined) written[column] = cell;
+      if (column !== undefined && cell !== undefined) written[column] = cell;
     }
     next[index] = begun(written as TagText, before, next[index - 1]);
   }
@@ -71,7 +71,10 @@ export const withoutRow = (rows: readonly TagText[], row: number): readonly TagT
   padded(rows.filter((_, index) => index !== row));
 
 /** The cells of a block that was copied from a spreadsheet; titles on top say which columns they are. */
-export function blockOf(text: string): { readonly cells: string[][]; readonly isTitled: boolean } {
+export function blockOf(text: string): {
+  readonly cells: (string | undefined)[][];
+  readonly isTitled: boolean;
+} {
   const rows: string[][] = [[]];
   for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^\t\r\n]*))(\t|\r?\n|$)/g)) {
     rows.at(-1)?.push(quoted?.replaceAll('""', '"').replaceAll(/\s*\n\s*/g, ' ') ?? plain);
@@ -82,7 +85,7 @@ export function blockOf(text: string): { readonly cells: string[][]; readonly is
   const titles = (cells[0] ?? []).map((title) => title.trim().toLowerCase());
   if (!titles.includes('name') || !(titles.includes('address') || titles.includes('type')))
     return { cells, isTitled: false };
-  const ordered = cells.slice(1).map((row) => gridColumns.map((column) => row[titles.indexOf(column)] ?? ''));
+  const ordered = cells.slice(1).map((row) => gridColumns.map((column) => row[titles.indexOf(column)]));
   return { cells: ordered, isTitled: true };
 }
 

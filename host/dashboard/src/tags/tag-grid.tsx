@@ -101,15 +101,17 @@ export function TagGrid({ node, group, rules, tags, onClose, onDone }: Props): R
           </Button>
         </Group>
       </Group>
-      <Confirm
-        isOpen={isAsking}
-        title={t('app.unsaved')}
-        action={t('app.leave')}
-        onConfirm={onClose}
-        onClose={() => setAsking(false)}
-      >
-        <Text size="sm">{t('app.unsavedMeaning')}</Text>
-      </Confirm>
+      {isAsking && (
+        <Confirm
+          isOpen
+          title={t('app.unsaved')}
+          action={t('app.leave')}
+          onConfirm={onClose}
+          onClose={() => setAsking(false)}
+        >
+          <Text size="sm">{t('app.unsavedMeaning')}</Text>
+        </Confirm>
+      )}
     </Dialog>
   );
 }

@@ -340,7 +340,7 @@ export const en = {
     noConfig: 'The file holds no configuration.',
     same: 'The file is what the gateway has already.',
     counts: 'Adds {{add}}, changes {{change}}, removes {{remove}}.',
-    list: 'What the import changes',
+    list: 'What it changes',
     apply: 'Replace the configuration',
     sure: 'The configuration of the file takes the place of what is there: {{add}} added, {{change}} changed, {{remove}} removed.',
     imported: 'The configuration of the file is in force.',

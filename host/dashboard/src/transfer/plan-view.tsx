@@ -69,9 +69,10 @@ export function PlanView({ plan, differences, height }: Props): ReactElement {
       </Alert>
       <MantineTable
         aria-label={t('transfer.byKind')}
-        w="auto"
-        maw="100%"
+        maw={560}
+        layout="fixed"
         fz="xs"
+        style={{ overflowWrap: 'anywhere' }}
         verticalSpacing={2}
         horizontalSpacing={6}
       >
