@@ -18,7 +18,7 @@ const directions = [
   [/^host\/main$/, /^host\/(command|newer-node)$/],
   [
     /^host\/command$/,
-    /^(schemas|host\/(app|backup|build-info|config|create-project|import-command|plugin-command|restore|usage))$/,
+    /^(schemas|host\/(app|backup|build-info|config|create-project|doctor|import-command|plugin-command|restore|service|usage))$/,
   ],
   [/^host\/backup$/, /^host\/data-swap$/],
   [/^host\/data-swap$/, /^host\/store$/],
@@ -29,6 +29,9 @@ const directions = [
   [/^host\/plugin-command$/, /^(schemas|host\/(api-client|config|core|with-gateway))$/],
   [/^host\/import-command$/, /^(schemas|host\/(api-client|config|core|http|import|with-gateway))$/],
   [/^host\/create-project$/, /^host\/kit$/],
+  [/^host\/config$/, /^(schemas|host\/(config-error|sub-commands))$/],
+  [/^host\/sub-commands$/, /^host\/config-error$/],
+  [/^host\/doctor$/, /^host\/(core|gateway-address)$/],
   [/^host\/kit$/, /^(schemas|sdk|sdk\/pluginkit|host\/core)$/],
   [/^host\/(app|outside)$/, /^(schemas|sdk|host\/(?!demo$|dashboard$|main$).+)$/],
   [/^host\/core$/, /^(schemas|sdk)$/],

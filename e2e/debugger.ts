@@ -52,10 +52,10 @@ export class Debugger implements AsyncDisposable {
     }
   }
 
-  ask(method: string): Promise<unknown> {
+  ask(method: string, params: object = {}): Promise<unknown> {
     const id = ++this.#last;
     const answer = new Promise((resolve) => this.#waiting.set(id, resolve));
-    this.#socket.send(JSON.stringify({ id, method }));
+    this.#socket.send(JSON.stringify({ id, method, params }));
     return answer;
   }
 

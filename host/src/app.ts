@@ -53,7 +53,7 @@ export interface App {
 }
 
 /** Folder of the plugins that come with the gateway. */
-const systemPlugins = fileURLToPath(new URL('../../plugins', import.meta.url));
+export const systemPlugins = fileURLToPath(new URL('../../plugins', import.meta.url));
 
 /** The layers below the API, put together; no node runs yet. With `isBeginning` a database that is lost is made anew. */
 async function assemble(config: Config, isBeginning = false) {
@@ -187,6 +187,7 @@ export async function startApp(config: Config): Promise<App> {
     issuers: new Issuers(join(config.data, 'issuers')),
     keys: await loadKeys(join(config.data, 'keys'), tell),
     build: buildInfo,
+    name: config.name,
     log: log.pino,
     bodyLimit: config.bodyLimit,
     cors: config.cors,

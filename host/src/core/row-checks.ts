@@ -3,10 +3,8 @@ import { ErrorCode } from '@tagway/schemas';
 import type { Fault } from '@tagway/sdk';
 import type { Plugin, TagBody } from './model.ts';
 import type { State } from './state.ts';
+import { askedAtOnce } from './tag-batch.ts';
 import { checkTag, isStatic } from './tag-check.ts';
-
-/** Rows that are looked at before others get their turn: the whole must not keep the rest of the gateway waiting. */
-export const slice = 500;
 
 /** What is wrong with one row. */
 export interface RowProblem {
@@ -25,9 +23,9 @@ export async function problemsOfTags(
   rows: readonly (TagBody | undefined)[],
 ): Promise<RowProblem[]> {
   const found: RowProblem[] = [];
-  for (let from = 0; from < rows.length; from += slice) {
+  for (let from = 0; from < rows.length; from += askedAtOnce) {
     const asked: { readonly index: number; readonly body: TagBody }[] = [];
-    for (const [offset, body] of rows.slice(from, from + slice).entries()) {
+    for (const [offset, body] of rows.slice(from, from + askedAtOnce).entries()) {
       if (body === undefined) continue;
       const fault = checkTag(body);
       if (fault !== undefined) found.push(problemOf(from + offset, fault));

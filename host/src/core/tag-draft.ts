@@ -1,14 +1,14 @@
-import { setImmediate as breathe } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { ErrorCode, Limits } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { checkInterval } from './groups.ts';
 import { tagCount, tagLimit } from './license.ts';
 import type { Node, Tag } from './model.ts';
 import { checkLengths } from './names.ts';
+import { Pace } from './pace.ts';
 import { tagOf } from './records.ts';
-import { slice, type RowProblem } from './row-checks.ts';
+import type { RowProblem } from './row-checks.ts';
 import type { State } from './state.ts';
+import { isSameTag } from './tag-batch.ts';
 import type { PlanMode, RowAction, TagPlan, TagRowBody, TagRows } from './tag-plan.ts';
 
 /** What becomes of the tags of one group. */
@@ -58,8 +58,9 @@ export async function draft(
   const actions: RowAction[] = [];
   const gone = Array.from(places.values()).reduce((sum, { removed }) => sum + removed.size, 0);
   let room = tagLimit(state) - tagCount(driver) + gone;
+  const pace = new Pace();
   for (const [index, row] of rows.rows.entries()) {
-    if (index % slice === slice - 1) await breathe();
+    if (pace.isDue) await pace.rest();
     const own = [...(known.get(index) ?? [])];
     const place = placeOf(row);
     if (row === undefined || place === undefined) {
@@ -136,7 +137,7 @@ function take(row: TagRowBody, old: Tag | undefined, place: Place, newId: () => 
     return 'add';
   }
   const tag = tagOf(old.id, { ...body, name: newName });
-  if (isSameTag(tag, old)) return 'unchanged';
+  if (newName === body.name && isSameTag(tag, old)) return 'unchanged';
   place.changed.set(body.name, tag);
   return 'update';
 }
@@ -206,19 +207,4 @@ function groupProblem(
 function full(index: number): RowProblem {
   const message = `The license leaves no room for this tag (tags[${index}]) in the node.`;
   return { index, error: ErrorCode.LICENSE_MAX_TAGS, message };
-}
-
-/** As deep equality, and cheap for what nearly all tags are. */
-function isSameTag(one: Tag, other: Tag): boolean {
-  return (
-    one.name === other.name &&
-    one.address === other.address &&
-    one.attribute === other.attribute &&
-    one.type === other.type &&
-    Object.is(one.precision, other.precision) &&
-    Object.is(one.decimal, other.decimal) &&
-    Object.is(one.bias, other.bias) &&
-    one.description === other.description &&
-    (one.value === other.value || isDeepStrictEqual(one.value, other.value))
-  );
 }

@@ -1,6 +1,6 @@
-import { newGroup, tagEntry } from './group-place.ts';
+import { entriesOf, newGroup, tagEntry, type Entry } from './group-place.ts';
 import { checkGroupName, checkInterval, rekey } from './groups.ts';
-import type { Group, TagBody } from './model.ts';
+import type { Group, Tag, TagBody } from './model.ts';
 import { checkLengths } from './names.ts';
 import { requirePlugin } from './plugins.ts';
 import { groupRecord, keys } from './records.ts';
@@ -72,18 +72,21 @@ export async function applyTags(state: State, rows: TagRows): Promise<TagPlan> {
 const isMuch = ({ removed, changed, added }: GroupDraft): boolean =>
   removed.size + changed.size + added.length > 1;
 
+interface Target {
+  readonly drafted: GroupDraft;
+  readonly group: Group;
+  readonly isNew: boolean;
+}
+
 async function putAll(state: State, node: string, { groups }: Draft): Promise<void> {
   const driver = state.driver(node);
-  const targets = groups.map((drafted) => {
+  const targets = groups.map((drafted): Target => {
     const present = driver.groups.get(drafted.name);
     const group = present ?? newGroup(state.newId(), driver, drafted.name, drafted.interval);
     return { drafted, group, isNew: present === undefined };
   });
   await state.commit({
-    set: targets.flatMap(({ drafted, group, isNew }) => [
-      ...(isNew ? [[keys.group(group.id), groupRecord(group)] as const] : []),
-      ...[...drafted.changed.values(), ...drafted.added].map((tag) => tagEntry(group, tag)),
-    ]),
+    set: entriesOfAll(targets),
     delete: targets.flatMap(({ drafted, group }) =>
       Array.from(drafted.removed, ({ id }) => keys.tag(group.id, id)),
     ),
@@ -92,6 +95,15 @@ async function putAll(state: State, node: string, { groups }: Draft): Promise<vo
     put(group, drafted);
     driver.groups.set(group.name, group);
     state.ports.runtime.changed(group);
+  }
+}
+
+function* entriesOfAll(targets: readonly Target[]): Generator<Entry> {
+  for (const { drafted, group, isNew } of targets) {
+    const first: Entry[] = isNew ? [[keys.group(group.id), groupRecord(group)]] : [];
+    const entry = (tag: Tag): Entry => tagEntry(group, tag);
+    yield* entriesOf(first, drafted.changed.values(), entry);
+    yield* entriesOf([], drafted.added, entry);
   }
 }
 

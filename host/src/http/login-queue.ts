@@ -32,12 +32,14 @@ interface Client {
   readonly attempts: Attempt[];
   /** When the latest wrong attempt was, and when the next one may be, on a clock in milliseconds that never goes back. */
   wrongAt: number;
+  /** How many there were, each within a while of the one before. */
+  wrongs: number;
   dueAt: number;
 }
 
 /**
  * Makes attempts to log in one at a time, for each takes a tenth of a second of a core. Clients take turns, those first that have
- * not been wrong lately: however many guess, somebody else's login waits for one attempt of theirs.
+ * been wrong least often lately: however many guess, somebody else's login waits for one attempt of theirs.
  */
 export class LoginQueue {
   /** The one that was served longest ago is the first. */
@@ -76,6 +78,7 @@ export class LoginQueue {
     } catch (error) {
       if (isFault(error) && error.code === ErrorCode.CREDENTIALS_INVALID) {
         const now = performance.now();
+        client.wrongs = now - client.wrongAt > memory ? 1 : client.wrongs + 1;
         client.wrongAt = now;
         client.dueAt = now + (now - from) * restOfClient;
         this.#dueAt = now + (now - from) * restOfAll;
@@ -121,8 +124,9 @@ export class LoginQueue {
       }
       if (isClean) return [address, client, attempts.shift() as Attempt];
       const at = Math.max(client.dueAt, this.#dueAt);
-      if (at <= now) due ??= [address, client];
-      else soonest = Math.min(soonest, at);
+      if (at <= now) {
+        if (due === undefined || client.wrongs < due[1].wrongs) due = [address, client];
+      } else soonest = Math.min(soonest, at);
     }
     return due === undefined ? soonest : [...due, due[1].attempts.shift() as Attempt];
   }
@@ -136,7 +140,7 @@ export class LoginQueue {
           this.#clients.delete(other);
           break;
         }
-    const client = { attempts: [], wrongAt: -Infinity, dueAt: 0 };
+    const client = { attempts: [], wrongAt: -Infinity, wrongs: 0, dueAt: 0 };
     this.#clients.set(address, client);
     return client;
   }

@@ -1,13 +1,10 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import { ErrorCode, type TagInput, type TagRow } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { stringifyJson } from '@tagway/sdk/json';
+import { Pace } from '../core/pace.ts';
 import type { RowProblem } from '../core/row-checks.ts';
 import type { TagRowBody } from '../core/tag-plan.ts';
-import { tagBodies } from './tag-body.ts';
-
-/** Rows that are looked at before others get their turn. */
-const slice = 1000;
+import { tagBody } from './tag-body.ts';
 
 /** Rows as the core takes them, and what is wrong with those that are no tags. */
 export interface ReadRows {
@@ -83,8 +80,9 @@ const fields: Readonly<Record<string, Field>> = {
 export async function readRows(given: readonly TagRow[]): Promise<ReadRows> {
   const rows: (TagRowBody | undefined)[] = [];
   const problems: RowProblem[] = [];
+  const pace = new Pace();
   for (const [index, row] of given.entries()) {
-    if (index % slice === slice - 1) await breathe();
+    if (pace.isDue) await pace.rest();
     const wrong = problemsOf(index, row as Readonly<Record<string, unknown>>);
     if (wrong.length === 0) rows.push(rowOf(index, row as Row, wrong));
     else rows.push(undefined);
@@ -110,8 +108,7 @@ function problemsOf(index: number, row: Readonly<Record<string, unknown>>): RowP
 function rowOf(index: number, row: Row, problems: RowProblem[]): TagRowBody | undefined {
   const { group, interval, new_name: newName } = row;
   try {
-    const [body] = tagBodies([row]);
-    return body && { body, newName, group, interval };
+    return { body: tagBody(row), newName, group, interval };
   } catch (error) {
     if (!isFault(error)) throw error;
     problems.push({ index, field: 'value', error: error.code, message: error.message });

@@ -85,4 +85,18 @@ describe('logins after failures', () => {
     for (let i = 0; i < 1000; i++) await fail(1, `user ${i}`);
     expect(await isImmediate()).to.equal(true);
   });
+
+  it('go before those from addresses that were wrong more often', async () => {
+    await fail(3, 'a', '1.1.1.1');
+    await fail(1, 'b', '2.2.2.2');
+    const gate = Promise.withResolvers<void>();
+    const told: string[] = [];
+    const from = (address: string): Promise<void> =>
+      throttle.attempt('c', { address }, async () => void told.push(address));
+    const first = throttle.attempt('c', { address: '3.3.3.3' }, () => gate.promise);
+    const others = [from('1.1.1.1'), from('2.2.2.2'), from('4.4.4.4')];
+    gate.resolve();
+    await Promise.all([first, ...others]);
+    expect(told).to.deep.equal(['4.4.4.4', '2.2.2.2', '1.1.1.1']);
+  });
 });

@@ -1,15 +1,8 @@
 import { expect } from 'chai';
-import { Attribute, DataType, ErrorCode, type Value, type Write } from '@tagway/sdk';
-import { written } from '@tagway/testkit';
+import { DataType, ErrorCode } from '@tagway/sdk';
+import { written, writesOf } from '@tagway/testkit';
 import { plantOf } from './plant.ts';
 import { AreaCode } from './simulator.ts';
-
-function writesOf(...items: readonly (readonly [string, DataType, Value])[]): Write[] {
-  return items.map(([address, type, value], index) => ({
-    point: { name: `tag${index}`, address, type, attribute: Attribute.WRITE },
-    value,
-  }));
-}
 
 describe('writing', () => {
   it('puts every type where the PLC keeps it, the lowest word first', async () => {

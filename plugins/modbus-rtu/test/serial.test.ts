@@ -1,15 +1,10 @@
 import { expect } from 'chai';
 import { isFault, LinkState } from '@tagway/sdk';
 import { examine, hasLibmodbus, hasPymodbus, startLibmodbus, startPymodbus } from '@tagway/modbus/test';
-import { pointsOf, until } from '@tagway/testkit';
+import { Cable, freePort, onPort, pointsOf, until } from '@tagway/testkit';
 import { Device, frame } from './device.ts';
 import { plantOf, serialSettings, tcpSettings, turns } from './plant.ts';
-import { bridge, Cable, hasSocat, withoutSocat } from './socat.ts';
-
-function onPort(title: string, work: () => Promise<void>): void {
-  if (hasSocat) it(title, work);
-  else it.skip(`${title} ${withoutSocat}`);
-}
+import { bridge } from './bridge.ts';
 
 function withLibmodbus(title: string, work: () => Promise<void>): void {
   if (hasLibmodbus) onPort(title, work);
@@ -21,13 +16,6 @@ function withPymodbus(title: string, needsPort: boolean, work: () => Promise<voi
     it.skip(`${title} (skipped: python3-pymodbus or python3-serial-asyncio is not installed)`);
   else if (needsPort) onPort(title, work);
   else it(title, work);
-}
-
-async function freePort(): Promise<number> {
-  const probe = new Device();
-  const port = await probe.listen();
-  await probe.close();
-  return port;
 }
 
 describe('devices that others have written', function () {

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError, call } from '../api/call.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { appearanceOf, templates, widgets } from './appearance.ts';
+import { ConnectionTest } from './connection-test.tsx';
 import { localized } from './localized.ts';
 import { atFields, worded } from './problems.ts';
 import { validator } from './validator.ts';
@@ -14,6 +15,8 @@ type Params = Record<string, unknown>;
 
 interface Props {
   readonly plugin: string;
+  /** The node that has the settings; absent while it is still to be added. */
+  readonly node?: string;
   /** What the gateway has; undefined or null where there is nothing yet. The form takes it once, when it appears. */
   readonly params: Params | null | undefined;
   readonly isBusy: boolean;
@@ -27,7 +30,7 @@ interface Props {
 
 /** The settings of a plugin's nodes, as its schema describes them. */
 export function SettingsForm(props: Props): ReactElement {
-  const { plugin, params, isBusy, isReadOnly = false, error, submit, onSave, onDirty } = props;
+  const { plugin, node, params, isBusy, isReadOnly = false, error, submit, onSave, onDirty } = props;
   const { t, i18n } = useTranslation();
   const { data: raw, error: missing } = useQuery({
     queryKey: ['settings-schema', plugin],
@@ -92,6 +95,7 @@ export function SettingsForm(props: Props): ReactElement {
           </Button>
         </Group>
       )}
+      {!isReadOnly && <ConnectionTest plugin={plugin} node={node} params={data} />}
     </Form>
   );
 }

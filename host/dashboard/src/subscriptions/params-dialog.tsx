@@ -7,12 +7,16 @@ import { Dialog } from '../parts/dialog.tsx';
 import { StaleSave } from '../parts/stale-save.tsx';
 import type { Fields } from '../parts/three-way.ts';
 import { useDraft } from '../parts/use-draft.ts';
+import { Preview } from './preview.tsx';
 
 interface Props {
   readonly title: string;
   /** Of the subscription that is changed; null for new ones. */
   readonly params: Params | null;
   readonly action: string;
+  readonly app: string;
+  /** The group whose next message is shown, of several the first. */
+  readonly of: { readonly driver: string; readonly group: string } | undefined;
   readonly onClose: () => void;
   /** What the parameters are now; null when the subscription is gone. */
   readonly look: () => Promise<Revised<Fields | null>>;
@@ -22,11 +26,22 @@ interface Props {
 }
 
 /** The parameters of subscriptions: the topic, and whatever else a plugin takes. */
-export function ParamsDialog({ title, params, action, onClose, look, onSave, onSaved }: Props): ReactElement {
+export function ParamsDialog({
+  title,
+  params,
+  action,
+  app,
+  of,
+  onClose,
+  look,
+  onSave,
+  onSaved,
+}: Props): ReactElement {
   const { t } = useTranslation();
   const [topic, setTopic] = useState(topicOf(params ?? {}));
   const [more, setMore] = useState(moreOf(params ?? {}));
   const further = objectFrom(more);
+  const all = further && { ...further, ...(topic !== '' && { topic }) };
   const draft = useDraft({
     opened: params,
     look,
@@ -40,13 +55,14 @@ export function ParamsDialog({ title, params, action, onClose, look, onSave, onS
   });
   return (
     <Dialog
+      size="lg"
       title={title}
       action={action}
       isBusy={draft.isBusy}
       isDisabled={further === undefined}
       error={draft.error}
       isCovered={draft.stale !== undefined}
-      onSubmit={() => void draft.save({ ...further, ...(topic !== '' && { topic }) })}
+      onSubmit={() => void draft.save(all ?? {})}
       onClose={onClose}
     >
       <TextInput
@@ -64,6 +80,7 @@ export function ParamsDialog({ title, params, action, onClose, look, onSave, onS
         error={further === undefined ? t('subscriptions.badJson') : undefined}
         onChange={(event) => setMore(event.currentTarget.value)}
       />
+      {of !== undefined && <Preview app={app} driver={of.driver} group={of.group} params={all} />}
       <StaleSave draft={draft} labelOf={(field) => (field === 'topic' ? t('subscriptions.topic') : field)} />
     </Dialog>
   );

@@ -12,19 +12,26 @@ interface Props {
   readonly node: string;
   /** The group to change; undefined for a new one. */
   readonly group: GroupRecord | undefined;
+  /** Of a group that is of no driver: how it is saved instead. */
+  readonly save?: (
+    group: { readonly name: string; readonly interval: number },
+    before: GroupRecord | undefined,
+  ) => Promise<void>;
   readonly onClose: () => void;
   readonly onSaved: (name: string) => void;
 }
 
 /** Adds a group, or changes its name and interval. */
-export function GroupForm({ node, group, onClose, onSaved }: Props): ReactElement {
+export function GroupForm({ node, group, save: keep, onClose, onSaved }: Props): ReactElement {
   const { t } = useTranslation();
   const [name, setName] = useState(group?.name ?? '');
   const [interval, setInterval] = useState<number | string>(group?.interval ?? Limits.intervalDefault);
   const draft = useDraft({
-    opened: group === undefined ? null : fieldsOf(group),
+    opened: group === undefined || keep !== undefined ? null : fieldsOf(group),
     look: () => lookAt(node, group?.name ?? ''),
     send: async (fields, revision) => {
+      if (keep !== undefined)
+        return { value: await keep(fields as { name: string; interval: number }, group), revision };
       if (group === undefined)
         return await callRevised('POST', 'api/v2/group', { body: { node, ...fields } });
       const renamed = fields['name'] === group.name ? {} : { new_name: fields['name'] };

@@ -1,19 +1,8 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Checkbox,
-  Group,
-  NativeSelect,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
-import { Attribute, type TagRecord, type TestReadReply } from '@tagway/schemas';
+import { Alert, Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Attribute, type TagInput, type TagRecord, type TestReadReply } from '@tagway/schemas';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../api/call.ts';
+import { call, type Revised } from '../api/call.ts';
 import type { TagRules } from '../api/tag-rules.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { StaleSave } from '../parts/stale-save.tsx';
@@ -21,7 +10,7 @@ import { useDraft } from '../parts/use-draft.ts';
 import { useSending } from '../parts/use-sending.ts';
 import { typeFrom, typeNames } from '../values/data-types.ts';
 import { valueText } from '../values/value-text.ts';
-import { addressExamples } from './address-examples.ts';
+import { AddressExamples } from './address-examples.tsx';
 import { lookAtTag, saveTag } from './apply.ts';
 import { tagProblems, type TagField } from './tag-problems.ts';
 import { attributeFrom, attributeNames, attributeText, tagFrom, textOf, type TagText } from './tag-text.ts';
@@ -32,6 +21,8 @@ interface Props {
   readonly rules: TagRules;
   /** The tag to change; undefined for a new one. */
   readonly tag: TagRecord | undefined;
+  /** Of a tag that is of no driver yet, and cannot be read: how it is saved instead. */
+  readonly save?: (tag: TagInput, before: TagRecord | undefined) => Promise<void>;
   readonly onClose: () => void;
   /** Called when the gateway has taken it. */
   readonly onSaved: (name: string) => void;
@@ -43,16 +34,19 @@ const blank: TagText = {
 };
 
 /** Adds or changes one tag; its address is checked while it is typed, and can be read from the device before it is saved. */
-export function TagForm({ node, group, rules, tag, onClose, onSaved }: Props): ReactElement {
+export function TagForm({ node, group, rules, tag, save: keep, onClose, onSaved }: Props): ReactElement {
   const { t } = useTranslation();
   const [text, setText] = useState<TagText>(tag === undefined ? blank : textOf(tag));
   const [touched, setTouched] = useState<ReadonlySet<TagField>>(new Set());
   const [tested, setTested] = useState<{ readonly value: unknown; readonly type: number }>();
   const { isBusy: isTesting, error: failure, run } = useSending();
   const draft = useDraft({
-    opened: tag === undefined ? null : textOf(tag),
+    opened: tag === undefined || keep !== undefined ? null : textOf(tag),
     look: () => lookAtTag(node, group, tag?.name ?? ''),
-    send: (fields, revision) => saveTag({ node, group, name: tag?.name }, fields, revision),
+    send: async (fields, revision): Promise<Revised<unknown>> =>
+      keep === undefined
+        ? await saveTag({ node, group, name: tag?.name }, fields, revision)
+        : { value: await keep(tagFrom(fields as TagText).tag, tag), revision },
     onTake: (fields) => setText(fields as TagText),
     onSaved: (_nothing, fields) => onSaved((fields as TagText).name),
   });
@@ -146,17 +140,19 @@ export function TagForm({ node, group, rules, tag, onClose, onSaved }: Props): R
               style={{ flex: 1 }}
               {...field('address')}
             />
-            <Button
-              variant="default"
-              loading={isTesting}
-              disabled={input.address === ''}
-              onClick={() => void test()}
-            >
-              {t('tags.test')}
-            </Button>
+            {keep === undefined && (
+              <Button
+                variant="default"
+                loading={isTesting}
+                disabled={input.address === ''}
+                onClick={() => void test()}
+              >
+                {t('tags.test')}
+              </Button>
+            )}
           </Group>
-          <Examples
-            of={addressExamples(rules.schema, rules.addresses?.get(input.type))}
+          <AddressExamples
+            of={rules.examples.get(input.type) ?? []}
             use={(address) => set('address', address)}
           />
         </Stack>
@@ -179,31 +175,3 @@ export function TagForm({ node, group, rules, tag, onClose, onSaved }: Props): R
 
 const sum = (names: readonly string[]): number =>
   attributeNames.reduce((flags, name) => (names.includes(name) ? flags | Attribute[name] : flags), 0);
-
-function Examples({
-  of,
-  use,
-}: {
-  readonly of: readonly string[];
-  readonly use: (address: string) => void;
-}): ReactElement | null {
-  const { t } = useTranslation();
-  if (of.length === 0) return null;
-  return (
-    <Group gap="xs">
-      <Text size="xs">{t('tags.examples')}</Text>
-      {of.map((address) => (
-        <Anchor
-          key={address}
-          component="button"
-          type="button"
-          size="xs"
-          ff="monospace"
-          onClick={() => use(address)}
-        >
-          {address}
-        </Anchor>
-      ))}
-    </Group>
-  );
-}

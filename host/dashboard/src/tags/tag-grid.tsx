@@ -8,7 +8,6 @@ import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { useSending } from '../parts/use-sending.ts';
 import { typeFrom } from '../values/data-types.ts';
-import { addressExamples } from './address-examples.ts';
 import { applyTags, planTags, refusedRows } from './apply.ts';
 import { GridCells } from './grid-cells.tsx';
 import {
@@ -135,10 +134,7 @@ function ActiveCell({
   const { t } = useTranslation();
   const field = gridColumns[active.column] ?? 'name';
   const type = typeFrom(rows[active.row]?.type ?? '');
-  const examples =
-    field === 'address'
-      ? addressExamples(rules.schema, type === undefined ? undefined : rules.addresses?.get(type))
-      : [];
+  const examples = (field === 'address' && type !== undefined && rules.examples.get(type)) || [];
   return (
     <div id={id} aria-live="polite" style={{ flex: '1 1 260px', minWidth: 0 }}>
       <Text size="sm" c={problem === undefined ? 'dimmed' : 'red'}>

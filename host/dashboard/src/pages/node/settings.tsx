@@ -71,6 +71,7 @@ function Form({ name, plugin, params }: Props): ReactElement {
       <SettingsForm
         key={round.number}
         plugin={plugin}
+        node={name}
         params={round.params}
         isBusy={draft.isBusy}
         isReadOnly={!mayChange}

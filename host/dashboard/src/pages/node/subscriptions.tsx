@@ -168,6 +168,8 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
           title={t('subscriptions.subscribeTitle', { n: fresh.length })}
           params={null}
           action={t('subscriptions.subscribe')}
+          app={app}
+          of={fresh[0]}
           onClose={() => setDialog(undefined)}
           look={() => Promise.resolve({ value: null, revision: '' })}
           onSave={subscribe}
@@ -179,6 +181,8 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
           title={t('subscriptions.edit', { driver: dialog.driver, group: dialog.group })}
           params={dialog.params}
           action={t('app.save')}
+          app={app}
+          of={dialog}
           onClose={() => setDialog(undefined)}
           look={() => lookAtSubscription(app, dialog.driver, dialog.group)}
           onSave={(params = {}, revision) => {

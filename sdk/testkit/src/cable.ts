@@ -3,12 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '@tagway/testkit';
+import { until } from './until.ts';
 
 export const hasSocat = spawnSync('socat', ['-V'], { stdio: 'ignore' }).status === 0;
-
-/** Why a test that needs a serial port is left out. */
-export const withoutSocat = '(skipped: socat is not installed)';
 
 /** A serial port on one side; pulling it out makes its path vanish, as with a USB adapter. */
 export class Cable implements AsyncDisposable {
@@ -61,14 +58,8 @@ export class Cable implements AsyncDisposable {
   }
 }
 
-/** Makes a device that listens on one side dial in on the other. */
-export function bridge(from: string, to: string): AsyncDisposable {
-  const child = spawn('socat', [from, to], { stdio: 'inherit' });
-  const exited = once(child, 'exit');
-  return {
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await exited;
-    },
-  };
+/** A test that needs a serial port. */
+export function onPort(title: string, work: () => Promise<void>): void {
+  if (hasSocat) it(title, work);
+  else it.skip(`${title} (skipped: socat is not installed)`);
 }

@@ -1,0 +1,31 @@
+import { Anchor, Breadcrumbs, Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+
+/** The way from the list of templates to where one is. */
+export function TemplateTrail({
+  template,
+  group,
+}: {
+  readonly template: string;
+  readonly group?: string;
+}): ReactElement {
+  const { t } = useTranslation();
+  const wrap = { overflowWrap: 'anywhere', whiteSpace: 'normal' } as const;
+  return (
+    <Breadcrumbs style={{ flexWrap: 'wrap' }}>
+      <Anchor component={Link} to="/templates">
+        {t('nav.templates')}
+      </Anchor>
+      {group === undefined ? (
+        <Text style={wrap}>{template}</Text>
+      ) : (
+        <Anchor component={Link} to={`/templates/${encodeURIComponent(template)}`} style={wrap}>
+          {template}
+        </Anchor>
+      )}
+      {group !== undefined && <Text style={wrap}>{group}</Text>}
+    </Breadcrumbs>
+  );
+}
