@@ -1,25 +1,40 @@
-import type { Group } from '../core/model.ts';
+import type { Group, Node } from '../core/model.ts';
 
 /** Shortest time from a change to sending it, in milliseconds. */
 const shortestDelay = 20;
-/** Sending may take at most one part in so many of the time: a large group is sent less often while it keeps changing. */
+/**
+ * Sending may take at most one part in so many of the time: a large group is sent less often while it keeps changing, and so are the
+ * many subscriptions of an app.
+ */
 const share = 20;
 
-/** Groups whose changes the runners have yet to hear of. They are sent together, because changes come in bursts. */
+/** Apps whose subscriptions changed, each with the groups that it is to be given at once. */
+export type Routes = ReadonlyMap<Node, ReadonlySet<Group>>;
+
+/** Groups and subscriptions whose changes the runners have yet to hear of. They are sent together, because changes come in bursts. */
 export class GroupChanges {
-  readonly #send: (groups: readonly Group[]) => void;
+  readonly #send: (groups: readonly Group[], routes: Routes) => void;
   readonly #groups = new Set<Group>();
+  #routes = new Map<Node, Set<Group>>();
   #timer: NodeJS.Timeout | undefined;
   /** Milliseconds that sending took the last time. */
   #cost = 1;
 
-  constructor(send: (groups: readonly Group[]) => void) {
+  constructor(send: (groups: readonly Group[], routes: Routes) => void) {
     this.#send = send;
   }
 
   add(group: Group): void {
     this.#groups.add(group);
-    this.#timer ??= setTimeout(() => this.#flush(), Math.max(shortestDelay, this.#cost * share));
+    this.#arm();
+  }
+
+  /** The subscriptions of an app changed; those to the groups in `fresh` are new. */
+  route(app: Node, fresh: readonly Group[]): void {
+    const known = this.#routes.get(app) ?? new Set<Group>();
+    for (const group of fresh) known.add(group);
+    this.#routes.set(app, known);
+    this.#arm();
   }
 
   /** The group need not be sent any more. */
@@ -29,19 +44,25 @@ export class GroupChanges {
 
   /** Sends the group at once if it is to be sent: what follows depends on it. */
   sendNow(group: Group): void {
-    if (this.#groups.delete(group)) this.#send([group]);
+    if (this.#groups.delete(group)) this.#send([group], new Map());
   }
 
   close(): void {
     clearTimeout(this.#timer);
   }
 
+  #arm(): void {
+    this.#timer ??= setTimeout(() => this.#flush(), Math.max(shortestDelay, this.#cost * share));
+  }
+
   #flush(): void {
     this.#timer = undefined;
     const begin = performance.now();
     const groups = [...this.#groups];
+    const routes = this.#routes;
     this.#groups.clear();
-    this.#send(groups);
+    this.#routes = new Map();
+    this.#send(groups, routes);
     this.#cost = performance.now() - begin;
   }
 }

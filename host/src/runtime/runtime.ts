@@ -10,7 +10,7 @@ import { answerApp } from './app-requests.ts';
 import { poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
 import { GroupCaches } from './group-caches.ts';
-import { GroupChanges } from './group-changes.ts';
+import { GroupChanges, type Routes } from './group-changes.ts';
 import { launch } from './launch.ts';
 import { NodeTrials } from './node-trials.ts';
 import { PatternWorkers } from './pattern-worker.ts';
@@ -37,7 +37,7 @@ export class PluginRuntime implements Runtime {
   readonly #runs = new Runs();
   readonly #supervisors = new Map<string, Supervisor>();
   readonly #caches = new GroupCaches();
-  readonly #changes = new GroupChanges((groups) => this.#sendGroups(groups));
+  readonly #changes = new GroupChanges((groups, routes) => this.#sendChanges(groups, routes));
   readonly #forwarder: Forwarder;
   readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
@@ -122,8 +122,9 @@ export class PluginRuntime implements Runtime {
   }
 
   routed(app: Node, fresh: readonly Group[] = []): void {
-    this.#forwarder.route(app);
-    for (const group of fresh) if (this.#runs.get(group.node)) this.#forwarder.reportLatest(app, group);
+    // What it subscribes to no more does not reach it from now on.
+    this.#forwarder.rerouted();
+    if (this.#runs.get(app)?.known) this.#changes.route(app, fresh);
   }
 
   checkTags(
@@ -296,10 +297,14 @@ export class PluginRuntime implements Runtime {
   }
 
   /** Drivers hear of each group, apps once of all that changed. */
-  #sendGroups(groups: readonly Group[]): void {
+  #sendChanges(groups: readonly Group[], routes: Routes): void {
     for (const group of groups) this.#sendGroup(group);
-    for (const app of new Set(groups.flatMap((group) => [...group.subscriptions.keys()])))
-      this.#forwarder.route(app);
+    const apps = groups.flatMap((group) => [...group.subscriptions.keys()]);
+    for (const app of new Set([...apps, ...routes.keys()])) this.#forwarder.route(app);
+    for (const [app, fresh] of routes)
+      for (const group of fresh)
+        if (app.subscriptions.has(group) && this.#runs.get(group.node))
+          this.#forwarder.reportLatest(app, group);
   }
 
   #sendGroup(group: Group): void {
