@@ -11,14 +11,48 @@ const share = 20;
 /** Apps whose subscriptions changed, each with the groups that it is to be given at once. */
 export type Routes = ReadonlyMap<Node, ReadonlySet<Group>>;
 
-/** Groups and subscriptions whose changes the runners have yet to hear of. They are sent together, because changes come in bursts. */
+/** What the runners have yet to hear of. It is sent together, because changes come in bursts. */
+class Batch {
+  readonly #send: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  /** Milliseconds that sending took the last time. */
+  #cost = 1;
+
+  constructor(send: () => void) {
+    this.#send = send;
+  }
+
+  arm(): void {
+    this.#timer ??= setTimeout(() => this.#flush(), Math.max(shortestDelay, this.#cost * share));
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    const begin = performance.now();
+    this.#send();
+    this.#cost = performance.now() - begin;
+  }
+}
+
+/** Groups and subscriptions whose changes the runners have yet to hear of. A large group holds up no subscription. */
 export class GroupChanges {
   readonly #send: (groups: readonly Group[], routes: Routes) => void;
   readonly #groups = new Set<Group>();
   #routes = new Map<Node, Set<Group>>();
-  #timer: NodeJS.Timeout | undefined;
-  /** Milliseconds that sending took the last time. */
-  #cost = 1;
+  readonly #groupBatch = new Batch(() => {
+    const groups = [...this.#groups];
+    this.#groups.clear();
+    this.#send(groups, new Map());
+  });
+  readonly #routeBatch = new Batch(() => {
+    const routes = this.#routes;
+    this.#routes = new Map();
+    this.#send([], routes);
+  });
 
   constructor(send: (groups: readonly Group[], routes: Routes) => void) {
     this.#send = send;
@@ -26,7 +60,7 @@ export class GroupChanges {
 
   add(group: Group): void {
     this.#groups.add(group);
-    this.#arm();
+    this.#groupBatch.arm();
   }
 
   /** The subscriptions of an app changed; those to the groups in `fresh` are new. */
@@ -34,7 +68,7 @@ export class GroupChanges {
     const known = this.#routes.get(app) ?? new Set<Group>();
     for (const group of fresh) known.add(group);
     this.#routes.set(app, known);
-    this.#arm();
+    this.#routeBatch.arm();
   }
 
   /** The group need not be sent any more. */
@@ -48,21 +82,7 @@ export class GroupChanges {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #arm(): void {
-    this.#timer ??= setTimeout(() => this.#flush(), Math.max(shortestDelay, this.#cost * share));
-  }
-
-  #flush(): void {
-    this.#timer = undefined;
-    const begin = performance.now();
-    const groups = [...this.#groups];
-    const routes = this.#routes;
-    this.#groups.clear();
-    this.#routes = new Map();
-    this.#send(groups, routes);
-    this.#cost = performance.now() - begin;
+    this.#groupBatch.close();
+    this.#routeBatch.close();
   }
 }
