@@ -26,6 +26,13 @@ const instanceErrors = [
 /** Where something is wrong with a tag of a template, the family of this API answers as if the rest were in place. */
 const tagStatuses = Object.fromEntries(tagErrors.map((name) => [name, 206]));
 
+/** What the endpoints that take a batch of tags have in common. */
+const tagBatch = {
+  errors: ['GROUP_NOT_FOUND', 'LIBRARY_NOT_FOUND', 'LIBRARY_OPEN_FAILED', ...templateErrors, ...tagErrors],
+  statuses: tagStatuses,
+  values: true,
+} as const;
+
 /** Section 4.9: templates as a whole. */
 export function templateEndpoints({ templates }: Gateway): Endpoints {
   const instantiate = (nodes: readonly { name: string; node: string }[]): Promise<void> =>
@@ -72,7 +79,7 @@ export function templateEndpoints({ templates }: Gateway): Endpoints {
         statuses: tagStatuses,
         values: true,
       },
-      (body) => templates.add(templateOf(body)),
+      async (body) => templates.add(await templateOf(body)),
     ),
 
     'DELETE /api/v2/template': withQuery(
@@ -114,12 +121,11 @@ export function templateReply(templates: Gateway['templates'], template: Templat
   return { name: template.name, plugin: templates.pluginName(template), groups };
 }
 
-/** A template as the core takes it. Throws as `tagBodies` does. */
-export function templateOf({ name, plugin, groups }: AddTemplateBody): TemplateBody {
-  return {
-    ...{ name, plugin },
-    groups: groups.map((group) => ({ ...group, tags: tagBodies(group.tags) })),
-  };
+/** A template as the core takes it. Rejects as `tagBodies` does. */
+export async function templateOf({ name, plugin, groups }: AddTemplateBody): Promise<TemplateBody> {
+  const bodies: TemplateBody['groups'][number][] = [];
+  for (const group of groups) bodies.push({ ...group, tags: await tagBodies(group.tags) });
+  return { name, plugin, groups: bodies };
 }
 
 /** Their groups. */
@@ -208,19 +214,11 @@ export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
         role: 'engineer',
         summary: 'Adds tags to a template up to the first bad one.',
         reply: 'TagsBatchReply',
-        errors: [
-          'GROUP_NOT_FOUND',
-          'TAG_NAME_CONFLICT',
-          'LIBRARY_NOT_FOUND',
-          'LIBRARY_OPEN_FAILED',
-          ...templateErrors,
-          ...tagErrors,
-        ],
-        statuses: tagStatuses,
+        ...tagBatch,
+        errors: ['TAG_NAME_CONFLICT', ...tagBatch.errors],
         revision,
-        values: true,
       },
-      ({ template, group, tags }) => templateTags.add(template, group, tagBodies(tags)),
+      async ({ template, group, tags }) => templateTags.add(template, group, await tagBodies(tags)),
     ),
 
     'PUT /api/v2/template/tag': withBody(
@@ -229,19 +227,11 @@ export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
         role: 'engineer',
         summary: 'Replaces tags of a template up to the first bad one.',
         reply: 'TagsBatchReply',
-        errors: [
-          'GROUP_NOT_FOUND',
-          'TAG_NOT_FOUND',
-          'LIBRARY_NOT_FOUND',
-          'LIBRARY_OPEN_FAILED',
-          ...templateErrors,
-          ...tagErrors,
-        ],
-        statuses: tagStatuses,
+        ...tagBatch,
+        errors: ['TAG_NOT_FOUND', ...tagBatch.errors],
         revision,
-        values: true,
       },
-      ({ template, group, tags }) => templateTags.update(template, group, tagBodies(tags)),
+      async ({ template, group, tags }) => templateTags.update(template, group, await tagBodies(tags)),
     ),
 
     'DELETE /api/v2/template/tag': withBody(

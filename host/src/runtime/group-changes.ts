@@ -1,74 +1,38 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Group, Node } from '../core/model.ts';
 
 /** Shortest time from a change to sending it, in milliseconds. */
 const shortestDelay = 20;
-/**
- * Sending may take at most one part in so many of the time: a large group is sent less often while it keeps changing, and so are the
- * many subscriptions of an app.
- */
+/** Sending may take at most one part in so many of the time: a large group is sent less often while it keeps changing. */
 const share = 20;
 
-/** Apps whose subscriptions changed, each with the groups that it is to be given at once. */
-export type Routes = ReadonlyMap<Node, ReadonlySet<Group>>;
+export interface GroupChangesEvents {
+  /** Makes what is to be sent of a group. */
+  prepare(group: Group): void;
+  /** Sends it to the driver. */
+  send(group: Group): void;
+  /** Tells an app of the groups that it subscribes to. */
+  route(app: Node): void;
+}
 
-/** What the runners have yet to hear of. It is sent together, because changes come in bursts. */
-class Batch {
-  readonly #send: () => void;
+/**
+ * Groups whose changes the runners have yet to hear of. They are sent shortly after, because changes come in bursts, and step by step:
+ * drivers hear of each group, apps once of all that changed.
+ */
+export class GroupChanges {
+  readonly #events: GroupChangesEvents;
+  readonly #groups = new Set<Group>();
   #timer: NodeJS.Timeout | undefined;
   /** Milliseconds that sending took the last time. */
   #cost = 1;
 
-  constructor(send: () => void) {
-    this.#send = send;
-  }
-
-  arm(): void {
-    this.#timer ??= setTimeout(() => this.#flush(), Math.max(shortestDelay, this.#cost * share));
-  }
-
-  close(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #flush(): void {
-    this.#timer = undefined;
-    const begin = performance.now();
-    this.#send();
-    this.#cost = performance.now() - begin;
-  }
-}
-
-/** Groups and subscriptions whose changes the runners have yet to hear of. A large group holds up no subscription. */
-export class GroupChanges {
-  readonly #send: (groups: readonly Group[], routes: Routes) => void;
-  readonly #groups = new Set<Group>();
-  #routes = new Map<Node, Set<Group>>();
-  readonly #groupBatch = new Batch(() => {
-    const groups = [...this.#groups];
-    this.#groups.clear();
-    this.#send(groups, new Map());
-  });
-  readonly #routeBatch = new Batch(() => {
-    const routes = this.#routes;
-    this.#routes = new Map();
-    this.#send([], routes);
-  });
-
-  constructor(send: (groups: readonly Group[], routes: Routes) => void) {
-    this.#send = send;
+  constructor(events: GroupChangesEvents) {
+    this.#events = events;
   }
 
   add(group: Group): void {
     this.#groups.add(group);
-    this.#groupBatch.arm();
-  }
-
-  /** The subscriptions of an app changed; those to the groups in `fresh` are new. */
-  route(app: Node, fresh: readonly Group[]): void {
-    const known = this.#routes.get(app) ?? new Set<Group>();
-    for (const group of fresh) known.add(group);
-    this.#routes.set(app, known);
-    this.#routeBatch.arm();
+    this.#timer ??= setTimeout(() => void this.#flush(), Math.max(shortestDelay, this.#cost * share));
   }
 
   /** The group need not be sent any more. */
@@ -78,11 +42,39 @@ export class GroupChanges {
 
   /** Sends the group at once if it is to be sent: what follows depends on it. */
   sendNow(group: Group): void {
-    if (this.#groups.delete(group)) this.#send([group], new Map());
+    if (!this.#groups.delete(group)) return;
+    this.#events.send(group);
+    for (const app of group.subscriptions.keys()) this.#events.route(app);
   }
 
   close(): void {
-    this.#groupBatch.close();
-    this.#routeBatch.close();
+    clearTimeout(this.#timer);
+    this.#groups.clear();
+  }
+
+  async #flush(): Promise<void> {
+    this.#cost = 0;
+    const apps = new Set<Node>();
+    const groups = [...this.#groups];
+    for (const group of groups) {
+      await this.#step(() => this.#events.prepare(group));
+      // What was deleted or sent meanwhile is not among them any more.
+      if (!this.#groups.has(group)) continue;
+      for (const app of group.subscriptions.keys()) apps.add(app);
+      await this.#step(() => {
+        this.#groups.delete(group);
+        this.#events.send(group);
+      });
+    }
+    for (const app of apps) await this.#step(() => this.#events.route(app));
+    this.#timer = undefined;
+    for (const group of this.#groups) this.add(group);
+  }
+
+  async #step(work: () => void): Promise<void> {
+    const begin = performance.now();
+    work();
+    this.#cost += performance.now() - begin;
+    await turn();
   }
 }

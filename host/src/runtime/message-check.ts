@@ -1,5 +1,5 @@
 import { DataType, LinkState, type LogLevel, logLevels } from '@tagway/schemas';
-import type { Value } from '@tagway/sdk';
+import type { PreviewMessage, Value } from '@tagway/sdk';
 import {
   type FaultData,
   type FromRunner,
@@ -80,9 +80,15 @@ export function isAnswer<Op extends RunnerRequest['op']>(
         // Not `every`, which leaves out what is missing.
         asked.tags.every((_tag, index) => value[index] === undefined || isFaultData(value[index]))
       );
+    case 'preview':
+      return value === undefined || (Array.isArray(value) && value.every(isPreview));
     default:
       return value === undefined;
   }
+}
+
+function isPreview(thing: unknown): thing is PreviewMessage {
+  return isObject(thing) && isText(thing['topic']) && isText(thing['payload']);
 }
 
 function isFaultData(thing: unknown): thing is FaultData {

@@ -11,6 +11,8 @@ export interface Run {
   link: LinkState;
   /** Why the link is as it is, in one sentence. */
   reason: string | undefined;
+  /** Since when it is not connected, in milliseconds since the epoch; undefined while it is. */
+  downSince: number | undefined;
   /** Counters and gauges by name. */
   readonly meters: Map<string, Mutable<Meter>>;
   /** Those of one group alone, by the number of the group. */
@@ -51,6 +53,7 @@ export class Runs {
       node,
       link: LinkState.DISCONNECTED,
       reason: undefined,
+      downSince: Date.now(),
       meters: new Map<string, Meter>(),
       groupMeters: new Map<number, Map<string, Meter>>(),
       windows: new Windows(),
@@ -97,6 +100,7 @@ export class Runs {
     if (run.link === LinkState.CONNECTED && link !== run.link) run.windows.lostConnection(performance.now());
     run.link = link;
     run.reason = reason;
+    run.downSince = link === LinkState.CONNECTED ? undefined : (run.downSince ?? Date.now());
     return run;
   }
 
@@ -104,6 +108,7 @@ export class Runs {
   lose(run: Run, reason: string): void {
     run.link = LinkState.DISCONNECTED;
     run.reason = reason;
+    run.downSince ??= Date.now();
     run.known = false;
     run.begun = false;
     run.started = false;
@@ -162,6 +167,11 @@ export class Runs {
 
   of(plugin: Plugin): Run[] {
     return this.all().filter((run) => run.node.plugin.id === plugin.id);
+  }
+
+  /** The names of their nodes. */
+  namesOf(plugin: Plugin): string[] {
+    return this.of(plugin).map(({ node }) => node.name);
   }
 }
 

@@ -1,38 +1,29 @@
 import { expect } from 'chai';
-import { compileSettings, validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
-import { Attribute, DataType, ErrorCode, type DriverDefinition } from '@tagway/sdk';
-import { isDriver } from '@tagway/sdk/internal';
+import { DataType, ErrorCode } from '@tagway/sdk';
+import { Library } from '@tagway/testkit';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
 import schema from '../settings.schema.json' with { type: 'json' };
 
-const definition = plugin as unknown as DriverDefinition<Settings>;
+const library = new Library<Settings>(plugin, manifest, schema);
 const short = { host: '192.168.0.10', port: 47_808 };
-
-function settingsOf(params: object): Settings | undefined {
-  const result = compileSettings(schema)(params);
-  return 'settings' in result ? (result.settings as unknown as Settings) : undefined;
-}
-
-function matches(type: DataType, address: string): boolean {
-  return manifest.tags.addresses.some(
-    (entry) => entry.type === (type as number) && new RegExp(entry.pattern, 'u').test(address),
-  );
-}
 
 describe('the library', () => {
   it('is a driver with a valid manifest and settings schema', () => {
-    expect(isDriver(plugin)).to.equal(true);
-    expect(validateManifest(manifest)).to.equal(undefined);
-    expect(validateSettingsSchema(schema)).to.equal(undefined);
+    library.expectSound();
     expect(manifest).to.include({ id: 'bacnet', name: 'BACnet/IP' });
   });
 
   it('needs host and port, and fills in the rest', () => {
-    expect(settingsOf(short)).to.include({ ...short, timeout: 1500, retries: 2, write_priority: 16, cov: 2 });
-    for (const name of Object.keys(short))
-      expect(settingsOf({ ...short, [name]: undefined }), name).to.equal(undefined);
+    expect(library.settings(short)).to.include({
+      ...short,
+      timeout: 1500,
+      retries: 2,
+      write_priority: 16,
+      cov: 2,
+    });
+    library.expectAllNeeded(short);
   });
 
   it('refuses settings out of range', () => {
@@ -53,13 +44,12 @@ describe('the library', () => {
         { bbmd_host: '-' },
       ],
     ];
-    for (const change of wrong)
-      expect(settingsOf({ ...short, ...change }), JSON.stringify(change)).to.equal(undefined);
+    library.expectRefused(short, wrong);
   });
 
   it('refuses a network without an address in it, and the other way round', () => {
     const check = (change: object): number | undefined =>
-      definition.checkSettings?.(settingsOf({ ...short, ...change }) as Settings)?.code;
+      library.definition.checkSettings?.(library.settings({ ...short, ...change }) as Settings)?.code;
     expect(check({})).to.equal(undefined);
     expect(check({ network: 5, mac: '0A' })).to.equal(undefined);
     expect(check({ network: 5 })).to.equal(ErrorCode.NODE_SETTING_INVALID);
@@ -82,8 +72,8 @@ describe('the library', () => {
     ];
     for (const type of Object.values(DataType))
       for (const address of objects.flatMap((object) => rests.map((rest) => object + rest))) {
-        const fault = definition.checkTag({ name: 'tag', address, type, attribute: Attribute.READ });
-        if (fault === undefined) expect(matches(type, address), address).to.equal(true);
+        if (library.check(type, address) === undefined)
+          expect(library.matches(type, address), address).to.equal(true);
       }
   });
 });

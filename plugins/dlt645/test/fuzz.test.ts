@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { madness, mutate, randomOf, readings, until } from '@tagway/testkit';
+import { expectRecovery, mutate, randomOf } from '@tagway/testkit';
 import { addressBytes, frameOf } from '../src/protocol.ts';
 import { Answers } from '../src/session.ts';
 import { own, plantOf, pointsOf } from './plant.ts';
@@ -55,17 +55,9 @@ describe('anything that may come', function () {
 
   it('meters that send anything are read again once they are sane', async () => {
     await using plant = await plantOf({ timeout: 200 });
-    const { simulator, driver, record } = plant;
+    const { simulator, record } = plant;
     simulator.meter(own, { '02-01-01-00': '05 22', '01-01-00-00': '45 23 01 45 13 31 05 24' });
     const points = pointsOf('02-01-01-00', ['01-01-00-00#T', DataType.STRING], '09-00-00-00');
-    simulator.script = madness(7);
-    for (const end = performance.now() + 3000; performance.now() < end; record.later += 5000)
-      await readings(driver, points);
-    simulator.script = undefined;
-    await until('values come', async () => {
-      record.later += 60_000;
-      const [voltage, time] = await readings(driver, points);
-      return voltage === 2205 && time === '2024-05-31 13:45';
-    });
+    await expectRecovery(plant, points, [2205, '2024-05-31 13:45'], (ms) => (record.later += ms));
   });
 });

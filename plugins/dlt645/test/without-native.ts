@@ -2,8 +2,8 @@
 // serial port.
 import { registerHooks } from 'node:module';
 import { isFault, LinkState } from '@tagway/sdk';
-import { dialIn, freePort, readings, until } from '@tagway/testkit';
-import { driverOf, own, pointsOf, serial, tcp } from './plant.ts';
+import { dialIn, freePort, until } from '@tagway/testkit';
+import { own, plantOf, pointsOf, serialPlantOf, serverOf } from './plant.ts';
 import { Simulator } from './simulator.ts';
 
 registerHooks({
@@ -15,20 +15,19 @@ registerHooks({
 
 const simulator = new Simulator().meter(own, { '00-01-00-00': '26 00 00 00' });
 const points = pointsOf('00-01-00-00');
-const port = await simulator.listen();
 {
-  await using client = await driverOf(tcp(port, { timeout: 1000 }));
-  await until('the link is up', () => client.record.links.at(-1)?.state === LinkState.CONNECTED);
-  console.log(JSON.stringify(await readings(client.driver, points)));
+  await using client = await plantOf({ timeout: 1000 }, simulator);
+  await until('the link is up', () => client.link === LinkState.CONNECTED);
+  console.log(JSON.stringify(await client.readings(points)));
 }
 {
-  const local = await freePort();
-  await using server = await driverOf(tcp(local, { connection_mode: 1, timeout: 1000 }));
+  const [local, port] = [await freePort(), await simulator.listen()];
+  await using server = await serverOf(local, { timeout: 1000 });
   await using _ = await dialIn(local, port);
-  await until('the link is up', () => server.record.links.at(-1)?.state === LinkState.CONNECTED);
-  console.log(JSON.stringify(await readings(server.driver, points)));
+  await until('the link is up', () => server.link === LinkState.CONNECTED);
+  console.log(JSON.stringify(await server.readings(points)));
 }
 await simulator.close();
 
-const refusal: unknown = await driverOf(serial('/dev/ttyS0')).catch((error: unknown) => error);
+const refusal: unknown = await serialPlantOf('/dev/ttyS0').catch((error: unknown) => error);
 if (isFault(refusal)) console.log(refusal.code, refusal.retry, refusal.message);

@@ -1,21 +1,22 @@
 import { expect } from 'chai';
-import { Attribute, DataType, ErrorCode, type DriverDefinition } from '@tagway/sdk';
+import { DataType, ErrorCode } from '@tagway/sdk';
+import { Library } from '@tagway/testkit';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
-import { settingsOf } from './run.ts';
+import schema from '../settings.schema.json' with { type: 'json' };
 
-const definition = plugin as unknown as DriverDefinition<Settings>;
+const library = new Library<Settings>(plugin, manifest, schema);
 
-const codeOf = (address: string, type: DataType): number | undefined =>
-  definition.checkTag({ name: 'tag', address, type, attribute: Attribute.READ })?.code;
-
-const matches = (type: DataType, address: string): boolean =>
-  manifest.tags.addresses.some((one) => one.type === type && new RegExp(one.pattern, 'u').test(address));
+const codeOf = (address: string, type: DataType): number | undefined => library.check(type, address)?.code;
 
 describe('the library', () => {
+  it('is a driver with a valid manifest and settings schema', () => {
+    library.expectSound();
+  });
+
   it('fills in the defaults of the standard', () => {
-    expect(settingsOf({ host: '10.0.0.1', port: 2404, ca: 1, interval: 10 })).to.deep.include({
+    expect(library.settings({ host: '10.0.0.1', port: 2404, ca: 1, interval: 10 })).to.deep.include({
       ...{ t0: 30, t1: 15, t2: 10, t3: 20, k: 12, w: 8 },
       ...{ counter_interval: 0, clock_interval: 0, select_before_operate: false, tls: false },
     });
@@ -32,10 +33,9 @@ describe('the library', () => {
       { tls: true },
       { host: '' },
     ];
-    for (const change of wrong)
-      expect(() => settingsOf({ host: 'rtu', ...change }), JSON.stringify(change)).to.throw();
+    library.expectRefused({ host: 'rtu' }, wrong);
     const check = (change: object): number | undefined =>
-      definition.checkSettings?.(settingsOf({ host: 'rtu', ...change }))?.code;
+      library.definition.checkSettings?.(library.settings({ host: 'rtu', ...change }) as Settings)?.code;
     expect(check({})).to.equal(undefined);
     expect(check({ t1: 10, t2: 10 })).to.equal(ErrorCode.NODE_SETTING_INVALID);
     expect(check({ k: 7, w: 8 })).to.equal(ErrorCode.NODE_SETTING_INVALID);
@@ -50,11 +50,11 @@ describe('the library', () => {
   it('takes the numbers of information objects as addresses', () => {
     for (const type of [1, 2, 3, 4, 5, 6, 9, 11, 12] as const) {
       for (const address of ['1', '4001', '16777215', '00000001']) {
-        expect(matches(type, address), address).to.equal(true);
+        expect(library.matches(type, address), address).to.equal(true);
         expect(codeOf(address, type), address).to.equal(undefined);
       }
       for (const address of ['', '-1', '1.5', '123456789', '1!2', ' 1', '0x10']) {
-        expect(matches(type, address), address).to.equal(false);
+        expect(library.matches(type, address), address).to.equal(false);
         expect(codeOf(address, type), address).to.equal(ErrorCode.TAG_ADDRESS_INVALID);
       }
       for (const address of ['0', '16777216'])

@@ -3,22 +3,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { schemaRecord } from '@tagway/schemas';
-import { compileSettings, validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
-import type { DriverDefinition } from '@tagway/sdk';
-import { isDriver } from '@tagway/sdk/internal';
+import { ErrorCode } from '@tagway/sdk';
+import { bauds } from '@tagway/serial';
+import { Library } from '@tagway/testkit';
 import plugin from '../src/index.ts';
-import { bauds, type Settings } from '../src/settings.ts';
+import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
 import schema from '../settings.schema.json' with { type: 'json' };
 
-const definition = plugin as unknown as DriverDefinition<Settings>;
+const library = new Library<Settings>(plugin, manifest, schema);
 const serial = { link: 0, timeout: 3000, device: '/dev/ttyS0', stop: 0, parity: 0, baud: 4, data: 3 };
 const tcp = { link: 1, timeout: 3000, host: '127.0.0.1', port: 502, connection_mode: 0 };
-
-function settingsOf(params: object): Record<string, unknown> | undefined {
-  const result = compileSettings(schema)(params);
-  return 'settings' in result ? result.settings : undefined;
-}
 
 /** A file of the Modbus TCP library, which has the same addresses and the same settings above the link. */
 function ofModbusTcp(file: string): unknown {
@@ -27,9 +22,7 @@ function ofModbusTcp(file: string): unknown {
 
 describe('the library', () => {
   it('is a driver with a valid manifest and settings schema', () => {
-    expect(isDriver(plugin)).to.equal(true);
-    expect(validateManifest(manifest)).to.equal(undefined);
-    expect(validateSettingsSchema(schema)).to.equal(undefined);
+    library.expectSound();
   });
 
   it('has the addresses of Modbus TCP', () => {
@@ -45,7 +38,7 @@ describe('the library', () => {
 
   it('accepts either link and fills in the defaults', () => {
     for (const params of [serial, tcp])
-      expect(settingsOf(params)).to.include({
+      expect(library.settings(params)).to.include({
         ...params,
         interval: 20,
         max_gap: 0,
@@ -56,7 +49,7 @@ describe('the library', () => {
         endianess_64: 1,
         address_base: 1,
       });
-    for (const baud of bauds.keys()) expect(settingsOf({ ...serial, baud })).to.include({ baud });
+    for (const baud of bauds.keys()) expect(library.settings({ ...serial, baud })).to.include({ baud });
   });
 
   it('refuses settings that are missing or out of range', () => {
@@ -71,10 +64,8 @@ describe('the library', () => {
       { device: undefined },
       { baud: undefined },
     ];
-    for (const change of wrong)
-      expect(settingsOf({ ...serial, ...change }), JSON.stringify(change)).to.equal(undefined);
-    for (const change of [{ host: 'plant' }, { port: 0 }, { connection_mode: 2 }, { host: undefined }])
-      expect(settingsOf({ ...tcp, ...change }), JSON.stringify(change)).to.equal(undefined);
+    library.expectRefused(serial, wrong);
+    library.expectRefused(tcp, [{ host: 'plant' }, { port: 0 }, { connection_mode: 2 }, { host: undefined }]);
   });
 
   it('shows which settings belong to which link', () => {
@@ -97,11 +88,15 @@ describe('the library', () => {
 
   it('refuses mark and space parity where the platform has none', () => {
     for (const parity of [0, 1, 2, 3, 4]) {
-      const fault = definition.checkSettings?.({ ...serial, parity } as unknown as Settings);
+      const fault = library.definition.checkSettings?.({ ...serial, parity } as unknown as Settings);
       const isMissing = parity > 2 && process.platform !== 'win32';
-      expect(fault?.code, `parity ${parity}`).to.equal(isMissing ? 2004 : undefined);
+      expect(fault?.code, `parity ${parity}`).to.equal(
+        isMissing ? ErrorCode.NODE_SETTING_INVALID : undefined,
+      );
     }
-    expect(definition.checkSettings?.({ ...tcp, parity: 3 } as unknown as Settings)).to.equal(undefined);
+    expect(library.definition.checkSettings?.({ ...tcp, parity: 3 } as unknown as Settings)).to.equal(
+      undefined,
+    );
   });
 
   it('works over TCP without the native module, and says what is wrong for a serial port', () => {

@@ -1,35 +1,21 @@
 import { expect } from 'chai';
-import { compileSettings, validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
-import { Attribute, DataType, type DriverDefinition } from '@tagway/sdk';
-import { isDriver } from '@tagway/sdk/internal';
+import { DataType, ErrorCode } from '@tagway/sdk';
+import { Library } from '@tagway/testkit';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
 import schema from '../settings.schema.json' with { type: 'json' };
 
-const definition = plugin as unknown as DriverDefinition<Settings>;
+const library = new Library<Settings>(plugin, manifest, schema);
 const short = { host: '127.0.0.1', port: 502, timeout: 3000, connection_mode: 0 };
-
-function settingsOf(params: object): Record<string, unknown> | undefined {
-  const result = compileSettings(schema)(params);
-  return 'settings' in result ? result.settings : undefined;
-}
-
-function matches(type: DataType, address: string): boolean {
-  return manifest.tags.addresses.some(
-    (entry) => entry.type === type && new RegExp(entry.pattern, 'u').test(address),
-  );
-}
 
 describe('the library', () => {
   it('is a driver with a valid manifest and settings schema', () => {
-    expect(isDriver(plugin)).to.equal(true);
-    expect(validateManifest(manifest)).to.equal(undefined);
-    expect(validateSettingsSchema(schema)).to.equal(undefined);
+    library.expectSound();
   });
 
   it('accepts the short form of the settings and fills in the defaults', () => {
-    expect(settingsOf(short)).to.include({
+    expect(library.settings(short)).to.include({
       ...short,
       transport_mode: 0,
       interval: 20,
@@ -42,15 +28,19 @@ describe('the library', () => {
       endianess_64: 1,
       address_base: 1,
     });
-    expect(settingsOf({ ...short, device_degrade: 1 })).to.include({ degrade_cycle: 2, degrade_time: 600 });
-    expect(settingsOf({ ...short, check_header: 1 }), 'a setting that is always on here').to.not.equal(
+    expect(library.settings({ ...short, device_degrade: 1 })).to.include({
+      degrade_cycle: 2,
+      degrade_time: 600,
+    });
+    expect(library.settings({ ...short, check_header: 1 }), 'a setting that is always on here').to.not.equal(
       undefined,
     );
-    expect(settingsOf({ ...short, backup_host: '' })).to.not.equal(undefined);
+    expect(library.settings({ ...short, backup_host: '' })).to.not.equal(undefined);
   });
 
   it('refuses settings out of range', () => {
     const wrong = [
+      { host: undefined },
       { host: 'plant' },
       { host: '1.2.3.256' },
       { port: 0 },
@@ -66,16 +56,13 @@ describe('the library', () => {
       { address_base: 2 },
       { backup_host: 'spare' },
     ];
-    for (const change of wrong)
-      expect(settingsOf({ ...short, ...change }), JSON.stringify(change)).to.equal(undefined);
-    const { host: _host, ...homeless } = short;
-    expect(settingsOf(homeless)).to.equal(undefined);
+    library.expectRefused(short, wrong);
   });
 
   it('refuses a server over UDP', () => {
-    const settings = settingsOf({ ...short, connection_mode: 1, transport_mode: 1 }) as unknown as Settings;
-    expect(definition.checkSettings?.(settings)?.code).to.equal(2004);
-    expect(definition.checkSettings?.({ ...settings, transport_mode: 0 })).to.equal(undefined);
+    const settings = library.settings({ ...short, connection_mode: 1, transport_mode: 1 }) as Settings;
+    expect(library.definition.checkSettings?.(settings)?.code).to.equal(ErrorCode.NODE_SETTING_INVALID);
+    expect(library.definition.checkSettings?.({ ...settings, transport_mode: 0 })).to.equal(undefined);
   });
 
   it('has patterns that let through what the check accepts', () => {
@@ -96,11 +83,8 @@ describe('the library', () => {
       [DataType.BIT, '1!400001'],
     ];
     for (const [type, address] of good) {
-      expect(matches(type, address), address).to.equal(true);
-      expect(
-        definition.checkTag({ name: 'tag', address, type, attribute: Attribute.READ }),
-        address,
-      ).to.equal(undefined);
+      expect(library.matches(type, address), address).to.equal(true);
+      expect(library.check(type, address), address).to.equal(undefined);
     }
     const bad: readonly (readonly [DataType, string])[] = [
       [DataType.INT16, '256!400001'],
@@ -112,11 +96,8 @@ describe('the library', () => {
       [DataType.BYTES, '1!400001.0'],
     ];
     for (const [type, address] of bad) {
-      expect(matches(type, address), address).to.equal(false);
-      expect(
-        definition.checkTag({ name: 'tag', address, type, attribute: Attribute.READ })?.code,
-        address,
-      ).to.equal(2205);
+      expect(library.matches(type, address), address).to.equal(false);
+      expect(library.check(type, address)?.code, address).to.equal(ErrorCode.TAG_ADDRESS_INVALID);
     }
   });
 });

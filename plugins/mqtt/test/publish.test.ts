@@ -71,7 +71,8 @@ for (const [name, present, open] of brokers) {
       run.deliver(sampleOf(12), route);
       await until(() => early.texts(topic).length === 2, 'the samples arrive');
       await early.first('plain');
-      await early.first('/neuron/mqtt/read/resp');
+      // Both apps answer the request.
+      await until(() => early.texts('/neuron/mqtt/read/resp').length === 2, 'the replies arrive');
       await using late = await Peer.connect(broker.port, '#');
       expect(await late.first(topic)).to.equal(values);
       // What the broker keeps comes before anything that is published after the subscription.

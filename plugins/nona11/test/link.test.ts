@@ -1,12 +1,18 @@
 import { expect } from 'chai';
-import { ErrorCode, LinkState } from '@tagway/sdk';
-import { callOf, dialIn, freePort, readings, until } from '@tagway/testkit';
-import { driverOf, plantOf, pointsOf } from './plant.ts';
+import { ErrorCode } from '@tagway/sdk';
+import {
+  expectCallers,
+  expectEndOfCall,
+  expectPieces,
+  expectRestart,
+  readings,
+  until,
+} from '@tagway/testkit';
+import { plantOf, pointsOf, serverOf } from './plant.ts';
 import { frameOf, Simulator } from './simulator.ts';
 
 const points = pointsOf('3!0', '4!0');
 const values = [3, 4];
-const all = (code: number): object[] => points.map(() => ({ fault: code }));
 
 function device(): Simulator {
   const simulator = new Simulator();
@@ -53,16 +59,7 @@ describe('the link', function () {
   it('takes half a frame and the rest, two frames at once, and single bytes', async () => {
     await using plant = await plantOf({}, device());
     const { simulator, driver, record } = plant;
-    simulator.script = (_frame, usual) => Array.from(usual(), (byte) => Buffer.of(byte));
-    expect(await readings(driver, points), 'single bytes').to.deep.equal(values);
-    simulator.script = (_frame, usual, send) => {
-      const answer = usual();
-      setTimeout(() => send(answer.subarray(5)), 40);
-      return [answer.subarray(0, 5)];
-    };
-    expect(await readings(driver, points), 'halves').to.deep.equal(values);
-    simulator.script = (_frame, usual) => [Buffer.concat([usual(), usual()])];
-    expect(await readings(driver, points), 'twice at once').to.deep.equal(values);
+    await expectPieces(plant, points, values, 5);
     simulator.script = (_frame, usual) => [Buffer.concat([frameOf(9, 3, Buffer.of(7, 7)), usual()])];
     expect(await readings(driver, points), 'that of another site first').to.deep.equal(values);
     expect(record.counts.get('foreign_frames')).to.be.at.least(2);
@@ -80,47 +77,16 @@ describe('the link', function () {
 
   it('survives a device that restarts in the middle of a poll', async () => {
     await using plant = await plantOf({}, device());
-    const { simulator, driver, record } = plant;
-    expect(await readings(driver, points)).to.deep.equal(values);
-    simulator.script = () => {
-      simulator.cut();
-      return [];
-    };
-    expect(await readings(driver, points)).to.deep.equal(all(ErrorCode.DISCONNECTED));
-    const { port } = simulator;
-    await simulator.close();
-    await until('the link is down', () => record.links.at(-1)?.state === LinkState.DISCONNECTED);
-    simulator.script = undefined;
-    await simulator.listen(port);
-    await until('values come again', async () => (await readings(driver, points))[0] === 3);
+    await expectRestart(plant, points, values);
   });
 
   it('ends a read when its call does', async () => {
     await using plant = await plantOf({ timeout: 20_000 }, device());
-    const { simulator, driver } = plant;
-    simulator.script = () => [];
-    const abort = new AbortController();
-    const reading = readings(driver, points, callOf('poll', abort.signal)).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    await until('it was asked', () => simulator.asked.length > 0);
-    const reason = new Error('enough');
-    abort.abort(reason);
-    expect(await reading).to.equal(reason);
+    await expectEndOfCall(plant, points);
   });
 
   it('lets a device dial in', async () => {
     await using simulator = device();
-    await simulator.listen();
-    const port = await freePort();
-    await using started = await driverOf(port, { connection_mode: 1 });
-    const { driver, record } = started;
-    expect(await readings(driver, points)).to.deep.equal(all(ErrorCode.DISCONNECTED));
-    for (let round = 0; round < 2; round++) {
-      await using _caller = await dialIn(port, simulator.port);
-      await until('values come', async () => (await readings(driver, points))[1] === 4);
-    }
-    await until('the loss is told', () => record.links.at(-1)?.state === LinkState.DISCONNECTED);
+    await expectCallers(simulator, serverOf, points, values);
   });
 });

@@ -1,24 +1,21 @@
 import { expect } from 'chai';
-import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
-import { isDriver } from '@tagway/sdk/internal';
-import { compareWithCheck, settingsOf as schemaSettings } from '@tagway/testkit';
+import { Library } from '@tagway/testkit';
+import { addressRests } from '@tagway/words/test';
 import plugin from '../src/index.ts';
-import { checkTag } from '../src/address.ts';
+import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
 import schema from '../settings.schema.json' with { type: 'json' };
 
-const settingsOf = (params: object) => schemaSettings(schema, params);
+const library = new Library<Settings>(plugin, manifest, schema);
 
 describe('the library', () => {
   it('is a driver with a valid manifest and settings schema', () => {
-    expect(isDriver(plugin)).to.equal(true);
-    expect(validateManifest(manifest)).to.equal(undefined);
-    expect(validateSettingsSchema(schema)).to.equal(undefined);
+    library.expectSound();
   });
 
   it('needs host and port, fills in the rest and refuses what is out of range', () => {
     const short = { host: '127.0.0.1', port: 2000 };
-    expect(settingsOf(short)).to.include({
+    expect(library.settings(short)).to.include({
       ...{ ...short, timeout: 3000, transport_mode: 0, local_port: 0 },
       ...{ network: 0, pc: 255, module_io: 1023, station: 0, xy_base: 0, zr_base: 0 },
     });
@@ -33,13 +30,8 @@ describe('the library', () => {
       ],
       ...[{ network: 256 }, { module_io: 65_536 }, { xy_base: 2 }, { zr_base: 2 }],
     ];
-    for (const change of wrong)
-      expect(settingsOf({ ...short, ...change }), JSON.stringify(change)).to.equal(undefined);
-    for (const key of ['host', 'port'])
-      expect(
-        settingsOf(Object.fromEntries(Object.entries(short).filter(([name]) => name !== key))),
-        key,
-      ).to.equal(undefined);
+    library.expectRefused(short, wrong);
+    library.expectAllNeeded(short);
   });
 
   it('has patterns that agree with the check', () => {
@@ -66,23 +58,9 @@ describe('the library', () => {
       'CC',
     ];
     names.push('TN', 'SN', 'STN', 'CN', 'D', 'SD', 'W', 'SW', 'R', 'ZR', 'Z', 'Q', 'LCN', '');
-    const rests = [
-      '0',
-      '100',
-      '1F',
-      'G',
-      '12.0',
-      '12.05',
-      '12.15',
-      '12.16',
-      '12.20H',
-      '12.999L',
-      '12.0H',
-      '',
-      '-1',
-    ];
+    const rests = ['0', '100', '1F', 'G', ...addressRests];
     const addresses = names.flatMap((name) => rests.map((rest) => name + rest));
-    const { differences, taken } = compareWithCheck(manifest, checkTag, addresses);
+    const { differences, taken } = library.compare(addresses);
     expect(differences).to.deep.equal([]);
     expect(taken).to.be.above(200);
   });

@@ -1,36 +1,24 @@
 import { expect } from 'chai';
-import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
-import { Attribute, DataType, ErrorCode, type DriverDefinition } from '@tagway/sdk';
-import { isDriver } from '@tagway/sdk/internal';
-import { settingsOf as schemaSettings } from '@tagway/testkit';
+import { DataType } from '@tagway/sdk';
+import { Library } from '@tagway/testkit';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
 import schema from '../settings.schema.json' with { type: 'json' };
 
-const definition = plugin as unknown as DriverDefinition<Settings>;
+const library = new Library<Settings>(plugin, manifest, schema);
 const short = { host: '192.168.0.10', port: 102, rack: 0, slot: 1 };
-
-const settingsOf = (params: object) => schemaSettings(schema, params);
-
-function matches(type: DataType, address: string): boolean {
-  return manifest.tags.addresses.some(
-    (entry) => entry.type === (type as number) && new RegExp(entry.pattern, 'u').test(address),
-  );
-}
 
 describe('the library', () => {
   it('is a driver with a valid manifest and settings schema', () => {
-    expect(isDriver(plugin)).to.equal(true);
-    expect(validateManifest(manifest)).to.equal(undefined);
-    expect(validateSettingsSchema(schema)).to.equal(undefined);
+    library.expectSound();
     expect(manifest).to.include({ id: 's7comm', name: 'Siemens S7 ISOTCP' });
     expect(manifest.aliases.names).to.include('Siemens S7 ISOTCP for 300/400');
     expect(manifest.aliases.ids).to.include('s7comm_for_300');
   });
 
   it('needs host, port, rack and slot, and fills in the rest', () => {
-    expect(settingsOf(short)).to.deep.equal({
+    expect(library.settings(short)).to.deep.equal({
       ...short,
       connection_type: 1,
       timeout: 3000,
@@ -39,9 +27,8 @@ describe('the library', () => {
       local_tsap: '',
       remote_tsap: '',
     });
-    expect(settingsOf({ ...short, host: 'plc-7.plant', remote_tsap: '4D.57' })).to.not.equal(undefined);
-    for (const name of Object.keys(short))
-      expect(settingsOf({ ...short, [name]: undefined }), name).to.equal(undefined);
+    expect(library.settings({ ...short, host: 'plc-7.plant', remote_tsap: '4D.57' })).to.not.equal(undefined);
+    library.expectAllNeeded(short);
   });
 
   it('refuses settings out of range', () => {
@@ -58,8 +45,7 @@ describe('the library', () => {
       { max_in_flight: 0 },
       { remote_tsap: '1000' },
     ];
-    for (const change of wrong)
-      expect(settingsOf({ ...short, ...change }), JSON.stringify(change)).to.equal(undefined);
+    library.expectRefused(short, wrong);
   });
 
   it('has patterns that let through what the check accepts, and agree with it on forms', () => {
@@ -79,18 +65,13 @@ describe('the library', () => {
       '',
     ];
     const suffixes = ['', '.0', '.7', '.8', '.20', '.254', '.20D', '.999', '.1000', 'D', '.', '.1.1'];
-    const disagreements: string[] = [];
-    for (const type of Object.values(DataType)) {
-      for (const address of places.flatMap((place) => suffixes.map((suffix) => place + suffix))) {
-        const fault = definition.checkTag({ name: 'tag', address, type, attribute: Attribute.READ });
-        const good = fault === undefined;
-        // Lengths beyond the limit have the form, and are refused by the check with a sentence.
-        const tooLong = type === DataType.STRING && /\.(?:999|1000)$/.test(address);
-        if (good !== matches(type, address) && !tooLong) disagreements.push(`${address} of type ${type}`);
-        if (!good)
-          expect([ErrorCode.TAG_ADDRESS_INVALID, ErrorCode.TAG_TYPE_UNSUPPORTED]).to.include(fault.code);
-      }
-    }
-    expect(disagreements).to.deep.equal([]);
+    const addresses = places.flatMap((place) => suffixes.map((suffix) => place + suffix));
+    // Lengths beyond the limit have the form, and are refused by the check with a sentence.
+    const { differences, taken } = library.compare(
+      addresses,
+      (type, address) => type === DataType.STRING && /\.(?:999|1000)$/.test(address),
+    );
+    expect(differences).to.deep.equal([]);
+    expect(taken).to.be.above(50);
   });
 });

@@ -51,6 +51,8 @@ export class Device implements Born {
   wantsBirth = false;
   /** When it was born, in milliseconds of the clock that never jumps. */
   bornAt = -Infinity;
+  /** The sequence of the newest message that was queued before the birth. */
+  bornAfter = 0;
   /** Messages that are not sent because a birth tells what they say, until the broker is known to have it. */
   told: Buffer[] = [];
   /** Runs until it is born whether its values are known or not. */

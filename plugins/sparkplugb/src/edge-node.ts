@@ -16,6 +16,8 @@ export interface Queue {
   send(key: string, metrics: Buffer): Promise<void> | undefined;
   /** Messages that waited for a connection and still do. */
   backlog(): number;
+  /** The sequence of the newest message. */
+  last(): number;
 }
 
 type NodeContext = Pick<AppContext, 'clock' | 'log' | 'node'>;
@@ -139,13 +141,15 @@ export class EdgeNode {
   }
 
   /** Makes the message of a queued record; undefined when no device of now has its metrics. */
-  encode({ key, data }: SpoolRecord, backlog: boolean): Outgoing | undefined {
+  encode({ sequence, key, data }: SpoolRecord, backlog: boolean): Outgoing | undefined {
     const device = this.#devices.get(key);
     if (device === undefined || this.#session === undefined) return undefined;
     // Data of a device that is away, from before it was, need a device that is there.
     if (!device.isBorn) this.#birth(device);
-    const isLive = !backlog && device.knows(this.#plans.get(data));
-    const metrics = isLive ? data : replay(data, device, backlog);
+    // What was queued before the birth and is sent after it must not take the place of the newer values that the birth told.
+    const isHistorical = backlog || sequence <= device.bornAfter;
+    const isLive = !isHistorical && device.knows(this.#plans.get(data));
+    const metrics = isLive ? data : replay(data, device, isHistorical);
     if (metrics.length === 0) return undefined;
     const topic = this.#topics.device('DDATA', device.name);
     return { topic, payload: payloadOf([metrics], this.#context.clock.now(), this.#next()) };
@@ -184,6 +188,7 @@ export class EdgeNode {
   #birth(device: Device): void {
     const { clock } = this.#context;
     device.bornAt = clock.monotonic();
+    device.bornAfter = this.#queue.last();
     const told = [...device.told];
     const metrics = device.birth(clock.now());
     device.told = told;

@@ -73,6 +73,7 @@ export class SparkplugApp implements App, Session {
     const queue = {
       send: (key: string, metrics: Buffer) => this.#sender?.send(key, metrics),
       backlog: () => this.#spool?.backlog ?? 0,
+      last: () => this.#spool?.last ?? 0,
     };
     this.#node = new EdgeNode(context, this.#names, naming, queue, settings['rebirth-debounce']);
     this.#commands = new Commands(

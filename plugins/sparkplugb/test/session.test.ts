@@ -1,12 +1,4 @@
-import {
-  aedesBroker,
-  Gate,
-  hasMosquitto,
-  layoutOf,
-  mosquittoBroker,
-  sampleWith,
-  until,
-} from '@tagway/broker/test';
+import { aedesBroker, brokers, Gate, layoutOf, sampleWith, until } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
 import type { Sample } from '@tagway/sdk';
@@ -24,15 +16,6 @@ function sampleOf(level: number, valve = false): Sample {
 }
 
 const failed = sampleWith(layout, [{ fault: ErrorCode.DISCONNECTED }, { fault: ErrorCode.DISCONNECTED }]);
-
-const brokers = [
-  ['aedes', true, () => aedesBroker()],
-  [
-    hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)',
-    hasMosquitto,
-    () => mosquittoBroker(),
-  ],
-] as const;
 
 for (const [name, present, open] of brokers) {
   for (const version of name === 'aedes' ? [4] : [4, 5]) {
@@ -133,6 +116,30 @@ for (const [name, present, open] of brokers) {
 }
 
 describe('devices', () => {
+  it('keep the values of a birth before those that were queued ahead of it', async () => {
+    await using broker = await aedesBroker();
+    await using host = await Host.connect(broker.port);
+    await using run = await startRun(broker.port, { 'rebirth-debounce': 1000 });
+    const subscription = feed(run, sampleOf(1));
+    await host.wait('DBIRTH');
+    // A birth is put off now, and data with it. That the node knows is told by the command that follows on the same connection.
+    await host.rebirth();
+    await host.command([{ name: 'valve', type: 'Boolean', value: true }], 'modbus');
+    await until(() => run.written.length === 1, 'the commands are taken');
+    for (const level of [2, 3]) run.deliver(sampleOf(level), subscription);
+    await host.wait('DBIRTH', 2);
+    expect(host.value('level')).to.equal(3);
+    await host.wait('DDATA', 2);
+    expect(host.value('level')).to.equal(3);
+    const queued = host.of('DDATA').map(({ payload }) => payload.metrics[0] ?? {});
+    expect(queued.map((metric) => [plain(metric), metric.isHistorical])).to.deep.equal([
+      [2, true],
+      [3, true],
+    ]);
+    run.deliver(sampleOf(4), subscription);
+    await until(() => host.value('level') === 4, 'live data go on');
+  });
+
   it('die when their link goes and are born with their values when it returns', async () => {
     await using broker = await aedesBroker();
     await using host = await Host.connect(broker.port);

@@ -1,5 +1,5 @@
 import type { LinkState, LogLevel } from '@tagway/schemas';
-import type { DriverState, JsonValue, TagWrite } from '../app.ts';
+import type { DriverState, JsonValue, PreviewMessage, TagWrite } from '../app.ts';
 import type { LinkStep } from '../context.ts';
 import { Fault } from '../fault.ts';
 import type { BrowsePage, BrowseRequest, TagDraft } from '../driver.ts';
@@ -98,6 +98,15 @@ export type RunnerRequest =
       readonly group: string;
       readonly params: Readonly<Record<string, unknown>> | undefined;
     }
+  | {
+      readonly op: 'preview';
+      /** Name of the node. */
+      readonly name: string;
+      readonly settings: Readonly<Record<string, unknown>>;
+      readonly params: Readonly<Record<string, unknown>> | undefined;
+      readonly sample: SampleData;
+      readonly layout: Layout;
+    }
   | { readonly op: 'ping' };
 
 /** What each request is answered with. */
@@ -114,6 +123,8 @@ export interface RunnerAnswers {
   checkTags: readonly (FaultData | undefined)[];
   checkSettings: undefined;
   checkSubscription: undefined;
+  /** Undefined: the plugin shows none. */
+  preview: readonly PreviewMessage[] | undefined;
   ping: undefined;
 }
 

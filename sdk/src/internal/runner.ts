@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { ErrorCode } from '@tagway/schemas';
-import { type AppPlugin, isApp } from '../app.ts';
+import { type AppPlugin, isApp, type PreviewMessage } from '../app.ts';
 import { type DriverPlugin, isDriver, type TagDraft } from '../driver.ts';
 import { Fault } from '../fault.ts';
 import type { Clock } from '../context.ts';
@@ -202,7 +202,20 @@ export class Runner implements AsyncDisposable {
           );
         return undefined;
       }
+      case 'preview':
+        return this.#preview(request);
     }
+  }
+
+  #preview(request: Extract<RunnerRequest, { op: 'preview' }>): readonly PreviewMessage[] | undefined {
+    const plugin = this.#loaded();
+    const { name: node, settings, params, layout } = request;
+    const { driver, group } = layout;
+    const subscription = { driver, group, layout, ...(params !== undefined && { params: params as never }) };
+    const sample = sampleOf(request.sample, layout);
+    return isApp(plugin)
+      ? plugin.preview?.({ node, settings: settings as never, subscription, sample })
+      : undefined;
   }
 
   /** A plugin's check may return or throw its fault; whatever it is, the caller gets a code that fits the question. */

@@ -15,7 +15,7 @@ export interface SpoolOptions {
   readonly disk: number;
   /** How old a record may become in memory alone, in milliseconds: what a killed process loses. Default 1000. */
   readonly flushInterval?: number;
-  /** There may be something to take that was not there before. */
+  /** There may be something to take that was not there before, or the files take less room than before. */
   readonly onReady: () => void;
   /** Records are gone for good; the reason completes "… because". */
   readonly onLost: (records: number, reason: string) => void;
@@ -77,6 +77,11 @@ export class Spool {
       spool.#tell('The store could not be opened', error);
     }
     return spool;
+  }
+
+  /** The sequence of the newest record; 0 when there has never been one. */
+  get last(): number {
+    return this.#last;
   }
 
   /** Records that are not out. */
@@ -358,6 +363,7 @@ export class Spool {
   /** A file that cannot be removed takes room and may be read again by the next run; no more. */
   async #settled(removal: Promise<void>): Promise<void> {
     await removal.catch((error: unknown) => this.#tell('A file could not be removed', error));
+    if (!this.#closed) this.#options.onReady();
   }
 
   #tell(what: string, error: unknown): void {

@@ -57,6 +57,20 @@ export class FrameServer implements AsyncDisposable {
     return (this.port = datagrams.address().port);
   }
 
+  /** Answers nothing from now on. What this returns sends the last answer that was held back. */
+  holdBack(): () => void {
+    let late: (() => void) | undefined;
+    this.script = (_frame, usual, send) => {
+      const answer = usual();
+      late = () => send(answer);
+      return [];
+    };
+    return () => {
+      late?.();
+      late = undefined;
+    };
+  }
+
   /** Ends all connections, as a device that restarts does. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();

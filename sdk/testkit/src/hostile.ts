@@ -1,6 +1,9 @@
 import { FrameSplitter, type Protocol } from '@tagway/sdk/link';
-import type { Script } from './frame-server.ts';
+import type { Driver, Point } from '@tagway/sdk';
+import type { FrameServer, Script } from './frame-server.ts';
 import { mutate, randomOf } from './random.ts';
+import { readings, type Reading } from './readings.ts';
+import { until } from './until.ts';
 
 /** What thousands of pieces have led to. */
 export interface Fed {
@@ -53,4 +56,22 @@ export function madness(seed: number): Script {
     const cut = random(bytes.length + 1);
     return [bytes.subarray(0, cut), bytes.subarray(cut)];
   };
+}
+
+/** The device sends anything for three seconds; once it is sane, the first points have these values. `later` lets time pass. */
+export async function expectRecovery(
+  { simulator, driver }: { readonly simulator: FrameServer; readonly driver: Driver },
+  points: readonly Point[],
+  values: readonly Reading[],
+  later: (ms: number) => void = () => undefined,
+): Promise<void> {
+  simulator.script = madness(7);
+  for (const end = performance.now() + 3000; performance.now() < end; later(5000))
+    await readings(driver, points);
+  simulator.script = undefined;
+  await until('values come', async () => {
+    later(60_000);
+    const outcomes = await readings(driver, points);
+    return values.every((value, at) => outcomes[at] === value);
+  });
 }

@@ -1,7 +1,7 @@
 import type { Call, Driver, Fault, LinkState, Point, Value } from '@tagway/sdk';
-import { contextFor, definitionOf, type Record } from './context.ts';
+import { contextFor, definitionOf, statesOf, type Given, type Record } from './context.ts';
 import { callOf, read, readings, type Reading } from './readings.ts';
-import { settingsOf } from './settings.ts';
+import { checkedSettings } from './settings.ts';
 import { write } from './writes.ts';
 
 /** What a driver is the client of: a simulator that listens, which ends with the plant, or the port of something that others end. */
@@ -10,7 +10,7 @@ export interface Peer extends Partial<AsyncDisposable> {
 }
 
 /** A started driver, its device, and what the driver told its context. Disposing of it stops both. */
-export class Plant<Simulator extends Peer> implements AsyncDisposable {
+export class Plant<Simulator extends Partial<AsyncDisposable>> implements AsyncDisposable {
   readonly simulator: Simulator;
   readonly driver: Driver;
   readonly record: Record;
@@ -23,6 +23,10 @@ export class Plant<Simulator extends Peer> implements AsyncDisposable {
 
   get link(): LinkState | undefined {
     return this.record.links.at(-1)?.state;
+  }
+
+  get states(): LinkState[] {
+    return statesOf(this.record);
   }
 
   /** The last reason that the driver gave for the state of its link. */
@@ -61,18 +65,38 @@ export class Plant<Simulator extends Peer> implements AsyncDisposable {
   }
 }
 
+/** The driver of a plugin, not started, with these settings and the defaults of the schema. What is given stands in its context. `beyond` holds what the schema would refuse, such as shorter times. */
+export function plantWith<Simulator extends Partial<AsyncDisposable>>(
+  plugin: object,
+  schema: object,
+  simulator: Simulator,
+  params: object,
+  given?: Given,
+  beyond: object = {},
+): Plant<Simulator> {
+  const settings = { ...checkedSettings<object>(schema, params), ...beyond };
+  const { context, record } = contextFor<unknown>(settings, given);
+  return new Plant(simulator, definitionOf<unknown>(plugin).create(context), record);
+}
+
+/** Starts the driver; one that cannot start is stopped, and its device too. */
+export async function started<Any extends Plant<Partial<AsyncDisposable>>>(plant: Any): Promise<Any> {
+  try {
+    await plant.driver.start();
+    return plant;
+  } catch (error) {
+    await plant[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
 /** Starts the driver of a plugin as the client of a device on this machine; its settings have the defaults of the schema and a short timeout. */
-export async function startPlant<Simulator extends Peer>(
+export function startPlant<Simulator extends Peer>(
   plugin: object,
   schema: object,
   simulator: Simulator,
   changes: object,
 ): Promise<Plant<Simulator>> {
   const params = { host: '127.0.0.1', port: simulator.port, timeout: 1000, ...changes };
-  const settings = settingsOf(schema, params);
-  if (settings === undefined) throw new Error(`The schema refuses the settings ${JSON.stringify(params)}.`);
-  const { context, record } = contextFor(settings);
-  const driver = definitionOf<typeof settings>(plugin).create(context);
-  await driver.start();
-  return new Plant(simulator, driver, record);
+  return started(plantWith(plugin, schema, simulator, params));
 }

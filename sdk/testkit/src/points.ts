@@ -1,12 +1,18 @@
 import { Attribute, DataType, type Point } from '@tagway/sdk';
 
-/** Points from pairs of address and type; INT16 when the type is left out. */
-export function pointsOf(...tags: readonly (string | readonly [string, DataType])[]): readonly Point[] {
-  const attribute = Attribute.READ | Attribute.WRITE;
-  return Object.freeze(
-    tags.map((tag, index) => {
-      const [address, type] = typeof tag === 'string' ? [tag, DataType.INT16] : tag;
-      return { name: `tag${index}`, address, type, attribute };
-    }),
-  );
+/** What makes points from pairs of address and type; from an address alone, points of this type. */
+export function pointsWith(
+  usual: DataType,
+  attribute: number,
+): (...tags: readonly (string | readonly [string, DataType])[]) => readonly Point[] {
+  return (...tags) =>
+    Object.freeze(
+      tags.map((tag, index) => {
+        const [address, type] = typeof tag === 'string' ? [tag, usual] : tag;
+        return { name: `tag${index}`, address, type, attribute };
+      }),
+    );
 }
+
+/** Points that are read and written, from pairs of address and type; INT16 when the type is left out. */
+export const pointsOf = pointsWith(DataType.INT16, Attribute.READ | Attribute.WRITE);

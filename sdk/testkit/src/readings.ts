@@ -16,45 +16,69 @@ export function callOf(cause: Call['cause'] = 'poll', signal = new AbortControll
   return { cause, signal };
 }
 
-/**
- * Reads once: the value of each point, or its fault. A read that rejects with a fault gives it to every point that has nothing yet. Throws
- * when a point is told of twice, or not at all.
- */
+/** Takes the values and faults of one reading, and holds the driver to saying what each point has once. */
+export class ReadingLog implements Values {
+  readonly #told = new Map<number, Value | Fault>();
+  /** Points of which the driver said more than one thing. */
+  readonly #repeated: number[] = [];
+
+  number(index: number, value: number): void {
+    this.#set(index, value);
+  }
+
+  integer(index: number, value: bigint): void {
+    this.#set(index, value);
+  }
+
+  text(index: number, value: string): void {
+    this.#set(index, value);
+  }
+
+  /** Copies, as the host does: the bytes are the driver's own. */
+  bytes(index: number, value: Uint8Array): void {
+    this.#set(index, Uint8Array.from(value));
+  }
+
+  fault(index: number, fault: Fault): void {
+    this.#set(index, fault);
+  }
+
+  stamp(index: number): void {
+    throw new Error(`The protocol knows neither source time nor quality, but point ${index} was given one.`);
+  }
+
+  /** What `count` points have, in order; `rest` is what those have that nothing was said of. Throws when a point has nothing, or two things. */
+  all(count: number, rest?: Fault): (Value | Fault)[] {
+    if (this.#repeated.length > 0)
+      throw new Error(`The driver set these points more than once: ${this.#repeated.join(', ')}.`);
+    return Array.from({ length: count }, (_, index) => {
+      const outcome = this.#told.get(index) ?? rest;
+      if (outcome === undefined) throw new Error(`The driver said nothing of point ${index} of ${count}.`);
+      return outcome;
+    });
+  }
+
+  #set(index: number, outcome: Value | Fault): void {
+    if (this.#told.has(index)) this.#repeated.push(index);
+    this.#told.set(index, outcome);
+  }
+}
+
+/** Reads once: the value of each point, or its fault. A read that rejects with a fault gives it to every point that has nothing yet. */
 export async function read(
   driver: Driver,
   points: readonly Point[],
   call: Call = callOf(),
 ): Promise<(Value | Fault)[]> {
-  const told = new Map<number, Value | Fault>();
-  const set = (index: number, outcome: Value | Fault): void => {
-    if (told.has(index)) throw new Error(`The driver set point ${index} more than once.`);
-    told.set(index, outcome);
-  };
-  const into: Values = {
-    number: set,
-    integer: set,
-    text: set,
-    // Copies, as the host does: the bytes are the driver's own.
-    bytes: (index, value) => set(index, Uint8Array.from(value)),
-    fault: set,
-    stamp: (index) => {
-      throw new Error(
-        `The protocol knows neither source time nor quality, but point ${index} was given one.`,
-      );
-    },
-  };
+  const log = new ReadingLog();
   let rejection: Fault | undefined;
   try {
-    await driver.read(points, into, call);
+    await driver.read(points, log, call);
   } catch (error) {
     if (!isFault(error)) throw error;
     rejection = error;
   }
-  return points.map((_, index) => {
-    const outcome = told.get(index) ?? rejection;
-    if (outcome === undefined) throw new Error(`The driver said nothing of point ${index}.`);
-    return outcome;
-  });
+  return log.all(points.length, rejection);
 }
 
 /** As `read`, with the codes of faults in place of them. */

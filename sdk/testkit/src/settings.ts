@@ -5,3 +5,10 @@ export function settingsOf(schema: object, params: object): Readonly<Record<stri
   const result = compileSettings(schema)(params);
   return 'settings' in result ? result.settings : undefined;
 }
+
+/** The same as the host hands them to a plugin; throws the reason why the schema refuses them. */
+export function checkedSettings<Settings>(schema: object, params: object): Settings {
+  const result = compileSettings(schema)(params);
+  if ('message' in result) throw new Error(result.message);
+  return result.settings as Settings;
+}

@@ -2,18 +2,31 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { captureOf, type Packet } from './capture.ts';
+import { captureOf, type Packet, type Transport } from './capture.ts';
 
 export const hasTshark = spawnSync('tshark', ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** What tshark makes of the packets of one connection to a port by which it knows the protocol. */
+/** Tests that need tshark. */
+export function withTshark(title: string, tests: () => void): void {
+  describe(hasTshark ? title : `${title} (skipped: tshark is not installed)`, function () {
+    this.timeout(60_000);
+    before(function () {
+      if (!hasTshark) this.skip();
+    });
+    tests();
+  });
+}
+
+/** What tshark makes of packets to a port by which it knows the protocol, and from it. */
 export class Dissection {
   readonly #packets: readonly Packet[];
   readonly #port: number;
+  readonly #transport: Transport;
 
-  constructor(packets: readonly Packet[], port: number) {
+  constructor(packets: readonly Packet[], port: number, transport: Transport = 'tcp') {
     this.#packets = packets;
     this.#port = port;
+    this.#transport = transport;
   }
 
   /** The fields of each packet that the filter lets through: a list of those of the first one, and so on. */
@@ -31,7 +44,7 @@ export class Dissection {
     const folder = mkdtempSync(join(tmpdir(), 'tagway-tshark-'));
     try {
       const file = join(folder, 'frames.pcap');
-      writeFileSync(file, captureOf(this.#packets, this.#port));
+      writeFileSync(file, captureOf(this.#packets, this.#port, this.#transport));
       const { status, stdout, stderr } = spawnSync('tshark', ['-n', '-r', file, ...options], {
         encoding: 'utf8',
         maxBuffer: 2 ** 26,

@@ -1,5 +1,22 @@
-import { isFault, type Call, type Driver, type Fault, type Write } from '@tagway/sdk';
+import {
+  Attribute,
+  type DataType,
+  isFault,
+  type Call,
+  type Driver,
+  type Fault,
+  type Value,
+  type Write,
+} from '@tagway/sdk';
 import { callOf } from './readings.ts';
+
+/** Writes from address, type and value. */
+export function writesOf(...items: readonly (readonly [string, DataType, Value])[]): Write[] {
+  return items.map(([address, type, value], index) => ({
+    point: { name: `tag${index}`, address, type, attribute: Attribute.WRITE },
+    value,
+  }));
+}
 
 /**
  * Writes; entry `i` is the fault of write `i`, or undefined when it was confirmed. A write that rejects with a fault gives it to all that

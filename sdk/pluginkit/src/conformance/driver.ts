@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ErrorCode, isFault, LinkState } from '@tagway/sdk';
+import { Attribute, type DataType, ErrorCode, isFault, LinkState } from '@tagway/sdk';
 import type { FaultData, Form, LineOptions } from '@tagway/sdk/internal';
 import { Bench, tagOf, type TestPoint } from '../bench.ts';
 import type { Library } from '../library.ts';
@@ -61,6 +61,20 @@ export function testDriver(library: Library, options: DriverConformance): void {
     expect([ErrorCode.TAG_TYPE_UNSUPPORTED, ErrorCode.TAG_ADDRESS_INVALID]).to.include(
       await code(options.malformed),
     );
+  });
+
+  it('takes the addresses that plugin.json has as examples', async () => {
+    await using bench = await Bench.open('inline', library);
+    for (const { type, pattern, examples = [] } of library.manifest.tags?.addresses ?? []) {
+      const tags = examples.map((address) =>
+        tagOf({ address, type: type as DataType, attribute: Attribute.READ }),
+      );
+      const faults = (await bench.line.ask({ op: 'checkTags', tags })) as readonly (FaultData | undefined)[];
+      for (const [index, address] of examples.entries()) {
+        expect(new RegExp(pattern, 'u').test(address), `type ${type}: ${address}`).to.equal(true);
+        expect(faults[index], `type ${type}: ${address}`).to.equal(undefined);
+      }
+    }
   });
 
   it('the check answers odd addresses with its own codes', async function () {
@@ -249,27 +263,20 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     await stand.bench.group(1, 1, points).until('values come', isWhole, recovery);
   });
 
-  it('gives a silent device up, and finds it when it speaks again', async () => {
-    await using stand = await open();
-    await stand.bench.start(1, stand.settings);
-    const group = stand.bench.group(1, 1, points);
-    await group.until('values come', isWhole, recovery);
-    stand.device.relay.weather = 'silent';
-    await group.until('every point has a fault', isFailed, recovery);
-    stand.device.relay.weather = 'pass';
-    await group.until('values come', isWhole, recovery);
-  });
-
-  it('survives a device that answers with noise', async () => {
-    await using stand = await open();
-    await stand.bench.start(1, stand.settings);
-    const group = stand.bench.group(1, 1, points);
-    await group.until('values come', isWhole, recovery);
-    stand.device.relay.weather = 'garbage';
-    await group.until('every point has a fault', isFailed, recovery);
-    stand.device.relay.weather = 'pass';
-    await group.until('values come', isWhole, recovery);
-  });
+  for (const [title, weather] of [
+    ['gives a silent device up, and finds it when it speaks again', 'silent'],
+    ['survives a device that answers with noise', 'garbage'],
+  ] as const)
+    it(title, async () => {
+      await using stand = await open();
+      await stand.bench.start(1, stand.settings);
+      const group = stand.bench.group(1, 1, points);
+      await group.until('values come', isWhole, recovery);
+      stand.device.relay.weather = weather;
+      await group.until('every point has a fault', isFailed, recovery);
+      stand.device.relay.weather = 'pass';
+      await group.until('values come', isWhole, recovery);
+    });
 
   it('keeps two nodes apart', async () => {
     await using stand = await open();

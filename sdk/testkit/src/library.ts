@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
+import { Attribute, DataType, ErrorCode, type Fault } from '@tagway/sdk';
+import { isDriver } from '@tagway/sdk/internal';
+import { definitionOf } from './context.ts';
+import { settingsOf } from './settings.ts';
+
+interface Manifest {
+  readonly tags: { readonly addresses: readonly { readonly type: number; readonly pattern: string }[] };
+}
+
+/** What a check of tags may refuse an address with. */
+const ownCodes: readonly number[] = [ErrorCode.TAG_ADDRESS_INVALID, ErrorCode.TAG_TYPE_UNSUPPORTED];
+
+/** The library of a driver: the plugin, its manifest and its settings schema. */
+export class Library<Settings> {
+  readonly definition;
+  readonly #plugin: object;
+  readonly #manifest: Manifest;
+  readonly #schema: object;
+
+  constructor(plugin: object, manifest: Manifest, schema: object) {
+    this.definition = definitionOf<Settings>(plugin);
+    this.#plugin = plugin;
+    this.#manifest = manifest;
+    this.#schema = schema;
+  }
+
+  expectSound(): void {
+    expect(isDriver(this.#plugin)).to.equal(true);
+    expect(validateManifest(this.#manifest)).to.equal(undefined);
+    expect(validateSettingsSchema(this.#schema)).to.equal(undefined);
+  }
+
+  /** The settings with their defaults, or undefined when the schema refuses them. */
+  settings(params: object): Settings | undefined {
+    return settingsOf(this.#schema, params) as Settings | undefined;
+  }
+
+  /** That the schema takes these settings, and refuses them with any one of the changes. */
+  expectRefused(params: object, changes: readonly object[]): void {
+    expect(this.settings(params)).to.not.equal(undefined);
+    for (const change of changes)
+      expect(this.settings({ ...params, ...change }), JSON.stringify(change)).to.equal(undefined);
+  }
+
+  /** That the schema refuses these settings when any one of them is left out. */
+  expectAllNeeded(params: object): void {
+    this.expectRefused(
+      params,
+      Object.keys(params).map((name) => ({ [name]: undefined })),
+    );
+  }
+
+  /** Whether a pattern of the manifest fits. */
+  matches(type: DataType, address: string): boolean {
+    return this.#manifest.tags.addresses.some(
+      (entry) => entry.type === type && new RegExp(entry.pattern, 'u').test(address),
+    );
+  }
+
+  check(type: DataType, address: string): Fault | undefined {
+    return this.definition.checkTag({ name: 'tag', address, type, attribute: Attribute.READ });
+  }
+
+  /**
+   * Where patterns and check disagree on addresses of every type, or the check refuses one with a code that is none of its own, and how many
+   * tags the check takes. What the check alone may refuse, such as a number beyond a limit, is named by `beyondPatterns`.
+   */
+  compare(
+    addresses: readonly string[],
+    beyondPatterns: (type: DataType, address: string, fault: Fault) => boolean = () => false,
+  ): { readonly differences: readonly string[]; readonly taken: number } {
+    const differences: string[] = [];
+    let taken = 0;
+    for (const address of addresses)
+      for (const type of Object.values(DataType)) {
+        const fault = this.check(type, address);
+        if (fault === undefined) taken++;
+        const isExpected =
+          fault === undefined
+            ? this.matches(type, address)
+            : ownCodes.includes(fault.code) &&
+              (!this.matches(type, address) || beyondPatterns(type, address, fault));
+        if (!isExpected) differences.push(`${address} of type ${type}`);
+      }
+    return { differences, taken };
+  }
+}
