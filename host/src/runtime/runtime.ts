@@ -16,6 +16,7 @@ import { launch } from './launch.ts';
 import { NodeTrials } from './node-trials.ts';
 import { PatternWorkers } from './pattern-worker.ts';
 import { checkSettings, checkSubscription, checkTags, preview } from './plugin-checks.ts';
+import { RouteChanges } from './route-changes.ts';
 import { RunnerMessages } from './runner-messages.ts';
 import { type Run, Runs } from './runs.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
@@ -46,6 +47,7 @@ export class PluginRuntime implements Runtime {
     send: (group) => this.#sendGroup(group),
     route: (app) => this.#forwarder.route(app),
   });
+  readonly #routes = new RouteChanges((app, fresh) => this.#route(app, fresh));
   readonly #forwarder: Forwarder;
   readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
@@ -130,8 +132,9 @@ export class PluginRuntime implements Runtime {
   }
 
   routed(app: Node, fresh: readonly Group[] = []): void {
-    this.#forwarder.route(app);
-    for (const group of fresh) if (this.#runs.get(group.node)) this.#forwarder.reportLatest(app, group);
+    // What it subscribes to no more does not reach it from now on.
+    this.#forwarder.rerouted();
+    if (this.#runs.get(app)?.known) this.#routes.add(app, fresh);
   }
 
   checkTags(
@@ -243,6 +246,7 @@ export class PluginRuntime implements Runtime {
   async close(): Promise<void> {
     this.#closed = true;
     this.#changes.close();
+    this.#routes.close();
     const stops = this.#runs.all().map(({ node }) => this.stop(node));
     await Promise.race([Promise.all(stops), delay(waits.close)]);
     for (const supervisor of this.#supervisors.values()) void supervisor.close();
@@ -304,6 +308,13 @@ export class PluginRuntime implements Runtime {
         else this.#sendGroup(group);
       this.#forwarder.tellState(node);
     }
+  }
+
+  #route(app: Node, fresh: ReadonlySet<Group>): void {
+    this.#forwarder.route(app);
+    for (const group of fresh)
+      if (app.subscriptions.has(group) && this.#runs.get(group.node))
+        this.#forwarder.reportLatest(app, group);
   }
 
   #sendGroup(group: Group): void {
