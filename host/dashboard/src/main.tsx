@@ -37,7 +37,8 @@ session.watch(() => {
   user = next ?? user;
 });
 
-createRoot(root).render(
+// What a part of the page throws stands in its place.
+createRoot(root, { onCaughtError: () => undefined }).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={readable} defaultColorScheme="auto">
       <Notifications position="bottom-right" />
