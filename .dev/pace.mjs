@@ -10,6 +10,8 @@ export const long = [
   'e2e/test/outage.test.ts',
   'e2e/hostile/without-token.test.ts',
   'e2e/test/supervision.test.ts',
+  'e2e/test/package.test.ts',
+  'e2e/test/generated-client.test.ts',
   'plugins/mqtt/test/flapping.test.ts',
   'e2e/page/looks.test.ts',
   'e2e/test/fuzz.test.ts',

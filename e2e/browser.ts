@@ -9,7 +9,7 @@ const executable = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium'].find(
 );
 
 /** A suite in a browser; where there is none it is skipped and says so. */
-export function describePage(title: string, suite: () => void): void {
+export function describePage(title: string, suite: (this: Mocha.Suite) => void): void {
   if (executable === undefined) {
     describe.skip(`${title} (skipped: no Chromium)`, suite);
     return;
@@ -37,6 +37,8 @@ export interface TabOptions {
   readonly as?: { readonly token: string; readonly user: string };
   /** The page's language; English unless told. */
   readonly language?: 'en' | 'zh';
+  /** A script that runs in every page before its own, such as one that takes something away that older browsers lack. */
+  readonly before?: string;
 }
 
 // What runs in the page stands as text: the tests' own types know no document.
@@ -69,15 +71,23 @@ export class Chromium {
 
   /** A tab of a browser of its own, at a place of a gateway's page: `#/drivers`. */
   async open(gateway: Pick<Gateway, 'url'>, place = '', options: TabOptions = {}): Promise<Page> {
-    const { size = sizes.desk, scheme = 'light', as, language = 'en' } = options;
+    const { size = sizes.desk, scheme = 'light', as, language = 'en', before = '' } = options;
     const context = await this.#browser.newContext({ viewport: size, colorScheme: scheme });
     this.#contexts.push(context);
     const kept: Record<string, string> = { 'tagway.language': language };
     if (as !== undefined) kept['tagway.session'] = JSON.stringify(as);
-    await context.addInitScript({ content: `${keep(kept)}\n${tellViolations}` });
+    await context.addInitScript({ content: `${keep(kept)}\n${tellViolations}\n${before}` });
     const page = await context.newPage();
     this.watch(page);
     await page.goto(`${gateway.url}/${place}`);
+    return page;
+  }
+
+  /** One more tab of the browser that a tab belongs to, at the same place. */
+  async another(tab: Page): Promise<Page> {
+    const page = await tab.context().newPage();
+    this.watch(page);
+    await page.goto(tab.url());
     return page;
   }
 
@@ -134,7 +144,7 @@ interface AxeResults {
 export async function axeFindings(page: Page): Promise<string[]> {
   // Evaluated by the debugger, which the page's policy does not bind.
   await page.evaluate(readFileSync(axePath, 'utf8'));
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>

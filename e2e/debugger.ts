@@ -52,14 +52,15 @@ export class Debugger implements AsyncDisposable {
     }
   }
 
-  ask(method: string): Promise<unknown> {
+  ask(method: string, params: object = {}): Promise<unknown> {
     const id = ++this.#last;
     const answer = new Promise((resolve) => this.#waiting.set(id, resolve));
-    this.#socket.send(JSON.stringify({ id, method }));
+    this.#socket.send(JSON.stringify({ id, method, params }));
     return answer;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#socket.readyState === WebSocket.CLOSED) return;
     const closed = new Promise((resolve) => this.#socket.addEventListener('close', resolve));
     this.#socket.close();
     await closed;

@@ -2,12 +2,16 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
-/** A port of which the way leads to another one, as long as it is open: so an outage can end for some clients before others. */
+/**
+ * A port of which the way leads to another one, as long as it is open: so an outage can end for some clients before others. It can also
+ * swallow: connections stand and are taken, and nothing comes through.
+ */
 export class Gate {
   readonly port: number;
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #target: number;
+  #isSwallowing = false;
 
   private constructor(server: Server, port: number, target: number) {
     this.#server = server;
@@ -40,6 +44,18 @@ export class Gate {
     await once(this.#server, 'listening');
   }
 
+  /** From now on nothing comes through, and nobody is told. */
+  swallow(): void {
+    this.#isSwallowing = true;
+    for (const socket of this.#sockets) socket.unpipe().pause();
+  }
+
+  /** Breaks what stood while everything was swallowed; what comes now gets through. */
+  release(): void {
+    this.#isSwallowing = false;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
   #join(near: Socket): void {
     const far = connect(this.#target, '127.0.0.1');
     for (const [socket, other] of [
@@ -53,6 +69,6 @@ export class Gate {
         other.destroy();
       });
     }
-    near.pipe(far).pipe(near);
+    if (!this.#isSwallowing) near.pipe(far).pipe(near);
   }
 }

@@ -51,6 +51,15 @@ export class OpcUaServer {
     });
   }
 
+  /** Makes it silent: it takes what comes and answers nothing until it goes on. */
+  pause(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  goOn(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
   /** SIGKILL. */
   async kill(): Promise<void> {
     const child = this.#child;

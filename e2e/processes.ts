@@ -40,13 +40,35 @@ async function readProcess(pid: number): Promise<ProcessRow | undefined> {
   }
 }
 
-/**
- * Resident memory in bytes in which a page that several processes share is divided among them, so that the sum over
- * processes is what they really take; 0 when the process is gone.
- */
-export async function proportionalMemory(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
-  return Number(/^Pss: *(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024;
+/** Resident memory of several processes together, in bytes. */
+export interface JointMemory {
+  /** What each of them has alone. */
+  readonly own: number;
+  /** Pages of files, such as that of Node itself: once, however many of them have mapped it, whoever else on the machine has. */
+  readonly files: number;
+}
+
+export async function jointMemory(pids: readonly number[]): Promise<JointMemory> {
+  let own = 0;
+  /** Most pages that one of the processes has of each mapping of a file. */
+  const shared = new Map<string, number>();
+  for (const pid of pids) {
+    const text = await readFile(`/proc/${pid}/smaps`, 'utf8').catch(() => '');
+    let mapping = '';
+    let resident = 0;
+    for (const line of text.split('\n')) {
+      const [, start] = /^[0-9a-f]+-[0-9a-f]+ \S+ (.*)$/.exec(line) ?? [];
+      const [, name, size] = /^(Rss|Anonymous): +(\d+) kB/.exec(line) ?? [];
+      if (start !== undefined) mapping = start;
+      else if (name === 'Rss') resident = Number(size);
+      else if (name === 'Anonymous') {
+        own += Number(size);
+        shared.set(mapping, Math.max(shared.get(mapping) ?? 0, resident - Number(size)));
+      }
+    }
+  }
+  const files = [...shared.values()].reduce((sum, size) => sum + size, 0);
+  return { own: own * 1024, files: files * 1024 };
 }
 
 /**

@@ -1,9 +1,9 @@
-import { proportionalMemory } from '../processes.ts';
 import type { ProcessRow } from '../processes.ts';
 import { sleep } from '../until.ts';
-import { cpuSeconds } from './cpu-time.ts';
 import { Listener } from './listener.ts';
-import type { Arrival } from './listener.ts';
+import { addMemory } from './memory.ts';
+import { observe, periodErrors } from './observation.ts';
+import type { Observation } from './observation.ts';
 import { int16Tags } from './plant.ts';
 import { percentile } from './report.ts';
 import type { Report } from './report.ts';
@@ -20,6 +20,8 @@ export interface DataPathCase {
   readonly hasTargets: boolean;
   /** Name of the measurement that does the same without a gateway. */
   readonly floor?: string;
+  /** Name of the measurement of the next smaller size, which the cost per value is compared with. */
+  readonly smaller?: string;
 }
 
 /** Whoever publishes what is measured: the gateway, or what takes its place. */
@@ -32,19 +34,30 @@ export interface Uploads {
   processName(row: ProcessRow): string;
 }
 
-const sizes = [1_000, 10_000, 50_000];
+const sizes = [1_000, 10_000, 50_000, 100_000, 200_000];
 
-export const dataPathCases: readonly DataPathCase[] = sizes.flatMap((tags) =>
-  [1_000, 100].map((interval) => {
-    const name = `${tags / 1000}k tags @ ${interval === 1_000 ? '1 s' : '100 ms'}`;
-    const hasFloor = tags >= 10_000 && interval === 100;
-    return { name, tags, interval, hasTargets: true, ...(hasFloor && { floor: `floor, ${name}` }) };
-  }),
+/** More values a second than these are more than a gateway is for. */
+const mostPerSecond = 500_000;
+
+const nameOf = (tags: number, interval: number): string =>
+  `${tags / 1000}k tags @ ${interval === 1_000 ? '1 s' : '100 ms'}`;
+
+export const dataPathCases: readonly DataPathCase[] = sizes.flatMap((tags, index) =>
+  [1_000, 100]
+    .filter((interval) => (tags * 1000) / interval <= mostPerSecond)
+    .map((interval) => {
+      const name = nameOf(tags, interval);
+      const hasFloor = tags >= 10_000 && interval === 100;
+      const smaller = sizes[index - 1];
+      return {
+        ...{ name, tags, interval, hasTargets: true },
+        ...(hasFloor && { floor: `floor, ${name}` }),
+        ...(smaller !== undefined && { smaller: nameOf(smaller, interval) }),
+      };
+    }),
 );
 
-const now = (): number => Number(process.hrtime.bigint()) / 1e6;
-
-const cpuFigure = 'CPU per 1000 values';
+export const cpuFigure = 'CPU per 1000 values';
 
 /** One group of INT16 tags from the device to a subscriber: the job of the gateway. */
 export async function measureDataPath(test: DataPathCase, run: Run): Promise<void> {
@@ -76,48 +89,21 @@ export async function measureUploads(test: DataPathCase, uploads: Uploads, run: 
   const { name, tags, interval, hasTargets } = test;
   const { report, quick } = run;
   const seconds = (interval === 100 ? 20 : 30) / (quick ? 4 : 1);
-  const cpuNow = async (): Promise<number> => cpuSeconds(await uploads.processes());
   const listener = await Listener.start(uploads.brokerPort, 'bench');
   try {
     await uploads.start();
     await sleep(quick ? 3_000 : 6_000);
-    await listener.take();
-    const [from, cpuBefore] = [now(), await cpuNow()];
-    await sleep(seconds * 1000);
-    const [to, cpu] = [now(), (await cpuNow()) - cpuBefore];
+    evaluate(test, report, await observe(listener, uploads.processes, seconds * 1000));
     const processes = await uploads.processes();
-    const arrivals = (await listener.take()).filter(({ at }) => at >= from && at < to);
-    evaluate(test, report, arrivals, cpu, from, to);
-    for (const row of processes) report.add(name, `RSS ${uploads.processName(row)}`, row.rss / 1e6, 'MB');
-    const limit = hasTargets && tags === 50_000 ? { most: 250 } : undefined;
-    const shares = await Promise.all(processes.map(({ pid }) => proportionalMemory(pid)));
-    report.add(
-      name,
-      'RSS of all processes',
-      processes.reduce((sum, { rss }) => sum + rss, 0) / 1e6,
-      'MB',
-      limit,
-    );
-    report.add(
-      name,
-      'the same, shared pages once',
-      shares.reduce((sum, share) => sum + share, 0) / 1e6,
-      'MB',
-      limit,
-    );
+    const most = hasTargets && tags === 50_000 ? { most: 250 } : undefined;
+    await addMemory(report, name, processes, (row) => uploads.processName(row), most);
   } finally {
     await listener.stop();
   }
 }
 
-function evaluate(
-  test: DataPathCase,
-  report: Report,
-  arrivals: readonly Arrival[],
-  cpu: number,
-  from: number,
-  to: number,
-): void {
+function evaluate(test: DataPathCase, report: Report, observation: Observation): void {
+  const { arrivals, cpu, from, to } = observation;
   const { name, tags, interval, hasTargets } = test;
   const first = arrivals[0]?.at ?? from;
   const last = arrivals.at(-1)?.at ?? from;
@@ -128,9 +114,7 @@ function evaluate(
   report.add(name, 'cycles kept', kept, '% of cycles', { least: 100 });
   if (incomplete > 0) report.add(name, 'messages with values missing', incomplete, 'messages', { most: 0 });
 
-  const deviations = arrivals
-    .slice(1)
-    .map(({ at }, index) => Math.abs(at - (arrivals[index]?.at ?? at) - interval));
+  const deviations = periodErrors(observation, interval);
   const judged = hasTargets && tags === 10_000 && interval === 100;
   report.add(name, 'publish period |Δ − nominal| p50', percentile(deviations, 0.5), 'ms');
   report.add(
@@ -156,6 +140,7 @@ function evaluate(
   const floor = test.floor === undefined ? undefined : report.valueOf(test.floor, cpuFigure);
   if (floor !== undefined)
     report.add(name, 'the same beside the floor', cost / floor, '× floor', { most: 2 });
+  if (test.smaller !== undefined) report.addGrowth(name, cpuFigure, test.smaller);
   const share = (cpu / ((to - from) / 1000)) * 100;
   report.add(
     name,

@@ -43,11 +43,11 @@ function eventTags(count: number): TagBody[] {
 /** Changes that a driver pushes, from when they are due to a subscriber: none may be missing. */
 export async function measureEvents(test: EventCase, run: Run): Promise<void> {
   const { report, quick } = run;
-  const install = (data: string): Promise<void> =>
+  const prepare = (data: string): Promise<void> =>
     cp(join(import.meta.dirname, 'event-source'), join(data, 'libraries', 'event-source'), {
       recursive: true,
     });
-  await using stand = await openStand(run, install);
+  await using stand = await openStand(run, { prepare });
   const { client, broker } = stand;
   await client.ok('POST', '/node', { name: 'plant', plugin: 'Event source' });
   await addGroup(stand, 'plant', 'group', 1_000, eventTags(test.points));

@@ -10,6 +10,8 @@ export interface Load {
   /** Seconds before counting begins. */
   readonly warmUp: number;
   readonly seconds: number;
+  /** Requests per second over all connections, evenly spread. Default: each connection asks again at once. */
+  readonly rate?: number;
   readonly question: Question;
 }
 

@@ -1,15 +1,19 @@
 import { adsCases, measureAds } from './ads.ts';
+import { appsCases, measureApps } from './apps.ts';
 import { bacnetCases, measureBacnet } from './bacnet.ts';
+import { measureJitter, measureReadsBeside } from './beside.ts';
 import { measureCache } from './cache.ts';
 import { dataPathCases, measureDataPath } from './data-path.ts';
 import { eventCases, measureEvents } from './events.ts';
-import { measureFloor } from './floor.ts';
+import { besideFloor, measureBesideFloor, measureFloor } from './floor.ts';
 import { measureHttp } from './http.ts';
 import { iec104Cases, measureIec104 } from './iec104.ts';
 import { measureIdle } from './idle.ts';
 import { measureLists } from './lists.ts';
 import { measureOpcUa, measureOpcUaStart, opcUaCases } from './opcua.ts';
 import { measureMeter, meterCases } from './meters.ts';
+import { measureMixed, mixedCases } from './mixed.ts';
+import { measureNodes, nodesCases } from './nodes.ts';
 import type { Measure } from './run.ts';
 import { measureS7, s7Cases } from './s7.ts';
 import { measureSparkplug, measureSparkplugEncoder, sparkplugCases } from './sparkplug.ts';
@@ -26,6 +30,10 @@ export const measurements: readonly (readonly [name: string, measure: Measure])[
     const gateway: [string, Measure] = [name, (run) => measureDataPath(test, run)];
     return floor === undefined ? [gateway] : [[floor, (run) => measureFloor(floor, test, run)], gateway];
   }),
+  [besideFloor.name, measureBesideFloor],
+  ...mixedCases.map((test): [string, Measure] => [test.name, (run) => measureMixed(test, run)]),
+  ...nodesCases.map((test): [string, Measure] => [test.name, (run) => measureNodes(test, run)]),
+  ...appsCases.map((test): [string, Measure] => [test.name, (run) => measureApps(test, run)]),
   ...eventCases.map((test): [string, Measure] => [test.name, (run) => measureEvents(test, run)]),
   ...iec104Cases.map((test): [string, Measure] => [test.name, (run) => measureIec104(test, run)]),
   ['cache', measureCache],
@@ -33,6 +41,8 @@ export const measurements: readonly (readonly [name: string, measure: Measure])[
   ...sparkplugCases.map((test): [string, Measure] => [test.name, (run) => measureSparkplug(test, run)]),
   ['idle memory', measureIdle],
   ['write latency', measureWrites],
+  ['reads beside', measureReadsBeside],
+  ['jitter', measureJitter],
   ['http', measureHttp],
   ['lists of a large gateway', measureLists],
   ['adding tags', measureTags],

@@ -28,6 +28,21 @@ export class Report {
     return this.figures.find((row) => row.measurement === measurement && row.figure === figure)?.value;
   }
 
+  /**
+   * Says how a cost per value or per node has grown since the next smaller size, which has been measured before: 1 or less is linear or
+   * better, and a tenth more is within what a machine varies by itself.
+   */
+  addGrowth(measurement: string, figure: string, smaller: string): void {
+    const [before, now] = [this.valueOf(smaller, figure), this.valueOf(measurement, figure)];
+    if (before === undefined || now === undefined) return;
+    this.add(measurement, `${figure} ÷ that of ${smaller}`, ratioOf(now, before), '', { most: 1.1 });
+  }
+
+  /** Whether a figure does not reach what it is to reach. */
+  get hasMissed(): boolean {
+    return this.figures.some(({ value, target }) => target !== undefined && !meets(value, target));
+  }
+
   /** The table as text. */
   table(): string {
     const rows = this.figures.map(({ figure, value, unit, target }, index) => [

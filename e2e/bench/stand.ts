@@ -7,6 +7,7 @@ import { Gateway } from '../gateway.ts';
 import { processesOf } from '../processes.ts';
 import type { ProcessRow } from '../processes.ts';
 import { FastDevice } from './fast-device.ts';
+import type { FastDeviceOptions } from './fast-device.ts';
 import { driverSettings } from './plant.ts';
 import type { Run } from './run.ts';
 
@@ -18,13 +19,18 @@ export interface Stand extends AsyncDisposable {
   readonly client: Client;
 }
 
-/** `prepare` fills the data folder of the gateway before it starts. */
+export interface StandOptions {
+  /** Fills the data folder of the gateway before it starts. */
+  readonly prepare?: (data: string) => Promise<void>;
+  readonly device?: FastDeviceOptions;
+}
+
 export async function openStand(
   { main }: Pick<Run, 'main'>,
-  prepare?: (data: string) => Promise<void>,
+  { prepare, device: deviceOptions }: StandOptions = {},
 ): Promise<Stand> {
   await using opened = new AsyncDisposableStack();
-  const device = opened.adopt(await FastDevice.start(), (it) => it.stop());
+  const device = opened.adopt(await FastDevice.start(deviceOptions), (it) => it.stop());
   const broker = opened.adopt(await startBroker(), (it) => it.stop());
   const options = { ...(main !== undefined && { main }), ...(prepare !== undefined && { prepare }) };
   const gateway = opened.adopt(await Gateway.start(options), (it) => it.dispose());
@@ -56,20 +62,27 @@ export async function startDriver({ client, device }: Stand, node: string): Prom
   await client.ok('POST', '/node/setting', { node, params: modbusSettings(device.port, driverSettings) });
 }
 
+/** Adds a running MQTT app that has no groups yet, by default at QoS 0. */
+export async function addApp(
+  { client, broker }: Stand,
+  app: string,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  await client.ok('POST', '/node', { name: app, plugin: 'MQTT' });
+  const params = mqttSettings(broker.port, { format: 0, qos: 0, ...settings });
+  await client.ok('POST', '/node/setting', { node: app, params });
+}
+
 /** Adds a running MQTT app that uploads a group to `topic`, by default at QoS 0. */
 export async function addUplink(
-  { client, broker }: Stand,
+  stand: Stand,
   node: string,
   group: string,
   topic: string,
-  settings: Readonly<Record<string, unknown>> = {},
+  settings?: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  await client.ok('POST', '/node', { name: 'uplink', plugin: 'MQTT' });
-  await client.ok('POST', '/node/setting', {
-    node: 'uplink',
-    params: mqttSettings(broker.port, { format: 0, qos: 0, ...settings }),
-  });
-  await client.ok('POST', '/subscribe', { app: 'uplink', driver: node, group, params: { topic } });
+  await addApp(stand, 'uplink', settings);
+  await stand.client.ok('POST', '/subscribe', { app: 'uplink', driver: node, group, params: { topic } });
 }
 
 /** The gateway's process tree. */

@@ -1,7 +1,7 @@
-import { proportionalMemory } from '../processes.ts';
 import { sleep } from '../until.ts';
 import { cpuSeconds } from './cpu-time.ts';
 import type { DataPathCase } from './data-path.ts';
+import { addMemory } from './memory.ts';
 import { int16Tags } from './plant.ts';
 import type { Run } from './run.ts';
 import { addDriver, addGroup, addUplink, openStand, processName, processTree, startDriver } from './stand.ts';
@@ -33,7 +33,8 @@ export async function measureTogether(test: DataPathCase, sides: readonly (reado
         report.add(test.name, `CPU ${name}`, (100 * taken) / seconds, '% of a core');
       }
       report.add(test.name, 'CPU of the process tree', (100 * sum) / seconds, '% of a core');
-      await addMemory(test, stands[index] as Stand, side[window] as Run);
+      const stand = stands[index] as Stand;
+      await addMemory(report, test.name, await processTree(stand), (row) => processName(stand, row));
     }
   }
 }
@@ -55,12 +56,4 @@ async function cpuTimes(stand: Stand): Promise<Map<string, number>> {
       processes.map(async (row) => [processName(stand, row), await cpuSeconds([row])] as const),
     ),
   );
-}
-
-async function addMemory({ name }: DataPathCase, stand: Stand, { report }: Run): Promise<void> {
-  const processes = await processTree(stand);
-  for (const row of processes) report.add(name, `RSS ${processName(stand, row)}`, row.rss / 1e6, 'MB');
-  const shares = await Promise.all(processes.map(({ pid }) => proportionalMemory(pid)));
-  const sum = shares.reduce((total, share) => total + share, 0);
-  report.add(name, 'RSS of all processes, shared pages once', sum / 1e6, 'MB');
 }

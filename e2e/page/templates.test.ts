@@ -1,7 +1,7 @@
 import { DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import { describePage, useChromium, type Chromium } from '../browser.ts';
-import { addModbus } from '../configure.ts';
+import { addModbus, connected } from '../configure.ts';
 import { usePlant, type Plant } from '../plant.ts';
 
 describePage('templates', function () {
@@ -19,19 +19,66 @@ describePage('templates', function () {
     const page = await chromium.open(plant.gateway, '#/templates', {
       as: { token: plant.client.token ?? '', user: 'admin' },
     });
-    await page.getByRole('button', { name: 'Make a template of a driver' }).click();
+    await page.getByRole('button', { name: 'Make a template' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('kettle');
-    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name: 'Driver' }).selectOption('boiler');
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('kettle is saved.').waitFor();
-    await page.getByRole('button', { name: 'Make a driver of kettle' }).click();
-    await page.getByRole('textbox', { name: 'Name of the new driver' }).fill('boiler 2');
-    await page.keyboard.press('Enter');
-    await page.getByText('The driver boiler 2 is added.').waitFor();
+    await page.getByRole('link', { name: 'Make a driver of kettle' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('boiler 2');
+    await page.getByRole('textbox', { name: 'IP address', exact: true }).fill('127.0.0.1');
+    await page.getByRole('textbox', { name: 'Port', exact: true }).fill(String(plant.device.port));
+    await page.getByRole('button', { name: 'Add a driver' }).click();
+    await page.getByText('boiler 2 is added.').waitFor();
     const { groups } = await plant.client.ok<{ groups: object[] }>('GET', '/group', { node: 'boiler 2' });
     expect(groups).to.deep.equal([{ name: 'few', interval: 100, tag_count: 1 }]);
+    await connected(plant.client, 'boiler 2');
+    await page.getByRole('link', { name: 'Templates' }).click();
     await page.getByRole('button', { name: 'Delete kettle' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('kettle is deleted.').waitFor();
     expect(await plant.client.ok('GET', '/template')).to.deep.equal({ templates: [] });
+  });
+
+  it('are edited tag by tag, with the examples and checks of their plugin', async () => {
+    const as = { token: plant.client.token ?? '', user: 'admin' };
+    const page = await chromium.open(plant.gateway, '#/templates', { as });
+    await page.getByRole('button', { name: 'Make a template' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('pump');
+    await page.getByText('Nothing yet').click();
+    await page.getByRole('combobox', { name: 'Plugin' }).selectOption('Modbus TCP');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'pump', exact: true }).click();
+    await page.getByRole('button', { name: 'Add a group' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('fast');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'fast' }).click();
+    await page.getByRole('button', { name: 'Add a tag' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByRole('textbox', { name: 'Name' }).fill('speed');
+    await form.getByRole('textbox', { name: 'Address' }).fill('nonsense');
+    await form.getByText('The plugin has no such address for INT16.').waitFor();
+    expect(await form.getByRole('button', { name: 'Test read' }).count(), 'there is no device').to.equal(0);
+    await form.getByRole('button', { name: '1!400001', exact: true }).click();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('speed is saved.').waitFor();
+
+    await page.getByRole('button', { name: 'Change speed' }).click();
+    await form.getByRole('textbox', { name: 'Name' }).fill('velocity');
+    await form.getByRole('textbox', { name: 'Description' }).fill('of the pump');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('velocity is saved.').waitFor();
+    const query = { template: 'pump', group: 'fast' };
+    const read = (): Promise<{ tags: { name: string; description: string; address: string }[] }> =>
+      plant.client.ok('GET', '/template/tag', query);
+    const { tags } = await read();
+    expect(tags.map(({ name, description, address }) => [name, description, address])).to.deep.equal([
+      ['velocity', 'of the pump', '1!400001'],
+    ]);
+    await page.getByRole('checkbox', { name: 'Select velocity' }).check();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('1 tags are deleted.').waitFor();
+    expect((await read()).tags).to.deep.equal([]);
   });
 });

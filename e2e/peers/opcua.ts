@@ -38,6 +38,8 @@ export interface OpcUaServerOptions {
   readonly items?: number;
   /** Number of Int16 variables "tag0", "tag1" and so on; the first is a clock, the others hold their number. */
   readonly counting?: number;
+  /** Number of folders "hall0", "hall1" and so on below Machines, each with a thousand Int16 variables "sensor0" and so on. */
+  readonly halls?: number;
   /** Milliseconds after which a tenth of those changes, in turn. Default: never. */
   readonly every?: number;
 }
@@ -63,6 +65,7 @@ const {
   limit,
   items,
   counting = 0,
+  halls = 0,
   every = 0,
 } = options;
 
@@ -226,6 +229,17 @@ const clock = (): number => (Date.now() << 16) >> 16;
 const counters = Array.from({ length: counting }, (_, index) =>
   add(`tag${index}`, scalar(DataType.Int16, index & 0x7fff)),
 );
+for (let hall = 0; hall < halls; hall++) {
+  const folder = space.addFolder(machines, { browseName: `hall${hall}` });
+  for (let sensor = 0; sensor < 1000; sensor++)
+    space.addVariable({
+      componentOf: folder,
+      browseName: `sensor${sensor}`,
+      nodeId: `s=hall${hall}.sensor${sensor}`,
+      dataType: DataType.Int16,
+      value: scalar(DataType.Int16, sensor),
+    });
+}
 const [first] = counters;
 if (every > 0) {
   let tick = 0;

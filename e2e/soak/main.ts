@@ -10,6 +10,7 @@ import { Disturbances } from './disturbances.ts';
 import { counter, Field, watched } from './field.ts';
 import { read, repeat, Writes } from './load.ts';
 import { LogErrors } from './log-errors.ts';
+import { Machine } from './machine.ts';
 import { Meter } from './meter.ts';
 import { growthOf, growthTable, lostBySubscribers, type Lost } from './report.ts';
 import { Session } from './session.ts';
@@ -43,6 +44,9 @@ function positive(name: 'hours' | 'seed' | 'bound'): number {
 /** Milliseconds in which a driver may not have dialled its device again that is back; until then its samples hold errors. */
 const redial = 20_000;
 
+/** Milliseconds from one collection of all garbage to the next. */
+const heapPause = 120_000;
+
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const stamp = (): string => new Date().toISOString().slice(11, 19);
 
@@ -62,6 +66,8 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
   });
   const logs = new LogErrors();
   const meter = new Meter(field.gateway);
+  const machine = new Machine(() => meter.present.keys());
+  stack.defer(() => machine.stop());
   const begun = performance.now();
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());
@@ -97,6 +103,7 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
     ...[0, 1, 2].map(() => repeat(session, 150, signal, () => read(session, reading))),
     repeat(session, 200, signal, () => writes.next(isAway)),
     repeat(session, 5000, signal, () => (disturbances.isUp ? meter.take() : Promise.resolve())),
+    repeat(session, heapPause, signal, () => (disturbances.isUp ? meter.takeHeaps() : Promise.resolve())),
     repeat(session, 30_000, signal, () => logs.collect(session)),
     repeat(session, 60_000, signal, async () => say(progress())),
   ];
@@ -132,7 +139,7 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
   await logs.collect(session).catch((error: unknown) => session.fail(error));
 
   const lost: Lost[] = [
-    ...lostBySubscribers(field, disturbances.windows, from, to),
+    ...lostBySubscribers(field, [...disturbances.windows, ...machine.windows], from, to),
     named('acknowledged writes lost', writes.lost),
     named(
       'acknowledged changes of the configuration lost',
@@ -156,9 +163,10 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
       `slowest start after a kill ${disturbances.slowestStart.toFixed(0)} ms.`,
   );
   say(
-    `Samples: ${field.steady.count} at the broker that stayed, ${field.uplink.count} at the one that did not.\n`,
+    `Samples: ${field.steady.count} at the broker that stayed, ${field.uplink.count} at the one that did not. ` +
+      `The machine had no core for the gateway when it wanted one in ${((machine.held / (to - from)) * 100).toFixed(1)} % of the time.\n`,
   );
-  say(growthTable(growth));
+  say(growthTable(growth, meter.heaps));
   say(`\nLines of the log that are errors: ${logs.count}`);
   for (const [text, count] of logs.counts) say(`  ${count} × ${logs.first.get(text) ?? text}`);
   say('');

@@ -1,7 +1,7 @@
 import type { Field } from './field.ts';
 import { counter, watched } from './field.ts';
 import { countOf, lostChanges, lostSamples, type Loss, missedCycles, type Window } from './ledger.ts';
-import { type Bound, isBeyond, type Slope, slopeOf, type SlopeOptions } from './slope.ts';
+import { type Bound, isBeyond, type Reading, type Slope, slopeOf, type SlopeOptions } from './slope.ts';
 import type { Lives } from './meter.ts';
 
 /** Bounds of growth per process: megabytes and descriptors per hour. */
@@ -34,7 +34,7 @@ export function lostBySubscribers(
   const samples: string[] = [];
   let [cycleCount, sampleCount] = [0, 0];
   for (const { key, node, plugin, interval } of watched) {
-    const excused = of('gateway', 'runner mqtt', `runner ${plugin}`, `device ${node}`);
+    const excused = of('machine', 'gateway', 'runner mqtt', `runner ${plugin}`, `device ${node}`);
     const had = (steady.times.get(key) ?? []).filter((time) => time >= from);
     const missed = missedCycles(had, interval, excused, to);
     const lost = lostSamples(had, uplink.times.get(key) ?? [], north, from, to);
@@ -78,8 +78,25 @@ export function growthOf(kinds: ReadonlyMap<string, Lives>, options: SlopeOption
   });
 }
 
-export function growthTable(rows: readonly Growth[]): string {
-  const head = ['process', 'lives', 'h', 'MB from', 'to', 'MB/h', 'fd from', 'to', 'fd/h', ''];
+/** `heaps`: megabytes that were left when garbage was collected, of which the longest life is shown. */
+export function growthTable(
+  rows: readonly Growth[],
+  heaps: ReadonlyMap<string, ReadonlyMap<number, readonly Reading[]>>,
+): string {
+  const columns = [
+    'process',
+    'lives',
+    'h',
+    'MB from',
+    'to',
+    'MB/h',
+    'heap from',
+    'to',
+    'fd from',
+    'to',
+    'fd/h',
+  ];
+  const head = [...columns, ''];
   const lines = rows.map(({ kind, lives, memory, descriptors, isBeyond: beyond }) => [
     ...[
       kind,
@@ -89,6 +106,7 @@ export function growthTable(rows: readonly Growth[]): string {
       memory.last.toFixed(1),
       memory.perHour.toFixed(1),
     ],
+    ...heapCells(heaps.get(kind)),
     ...[
       `${descriptors.first}`,
       `${descriptors.last}`,
@@ -107,4 +125,10 @@ export function growthTable(rows: readonly Growth[]): string {
         .trimEnd(),
     )
     .join('\n');
+}
+
+function heapCells(lives: ReadonlyMap<number, readonly Reading[]> = new Map()): [from: string, to: string] {
+  const [life = []] = [...lives.values()].toSorted((one, other) => other.length - one.length);
+  const shown = (reading: Reading | undefined): string => reading?.value.toFixed(1) ?? '';
+  return [shown(life[0]), shown(life.at(-1))];
 }

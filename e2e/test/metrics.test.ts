@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { expect } from 'chai';
 import { startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
@@ -131,9 +132,13 @@ describe('metrics', function () {
       expect(name).to.match(/^tagway_/);
       expect(name.endsWith('_total'), name).to.equal(type === 'counter');
     }
+    expect(text).to.match(
+      new RegExp(`^tagway_info\\{name="${hostname()}",version="[0-9.]+",revision="[^"]+"\\} 1$`, 'm'),
+    );
     expect(text).to.include('0 disconnected, 1 connecting, 2 connected');
     expect(text).to.include('3 running, 4 stopped');
-    await gateway.restart(['--compat', 'family']);
+    await gateway.restart(['--compat', 'family', '--name', 'hall "north"']);
+    expect((await get()).text).to.match(/^tagway_info\{name="hall \\"north\\"",version="/m);
     const kept = [...valuesOf((await get()).text).keys()].map((metric) => metric.replace(/\{.*/, ''));
     expect(kept).to.include.members(family.filter((name) => !/_(send|recv)_|last_\d/.test(name)));
     await gateway.restart([]);

@@ -62,6 +62,8 @@ export default defineConfig({
     // A data: address would need a wider Content-Security-Policy.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // Whose code is in the bundle: the package names it.
+    license: { fileName: '.vite/license.json' },
     chunkSizeWarningLimit: 800,
   },
 });

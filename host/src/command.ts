@@ -1,12 +1,15 @@
-import { type App, resetPassword, sentenceOf, startApp } from './app.ts';
+import { type App, resetPassword, sentenceOf, startApp, systemPlugins } from './app.ts';
 import { backUp } from './backup.ts';
 import { buildInfo } from './build-info.ts';
-import { type Config, ConfigError, readCommand } from './config.ts';
+import { type Config, ConfigError, readCommand, type ServiceCommand } from './config.ts';
 import { createProject } from './create-project.ts';
+import { examine, reportOf } from './doctor/doctor.ts';
 import { runImportCommand } from './import-command.ts';
 import { runPluginCommand } from './plugin-command.ts';
-import { usage } from './usage.ts';
 import { restore } from './restore.ts';
+import { installService, serviceStatus, uninstallService } from './service/service.ts';
+import { supervisorOf } from './service/supervisor.ts';
+import { usage } from './usage.ts';
 
 /** For everything to end after a signal, in milliseconds; then the process ends regardless. */
 const shutdownDeadline = 8000;
@@ -63,12 +66,37 @@ async function perform(): Promise<void> {
     case 'import':
       process.stdout.write(`${await runImportCommand(command.config, command.file, command.access)}\n`);
       process.exit(0);
+    case 'doctor':
+      await runDoctor(command.config);
+      return;
+    case 'service':
+      await runService(command.service);
+      return;
     case 'gateway':
       await run(command.config);
   }
 }
 
+async function runDoctor({ data, host, port }: Config): Promise<void> {
+  const { version, build_date: buildDate } = buildInfo;
+  const findings = await examine({ version, buildDate, data, host, port, plugins: systemPlugins });
+  process.stdout.write(reportOf(findings));
+  process.exitCode = findings.some(({ level }) => level === 'wrong') ? 1 : 0;
+}
+
+async function runService(service: ServiceCommand): Promise<void> {
+  if (process.platform !== 'linux')
+    throw new Error('Services are those of systemd, which is on Linux alone.');
+  const work = { install: installService, uninstall: uninstallService, status: serviceStatus }[
+    service.action
+  ];
+  const { sentences, exitCode } = await work(service);
+  process.stdout.write(sentences.map((sentence) => `${sentence}\n`).join(''));
+  process.exitCode = exitCode;
+}
+
 async function run(config: Config): Promise<void> {
+  const supervisor = supervisorOf(process.env, (sentence) => process.stderr.write(`${sentence}\n`));
   // They may lead to a file on a full disk, or to a reader that is gone.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const starting = startApp(config);
@@ -76,6 +104,7 @@ async function run(config: Config): Promise<void> {
   const end = (): void => {
     if (ending) return;
     ending = true;
+    supervisor?.stopping();
     setTimeout(() => process.exit(1), shutdownDeadline).unref();
     // A start that fails is reported below.
     starting.then((app) => app.close().then(() => process.exit(0), fail)).catch(() => undefined);
@@ -87,6 +116,7 @@ async function run(config: Config): Promise<void> {
   if (config.tls !== undefined) process.on('SIGHUP', () => void reload(app));
   const safe = config.safe ? ' It runs no node, because it was started with --safe.' : '';
   process.stdout.write(`Tagway listens on ${app.url}, with its data in ${config.data}.${safe}\n`);
+  supervisor?.ready(`It listens on ${app.url}.${safe}`);
   if (app.fingerprint !== undefined)
     process.stdout.write(`The SHA-256 fingerprint of its certificate is ${app.fingerprint}\n`);
 }

@@ -1,8 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { delimiter, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compatibilities, type Compatibility, type LogLevel, logLevels, profiles } from '@tagway/schemas';
+
+import { ConfigError } from './config-error.ts';
+import {
+  creation,
+  type GatewayAccess,
+  type PluginCommand,
+  pluginCommand,
+  type Scalar,
+  serviceCommand,
+  type ServiceCommand,
+} from './sub-commands.ts';
+
+export { ConfigError } from './config-error.ts';
+export type { GatewayAccess, PluginCommand, ServiceCommand } from './sub-commands.ts';
 
 /** How the gateway is to run. Command line goes before environment, environment before configuration file. */
 export interface Config {
@@ -38,6 +53,8 @@ export interface Config {
   readonly licenseCa?: string;
   /** Seconds after which a log level that was changed is as it was again; 0: never. */
   readonly logLevelRevert: number;
+  /** What this gateway is called among others. */
+  readonly name: string;
   /** Folders that the API may list, with what lies below; none: all that the process may read. */
   readonly fileRoots: readonly string[];
   /** Copy the log to standard output. */
@@ -50,36 +67,15 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-/** Where a gateway that runs is to be asked to do what a command is for. */
-export interface GatewayAccess {
-  /** Undefined for the gateway that runs on the data folder, if one does. */
-  readonly url: string | undefined;
-  /** PEM file of the authorities that sign the certificate of a gateway that is asked over HTTPS. */
-  readonly ca: string | undefined;
-  readonly user: string;
-  readonly password: string | undefined;
-}
-
-/** What is to be done with the libraries of users. */
-export interface PluginCommand extends GatewayAccess {
-  readonly action: PluginAction;
-  /** Path of an archive, or name of a plugin; empty for a list. */
-  readonly subject: string;
-}
-
-const pluginActions = ['install', 'list', 'remove'] as const;
-export type PluginAction = (typeof pluginActions)[number];
-
 export type Command =
   | { readonly run: 'gateway' | 'reset-password'; readonly config: Config }
   | { readonly run: 'plugin'; readonly config: Config; readonly plugin: PluginCommand }
   | { readonly run: 'backup' | 'restore'; readonly config: Config; readonly file: string }
   | { readonly run: 'create'; readonly kind: 'driver' | 'app'; readonly folder: string }
+  | { readonly run: 'doctor'; readonly config: Config }
+  | { readonly run: 'service'; readonly service: ServiceCommand }
   | { readonly run: 'import'; readonly config: Config; readonly file: string; readonly access: GatewayAccess }
   | { readonly run: 'help' | 'version' };
-
-/** A mistake in the command line, the environment or the configuration file; the message is for the operator. */
-export class ConfigError extends Error {}
 
 const options = {
   data: { type: 'string' },
@@ -100,6 +96,7 @@ const options = {
   'tls-cert': { type: 'string' },
   'tls-key': { type: 'string' },
   compat: { type: 'string' },
+  name: { type: 'string' },
   'disable-auth': { type: 'boolean' },
   inline: { type: 'boolean' },
   safe: { type: 'boolean' },
@@ -109,6 +106,7 @@ const options = {
   ca: { type: 'string' },
   user: { type: 'string' },
   password: { type: 'string' },
+  root: { type: 'string' },
   'reset-password': { type: 'boolean' },
   version: { type: 'boolean' },
   help: { type: 'boolean' },
@@ -117,8 +115,7 @@ const options = {
 type Name = keyof typeof options;
 
 /** What is asked of one start, or leads to the file itself. */
-const notInFile: ReadonlySet<string> = new Set(['config', 'reset-password', 'version', 'help']);
-type Scalar = string | number | boolean;
+const notInFile: ReadonlySet<string> = new Set(['config', 'root', 'reset-password', 'version', 'help']);
 
 function isScalar(value: unknown): value is Scalar {
   return ['string', 'number', 'boolean'].includes(typeof value);
@@ -131,7 +128,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   if (given['version']) return { run: 'version' };
 
   const created = creation(words);
-  if (created !== undefined) return created;
+  if (created !== undefined) return { run: 'create', ...created };
 
   const fromEnv = (name: Name): string | undefined => env[variableOf(name)];
   const file = given['config'] ?? fromEnv('config');
@@ -206,6 +203,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
       .map((path) => resolve(path)),
     printLog: flag('log-print'),
     requireSignature: flag('require-signature'),
+    name: text('name', hostname()),
     warnings: unknownVariables(env),
   };
   const [command = '', subject = '', ...rest] = words;
@@ -223,6 +221,13 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
       ? { run: command, config, file, access: access() }
       : { run: command, config, file };
   }
+  if (given['root'] !== undefined && command !== 'service')
+    throw new ConfigError('The option --root is for tagway service alone.');
+  if (command === 'doctor') {
+    if (words.length > 1) throw new ConfigError('The command is doctor, without anything else but options.');
+    return { run: command, config };
+  }
+  if (command === 'service') return { run: command, service: serviceCommand(words, given) };
   if (words.length > 0) {
     return { run: 'plugin', config, plugin: { ...pluginCommand(words), ...access() } };
   }
@@ -255,28 +260,6 @@ function kubernetes(given: Scalar): string {
 
 function textOf(value: Scalar | undefined): string | undefined {
   return value === undefined ? undefined : String(value);
-}
-
-/** The command that makes a project; it needs no gateway and no data folder. */
-function creation([command, action, kind, folder, ...rest]: readonly string[]): Command | undefined {
-  if (command !== 'plugin' || action !== 'create') return undefined;
-  if ((kind !== 'driver' && kind !== 'app') || folder === undefined || rest.length > 0)
-    throw new ConfigError('The command is plugin create driver NAME or plugin create app NAME.');
-  return { run: 'create', kind, folder: resolve(folder) };
-}
-
-function pluginCommand([command, action, subject = '', ...rest]: readonly string[]): Pick<
-  PluginCommand,
-  'action' | 'subject'
-> {
-  const known = pluginActions.find((one) => one === action);
-  const isWhole = (known === 'list') === (subject === '') && rest.length === 0;
-  if (command !== 'plugin') throw new ConfigError(`There is no command "${command ?? ''}".`);
-  if (known === undefined || !isWhole)
-    throw new ConfigError(
-      'The command is plugin install FILE, plugin list, plugin remove NAME or plugin create driver|app NAME.',
-    );
-  return { action: known, subject };
 }
 
 function tlsOf(mode: Scalar | undefined, cert: Scalar | undefined, key: Scalar | undefined): Config['tls'] {

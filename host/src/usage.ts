@@ -8,6 +8,9 @@ export const usage = `Usage: tagway [options]
        tagway import FILE [options]         takes the configuration of another gateway: an export, or its database
        tagway backup FILE [--data DIR]      packs the data folder, also while a gateway runs on it
        tagway restore FILE [--data DIR]     checks a backup and puts it in the place of the data folder
+       tagway doctor [options]              looks at this machine: what is wrong for a gateway, and what to do
+       tagway service install [options] | uninstall | status
+                                            the gateway with these options as a service of systemd
 
 Runs the Tagway gateway: drivers poll field devices, apps send the values north, and
 everything is managed over HTTP under /api/v2. The first login is admin with password 0000, from
@@ -40,6 +43,7 @@ Options                  Environment            Meaning (default)
   --tls-key FILE         TAGWAY_TLS_KEY         key are read again on SIGHUP.
   --compat PROFILE       TAGWAY_COMPAT          ${compatibilities.join(' or ')}: whose statuses and codes are
                                                 answered where the two differ (specification).
+  --name TEXT            TAGWAY_NAME            What this gateway is called in metrics (the name of the machine).
   --disable-auth         TAGWAY_DISABLE_AUTH    Ask for no token. Only where nobody else reaches the port.
   --inline               TAGWAY_INLINE          Run plugins inside the gateway's own process, for very
                                                 small machines. A crashing plugin then ends the gateway.
@@ -62,6 +66,9 @@ Options of tagway plugin and tagway import, which work on the data folder or ove
                                                 gateway at an https URL (PEM; those of the system).
   --user NAME            TAGWAY_USER            User of the API (admin).
   --password TEXT        TAGWAY_PASSWORD        Password of the user. Prefer the environment.
+
+Option of tagway service:
+  --root DIR                                    The folder that stands for /, such as that of an image (/).
 
 The command line goes before the environment, the environment before the configuration file.
 Switches such as TAGWAY_SAFE are on with 1 or true and off with 0 or false; anything else is refused.

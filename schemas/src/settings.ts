@@ -7,7 +7,11 @@ export interface SchemaSource {
   readonly settingsSchema: object;
   /** Milliseconds. */
   readonly groupInterval: number;
-  readonly addresses: readonly { readonly type: number; readonly pattern: string }[];
+  readonly addresses: readonly {
+    readonly type: number;
+    readonly pattern: string;
+    readonly examples?: readonly string[];
+  }[];
 }
 
 /** How patterns of settings are written: as they are, or between slashes. */
@@ -40,7 +44,10 @@ export function schemaRecord(
   }
 
   const record: SchemaReply = {
-    tag_regex: source.addresses.map(({ type, pattern }) => ({ type, regex: pattern })),
+    tag_regex: source.addresses.map(({ type, pattern, examples = [] }) => ({
+      ...{ type, regex: pattern },
+      ...(examples.length > 0 && { examples: [...examples] }),
+    })),
     group_interval: source.groupInterval,
   };
   for (const [name, setting] of settings) {

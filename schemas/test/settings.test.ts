@@ -127,7 +127,7 @@ describe('the schema record', () => {
   const record = schemaRecord({
     settingsSchema: schema,
     groupInterval: 1000,
-    addresses: [{ type: 3, pattern: '^[0-9]+$' }],
+    addresses: [{ type: 3, pattern: '^[0-9]+$', examples: ['100'] }],
   });
 
   it('fits its own schema', () => {
@@ -138,7 +138,7 @@ describe('the schema record', () => {
     expect(Object.keys(record)).to.deep.equal(
       'tag_regex group_interval mode port host qos factor retries ssl ca keypass'.split(' '),
     );
-    expect(record.tag_regex).to.deep.equal([{ type: 3, regex: '^[0-9]+$' }]);
+    expect(record.tag_regex).to.deep.equal([{ type: 3, regex: '^[0-9]+$', examples: ['100'] }]);
     expect(record.group_interval).to.equal(1000);
   });
 
@@ -180,7 +180,7 @@ describe('the schema record of the family', () => {
     const source = {
       settingsSchema: schema,
       groupInterval: 1000,
-      addresses: [{ type: 3, pattern: '^[0-9]+$' }],
+      addresses: [{ type: 3, pattern: '^[0-9]+$', examples: ['100'] }],
     };
     const record = schemaRecord(source, profiles.family);
     expect(record['host']).to.deep.include({ valid: { length: 30, regex: '/^[0-9.]+$/' } });

@@ -90,6 +90,23 @@ export interface App<Params = Record<string, unknown>> {
   stop(signal: AbortSignal): Promise<void>;
 }
 
+/** A message of an app, for people to look at before it is sent. */
+export interface PreviewMessage {
+  /** Where it goes, such as an MQTT topic. */
+  readonly topic: string;
+  readonly payload: string;
+}
+
+/** What a preview is of: a node that need not run, and a subscription that need not exist. */
+export interface PreviewOf<Settings, Params> {
+  /** Name of the node. */
+  readonly node: string;
+  readonly settings: Readonly<Settings>;
+  readonly subscription: Omit<Subscription<Params>, 'id'>;
+  /** The latest of the group, due as a whole. */
+  readonly sample: Sample;
+}
+
 export interface AppDefinition<Settings, Params> {
   /** Makes the app of one run. It opens nothing and starts nothing. */
   create(context: AppContext<Settings>): App<Params>;
@@ -101,6 +118,11 @@ export interface AppDefinition<Settings, Params> {
     readonly group: string;
     readonly params?: Readonly<Params>;
   }): Fault | undefined;
+  /**
+   * The messages that the app would send for a sample, none where it would send nothing. It opens, sends and keeps nothing. An app
+   * whose messages depend on more than this has none.
+   */
+  preview?(of: PreviewOf<Settings, Params>): readonly PreviewMessage[];
 }
 
 const brand = Symbol.for('tagway.app');

@@ -1,15 +1,16 @@
 import { Center, Loader } from '@mantine/core';
-import { Activity, lazy, Suspense, useState, type ComponentType, type ReactElement } from 'react';
+import { Activity, Suspense, useState, type ComponentType, type ReactElement } from 'react';
 import { createHashRouter, RouterProvider } from 'react-router';
 import { session as sessions, useSession } from './api/session.ts';
 import { Login } from './pages/login.tsx';
 import { NotFound } from './pages/not-found.tsx';
+import { lazyPart } from './parts/lazy-part.ts';
 import { PageError } from './shell/page-error.tsx';
 import { Shell } from './shell/shell.tsx';
 
 /** A page of its own file, loaded when it is opened first. */
 function page(load: () => Promise<{ default: ComponentType }>): ReactElement {
-  const Page = lazy(load);
+  const Page = lazyPart(load);
   return (
     <Suspense
       fallback={
@@ -41,6 +42,8 @@ const router = createHashRouter([
           { path: 'nodes/:name', element: page(() => import('./pages/node.tsx')) },
           { path: 'nodes/:name/:tab', element: page(() => import('./pages/node.tsx')) },
           { path: 'templates', element: page(() => import('./pages/templates.tsx')) },
+          { path: 'templates/:template', element: page(() => import('./pages/template.tsx')) },
+          { path: 'templates/:template/:group', element: page(() => import('./pages/template-tags.tsx')) },
           { path: 'transfer', element: page(() => import('./pages/transfer.tsx')) },
           { path: 'plugins', element: page(() => import('./pages/plugins.tsx')) },
           { path: 'logs', element: page(() => import('./pages/logs.tsx')) },

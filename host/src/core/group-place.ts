@@ -30,7 +30,7 @@ export interface GroupPlace<G extends TagGroup> {
   groupEntry(group: G): Entry;
   tagEntry(group: G, tag: Tag): Entry;
   /** Keys of all that is deleted with a group. Throws GROUP_SUBSCRIBED when it may not be. */
-  keysOf(group: G): string[];
+  keysOf(group: G): Iterable<string>;
   /** The group is new, or its name, its interval or its tags are. */
   changed(group: G): void;
   /** The group is no longer in its place. */
@@ -58,8 +58,7 @@ export function groupsOfDrivers(state: State): GroupPlace<Group> {
           `The group "${group.name}" of "${group.node.name}" is subscribed by ${apps.join(', ')}; unsubscribe it first.`,
         );
       }
-      const subscriptions = Array.from(group.subscriptions.values(), ({ id }) => keys.subscription(id));
-      return [...groupKeys(group), ...subscriptions];
+      return driverGroupKeys(group);
     },
     changed: (group) => runtime.changed(group),
     removed(group) {
@@ -93,6 +92,16 @@ export function groupsOfTemplates(state: State): GroupPlace<TemplateGroup> {
   };
 }
 
+/** Some entries and those of tags, which are made as they are stored. */
+export function* entriesOf(
+  first: Iterable<Entry>,
+  tags: Iterable<Tag>,
+  entry: (tag: Tag) => Entry,
+): Generator<Entry> {
+  yield* first;
+  for (const tag of tags) yield entry(tag);
+}
+
 export function newGroup(id: number, node: Node, name: string, interval: number): Group {
   return { id, node, name, interval, tags: new Map(), subscriptions: new Map() };
 }
@@ -106,14 +115,19 @@ export function templateTagEntry(group: TemplateGroup, tag: Tag): Entry {
 }
 
 /** Keys of the records of a group and its tags. */
-export function groupKeys(group: Group): string[] {
-  return [keys.group(group.id), ...Array.from(group.tags.values(), (tag) => keys.tag(group.id, tag.id))];
+export function* groupKeys(group: Group): Generator<string> {
+  yield keys.group(group.id);
+  for (const { id } of group.tags.values()) yield keys.tag(group.id, id);
+}
+
+/** These, and those of the subscriptions to it. */
+function* driverGroupKeys(group: Group): Generator<string> {
+  yield* groupKeys(group);
+  for (const { id } of group.subscriptions.values()) yield keys.subscription(id);
 }
 
 /** As `groupKeys`, of a template. */
-export function templateGroupKeys(group: TemplateGroup): string[] {
-  return [
-    keys.templateGroup(group.id),
-    ...Array.from(group.tags.values(), (tag) => keys.templateTag(group.id, tag.id)),
-  ];
+export function* templateGroupKeys(group: TemplateGroup): Generator<string> {
+  yield keys.templateGroup(group.id);
+  for (const { id } of group.tags.values()) yield keys.templateTag(group.id, id);
 }

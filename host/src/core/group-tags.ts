@@ -1,6 +1,7 @@
-import type { GroupPlace } from './group-place.ts';
+import { entriesOf, type GroupPlace } from './group-place.ts';
 import { checkGroupName } from './groups.ts';
 import type { Tag, TagBody, TagGroup } from './model.ts';
+import { Pace } from './pace.ts';
 import type { State } from './state.ts';
 import { additions, type BatchResult, checkBatch, checkNames, replacements } from './tag-batch.ts';
 
@@ -31,14 +32,14 @@ export class GroupTags<G extends TagGroup> {
     return this.state.change(async () => {
       const groups = place.groups(owner);
       const present = place.makesGroups ? groups.get(groupName) : place.group(owner, groupName);
-      const { tags, ...result } = additions(this.state, present?.tags, bodies, checked, place.room(owner));
+      const room = place.room(owner);
+      const { tags, ...result } = await additions(this.state, present?.tags, bodies, checked, room);
       if (tags.length === 0) return result;
       const group = present ?? place.newGroup(owner, groupName, this.state.ports.profile.groupInterval);
       await this.state.commit({
-        set: [
-          ...(present === undefined ? [place.groupEntry(group)] : []),
-          ...tags.map((tag) => place.tagEntry(group, tag)),
-        ],
+        set: entriesOf(present === undefined ? [place.groupEntry(group)] : [], tags, (tag) =>
+          place.tagEntry(group, tag),
+        ),
       });
       groups.set(groupName, group);
       this.#put(group, tags);
@@ -52,9 +53,9 @@ export class GroupTags<G extends TagGroup> {
     const checked = await this.#check(owner, groupName, bodies, false);
     return this.state.change(async () => {
       const group = place.group(owner, groupName);
-      const { tags, ...result } = replacements(group.tags, bodies, checked);
+      const { tags, ...result } = await replacements(group.tags, bodies, checked);
       if (tags.length > 0) {
-        await this.state.commit({ set: tags.map((tag) => place.tagEntry(group, tag)) });
+        await this.state.commit({ set: entriesOf([], tags, (tag) => place.tagEntry(group, tag)) });
         this.#put(group, tags);
       }
       return result;
@@ -63,10 +64,16 @@ export class GroupTags<G extends TagGroup> {
 
   /** Deletes those of the tags that are there. To be called within a change. */
   protected async deleteFrom(group: G, names: readonly string[], key: (id: number) => string): Promise<void> {
-    const tags = new Set(names.map((name) => group.tags.get(name)).filter((tag) => tag !== undefined));
+    const pace = new Pace();
+    const tags = new Set<Tag>();
+    for (const name of names) {
+      const tag = group.tags.get(name);
+      if (tag !== undefined) tags.add(tag);
+      if (pace.isDue) await pace.rest();
+    }
     if (tags.size === 0) return;
-    await this.state.commit({ delete: Array.from(tags, ({ id }) => key(id)) });
-    for (const tag of tags) group.tags.delete(tag.name);
+    await this.state.commit({ delete: keysOf(tags, key) });
+    for (const { name } of tags) group.tags.delete(name);
     this.place.changed(group);
   }
 
@@ -87,4 +94,8 @@ export class GroupTags<G extends TagGroup> {
     for (const tag of tags) group.tags.set(tag.name, tag);
     this.place.changed(group);
   }
+}
+
+function* keysOf(tags: Iterable<Tag>, key: (id: number) => string): Generator<string> {
+  for (const { id } of tags) yield key(id);
 }

@@ -1,6 +1,6 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import { newGroup, tagEntry } from './group-place.ts';
+import { entriesOf, type Entry, newGroup, tagEntry } from './group-place.ts';
 import { checkGroupName, checkInterval } from './groups.ts';
 import { tagCount, tagLimit } from './license.ts';
 import type { Group, Node, Tag, TagBody } from './model.ts';
@@ -36,14 +36,11 @@ export async function addGroupedTags(
   if (checked.error !== 0) return checked;
   return state.change(async () => {
     const driver = state.driver(node);
-    const { added, result } = plan(state, driver, groups);
+    const { added, result } = await plan(state, driver, groups);
     if (result.error !== 0) return result;
     const fresh = added.filter(({ group }) => !driver.groups.has(group.name));
     await state.commit({
-      set: [
-        ...fresh.map(({ group }) => [keys.group(group.id), groupRecord(group)] as const),
-        ...added.flatMap(({ group, tags }) => tags.map((tag) => tagEntry(group, tag))),
-      ],
+      set: entriesOfAll(fresh, added),
     });
     for (const { group, tags } of added) {
       driver.groups.set(group.name, group);
@@ -54,18 +51,23 @@ export async function addGroupedTags(
   });
 }
 
-function plan(
+function* entriesOfAll(fresh: readonly Addition[], added: readonly Addition[]): Generator<Entry> {
+  for (const { group } of fresh) yield [keys.group(group.id), groupRecord(group)];
+  for (const { group, tags } of added) yield* entriesOf([], tags, (tag) => tagEntry(group, tag));
+}
+
+async function plan(
   state: State,
   driver: Node,
   groups: readonly GroupedTags[],
-): { readonly added: readonly Addition[]; readonly result: BatchResult } {
+): Promise<{ readonly added: readonly Addition[]; readonly result: BatchResult }> {
   const added: Addition[] = [];
   const room = tagLimit(state) - tagCount(driver);
   let index = 0;
   for (const { group: name, interval, tags: bodies } of groups) {
     const group = driver.groups.get(name) ?? newGroup(state.newId(), driver, name, interval);
     const all = { index: bodies.length, error: 0 };
-    const { tags, ...batch } = additions(state, group.tags, bodies, all, room - index);
+    const { tags, ...batch } = await additions(state, group.tags, bodies, all, room - index);
     index += batch.index;
     if (batch.error !== 0) return { added, result: { ...batch, index } };
     added.push({ group, tags });

@@ -24,7 +24,11 @@ export interface Plugin {
   /** Interval in milliseconds that clients propose for a new group. */
   readonly groupInterval: number;
   /** Address patterns by data type; empty for an app. */
-  readonly addresses: readonly { readonly type: DataType; readonly pattern: string }[];
+  readonly addresses: readonly {
+    readonly type: DataType;
+    readonly pattern: string;
+    readonly examples?: readonly string[];
+  }[];
   /** Bytes of UTF-8 of the longest text that can be written through it. */
   readonly longestText?: number;
   /** Whether the driver can write several tags in one call. */

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LinkState } from '@tagway/schemas';
 import { ErrorCode, NodeCommand, NodeType, RunningState } from '@tagway/schemas';
 import { type DriverState, Fault } from '@tagway/sdk';
-import { groupKeys } from './group-place.ts';
 import { rekey } from './groups.ts';
 import type { Launches, Outcome } from './launches.ts';
 import { checkLicensed, checkNodeCount } from './license.ts';
@@ -11,6 +10,7 @@ import { checkLengths } from './names.ts';
 import { requirePlugin, settingsOf } from './plugins.ts';
 import type { LastError, NodeMeters } from './ports.ts';
 import { keys, nodeRecord } from './records.ts';
+import { nodeKeys, subscriptionsOf } from './replacement.ts';
 import { meantSettings, secretsOf, shownSettings } from './secrets.ts';
 import type { State } from './state.ts';
 
@@ -78,14 +78,15 @@ export class Nodes {
     return this.#state.ports.runtime.lastError(group);
   }
 
-  /** The latest of the last errors of its groups. */
+  /** The latest of the last errors of its groups; where the link is down, why it is, which its tags do not say. */
   latestError(node: Node): LastError | undefined {
     let latest: LastError | undefined;
     for (const group of node.groups.values()) {
       const error = this.lastError(group);
       if (error !== undefined && (latest === undefined || error.time > latest.time)) latest = error;
     }
-    return latest;
+    if (latest !== undefined && latest.code !== ErrorCode.DISCONNECTED) return latest;
+    return this.#state.ports.runtime.down(node) ?? latest;
   }
 
   /** How many tags of a running driver have which error now, by code. */
@@ -156,24 +157,16 @@ export class Nodes {
     checkLengths(name);
     const { outcome } = await this.#state.change(async () => {
       const node = this.#state.node(name);
-      const groups = [...node.groups.values()];
-      const toGroups = groups.flatMap((group) => [...group.subscriptions.values()]);
-      const subscriptions = [...node.subscriptions.values(), ...toGroups];
-      await this.#state.commit({
-        delete: [
-          keys.node(node.id),
-          ...groups.flatMap(groupKeys),
-          ...subscriptions.map((subscription) => keys.subscription(subscription.id)),
-        ],
-      });
+      const subscriptions = subscriptionsOf(node);
+      await this.#state.commit({ delete: nodeKeys(node) });
       for (const { app, group } of subscriptions) {
         app.subscriptions.delete(group);
         group.subscriptions.delete(app);
       }
       this.#state.nodes.delete(name);
       this.#state.ports.logLevels.reset(name);
-      for (const app of new Set(toGroups.map((subscription) => subscription.app)))
-        this.#state.ports.runtime.routed(app);
+      for (const app of new Set(subscriptions.map((subscription) => subscription.app)))
+        if (app !== node) this.#state.ports.runtime.routed(app);
       return { outcome: this.#state.ports.runtime.forget(node) };
     });
     await outcome;

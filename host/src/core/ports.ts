@@ -1,5 +1,14 @@
 import type { LinkState, LogLevel } from '@tagway/schemas';
-import type { BrowsePage, BrowseRequest, DriverState, Fault, TagDraft, TagWrite, Value } from '@tagway/sdk';
+import type {
+  BrowsePage,
+  BrowseRequest,
+  DriverState,
+  Fault,
+  PreviewMessage,
+  TagDraft,
+  TagWrite,
+  Value,
+} from '@tagway/sdk';
 import type { Group, GroupReading, Node, Params, Plugin, Tag } from './model.ts';
 
 /** What the core needs of persistence: records of JSON under keys, written in one durable step. */
@@ -10,9 +19,10 @@ export interface Store {
   commit(changes: StoreChanges): Promise<void>;
 }
 
+/** They are gone through once, in pieces: what they are made of may not change before they are stored. */
 export interface StoreChanges {
-  readonly set?: readonly (readonly [key: string, record: unknown])[];
-  readonly delete?: readonly string[];
+  readonly set?: Iterable<readonly [key: string, record: unknown]>;
+  readonly delete?: Iterable<string>;
 }
 
 /** Before what a snapshot is made: an import, many tags at once, an upgrade of a plugin, a restore; or because somebody asked for it. */
@@ -120,6 +130,11 @@ export interface Runtime {
   checkSettings(plugin: Plugin, settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Rejects with GROUP_PARAM_INVALID when the app refuses to subscribe to the group with these parameters. */
   checkSubscription(plugin: Plugin, subscription: SubscriptionCheck): Promise<void>;
+  /**
+   * What an app would send for the latest sample of a group. Rejects with NOT_READY when there is none yet, and with
+   * PLUGIN_TYPE_UNSUPPORTED when the app's plugin shows no preview.
+   */
+  preview(app: Plugin, group: Group, preview: Preview): Promise<PreviewReply>;
   /** Reads a group of a running node now; its `reading` is new afterwards. */
   poll(group: Group): Promise<void>;
   /** The latest values of a group. Tags without one carry NOT_RUNNING, DISCONNECTED, NOT_READY or VALUE_EXPIRED. */
@@ -139,6 +154,8 @@ export interface Runtime {
   /** Lists what the device has at one place. Rejects with a Fault. */
   browse(node: Node, request: BrowseRequest): Promise<BrowsePage>;
   link(node: Node): LinkState;
+  /** Why a node that runs has no connection, in the words of its plugin, and since when; undefined while it has one or nothing is known. */
+  down(node: Node): LastError | undefined;
   /** Milliseconds; 9999 when unknown. */
   rtt(node: Node): number;
   /** What is counted and measured of a node while it runs. */
@@ -160,7 +177,8 @@ export interface Runtime {
   replace(plugin: Plugin, options: { readonly trial: boolean }): Promise<void>;
   /**
    * Starts the runner of a plugin anew so that a debugger may attach to it at this port of the machine, and a breakpoint is not taken for
-   * a hang; undefined: as always. It holds until the gateway ends.
+   * a hang; undefined: as always. It holds until the gateway ends, or the port is taken when the runner is started again. Rejects with
+   * PARAM_INVALID when it is taken now.
    */
   debug(plugin: Plugin, port: number | undefined): Promise<void>;
   /** Ends the runner of a plugin without nodes, for good. */
@@ -225,6 +243,20 @@ export interface SubscriptionCheck {
   readonly driver: string;
   readonly group: string;
   readonly params: Params | undefined;
+}
+
+/** A subscription of an app's node that need not exist. */
+export interface Preview {
+  /** Name of the app's node. */
+  readonly name: string;
+  readonly settings: Params;
+  readonly params: Params | undefined;
+}
+
+export interface PreviewReply {
+  /** Of the sample, in milliseconds since the epoch. */
+  readonly time: number;
+  readonly messages: readonly PreviewMessage[];
 }
 
 /** Of a plugin's runner: none is needed, it loads, it is up, or it failed and is started again shortly. */

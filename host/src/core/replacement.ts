@@ -1,4 +1,4 @@
-import { type Entry, groupKeys, tagEntry } from './group-place.ts';
+import { entriesOf, type Entry, groupKeys, tagEntry } from './group-place.ts';
 import type { Node, Subscription, Template } from './model.ts';
 import type { StoreChanges } from './ports.ts';
 import { groupRecord, keys, nodeRecord, subscriptionRecord } from './records.ts';
@@ -20,23 +20,34 @@ export function subscriptionsOf(node: Node): Subscription[] {
 }
 
 /** What is stored, and what is not any more. */
-export function changesOf({ old, fresh, subscriptions, templates }: Replacement): StoreChanges {
-  const set: Entry[] = [];
-  for (const node of fresh) {
-    set.push([keys.node(node.id), nodeRecord(node)]);
-    for (const group of node.groups.values()) {
-      set.push([keys.group(group.id), groupRecord(group)]);
-      for (const tag of group.tags.values()) set.push(tagEntry(group, tag));
-    }
-  }
+export function changesOf(replacement: Replacement): StoreChanges {
+  return { set: entriesOfFresh(replacement), delete: keysOfOld(replacement) };
+}
+
+function* entriesOfFresh({ fresh, subscriptions, templates }: Replacement): Generator<Entry> {
+  for (const node of fresh) yield* nodeEntries(node);
   for (const subscription of subscriptions)
-    set.push([keys.subscription(subscription.id), subscriptionRecord(subscription)]);
-  for (const template of templates?.fresh ?? [])
-    for (const entry of templateEntries(template)) set.push(entry);
-  const deleted = old.flatMap((node) => [
-    keys.node(node.id),
-    ...[...node.groups.values()].flatMap(groupKeys),
-    ...subscriptionsOf(node).map(({ id }) => keys.subscription(id)),
-  ]);
-  return { set, delete: [...deleted, ...(templates?.old ?? []).flatMap(templateKeys)] };
+    yield [keys.subscription(subscription.id), subscriptionRecord(subscription)];
+  for (const template of templates?.fresh ?? []) yield* templateEntries(template);
+}
+
+function* keysOfOld({ old, templates }: Replacement): Generator<string> {
+  for (const node of old) yield* nodeKeys(node);
+  for (const template of templates?.old ?? []) yield* templateKeys(template);
+}
+
+/** The records of a node, its groups and their tags. */
+export function* nodeEntries(node: Node): Generator<Entry> {
+  yield [keys.node(node.id), nodeRecord(node)];
+  for (const group of node.groups.values())
+    yield* entriesOf([[keys.group(group.id), groupRecord(group)]], group.tags.values(), (tag) =>
+      tagEntry(group, tag),
+    );
+}
+
+/** Keys of these records, and of those of subscriptions. */
+export function* nodeKeys(node: Node): Generator<string> {
+  yield keys.node(node.id);
+  for (const group of node.groups.values()) yield* groupKeys(group);
+  for (const { id } of subscriptionsOf(node)) yield keys.subscription(id);
 }

@@ -112,8 +112,8 @@ export class State {
    * plugin: a plugin that hangs must not hold up the changes of others. Rejects with BUSY when too many are waiting.
    */
   change<T>(work: () => Promise<T>): Promise<T> {
-    return this.#lock.run(() => {
-      checkCondition();
+    return this.#lock.run(async () => {
+      await checkCondition();
       return work();
     }, waitingLimit);
   }
@@ -136,7 +136,15 @@ export class State {
   async commit(changes: StoreChanges): Promise<void> {
     const last = this.#lastId;
     if (last === this.#storedId) return this.ports.store.commit(changes);
-    await this.ports.store.commit({ ...changes, set: [...(changes.set ?? []), [keys.sequence, last]] });
+    await this.ports.store.commit({ ...changes, set: withSequence(changes.set ?? [], last) });
     this.#storedId = last;
   }
+}
+
+function* withSequence(
+  entries: NonNullable<StoreChanges['set']>,
+  last: number,
+): Generator<readonly [key: string, record: unknown]> {
+  yield* entries;
+  yield [keys.sequence, last];
 }

@@ -4,6 +4,7 @@ import { Fault, isFault } from '@tagway/sdk';
 import type { Group, Node, Params, Subscription } from './model.ts';
 import { checkLengths } from './names.ts';
 import { requirePlugin } from './plugins.ts';
+import type { PreviewReply } from './ports.ts';
 import { keys, subscriptionRecord } from './records.ts';
 import type { State } from './state.ts';
 
@@ -104,6 +105,26 @@ export class Subscriptions {
       subscription.app.subscriptions.delete(subscription.group);
       subscription.group.subscriptions.delete(subscription.app);
       this.#state.ports.runtime.routed(subscription.app);
+    });
+  }
+
+  /**
+   * What an app would send for the latest sample of a group with these parameters, which no subscription need have. Rejects with
+   * NODE_NOT_READY for an app without settings, NOT_READY before anything is read, PLUGIN_TYPE_UNSUPPORTED for an app that has none.
+   */
+  async preview(app: string, body: SubscriptionBody): Promise<PreviewReply> {
+    const { driver, group, params } = body;
+    checkNames(app, driver, group);
+    const { fault } = await this.#checkParams(app, [body]);
+    if (fault !== undefined) throw fault;
+    const { name, plugin, settings } = this.#app(app);
+    if (settings === undefined)
+      throw new Fault(
+        ErrorCode.NODE_NOT_READY,
+        `"${app}" has no settings yet, so what it sends is not known.`,
+      );
+    return await this.#state.ports.runtime.preview(plugin, this.#group(driver, group), {
+      ...{ name, settings, params },
     });
   }
 

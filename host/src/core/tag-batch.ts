@@ -1,11 +1,16 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ErrorCode, Limits } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { Plugin, Tag, TagBody } from './model.ts';
+import { Pace } from './pace.ts';
 import { requirePlugin } from './plugins.ts';
 import { tagOf } from './records.ts';
 import type { State } from './state.ts';
 import { checkTag, isStatic } from './tag-check.ts';
+
+/** Tags that a plugin is asked about at once: the whole of a batch would keep the gateway, and the plugin, from everything else. */
+export const askedAtOnce = 500;
 
 /** Of a batch: how many tags, from the first on, were applied, and the code that ended it, or 0. */
 export interface BatchResult {
@@ -33,23 +38,30 @@ export async function checkBatch(
   plugin: Plugin,
   bodies: readonly TagBody[],
 ): Promise<BatchResult> {
-  let index = bodies.findIndex((body) => checkTag(body) !== undefined);
-  const refused = bodies[index];
-  let fault = refused && checkTag(refused);
-  if (refused === undefined) index = bodies.length;
+  for (let from = 0; from < bodies.length; from += askedAtOnce) {
+    if (from > 0) await turn();
+    const { index, fault } = await firstRefused(state, plugin, bodies.slice(from, from + askedAtOnce));
+    if (fault !== undefined) return endedBy(fault, bodies, from + index);
+  }
+  return { index: bodies.length, error: 0 };
+}
 
-  const asked = bodies.slice(0, index).filter((body) => !isStatic(body));
-  if (asked.length === 0) return endedBy(fault, bodies, index);
+/** The first of these tags that the gateway or the plugin does not accept. */
+async function firstRefused(
+  state: State,
+  plugin: Plugin,
+  bodies: readonly TagBody[],
+): Promise<{ readonly index: number; readonly fault?: Fault | undefined }> {
+  let fault: Fault | undefined;
+  const index = bodies.findIndex((body) => (fault = checkTag(body)) !== undefined);
+  const asked = (index < 0 ? bodies : bodies.slice(0, index)).filter((body) => !isStatic(body));
+  if (asked.length === 0) return { index, fault };
   requirePlugin(plugin);
   const drafts = asked.map(({ name, address, type, attribute }) => ({ name, address, type, attribute }));
   const faults = await state.ports.runtime.checkTags(plugin, drafts);
-  const first = faults.findIndex((fault) => fault !== undefined);
-  const body = asked[first];
-  if (body !== undefined) {
-    index = bodies.indexOf(body);
-    fault = faults[first] ?? fault;
-  }
-  return endedBy(fault, bodies, index);
+  const first = asked[faults.findIndex((one) => one !== undefined)];
+  if (first === undefined) return { index, fault };
+  return { index: bodies.indexOf(first), fault: faults.find((one) => one !== undefined) };
 }
 
 /** The result of a batch that a fault of the tag at `index` ended, or none. */
@@ -70,19 +82,21 @@ function endedBy(fault: Fault | undefined, bodies: readonly TagBody[], index: nu
  * The tags to add to those that are `present`: the checked ones before the first whose name is taken, and not more than there is
  * `room` for.
  */
-export function additions(
+export async function additions(
   state: State,
   present: ReadonlyMap<string, Tag> | undefined,
   bodies: readonly TagBody[],
   checked: BatchResult,
   room = Infinity,
-): Batch {
+): Promise<Batch> {
+  const pace = new Pace();
   const fresh = new Map<string, Tag>();
   const end = (fault: Fault): Batch => ({
     tags: [...fresh.values()],
     ...endedBy(fault, bodies, fresh.size),
   });
   for (const body of bodies.slice(0, checked.index)) {
+    if (pace.isDue) await pace.rest();
     if (fresh.size >= room)
       return end(
         new Fault(
@@ -102,21 +116,37 @@ export function additions(
  * The tags that take the place of those that are `present`: the checked ones before the first that is missing. A tag that would not
  * change is left out: the object that is there stays, and with it the tag's latest value.
  */
-export function replacements(
+export async function replacements(
   present: ReadonlyMap<string, Tag>,
   bodies: readonly TagBody[],
   checked: BatchResult,
-): Batch {
+): Promise<Batch> {
+  const pace = new Pace();
   const fresh = new Map<string, Tag>();
-  let result = checked;
-  for (const [i, body] of bodies.slice(0, checked.index).entries()) {
+  for (const [index, body] of bodies.slice(0, checked.index).entries()) {
+    if (pace.isDue) await pace.rest();
     const old = present.get(body.name);
     if (old === undefined) {
-      result = endedBy(new Fault(ErrorCode.TAG_NOT_FOUND, `The group has no tag "${body.name}".`), bodies, i);
-      break;
+      const fault = new Fault(ErrorCode.TAG_NOT_FOUND, `The group has no tag "${body.name}".`);
+      return { ...endedBy(fault, bodies, index), tags: [...fresh.values()] };
     }
-    fresh.set(body.name, tagOf(old.id, body));
+    const tag = tagOf(old.id, body);
+    if (isSameTag(tag, old)) fresh.delete(tag.name);
+    else fresh.set(tag.name, tag);
   }
-  const tags = [...fresh.values()].filter((tag) => !isDeepStrictEqual(tag, present.get(tag.name)));
-  return { ...result, tags };
+  return { ...checked, tags: [...fresh.values()] };
+}
+
+/** As deep equality, and cheap for what nearly all tags are. */
+export function isSameTag(one: Tag, other: Tag): boolean {
+  return (
+    one.address === other.address &&
+    one.attribute === other.attribute &&
+    one.type === other.type &&
+    Object.is(one.precision, other.precision) &&
+    Object.is(one.decimal, other.decimal) &&
+    Object.is(one.bias, other.bias) &&
+    one.description === other.description &&
+    (one.value === other.value || isDeepStrictEqual(one.value, other.value))
+  );
 }

@@ -1,19 +1,17 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { ErrorCode, Limits } from '@tagway/schemas';
 import type { Fault } from '@tagway/sdk';
-import { newGroup, tagEntry } from './group-place.ts';
+import { entriesOf, newGroup, tagEntry } from './group-place.ts';
 import { checkGroupName, checkInterval } from './groups.ts';
 import { tagCount, tagLimit } from './license.ts';
 import type { Group, Plugin, Tag, TagBody } from './model.ts';
 import { checkLengths } from './names.ts';
+import { Pace } from './pace.ts';
 import { requirePlugin } from './plugins.ts';
 import { groupRecord, keys, tagOf } from './records.ts';
 import type { State } from './state.ts';
+import { askedAtOnce, isSameTag } from './tag-batch.ts';
 import { checkTag, isStatic } from './tag-check.ts';
-
-/** Rows that are looked at before others get their turn: the whole must not keep the rest of the gateway waiting. */
-const slice = 500;
 
 /**
  * What is to become of tags that are there already, or not yet: `merge` changes and adds, `add` and `update` do one alone, and
@@ -79,10 +77,11 @@ export async function applyTags(state: State, rows: TagRows): Promise<TagPlan> {
     const present = driver.groups.get(rows.group);
     const group = present ?? newGroup(state.newId(), driver, rows.group, intervalOf(state, rows));
     await state.commit({
-      set: [
-        ...(present === undefined ? [[keys.group(group.id), groupRecord(group)] as const] : []),
-        ...plan.fresh.map((tag) => tagEntry(group, tag)),
-      ],
+      set: entriesOf(
+        present === undefined ? [[keys.group(group.id), groupRecord(group)]] : [],
+        plan.fresh,
+        (tag) => tagEntry(group, tag),
+      ),
       delete: plan.removed.map(({ id }) => keys.tag(group.id, id)),
     });
     put(group, plan);
@@ -121,9 +120,9 @@ export async function problemsOfTags(
   rows: readonly (TagBody | undefined)[],
 ): Promise<RowProblem[]> {
   const found: RowProblem[] = [];
-  for (let from = 0; from < rows.length; from += slice) {
+  for (let from = 0; from < rows.length; from += askedAtOnce) {
     const asked: { readonly index: number; readonly body: TagBody }[] = [];
-    for (const [offset, body] of rows.slice(from, from + slice).entries()) {
+    for (const [offset, body] of rows.slice(from, from + askedAtOnce).entries()) {
       if (body === undefined) continue;
       const fault = checkTag(body);
       if (fault !== undefined) found.push(problemOf(from + offset, fault));
@@ -158,8 +157,9 @@ async function draft(
   const fresh: Tag[] = [];
   const { removed, missing } = removals(group, present, rows, remove, mode);
   let room = tagLimit(state) - tagCount(driver) + removed.length;
+  const pace = new Pace();
   for (const [index, body] of rows.entries()) {
-    if (index % slice === slice - 1) await breathe();
+    if (pace.isDue) await pace.rest();
     const own = known.get(index) ?? [];
     const old = body && present.get(body.name);
     const conflict = body && conflictOf(index, body, names, old, { group, mode });
@@ -254,18 +254,4 @@ function note(found: Map<number, RowProblem[]>, problem: RowProblem): void {
   const others = found.get(problem.index);
   if (others === undefined) found.set(problem.index, [problem]);
   else others.push(problem);
-}
-
-/** As deep equality, and cheap for what nearly all tags are. */
-function isSameTag(one: Tag, other: Tag): boolean {
-  return (
-    one.address === other.address &&
-    one.attribute === other.attribute &&
-    one.type === other.type &&
-    Object.is(one.precision, other.precision) &&
-    Object.is(one.decimal, other.decimal) &&
-    Object.is(one.bias, other.bias) &&
-    one.description === other.description &&
-    (one.value === other.value || isDeepStrictEqual(one.value, other.value))
-  );
 }

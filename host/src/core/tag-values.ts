@@ -10,6 +10,7 @@ import type {
 import { Fault, isFault } from '@tagway/sdk';
 import type { Group, GroupReading, Node, Tag } from './model.ts';
 import { checkLengths, checkTagLength } from './names.ts';
+import { Pace } from './pace.ts';
 import { keys, tagRecord } from './records.ts';
 import type { State } from './state.ts';
 import { checkTag, isStatic } from './tag-check.ts';
@@ -83,21 +84,23 @@ export class TagValues {
         `The plugin "${driver.plugin.name}" of the node "${node}" writes one tag at a time.`,
       );
     }
+    const pace = new Pace();
     // All tags are looked up before any value is converted: a missing tag outranks a bad value.
-    const found = groups.flatMap(({ group, tags }, at) => {
+    const found: { readonly tag: Tag; readonly value: JsonValue; readonly place: string }[] = [];
+    for (const [at, { group, tags }] of groups.entries()) {
       const owner = this.#state.group(node, group);
-      return tags.map(({ tag, value }, index) => ({
-        tag: writableOfMany(owner, tag),
-        value,
-        place: placeOf(at, index),
-      }));
-    });
+      for (const [index, { tag, value }] of tags.entries()) {
+        found.push({ tag: writableOfMany(owner, tag), value, place: placeOf(at, index) });
+        if (pace.isDue) await pace.rest();
+      }
+    }
     if (found.length === 0) throw new Fault(ErrorCode.BODY_INVALID, 'A write names at least one tag.');
-    const writes = found.map(({ tag, value, place }) => ({
-      tag,
-      value: ofWrite(tag, place, () => toDevice(tag, value, this.#longestText(driver))),
-      place,
-    }));
+    const longest = this.#longestText(driver);
+    const writes: { readonly tag: Tag; readonly value: Value; readonly place: string }[] = [];
+    for (const { tag, value, place } of found) {
+      writes.push({ tag, value: ofWrite(tag, place, () => toDevice(tag, value, longest)), place });
+      if (pace.isDue) await pace.rest();
+    }
     await this.#writeDevice(driver, writes);
   }
 

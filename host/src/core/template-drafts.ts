@@ -1,9 +1,10 @@
 import { ErrorCode, Limits, NodeType } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import { type Entry, templateGroupKeys, templateTagEntry } from './group-place.ts';
+import { entriesOf, type Entry, templateGroupKeys, templateTagEntry } from './group-place.ts';
 import { checkInterval } from './groups.ts';
 import type { Plugin, TagBody, Template, TemplateGroup } from './model.ts';
 import { checkLength, checkTemplateLengths } from './names.ts';
+import { Pace } from './pace.ts';
 import { keys, templateGroupRecord, templateRecord } from './records.ts';
 import type { State } from './state.ts';
 import { additions, type BatchResult, checkBatch, checkNames } from './tag-batch.ts';
@@ -30,7 +31,7 @@ export interface CheckedTemplate {
 
 /** Rejects with the code of the first thing that is wrong, PLUGIN_NOT_FOUND and TEMPLATES_UNSUPPORTED among them. */
 export async function checkTemplate(state: State, body: TemplateBody): Promise<CheckedTemplate> {
-  checkBody(body);
+  await checkBody(body);
   const plugin = driverPlugin(state, body.plugin);
   checkDistinct(body);
   const checked = await checkBatch(
@@ -43,7 +44,7 @@ export async function checkTemplate(state: State, body: TemplateBody): Promise<C
 }
 
 /** A template that is not in its place yet. Throws when two tags of a group have one name. */
-export function makeTemplate(state: State, { body, plugin }: CheckedTemplate): Template {
+export async function makeTemplate(state: State, { body, plugin }: CheckedTemplate): Promise<Template> {
   const template: Template = {
     id: state.newId(),
     name: body.name,
@@ -52,7 +53,7 @@ export function makeTemplate(state: State, { body, plugin }: CheckedTemplate): T
     groups: new Map(),
   };
   for (const { name, interval, tags } of body.groups) {
-    const batch = additions(state, undefined, tags, { index: tags.length, error: 0 });
+    const batch = await additions(state, undefined, tags, { index: tags.length, error: 0 });
     if (batch.error !== 0) throw refused(batch);
     const group: TemplateGroup = {
       id: state.newId(),
@@ -67,18 +68,18 @@ export function makeTemplate(state: State, { body, plugin }: CheckedTemplate): T
 }
 
 /** The records of a template, its groups and their tags. */
-export function templateEntries(template: Template): Entry[] {
-  const groups = [...template.groups.values()];
-  return [
-    [keys.template(template.id), templateRecord(template)],
-    ...groups.map((group): Entry => [keys.templateGroup(group.id), templateGroupRecord(group)]),
-    ...groups.flatMap((group) => Array.from(group.tags.values(), (tag) => templateTagEntry(group, tag))),
-  ];
+export function* templateEntries(template: Template): Generator<Entry> {
+  yield [keys.template(template.id), templateRecord(template)];
+  for (const group of template.groups.values()) {
+    const own: Entry = [keys.templateGroup(group.id), templateGroupRecord(group)];
+    yield* entriesOf([own], group.tags.values(), (tag) => templateTagEntry(group, tag));
+  }
 }
 
 /** Keys of these records. */
-export function templateKeys(template: Template): string[] {
-  return [keys.template(template.id), ...[...template.groups.values()].flatMap(templateGroupKeys)];
+export function* templateKeys(template: Template): Generator<string> {
+  yield keys.template(template.id);
+  for (const group of template.groups.values()) yield* templateGroupKeys(group);
 }
 
 function driverPlugin(state: State, name: string): Plugin {
@@ -93,7 +94,8 @@ function driverPlugin(state: State, name: string): Plugin {
   return plugin;
 }
 
-function checkBody({ name, plugin, groups }: TemplateBody): void {
+async function checkBody({ name, plugin, groups }: TemplateBody): Promise<void> {
+  const pace = new Pace();
   checkTemplateLengths(name);
   checkLength(plugin, Limits.pluginName, ErrorCode.PLUGIN_NAME_TOO_LONG, 'plugin');
   for (const group of groups) {
@@ -101,6 +103,7 @@ function checkBody({ name, plugin, groups }: TemplateBody): void {
     checkInterval(group.interval);
     checkNames(group.tags);
     for (const tag of group.tags) {
+      if (pace.isDue) await pace.rest();
       const fault = checkTag(tag);
       if (fault !== undefined) throw fault;
     }

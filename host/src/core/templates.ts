@@ -1,10 +1,11 @@
 import { ErrorCode, Limits, RunningState } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import { type Entry, newGroup, tagEntry } from './group-place.ts';
+import { type Entry, newGroup } from './group-place.ts';
 import { checkLicensed, checkNodeCount, tagLimit } from './license.ts';
 import type { Node, Plugin, Template } from './model.ts';
 import { byteLength, checkTemplateLengths } from './names.ts';
-import { groupRecord, keys, nodeRecord } from './records.ts';
+import { Pace } from './pace.ts';
+import { nodeEntries } from './replacement.ts';
 import type { State } from './state.ts';
 import {
   checkTemplate,
@@ -44,7 +45,7 @@ export class Templates {
   async add(body: TemplateBody): Promise<void> {
     const checked = await checkTemplate(this.#state, body);
     await this.#state.change(async () => {
-      const template = makeTemplate(this.#state, checked);
+      const template = await makeTemplate(this.#state, checked);
       if (this.#state.templates.has(body.name))
         throw new Fault(ErrorCode.TEMPLATE_EXISTS, `There is a template "${body.name}" already.`);
       await this.#state.commit({ set: templateEntries(template) });
@@ -93,9 +94,9 @@ export class Templates {
         if (this.#state.nodes.has(nodeName) || nodes.has(nodeName))
           throw new Fault(ErrorCode.NODE_EXISTS, `There is a node "${nodeName}" already.`);
         this.#checkLicense(template, plugin, nodes.size);
-        nodes.set(nodeName, this.#instance(template, plugin, nodeName));
+        nodes.set(nodeName, await this.#instance(template, plugin, nodeName));
       }
-      await this.#state.commit({ set: [...nodes.values()].flatMap(recordsOf) });
+      await this.#state.commit({ set: entriesOfAll(nodes.values()) });
       for (const node of nodes.values()) this.#state.nodes.set(node.name, node);
     });
   }
@@ -112,11 +113,12 @@ export class Templates {
   }
 
   async #delete(templates: readonly Template[]): Promise<void> {
-    await this.#state.commit({ delete: templates.flatMap(templateKeys) });
+    await this.#state.commit({ delete: keysOfAll(templates) });
     for (const { name } of templates) this.#state.templates.delete(name);
   }
 
-  #instance(template: Template, plugin: Plugin, name: string): Node {
+  async #instance(template: Template, plugin: Plugin, name: string): Promise<Node> {
+    const pace = new Pace();
     const node: Node = {
       id: this.#state.newId(),
       name,
@@ -129,7 +131,10 @@ export class Templates {
     };
     for (const { name: groupName, interval, tags } of template.groups.values()) {
       const group = newGroup(this.#state.newId(), node, groupName, interval);
-      for (const tag of tags.values()) group.tags.set(tag.name, { ...tag, id: this.#state.newId() });
+      for (const tag of tags.values()) {
+        group.tags.set(tag.name, { ...tag, id: this.#state.newId() });
+        if (pace.isDue) await pace.rest();
+      }
       node.groups.set(groupName, group);
     }
     return node;
@@ -140,11 +145,10 @@ function tagsOf({ groups }: Template): number {
   return [...groups.values()].reduce((sum, { tags }) => sum + tags.size, 0);
 }
 
-function recordsOf(node: Node): Entry[] {
-  const groups = [...node.groups.values()];
-  return [
-    [keys.node(node.id), nodeRecord(node)],
-    ...groups.map((group): Entry => [keys.group(group.id), groupRecord(group)]),
-    ...groups.flatMap((group) => Array.from(group.tags.values(), (tag) => tagEntry(group, tag))),
-  ];
+function* entriesOfAll(nodes: Iterable<Node>): Generator<Entry> {
+  for (const node of nodes) yield* nodeEntries(node);
+}
+
+function* keysOfAll(templates: readonly Template[]): Generator<string> {
+  for (const template of templates) yield* templateKeys(template);
 }

@@ -1,14 +1,13 @@
 import { ErrorCode, NodeType, RunningState } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
-import { newGroup } from './group-place.ts';
 import { checkInterval } from './groups.ts';
 import type { Launches } from './launches.ts';
-import { checkLicensed, checkNodeCount, tagCount, tagLimit } from './license.ts';
-import type { Group, Node, Params, Plugin, Subscription, TagBody } from './model.ts';
+import { checkLicensed, checkNodeCount } from './license.ts';
+import type { Group, Node, Params, Plugin, Subscription, TagBody, Template } from './model.ts';
+import { type CheckedNode, makeNodes } from './made-nodes.ts';
 import { checkLengths } from './names.ts';
 import type { SnapshotReason } from './ports.ts';
 import { requirePlugin, settingsOf } from './plugins.ts';
-import { tagOf } from './records.ts';
 import { changesOf, type Replacement, subscriptionsOf } from './replacement.ts';
 import { meantSettings } from './secrets.ts';
 import type { State } from './state.ts';
@@ -44,11 +43,6 @@ export interface SubscriptionDraft {
   readonly params: Params | undefined;
 }
 
-interface CheckedNode extends Omit<NodeDraft, 'plugin'> {
-  readonly plugin: Plugin;
-  readonly settings: Params | undefined;
-}
-
 /** Imports nodes: all of what is sent is checked first and then takes effect in one step, or nothing changes. */
 export class Transfer {
   readonly #state: State;
@@ -72,11 +66,14 @@ export class Transfer {
     const checked = await this.#check(drafts);
     await this.#checkSubscriptions(checked, subscriptions);
     const checkedTemplates = templates && (await this.#checkTemplates(templates));
-    await this.#replace(() => {
+    await this.#replace(async () => {
       const old = [...this.#state.nodes.values()];
       checkNodeCount(this.#state, checked.length);
-      const fresh = checked.map((node) => this.#make(node));
+      const fresh = await makeNodes(this.#state, checked);
       const byName = new Map(fresh.map((node) => [node.name, node]));
+      const freshTemplates: Template[] = [];
+      for (const template of checkedTemplates ?? [])
+        freshTemplates.push(await makeTemplate(this.#state, template));
       return {
         old,
         fresh,
@@ -85,7 +82,7 @@ export class Transfer {
         ),
         templates: checkedTemplates && {
           old: [...this.#state.templates.values()],
-          fresh: checkedTemplates.map((template) => makeTemplate(this.#state, template)),
+          fresh: freshTemplates,
         },
       };
     }, reason);
@@ -104,12 +101,12 @@ export class Transfer {
       if (groups.length > groupLimit)
         throw new Fault(ErrorCode.GROUP_LIMIT, `The driver "${name}" has more than ${groupLimit} groups.`);
     }
-    await this.#replace(() => {
+    await this.#replace(async () => {
       const old = checked.map(({ name }) => this.#state.nodes.get(name)).filter((node) => node !== undefined);
       const app = old.find((node) => node.plugin.nodeType === NodeType.APP);
       if (app !== undefined) throw new Fault(ErrorCode.NODE_EXISTS, `There is an app "${app.name}" already.`);
       checkNodeCount(this.#state, this.#state.nodes.size - old.length + checked.length);
-      const fresh = checked.map((node) => this.#make(node));
+      const fresh = await makeNodes(this.#state, checked);
       const byName = new Map(fresh.map((node) => [node.name, node]));
       const kept = old.flatMap((driver) =>
         [...driver.groups.values()].flatMap(({ name, subscriptions }) => {
@@ -248,29 +245,6 @@ export class Transfer {
     return checked;
   }
 
-  #make({ name, plugin, params, settings, isStopped, groups }: CheckedNode): Node {
-    const started = isStopped ? RunningState.STOPPED : RunningState.RUNNING;
-    if (this.#state.ports.plugins.byId(plugin.id) !== plugin) {
-      const text = `The plugin "${plugin.name}" was upgraded or removed at this moment. Try again.`;
-      throw new Fault(ErrorCode.BUSY, text);
-    }
-    const node: Node = {
-      ...{ id: this.#state.newId(), name, plugin, params, settings },
-      running: settings === undefined ? RunningState.INIT : started,
-      groups: new Map(),
-      subscriptions: new Map(),
-    };
-    for (const draft of groups) {
-      const group = newGroup(this.#state.newId(), node, draft.name, draft.interval);
-      for (const body of draft.tags) group.tags.set(body.name, tagOf(this.#state.newId(), body));
-      node.groups.set(group.name, group);
-    }
-    const limit = tagLimit(this.#state);
-    if (tagCount(node) > limit)
-      throw new Fault(ErrorCode.LICENSE_MAX_TAGS, `The license allows ${limit} tags for each node.`);
-    return node;
-  }
-
   #subscribe(app: Node | undefined, group: Group | undefined, params: Params | undefined): Subscription {
     if (app === undefined || group === undefined)
       throw new Fault(ErrorCode.GROUP_NOT_FOUND, 'A subscription names an app or a group that is not there.');
@@ -278,9 +252,9 @@ export class Transfer {
   }
 
   /** `plan` looks at the objects as they are when the change has its turn. A snapshot is made for `reason` before. */
-  async #replace(plan: () => Replacement, reason: SnapshotReason = 'import'): Promise<void> {
+  async #replace(plan: () => Promise<Replacement>, reason: SnapshotReason = 'import'): Promise<void> {
     const { outcome } = await this.#state.change(async () => {
-      const replacement = plan();
+      const replacement = await plan();
       await this.#state.ports.snapshots.make(reason);
       await this.#state.commit(changesOf(replacement));
       return { outcome: this.#apply(replacement) };

@@ -54,6 +54,8 @@ export interface HttpOptions {
   readonly machine: Machine;
   readonly keys: KeyPair;
   readonly build: BuildInfo;
+  /** What the gateway is called among others. Default: nothing. */
+  readonly name?: string;
   readonly log: RequestLog;
   /** Most bytes of a request body. Default 1 MiB. */
   readonly bodyLimit?: number;
@@ -82,7 +84,7 @@ export interface Served {
 
 /** All endpoints, part by part in the order of the document. */
 export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
-  const { gateway, machine, build, profile = profiles.specification } = options;
+  const { gateway, machine, build, name = '', profile = profiles.specification } = options;
   const information = 'Operations and information';
   const access = new Access(options, tokens);
   const routes: Route[] = routesOf([
@@ -106,7 +108,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     [information, licenseEndpoints(gateway)],
     [information, logEndpoints(gateway, machine, profile)],
     [information, fileEndpoints(machine)],
-    [information, metricEndpoints(gateway, machine, profile)],
+    [information, metricEndpoints(gateway, machine, profile, { name, ...build })],
     ['Live', liveEndpoints(gateway, (ctx) => access.callerOf(ctx), options.ending)],
     [information, documentEndpoints(() => routes, profile, build)],
   ]);
@@ -138,7 +140,7 @@ export function makeApp(options: HttpOptions, { tokens, proven }: Served): Koa {
           warn(ctx, `If-Match was not looked at: ${route.name} knows no revisions.`);
         trail.watch(ctx, route);
         const result = await route.handle(ctx, bodyLimit);
-        trail.record(ctx, route, reply(ctx, profile, route, result));
+        trail.record(ctx, route, await reply(ctx, profile, route, result));
         noteRefusal(ctx, route, result, log);
         tell(ctx, route, log);
       } catch (error) {

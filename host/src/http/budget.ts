@@ -7,8 +7,10 @@ export interface Share {
 export interface BudgetOptions {
   /** Of one client. */
   readonly each: Share;
-  /** Of all of them together. */
+  /** Of all of them together that have taken more than a little lately. */
   readonly all: Share;
+  /** Of all of them together that have taken little: what others take does not hold them up. */
+  readonly rare: Share;
   /** Milliseconds that a request waits for its turn before it is refused. */
   readonly longestWait: number;
   /** Requests of one client that may wait. */
@@ -18,7 +20,8 @@ export interface BudgetOptions {
 /** What clients without a token may take: the general rule of the README. */
 export const openBudget: BudgetOptions = {
   each: { share: 0.05, burst: 500 },
-  all: { share: 0.15, burst: 1000 },
+  all: { share: 0.1, burst: 1000 },
+  rare: { share: 0.05, burst: 500 },
   longestWait: 10_000,
   waitingMost: 100,
 };
@@ -68,6 +71,7 @@ export class Budget {
   readonly #taken: () => number;
   readonly #buckets = new Map<string, Bucket>();
   readonly #all: Bucket;
+  readonly #rare: Bucket;
   /** What this turn of the loop has done so far, for whom and for how many others. */
   #turn:
     | {
@@ -90,6 +94,7 @@ export class Budget {
     this.#now = now;
     this.#taken = taken;
     this.#all = { level: options.all.burst, at: now(), waiting: [] };
+    this.#rare = { level: options.rare.burst, at: now(), waiting: [] };
   }
 
   /** Something is done for a client from here to the end of the turn. */
@@ -110,9 +115,9 @@ export class Budget {
   charge(client: string, milliseconds: number): void {
     const now = this.#now();
     const bucket = this.#bucket(client, now);
+    const shared = this.#sharedBy(bucket, now);
     bucket.level -= milliseconds;
-    const all = refill(this.#all, this.#options.all, now);
-    all.level = Math.max(-owedMost, all.level - milliseconds);
+    shared.level = Math.max(-owedMost, shared.level - milliseconds);
   }
 
   /** Starts what is to be done for a client, at once or when there is time for it. */
@@ -120,8 +125,8 @@ export class Budget {
     const now = this.#now();
     const bucket = this.#bucket(client, now);
     const isLong = this.#turn !== undefined && now - this.#turn.from > turnMost;
-    const isFree = !isLong && this.#waiting === 0 && refill(this.#all, this.#options.all, now).level > 0;
-    if (isFree && bucket.level > 0) {
+    const isFree = !isLong && bucket.level > 0 && this.#sharedBy(bucket, now).level > 0;
+    if (isFree && (this.#waiting === 0 || this.#isRare(bucket))) {
       this.note(client);
       turn.start();
       return;
@@ -187,6 +192,18 @@ export class Budget {
       }
   }
 
+  /** Whether a client has taken little lately. */
+  #isRare({ level }: Bucket): boolean {
+    return level > this.#options.each.burst / 2;
+  }
+
+  /** What a client shares with others. */
+  #sharedBy(bucket: Bucket, now: number): Bucket {
+    return this.#isRare(bucket)
+      ? refill(this.#rare, this.#options.rare, now)
+      : refill(this.#all, this.#options.all, now);
+  }
+
   #secondsOf({ level }: Bucket): number {
     return Math.min(60, Math.max(1, Math.ceil(-level / this.#options.each.share / 1000)));
   }
@@ -214,12 +231,13 @@ export class Budget {
   }
 
   #next(now: number): [string, Bucket] | undefined {
-    if (this.#waiting === 0 || refill(this.#all, this.#options.all, now).level <= 0) return undefined;
+    if (this.#waiting === 0) return undefined;
     let best: [string, Bucket] | undefined;
     for (const entry of this.#buckets) {
       const [, bucket] = entry;
       if (bucket.waiting.length === 0) continue;
       refill(bucket, this.#options.each, now);
+      if (this.#sharedBy(bucket, now).level <= 0) continue;
       if (bucket.level > worthwhile && (best === undefined || bucket.level > best[1].level)) best = entry;
     }
     return best;

@@ -2,7 +2,8 @@ import { ErrorCode, RunningState, type ConfigBody, type DriversBody } from '@tag
 import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { TagBody } from '../core/model.ts';
-import type { NodeDraft } from '../core/transfer.ts';
+import type { TemplateBody } from '../core/template-drafts.ts';
+import type { GroupDraft, NodeDraft } from '../core/transfer.ts';
 import { driverNameOf, groupNameOf, routesOf, withoutUnknownPlugins } from './left-out.ts';
 import { checkParams } from './params.ts';
 import { tagBodies } from './tag-body.ts';
@@ -33,7 +34,7 @@ export async function importConfig(
   }
   const subscriptions = routesOf(body);
   for (const { params } of subscriptions) checkParams(params);
-  await transfer.replaceAll(nodesOf(body), subscriptions, body.templates?.map(templateOf));
+  await transfer.replaceAll(await nodesOf(body), subscriptions, await templatesOf(body));
 }
 
 /** A configuration as the core takes it, and what is wrong with it, all at once. What is no configuration at all throws. */
@@ -46,7 +47,7 @@ export async function checkConfig(
   for (const sentence of sentences) notes.leftOut(sentence);
   const subscriptions = routesOf(body);
   for (const { params } of subscriptions) checkParams(params);
-  return transfer.problems(nodesOf(body), subscriptions, body.templates?.map(templateOf));
+  return transfer.problems(await nodesOf(body), subscriptions, await templatesOf(body));
 }
 
 /** Adds drivers, or replaces those of the same names. Rejects, and nothing changes, when something is wrong with one. */
@@ -60,23 +61,29 @@ export async function importDrivers(
     for (const sentence of settingWarnings(plugins.byName(plugin), params, place, name))
       notes.unknown(sentence);
   }
-  await transfer.replaceDrivers(body.nodes.map(driverOf));
+  const drivers: NodeDraft[] = [];
+  for (const node of body.nodes) drivers.push(await driverOf(node));
+  await transfer.replaceDrivers(drivers);
 }
 
-function driverOf({ name, plugin, params, groups = [] }: DriversBody['nodes'][number]): NodeDraft {
+async function driverOf(node: DriversBody['nodes'][number]): Promise<NodeDraft> {
+  const { name, plugin, params, groups = [] } = node;
   checkParams(params);
-  return {
-    ...{ name, plugin, params, isStopped: false },
-    groups: groups.map((group) => ({
-      name: group.group ?? group.name ?? '',
-      interval: group.interval,
-      tags: tagBodies(group.tags ?? []),
-    })),
-  };
+  const drafts: GroupDraft[] = [];
+  for (const { group, name: other = '', interval, tags = [] } of groups)
+    drafts.push({ name: group ?? other, interval, tags: await tagBodies(tags) });
+  return { name, plugin, params, isStopped: false, groups: drafts };
+}
+
+async function templatesOf({ templates }: ConfigBody): Promise<TemplateBody[] | undefined> {
+  if (templates === undefined) return undefined;
+  const bodies: TemplateBody[] = [];
+  for (const template of templates) bodies.push(await templateOf(template));
+  return bodies;
 }
 
 /** The nodes of a configuration with what its other lists say of them. */
-function nodesOf(body: ConfigBody): NodeDraft[] {
+async function nodesOf(body: ConfigBody): Promise<NodeDraft[]> {
   const groups = new Map<string, Map<string, { interval: number; tags: TagBody[] }>>();
   for (const { name } of body.nodes) groups.set(name, new Map());
   const of = (driver: string) =>
@@ -95,7 +102,7 @@ function nodesOf(body: ConfigBody): NodeDraft[] {
     const present =
       of(driver).get(group) ??
       refuse(ErrorCode.GROUP_NOT_FOUND, `The node "${driver}" has no group "${group}".`);
-    for (const tag of tagBodies(one.tags)) present.tags.push(tag);
+    for (const tag of await tagBodies(one.tags)) present.tags.push(tag);
   }
   const settings = new Map<string, object>();
   for (const { node, params } of body.settings) {

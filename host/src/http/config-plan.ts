@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ConfigBody, type PlanConfigReply, RunningState } from '@tagway/schemas';
 import { tagDefaults } from '../core/model.ts';
 import { driverNameOf, groupNameOf, routesOf } from './left-out.ts';
-import { tagBodies } from './tag-body.ts';
+import { tagBody } from './tag-body.ts';
 
 type Kind = 'nodes' | 'groups' | 'tags' | 'subscriptions' | 'templates';
 type Things = Map<
@@ -67,7 +67,7 @@ function thingsOf(config: ConfigBody): Record<Kind, Things> {
   for (const one of config.groups)
     put('groups', [driverNameOf(one), groupNameOf(one)], { interval: one.interval });
   for (const one of config.tags)
-    for (const { name, ...rest } of tagBodies(one.tags))
+    for (const { name, ...rest } of one.tags.map(tagBody))
       put('tags', [driverNameOf(one), groupNameOf(one), name], filled(rest));
   for (const one of routesOf(config))
     put('subscriptions', [one.app, one.driver, one.group], paramsOf(one.params));
@@ -76,7 +76,7 @@ function thingsOf(config: ConfigBody): Record<Kind, Things> {
       plugin,
       groups: groups.map((group) => ({
         ...{ name: group.name, interval: group.interval },
-        tags: tagBodies(group.tags).map(({ name: tag, ...rest }) => ({ name: tag, ...filled(rest) })),
+        tags: group.tags.map(tagBody).map(({ name: tag, ...rest }) => ({ name: tag, ...filled(rest) })),
       })),
     });
   return things;

@@ -1,6 +1,7 @@
 import type { Profile } from '@tagway/schemas';
 import type { BuildInfo } from './information.ts';
 import { openApiOf } from './openapi.ts';
+import { forGenerators } from './openapi-client.ts';
 import { pageOf } from './openapi-page.ts';
 import { bare, Content, type Endpoints, type Route } from './route.ts';
 
@@ -16,7 +17,7 @@ export function documentEndpoints(
   return {
     'GET /api/v2/openapi.json': bare(
       { summary: 'Gives this document.', reply: { type: 'application/json' }, open: true },
-      () => (json ??= Buffer.from(JSON.stringify(document()))),
+      () => (json ??= Buffer.from(JSON.stringify(forGenerators(document())))),
     ),
 
     'GET /api': bare(

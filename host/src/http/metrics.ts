@@ -8,11 +8,23 @@ import { Content, withQuery, type Endpoints } from './route.ts';
 
 const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
+/** What tells a gateway from others. */
+export interface Identity {
+  readonly name: string;
+  readonly version: string;
+  readonly revision: string;
+}
+
 /**
  * Metrics in the Prometheus text format. They stand here under the names of the family of gateways, which its profile keeps. No
  * token is asked for.
  */
-export function metricEndpoints(gateway: Gateway, machine: Machine, profile: Profile): Endpoints {
+export function metricEndpoints(
+  gateway: Gateway,
+  machine: Machine,
+  profile: Profile,
+  identity: Identity,
+): Endpoints {
   const kept = new KeptPages();
   return {
     'GET /api/v2/metrics': withQuery(
@@ -35,7 +47,10 @@ export function metricEndpoints(gateway: Gateway, machine: Machine, profile: Pro
       addNode(text, gateway, nodeOf(gateway, node, category), profile);
       return page(text);
     }
-    if (category === '' || category === 'global') await addGlobal(text, gateway, machine);
+    if (category === '' || category === 'global') {
+      addIdentity(text, identity);
+      await addGlobal(text, gateway, machine);
+    }
     for (const one of gateway.nodes.all())
       if (category === '' || category === categoryOf(one)) addNode(text, gateway, one, profile);
     return page(text);
@@ -88,6 +103,15 @@ const counter = (name: string, help: string): Metric => ({ name, help, type: 'co
 const mistyped = (name: string, help: string): Metric => ({ ...counter(name, help), isMistyped: true });
 
 const gibibyte = 2 ** 30;
+
+/** One that all other metrics of a gateway can be joined with, by the label that Prometheus gives to whom it asks. */
+function addIdentity(text: Exposition, { name, version, revision }: Identity): void {
+  text.add(gauge('tagway_info', 'Always 1; its labels say which gateway this is.'), 1, {
+    name,
+    version,
+    revision,
+  });
+}
 
 async function addGlobal(text: Exposition, gateway: Gateway, machine: Machine): Promise<void> {
   const { os, cpuPercent, cpuCores, memory, disk, uptimeSeconds } = await machine.facts();

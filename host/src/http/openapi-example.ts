@@ -63,10 +63,11 @@ export function exampleOf(schema: Schema, all: Schemas, name = '', depth = 0): u
     return Object.fromEntries(members.map(([key, member]) => [key, exampleOf(member, all, key, depth + 1)]));
   }
   if (items !== undefined && depth < deepest) return [exampleOf(items, all, singular(name), depth + 1)];
+  const [first] = anyOf ?? [];
+  if (first?.properties !== undefined && depth < deepest) return exampleOf(first, all, name, depth);
   const sample = samples[name];
   if (choices !== undefined) return choices.includes(sample) ? sample : choices[0];
   if (sample !== undefined) return sample;
-  const [first] = anyOf ?? [];
   if (first !== undefined && depth < deepest) return exampleOf(first, all, name, depth + 1);
   return ofType([type].flat()[0]);
 }

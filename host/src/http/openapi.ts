@@ -61,7 +61,7 @@ that of a call that only changes something, where 0 is success. All but a few en
 \`POST /api/v2/login\`, or one of \`POST /api/v2/tokens\` for a machine, and each names the least role that it needs as \`x-role\`:
 viewer, operator, engineer or admin. An unknown path is answered with 404, a method that a path does not have with 405, both with 1003.
 Codes from 10000 to 20000 are a plugin's own and travel at 200. Clients without a token that ask for more than their share of the
-gateway are answered with 429, 1010 and the header \`Retry-After\`, whatever they ask for.`;
+gateway are answered with 429, 1010 and the header \`Retry-After\`, whatever they ask for, unknown paths included.`;
 
 /** The OpenAPI document of these routes: every definition, and every status and code of every operation under a profile. */
 export function openApiOf(routes: readonly Route[], profile: Profile, build: BuildInfo): OpenApi {
@@ -174,7 +174,7 @@ function responsesOf(route: Route, profile: Profile): Readonly<Record<string, Re
     byStatus.get(status)?.add(code);
   }
   const statuses = [...byStatus].toSorted(([a], [b]) => a - b);
-  return Object.fromEntries(
+  const answers = Object.fromEntries(
     statuses.map(([status, shown]) => [
       String(status),
       {
@@ -183,7 +183,19 @@ function responsesOf(route: Route, profile: Profile): Readonly<Record<string, Re
       },
     ]),
   );
+  return {
+    ...answers,
+    [tooMany]: { ...responseOf(tooMany, [ErrorCode.BUSY], reply), headers: { 'Retry-After': retryAfter } },
+  };
 }
+
+/** The status for clients without a token that ask for more than their share, whatever they ask for: see `turns.ts`. */
+const tooMany = 429;
+
+const retryAfter = {
+  description: 'Seconds after which to ask again.',
+  schema: { type: 'integer' },
+};
 
 /** The status of what was refused because of its If-Match. */
 const stale = 412;
@@ -213,7 +225,13 @@ function responseOf(status: number, codes: readonly number[], reply: NonNullable
   }
   if (status !== 200) return { ...explained, content: { 'application/json': { schema: error } } };
   const json = errors.length === 0 ? {} : { 'application/json': { schema: error } };
-  return { ...explained, content: { [reply.type]: { schema: {} }, ...json } };
+  return { ...explained, content: { [reply.type]: { schema: schemaOf(reply.type) }, ...json } };
+}
+
+/** A body that is not described by a definition: a JSON object, text, or bytes. */
+function schemaOf(type: string): object {
+  if (type === 'application/json') return { type: 'object' };
+  return type.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' };
 }
 
 function refTo(definition: keyof ApiTypes): object {

@@ -36,7 +36,7 @@ export class Exposition {
 
 function prefixed({ name, help, type, isMistyped = false }: Metric): Metric {
   const isCounter = type === 'counter' && !isMistyped;
-  const bare = `tagway_${name.replace(/_total$/, '')}`;
+  const bare = `tagway_${name.replace(/^tagway_|_total$/g, '')}`;
   return { name: isCounter ? `${bare}_total` : bare, help, type: isCounter ? type : 'gauge' };
 }
 

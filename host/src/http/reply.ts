@@ -9,6 +9,7 @@ import {
 import { Fault, isFault } from '@tagway/sdk';
 import { stringifyJson } from '@tagway/sdk/json';
 import type { Context } from 'koa';
+import { jsonPieces } from './long-json.ts';
 import { StaleRevision } from './revisions.ts';
 import { Content, type Result, type Route } from './route.ts';
 import { warningsOf } from './warnings.ts';
@@ -28,7 +29,12 @@ export function answerOf(profile: Profile, { name, statuses = {} }: Answering, c
 const success = Buffer.from('{"error":0}');
 
 /** Sends what an endpoint answered, and returns the code of it. */
-export function reply(ctx: Context, profile: Profile, route: Answering, result: Result | void): number {
+export async function reply(
+  ctx: Context,
+  profile: Profile,
+  route: Answering,
+  result: Result | void,
+): Promise<number> {
   const warnings = warningsOf(ctx);
   if (result === undefined) {
     send(ctx, 200, warnings ? JSON.stringify({ error: ErrorCode.SUCCESS, warnings }) : success);
@@ -47,8 +53,14 @@ export function reply(ctx: Context, profile: Profile, route: Answering, result: 
   const error = 'error' in result && typeof result.error === 'number' ? result.error : 0;
   const { status, code } = answerOf(profile, route, error);
   const changed = code === error ? result : { ...result, error: code };
-  send(ctx, status, stringifyJson(warnings && !Array.isArray(changed) ? { ...changed, warnings } : changed));
+  send(ctx, status, await textOf(warnings && !Array.isArray(changed) ? { ...changed, warnings } : changed));
   return code;
+}
+
+async function textOf(value: object): Promise<Buffer | string> {
+  const pieces: string[] = [];
+  for await (const piece of jsonPieces(value)) pieces.push(piece);
+  return pieces.length === 1 ? (pieces[0] as string) : Buffer.from(pieces.join(''));
 }
 
 /** Sends the reply of a request that failed, and returns its code. Whatever is not a fault is an internal error. */

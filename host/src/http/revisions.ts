@@ -1,9 +1,9 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
-import { stringifyJson } from '@tagway/sdk/json';
 import type { Context } from 'koa';
 import { onlyIf } from '../core/precondition.ts';
+import { jsonPieces } from './long-json.ts';
 
 /** Something that can be edited, at one moment. */
 export interface Revised {
@@ -65,22 +65,22 @@ export async function atRevision<T>(
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   if (isRead || asked === undefined) {
     const result = await work();
-    if (isRead) tell(ctx, key, see());
+    if (isRead) await tell(ctx, key, see());
     return result;
   }
-  const check = (): void => checkRevision(asked, key, see);
+  const check = (): Promise<void> => checkRevision(asked, key, see);
   // At once, before a plugin is asked whether it takes what is stale anyway.
-  check();
+  await check();
   const result = await onlyIf(check, work);
-  tell(ctx, key, seen(see));
+  await tell(ctx, key, seen(see));
   return result;
 }
 
-function checkRevision(asked: readonly string[], key: Buffer, see: See): void {
+async function checkRevision(asked: readonly string[], key: Buffer, see: See): Promise<void> {
   const now = seen(see);
   if (now === undefined)
     throw new StaleRevision('What is to be changed is not there any more. Nothing was changed.', null);
-  if (asked.includes('*') || asked.includes(revisionOf(now, key))) return;
+  if (asked.includes('*') || asked.includes(await revisionOf(now, key))) return;
   throw new StaleRevision(
     'Somebody else has changed this since it was looked at, so nothing was changed. Look at "current", which is what is there now, and send the change again with its revision.',
     now.shown,
@@ -96,10 +96,12 @@ function seen(see: See): Revised | undefined {
   }
 }
 
-function tell(ctx: Context, key: Buffer, revised: Revised | undefined): void {
-  if (revised !== undefined) ctx.set('ETag', revisionOf(revised, key));
+async function tell(ctx: Context, key: Buffer, revised: Revised | undefined): Promise<void> {
+  if (revised !== undefined) ctx.set('ETag', await revisionOf(revised, key));
 }
 
-function revisionOf({ shown, exact = shown }: Revised, key: Buffer): string {
-  return `"${createHmac('sha256', key).update(stringifyJson(exact)).digest('base64url').slice(0, 22)}"`;
+async function revisionOf({ shown, exact = shown }: Revised, key: Buffer): Promise<string> {
+  const hash = createHmac('sha256', key);
+  for await (const piece of jsonPieces(exact)) hash.update(piece);
+  return `"${hash.digest('base64url').slice(0, 22)}"`;
 }

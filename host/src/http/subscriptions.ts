@@ -82,6 +82,31 @@ export function subscriptionEndpoints({ nodes, subscriptions }: Gateway): Endpoi
       },
     ),
 
+    'POST /api/v2/subscribe/preview': withBody(
+      'SubscribeBody',
+      {
+        role: 'viewer',
+        summary:
+          'Shows what an app would send for the latest sample of a group with these parameters. Nothing is sent or changed.',
+        reply: 'PreviewReply',
+        errors: [
+          ...nameErrors,
+          'NODE_NOT_FOUND',
+          'NODE_NOT_SUBSCRIBABLE',
+          'NODE_NOT_READY',
+          'GROUP_PARAM_INVALID',
+          'GROUP_NOT_FOUND',
+          'LIBRARY_OPEN_FAILED',
+          'NOT_READY',
+          'PLUGIN_TYPE_UNSUPPORTED',
+        ],
+      },
+      ({ app, driver, group, params }) => {
+        checkParams(params);
+        return subscriptions.preview(app, { driver, group, params });
+      },
+    ),
+
     'PUT /api/v2/subscribe': withBody(
       'UpdateSubscriptionBody',
       {

@@ -1,6 +1,7 @@
 import { Attribute, DataType, ErrorCode, type TagInput } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
 import type { TagBody } from '../core/model.ts';
+import { Pace } from '../core/pace.ts';
 import { fromJson } from '../core/value-conversion.ts';
 
 /** Types that stand for another. */
@@ -16,33 +17,42 @@ export function typeOf(type: number): DataType {
 }
 
 /**
- * Tags as the core takes them, from tags as clients send them. Throws BODY_INVALID when a static tag has no value of its
- * type and range, or another tag has a value.
+ * A tag as the core takes it, from a tag as clients send it. Throws BODY_INVALID when a static tag has no value of its type and range,
+ * or another tag has a value.
  */
-export function tagBodies(inputs: readonly TagInput[]): TagBody[] {
-  return inputs.map((input) => {
-    const type = typeOf(input.type);
-    const tag = {
-      name: input.name,
-      address: input.address,
-      attribute: input.attribute,
-      type,
-      precision: input.precision ?? input.precison,
-      decimal: input.decimal ?? undefined,
-      bias: input.bias,
-      description: input.description,
-      value: input.value,
-    };
-    const isStatic = (input.attribute & Attribute.STATIC) !== 0;
-    if (isStatic !== (input.value !== undefined)) {
-      throw new Fault(
-        ErrorCode.BODY_INVALID,
-        `The tag "${input.name}" ${isStatic ? 'is static and needs a value' : 'is not static and may not have a value'}.`,
-      );
-    }
-    if (input.value !== undefined) checkValue(input.name, type, input.value);
-    return tag;
-  });
+export function tagBody(input: TagInput): TagBody {
+  const type = typeOf(input.type);
+  const tag = {
+    name: input.name,
+    address: input.address,
+    attribute: input.attribute,
+    type,
+    precision: input.precision ?? input.precison,
+    decimal: input.decimal ?? undefined,
+    bias: input.bias,
+    description: input.description,
+    value: input.value,
+  };
+  const isStatic = (input.attribute & Attribute.STATIC) !== 0;
+  if (isStatic !== (input.value !== undefined)) {
+    throw new Fault(
+      ErrorCode.BODY_INVALID,
+      `The tag "${input.name}" ${isStatic ? 'is static and needs a value' : 'is not static and may not have a value'}.`,
+    );
+  }
+  if (input.value !== undefined) checkValue(input.name, type, input.value);
+  return tag;
+}
+
+/** Many of them, while others have their turns. Rejects as `tagBody` throws. */
+export async function tagBodies(inputs: readonly TagInput[]): Promise<TagBody[]> {
+  const pace = new Pace();
+  const bodies: TagBody[] = [];
+  for (const input of inputs) {
+    bodies.push(tagBody(input));
+    if (pace.isDue) await pace.rest();
+  }
+  return bodies;
 }
 
 function checkValue(name: string, type: DataType, value: NonNullable<TagInput['value']>): void {

@@ -1,13 +1,10 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import { ErrorCode, type TagInput, type TagRow } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { stringifyJson } from '@tagway/sdk/json';
 import type { TagBody } from '../core/model.ts';
+import { Pace } from '../core/pace.ts';
 import type { RowProblem } from '../core/tag-plan.ts';
-import { tagBodies } from './tag-body.ts';
-
-/** Rows that are looked at before others get their turn. */
-const slice = 1000;
+import { tagBody } from './tag-body.ts';
 
 /** Rows as the core takes them, and what is wrong with those that are no tags. */
 export interface ReadRows {
@@ -76,8 +73,9 @@ const fields: Readonly<Record<string, Field>> = {
 export async function readRows(given: readonly TagRow[]): Promise<ReadRows> {
   const rows: (TagBody | undefined)[] = [];
   const problems: RowProblem[] = [];
+  const pace = new Pace();
   for (const [index, row] of given.entries()) {
-    if (index % slice === slice - 1) await breathe();
+    if (pace.isDue) await pace.rest();
     const wrong = problemsOf(index, row as Readonly<Record<string, unknown>>);
     if (wrong.length === 0) rows.push(bodyOf(index, row as TagInput, wrong));
     else rows.push(undefined);
@@ -102,7 +100,7 @@ function problemsOf(index: number, row: Readonly<Record<string, unknown>>): RowP
 /** Puts what is wrong with the value of a static tag among the problems. */
 function bodyOf(index: number, row: TagInput, problems: RowProblem[]): TagBody | undefined {
   try {
-    return tagBodies([row])[0];
+    return tagBody(row);
   } catch (error) {
     if (!isFault(error)) throw error;
     problems.push({ index, field: 'value', error: error.code, message: error.message });

@@ -1,6 +1,7 @@
 import type { ScanReply } from '@tagway/schemas';
 import type { BrowsePage } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
+import type { GroupedTags } from '../core/grouped-tags.ts';
 import type { Tag } from '../core/model.ts';
 import type { Revised } from './revisions.ts';
 import { withBody, withQuery, type Endpoints } from './route.ts';
@@ -40,7 +41,7 @@ export function tagEndpoints(gateway: Gateway): Endpoints {
         values: true,
         revision: ofGroup,
       },
-      ({ node, group, tags: inputs }) => tags.add(node, group, tagBodies(inputs)),
+      async ({ node, group, tags: inputs }) => tags.add(node, group, await tagBodies(inputs)),
     ),
 
     'PUT /api/v2/tags': withBody(
@@ -53,7 +54,7 @@ export function tagEndpoints(gateway: Gateway): Endpoints {
         values: true,
         revision: ofGroup,
       },
-      ({ node, group, tags: inputs }) => tags.update(node, group, tagBodies(inputs)),
+      async ({ node, group, tags: inputs }) => tags.update(node, group, await tagBodies(inputs)),
     ),
 
     'POST /api/v2/gtags': withBody(
@@ -73,11 +74,11 @@ export function tagEndpoints(gateway: Gateway): Endpoints {
         ],
         values: true,
       },
-      ({ node, groups }) =>
-        tags.addGrouped(
-          node,
-          groups.map((group) => ({ ...group, tags: tagBodies(group.tags) })),
-        ),
+      async ({ node, groups }) => {
+        const grouped: GroupedTags[] = [];
+        for (const group of groups) grouped.push({ ...group, tags: await tagBodies(group.tags) });
+        return tags.addGrouped(node, grouped);
+      },
     ),
 
     'PUT /api/v2/tag/rename': withBody(

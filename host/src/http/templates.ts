@@ -79,7 +79,7 @@ export function templateEndpoints({ templates }: Gateway): Endpoints {
         statuses: tagStatuses,
         values: true,
       },
-      (body) => templates.add(templateOf(body)),
+      async (body) => templates.add(await templateOf(body)),
     ),
 
     'DELETE /api/v2/template': withQuery(
@@ -121,12 +121,11 @@ export function templateReply(templates: Gateway['templates'], template: Templat
   return { name: template.name, plugin: templates.pluginName(template), groups };
 }
 
-/** A template as the core takes it. Throws as `tagBodies` does. */
-export function templateOf({ name, plugin, groups }: AddTemplateBody): TemplateBody {
-  return {
-    ...{ name, plugin },
-    groups: groups.map((group) => ({ ...group, tags: tagBodies(group.tags) })),
-  };
+/** A template as the core takes it. Rejects as `tagBodies` does. */
+export async function templateOf({ name, plugin, groups }: AddTemplateBody): Promise<TemplateBody> {
+  const bodies: TemplateBody['groups'][number][] = [];
+  for (const group of groups) bodies.push({ ...group, tags: await tagBodies(group.tags) });
+  return { name, plugin, groups: bodies };
 }
 
 /** Their groups. */
@@ -219,7 +218,7 @@ export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
         errors: ['TAG_NAME_CONFLICT', ...tagBatch.errors],
         revision,
       },
-      ({ template, group, tags }) => templateTags.add(template, group, tagBodies(tags)),
+      async ({ template, group, tags }) => templateTags.add(template, group, await tagBodies(tags)),
     ),
 
     'PUT /api/v2/template/tag': withBody(
@@ -232,7 +231,7 @@ export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
         errors: ['TAG_NOT_FOUND', ...tagBatch.errors],
         revision,
       },
-      ({ template, group, tags }) => templateTags.update(template, group, tagBodies(tags)),
+      async ({ template, group, tags }) => templateTags.update(template, group, await tagBodies(tags)),
     ),
 
     'DELETE /api/v2/template/tag': withBody(

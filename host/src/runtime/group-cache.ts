@@ -72,6 +72,11 @@ export class GroupCache {
     return this.#current().layout;
   }
 
+  /** Makes ready what `config` and `layout` need, which takes a while for a large group. */
+  prepare(): void {
+    this.#current();
+  }
+
   /** What the runner is to poll from now on. */
   config(): GroupConfig {
     const view = this.#current();

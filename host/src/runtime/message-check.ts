@@ -1,11 +1,12 @@
 import { DataType, LinkState, type LogLevel, logLevels } from '@tagway/schemas';
-import type { Value } from '@tagway/sdk';
+import type { PreviewMessage, Value } from '@tagway/sdk';
 import {
   type FaultData,
   type FromRunner,
   type HostRequest,
   isBrowsePage,
   isFaultCode,
+  meterRow,
   type RunnerAnswers,
   type RunnerRequest,
 } from '@tagway/sdk/internal';
@@ -33,7 +34,8 @@ const shapes: Readonly<Record<FromRunner['op'], (message: Fields) => boolean>> =
   started: ({ node }) => isId(node),
   link: ({ node, link, reason, step, part }) =>
     isId(node) && linkStates.has(link) && isTextOrNone(reason) && steps.has(step) && isTextOrNone(part),
-  meters: ({ node, meters }) => isId(node) && Array.isArray(meters) && meters.every(isMeter),
+  meters: ({ names, rows }) =>
+    Array.isArray(names) && names.every(isMeterName) && areMeterRows(rows, names.length),
   log: ({ node, level, message, fields }) =>
     (node === undefined || isId(node)) &&
     levels.has(level) &&
@@ -78,9 +80,15 @@ export function isAnswer<Op extends RunnerRequest['op']>(
         // Not `every`, which leaves out what is missing.
         asked.tags.every((_tag, index) => value[index] === undefined || isFaultData(value[index]))
       );
+    case 'preview':
+      return value === undefined || (Array.isArray(value) && value.every(isPreview));
     default:
       return value === undefined;
   }
+}
+
+function isPreview(thing: unknown): thing is PreviewMessage {
+  return isObject(thing) && isText(thing['topic']) && isText(thing['payload']);
 }
 
 function isFaultData(thing: unknown): thing is FaultData {
@@ -114,15 +122,20 @@ function isValue(thing: unknown, type: DataType): thing is Value {
   }
 }
 
-function isMeter(thing: unknown): boolean {
+function isMeterName(thing: unknown): boolean {
   if (!isObject(thing)) return false;
-  const { name, kind, value, group } = thing;
-  return (
-    isText(name) &&
-    (kind === 'counter' || kind === 'gauge') &&
-    Number.isFinite(value) &&
-    (group === undefined || isId(group))
-  );
+  const { name, kind } = thing;
+  return isText(name) && (kind === 'counter' || kind === 'gauge');
+}
+
+function areMeterRows(rows: unknown, names: number): boolean {
+  if (!(rows instanceof Float64Array) || rows.length % meterRow.length !== 0) return false;
+  for (let at = 0; at < rows.length; at += meterRow.length) {
+    const name = rows[at + meterRow.name];
+    if (!isId(rows[at + meterRow.node]) || !isId(rows[at + meterRow.group])) return false;
+    if (!isId(name) || name < 0 || name >= names || !Number.isFinite(rows[at + meterRow.value])) return false;
+  }
+  return true;
 }
 
 function areFields(thing: unknown): boolean {

@@ -1,7 +1,13 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault, type TagDraft } from '@tagway/sdk';
-import { type FaultData, faultFrom, type RunnerAnswers, type RunnerRequest } from '@tagway/sdk/internal';
-import type { SubscriptionCheck } from '../core/ports.ts';
+import { Fault, type PreviewMessage, type Sample, type TagDraft } from '@tagway/sdk';
+import {
+  dataOf,
+  type FaultData,
+  faultFrom,
+  type RunnerAnswers,
+  type RunnerRequest,
+} from '@tagway/sdk/internal';
+import type { Preview, SubscriptionCheck } from '../core/ports.ts';
 import { checkPatterns } from './address-patterns.ts';
 import type { PatternTest, PatternVerdict } from '../core/ports.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -9,7 +15,7 @@ import type { Supervisor } from './supervisor.ts';
 /** For a runner to come up and for its answer, in milliseconds. */
 const deadline = 5000;
 
-type Check = 'checkTags' | 'checkSettings' | 'checkSubscription';
+type Check = 'checkTags' | 'checkSettings' | 'checkSubscription' | 'preview';
 
 /**
  * The fault of each tag that is refused. The plugin's own code is asked even for addresses that no pattern of the manifest fits, because
@@ -57,6 +63,18 @@ export async function checkSettings(
 /** Rejects with GROUP_PARAM_INVALID. */
 export async function checkSubscription(runner: Supervisor, subscription: SubscriptionCheck): Promise<void> {
   await ask<'checkSubscription'>(runner, { op: 'checkSubscription', ...subscription });
+}
+
+/** What an app would send for a sample; undefined where its plugin shows no preview. */
+export async function preview(
+  runner: Supervisor,
+  { name, settings, params }: Preview,
+  sample: Sample,
+): Promise<readonly PreviewMessage[] | undefined> {
+  const { layout } = sample;
+  // The number of the group is of samples on their way to subscribers.
+  const data = dataOf(sample, 0);
+  return ask<'preview'>(runner, { op: 'preview', name, settings, params, sample: data, layout });
 }
 
 /** Asks the plugin itself, starting its runner if need be. Rejects with BUSY when it cannot be asked right now. */

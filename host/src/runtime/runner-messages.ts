@@ -35,6 +35,8 @@ export class RunnerMessages {
         return this.#sample(plugin, message.sample);
       case 'log':
         return this.#log(plugin, message);
+      case 'meters':
+        return runs.setMeters(plugin, message);
       case 'request':
         this.#with.asked(plugin, message.id, message.request);
         return true;
@@ -60,9 +62,6 @@ export class RunnerMessages {
         if (!run.begun) break;
         runs.setLink(message);
         if (run.node.plugin.nodeType === NodeType.DRIVER) forwarder.tellState(run.node);
-        break;
-      case 'meters':
-        if (run.begun) runs.setMeters(message.node, message.meters);
         break;
       case 'refused':
         this.#with.refused(run, faultFrom(message.fault));

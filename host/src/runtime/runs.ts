@@ -1,6 +1,6 @@
 import { LinkState, NodeType } from '@tagway/schemas';
 import type { Fault } from '@tagway/sdk';
-import type { LinkData, Meter as RunnerMeter } from '@tagway/sdk/internal';
+import { type LinkData, meterRow, type MeterTable } from '@tagway/sdk/internal';
 import type { Node, Plugin } from '../core/model.ts';
 import type { Meter, NodeMeters } from '../core/ports.ts';
 import { Windows } from './windows.ts';
@@ -11,10 +11,12 @@ export interface Run {
   link: LinkState;
   /** Why the link is as it is, in one sentence. */
   reason: string | undefined;
+  /** Since when it is not connected, in milliseconds since the epoch; undefined while it is. */
+  downSince: number | undefined;
   /** Counters and gauges by name. */
-  readonly meters: Map<string, Meter>;
+  readonly meters: Map<string, Mutable<Meter>>;
   /** Those of one group alone, by the number of the group. */
-  readonly groupMeters: Map<number, Map<string, Meter>>;
+  readonly groupMeters: Map<number, Map<string, Mutable<Meter>>>;
   /** Of an app. */
   readonly windows: Windows;
   /** Of an app: what was left out on the way to its runner, which counts what it leaves out itself. */
@@ -30,6 +32,8 @@ export interface Run {
   /** With what the first attempt to start it failed. */
   failure: Fault | undefined;
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The value of `last_rtt_ms` that means "unknown". */
 const unknownRtt = 9999;
@@ -49,6 +53,7 @@ export class Runs {
       node,
       link: LinkState.DISCONNECTED,
       reason: undefined,
+      downSince: Date.now(),
       meters: new Map<string, Meter>(),
       groupMeters: new Map<number, Map<string, Meter>>(),
       windows: new Windows(),
@@ -95,6 +100,7 @@ export class Runs {
     if (run.link === LinkState.CONNECTED && link !== run.link) run.windows.lostConnection(performance.now());
     run.link = link;
     run.reason = reason;
+    run.downSince = link === LinkState.CONNECTED ? undefined : (run.downSince ?? Date.now());
     return run;
   }
 
@@ -102,6 +108,7 @@ export class Runs {
   lose(run: Run, reason: string): void {
     run.link = LinkState.DISCONNECTED;
     run.reason = reason;
+    run.downSince ??= Date.now();
     run.known = false;
     run.begun = false;
     run.started = false;
@@ -109,16 +116,23 @@ export class Runs {
     run.groupMeters.clear();
   }
 
-  setMeters(node: number, meters: readonly RunnerMeter[]): void {
-    const run = this.get(node);
-    if (!run) return;
-    for (const { name, group, kind, value } of meters) {
-      const own =
-        group === undefined ? run.meters : getOrMake(run.groupMeters, group, () => new Map<string, Meter>());
-      // A plugin that makes up names without end fills no more than this.
-      if (own.has(name) || own.size < mostMeters) own.set(name, { kind, value });
+  /** Takes what a runner says of its nodes. False: one of them is not of its plugin. */
+  setMeters(plugin: Plugin, { names, rows }: MeterTable): boolean {
+    let run: Run | undefined;
+    for (let at = 0; at < rows.length; at += meterRow.length) {
+      const node = rows[at + meterRow.node] as number;
+      if (run?.node.id !== node) {
+        if (run !== undefined) recordWindows(run);
+        run = this.get(node);
+        if (run !== undefined && run.node.plugin.id !== plugin.id) return false;
+      }
+      // It ended while this was on its way, or what comes is of the run before it.
+      if (run?.begun !== true) continue;
+      const name = names[rows[at + meterRow.name] as number] as MeterTable['names'][number];
+      setMeter(run, name, rows[at + meterRow.group] as number, rows[at + meterRow.value] as number);
     }
-    if (run.node.plugin.nodeType === NodeType.APP) run.windows.record(run.meters, performance.now());
+    if (run !== undefined) recordWindows(run);
+    return true;
   }
 
   /** Milliseconds. */
@@ -154,6 +168,26 @@ export class Runs {
   of(plugin: Plugin): Run[] {
     return this.all().filter((run) => run.node.plugin.id === plugin.id);
   }
+
+  /** The names of their nodes. */
+  namesOf(plugin: Plugin): string[] {
+    return this.of(plugin).map(({ node }) => node.name);
+  }
+}
+
+/** `group` is -1 for a meter of the node. */
+function setMeter(run: Run, { name, kind }: MeterTable['names'][number], group: number, value: number): void {
+  const own =
+    group < 0 ? run.meters : getOrMake(run.groupMeters, group, () => new Map<string, Mutable<Meter>>());
+  const known = own.get(name);
+  if (known?.kind === kind) known.value = value;
+  // A plugin that makes up names without end fills no more than this.
+  else if (known !== undefined || own.size < mostMeters) own.set(name, { kind, value });
+}
+
+function recordWindows(run: Run): void {
+  if (run.begun && run.node.plugin.nodeType === NodeType.APP)
+    run.windows.record(run.meters, performance.now());
 }
 
 function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -2,11 +2,13 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
-import type { BrowsePage, BrowseRequest, DriverState, Fault, TagDraft, Value } from '@tagway/sdk';
+import { Fault } from '@tagway/sdk';
+import type { BrowsePage, BrowseRequest, DriverState, TagDraft, Value } from '@tagway/sdk';
 import { deadlines } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
 import type { LastError, NodeMeters, PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
 import { answerApp } from './app-requests.ts';
+import { DebugPorts } from './debug-port.ts';
 import { poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
 import { GroupCaches } from './group-caches.ts';
@@ -14,7 +16,7 @@ import { GroupChanges } from './group-changes.ts';
 import { launch } from './launch.ts';
 import { NodeTrials } from './node-trials.ts';
 import { PatternWorkers } from './pattern-worker.ts';
-import { checkSettings, checkSubscription, checkTags } from './plugin-checks.ts';
+import { checkSettings, checkSubscription, checkTags, preview } from './plugin-checks.ts';
 import { RunnerMessages } from './runner-messages.ts';
 import { type Run, Runs } from './runs.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
@@ -31,19 +33,25 @@ const waits = {
   close: 3000,
 } as const;
 
+/** Tags of a group that a runner is told of at once when a node starts; a larger one is sent as one that changed. */
+const mostAtOnce = 5000;
+
 /** Runs nodes in the runners of their plugins and carries samples from drivers to the cache and to apps. */
 export class PluginRuntime implements Runtime {
   readonly #options: RuntimeOptions;
   readonly #runs = new Runs();
   readonly #supervisors = new Map<string, Supervisor>();
   readonly #caches = new GroupCaches();
-  readonly #changes = new GroupChanges((groups) => this.#sendGroups(groups));
+  readonly #changes = new GroupChanges({
+    prepare: (group) => this.#caches.of(group).prepare(),
+    send: (group) => this.#sendGroup(group),
+    route: (app) => this.#forwarder.route(app),
+  });
   readonly #forwarder: Forwarder;
   readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
   readonly #nodeTrials: NodeTrials;
-  /** By the id of the plugin. */
-  readonly #debugPorts = new Map<string, number | undefined>();
+  readonly #debugPorts: DebugPorts;
   readonly #patterns = new PatternWorkers();
   readonly #events: RuntimeEvents;
   #closed = false;
@@ -51,6 +59,7 @@ export class PluginRuntime implements Runtime {
   constructor(options: RuntimeOptions, events: RuntimeEvents) {
     this.#options = options;
     this.#events = events;
+    this.#debugPorts = new DebugPorts(options.log);
     this.#nodeTrials = new NodeTrials(options.nodesFolder);
     this.#forwarder = new Forwarder({
       runnerOf: (app) => (this.#runs.get(app)?.known ? this.#supervisors.get(app.plugin.id) : undefined),
@@ -142,6 +151,22 @@ export class PluginRuntime implements Runtime {
   checkSubscription: Runtime['checkSubscription'] = (plugin, subscription) =>
     checkSubscription(this.#supervisor(plugin), subscription);
 
+  preview: Runtime['preview'] = async (app, group, wanted) => {
+    const sample = this.#caches.of(group).latest();
+    if (sample === undefined)
+      throw new Fault(
+        ErrorCode.NOT_READY,
+        `Nothing has been read of the group "${group.name}" of "${group.node.name}" yet. Start that driver, and look again.`,
+      );
+    const messages = await preview(this.#supervisor(app), wanted, sample);
+    if (messages === undefined)
+      throw new Fault(
+        ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
+        `The plugin "${app.name}" shows no preview of what it sends.`,
+      );
+    return { time: sample.timestamp, messages };
+  };
+
   async poll(group: Group): Promise<void> {
     this.#changes.sendNow(group);
     await poll(this.#supervisor(group.node.plugin), group);
@@ -176,6 +201,12 @@ export class PluginRuntime implements Runtime {
 
   link(node: Node): LinkState {
     return this.#runs.get(node)?.link ?? LinkState.DISCONNECTED;
+  }
+
+  down(node: Node): LastError | undefined {
+    const { reason, downSince: since } = this.#runs.get(node) ?? {};
+    if (reason === undefined || since === undefined) return undefined;
+    return { code: ErrorCode.DISCONNECTED, text: reason, time: since, since };
   }
 
   rtt(node: Node): number {
@@ -215,19 +246,17 @@ export class PluginRuntime implements Runtime {
     const [runs, supervisor] = [this.#runs.renew(plugin), this.#supervisor(plugin)];
     if (runs.length === 0) return;
     // Whoever debugs a version wants to see how it fails.
-    const isTried = trial && !this.#debugPorts.get(plugin.id);
+    const isTried = trial && this.#debugPorts.of(plugin) === undefined;
     if (isTried) await this.#trials.hold(supervisor, runs, ran);
     else supervisor.ensure();
   }
 
   async debug(plugin: Plugin, port: number | undefined): Promise<void> {
-    if (this.#debugPorts.get(plugin.id) === port) return;
-    this.#debugPorts.set(plugin.id, port);
-    await this.replace(plugin, { trial: false });
+    if (await this.#debugPorts.set(plugin, port)) await this.replace(plugin, { trial: false });
   }
 
   retire(plugin: Plugin): void {
-    this.#debugPorts.delete(plugin.id);
+    void this.#debugPorts.set(plugin, undefined);
     void this.#supervisors.get(plugin.id)?.close();
     this.#supervisors.delete(plugin.id);
   }
@@ -254,7 +283,9 @@ export class PluginRuntime implements Runtime {
             this.#nodeTrials.take(plugin, message) || this.#messages.take(plugin, message),
           dropped: (sample) => this.#messages.dropped(plugin, sample),
           needed: () => this.#runs.has(plugin),
-          debugPort: () => this.#debugPorts.get(plugin.id),
+          withoutSecrets: (line) => this.#options.withoutSecrets(line, this.#runs.namesOf(plugin)),
+          debugPort: () => this.#debugPorts.of(plugin),
+          debugPortTaken: () => this.#debugPorts.giveUp(plugin),
         },
         this.#options.log,
         this.#options.times,
@@ -290,16 +321,11 @@ export class PluginRuntime implements Runtime {
       ...(isApp && { subscriptions: this.#forwarder.subscriptionsOf(node, supervisor) }),
     });
     if (!isApp) {
-      for (const group of node.groups.values()) this.#sendGroup(group);
+      for (const group of node.groups.values())
+        if (group.tags.size > mostAtOnce) this.#changes.add(group);
+        else this.#sendGroup(group);
       this.#forwarder.tellState(node);
     }
-  }
-
-  /** Drivers hear of each group, apps once of all that changed. */
-  #sendGroups(groups: readonly Group[]): void {
-    for (const group of groups) this.#sendGroup(group);
-    for (const app of new Set(groups.flatMap((group) => [...group.subscriptions.keys()])))
-      this.#forwarder.route(app);
   }
 
   #sendGroup(group: Group): void {

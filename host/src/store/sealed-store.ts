@@ -47,10 +47,16 @@ export class SealedStore implements Store {
 
   commit(changes: StoreChanges): Promise<void> {
     const { set = [] } = changes;
-    return this.#store.commit({
-      ...changes,
-      set: set.map(([key, record]) => [key, isNode(key, record) ? this.#sealed(key, record) : record]),
-    });
+    return this.#store.commit({ ...changes, set: this.#sealedEntries(set) });
+  }
+
+  *#sealedEntries(
+    entries: NonNullable<StoreChanges['set']>,
+  ): Generator<readonly [key: string, record: unknown]> {
+    for (const entry of entries) {
+      const [key, record] = entry;
+      yield isNode(key, record) ? [key, this.#sealed(key, record)] : entry;
+    }
   }
 
   #hasBare({ plugin, params }: NodeLike): boolean {

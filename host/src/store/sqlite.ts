@@ -1,7 +1,9 @@
+import { type FileHandle, open as openFile } from 'node:fs/promises';
 import type { StatementSync } from 'node:sqlite';
 import { backup, DatabaseSync } from 'node:sqlite';
 import type { KeyvStorageAdapter, KeyvStorageCapability, KeyvStorageEntry } from 'keyv';
 import { keyvStorageCapability } from 'keyv';
+import { Pace } from '../core/pace.ts';
 
 /** The part of keyv's contract that is not its event emitter, which an adapter without a connection has no use for. */
 type Adapter = Pick<
@@ -23,8 +25,11 @@ type Adapter = Pick<
 /** Another process has the file open. */
 export class StoreInUse extends Error {}
 
-/** Version of the table; a gateway refuses what a newer one wrote. */
-const format = 1;
+/**
+ * Version of what the records mean; a gateway refuses what a newer one wrote. It is raised when a gateway before would read them wrongly:
+ * 2 because one that knows no roles would make every user an admin, and send encrypted secrets to brokers.
+ */
+const format = 2;
 
 /** Milliseconds after a change until the database itself has it, and not its log alone. */
 const checkpointDelay = 1000;
@@ -37,68 +42,76 @@ const resultCodes = { busy: 5, readOnly: 8, corrupt: 11, full: 13, notADatabase:
  * be compiled where there is no prebuilt one, and write the entries of `setMany` one statement at a time.
  *
  * Every call is one transaction, on disk when it resolves: in the log beside the file at first and in the file itself a second later,
- * so that whoever loses the log, by copying the file alone for example, loses seconds and not all since the last start. Entries are iterated in ascending order of their keys. An entry's
- * `expires` is not looked at: the gateway stores nothing that expires, and keyv itself filters what has.
+ * so that whoever loses the log, by copying the file alone for example, loses seconds and not all since the last start. Calls take
+ * turns. The event loop waits neither for the disk, which SQLite leaves to us to flush, nor for a large transaction, which is written
+ * in pieces. Entries are iterated in ascending order of their keys. An entry's `expires` is not looked at: the gateway stores nothing
+ * that expires, and keyv itself filters what has.
  */
 export class SqliteAdapter implements Adapter {
   readonly capabilities: KeyvStorageCapability;
+  readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #select: StatementSync;
   readonly #insert: StatementSync;
   readonly #delete: StatementSync;
+  /** The files that are flushed. To close one of the database gives up SQLite's lock on it, so they stay open as long as it does. */
+  readonly #flushed = new Map<string, FileHandle>();
+  #before: Promise<unknown> = Promise.resolve();
   #checkpoint: NodeJS.Timeout | undefined;
+  /** Why nothing is written any more. */
+  #failure: Error | undefined;
 
   /** Opens or makes the file. Throws an error that says what to do when that is not possible; the file is then as it was. */
   constructor(file: string) {
     this.capabilities = keyvStorageCapability(this);
+    this.#file = file;
     this.#database = open(file);
     this.#select = this.#database.prepare('SELECT value FROM records WHERE key = ?');
     this.#insert = this.#database.prepare('INSERT OR REPLACE INTO records (key, value) VALUES (?, ?)');
     this.#delete = this.#database.prepare('DELETE FROM records WHERE key = ?');
   }
 
-  async get(key: string): Promise<string | undefined> {
-    return this.#read(key);
+  get(key: string): Promise<string | undefined> {
+    return this.#alone(() => this.#read(key));
   }
 
-  async getMany(keys: string[]): Promise<(string | undefined)[]> {
-    return keys.map((key) => this.#read(key));
+  getMany(keys: string[]): Promise<(string | undefined)[]> {
+    return this.#alone(() => keys.map((key) => this.#read(key)));
   }
 
   async has(key: string): Promise<boolean> {
-    return this.#read(key) !== undefined;
+    return (await this.get(key)) !== undefined;
   }
 
   async hasMany(keys: string[]): Promise<boolean[]> {
-    return keys.map((key) => this.#read(key) !== undefined);
+    return (await this.getMany(keys)).map((value) => value !== undefined);
   }
 
   async set(key: string, value: unknown): Promise<boolean> {
-    this.#insert.run(key, String(value));
-    this.#changed();
+    await this.apply([[key, String(value)]]);
     return true;
   }
 
   async setMany<Value>(entries: KeyvStorageEntry<Value>[]): Promise<boolean[]> {
-    this.#transact(() => {
-      for (const { key, value } of entries) this.#insert.run(key, String(value));
-    });
+    await this.apply(entries.map(({ key, value }) => [key, String(value)]));
     return entries.map(() => true);
   }
 
   async delete(key: string): Promise<boolean> {
-    const { changes } = this.#delete.run(key);
-    this.#changed();
-    return changes > 0;
+    return (await this.deleteMany([key]))[0] === true;
   }
 
   async deleteMany(keys: string[]): Promise<boolean[]> {
-    return this.#transact(() => keys.map((key) => this.#delete.run(key).changes > 0));
+    const found: boolean[] = [];
+    await this.apply([], keys, (isThere) => found.push(isThere));
+    return found;
   }
 
   async clear(): Promise<void> {
-    this.#database.exec('DELETE FROM records');
-    this.#changed();
+    await this.#alone(async () => {
+      this.#database.exec('DELETE FROM records');
+      await this.#written();
+    });
   }
 
   async *iterator(): AsyncGenerator<string[], void> {
@@ -106,14 +119,48 @@ export class SqliteAdapter implements Adapter {
     for (const row of rows) yield [String(row['key']), String(row['value'])];
   }
 
+  /**
+   * Sets and deletes records in one transaction. Both are gone through in pieces while others have their turns. `deleted` is told of each
+   * record to delete whether it was there.
+   */
+  apply(
+    entries: Iterable<readonly [key: string, value: string]>,
+    keys: Iterable<string> = [],
+    deleted?: (isThere: boolean) => void,
+  ): Promise<void> {
+    return this.#alone(async () => {
+      const pace = new Pace();
+      this.#database.exec('BEGIN IMMEDIATE');
+      try {
+        for (const [key, value] of entries) {
+          this.#insert.run(key, value);
+          if (pace.isDue) await pace.rest();
+        }
+        for (const key of keys) {
+          const { changes } = this.#delete.run(key);
+          deleted?.(changes > 0);
+          if (pace.isDue) await pace.rest();
+        }
+        this.#database.exec('COMMIT');
+      } catch (error) {
+        // A failed COMMIT, for example on a full disk, may have ended the transaction already.
+        if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+        throw error;
+      }
+      await this.#written();
+    });
+  }
+
   /** Copies the database into a file, as it is when that ends. */
   async copyTo(file: string): Promise<void> {
-    await backup(this.#database, file);
+    await this.#alone(() => backup(this.#database, file));
   }
 
   async disconnect(): Promise<void> {
+    await this.#before;
     clearTimeout(this.#checkpoint);
     this.#database.close();
+    for (const handle of this.#flushed.values()) await handle.close();
   }
 
   #read(key: string): string | undefined {
@@ -121,28 +168,51 @@ export class SqliteAdapter implements Adapter {
     return typeof value === 'string' ? value : undefined;
   }
 
-  #changed(): void {
+  /** Does something when what was asked for before is done: a transaction stays open while others have their turns. */
+  #alone<T>(work: () => T | Promise<T>): Promise<T> {
+    const result = this.#before.then(() => {
+      if (this.#failure !== undefined) throw this.#failure;
+      return work();
+    });
+    this.#before = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Resolves when what was committed is on disk. */
+  async #written(): Promise<void> {
+    await this.#flush(`${this.#file}-wal`);
     this.#checkpoint ??= setTimeout(() => {
       this.#checkpoint = undefined;
-      try {
-        this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
-      } catch {
-        // A full disk: the log has everything until there is space again.
-      }
+      // A full disk: the log has everything until there is space again.
+      this.#alone(() => this.#copyLog()).catch(() => undefined);
     }, checkpointDelay).unref();
   }
 
-  #transact<T>(work: () => T): T {
-    this.#database.exec('BEGIN IMMEDIATE');
+  /**
+   * Copies the log into the database. SQLite would wait for the disk in between. It need not: the log is on disk already, and nothing is
+   * written over it before the database is.
+   */
+  async #copyLog(): Promise<void> {
+    this.#database.exec('PRAGMA synchronous = OFF');
     try {
-      const result = work();
-      this.#database.exec('COMMIT');
-      this.#changed();
-      return result;
-    } catch (error) {
-      // A failed COMMIT, for example on a full disk, may have ended the transaction already.
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      throw error;
+      this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } finally {
+      this.#database.exec('PRAGMA synchronous = NORMAL');
+    }
+    await this.#flush(this.#file);
+  }
+
+  /** Once a disk has failed to keep what was written, nobody knows what it has until the database is opened anew. */
+  async #flush(file: string): Promise<void> {
+    try {
+      let handle = this.#flushed.get(file);
+      if (handle === undefined) this.#flushed.set(file, (handle = await openFile(file, 'r+')));
+      await handle.datasync();
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const text = `the disk failed to keep what was written (${reason}). Start the gateway again`;
+      this.#failure ??= new Error(text, { cause });
+      throw this.#failure;
     }
   }
 }
@@ -151,9 +221,11 @@ function open(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: 2000 });
-    // One process alone may use the file: two gateways on one data folder would overwrite each other.
+    // One process alone may use the file: two gateways on one data folder would overwrite each other. The log is flushed by
+    // `SqliteAdapter` after each transaction, and copied when it says so.
     database.exec(
-      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON',
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ' +
+        'PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = ON',
     );
     const problem = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
     if (problem !== 'ok') throw damaged(file, String(problem).replaceAll('\n', ' '));
@@ -163,18 +235,26 @@ function open(file: string): DatabaseSync {
         `The database ${file} was written by a newer version of Tagway. Start that version, or use another data folder.`,
       );
     }
-    // A database that is there is opened without writing anything: the disk may be full.
-    if (version < format) {
-      database.exec(`
-        BEGIN IMMEDIATE;
-        CREATE TABLE IF NOT EXISTS records (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-        PRAGMA user_version = ${format};
-        COMMIT`);
-    }
+    if (version < format) stamp(database, version === 0);
     return database;
   } catch (error) {
     database?.close();
     throw explained(file, error);
+  }
+}
+
+/** Makes the table of a new database, and marks one of before as one of this version. */
+function stamp(database: DatabaseSync, isNew: boolean): void {
+  try {
+    database.exec(`
+      BEGIN IMMEDIATE;
+      CREATE TABLE IF NOT EXISTS records (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+      PRAGMA user_version = ${format};
+      COMMIT`);
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    // A database that is there is opened also on a full disk; a later start marks it.
+    if (isNew || codeOf(error as Error) !== resultCodes.full) throw error;
   }
 }
 

@@ -3,6 +3,7 @@ import { Fault } from '@tagway/sdk';
 import { parseJson, stringifyJson } from '@tagway/sdk/json';
 import { Keyv } from 'keyv';
 import type { KeyvSerializationAdapter, KeyvStorageAdapter } from 'keyv';
+import { Pace } from '../core/pace.ts';
 import type { Store, StoreChanges } from '../core/ports.ts';
 import { SqliteAdapter, sqliteReason } from './sqlite.ts';
 
@@ -59,7 +60,9 @@ export class KeyvStore implements Store {
     const entries: [string, unknown][] = [];
     const deleted: string[] = [];
     let sorted = true;
+    const pace = new Pace();
     for await (const [key, record] of this.#keyv.iterator()) {
+      if (pace.isDue) await pace.rest();
       if (typeof key !== 'string') continue;
       if (record === tombstone) deleted.push(key);
       else {
@@ -75,15 +78,16 @@ export class KeyvStore implements Store {
   }
 
   async commit({ set = [], delete: deleted = [] }: StoreChanges): Promise<void> {
-    const entries = set.map(([key, value]) => ({ key, value }));
+    const entries = Array.from(set, ([key, value]) => ({ key, value }));
+    const keys = [...deleted];
     if (entries.length > 0) {
-      for (const key of deleted) entries.push({ key, value: tombstone });
+      for (const key of keys) entries.push({ key, value: tombstone });
       const stored = await this.#keyv.setMany(entries);
       if (stored.includes(false)) this.#error ??= new Error('The store refused a record.');
-      this.#check('The change was not made');
+      this.#check(notMade);
     }
-    if (deleted.length > 0) await this.#keyv.deleteMany([...deleted]);
-    this.#check('The change was not made');
+    if (keys.length > 0) await this.#keyv.deleteMany(keys);
+    this.#check(notMade);
   }
 
   /** Nothing may be called afterwards. */
@@ -95,8 +99,14 @@ export class KeyvStore implements Store {
     const error = this.#error;
     if (error === undefined) return;
     this.#error = undefined;
-    throw new Fault(ErrorCode.INTERNAL, `${what}: ${sqliteReason(error)}.`, { cause: error });
+    throw refusal(what, error);
   }
+}
+
+const notMade = 'The change was not made';
+
+function refusal(what: string, error: Error): Fault {
+  return new Fault(ErrorCode.INTERNAL, `${what}: ${sqliteReason(error)}.`, { cause: error });
 }
 
 /** The store in an SQLite database. */
@@ -108,8 +118,21 @@ export class SqliteStore extends KeyvStore {
     this.#adapter = adapter;
   }
 
+  /** In one transaction and in pieces, where keyv would make promises for all records in one go. */
+  override async commit({ set = [], delete: deleted = [] }: StoreChanges): Promise<void> {
+    try {
+      await this.#adapter.apply(textsOf(set), deleted);
+    } catch (error) {
+      throw refusal(notMade, error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
   /** Copies it into a file, which only the gateway's own user can read if it is made so before. */
   copyTo(file: string): Promise<void> {
     return this.#adapter.copyTo(file);
   }
+}
+
+function* textsOf(entries: NonNullable<StoreChanges['set']>): Generator<readonly [string, string]> {
+  for (const [key, record] of entries) yield [key, stringifyJson(record)];
 }

@@ -85,6 +85,7 @@ export class RecordingRuntime implements Runtime {
     tests.map(({ patterns, text }) =>
       patterns.some((pattern) => new RegExp(pattern, 'u').test(text)) ? 'fits' : 'differs',
     );
+  preview: Runtime['preview'] = () => Promise.reject(new Error('No test asks for this.'));
   trial = async (): Promise<void> => undefined;
   test: Runtime['test'] = () => Promise.reject(new Error('No test asks for this.'));
   tryNode: Runtime['tryNode'] = () => Promise.reject(new Error('No test asks for this.'));
@@ -144,6 +145,10 @@ export class RecordingRuntime implements Runtime {
 
   link(): LinkState {
     return LinkState.CONNECTED;
+  }
+
+  down(): undefined {
+    return undefined;
   }
 
   rtt(): number {

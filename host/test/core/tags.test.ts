@@ -192,8 +192,9 @@ describe('groups and tags', () => {
         Array.from({ length: 5000 }, (_, i) => tag(`t${i}`)),
       );
       bench.store.commit = (changes) => {
-        commits.push((changes.set?.length ?? 0) + (changes.delete?.length ?? 0));
-        return commit.call(bench.store, changes);
+        const [set, deleted] = [[...(changes.set ?? [])], [...(changes.delete ?? [])]];
+        commits.push(set.length + deleted.length);
+        return commit.call(bench.store, { set, delete: deleted });
       };
       await bench.gateway.tags.add('a', 'g', [tag('one more')]);
       await bench.gateway.tags.update('a', 'g', [tag('one more', { address: '2' })]);

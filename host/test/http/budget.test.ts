@@ -5,6 +5,7 @@ import { Budget, type BudgetOptions } from '../../src/http/budget.ts';
 const options: BudgetOptions = {
   each: { share: 0.1, burst: 100 },
   all: { share: 0.2, burst: 200 },
+  rare: { share: 0.1, burst: 150 },
   longestWait: 300,
   waitingMost: 3,
 };
@@ -82,17 +83,31 @@ describe('the budget of clients without a token', () => {
   });
 
   it('is of all together, too, and who has taken least goes first', async () => {
-    ask('a', 90);
-    await turn();
-    ask('b', 80);
-    await turn();
-    ask('c', 60);
-    await turn();
+    budget.charge('a', 60);
+    budget.charge('b', 55);
+    budget.charge('c', 60);
+    budget.charge('c', 250);
     ask('a');
-    ask('d');
-    expect(told).to.deep.equal(['a', 'b', 'c']);
-    await pass(200);
-    expect(told).to.deep.equal(['a', 'b', 'c', 'd', 'a']);
+    ask('b');
+    expect(told).to.deep.equal([]);
+    await pass(300);
+    expect(told).to.deep.equal(['b', 'a']);
+  });
+
+  it('is another one for those who have taken little', async () => {
+    budget.charge('attacker', 90);
+    budget.charge('attacker', 1000);
+    for (let i = 0; i < 3; i++) ask('attacker');
+    ask('somebody');
+    expect(told).to.deep.equal(['somebody']);
+  });
+
+  it('is small for those who have taken little, however many they are', async () => {
+    for (let i = 0; i < 4; i++) budget.charge(`attacker ${i}`, 42);
+    ask('one more');
+    expect(told).to.deep.equal([]);
+    await pass(250);
+    expect(told).to.deep.equal(['one more']);
   });
 
   it('refuses what waits too long, and more than a few, and says when to come back', async () => {

@@ -257,6 +257,7 @@ describe('connections', () => {
     const budget = new Budget({
       each: { share: 0.05, burst: 10 },
       all: { share: 0.5, burst: 1000 },
+      rare: { share: 0.5, burst: 1000 },
       longestWait: 100,
       waitingMost: 10,
     });

@@ -113,6 +113,30 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('says of every operation that it may be answered 429, and when to ask again', () => {
+    for (const [path, methods] of Object.entries(document.paths))
+      for (const { responses } of Object.values(methods))
+        expect(responses['429'], path).to.have.nested.property('headers.Retry-After.schema.type', 'integer');
+  });
+
+  it('has no body of anything, no choice among bare requirements, and no list of values without a type, for generators of clients', () => {
+    const walk = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null || /\/(example|x-codes)$/.test(path)) return;
+      const { schema, anyOf, type, enum: values } = value as Record<string, unknown>;
+      if (schema !== undefined) expect(schema, path).not.to.deep.equal({});
+      if (Array.isArray(anyOf))
+        for (const one of anyOf as object[]) expect(Object.keys(one), path).not.to.deep.equal(['required']);
+      if (Array.isArray(values)) expect(type, path).to.be.a('string');
+      if (type === 'object' && !/additionalProperties$/.test(path))
+        expect(value, path).to.satisfy((one: object) =>
+          ['properties', 'additionalProperties', 'allOf', 'anyOf'].some((key) => key in one),
+        );
+      for (const [key, member] of Object.entries(value)) walk(member, `${path}/${key}`);
+    };
+    walk(document.paths, '');
+    walk(document.components.schemas, '');
+  });
+
   it('is a page for people too, which needs nothing else', async () => {
     const response = await fetch(`http://127.0.0.1:${api.port}/api`);
     const text = await response.text();

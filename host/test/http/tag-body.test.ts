@@ -1,15 +1,15 @@
 import { DataType, ErrorCode, type TagInput, Attribute } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { expect } from 'chai';
-import { tagDefaults, type TagBody } from '../../src/core/model.ts';
+import { tagDefaults } from '../../src/core/model.ts';
 import { tagOf } from '../../src/core/records.ts';
-import { tagBodies } from '../../src/http/tag-body.ts';
+import { tagBody } from '../../src/http/tag-body.ts';
 
 const input: TagInput = { name: 'a', address: '', attribute: Attribute.READ, type: 3 };
 
 function codeOf(tag: TagInput): number {
   try {
-    tagBodies([tag]);
+    tagBody(tag);
     return 0;
   } catch (error) {
     return isFault(error) ? error.code : -1;
@@ -18,17 +18,17 @@ function codeOf(tag: TagInput): number {
 
 describe('a tag of a request', () => {
   it('becomes a tag with what it leaves out, and without what nobody knows', () => {
-    const [body] = tagBodies([{ ...input, decimal: null, unit: 'V' } as TagInput]);
-    expect(tagOf(7, body as TagBody)).to.deep.equal({ id: 7, ...input, ...tagDefaults });
+    const body = tagBody({ ...input, decimal: null, unit: 'V' } as TagInput);
+    expect(tagOf(7, body)).to.deep.equal({ id: 7, ...input, ...tagDefaults });
   });
 
   it('may call its precision "precison"', () => {
-    expect(tagBodies([{ ...input, precison: 3 }])[0]?.precision).to.equal(3);
-    expect(tagBodies([{ ...input, precison: 3, precision: 2 }])[0]?.precision).to.equal(2);
+    expect(tagBody({ ...input, precison: 3 }).precision).to.equal(3);
+    expect(tagBody({ ...input, precison: 3, precision: 2 }).precision).to.equal(2);
   });
 
   it('may have the types 16 to 18 for the unsigned integers', () => {
-    const types = [16, 17, 18].map((type) => tagBodies([{ ...input, type }])[0]?.type);
+    const types = [16, 17, 18].map((type) => tagBody({ ...input, type }).type);
     expect(types).to.deep.equal([DataType.UINT16, DataType.UINT32, DataType.UINT64]);
   });
 
@@ -47,7 +47,7 @@ describe('a tag of a request', () => {
   ];
   for (const [type, value] of good) {
     it(`may be static with ${String(value).slice(0, 20)} for type ${type}`, () => {
-      expect(tagBodies([{ ...input, attribute: Attribute.STATIC, type, value }])[0]?.value).to.equal(value);
+      expect(tagBody({ ...input, attribute: Attribute.STATIC, type, value }).value).to.equal(value);
     });
   }
 

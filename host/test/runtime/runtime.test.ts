@@ -44,12 +44,14 @@ class Plant implements AsyncDisposable {
   readonly runtime: PluginRuntime;
   readonly driver = this.#node('plant', driverPlugin);
   readonly app: Node;
+  readonly #settings: object;
   readonly #folder: string;
   readonly #told: string[] = [];
 
   private constructor(folder: string, settings: object) {
     this.#folder = folder;
-    this.app = { ...this.#node('teller', appPlugin), settings: { ...settings } };
+    this.#settings = settings;
+    this.app = this.#appNode('teller');
     const ignore = (): void => undefined;
     const log: Log = { debug: ignore, info: ignore, notice: ignore, warn: ignore, error: ignore };
     this.runtime = new PluginRuntime(
@@ -57,6 +59,7 @@ class Plant implements AsyncDisposable {
         open: inlineRunners,
         log,
         nodeLog: () => ({ ...log, fatal: ignore, notice: (text) => void this.#told.push(text) }),
+        withoutSecrets: (printed) => printed,
         levelOf: () => 'notice',
         nodesFolder: folder,
       },
@@ -80,6 +83,23 @@ class Plant implements AsyncDisposable {
     };
   }
 
+  #appNode(name: string): Node {
+    return { ...this.#node(name, appPlugin), settings: { ...this.#settings } };
+  }
+
+  /** Another app of the same plugin, which subscribes to the group too. */
+  appFor(group: Group): Node {
+    const app = this.#appNode('another teller');
+    this.#subscribe(app, group);
+    return app;
+  }
+
+  #subscribe(app: Node, group: Group): void {
+    const subscription = { id: ++lastId, app, group, params: undefined };
+    group.subscriptions.set(app, subscription);
+    app.subscriptions.set(group, subscription);
+  }
+
   /** Adds a group that the app subscribes to, with a tag of this address. */
   group(name: string, interval: number, address: string, attribute: number = Attribute.READ): Group {
     const tag = tagOf('a', address, attribute);
@@ -88,9 +108,7 @@ class Plant implements AsyncDisposable {
       ...{ tags: new Map([[tag.name, tag]]), subscriptions: new Map() },
     };
     this.driver.groups.set(name, group);
-    const subscription = { id: ++lastId, app: this.app, group, params: undefined };
-    group.subscriptions.set(this.app, subscription);
-    this.app.subscriptions.set(group, subscription);
+    this.#subscribe(this.app, group);
     return group;
   }
 
@@ -143,6 +161,18 @@ describe('an app at the runtime', () => {
     await plant.runtime.poll(group);
     await plant.runtime.start(plant.app);
     expect((await plant.until('sample of fast: 7'))[0]).to.equal('subscriptions fast');
+  });
+
+  it('is given the same sample as others of its plugin, which reached their process once, so that what it is turned into is shared', async () => {
+    await using plant = await Plant.open({ numbersSamples: true });
+    const group = plant.group('fast', 60_000, '7');
+    for (const app of [plant.app, plant.appFor(group)]) await plant.runtime.start(app);
+    await plant.runtime.start(plant.driver);
+    await plant.runtime.poll(group);
+    await plant.runtime.poll(group);
+    const told = await plant.until('sample number 2');
+    const samples = told.filter((line) => line.startsWith('sample'));
+    expect(samples).to.deep.equal(['sample number 1', 'sample number 1', 'sample number 2']);
   });
 
   it('is told at once, and once, of a change of several groups, whatever the driver does', async () => {

@@ -146,6 +146,8 @@ export class Connection {
   readonly #version: 4 | 5;
   readonly #proof: Proof | undefined;
   readonly #keepsRetained: boolean;
+  /** Messages of QoS 0 that are settled when the bytes of this turn are on their way; undefined when nothing was sent in it. */
+  #turn: OnSettled[] | undefined;
 
   private constructor(mqtt: Client, socket: net.Socket, broker: Broker, closed: Promise<string>) {
     const properties = mqtt.serverProperties;
@@ -253,14 +255,12 @@ export class Connection {
     retained = false,
   ): void {
     const retain = retained && this.#keepsRetained;
+    const turn = this.#gather();
     if (qos === 0) {
       this.#client.publish(topic, payload, { qos, retain });
       if (settled === undefined) return;
       if (this.#proof !== undefined) this.#proof.await(settled);
-      else
-        this.#socket.write('', (error) => {
-          if (!error) settled(undefined);
-        });
+      else turn.push(settled);
       return;
     }
     this.#client.publish(topic, payload, { qos, retain }, (error) => {
@@ -268,6 +268,23 @@ export class Connection {
       else if ('code' in error && error.code >= 0x80)
         settled?.({ reason: error.message, passing: passingCodes.has(error.code) });
     });
+  }
+
+  /** What is published in one turn leaves in one piece. */
+  #gather(): OnSettled[] {
+    if (this.#turn !== undefined) return this.#turn;
+    const turn: OnSettled[] = [];
+    this.#turn = turn;
+    this.#socket.cork();
+    setImmediate(() => {
+      this.#turn = undefined;
+      if (turn.length > 0)
+        this.#socket.write('', (error) => {
+          if (!error) for (const settled of turn) settled(undefined);
+        });
+      this.#socket.uncork();
+    });
+    return turn;
   }
 
   /** Rejects with a sentence as the message when the broker refuses or the connection ends. */

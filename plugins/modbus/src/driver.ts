@@ -59,9 +59,8 @@ export class ModbusDriver implements Driver {
 
   async write(writes: readonly Write[], into: Results, call: Call): Promise<void> {
     const requests = planWrites(writes, this.#context.settings, into);
-    const either = AbortSignal.any([call.signal, this.#context.signal]);
     for (const request of requests) {
-      const fault = await this.#send(request, either);
+      const fault = await this.#send(request, call.signal);
       for (const index of request.indices) {
         if (fault === undefined) into.done(index);
         else into.fault(index, fault);

@@ -1,4 +1,5 @@
 import { app } from '@tagway/sdk';
+import { preview } from './messages.ts';
 import { MqttApp } from './mqtt.ts';
 import { checkSettings } from './settings.ts';
 import type { Settings } from './settings.ts';
@@ -10,4 +11,5 @@ export default app<Settings, Params>({
   create: (context) => new MqttApp(context),
   checkSettings,
   checkSubscription,
+  preview,
 });

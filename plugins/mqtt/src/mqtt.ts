@@ -10,12 +10,12 @@ import {
   type Will,
 } from '@tagway/broker';
 import type { App, AppContext, Sample, Subscription } from '@tagway/sdk';
-import { writerOf } from '@tagway/sdk/json';
 import type { Spool } from '@tagway/sdk/spool';
 import { Requests } from './requests.ts';
 import type { Settings } from './settings.ts';
 import { reportStates } from './states.ts';
-import { defaultStateTopic, defaultTopic, requestTopics, topicOf } from './topics.ts';
+import { payloadsOf, topicFor } from './messages.ts';
+import { defaultStateTopic, requestTopics } from './topics.ts';
 import type { Params, RequestTopic } from './topics.ts';
 
 /** Milliseconds that the end of a run waits for messages to be confirmed. */
@@ -92,24 +92,15 @@ export class MqttApp implements App<Params> {
 
   subscriptionsChanged(all: readonly Subscription<Params>[]): void {
     const { node, settings } = this.#context;
-    this.#topics = new Map(
-      all.map(({ id, driver, group, params }) => {
-        const given = params?.topic || settings['upload-topic'];
-        if (given && !settings.expand_topics) return [id, given];
-        return [id, topicOf(given || defaultTopic, node, driver, group)];
-      }),
-    );
+    this.#topics = new Map(all.map((one) => [one.id, topicFor(one, node, settings)]));
   }
 
   deliver(sample: Sample, { id }: Subscription<Params>): Promise<void> | undefined {
     const topic = this.#topics.get(id);
     if (topic === undefined) return undefined;
-    const { format, upload_err: errors, upload_meta: meta } = this.#context.settings;
-    const writer = writerOf(sample.layout);
-    const payloads =
-      format === 1 ? writer.tags(sample, { errors, meta }) : writer.values(sample, { errors, meta });
     let drained: Promise<void> | undefined;
-    for (const payload of payloads) drained = this.#sender?.send(topic, payload);
+    for (const payload of payloadsOf(sample, this.#context.settings))
+      drained = this.#sender?.send(topic, payload);
     return drained;
   }
 

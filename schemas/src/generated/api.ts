@@ -8,10 +8,10 @@ export type NodeRunning = 0 | 1 | 2 | 3 | 4;
  * The state of one node, both flat and as a list of one.
  */
 export type StateReply = NodeStateRecord & StatesReply;
-export type SchemaReply = { tag_regex: { type: number; regex: string }[]; group_interval: number } & Record<
-  string,
-  unknown
->;
+export type SchemaReply = {
+  tag_regex: { type: number; regex: string; examples?: string[] }[];
+  group_interval: number;
+} & Record<string, unknown>;
 /**
  * What one may do, each more than the one before: read; write tags, start and stop nodes; configure; manage users, tokens and the license and download logs.
  */
@@ -99,6 +99,7 @@ export interface ApiTypes {
   SubscribeManyBody: SubscribeManyBody;
   UpdateSubscriptionBody: UpdateSubscriptionBody;
   UnsubscribeBody: UnsubscribeBody;
+  PreviewReply: PreviewReply;
   SubscriptionsQuery: SubscriptionsQuery;
   SubscriptionsReply: SubscriptionsReply;
   SubscribableQuery: SubscribableQuery;
@@ -1015,6 +1016,10 @@ export interface ScanReply {
  */
 export interface ErrorReply {
   error: number;
+  /**
+   * Why it failed, in a sentence; absent at success.
+   */
+  message?: string;
 }
 /**
  * The reply of a call with If-Match that was refused, because what it was to change has been changed since.
@@ -1103,6 +1108,22 @@ export interface UnsubscribeBody {
   app: string;
   driver: string;
   group: string;
+}
+export interface PreviewReply {
+  /**
+   * Of the sample, in milliseconds since 1970.
+   */
+  time: number;
+  /**
+   * None where nothing would be sent for this sample.
+   */
+  messages: {
+    /**
+     * Where it goes.
+     */
+    topic: string;
+    payload: string;
+  }[];
 }
 export interface SubscriptionsQuery {
   app: string;

@@ -106,6 +106,12 @@ export interface TagFormats {
   addresses: {
     type: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
     pattern: string;
+    /**
+     * Addresses that fit, which forms show beside the field.
+     *
+     * @maxItems 5
+     */
+    examples?: string[];
   }[];
 }
 /**

@@ -10,7 +10,7 @@ import type { GroupConfig, SampleData } from './protocol.ts';
 import { PushedPoints } from './pushed-points.ts';
 import { SampleBuilder } from './sample-builder.ts';
 import type { SampleOutlet } from './sample-outlet.ts';
-import { phaseOf, Schedule } from './schedule.ts';
+import { firstTick, mostSmall, Schedule } from './schedule.ts';
 import { soundFault } from './sound-fault.ts';
 
 /** A link that comes and goes makes a group be read out of turn this often at most, in milliseconds. */
@@ -31,6 +31,8 @@ export interface GroupSurroundings {
 /** One group of a driver node: polls it on its interval, or makes its samples of what the driver pushes. */
 export class DriverGroup {
   readonly #with: GroupSurroundings;
+  /** How many groups the node had before this one. */
+  readonly #before: number;
   #builder: SampleBuilder;
   #schedule: Schedule | undefined;
   #pushed: PushedPoints | undefined;
@@ -46,8 +48,9 @@ export class DriverGroup {
   #regainFrom = -Infinity;
   #isGone = false;
 
-  constructor(surroundings: GroupSurroundings, config: GroupConfig) {
+  constructor(surroundings: GroupSurroundings, config: GroupConfig, before: number) {
     this.#with = surroundings;
+    this.#before = before;
     this.#builder = new SampleBuilder(config);
   }
 
@@ -92,7 +95,9 @@ export class DriverGroup {
       if (this.#reading === undefined) this.#tickOnce();
       else this.#isStale = true;
     }
-    if (config.layout.interval !== earlier.config.layout.interval) {
+    const isSmall = this.#builder.points.length <= mostSmall;
+    const wasSmall = earlier.points.length <= mostSmall;
+    if (config.layout.interval !== earlier.config.layout.interval || isSmall !== wasSmall) {
       this.#schedule?.[Symbol.dispose]();
       this.#schedule = this.#newSchedule();
     }
@@ -137,13 +142,12 @@ export class DriverGroup {
   }
 
   #newSchedule(): Schedule {
-    const { group, layout } = this.#builder.config;
-    return new Schedule(
-      this.#with.context.clock,
-      layout.interval,
-      phaseOf(group, layout.interval),
-      (skipped) => this.#tick(skipped),
-    );
+    const { context } = this.#with;
+    const { config, points } = this.#builder;
+    const { interval } = config.layout;
+    const place = { group: config.group, seat: context.seat, before: this.#before, points: points.length };
+    const first = firstTick(place, interval, context.clock.monotonic());
+    return new Schedule(context.alarms, interval, first, (skipped) => this.#tick(skipped));
   }
 
   #tick(skipped: number): void {

@@ -110,6 +110,7 @@ export class DriverNode {
           failed: (error) => this.#callFailed(error),
         },
         config,
+        this.#groups.size,
       );
       this.#groups.set(config.group, group);
       if (isRunning) group.begin();

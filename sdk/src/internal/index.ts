@@ -12,6 +12,7 @@ export { deadlines } from './deadline.ts';
 export { type FaultEntry, faultsOf, foldEvents, packFaults } from './fold-events.ts';
 export { isPolled, layoutOf } from './group-columns.ts';
 export { inlineRunner, type InlineRunner } from './inline.ts';
+export { type MeterTable, meterRow } from './meter-table.ts';
 export { Line, type Form, type LineOptions } from './line.ts';
 export * from './protocol.ts';
 export { Requests } from './requests.ts';

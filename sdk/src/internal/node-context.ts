@@ -5,7 +5,9 @@ import type { Sample } from '../sample.ts';
 import type { Exclusive } from './exclusive.ts';
 import { NodeLog } from './log.ts';
 import type { Port } from './port.ts';
-import type { Meter, RunnerRequest } from './protocol.ts';
+import { Alarms } from './schedule.ts';
+import { type Meter, MeterRows } from './meter-table.ts';
+import type { RunnerRequest } from './protocol.ts';
 import { soundText, textOf } from './sound-fault.ts';
 
 export type StartRequest = Extract<RunnerRequest, { op: 'start' }>;
@@ -16,6 +18,10 @@ export class NodeContext {
   readonly name: string;
   readonly log: NodeLog;
   readonly clock: Clock;
+  /** Of all nodes of the runner. */
+  readonly alarms: Alarms;
+  /** The smallest number that no other node of the runner has. */
+  readonly seat: number;
   readonly #start: StartRequest;
   readonly #port: Port;
   readonly #exclusive: Exclusive;
@@ -37,7 +43,11 @@ export class NodeContext {
     exclusive: Exclusive,
     clock: Clock,
     inOrder: (notice: () => void) => void = (notice) => notice(),
+    alarms = new Alarms(clock),
+    seat = 0,
   ) {
+    this.alarms = alarms;
+    this.seat = seat;
     this.#inOrder = inOrder;
     this.id = start.node;
     this.name = start.name;
@@ -135,12 +145,15 @@ export class NodeContext {
     this.#metersOfGroups.delete(group);
   }
 
-  /** Sends the meters that changed since the last time. */
-  flushMeters(): void {
-    if (this.#fresh.size === 0) return;
-    const meters = Array.from(this.#fresh, (meter) => ({ ...meter }));
+  /** Takes down the meters that changed since the last time. */
+  takeMeters(into: MeterRows): void {
+    for (const meter of this.#fresh) into.add(this.id, meter);
     this.#fresh.clear();
-    this.#port.send({ op: 'meters', node: this.id, meters });
+  }
+
+  /** Sends those of this node. */
+  flushMeters(): void {
+    sendMeters(this.#port, [this]);
   }
 
   /** Meters live as long as what they measure, so that counting makes no object. A new one has no value, which differs from any. */
@@ -157,6 +170,14 @@ export class NodeContext {
     }
     return meter;
   }
+}
+
+/** Sends the meters of these nodes that changed since the last time. */
+export function sendMeters(port: Port, nodes: Iterable<NodeContext>): void {
+  const rows = new MeterRows();
+  for (const node of nodes) node.takeMeters(rows);
+  const { table } = rows;
+  if (table !== undefined) port.send({ op: 'meters', ...table });
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

@@ -1,10 +1,11 @@
 import type { LinkState, LogLevel } from '@tagway/schemas';
-import type { DriverState, JsonValue, TagWrite } from '../app.ts';
+import type { DriverState, JsonValue, PreviewMessage, TagWrite } from '../app.ts';
 import type { LinkStep } from '../context.ts';
 import { Fault } from '../fault.ts';
 import type { BrowsePage, BrowseRequest, TagDraft } from '../driver.ts';
 import type { Layout, Sample } from '../sample.ts';
 import type { Value } from '../value.ts';
+import type { MeterTable } from './meter-table.ts';
 import { soundFault } from './sound-fault.ts';
 
 /**
@@ -58,15 +59,6 @@ export interface LinkData {
   readonly part?: string;
 }
 
-/** A counter or a gauge of a node, with its value now. */
-export interface Meter {
-  readonly name: string;
-  readonly kind: 'counter' | 'gauge';
-  readonly value: number;
-  /** Of one group alone, by its number. */
-  readonly group?: number;
-}
-
 export interface FaultData {
   readonly code: number;
   readonly message: string;
@@ -106,6 +98,15 @@ export type RunnerRequest =
       readonly group: string;
       readonly params: Readonly<Record<string, unknown>> | undefined;
     }
+  | {
+      readonly op: 'preview';
+      /** Name of the node. */
+      readonly name: string;
+      readonly settings: Readonly<Record<string, unknown>>;
+      readonly params: Readonly<Record<string, unknown>> | undefined;
+      readonly sample: SampleData;
+      readonly layout: Layout;
+    }
   | { readonly op: 'ping' };
 
 /** What each request is answered with. */
@@ -122,6 +123,8 @@ export interface RunnerAnswers {
   checkTags: readonly (FaultData | undefined)[];
   checkSettings: undefined;
   checkSubscription: undefined;
+  /** Undefined: the plugin shows none. */
+  preview: readonly PreviewMessage[] | undefined;
   ping: undefined;
 }
 
@@ -173,8 +176,8 @@ export type FromRunner =
   /** A start has succeeded. An app knows its subscriptions and takes samples from here on. */
   | { readonly op: 'started'; readonly node: number }
   | ({ readonly op: 'link' } & LinkData)
-  /** Counters and gauges of a node that changed. */
-  | { readonly op: 'meters'; readonly node: number; readonly meters: readonly Meter[] }
+  /** Counters and gauges of nodes that changed. */
+  | ({ readonly op: 'meters' } & MeterTable)
   | {
       readonly op: 'log';
       readonly node: number | undefined;

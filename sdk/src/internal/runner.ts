@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { ErrorCode } from '@tagway/schemas';
-import { type AppPlugin, isApp } from '../app.ts';
+import { type AppPlugin, isApp, type PreviewMessage } from '../app.ts';
 import { type DriverPlugin, isDriver, type TagDraft } from '../driver.ts';
 import { Fault } from '../fault.ts';
 import type { Clock } from '../context.ts';
@@ -9,7 +9,7 @@ import { AppNode, type AskHost } from './app-node.ts';
 import { systemClock } from './clock.ts';
 import { DriverNode } from './driver-node.ts';
 import { Exclusive } from './exclusive.ts';
-import { NodeContext, type StartRequest } from './node-context.ts';
+import { NodeContext, sendMeters, type StartRequest } from './node-context.ts';
 import type { Port } from './port.ts';
 import {
   faultData,
@@ -22,6 +22,7 @@ import {
 import { Requests } from './requests.ts';
 import { sampleOf } from './sample-builder.ts';
 import { SampleOutlet } from './sample-outlet.ts';
+import { Alarms } from './schedule.ts';
 
 /** How often meters that changed are sent, in milliseconds. */
 const meterInterval = 1000;
@@ -39,6 +40,7 @@ export class Runner implements AsyncDisposable {
   readonly #layouts = new Map<number, Layout>();
   readonly #exclusive = new Exclusive();
   readonly #requests = new Requests();
+  readonly #alarms: Alarms;
   readonly #outlet: SampleOutlet<SampleData>;
   readonly #meterTimer: NodeJS.Timeout;
   #plugin: DriverPlugin | AppPlugin | undefined;
@@ -46,6 +48,7 @@ export class Runner implements AsyncDisposable {
   constructor(port: Port, clock: Clock = systemClock) {
     this.#port = port;
     this.#clock = clock;
+    this.#alarms = new Alarms(clock);
     this.#outlet = new SampleOutlet((sample, done) => port.send({ op: 'sample', sample }, done), {
       versionOf: ({ version }) => version,
       dropped: (sample) => {
@@ -54,7 +57,10 @@ export class Runner implements AsyncDisposable {
       },
     });
     this.#meterTimer = setInterval(() => {
-      for (const node of this.#nodes.values()) node.context.flushMeters();
+      sendMeters(
+        port,
+        Array.from(this.#nodes.values(), ({ context }) => context),
+      );
     }, meterInterval).unref();
     port.onMessage((message) => this.#take(message));
   }
@@ -196,7 +202,20 @@ export class Runner implements AsyncDisposable {
           );
         return undefined;
       }
+      case 'preview':
+        return this.#preview(request);
     }
+  }
+
+  #preview(request: Extract<RunnerRequest, { op: 'preview' }>): readonly PreviewMessage[] | undefined {
+    const plugin = this.#loaded();
+    const { name: node, settings, params, layout } = request;
+    const { driver, group } = layout;
+    const subscription = { driver, group, layout, ...(params !== undefined && { params: params as never }) };
+    const sample = sampleOf(request.sample, layout);
+    return isApp(plugin)
+      ? plugin.preview?.({ node, settings: settings as never, subscription, sample })
+      : undefined;
   }
 
   /** A plugin's check may return or throw its fault; whatever it is, the caller gets a code that fits the question. */
@@ -224,7 +243,15 @@ export class Runner implements AsyncDisposable {
     const plugin = this.#loaded();
     this.#end(request.node);
     const inOrder = (notice: () => void): void => this.#outlet.after(notice);
-    const context = new NodeContext(request, this.#port, this.#exclusive, this.#clock, inOrder);
+    const context = new NodeContext(
+      request,
+      this.#port,
+      this.#exclusive,
+      this.#clock,
+      inOrder,
+      this.#alarms,
+      this.#freeSeat(),
+    );
     const refused = (fault: FaultData): void => this.#port.send({ op: 'refused', node: request.node, fault });
     const started = (): void => this.#port.send({ op: 'started', node: request.node });
     const node = isDriver(plugin)
@@ -239,6 +266,13 @@ export class Runner implements AsyncDisposable {
     const isStarted = await node.start();
     if (!isStarted && node.failure !== undefined) throw node.failure;
     return isStarted;
+  }
+
+  #freeSeat(): number {
+    const taken = new Set(Array.from(this.#nodes.values(), ({ context }) => context.seat));
+    let seat = 0;
+    while (taken.has(seat)) seat++;
+    return seat;
   }
 
   async #stop(id: number): Promise<undefined> {

@@ -1,55 +1,143 @@
 import type { Clock } from '../context.ts';
 
-/** Node's timers take at most this many milliseconds; longer intervals are armed again on the way. */
+/** Node's timers take at most this many milliseconds; longer times are armed again on the way. */
 const longestTimer = 0x7fff_ffff;
+
+/** Who waits for a time. */
+interface Sleeper {
+  wake(now: number): void;
+}
+
+/** One timer for all who wait for times: those whose times fall into the same millisecond are woken in one turn. */
+export class Alarms {
+  readonly #clock: Clock;
+  /** By the millisecond, in the time of the clock's `monotonic`. */
+  readonly #sleepers = new Map<number, Set<Sleeper>>();
+  #timer: Disposable | undefined;
+  /** When the timer fires at the latest; Infinity when there is none. */
+  #firesAt = Infinity;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Wakes the sleeper in that millisecond, once. */
+  set(millisecond: number, sleeper: Sleeper): void {
+    const others = this.#sleepers.get(millisecond);
+    if (others !== undefined) {
+      others.add(sleeper);
+      return;
+    }
+    this.#sleepers.set(millisecond, new Set([sleeper]));
+    if (millisecond < this.#firesAt) this.#arm(millisecond);
+  }
+
+  /** Undoes `set`. */
+  cancel(millisecond: number, sleeper: Sleeper): void {
+    const others = this.#sleepers.get(millisecond);
+    if (others?.delete(sleeper) !== true || others.size > 0) return;
+    this.#sleepers.delete(millisecond);
+    if (this.#sleepers.size === 0) this.#disarm();
+  }
+
+  #arm(millisecond: number): void {
+    this.#disarm();
+    this.#firesAt = millisecond;
+    const wait = Math.max(1, Math.ceil(millisecond - this.#clock.monotonic()));
+    this.#timer = this.#clock.timer(Math.min(longestTimer, wait), this.#fire);
+  }
+
+  #disarm(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    this.#firesAt = Infinity;
+  }
+
+  readonly #fire = (): void => {
+    this.#timer = undefined;
+    // What is set meanwhile is armed at the end.
+    this.#firesAt = -Infinity;
+    const now = this.#clock.monotonic();
+    let next = Infinity;
+    for (const [millisecond, sleepers] of this.#sleepers) {
+      // Timers count whole milliseconds and may fire a fraction early.
+      if (millisecond <= now + 0.5) {
+        this.#sleepers.delete(millisecond);
+        for (const sleeper of sleepers) sleeper.wake(now);
+      } else next = Math.min(next, millisecond);
+    }
+    this.#firesAt = Infinity;
+    if (next < Infinity) this.#arm(next);
+  };
+}
 
 /**
  * Ticks at `t0 + k · interval` by the monotonic clock, so that lateness never adds up and a step of the wall clock changes
- * nothing. A tick whose time has gone by when the timer fires is not made up for.
+ * nothing. A tick whose time has gone by when it is woken is not made up for.
  */
 export class Schedule implements Disposable {
-  readonly #clock: Clock;
+  readonly #alarms: Alarms;
   readonly #interval: number;
   readonly #tick: (skipped: number) => void;
   #due: number;
-  #timer: Disposable;
 
   /**
-   * The first tick comes after `phase` milliseconds. `tick` is told how many ticks were skipped before it because the
-   * process was held up for longer than an interval.
+   * The first tick comes at `first`, in the time of the clock's `monotonic`. `tick` is told how many ticks were skipped before it because
+   * the process was held up for longer than an interval.
    */
-  constructor(clock: Clock, interval: number, phase: number, tick: (skipped: number) => void) {
-    this.#clock = clock;
+  constructor(alarms: Alarms, interval: number, first: number, tick: (skipped: number) => void) {
+    this.#alarms = alarms;
     this.#interval = interval;
     this.#tick = tick;
-    this.#due = clock.monotonic() + phase;
-    this.#timer = this.#arm(clock.monotonic());
+    this.#due = first;
+    alarms.set(Math.ceil(first), this);
   }
 
-  #arm(now: number): Disposable {
-    return this.#clock.timer(Math.min(longestTimer, Math.max(1, Math.ceil(this.#due - now))), () =>
-      this.#fire(),
-    );
-  }
-
-  #fire(): void {
-    const now = this.#clock.monotonic();
-    // Timers count whole milliseconds and may fire a fraction early.
-    if (now >= this.#due - 0.5) {
-      const late = Math.max(0, Math.floor((now - this.#due) / this.#interval));
-      this.#due += (late + 1) * this.#interval;
-      this.#tick(late);
-    }
-    this.#timer = this.#arm(this.#clock.monotonic());
+  wake(now: number): void {
+    const late = Math.max(0, Math.floor((now - this.#due) / this.#interval));
+    this.#due += (late + 1) * this.#interval;
+    this.#alarms.set(Math.ceil(this.#due), this);
+    this.#tick(late);
   }
 
   [Symbol.dispose](): void {
-    this.#timer[Symbol.dispose]();
+    this.#alarms.cancel(Math.ceil(this.#due), this);
   }
 }
 
-/** Spreads groups over their interval, so that they do not all poll at the same moment; at most a second late. */
-export function phaseOf(group: number, interval: number): number {
+/** Groups of up to this many points are small: reading one takes little beside waking up for it. */
+export const mostSmall = 250;
+
+/** Nodes whose small groups are read in the same turns. */
+const nodesTogether = 16;
+
+/** First ticks lie on a grid of so many milliseconds, so that they can fall together. */
+const grid = 10;
+
+/** What a group's place among the others follows from. */
+export interface GroupPlace {
+  /** Number of the group. */
+  readonly group: number;
+  /** Of the node among those of its runner. */
+  readonly seat: number;
+  /** How many groups the node had before this one. */
+  readonly before: number;
+  readonly points: number;
+}
+
+/**
+ * When a group ticks first, at most a second from `now`. Groups are spread over their interval, so that they do not all poll at the same
+ * moment. Small groups of a few nodes tick together all the same, because waking up for each would cost more than reading it;
+ * those of one node never do.
+ */
+export function firstTick(
+  { group, seat, before, points }: GroupPlace,
+  interval: number,
+  now: number,
+): number {
+  const period = Math.min(interval, 1000);
+  const place = points <= mostSmall ? 1 + Math.floor(seat / nodesTogether) + before : group;
   const goldenRatio = 0.618_033_988_75;
-  return ((group * goldenRatio) % 1) * Math.min(interval, 1000);
+  const phase = Math.floor((((place * goldenRatio) % 1) * period) / grid) * grid;
+  return phase + Math.ceil((now - phase) / period) * period;
 }

@@ -37,6 +37,7 @@ export class Wire {
   #size = 0;
   /** Bytes that must be there before anything can be done. */
   #needed = prefix;
+  #isGathering = false;
 
   /** `most` is the largest message that is taken, in bytes. */
   constructor(stream: Duplex, events: WireEvents, most = Infinity) {
@@ -60,7 +61,19 @@ export class Wire {
       throw new RangeError(
         `A message of ${bytes.length} bytes is too large; ${most} are allowed between processes.`,
       );
-    this.#stream.write(bytes, () => done?.());
+    this.#gather();
+    this.#stream.write(bytes, done);
+  }
+
+  /** What is sent in one turn leaves in one piece: waking up the other process costs more than a small message. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    this.#stream.cork();
+    setImmediate(() => {
+      this.#isGathering = false;
+      this.#stream.uncork();
+    });
   }
 
   #take(chunk: Buffer): void {

@@ -66,7 +66,7 @@ for (const form of ['inline', 'forked'] as readonly Form[]) {
           line.ask({ op: 'poll', node: 1, group: 2 }),
         ]);
         await line.next(
-          (message) => message.op === 'meters' && message.meters.some(({ name }) => name === 'missed_ticks'),
+          (message) => message.op === 'meters' && message.names.some(({ name }) => name === 'missed_ticks'),
         );
         const most = line.received.filter(isSample).map(({ sample }) => sample.numbers[0]);
         expect(Math.max(...most.map(Number))).to.equal(1);

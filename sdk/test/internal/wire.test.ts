@@ -17,12 +17,14 @@ async function heard(bytes: Buffer, piece = bytes.length, most = Infinity): Prom
 }
 
 /** The bytes that a wire sends. */
-function sent(...messages: readonly unknown[]): Buffer {
+async function sent(...messages: readonly unknown[]): Promise<Buffer> {
   const stream = new PassThrough();
   const wire = new Wire(stream, { message: () => undefined, rubbish: () => undefined });
   stream.removeAllListeners('data');
   stream.pause();
   for (const message of messages) wire.send(message);
+  expect(stream.readableLength, 'what has left amid a turn').to.equal(0);
+  await new Promise(setImmediate);
   return stream.read() as Buffer;
 }
 
@@ -36,7 +38,7 @@ const messages = [
 describe('the wire between host and runner', () => {
   for (const piece of [1, 3, 4, 5, 1000, 65_536, 1_000_000]) {
     it(`carries messages that come in pieces of ${piece} bytes`, async () => {
-      expect(await heard(sent(...messages), piece)).to.deep.equal(messages);
+      expect(await heard(await sent(...messages), piece)).to.deep.equal(messages);
     });
   }
 
@@ -56,7 +58,7 @@ describe('the wire between host and runner', () => {
         (_, at) => numbers[at % numbers.length] ?? 0,
       );
       const message = { odd: 'x', numbers: many };
-      const packed = sent(message);
+      const packed = await sent(message);
       expect(packed.length).to.be.within(many.length * bytes, many.length * bytes + 64);
       const [back] = (await heard(packed)) as [typeof message];
       expect(back.numbers).to.be.instanceOf(Float64Array);
@@ -65,12 +67,12 @@ describe('the wire between host and runner', () => {
   }
 
   it('says what is no message, and takes nothing after it', async () => {
-    const garbage = Buffer.concat([Buffer.from([5, 0, 0, 0, 1, 2, 3, 4, 5]), sent('a')]);
-    const said = await heard(Buffer.concat([sent('before'), garbage]));
+    const garbage = Buffer.concat([Buffer.from([5, 0, 0, 0, 1, 2, 3, 4, 5]), await sent('a')]);
+    const said = await heard(Buffer.concat([await sent('before'), garbage]));
     expect(said).to.have.length(2);
     expect(said[1]).to.include('The runner sent bytes that are no message (Unable to deserialize');
     for (let round = 0; round < 200; round++) {
-      const bytes = sent(messages[0]);
+      const bytes = await sent(messages[0]);
       for (let i = 0; i < 5; i++) bytes[4 + ((round * 7919 + i * 104_729) % (bytes.length - 4))] = round + i;
       expect(await heard(bytes)).to.have.length(1);
     }

@@ -1,4 +1,5 @@
 import { parseExact, stringifyExact } from './exact-json.ts';
+import { reach } from './reach.ts';
 import { session } from './session.ts';
 import { tokenCodes } from './token-codes.ts';
 
@@ -27,6 +28,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What can be said of a request that the gateway has not answered: it was not sent, or nobody knows what became of it. */
+export type Unanswered = 'unsent' | 'unknown';
+
+export const unanswered = (what: Unanswered): ApiError => new ApiError(what, 0, 0);
+
 /** Of a path of the API, below whatever path this page is served. */
 export function addressOf(path: string, query: CallOptions['query'] = {}): URL {
   const url = new URL(path.replace(/^\//, ''), document.baseURI);
@@ -38,15 +44,28 @@ export function addressOf(path: string, query: CallOptions['query'] = {}): URL {
 }
 
 /** Sends a request with the session's token. Throws an `ApiError` of status 0 when the gateway does not answer. */
-export async function send(
+export const send = (method: Method, path: string, options?: CallOptions): Promise<Response> =>
+  exchange(method, path, options, async (response) => response);
+
+/**
+ * While the gateway cannot be reached, what changes something is not sent: it must not arrive minutes later, when nobody expects it
+ * any more. What is under way when it gets lost is given up.
+ */
+async function exchange<Result>(
   method: Method,
   path: string,
   { body, query, headers, signal }: CallOptions = {},
-): Promise<Response> {
+  take: (response: Response) => Promise<Result>,
+): Promise<Result> {
   const token = session.get()?.token;
-  let response: Response;
+  if (token !== undefined && method !== 'GET' && reach.isLost()) throw unanswered('unsent');
+  const stop = new AbortController();
+  const end = (): void => stop.abort();
+  const ends = [reach.signal(), ...(signal === undefined ? [] : [signal])];
+  if (signal?.aborted === true) end();
+  for (const one of ends) one.addEventListener('abort', end);
   try {
-    response = await fetch(addressOf(path, query), {
+    const response = await fetch(addressOf(path, query), {
       method,
       cache: 'no-store',
       headers: {
@@ -55,13 +74,15 @@ export async function send(
         ...headers,
       },
       ...(body !== undefined && { body: stringifyExact(body) }),
-      ...(signal !== undefined && { signal }),
+      signal: stop.signal,
     });
+    return await take(response);
   } catch (cause) {
     if (signal?.aborted === true) throw cause;
-    throw new ApiError('', 0, 0);
+    throw unanswered('unknown');
+  } finally {
+    for (const one of ends) one.removeEventListener('abort', end);
   }
-  return response;
 }
 
 /**
@@ -74,8 +95,10 @@ export async function call<Reply = unknown>(
   options?: CallOptions,
 ): Promise<Reply> {
   const token = session.get()?.token;
-  const response = await send(method, path, options);
-  const text = await response.text();
+  const { response, text } = await exchange(method, path, options, async (response) => ({
+    response,
+    text: await response.text(),
+  }));
   const reply = parsed(text);
   const { error, message } = reply as { error?: unknown; message?: unknown };
   const failed = !response.ok || (typeof error === 'number' && error !== 0);

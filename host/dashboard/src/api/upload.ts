@@ -1,4 +1,5 @@
-import { ApiError, addressOf } from './call.ts';
+import { ApiError, addressOf, unanswered } from './call.ts';
+import { reach } from './reach.ts';
 import { session } from './session.ts';
 
 interface Answer {
@@ -14,6 +15,7 @@ export function upload(
   onProgress: (part: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (reach.isLost()) return reject(unanswered('unsent'));
     // fetch does not tell how far it has come.
     const request = new XMLHttpRequest();
     request.open(method, addressOf(path));
@@ -22,7 +24,7 @@ export function upload(
     const token = session.get()?.token;
     if (token !== undefined) request.setRequestHeader('Authorization', `Bearer ${token}`);
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
-    request.onerror = () => reject(new ApiError('', 0, 0));
+    request.onerror = () => reject(unanswered('unknown'));
     request.onload = () => {
       const { error = 0, message } = (request.response ?? {}) as Answer;
       if (request.status === 200 && error === 0) return resolve();

@@ -6,11 +6,15 @@ export interface StreamEvent {
 
 /** Events out of the pieces of a stream, however it is cut. Comments and fields that are not used are passed over. */
 export class EventText {
-  #rest = '';
+  /** Pieces of an event that has not ended yet: of ten thousand tags it comes in many. */
+  #pieces: string[] = [];
 
   add(piece: string): StreamEvent[] {
-    const blocks = (this.#rest + piece).split('\n\n');
-    this.#rest = blocks.pop() ?? '';
+    const isSplitEnd = piece.startsWith('\n') && this.#pieces.at(-1)?.endsWith('\n') === true;
+    this.#pieces.push(piece);
+    if (!isSplitEnd && !piece.includes('\n\n')) return [];
+    const blocks = this.#pieces.join('').split('\n\n');
+    this.#pieces = [blocks.pop() ?? ''];
     return blocks.flatMap((block) => {
       const lines = block.split('\n');
       const valueOf = (field: string): string[] =>

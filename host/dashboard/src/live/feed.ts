@@ -1,5 +1,7 @@
 import type { NodeStateRecord } from '@tagway/schemas';
+import { reach } from '../api/reach.ts';
 import { session } from '../api/session.ts';
+import { groupKey } from './known.ts';
 import type { Connection, Demand, HubMessage, Reading, TabMessage } from './messages.ts';
 
 /** A reading, and when it came here by this computer's clock: since then nothing else has been told of its tag. */
@@ -25,8 +27,8 @@ export interface Snapshot {
   readonly values: ReadonlyMap<string, GroupValues>;
 }
 
-/** Key of a group in `Snapshot.values`. */
-export const groupKey = (node: string, group: string): string => `${node}\n${group}`;
+/** Milliseconds in which a group is told of at least; after a longer gap nobody knows whether a value was another one meanwhile. */
+const gap = 10_000;
 
 /** Milliseconds that demands are gathered for: scrolling changes them often. */
 const settle = 350;
@@ -83,8 +85,18 @@ export class Feed {
   #changed(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#send({ kind: 'demand', demands: [...this.#demands.values()].flat() });
+      const demands = [...this.#demands.values()].flat();
+      this.#send({ kind: 'demand', demands });
+      this.#forgetOthers(demands);
     }, settle);
+  }
+
+  /** What is not wanted is not told of any more, so it would be old when it is looked at again. */
+  #forgetOthers(demands: readonly Demand[]): void {
+    const wanted = new Set(demands.map(({ node, group }) => groupKey(node, group)));
+    const { connection, states, values } = this.#snapshot;
+    const kept = new Map([...values].filter(([key]) => wanted.has(key)));
+    if (kept.size < values.size) this.#snapshot = { connection, states, values: kept };
   }
 
   #send(message: TabMessage): void {
@@ -93,6 +105,7 @@ export class Feed {
 
   #take(message: HubMessage): void {
     if (message.kind === 'refused') return session.expire(message.token);
+    if (message.kind === 'connection') reach.set(message.connection.state !== 'lost');
     this.#waiting.push(message);
     if (this.#waiting.length > 1) return;
     // A tab in the background draws nothing, and shall not gather messages for days.
@@ -136,9 +149,20 @@ function withValues(
     return next;
   }
   const readings = new Map(message.full ? [] : before?.readings);
-  for (const reading of message.tags) readings.set(reading.name, { ...reading, at });
+  // What is told once more and has not changed is as old as it was.
+  const same = message.full && before !== undefined && at - before.at < gap ? before.readings : undefined;
+  for (const reading of message.tags) {
+    const known = same?.get(reading.name);
+    readings.set(reading.name, known !== undefined && isSame(known, reading) ? known : { ...reading, at });
+  }
   next.set(key, { time: message.time, at, readings });
   return next;
 }
+
+const isSame = (a: Reading, b: Reading): boolean =>
+  a.error === b.error &&
+  a.message === b.message &&
+  (Object.is(a.value, b.value) ||
+    (typeof a.value === 'object' && JSON.stringify(a.value) === JSON.stringify(b.value)));
 
 export const feed = new Feed();

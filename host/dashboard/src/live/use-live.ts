@@ -1,6 +1,7 @@
 import type { NodeStateRecord } from '@tagway/schemas';
 import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
-import { feed, groupKey, type GroupValues, type SeenReading } from './feed.ts';
+import { feed, type GroupValues, type SeenReading } from './feed.ts';
+import { groupKey } from './known.ts';
 import type { Connection, Demand } from './messages.ts';
 
 /** How the page is connected. */

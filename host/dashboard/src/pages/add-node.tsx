@@ -1,10 +1,11 @@
-import { Anchor, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, NativeSelect, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { NodeType } from '@tagway/schemas';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation, useNavigate } from 'react-router';
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { call } from '../api/call.ts';
 import { usePlugins, useRefresh } from '../api/queries.ts';
+import { useTemplates } from '../api/template-queries.ts';
 import { useMay } from '../api/use-role.ts';
 import { LeaveGuard } from '../parts/leave-guard.tsx';
 import { useAction } from '../parts/use-action.ts';
@@ -18,7 +19,13 @@ export default function AddNode(): ReactElement {
   const list = isDriver ? '/drivers' : '/apps';
   const { data = [], error: missing } = usePlugins();
   const [name, setName] = useState('');
-  const [plugin, setPlugin] = useState<string | null>(null);
+  const [params] = useSearchParams();
+  const { data: templates = [] } = useTemplates();
+  const [template, setTemplate] = useState(params.get('template') ?? '');
+  const [chosenPlugin, setPlugin] = useState<string | null>(null);
+  // A link to here may name a template, which is of one plugin.
+  const plugin = chosenPlugin ?? templates.find((one) => one.name === template)?.plugin ?? null;
+  const own = templates.filter((one) => one.plugin === plugin);
   const [isDirty, setDirty] = useState(false);
   const [refusal, setRefusal] = useState<unknown>();
   const { run, isBusy } = useAction();
@@ -36,7 +43,8 @@ export default function AddNode(): ReactElement {
     const isDone = await run(
       async () => {
         try {
-          await call('POST', 'api/v2/node', { body: { name, plugin, params } });
+          if (own.some((one) => one.name === template)) await instantiate(template, name, params);
+          else await call('POST', 'api/v2/node', { body: { name, plugin, params } });
         } catch (error) {
           setRefusal(error);
           throw error;
@@ -67,6 +75,15 @@ export default function AddNode(): ReactElement {
         searchable
         required
       />
+      {isDriver && own.length > 0 && (
+        <NativeSelect
+          label={t('templates.choose')}
+          description={t('templates.chooseHelp')}
+          data={[{ value: '', label: t('templates.none') }, ...own.map((one) => one.name)]}
+          value={own.some((one) => one.name === template) ? template : ''}
+          onChange={(event) => setTemplate(event.currentTarget.value)}
+        />
+      )}
       <TextInput
         label={t('nodes.name')}
         description={t('nodes.nameHelp')}
@@ -92,4 +109,19 @@ export default function AddNode(): ReactElement {
       <LeaveGuard isDirty={isDirty && !isBusy} />
     </Stack>
   );
+}
+
+/** Makes a driver of a template and sets it up; nothing of it stays when its settings are refused. */
+async function instantiate(
+  template: string,
+  node: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await call('POST', 'api/v2/template/inst', { body: { name: template, node } });
+  try {
+    await call('POST', 'api/v2/node/setting', { body: { node, params } });
+  } catch (refusal) {
+    await call('DELETE', 'api/v2/node', { body: { name: node } });
+    throw refusal;
+  }
 }

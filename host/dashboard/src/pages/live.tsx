@@ -11,10 +11,11 @@ import {
   Title,
 } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactElement } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { useWant } from '../live/use-live.ts';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { Trouble } from '../shell/trouble.tsx';
@@ -26,7 +27,7 @@ import { useLiveColumns } from '../values/use-live-columns.tsx';
 import type { Base } from '../values/value-text.ts';
 import { WriteDialog } from '../values/write-dialog.tsx';
 
-const Trend = lazy(() => import('../values/trend.tsx'));
+const Trend = lazyPart(() => import('../values/trend.tsx'));
 
 /** How many tags a trend can tell apart by colour. */
 const mostPicks = 8;

@@ -1,43 +1,29 @@
-import { Button, FileButton, Group, Modal, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
-import {
-  NodeType,
-  type GroupsReply,
-  type TagsReply,
-  type TemplateReply,
-  type TemplatesReply,
-} from '@tagway/schemas';
-import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactElement, type SyntheticEvent } from 'react';
+import { Anchor, Button, FileButton, Group, Stack, Text, Title } from '@mantine/core';
+import type { TemplateReply } from '@tagway/schemas';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { call } from '../api/call.ts';
 import { parseExact, stringifyExact } from '../api/exact-json.ts';
-import { useNodes, useRefresh } from '../api/queries.ts';
+import { useRefresh } from '../api/queries.ts';
+import { useTemplates, type Template } from '../api/template-queries.ts';
 import { useMay } from '../api/use-role.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { download } from '../parts/download.ts';
 import { Table, type Column } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { Trouble } from '../shell/trouble.tsx';
-
-type Template = TemplatesReply['templates'][number];
-type Dialog = { readonly kind: 'make' } | { readonly kind: 'use' | 'delete'; readonly template: Template };
+import { NewTemplate } from '../templates/new-template.tsx';
 
 /** Stored groups and tags, of which new drivers are made. */
 export default function Templates(): ReactElement {
   const { t } = useTranslation();
-  const { data: templates, error } = useQuery({
-    queryKey: ['templates'],
-    queryFn: async () => (await call<TemplatesReply>('GET', 'api/v2/template')).templates,
-  });
+  const { data: templates, error } = useTemplates();
   const mayEdit = useMay('engineer');
   const refresh = useRefresh();
   const { isBusy, run } = useAction();
-  const [dialog, setDialog] = useState<Dialog>();
-  const close = (): void => setDialog(undefined);
-  const again = async (): Promise<void> => {
-    close();
-    await refresh(['templates'], ['nodes'], ['groups']);
-  };
+  const [isMaking, setMaking] = useState(false);
+  const [doomed, setDoomed] = useState<string>();
 
   async function save(name: string): Promise<void> {
     const template = await call<TemplateReply>('GET', 'api/v2/template', { query: { name } });
@@ -45,7 +31,12 @@ export default function Templates(): ReactElement {
   }
   async function load(file: File): Promise<void> {
     await call('POST', 'api/v2/template', { body: parseExact(await file.text()) });
-    await again();
+    await refresh(['templates']);
+  }
+  async function remove(name: string): Promise<void> {
+    await call('DELETE', 'api/v2/template', { query: { name } });
+    setDoomed(undefined);
+    await refresh(['templates']);
   }
 
   const columns: readonly Column<Template>[] = [
@@ -53,7 +44,18 @@ export default function Templates(): ReactElement {
       key: 'name',
       title: t('templates.name'),
       order: ({ name }) => name,
-      cell: ({ name }) => <Cut>{name}</Cut>,
+      cell: ({ name }) => (
+        <Anchor
+          component={Link}
+          to={`/templates/${encodeURIComponent(name)}`}
+          size="sm"
+          truncate
+          maw="min(300px, 45vw)"
+          display="block"
+        >
+          {name}
+        </Anchor>
+      ),
     },
     {
       key: 'plugin',
@@ -64,23 +66,23 @@ export default function Templates(): ReactElement {
     {
       key: 'actions',
       title: '',
-      cell: (template) => (
+      cell: ({ name }) => (
         <Group gap={4} wrap="nowrap" justify="flex-end">
-          <Button
-            size="compact-xs"
-            disabled={!mayEdit}
-            aria-label={t('templates.useOf', { name: template.name })}
-            onClick={() => setDialog({ kind: 'use', template })}
-          >
-            {t('templates.use')}
-          </Button>
+          {mayEdit && (
+            <Button
+              component={Link}
+              to={`/drivers/add?template=${encodeURIComponent(name)}`}
+              size="compact-xs"
+              aria-label={t('templates.useOf', { name })}
+            >
+              {t('templates.use')}
+            </Button>
+          )}
           <Button
             size="compact-xs"
             variant="default"
-            aria-label={t('templates.exportOf', { name: template.name })}
-            onClick={() =>
-              void run(() => save(template.name), t('templates.exported', { name: template.name }))
-            }
+            aria-label={t('templates.exportOf', { name })}
+            onClick={() => void run(() => save(name), t('templates.exported', { name }))}
           >
             {t('tags.export')}
           </Button>
@@ -89,8 +91,8 @@ export default function Templates(): ReactElement {
             variant="outline"
             color="red"
             disabled={!mayEdit}
-            aria-label={t('tags.deleteOne', { name: template.name })}
-            onClick={() => setDialog({ kind: 'delete', template })}
+            aria-label={t('tags.deleteOne', { name })}
+            onClick={() => setDoomed(name)}
           >
             {t('app.delete')}
           </Button>
@@ -104,7 +106,7 @@ export default function Templates(): ReactElement {
       <Title order={2}>{t('nav.templates')}</Title>
       <Text size="sm">{t('templates.about')}</Text>
       <Group>
-        <Button disabled={!mayEdit} onClick={() => setDialog({ kind: 'make' })}>
+        <Button disabled={!mayEdit} onClick={() => setMaking(true)}>
           {t('templates.make')}
         </Button>
         <FileButton
@@ -126,156 +128,27 @@ export default function Templates(): ReactElement {
       {templates !== undefined && (
         <Table rows={templates} columns={columns} keyOf={({ name }) => name} label={t('nav.templates')} />
       )}
-      {dialog?.kind === 'make' && (
-        <MakeTemplate onClose={close} onDone={(name) => void run(again, t('tags.saved', { name }))} />
-      )}
-      {dialog?.kind === 'use' && (
-        <UseTemplate
-          template={dialog.template.name}
-          onClose={close}
-          onDone={(name) => void run(again, t('templates.used', { name }))}
+      {isMaking && (
+        <NewTemplate
+          onClose={() => setMaking(false)}
+          onDone={(name) => {
+            setMaking(false);
+            void run(() => refresh(['templates']), t('tags.saved', { name }));
+          }}
         />
       )}
-      {dialog?.kind === 'delete' && (
+      {doomed !== undefined && (
         <Confirm
           isOpen
-          title={t('tags.deleteOne', { name: dialog.template.name })}
+          title={t('tags.deleteOne', { name: doomed })}
           action={t('app.delete')}
           isBusy={isBusy}
-          onClose={close}
-          onConfirm={() =>
-            void run(
-              async () => {
-                await call('DELETE', 'api/v2/template', { query: { name: dialog.template.name } });
-                await again();
-              },
-              t('tags.deleted', { name: dialog.template.name }),
-            )
-          }
+          onClose={() => setDoomed(undefined)}
+          onConfirm={() => void run(() => remove(doomed), t('tags.deleted', { name: doomed }))}
         >
           <Text size="sm">{t('templates.sure')}</Text>
         </Confirm>
       )}
     </Stack>
-  );
-}
-
-interface DialogProps {
-  readonly onClose: () => void;
-  readonly onDone: (name: string) => void;
-}
-
-/** Makes a template of the groups and tags of a driver. */
-function MakeTemplate({ onClose, onDone }: DialogProps): ReactElement {
-  const { t } = useTranslation();
-  const { data: drivers = [] } = useNodes(NodeType.DRIVER);
-  const [driver, setDriver] = useState('');
-  const from = drivers.find(({ name }) => name === driver) ?? drivers[0];
-  const make = async (name: string): Promise<void> => {
-    if (from === undefined) return;
-    const node = from.name;
-    const { groups } = await call<GroupsReply>('GET', 'api/v2/group', { query: { node } });
-    const full = [];
-    for (const { name: group, interval } of groups) {
-      const { tags } = await call<TagsReply>('GET', 'api/v2/tags', { query: { node, group } });
-      full.push({ name: group, interval, tags });
-    }
-    await call('POST', 'api/v2/template', { body: { name, plugin: from.plugin, groups: full } });
-  };
-  return (
-    <NameDialog
-      title={t('templates.make')}
-      label={t('templates.name')}
-      run={make}
-      onClose={onClose}
-      onDone={onDone}
-    >
-      <NativeSelect
-        label={t('templates.from')}
-        data={drivers.map(({ name }) => name)}
-        value={from?.name ?? ''}
-        onChange={(event) => setDriver(event.currentTarget.value)}
-      />
-    </NameDialog>
-  );
-}
-
-/** Makes a driver of a template. */
-function UseTemplate({
-  template,
-  onClose,
-  onDone,
-}: DialogProps & { readonly template: string }): ReactElement {
-  const { t } = useTranslation();
-  const make = (node: string): Promise<unknown> =>
-    call('POST', 'api/v2/template/inst', { body: { name: template, node } });
-  return (
-    <NameDialog
-      title={t('templates.useOf', { name: template })}
-      label={t('templates.node')}
-      run={make}
-      onClose={onClose}
-      onDone={onDone}
-    />
-  );
-}
-
-interface NameDialogProps extends DialogProps {
-  readonly title: string;
-  readonly label: string;
-  readonly run: (name: string) => Promise<unknown>;
-  readonly children?: ReactElement;
-}
-
-/** Asks for the name of something new, and makes it. */
-function NameDialog({ title, label, run, onClose, onDone, children }: NameDialogProps): ReactElement {
-  const { t } = useTranslation();
-  const [name, setName] = useState('');
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  async function make(event: SyntheticEvent): Promise<void> {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      await run(name);
-      onDone(name);
-    } catch (refusal) {
-      setError(refusal);
-      setBusy(false);
-    }
-  }
-  return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('app.close') }}>
-      <form onSubmit={(event) => void make(event)}>
-        <Stack gap="sm">
-          {children}
-          <TextInput
-            label={label}
-            required
-            data-autofocus
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Trouble error={error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('app.cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={name === ''}>
-              {t('app.save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
-  );
-}
-
-function Cut({ children }: { readonly children: string }): ReactElement {
-  return (
-    <Text size="sm" truncate maw={300} title={children}>
-      {children}
-    </Text>
   );
 }

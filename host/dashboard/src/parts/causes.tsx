@@ -1,10 +1,11 @@
-import { Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import type { NodeStateRecord } from '@tagway/schemas';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { useAge, useNow } from '../shell/age.ts';
+import { Advice } from './advice.tsx';
 import { meaningOf } from './error-text.ts';
-import { LastWarning } from './last-warning.tsx';
 import { isOffline, isTroubled, losses, tagsInError } from './node-state.ts';
 import { timeText } from './times.ts';
 
@@ -14,6 +15,8 @@ export function Causes({ state }: { readonly state: NodeStateRecord }): ReactEle
   const now = useNow();
   const age = useAge();
   const { last_error: error } = state;
+  const failing = error !== undefined && isTroubled(state) ? [error.code] : [];
+  const codes = [...failing, ...tagsInError(state).map(([code]) => code)];
   return (
     <Stack gap={4} mt={4} style={{ overflowWrap: 'anywhere' }}>
       {error !== undefined && isTroubled(state) && (
@@ -33,6 +36,7 @@ export function Causes({ state }: { readonly state: NodeStateRecord }): ReactEle
           {t('causes.tags', { n, reason: meaningOf(code) ?? t('causes.plugin'), code })}
         </Text>
       ))}
+      <Advice codes={codes} />
       {losses
         .filter((name) => (state[name] ?? 0) > 0)
         .map((name) => (
@@ -40,7 +44,16 @@ export function Causes({ state }: { readonly state: NodeStateRecord }): ReactEle
             {t(`causes.${name}`, { n: state[name] ?? 0 })}
           </Text>
         ))}
-      {isOffline(state) && <LastWarning node={state.node} />}
+      {isOffline(state) && (
+        <Anchor
+          component={Link}
+          to={`/logs?node=${encodeURIComponent(state.node)}`}
+          size="sm"
+          underline="always"
+        >
+          {t('causes.log')}
+        </Anchor>
+      )}
     </Stack>
   );
 }

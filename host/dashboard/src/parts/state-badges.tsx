@@ -2,6 +2,7 @@ import { Badge } from '@mantine/core';
 import { LinkState, RunningState, type NodeStateRecord } from '@tagway/schemas';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useConnection } from '../live/use-live.ts';
 
 const running = {
   [RunningState.IDLE]: ['state.idle', 'gray'],
@@ -17,12 +18,19 @@ const linked = {
   [LinkState.CONNECTED]: ['state.connected', 'teal'],
 } as const;
 
+/** No colour tells how a node is while nobody knows. */
+function useTint(): (color: string) => string {
+  const { state } = useConnection();
+  return (color) => (state === 'lost' ? 'gray' : color);
+}
+
 /** What the operator wants of a node. */
 export function RunningBadge({ state }: { readonly state: NodeStateRecord }): ReactElement {
   const { t } = useTranslation();
+  const tint = useTint();
   const [text, color] = running[state.running];
   return (
-    <Badge color={color} variant="light" miw="max-content">
+    <Badge color={tint(color)} variant="light" miw="max-content">
       {t(text)}
     </Badge>
   );
@@ -31,10 +39,11 @@ export function RunningBadge({ state }: { readonly state: NodeStateRecord }): Re
 /** Whether a node that runs reaches its device or its server. */
 export function LinkBadge({ state }: { readonly state: NodeStateRecord }): ReactElement | null {
   const { t } = useTranslation();
+  const tint = useTint();
   if (state.running !== RunningState.RUNNING) return null;
   const [text, color] = linked[state.link];
   return (
-    <Badge color={color} variant="light" miw="max-content">
+    <Badge color={tint(color)} variant="light" miw="max-content">
       {t(text)}
     </Badge>
   );

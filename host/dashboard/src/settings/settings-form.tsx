@@ -4,8 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call } from '../api/call.ts';
+import { Panel } from '../parts/panel.tsx';
 import { Trouble } from '../shell/trouble.tsx';
 import { appearanceOf, templates, widgets } from './appearance.ts';
+import { ConnectionTest } from './connection-test.tsx';
 import { localized } from './localized.ts';
 import { atFields, worded } from './problems.ts';
 import { validator } from './validator.ts';
@@ -14,6 +16,8 @@ type Params = Record<string, unknown>;
 
 interface Props {
   readonly plugin: string;
+  /** The node that has the settings; absent while it is still to be added. */
+  readonly node?: string;
   /** What the gateway has; undefined or null where there is nothing yet. The form takes it once, when it appears. */
   readonly params: Params | null | undefined;
   readonly isBusy: boolean;
@@ -27,7 +31,15 @@ interface Props {
 
 /** The settings of a plugin's nodes, as its schema describes them. */
 export function SettingsForm(props: Props): ReactElement {
-  const { plugin, params, isBusy, isReadOnly = false, error, submit, onSave, onDirty } = props;
+  return (
+    <Panel>
+      <SchemaForm {...props} />
+    </Panel>
+  );
+}
+
+function SchemaForm(props: Props): ReactElement {
+  const { plugin, node, params, isBusy, isReadOnly = false, error, submit, onSave, onDirty } = props;
   const { t, i18n } = useTranslation();
   const { data: raw, error: missing } = useQuery({
     queryKey: ['settings-schema', plugin],
@@ -92,6 +104,7 @@ export function SettingsForm(props: Props): ReactElement {
           </Button>
         </Group>
       )}
+      {!isReadOnly && <ConnectionTest plugin={plugin} node={node} params={data} />}
     </Form>
   );
 }

@@ -1,26 +1,46 @@
-import { Badge } from '@mantine/core';
+import { Alert, Badge, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnection } from '../live/use-live.ts';
+import { timeText } from '../parts/times.ts';
 import { useAge, useNow } from './age.ts';
+
+const shown = {
+  live: ['link.live', 'teal', 'light'],
+  polling: ['link.polling', 'yellow', 'light'],
+  lost: ['link.lost', 'red', 'filled'],
+} as const;
 
 /** Whether what the page shows is true now. */
 export function LinkState(): ReactElement | null {
   const { t } = useTranslation();
+  const { state } = useConnection();
+  if (state === 'connecting') return null;
+  const [text, color, variant] = shown[state];
+  return (
+    <Badge
+      color={color}
+      variant={variant}
+      role="status"
+      miw="max-content"
+      title={state === 'polling' ? t('link.pollingMeaning') : undefined}
+    >
+      {t(text)}
+    </Badge>
+  );
+}
+
+/** Stands above every page while the gateway cannot be reached: all that is below is old. */
+export function LostLine(): ReactElement | null {
+  const { t } = useTranslation();
   const { state, since } = useConnection();
   const now = useNow();
   const age = useAge();
-  if (state === 'connecting') return null;
-  if (state === 'lost') {
-    return (
-      <Badge color="red" variant="filled" role="status">
-        {t('link.lost', { age: age(now - since) })}
-      </Badge>
-    );
-  }
+  if (state !== 'lost') return null;
   return (
-    <Badge color={state === 'live' ? 'teal' : 'yellow'} variant="light" role="status">
-      {t(state === 'live' ? 'link.live' : 'link.polling')}
-    </Badge>
+    <Alert color="red" variant="light" mb="md" role="alert">
+      <Text fw={600}>{t('link.lostSince', { time: timeText(since), age: age(now - since) })}</Text>
+      <Text size="sm">{t('link.lostMeaning')}</Text>
+    </Alert>
   );
 }

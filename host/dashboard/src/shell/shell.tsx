@@ -19,7 +19,7 @@ import { Link, Outlet, useLocation } from 'react-router';
 import { session, useSession } from '../api/session.ts';
 import { useRole } from '../api/use-role.ts';
 import { languages, speak, type Language } from '../texts/index.ts';
-import { LinkState } from './link-state.tsx';
+import { LinkState, LostLine } from './link-state.tsx';
 import { places } from './places.ts';
 
 /** The menu around every page. */
@@ -74,6 +74,7 @@ export function Shell(): ReactElement {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main>
+        <LostLine />
         <Outlet />
       </AppShell.Main>
     </AppShell>

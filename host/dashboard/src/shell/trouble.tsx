@@ -8,7 +8,9 @@ export function useReason(): (error: unknown) => string {
   const { t } = useTranslation();
   return useCallback(
     (error) => {
-      if (error instanceof ApiError && error.status === 0) return t('error.unreachable');
+      if (error instanceof ApiError && error.status === 0) {
+        return t(error.message === 'unsent' ? 'error.unsent' : 'error.unreachable');
+      }
       return error instanceof Error ? error.message : String(error);
     },
     [t],

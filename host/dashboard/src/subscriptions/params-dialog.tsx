@@ -3,18 +3,22 @@ import type { Params } from '@tagway/schemas';
 import { useState, type ReactElement, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Trouble } from '../shell/trouble.tsx';
+import { Preview } from './preview.tsx';
 
 interface Props {
   readonly title: string;
   readonly params: Params;
   readonly action: string;
+  readonly app: string;
+  /** The group whose next message is shown, of several the first. */
+  readonly of: { readonly driver: string; readonly group: string } | undefined;
   readonly onClose: () => void;
   /** Rejects when the gateway refuses; what was typed stays then. */
   readonly onSave: (params: Params | undefined) => Promise<void>;
 }
 
 /** The parameters of subscriptions: the topic, and whatever else a plugin takes. */
-export function ParamsDialog({ title, params, action, onClose, onSave }: Props): ReactElement {
+export function ParamsDialog({ title, params, action, app, of, onClose, onSave }: Props): ReactElement {
   const { t } = useTranslation();
   const { topic: known, ...others } = params;
   const [topic, setTopic] = useState(typeof known === 'string' ? known : '');
@@ -22,14 +26,14 @@ export function ParamsDialog({ title, params, action, onClose, onSave }: Props):
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const further = objectFrom(more);
+  const all = further && { ...further, ...(topic !== '' && { topic }) };
 
   async function save(event: SyntheticEvent): Promise<void> {
     event.preventDefault();
-    if (further === undefined) return;
+    if (all === undefined) return;
     setBusy(true);
     setError(undefined);
     try {
-      const all = { ...further, ...(topic !== '' && { topic }) };
       await onSave(Object.keys(all).length === 0 ? undefined : all);
     } catch (refusal) {
       setError(refusal);
@@ -38,7 +42,13 @@ export function ParamsDialog({ title, params, action, onClose, onSave }: Props):
   }
 
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('app.close') }}>
+    <Modal
+      opened
+      size="lg"
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ 'aria-label': t('app.close') }}
+    >
       <form onSubmit={(event) => void save(event)}>
         <Stack gap="sm">
           <TextInput
@@ -56,6 +66,7 @@ export function ParamsDialog({ title, params, action, onClose, onSave }: Props):
             error={further === undefined ? t('subscriptions.badJson') : undefined}
             onChange={(event) => setMore(event.currentTarget.value)}
           />
+          {of !== undefined && <Preview app={app} driver={of.driver} group={of.group} params={all} />}
           <Trouble error={error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -9,12 +9,17 @@ interface Props {
   readonly node: string;
   /** The group to change; undefined for a new one. */
   readonly group: GroupRecord | undefined;
+  /** Of a group that is of no driver: how it is saved instead. */
+  readonly save?: (
+    group: { readonly name: string; readonly interval: number },
+    before: GroupRecord | undefined,
+  ) => Promise<void>;
   readonly onClose: () => void;
   readonly onSaved: (name: string) => void;
 }
 
 /** Adds a group, or changes its name and interval. */
-export function GroupForm({ node, group, onClose, onSaved }: Props): ReactElement {
+export function GroupForm({ node, group, save: keep, onClose, onSaved }: Props): ReactElement {
   const { t } = useTranslation();
   const [name, setName] = useState(group?.name ?? '');
   const [interval, setInterval] = useState<number | string>(group?.interval ?? Limits.intervalDefault);
@@ -26,7 +31,9 @@ export function GroupForm({ node, group, onClose, onSaved }: Props): ReactElemen
     setBusy(true);
     setError(undefined);
     try {
-      if (group === undefined) {
+      if (keep !== undefined) {
+        await keep({ name, interval: Number(interval) }, group);
+      } else if (group === undefined) {
         await call('POST', 'api/v2/group', { body: { node, name, interval: Number(interval) } });
       } else {
         const renamed = name === group.name ? {} : { new_name: name };

@@ -1,6 +1,5 @@
 import {
   Alert,
-  Anchor,
   Button,
   Checkbox,
   Group,
@@ -8,10 +7,9 @@ import {
   NativeSelect,
   SimpleGrid,
   Stack,
-  Text,
   TextInput,
 } from '@mantine/core';
-import { Attribute, type TagRecord, type TestReadReply } from '@tagway/schemas';
+import { Attribute, type TagInput, type TagRecord, type TestReadReply } from '@tagway/schemas';
 import { useState, type ReactElement, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
@@ -19,7 +17,7 @@ import type { TagRules } from '../api/tag-rules.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { typeFrom, typeNames } from '../values/data-types.ts';
 import { valueText } from '../values/value-text.ts';
-import { addressExamples } from './address-examples.ts';
+import { AddressExamples } from './address-examples.tsx';
 import { tagProblems, type TagField } from './tag-problems.ts';
 import { attributeFrom, attributeNames, attributeText, tagFrom, textOf, type TagText } from './tag-text.ts';
 
@@ -29,6 +27,8 @@ interface Props {
   readonly rules: TagRules;
   /** The tag to change; undefined for a new one. */
   readonly tag: TagRecord | undefined;
+  /** Of a tag that is of no driver yet, and cannot be read: how it is saved instead. */
+  readonly save?: (tag: TagInput, before: TagRecord | undefined) => Promise<void>;
   readonly onClose: () => void;
   /** Called when the gateway has taken it. */
   readonly onSaved: (name: string) => void;
@@ -40,7 +40,7 @@ const blank: TagText = {
 };
 
 /** Adds or changes one tag; its address is checked while it is typed, and can be read from the device before it is saved. */
-export function TagForm({ node, group, rules, tag, onClose, onSaved }: Props): ReactElement {
+export function TagForm({ node, group, rules, tag, save: keep, onClose, onSaved }: Props): ReactElement {
   const { t } = useTranslation();
   const [text, setText] = useState<TagText>(tag === undefined ? blank : textOf(tag));
   const [touched, setTouched] = useState<ReadonlySet<TagField>>(new Set());
@@ -80,17 +80,21 @@ export function TagForm({ node, group, rules, tag, onClose, onSaved }: Props): R
     setBusy('save');
     setError(undefined);
     try {
-      if (tag !== undefined && tag.name !== input.name) {
-        const body = { node, group, old_name: tag.name, new_name: input.name };
-        await call('PUT', 'api/v2/tag/rename', { body });
-      }
-      await call(tag === undefined ? 'POST' : 'PUT', 'api/v2/tags', { body: { node, group, tags: [input] } });
+      await (keep ?? saveOfDriver)(input, tag);
       onSaved(input.name);
     } catch (refusal) {
       setError(refusal);
     } finally {
       setBusy(undefined);
     }
+  }
+
+  async function saveOfDriver(): Promise<void> {
+    if (tag !== undefined && tag.name !== input.name) {
+      const body = { node, group, old_name: tag.name, new_name: input.name };
+      await call('PUT', 'api/v2/tag/rename', { body });
+    }
+    await call(tag === undefined ? 'POST' : 'PUT', 'api/v2/tags', { body: { node, group, tags: [input] } });
   }
 
   async function test(): Promise<void> {
@@ -158,16 +162,21 @@ export function TagForm({ node, group, rules, tag, onClose, onSaved }: Props): R
                   style={{ flex: 1 }}
                   {...field('address')}
                 />
-                <Button
-                  variant="default"
-                  loading={busy === 'test'}
-                  disabled={input.address === ''}
-                  onClick={() => void test()}
-                >
-                  {t('tags.test')}
-                </Button>
+                {keep === undefined && (
+                  <Button
+                    variant="default"
+                    loading={busy === 'test'}
+                    disabled={input.address === ''}
+                    onClick={() => void test()}
+                  >
+                    {t('tags.test')}
+                  </Button>
+                )}
               </Group>
-              <Examples of={addressExamples(rules.schema)} use={(address) => set('address', address)} />
+              <AddressExamples
+                of={rules.examples.get(input.type) ?? []}
+                use={(address) => set('address', address)}
+              />
             </Stack>
           )}
           {tested !== undefined && (
@@ -198,31 +207,3 @@ export function TagForm({ node, group, rules, tag, onClose, onSaved }: Props): R
 
 const sum = (names: readonly string[]): number =>
   attributeNames.reduce((flags, name) => (names.includes(name) ? flags | Attribute[name] : flags), 0);
-
-function Examples({
-  of,
-  use,
-}: {
-  readonly of: readonly string[];
-  readonly use: (address: string) => void;
-}): ReactElement | null {
-  const { t } = useTranslation();
-  if (of.length === 0) return null;
-  return (
-    <Group gap="xs">
-      <Text size="xs">{t('tags.examples')}</Text>
-      {of.map((address) => (
-        <Anchor
-          key={address}
-          component="button"
-          type="button"
-          size="xs"
-          ff="monospace"
-          onClick={() => use(address)}
-        >
-          {address}
-        </Anchor>
-      ))}
-    </Group>
-  );
-}

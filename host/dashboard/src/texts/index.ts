@@ -35,6 +35,9 @@ export async function prepareTexts(): Promise<void> {
     lng: 'en',
     fallbackLng: 'en',
     resources: { en: { translation: en } },
+    // The compiler knows every text; a key that is made up while the page runs it does not. The key then stands for the text.
+    saveMissing: true,
+    missingKeyHandler: (_languages, _section, key) => reportError(new Error(`There is no text for ${key}.`)),
     // React escapes what it shows.
     interpolation: { escapeValue: false },
   });

@@ -2,11 +2,10 @@ import { Badge, Group, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnection, useReading } from '../live/use-live.ts';
+import { meaningOf } from '../parts/error-text.ts';
 import { useAge, useNow } from '../shell/age.ts';
+import { ErrorCell } from './error-cell.tsx';
 import { valueText, type Base } from './value-text.ts';
-
-/** Red that is legible on the ground of both themes. */
-const errorColour = 'light-dark(var(--mantine-color-red-9), var(--mantine-color-red-4))';
 
 interface Place {
   readonly node: string;
@@ -22,11 +21,8 @@ export function ValueCell(props: Place & { readonly type: number; readonly base:
   const { state } = useConnection();
   if (reading === undefined) return <Text size="sm">…</Text>;
   if (reading.error !== undefined) {
-    return (
-      <Text size="sm" c={errorColour} title={reading.message} truncate maw={420}>
-        {reading.message ?? t('error.code', { code: reading.error })}
-      </Text>
-    );
+    const { error, message = meaningOf(error) ?? t('error.code', { code: error }), at } = reading;
+    return <ErrorCell node={node} error={error} message={message} since={at} />;
   }
   const text = valueText(reading.value, type, base);
   return (

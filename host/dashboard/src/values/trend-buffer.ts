@@ -1,4 +1,5 @@
-import { feed, groupKey } from '../live/feed.ts';
+import { feed } from '../live/feed.ts';
+import { groupKey } from '../live/known.ts';
 
 /** A tag whose course is drawn. */
 export interface Pick {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { feed, groupKey, type SeenReading } from '../live/feed.ts';
+import { feed, type SeenReading } from '../live/feed.ts';
+import { groupKey } from '../live/known.ts';
 
 /** The reading of a tag at this moment, without following it. */
 export const readingNow = (node: string, group: string, tag: string): SeenReading | undefined =>

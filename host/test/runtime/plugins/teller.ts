@@ -1,10 +1,13 @@
-import { app } from '@tagway/sdk';
+import { app, type Sample } from '@tagway/sdk';
 
 /** How many starts have failed so far. */
 let failures = 0;
 
-/** Logs all that it is told. Its first start fails if the settings say so. */
-export default app<{ failsOnce?: boolean }>({
+/** Every sample that a node was given so far, by its number. */
+const seen = new Map<Sample, number>();
+
+/** Logs all that it is told. If the settings say so, its first start fails, and it numbers the samples that nodes of it are given. */
+export default app<{ failsOnce?: boolean; numbersSamples?: boolean }>({
   create: ({ log, settings }) => ({
     async start() {
       if (settings.failsOnce && failures++ === 0) throw new Error('The port is taken.');
@@ -12,7 +15,13 @@ export default app<{ failsOnce?: boolean }>({
     subscriptionsChanged: (all) => log.notice(`subscriptions ${all.map(({ group }) => group).join()}`),
     driversChanged: (states) =>
       log.notice(`drivers ${states.map(({ running, link }) => `${running}:${link}`).join()}`),
-    deliver({ layout, numbers, faults, due }) {
+    deliver(sample) {
+      const { layout, numbers, faults, due } = sample;
+      if (settings.numbersSamples) {
+        if (!seen.has(sample)) seen.set(sample, seen.size + 1);
+        log.notice(`sample number ${seen.get(sample)}`);
+        return;
+      }
       const what = faults.length > 0 ? `failed ${faults[1]}` : numbers.join(' ');
       log.notice(`sample of ${layout.group}: ${what}${due ? ' in part' : ''}`);
     },

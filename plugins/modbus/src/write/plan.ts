@@ -1,5 +1,5 @@
 import { isFault, type Fault, type Results, type Write } from '@tagway/sdk';
-import { Area, checkTag, parseAddress, startOf, type Address } from '../address.ts';
+import { Area, checkTag, parseAddress, startOf, writable, type Address } from '../address.ts';
 import { encodeRegisters } from './encode.ts';
 import { limits, writeCoilsRequest, writeRegistersRequest } from '../pdu.ts';
 import type { PlanSettings } from '../read/item.ts';
@@ -48,9 +48,9 @@ export function planWrites(
 }
 
 function entryOf({ point, value }: Write, index: number, settings: PlanSettings): Entry | Fault {
-  const refused = checkTag(point);
-  if (refused !== undefined) return refused;
   const address = parseAddress(point.address, point.type);
+  const refused = isFault(address) || !writable(address) ? checkTag(point) : undefined;
+  if (refused !== undefined) return refused;
   if (isFault(address)) return address;
   const start = startOf(address, settings.address_base);
   if (address.area === Area.COIL)

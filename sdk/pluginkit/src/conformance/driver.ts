@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ErrorCode, isFault, LinkState } from '@tagway/sdk';
+import { Attribute, type DataType, ErrorCode, isFault, LinkState } from '@tagway/sdk';
 import type { FaultData, Form, LineOptions } from '@tagway/sdk/internal';
 import { Bench, tagOf, type TestPoint } from '../bench.ts';
 import type { Library } from '../library.ts';
@@ -61,6 +61,20 @@ export function testDriver(library: Library, options: DriverConformance): void {
     expect([ErrorCode.TAG_TYPE_UNSUPPORTED, ErrorCode.TAG_ADDRESS_INVALID]).to.include(
       await code(options.malformed),
     );
+  });
+
+  it('takes the addresses that plugin.json has as examples', async () => {
+    await using bench = await Bench.open('inline', library);
+    for (const { type, pattern, examples = [] } of library.manifest.tags?.addresses ?? []) {
+      const tags = examples.map((address) =>
+        tagOf({ address, type: type as DataType, attribute: Attribute.READ }),
+      );
+      const faults = (await bench.line.ask({ op: 'checkTags', tags })) as readonly (FaultData | undefined)[];
+      for (const [index, address] of examples.entries()) {
+        expect(new RegExp(pattern, 'u').test(address), `type ${type}: ${address}`).to.equal(true);
+        expect(faults[index], `type ${type}: ${address}`).to.equal(undefined);
+      }
+    }
   });
 
   it('the check answers odd addresses with its own codes', async function () {

@@ -46,6 +46,7 @@ export default function NodeSettings({ node: { name, plugin } }: TabProps): Reac
       {!mayChange && <Text size="sm">{t('node.mayNotChange')}</Text>}
       <SettingsForm
         plugin={plugin}
+        node={name}
         params={data}
         isBusy={isBusy}
         isReadOnly={!mayChange}

@@ -169,6 +169,8 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
           title={t('subscriptions.subscribeTitle', { n: fresh.length })}
           params={{}}
           action={t('subscriptions.subscribe')}
+          app={app}
+          of={fresh[0]}
           onClose={() => setDialog(undefined)}
           onSave={subscribe}
         />
@@ -178,6 +180,8 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
           title={t('subscriptions.edit', { driver: dialog.driver, group: dialog.group })}
           params={dialog.params}
           action={t('app.save')}
+          app={app}
+          of={dialog}
           onClose={() => setDialog(undefined)}
           onSave={async (params = {}) => {
             const { driver, group } = dialog;

@@ -1,6 +1,7 @@
 import { NodeType } from '@tagway/schemas';
-import { lazy, type ComponentType } from 'react';
+import type { ComponentType } from 'react';
 import type { NodeEntry } from '../../api/queries.ts';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import type { Texts } from '../../texts/en.ts';
 
 /** What a tab of a node's page is given. */
@@ -19,13 +20,18 @@ export interface NodeTab {
 
 /** The tabs of a node's page, each loaded when it is opened first. */
 export const tabs: readonly NodeTab[] = [
-  { path: 'state', text: 'tabs.state', content: lazy(() => import('./state.tsx')) },
-  { path: 'settings', text: 'tabs.settings', content: lazy(() => import('./settings.tsx')) },
-  { path: 'groups', text: 'tabs.groups', of: NodeType.DRIVER, content: lazy(() => import('./groups.tsx')) },
+  { path: 'state', text: 'tabs.state', content: lazyPart(() => import('./state.tsx')) },
+  { path: 'settings', text: 'tabs.settings', content: lazyPart(() => import('./settings.tsx')) },
+  {
+    path: 'groups',
+    text: 'tabs.groups',
+    of: NodeType.DRIVER,
+    content: lazyPart(() => import('./groups.tsx')),
+  },
   {
     path: 'subscriptions',
     text: 'tabs.subscriptions',
     of: NodeType.APP,
-    content: lazy(() => import('./subscriptions.tsx')),
+    content: lazyPart(() => import('./subscriptions.tsx')),
   },
 ];

@@ -1,0 +1,34 @@
+// `npm run bench:page`: how the web page bears the largest gateway, and what those who look on cost the gateway.
+import { parseArgs } from 'node:util';
+import { Report } from '../report.ts';
+import { measureScale } from './scale.ts';
+import { measureViewers } from './viewers.ts';
+
+const usage = `Usage: npm run bench:page -- [options]
+
+  --minutes N   How long the page is watched for a growing heap; 15 unless given.
+  --figures     The figures alone, without the long form of the page's tests.
+  --help        Print this text and end.
+
+The tests of e2e/page run first, with outages of 90 seconds, or of PAGE_SECONDS.
+`;
+
+const { values: options } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '15' },
+    figures: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (options.help) {
+  process.stdout.write(usage);
+} else {
+  const minutes = Number(options.minutes);
+  if (!(minutes > 0)) throw new Error('--minutes takes a number, for example 15.');
+  const report = new Report();
+  await measureViewers(report);
+  await measureScale(report, minutes);
+  process.stdout.write(`\n${report.table()}\n`);
+  if (report.hasMissed) process.exitCode = 1;
+}

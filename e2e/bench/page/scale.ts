@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core';
+import { Chromium } from '../../browser.ts';
+import { modbusSettings, readValues } from '../../configure.ts';
+import { Gateway } from '../../gateway.ts';
+import { ReverseProxy } from '../../reverse-proxy.ts';
+import { sleep, until } from '../../until.ts';
+import { FastDevice } from '../fast-device.ts';
+import { driverSettings, int16Tags } from '../plant.ts';
+import type { Report } from '../report.ts';
+
+const name = 'the page, 50k tags, 10k changes/s';
+
+const placeOf = (group: string): string => `#/live?g=plant%2F${group}`;
+
+const noteLongTasks = `
+  globalThis.longTasks = [];
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) longTasks.push(duration);
+  }).observe({ type: 'longtask', buffered: true });`;
+
+/** Without a shared worker the hub is part of the tab, and its heap part of what is measured. */
+const inOneTab = `${noteLongTasks} delete globalThis.SharedWorker;`;
+
+/** Milliseconds until the first tag has a value, from when the page is loaded anew. */
+async function openingTime(page: Page): Promise<number> {
+  const from = performance.now();
+  await page.reload();
+  await page.getByRole('row').nth(1).getByText(/^\d+$/).first().waitFor({ timeout: 60_000 });
+  return performance.now() - from;
+}
+
+/** Scrolls through the list, some screens at a time, for so many seconds. */
+async function scroll(page: Page, seconds: number): Promise<void> {
+  await page.getByRole('table').hover();
+  const end = performance.now() + seconds * 1000;
+  for (let turn = 0; performance.now() < end; turn += 1) {
+    await page.mouse.wheel(0, turn % 40 < 20 ? 3000 : -3000);
+    await sleep(250);
+  }
+}
+
+const greatest = (values: readonly number[]): number => Math.max(0, ...values);
+
+async function usedHeap(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return usedSize / 1e6;
+}
+
+/** Slope of a line through values at 0, 1, 2 …, by least squares. */
+function slope(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2;
+  const weights = values.map((_, at) => at - middle);
+  const square = weights.reduce((sum, weight) => sum + weight * weight, 0);
+  return values.reduce((sum, value, at) => sum + value * (weights[at] ?? 0), 0) / square;
+}
+
+/** How the page bears a group of fifty thousand tags. */
+export async function measureScale(report: Report, minutes: number): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const device = opened.adopt(await FastDevice.start({ changing: 10_000 }), (it) => it.stop());
+  const gateway = opened.adopt(await Gateway.start(), (it) => it.dispose());
+  const proxy = opened.adopt(await ReverseProxy.start(gateway.url, '/gateway'), (it) => it.stop());
+  const client = await gateway.client();
+  await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP' });
+  for (const [group, count] of [
+    ['large', 50_000],
+    ['small', 10_000],
+  ] as const) {
+    await client.ok('POST', '/group', { node: 'plant', name: group, interval: 1000 });
+    const tags = int16Tags(count);
+    for (let at = 0; at < count; at += 10_000)
+      await client.ok('POST', '/tags', { node: 'plant', group, tags: tags.slice(at, at + 10_000) });
+  }
+  await client.ok('POST', '/node/setting', {
+    node: 'plant',
+    params: modbusSettings(device.port, driverSettings),
+  });
+  await readValues(client, 'plant', 'large', 60_000);
+
+  const chromium = opened.adopt(await Chromium.start(), (it) => it.stop());
+  const as = { token: client.token ?? '', user: 'admin' };
+  const page = await chromium.open(proxy, '', { as, before: noteLongTasks });
+  await page.getByRole('heading', { level: 2 }).waitFor();
+
+  await page.goto(`${proxy.url}/${placeOf('small')}`);
+  const small: number[] = [];
+  for (let turn = 0; turn < 5; turn += 1) small.push(await openingTime(page));
+  report.add(name, '10k tags open, first value, worst of 5', greatest(small) / 1000, 's', { most: 2 });
+  await page.goto(`${proxy.url}/${placeOf('large')}`);
+  const large = await openingTime(page);
+  report.add(name, '50k tags open, first value', large / 1000, 's');
+  const tasksOf = (from: Page): Promise<number[]> => from.evaluate<number[]>('longTasks.splice(0)');
+  report.add(name, 'longest task while they open', greatest(await tasksOf(page)), 'ms', { most: 100 });
+  await scroll(page, 60);
+  const wanted = await until('the stream carries rows in sight', () => proxy.wanted.at(-1));
+  report.add(name, 'tags subscribed, of 50 000', wanted, 'tags', { most: 100 });
+  const elements = await page.evaluate<number>('document.querySelectorAll("*").length');
+  report.add(name, 'elements of the document', elements, 'elements', { most: 1500 });
+  report.add(name, 'longest task in a minute of scrolling', greatest(await tasksOf(page)), 'ms', {
+    most: 100,
+  });
+  await page.close();
+
+  const alone = await chromium.open(proxy, placeOf('large'), { as, before: inOneTab });
+  await alone.getByText('clock', { exact: true }).waitFor({ timeout: 60_000 });
+  await scroll(alone, 60);
+  const heaps = [await usedHeap(alone)];
+  for (let minute = 0; minute < minutes; minute += 1) {
+    await scroll(alone, 60);
+    heaps.push(await usedHeap(alone));
+    process.stderr.write(`Heap after ${minute + 1} min: ${heaps.at(-1)?.toFixed(1)} MB\n`);
+  }
+  report.add(name, 'heap after a minute', heaps[0] ?? NaN, 'MB');
+  report.add(name, `heap ${minutes} min later`, heaps.at(-1) ?? NaN, 'MB');
+  report.add(name, 'heap, slope', slope(heaps), 'MB/min', { most: 0.1 });
+  report.add(name, 'longest task meanwhile', greatest(await tasksOf(alone)), 'ms', { most: 100 });
+  report.add(name, 'errors and breaches of the policy', chromium.takeFaults().length, '', { most: 0 });
+}

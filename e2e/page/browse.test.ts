@@ -1,0 +1,142 @@
+import { Attribute, DataType } from '@tagway/schemas';
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { connected } from '../configure.ts';
+import { OpcUaServer } from '../opcua-server.ts';
+import { usePlant, type Plant } from '../plant.ts';
+import { until } from '../until.ts';
+
+/** Folders of a thousand variables each. */
+const halls = 100;
+
+/** Runs in the page: to the top or the end of the tree, or by some lines; from one end it goes on at the other. */
+const scroll = (to: 'top' | 'end' | number): string => `{
+  const list = document.querySelector('[role=dialog] [role=region]');
+  const last = list.scrollHeight - list.clientHeight;
+  const next = ${to === 'top' ? '0' : to === 'end' ? 'last' : `list.scrollTop + ${to}`};
+  list.scrollTo(0, next > last + 1 ? 0 : next < 0 ? last : next);
+}`;
+
+describePage(`browsing an OPC UA server of ${halls * 1000} nodes`, function () {
+  this.timeout(120_000);
+  let plant: Plant;
+  let chromium: Chromium;
+  let server: OpcUaServer;
+  usePlant((started) => (plant = started));
+  useChromium((started) => (chromium = started));
+
+  before(async () => {
+    server = await OpcUaServer.start({ halls });
+    const { client } = plant;
+    await client.ok('POST', '/node', { name: 'plant', plugin: 'OPC UA', params: { url: server.url } });
+    await client.ok('POST', '/group', { node: 'plant', name: 'g', interval: 1000 });
+    const tag = {
+      name: 'there',
+      address: '1!hall0.sensor3',
+      attribute: Attribute.READ,
+      type: DataType.INT16,
+    };
+    await client.ok('POST', '/tags', { node: 'plant', group: 'g', tags: [tag] });
+    await connected(client, 'plant');
+  });
+  after(() => server?.stop());
+
+  const opener = (page: Page, name: string) =>
+    page.getByRole('dialog').getByRole('button', { name: `Open ${name}`, exact: true });
+
+  /** Scrolls the tree until something is in sight: rows out of sight are not in the document. */
+  async function reveal(page: Page, what: Locator, from: 'top' | 'end' = 'top'): Promise<void> {
+    await page.evaluate(scroll(from));
+    const look = async (): Promise<boolean> => {
+      if (await what.isVisible()) return true;
+      await page.evaluate(scroll(from === 'top' ? 380 : -380));
+      return false;
+    };
+    await until('it is in sight', look, { within: 60_000 });
+  }
+
+  async function openDialog(): Promise<Page> {
+    const as = { token: plant.client.token ?? '', user: 'admin' };
+    const page = await chromium.open(plant.gateway, '#/nodes/plant/groups/g', { as });
+    await page.getByRole('row', { name: /there/ }).waitFor();
+    return page;
+  }
+
+  it('shows the first level in less than a second', async () => {
+    const page = await openDialog();
+    const times: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      const begun = performance.now();
+      await page.getByRole('button', { name: 'Browse the device' }).click();
+      await opener(page, 'Machines').waitFor();
+      times.push(performance.now() - begun);
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    expect(Math.min(...times)).to.be.below(1000);
+  });
+
+  it('loads a place when it is opened, marks what is a tag already, and adds many in one request', async () => {
+    const page = await openDialog();
+    const scans: string[] = [];
+    const additions: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/scan/tags')) scans.push(request.postData() ?? '');
+      if (
+        request.url().endsWith('/tags') &&
+        request.method() === 'POST' &&
+        !request.url().endsWith('/scan/tags')
+      )
+        additions.push(request.postDataJSON());
+    });
+    await page.getByRole('button', { name: 'Browse the device' }).click();
+    await opener(page, 'Machines').click();
+    await reveal(page, opener(page, 'hall0'));
+    expect(scans, 'the top and what was opened').to.have.length(2);
+    await opener(page, 'hall0').click();
+    const dialog = page.getByRole('dialog');
+    const known = dialog.getByRole('row', { name: /1!hall0\.sensor3$/ });
+    await reveal(page, known.getByText('a tag already'));
+    expect(await known.getByRole('checkbox').isDisabled()).to.equal(true);
+    expect(await dialog.getByRole('row').count(), 'rows in the document').to.be.below(60);
+
+    const pick = (count: number): Locator => dialog.getByRole('button', { name: `Pick all ${count}` });
+    await reveal(page, pick(499));
+    await pick(499).click();
+    await dialog.getByRole('button', { name: 'Add 499 tags' }).waitFor();
+    const more = dialog.getByRole('button', { name: 'Show more: 500 of 1000 are here' });
+    await reveal(page, more, 'end');
+    await more.click();
+    await reveal(page, pick(999));
+    await pick(999).click();
+    await dialog.getByRole('button', { name: 'Add 999 tags' }).click();
+    await page.getByText('999 tags are added.').waitFor();
+    expect(additions).to.have.length(1);
+    const { tags } = await plant.client.ok<{ tags: { address: string; type: number }[] }>('GET', '/tags', {
+      node: 'plant',
+      group: 'g',
+    });
+    expect(tags).to.have.length(1000);
+    expect(new Set(tags.map(({ type }) => type))).to.deep.equal(new Set([DataType.INT16]));
+    expect(tags.at(-1)?.address).to.equal('1!hall0.sensor999');
+  });
+
+  it('stops loading when it is told to, and loads again', async () => {
+    const page = await openDialog();
+    await page.getByRole('button', { name: 'Browse the device' }).click();
+    await opener(page, 'Machines').click();
+    await reveal(page, opener(page, 'hall1'));
+    server.pause();
+    try {
+      await opener(page, 'hall1').click();
+      await page.getByRole('button', { name: 'Stop loading' }).click();
+      await page.getByRole('button', { name: 'Stop loading' }).waitFor({ state: 'detached' });
+      expect(await page.getByRole('dialog').getByRole('alert').count()).to.equal(0);
+    } finally {
+      server.goOn();
+    }
+    await opener(page, 'hall1').click();
+    await reveal(page, page.getByRole('dialog').getByText('1!hall1.sensor0', { exact: true }));
+  });
+});

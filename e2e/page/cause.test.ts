@@ -1,0 +1,201 @@
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { FastDevice } from '../bench/fast-device.ts';
+import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { addModbus, modbusSettings } from '../configure.ts';
+import { usePlant, type Plant } from '../plant.ts';
+import { until } from '../until.ts';
+
+/** To this address no system makes a connection, whatever its network is. */
+const nowhere = '255.255.255.255';
+
+/** What somebody is told of a failure. */
+interface Told {
+  readonly title: string;
+  readonly sentence: RegExp;
+  /** One of these. */
+  readonly code: readonly number[];
+  readonly advice: RegExp;
+}
+
+const causes: Readonly<Record<string, Told & { readonly address: string; readonly type?: string }>> = {
+  'an unreachable host': {
+    address: '1!400001',
+    title: 'Failed at: Connect',
+    sentence: /no way leads to 255\.255\.255\.255:\d+/,
+    code: [ErrorCode.DISCONNECTED],
+    advice: /Check that the device is switched on/,
+  },
+  'a refused port': {
+    address: '1!400001',
+    title: 'Failed at: Connect',
+    sentence: /refuses connections: nothing listens on that port/,
+    code: [ErrorCode.DISCONNECTED],
+    advice: /Check that the device is switched on/,
+  },
+  'a wrong unit': {
+    address: '9!400001',
+    title: 'Failed at: First answer of the device',
+    // Where it is the only unit, the link counts as down between two attempts.
+    sentence: /did not answer in time|nobody has answered for longer than the timeout/,
+    code: [ErrorCode.NO_RESPONSE, ErrorCode.DISCONNECTED],
+    advice: /unit,? (slave|number)/,
+  },
+  'an illegal address': {
+    address: '1!400500',
+    title: 'Failed at: Read the tag',
+    sentence: /exception 2 \(illegal data address\)/,
+    code: [ErrorCode.READ_FAILED],
+    advice: /compare the address with the manual of the device/,
+  },
+  'a wrong type': {
+    address: '1!400001',
+    type: 'STRING',
+    title: 'Failed at: Read the tag',
+    sentence: /A STRING needs a length/,
+    code: [ErrorCode.TAG_ADDRESS_INVALID],
+    advice: /Write the address as the examples beside its field show it\./,
+  },
+};
+
+/** Every part of what is told of a failure, and since when. What came first may be of the time before the link. */
+async function expectTold(place: Locator, { sentence, code, advice }: Omit<Told, 'title'>): Promise<void> {
+  let text = '';
+  await until('the failure is told', async () => {
+    text = await place.innerText();
+    if (!sentence.test(text) || !code.some((one) => text.includes(`code ${one}`)))
+      throw new Error(`It says: ${text}`);
+    return true;
+  });
+  expect(text).to.match(advice);
+  // A time of day, in whatever form this machine writes it.
+  expect(text).to.match(/\d\d:\d\d:\d\d/);
+}
+
+describePage('the cause of a failure', function () {
+  let plant: Plant;
+  let chromium: Chromium;
+  let device: FastDevice;
+  usePlant((started) => (plant = started));
+  useChromium((started) => (chromium = started));
+
+  before(async () => {
+    device = await FastDevice.start({ silent: [9], size: 100 });
+  });
+  after(() => device?.stop());
+
+  const open = (place: string): Promise<Page> =>
+    chromium.open(plant.gateway, place, { as: { token: plant.client.token ?? '', user: 'admin' } });
+
+  /** Host and port with which a cause shows. */
+  const targetOf = (cause: string): { host: string; port: number } => {
+    if (cause === 'an unreachable host') return { host: nowhere, port: 502 };
+    if (cause === 'a refused port') return { host: '127.0.0.1', port: 1 };
+    return { host: '127.0.0.1', port: device.port };
+  };
+
+  it('shows in the form of a new driver, each with a step of its own, before anything is saved', async () => {
+    const page = await open('#/drivers/add');
+    await page.getByRole('combobox', { name: 'Plugin' }).click();
+    await page.getByRole('option', { name: 'Modbus TCP', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Timeout', exact: true }).fill('1000');
+    await page.getByRole('checkbox', { name: 'Also read a tag' }).check();
+    const steps = page.getByRole('status', { name: 'Steps of the connection test' });
+    const address = page.getByRole('textbox', { name: 'Address', exact: true });
+    const sentences = new Set<string>();
+    for (const [cause, told] of Object.entries(causes)) {
+      const { host, port } = targetOf(cause);
+      await page.getByRole('textbox', { name: 'IP address', exact: true }).fill(host);
+      await page.getByRole('textbox', { name: 'Port', exact: true }).fill(String(port));
+      await address.fill(told.address);
+      await page.getByRole('combobox', { name: 'Type', exact: true }).selectOption(told.type ?? 'INT16');
+      await page.getByRole('button', { name: 'Test connection' }).click();
+      const alert = steps.getByRole('alert').filter({ hasText: told.title });
+      await expectTold(alert, told);
+      sentences.add(await alert.innerText());
+    }
+    expect(sentences.size).to.equal(Object.keys(causes).length);
+
+    await address.fill('1!400001');
+    await page.getByRole('combobox', { name: 'Type', exact: true }).selectOption('INT16');
+    await page.getByRole('button', { name: 'Test connection' }).click();
+    await steps.getByText('The device answers.').waitFor();
+    expect(await steps.getByRole('img', { name: 'Passed' }).count()).to.equal(5);
+    const { nodes } = await plant.client.ok<{ nodes: object[] }>('GET', '/node', { type: 1 });
+    expect(nodes, 'nothing remains').to.deep.equal([]);
+  });
+
+  it('is not looked for where the gateway waits for the device, or of an app, and the page says so', async () => {
+    const page = await open('#/drivers/add');
+    await page.getByRole('combobox', { name: 'Plugin' }).click();
+    await page.getByRole('option', { name: 'Modbus TCP', exact: true }).click();
+    await page.getByRole('textbox', { name: 'IP address', exact: true }).fill('127.0.0.1');
+    await page.getByRole('combobox', { name: 'Connection mode' }).click();
+    await page.getByRole('option', { name: 'Server' }).click();
+    await page.getByRole('button', { name: 'Test connection' }).click();
+    await page.getByText('the gateway waits for the device to connect, which cannot be tried').waitFor();
+    await plant.client.ok('POST', '/node', { name: 'cloud', plugin: 'MQTT' });
+    await page.goto(`${plant.gateway.url}/#/nodes/cloud/settings`);
+    await page.getByText('The connection of an app is not tried before it is saved').waitFor();
+    expect(await page.getByRole('button', { name: 'Test connection' }).count()).to.equal(0);
+  });
+
+  it('tries the settings of a node as they stand in its form, and says that they are not saved', async () => {
+    await addModbus(plant.client, 'tried', { port: 1 });
+    const page = await open('#/nodes/tried/settings');
+    await page.getByRole('textbox', { name: 'Port', exact: true }).fill(String(device.port));
+    await page.getByRole('button', { name: 'Test connection' }).click();
+    await page.getByText('The way to the device is open.').waitFor();
+    await page.getByRole('textbox', { name: 'Port', exact: true }).fill('2');
+    await page.getByText('The settings have been changed since this test.').waitFor();
+    const { params } = await plant.client.ok<{ params: { port: number } }>('GET', '/node/setting', {
+      node: 'tried',
+    });
+    expect(params.port).to.equal(1);
+    await plant.client.ok('DELETE', '/node', { name: 'tried' });
+  });
+
+  // The gateway takes no tag of a type that its plugin does not have: that cause shows in the forms alone.
+  for (const cause of ['an unreachable host', 'a refused port', 'a wrong unit', 'an illegal address']) {
+    it(`${cause} shows on the overview, on the page of the node and at the values`, async () => {
+      const told = causes[cause];
+      if (told === undefined) throw new Error(`There is no cause ${cause}.`);
+      const node = cause.replaceAll(' ', '-');
+      const { host, port } = targetOf(cause);
+      const { address } = told;
+      await addModbus(plant.client, node, {
+        port,
+        settings: { ...modbusSettings(port), host },
+        tags: [{ name: 'level', address, attribute: Attribute.READ, type: DataType.INT16 }],
+      });
+      const page = await open('');
+      const card = page.locator('.mantine-Card-root', { has: page.getByRole('link', { name: node }) });
+      await expectTold(card, told);
+      await card.getByRole('link', { name: node }).click();
+      await expectTold(page.getByRole('alert').filter({ hasText: 'What is wrong' }), told);
+
+      await page.goto(`${plant.gateway.url}/#/live?g=${encodeURIComponent(`${node}/group`)}`);
+      const row = page.getByRole('row', { name: /level/ });
+      await row
+        .getByRole('button')
+        .filter({ hasText: /device/ })
+        .click();
+      const whole = page.getByRole('dialog');
+      await expectTold(whole, told);
+      await plant.client.ok('DELETE', '/node', { name: node });
+    });
+  }
+
+  it('a wrong type shows at the field of a tag while it is typed', async () => {
+    await addModbus(plant.client, 'forms', { port: device.port });
+    const page = await open('#/nodes/forms/groups/group');
+    await page.getByRole('button', { name: 'Add a tag' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByRole('combobox', { name: 'Type' }).selectOption('STRING');
+    // Of the examples of this type.
+    await form.getByRole('button', { name: '1!400020.20', exact: true }).waitFor();
+    await form.getByRole('textbox', { name: 'Address' }).fill('1!400001');
+    await form.getByText('The plugin has no such address for STRING.').waitFor();
+  });
+});

@@ -1,0 +1,123 @@
+import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import type { TagInput, TagRecord } from '@tagway/schemas';
+import { useCallback, useMemo, useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useParams } from 'react-router';
+import { call } from '../api/call.ts';
+import { useRefresh } from '../api/queries.ts';
+import { usePluginRules } from '../api/tag-rules.ts';
+import { useTemplates, useTemplateTags } from '../api/template-queries.ts';
+import { useMay } from '../api/use-role.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { Table } from '../parts/table.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { Trouble } from '../shell/trouble.tsx';
+import { TagForm } from '../tags/tag-form.tsx';
+import { useTagColumns } from '../tags/use-tag-columns.tsx';
+import { TemplateTrail } from '../templates/template-trail.tsx';
+
+/** The tags of a group of a template. */
+export default function TemplateTags(): ReactElement {
+  const { t } = useTranslation();
+  const { template = '', group = '' } = useParams();
+  const { data: tags, error } = useTemplateTags(template, group);
+  const rules = usePluginRules(useTemplates().data?.find(({ name }) => name === template)?.plugin);
+  const mayEdit = useMay('engineer');
+  const refresh = useRefresh();
+  const { isBusy, run } = useAction();
+  const [filter, setFilter] = useState('');
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [editing, setEditing] = useState<{ readonly tag: TagRecord | undefined }>();
+  const [isDeleting, setDeleting] = useState(false);
+
+  const shown = useMemo(() => {
+    const wanted = filter.toLowerCase();
+    return (tags ?? []).filter((tag) =>
+      [tag.name, tag.address, tag.description].some((part) => part.toLowerCase().includes(wanted)),
+    );
+  }, [tags, filter]);
+  const chosen = (tags ?? []).map(({ name }) => name).filter((name) => selected.has(name));
+  const edit = useCallback((tag: TagRecord) => setEditing({ tag }), []);
+  const columns = useTagColumns({ shown, selected, setSelected, edit, mayEdit });
+
+  /** Tags of templates are not renamed: the one of the old name goes once that of the new is there. */
+  async function save(tag: TagInput, before: TagRecord | undefined): Promise<void> {
+    const isNew = before?.name !== tag.name;
+    await call(isNew ? 'POST' : 'PUT', 'api/v2/template/tag', { body: { template, group, tags: [tag] } });
+    if (before !== undefined && isNew) await remove([before.name]);
+  }
+  const remove = (names: readonly string[]): Promise<unknown> =>
+    call('DELETE', 'api/v2/template/tag', { body: { template, group, tags: names } });
+
+  return (
+    <Stack gap="sm">
+      <TemplateTrail template={template} group={group} />
+      <Title order={2}>{t('tags.tagsOf', { group })}</Title>
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          type="search"
+          label={t('live.filter')}
+          value={filter}
+          style={{ flex: '1 1 220px' }}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+        />
+        <Button disabled={!mayEdit} onClick={() => setEditing({ tag: undefined })}>
+          {t('tags.add')}
+        </Button>
+        <Button
+          variant="outline"
+          color="red"
+          disabled={!mayEdit || chosen.length === 0}
+          onClick={() => setDeleting(true)}
+        >
+          {t('app.delete')}
+        </Button>
+      </Group>
+      {!mayEdit && <Text size="sm">{t('templates.needsEngineer')}</Text>}
+      <Trouble error={error} />
+      {tags !== undefined && (
+        <Table
+          rows={shown}
+          columns={columns}
+          keyOf={({ name }) => name}
+          label={t('tags.tagsOf', { group })}
+          height="calc(100vh - 260px)"
+        />
+      )}
+      {editing !== undefined && (
+        <TagForm
+          node={template}
+          group={group}
+          rules={rules}
+          tag={editing.tag}
+          save={save}
+          onClose={() => setEditing(undefined)}
+          onSaved={(name) => {
+            setEditing(undefined);
+            void run(() => refresh(['templates', template]), t('tags.saved', { name }));
+          }}
+        />
+      )}
+      <Confirm
+        isOpen={isDeleting}
+        title={t('tags.deleteMany', { count: chosen.length })}
+        action={t('app.delete')}
+        isBusy={isBusy}
+        onClose={() => setDeleting(false)}
+        onConfirm={() =>
+          void run(
+            async () => {
+              await remove(chosen);
+              setDeleting(false);
+              setSelected(new Set());
+              await refresh(['templates', template]);
+            },
+            t('tags.deletedMany', { count: chosen.length }),
+          )
+        }
+      >
+        <Text size="sm">{t('tags.deleteText', { names: chosen.slice(0, 10).join(', ') })}</Text>
+      </Confirm>
+    </Stack>
+  );
+}

@@ -1,0 +1,153 @@
+import { Alert, Button, Checkbox, Group, Loader, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { IconPlugConnected } from '@tabler/icons-react';
+import { DataType, ErrorCode, NodeType, type NodeTestReply } from '@tagway/schemas';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError, call } from '../api/call.ts';
+import { usePlugins } from '../api/queries.ts';
+import { usePluginRules } from '../api/tag-rules.ts';
+import { Trouble } from '../shell/trouble.tsx';
+import { AddressExamples } from '../tags/address-examples.tsx';
+import { typeFrom, typeName, typeNames } from '../values/data-types.ts';
+import { TrialSteps } from './trial-steps.tsx';
+
+interface Props {
+  readonly plugin: string;
+  /** The node that the settings are for; undefined of one that is still to be added. */
+  readonly node: string | undefined;
+  /** As they stand in the form, saved or not. */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+interface Outcome {
+  readonly params: Props['params'];
+  readonly steps: NodeTestReply['steps'];
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Of the tag that was to be read; undefined where there was none. */
+  readonly type: DataType | undefined;
+}
+
+/** Tries the settings of a form before they are saved, and shows how far the way to the device goes. */
+export function ConnectionTest(props: Props): ReactElement | null {
+  const { t } = useTranslation();
+  const { data: plugins } = usePlugins();
+  const type = plugins?.find(({ name }) => name === props.plugin)?.node_type;
+  if (type === undefined) return null;
+  if (type === NodeType.DRIVER) return <DriverTest {...props} />;
+  return (
+    <Text size="sm" c="dimmed">
+      {t('trial.apps')}
+    </Text>
+  );
+}
+
+function DriverTest({ plugin, node, params }: Props): ReactElement {
+  const { t } = useTranslation();
+  const [tag, setTag] = useState<{ readonly address: string; readonly type: DataType }>();
+  const [outcome, setOutcome] = useState<Outcome>();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const abort = useRef<AbortController>(undefined);
+  useEffect(() => () => abort.current?.abort(), []);
+
+  async function run(): Promise<void> {
+    const attempt = new AbortController();
+    abort.current = attempt;
+    setBusy(true);
+    setError(undefined);
+    setOutcome(undefined);
+    const body = { plugin, params, ...(node !== undefined && { node }), ...(tag !== undefined && { tag }) };
+    try {
+      const { signal } = attempt;
+      const { steps } = await call<NodeTestReply>('POST', 'api/v2/node/test', { body, signal });
+      setOutcome({ params, steps, at: Date.now(), type: tag?.type });
+    } catch (refusal) {
+      if (!attempt.signal.aborted) setError(refusal);
+    } finally {
+      if (abort.current === attempt) setBusy(false);
+    }
+  }
+
+  return (
+    <Stack gap="xs" mt="md">
+      <Group gap="md">
+        <Button
+          variant="default"
+          disabled={isBusy || tag?.address === ''}
+          leftSection={isBusy ? <Loader size={16} /> : <IconPlugConnected size={16} aria-hidden />}
+          onClick={() => void run()}
+        >
+          {t(isBusy ? 'trial.running' : 'trial.run')}
+        </Button>
+        {isBusy && (
+          <Button
+            variant="subtle"
+            onClick={() => {
+              abort.current?.abort();
+              setBusy(false);
+            }}
+          >
+            {t('app.cancel')}
+          </Button>
+        )}
+        <Checkbox
+          label={t('trial.read')}
+          checked={tag !== undefined}
+          onChange={(event) =>
+            setTag(event.currentTarget.checked ? { address: '', type: DataType.INT16 } : undefined)
+          }
+        />
+      </Group>
+      {tag !== undefined && <TestTag plugin={plugin} tag={tag} onChange={setTag} />}
+      {notTryable(error) ? (
+        <Alert color="yellow" variant="light" role="alert">
+          {error.message}
+        </Alert>
+      ) : (
+        <Trouble error={error} />
+      )}
+      {outcome !== undefined && <TrialSteps {...outcome} isStale={outcome.params !== params} />}
+    </Stack>
+  );
+}
+
+/** A driver that waits for its device is well set up all the same. */
+const notTryable = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code === ErrorCode.PLUGIN_TYPE_UNSUPPORTED;
+
+interface TestTagProps {
+  readonly plugin: string;
+  readonly tag: { readonly address: string; readonly type: DataType };
+  readonly onChange: (tag: { readonly address: string; readonly type: DataType }) => void;
+}
+
+/** The tag that is to be read; its address is checked as it is typed, and may be wrong all the same to see what happens. */
+function TestTag({ plugin, tag, onChange }: TestTagProps): ReactElement {
+  const { t } = useTranslation();
+  const { addresses, examples } = usePluginRules(plugin);
+  const supported = typeNames.filter((name) => addresses?.has(typeFrom(name) ?? 0) ?? true);
+  const isOdd = tag.address !== '' && addresses?.get(tag.type)?.test(tag.address) === false;
+  return (
+    <Stack gap={4}>
+      <Group align="flex-start">
+        <TextInput
+          label={t('tags.address')}
+          spellCheck={false}
+          autoComplete="off"
+          value={tag.address}
+          error={isOdd && t('tags.rule.address', { limit: typeName(tag.type) })}
+          style={{ flex: '1 1 200px' }}
+          onChange={(event) => onChange({ ...tag, address: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label={t('tags.type')}
+          data={supported.length === 0 ? [...typeNames] : supported}
+          value={typeName(tag.type)}
+          onChange={(event) => onChange({ ...tag, type: typeFrom(event.currentTarget.value) ?? tag.type })}
+        />
+      </Group>
+      <AddressExamples of={examples.get(tag.type) ?? []} use={(address) => onChange({ ...tag, address })} />
+    </Stack>
+  );
+}

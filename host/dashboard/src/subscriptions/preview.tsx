@@ -1,0 +1,106 @@
+import { Box, Button, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { ErrorCode, type Params, type PreviewReply } from '@tagway/schemas';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError, call } from '../api/call.ts';
+import { timeText } from '../parts/times.ts';
+import { Trouble } from '../shell/trouble.tsx';
+
+interface Props {
+  readonly app: string;
+  readonly driver: string;
+  readonly group: string;
+  /** As they stand in the form; undefined while they are not well formed. */
+  readonly params: Params | undefined;
+}
+
+/** Characters of a payload that are shown: one of ten thousand tags would fill the page. */
+const mostShown = 20_000;
+
+/** What the app would send next with the parameters of a form, once somebody asks for it. */
+export function Preview(props: Props): ReactElement {
+  const { t } = useTranslation();
+  const [isShown, setShown] = useState(false);
+  if (isShown) return <Messages {...props} />;
+  return (
+    <Button variant="default" disabled={props.params === undefined} onClick={() => setShown(true)}>
+      {t('preview.show')}
+    </Button>
+  );
+}
+
+function Messages({ app, driver, group, params }: Props): ReactElement {
+  const { t } = useTranslation();
+  const [wanted] = useDebouncedValue(params, 400);
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['preview', app, driver, group, wanted],
+    queryFn: ({ signal }) => {
+      const own = wanted !== undefined && Object.keys(wanted).length > 0 ? { params: wanted } : {};
+      return call<PreviewReply>('POST', 'api/v2/subscribe/preview', {
+        body: { app, driver, group, ...own },
+        signal,
+      });
+    },
+    enabled: wanted !== undefined,
+    retry: false,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  return (
+    <Stack gap="xs" role="group" aria-label={t('preview.title')}>
+      {isPlain(error) ? <Text size="sm">{error.message}</Text> : <Trouble error={error} />}
+      {data !== undefined && error === null && (
+        <>
+          <Text size="xs" c="dimmed">
+            {t('preview.of', { driver, group, time: timeText(data.time) })}
+          </Text>
+          {data.messages.length === 0 && <Text size="sm">{t('preview.none')}</Text>}
+          {data.messages.map(({ topic, payload }, at) => (
+            <Message key={at} topic={topic} payload={payload} />
+          ))}
+        </>
+      )}
+      <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+        {t('preview.again')}
+      </Button>
+    </Stack>
+  );
+}
+
+function Message({ topic, payload }: PreviewReply['messages'][number]): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={4}>
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {`${t('subscriptions.topic')}: `}
+        <Text span ff="monospace" size="sm">
+          {topic}
+        </Text>
+      </Text>
+      <Box
+        component="pre"
+        tabIndex={0}
+        role="region"
+        aria-label={t('preview.payload')}
+        m={0}
+        p="xs"
+        mah={260}
+        fz="xs"
+        bg="light-dark(var(--mantine-color-gray-1), var(--mantine-color-dark-6))"
+        style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+      >
+        {payload.slice(0, mostShown)}
+      </Box>
+      {payload.length > mostShown && (
+        <Text size="xs">{t('preview.cut', { shown: mostShown, all: payload.length })}</Text>
+      )}
+    </Stack>
+  );
+}
+
+/** An app that has no preview, and a group that is not read yet, are no mistake of anybody. */
+const isPlain = (error: unknown): error is ApiError =>
+  error instanceof ApiError &&
+  (error.code === ErrorCode.PLUGIN_TYPE_UNSUPPORTED || error.code === ErrorCode.NOT_READY);

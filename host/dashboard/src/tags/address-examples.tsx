@@ -1,0 +1,31 @@
+import { Anchor, Group, Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface Props {
+  readonly of: readonly string[];
+  readonly use: (address: string) => void;
+}
+
+/** Addresses as the plugin writes them, each to be taken by a click. Nothing where the plugin has none for the type. */
+export function AddressExamples({ of, use }: Props): ReactElement | null {
+  const { t } = useTranslation();
+  if (of.length === 0) return null;
+  return (
+    <Group gap="xs">
+      <Text size="xs">{t('tags.examples')}</Text>
+      {of.map((address) => (
+        <Anchor
+          key={address}
+          component="button"
+          type="button"
+          size="xs"
+          ff="monospace"
+          onClick={() => use(address)}
+        >
+          {address}
+        </Anchor>
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,231 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { systemReason } from '../core/system-error.ts';
+import { configFile, environmentFile, serviceName, stateFolder, sysusers, unitOf } from './unit.ts';
+
+/** What `tagway service` is asked for. */
+export interface ServiceRequest {
+  /** Folder that stands for `/`: that of an image, or of a test. */
+  readonly root: string;
+  /** Options of the gateway, as they are to stand in its configuration file. */
+  readonly options: Readonly<Record<string, string | number | boolean>>;
+  /** Written where the user of the service cannot read it. */
+  readonly adminPassword?: string;
+}
+
+/** What was done or found, in sentences, and the exit code that says it. */
+export interface ServiceReport {
+  readonly sentences: readonly string[];
+  readonly exitCode: number;
+}
+
+const unitFile = `/etc/systemd/system/${serviceName}.service`;
+const sysusersFile = `/etc/sysusers.d/${serviceName}.conf`;
+
+/** Groups that own serial lines: of Debian and its relatives, Fedora and SUSE, and of Arch. */
+const serialGroups = ['dialout', 'uucp'];
+
+/** Folders that a service does not see, or that are made anew at every start: `ProtectHome` and `PrivateTmp` of the unit. */
+const unseen = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//;
+
+/** Exit codes of `systemctl status`: the service does not run; there is none. */
+const notRunning = 3;
+const notInstalled = 4;
+
+/** Whether systemd runs this machine, as sd_booted(3) finds out. */
+const isBooted = (root: string): boolean => existsSync(join(root, 'run/systemd/system'));
+
+/** Runs a program of systemd. `said` is what it wrote when it failed. */
+function run(
+  command: string,
+  ...args: string[]
+): { readonly ok: boolean; readonly out: string; readonly said: string } {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
+  const said = error === undefined ? stderr.trim() : systemReason(error);
+  return { ok: status === 0, out: stdout ?? '', said };
+}
+
+/** Rejects with a sentence. Changes nothing when the file has this content. */
+async function write(file: string, content: string, mode = 0o644): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o755 }).catch(cannot(file));
+  // The mode of a file that is there stays.
+  await rm(file, { force: true }).catch(cannot(file));
+  await writeFile(file, content, { mode, flag: 'wx' }).catch(cannot(file));
+}
+
+const cannot =
+  (file: string) =>
+  (cause: unknown): never => {
+    throw new Error(
+      `${file} cannot be changed: ${systemReason(cause)}. The command needs root: sudo tagway service …`,
+      {
+        cause,
+      },
+    );
+  };
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+async function serialGroupOf(root: string): Promise<string | undefined> {
+  const groups = await readFile(join(root, 'etc/group'), 'utf8').catch(() => '');
+  return serialGroups.find((name) => new RegExp(`^${name}:`, 'm').test(groups));
+}
+
+/** A value as systemd reads it in a file of variables. */
+const quoted = (value: string): string => `"${value.replaceAll(/[\\"`$]/g, '\\$&')}"`;
+
+/** Installs the service, or renews it. Rejects with a sentence when that is not possible. */
+export async function installService({
+  root,
+  options,
+  adminPassword,
+}: ServiceRequest): Promise<ServiceReport> {
+  // Files of systemd are for everybody to read; the process as a whole makes files for its own user.
+  process.umask(0o022);
+  // The command is a link into the package, which npm may lay elsewhere.
+  const main = realpathSync(process.argv[1] ?? '');
+  const sentences: string[] = [];
+  const config = join(root, configFile);
+  const stands = await readFile(config, 'utf8').catch(() => undefined);
+  if (stands === undefined) {
+    await write(config, `${JSON.stringify(options, undefined, 2)}\n`);
+    sentences.push(`The options of the gateway are in ${config}.`);
+  } else {
+    if (Object.keys(options).length > 0)
+      throw new Error(
+        `The options of the service stand in ${config} already. Change them there, and install again without options.`,
+      );
+    sentences.push(`The options of the gateway in ${config} stay.`);
+  }
+  if (adminPassword !== undefined) {
+    const file = join(root, environmentFile);
+    await write(file, `TAGWAY_ADMIN_PASSWORD=${quoted(adminPassword)}\n`, 0o600);
+    sentences.push(
+      `The first password of admin is in ${file}, which root alone reads. Delete it after the first start.`,
+    );
+  }
+  const port = Number((JSON.parse(stands ?? JSON.stringify(options)) as { port?: unknown }).port ?? 7000);
+  const serialGroup = await serialGroupOf(root);
+  const unit = join(root, unitFile);
+  await write(
+    unit,
+    unitOf({ node: process.execPath, main, serialGroup, hasLowPort: port > 0 && port < 1024 }),
+  );
+  const users = join(root, sysusersFile);
+  await write(users, sysusers);
+  sentences.push(
+    `The unit is ${unit}; the service runs as the user ${serviceName}, which ${users} makes, and keeps its data in ${stateFolder}.`,
+    serialGroup === undefined
+      ? `This machine has none of the groups ${serialGroups.join(' and ')}: the service may use no serial line until "systemctl edit ${serviceName}" names one in SupplementaryGroups.`
+      : `It may use serial lines, as a member of ${serialGroup}.`,
+  );
+  for (const path of [process.execPath, main])
+    if (unseen.test(path))
+      sentences.push(
+        `Attention: ${path} is in a folder that the service cannot see, so it cannot start. Install Node.js and Tagway for all users, such as below /usr/local, and install the service again.`,
+      );
+  if (!isBooted(root)) {
+    sentences.push(
+      `systemd does not run ${root === '/' ? 'here' : `in ${root}`}, so nothing was started. Where it does: systemctl enable --now ${serviceName}`,
+    );
+    return { sentences, exitCode: 0 };
+  }
+  for (const [command, ...args] of [
+    ['systemd-sysusers', users],
+    ['systemctl', 'daemon-reload'],
+    ['systemctl', 'enable', serviceName],
+    ['systemctl', 'restart', serviceName],
+  ] as const) {
+    const { ok, said } = run(command, ...args);
+    if (ok) continue;
+    sentences.push(
+      `"${[command, ...args].join(' ')}" failed: ${said} Look at "journalctl -u ${serviceName}", and run "tagway doctor".`,
+    );
+    return { sentences, exitCode: 1 };
+  }
+  sentences.push(
+    `The service runs, and starts with the machine. See "tagway service status" and "journalctl -u ${serviceName}".`,
+  );
+  return { sentences, exitCode: 0 };
+}
+
+/** Ends and removes the service. What it keeps stays. */
+export async function uninstallService({ root }: ServiceRequest): Promise<ServiceReport> {
+  const unit = join(root, unitFile);
+  if (!(await isThere(unit)))
+    return { sentences: [`There is no service: ${unit} does not exist.`], exitCode: notInstalled };
+  const sentences: string[] = [];
+  if (isBooted(root)) {
+    const { ok, said } = run('systemctl', 'disable', '--now', serviceName);
+    sentences.push(
+      ok ? 'The service has ended, and does not start again.' : `The service could not be ended: ${said}`,
+    );
+    if (!ok) return { sentences, exitCode: 1 };
+  }
+  for (const file of [unit, join(root, sysusersFile)]) await rm(file, { force: true }).catch(cannot(file));
+  if (isBooted(root)) run('systemctl', 'daemon-reload');
+  sentences.push(
+    `${unit} is removed.`,
+    `The data in ${join(root, stateFolder)}, the options in ${join(root, dirname(configFile))} and the user ${serviceName} stay. To be rid of them too: rm -r ${join(root, stateFolder)} ${join(root, dirname(configFile))} && userdel ${serviceName}`,
+  );
+  return { sentences, exitCode: 0 };
+}
+
+/** How the service is, by what systemd says. */
+export async function serviceStatus({ root }: ServiceRequest): Promise<ServiceReport> {
+  const unit = join(root, unitFile);
+  if (!(await isThere(unit)))
+    return {
+      sentences: [`There is no service: ${unit} does not exist. Make it with: tagway service install`],
+      exitCode: notInstalled,
+    };
+  if (!isBooted(root))
+    return {
+      sentences: [
+        `The unit ${unit} is there, and systemd does not run ${root === '/' ? 'here' : `in ${root}`}.`,
+      ],
+      exitCode: notRunning,
+    };
+  const wanted = [
+    'ActiveState',
+    'SubState',
+    'MainPID',
+    'ActiveEnterTimestamp',
+    'NRestarts',
+    'StatusText',
+    'UnitFileState',
+    'Result',
+  ];
+  const { ok, out, said } = run('systemctl', 'show', serviceName, `--property=${wanted.join(',')}`);
+  if (!ok) throw new Error(`systemd does not tell how the service is: ${said}`);
+  const facts = Object.fromEntries(
+    out
+      .split('\n')
+      .filter((line) => line.includes('='))
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+  const isActive = facts['ActiveState'] === 'active';
+  const boot =
+    facts['UnitFileState'] === 'enabled'
+      ? 'It starts with the machine.'
+      : 'It does not start with the machine: systemctl enable tagway';
+  const restarts = facts['NRestarts'] ?? '0';
+  const sentences = isActive
+    ? [
+        `The service runs since ${facts['ActiveEnterTimestamp'] ?? ''} as process ${facts['MainPID'] ?? ''}. ${facts['StatusText'] ?? ''}`.trim(),
+      ]
+    : [
+        `The service does not run: it is ${facts['ActiveState'] ?? 'unknown'} (${facts['SubState'] ?? ''}, result ${facts['Result'] ?? ''}). Look at "journalctl -u ${serviceName}", and start it with "systemctl start ${serviceName}".`,
+      ];
+  if (restarts !== '0')
+    sentences.push(
+      `systemd has started it again ${restarts} times. "journalctl -u ${serviceName}" says why.`,
+    );
+  return { sentences: [...sentences, boot], exitCode: isActive ? 0 : notRunning };
+}

@@ -1,0 +1,101 @@
+/** What of a machine is in the unit. */
+export interface UnitFacts {
+  /** Absolute paths of the Node that runs the gateway and of its main module. */
+  readonly node: string;
+  readonly main: string;
+  /** The group that may use serial lines, if this machine has one. */
+  readonly serialGroup: string | undefined;
+  /** The API is to listen on a port below 1024. */
+  readonly hasLowPort: boolean;
+}
+
+export const serviceName = 'tagway';
+/** Where the service keeps everything: the `StateDirectory` of the unit. */
+export const stateFolder = '/var/lib/tagway';
+/** Where its options stand, and variables that systemd alone reads. */
+export const configFile = '/etc/tagway/config.json';
+export const environmentFile = '/etc/tagway/environment';
+
+/** Seconds without a beat after which systemd kills the gateway. */
+const watchdogSeconds = 30;
+
+/** A word of `ExecStart`, https://www.freedesktop.org/software/systemd/man/latest/systemd.service.html#Command%20lines. */
+function word(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+}
+
+/**
+ * The unit of systemd. A gateway that stops answering systemd is killed at once and started again: its data folder stands every kill, and
+ * what its plugins started is in its control group. The memory of Node cannot be write-protected, because V8 compiles at run time;
+ * devices and users of the machine stay visible, because serial lines are devices that a group may use.
+ */
+export function unitOf({ node, main, serialGroup, hasLowPort }: UnitFacts): string {
+  const capability = hasLowPort ? 'CAP_NET_BIND_SERVICE' : '';
+  return `# Written by "tagway service install". Changes belong into "systemctl edit ${serviceName}", which outlives the next install.
+[Unit]
+Description=Tagway industrial edge gateway
+Wants=network-online.target
+After=network-online.target time-sync.target
+# A gateway that nobody attends is tried again as long as it takes.
+StartLimitIntervalSec=0
+
+[Service]
+Type=notify
+# The beat comes through systemd-notify, which is a process of its own.
+NotifyAccess=all
+ExecStart=${word(node)} ${word(main)} --config ${configFile} --data ${stateFolder}
+EnvironmentFile=-${environmentFile}
+Restart=always
+RestartSec=5
+TimeoutStartSec=120
+TimeoutStopSec=20
+WatchdogSec=${watchdogSeconds}
+WatchdogSignal=SIGKILL
+# The gateway ends its plugins itself; what is left is killed with it.
+KillMode=mixed
+
+User=${serviceName}
+Group=${serviceName}
+StateDirectory=${serviceName}
+StateDirectoryMode=0700
+UMask=0077
+LimitNOFILE=65536
+
+# Serial lines, and no other device.
+DevicePolicy=closed
+DeviceAllow=char-tty[A-Z]* rw
+DeviceAllow=char-ttymxc rw
+${serialGroup === undefined ? '' : `SupplementaryGroups=${serialGroup}\n`}
+NoNewPrivileges=yes
+CapabilityBoundingSet=${capability}
+AmbientCapabilities=${capability}
+ProtectSystem=strict
+ProtectHome=yes
+PrivateTmp=yes
+PrivateMounts=yes
+ProtectClock=yes
+ProtectHostname=yes
+ProtectControlGroups=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+ProtectProc=invisible
+LockPersonality=yes
+KeyringMode=private
+RemoveIPC=yes
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged @resources
+SystemCallErrorNumber=EPERM
+
+[Install]
+WantedBy=multi-user.target
+`;
+}
+
+/** The user of the service, for systemd-sysusers. */
+export const sysusers = `# The user of the Tagway gateway.\nu ${serviceName} - "Tagway gateway" ${stateFolder}\n`;
