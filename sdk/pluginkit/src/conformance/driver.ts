@@ -67,7 +67,7 @@ export function testDriver(library: Library, options: DriverConformance): void {
     await using bench = await Bench.open('inline', library);
     for (const { type, pattern, examples = [] } of library.manifest.tags?.addresses ?? []) {
       const tags = examples.map((address) =>
-        tagOf({ address, type: type, attribute: Attribute.READ }),
+        tagOf({ address, type: type as DataType, attribute: Attribute.READ }),
       );
       const faults = (await bench.line.ask({ op: 'checkTags', tags })) as readonly (FaultData | undefined)[];
       for (const [index, address] of examples.entries()) {
