@@ -2,11 +2,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
-import type { BrowsePage, BrowseRequest, DriverState, TagDraft, Value } from '@tagway/sdk';
+import type { BrowsePage, BrowseRequest, DriverState, Fault, TagDraft, Value } from '@tagway/sdk';
 import { deadlines } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
-import type { LastError, NodeMeters, PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
+import type { LastError, PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
 import { answerApp } from './app-requests.ts';
 import { DebugPorts } from './debug-port.ts';
 import { poll, testRead, write } from './device-calls.ts';
@@ -17,6 +16,7 @@ import { launch } from './launch.ts';
 import { NodeTrials } from './node-trials.ts';
 import { PatternWorkers } from './pattern-worker.ts';
 import { checkSettings, checkSubscription, checkTags, preview } from './plugin-checks.ts';
+import { RouteChanges } from './route-changes.ts';
 import { RunnerMessages } from './runner-messages.ts';
 import { type Run, Runs } from './runs.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
@@ -47,6 +47,7 @@ export class PluginRuntime implements Runtime {
     send: (group) => this.#sendGroup(group),
     route: (app) => this.#forwarder.route(app),
   });
+  readonly #routes = new RouteChanges((app, fresh) => this.#route(app, fresh));
   readonly #forwarder: Forwarder;
   readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
@@ -131,8 +132,9 @@ export class PluginRuntime implements Runtime {
   }
 
   routed(app: Node, fresh: readonly Group[] = []): void {
-    this.#forwarder.route(app);
-    for (const group of fresh) if (this.#runs.get(group.node)) this.#forwarder.reportLatest(app, group);
+    // What it subscribes to no more does not reach it from now on.
+    this.#forwarder.rerouted();
+    if (this.#runs.get(app)?.known) this.#routes.add(app, fresh);
   }
 
   checkTags(
@@ -151,21 +153,8 @@ export class PluginRuntime implements Runtime {
   checkSubscription: Runtime['checkSubscription'] = (plugin, subscription) =>
     checkSubscription(this.#supervisor(plugin), subscription);
 
-  preview: Runtime['preview'] = async (app, group, wanted) => {
-    const sample = this.#caches.of(group).latest();
-    if (sample === undefined)
-      throw new Fault(
-        ErrorCode.NOT_READY,
-        `Nothing has been read of the group "${group.name}" of "${group.node.name}" yet. Start that driver, and look again.`,
-      );
-    const messages = await preview(this.#supervisor(app), wanted, sample);
-    if (messages === undefined)
-      throw new Fault(
-        ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
-        `The plugin "${app.name}" shows no preview of what it sends.`,
-      );
-    return { time: sample.timestamp, messages };
-  };
+  preview: Runtime['preview'] = (app, group, wanted) =>
+    preview(this.#supervisor(app), this.#caches.of(group), wanted);
 
   async poll(group: Group): Promise<void> {
     this.#changes.sendNow(group);
@@ -203,15 +192,9 @@ export class PluginRuntime implements Runtime {
     return this.#runs.get(node)?.link ?? LinkState.DISCONNECTED;
   }
 
-  down(node: Node): LastError | undefined {
-    const { reason, downSince: since } = this.#runs.get(node) ?? {};
-    if (reason === undefined || since === undefined) return undefined;
-    return { code: ErrorCode.DISCONNECTED, text: reason, time: since, since };
-  }
+  down: Runtime['down'] = (node) => this.#runs.down(node);
 
-  rtt(node: Node): number {
-    return this.#runs.rtt(node);
-  }
+  rtt: Runtime['rtt'] = (node) => this.#runs.rtt(node);
 
   leveled(node: Node): void {
     const level = this.#options.levelOf(node.name);
@@ -223,9 +206,7 @@ export class PluginRuntime implements Runtime {
     return this.#caches.get(group.id)?.lastError;
   }
 
-  meters(node: Node): NodeMeters {
-    return this.#runs.meters(node);
-  }
+  meters: Runtime['meters'] = (node) => this.#runs.meters(node);
 
   pluginState(plugin: Plugin): PluginState {
     return this.#supervisors.get(plugin.id)?.state ?? 'idle';
@@ -265,6 +246,7 @@ export class PluginRuntime implements Runtime {
   async close(): Promise<void> {
     this.#closed = true;
     this.#changes.close();
+    this.#routes.close();
     const stops = this.#runs.all().map(({ node }) => this.stop(node));
     await Promise.race([Promise.all(stops), delay(waits.close)]);
     for (const supervisor of this.#supervisors.values()) void supervisor.close();
@@ -326,6 +308,13 @@ export class PluginRuntime implements Runtime {
         else this.#sendGroup(group);
       this.#forwarder.tellState(node);
     }
+  }
+
+  #route(app: Node, fresh: ReadonlySet<Group>): void {
+    this.#forwarder.route(app);
+    for (const group of fresh)
+      if (app.subscriptions.has(group) && this.#runs.get(group.node))
+        this.#forwarder.reportLatest(app, group);
   }
 
   #sendGroup(group: Group): void {
