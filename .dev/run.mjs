@@ -9,7 +9,7 @@ import { run } from './process.mjs';
 import { test } from './test.mjs';
 import { Failure, inRoot, nodeBinary } from './workspace.mjs';
 
-const help = `Usage: npm start | npm test | npm run build | package | check | dev | bench | soak | trial:hostile   [-- arguments]
+const help = `Usage: npm start | npm test | npm run build | package | check | dev | bench | soak | screens | trial:hostile   [-- arguments]
 
   start   installs and builds what changed, then runs the gateway with its demo plant; -- --help shows its options
   test    everything: check, unit tests, end-to-end tests
@@ -24,6 +24,7 @@ const help = `Usage: npm start | npm test | npm run build | package | check | de
   bench   measures the built gateway; -- --help shows its options
   bench:page   the web page: the long form of its tests, and its figures; -- --help shows its options
   soak    runs the built gateway for hours, with kills and outages at random; -- --help shows its options
+  screens takes the pictures of the web page in the README; -- --all DIR those of every place
   trial:hostile   the tests of e2e/hostile, each attack for a minute, or for HOSTILE_SECONDS
 `;
 
@@ -75,6 +76,10 @@ const commands = {
   async soak(args) {
     await prepare();
     return runNode('e2e/soak/main.ts', args, ['--conditions=source']);
+  },
+  async screens(args) {
+    await prepare();
+    return runNode('e2e/screens.ts', args, ['--conditions=source']);
   },
   async 'trial:hostile'(args) {
     process.env.HOSTILE_SECONDS ??= '60';

@@ -60,6 +60,7 @@ export class Debugger implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#socket.readyState === WebSocket.CLOSED) return;
     const closed = new Promise((resolve) => this.#socket.addEventListener('close', resolve));
     this.#socket.close();
     await closed;

@@ -70,16 +70,19 @@ describe('without a token', function () {
     const { gateway, client } = plant;
     drops = dropRequests(port);
     const guessing = { form: 'guesses', port, connections: 130, host: '127.0.2.1' } as const;
+    // A login hashes a password, which takes as long as the machine is busy with other things.
+    const quiet = await usualLogin(gateway.url);
     const seen = await watch(gateway, client, group, async () => {
-      const guesses = attack({ ...guessing, seconds: Math.max(6, seconds) });
+      const guesses = attack({ ...guessing, seconds: Math.max(8, seconds) });
       await sleep(1500);
-      const asked = performance.now();
-      await new Client(gateway.url).login();
-      const elsewhere = performance.now() - asked;
+      const attacked = await usualLogin(gateway.url);
       await guesses;
-      return elsewhere;
+      return attacked;
     });
-    expect(seen.result, 'milliseconds of a login from another address').to.be.lessThan(2000);
+    expect(
+      seen.result,
+      `milliseconds of a login from another address; ${quiet} without an attack`,
+    ).to.be.lessThan(Math.max(2000, 4 * quiet));
     expect(seen.pause).to.be.lessThan(1500);
   });
 
@@ -112,6 +115,17 @@ describe('without a token', function () {
     for (const { start, took } of await drops) expect(took, start).to.be.within(8_000, 16_000);
   });
 });
+
+/** Milliseconds of the one in the middle of five logins. */
+async function usualLogin(url: string): Promise<number> {
+  const took: number[] = [];
+  for (let login = 0; login < 5; login += 1) {
+    const asked = performance.now();
+    await new Client(url).login();
+    took.push(performance.now() - asked);
+  }
+  return took.toSorted((one, other) => one - other)[2] ?? Infinity;
+}
 
 /** Sends requests byte by byte, and returns after how many milliseconds the connection of each was closed. */
 function dropRequests(port: number): Promise<{ start: string; took: number }[]> {

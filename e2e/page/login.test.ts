@@ -61,6 +61,74 @@ describePage('the page, by keyboard alone', function () {
     expect(states.map(({ node }) => node)).to.deep.equal(['boiler']);
   });
 
+  it('leads from a driver over a group and a tag to its value, and to an app that subscribes to it', async () => {
+    await plant.device.setRegisters(0, [1234]);
+    const as = { token: plant.client.token ?? '', user: 'admin' };
+    const page = await chromium.open(plant.gateway, '#/nodes/boiler', { as });
+    const press = (key: string): Promise<void> => page.keyboard.press(key);
+    await page.getByText('Connected', { exact: true }).waitFor();
+    await tabTo(page, 'State');
+    await press('ArrowRight');
+    await press('ArrowRight');
+    await page.getByRole('button', { name: 'Add a group' }).waitFor();
+    await tabTo(page, 'Add a group');
+    await press('Enter');
+    await page.locator('[role=dialog] input:focus').waitFor();
+    await page.keyboard.type('fast');
+    await press('Enter');
+    await page.getByRole('link', { name: 'fast', exact: true }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await tabTo(page, 'fast');
+    await press('Enter');
+    await page.getByRole('button', { name: 'Add a tag' }).waitFor();
+    await tabTo(page, 'Add a tag');
+    await press('Enter');
+    await page.locator('[role=dialog] input:focus').waitFor();
+    await page.keyboard.type('level');
+    await tabTo(page, 'Address');
+    await page.keyboard.type('1!400001');
+    await press('Enter');
+    await page.getByText('level is saved.').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // Past the place of the same name in the menu.
+    await tabTo(page, 'Export');
+    await tabTo(page, 'Live values');
+    await press('Enter');
+    await page.getByRole('row').filter({ hasText: 'level' }).getByText('1234', { exact: true }).waitFor();
+
+    await tabTo(page, 'Apps');
+    await press('Enter');
+    await page.getByRole('link', { name: 'Add an app' }).first().waitFor();
+    await tabTo(page, 'Add an app');
+    await press('Enter');
+    await tabTo(page, 'Plugin');
+    await page.keyboard.type('MQTT');
+    await press('ArrowDown');
+    await press('Enter');
+    await page.getByRole('textbox', { name: 'Broker host', exact: true }).waitFor();
+    await tabTo(page, 'Name');
+    await page.keyboard.type('cloud');
+    await tabTo(page, 'Broker host');
+    await page.keyboard.type('127.0.0.1');
+    await press('Enter');
+    await page.getByRole('heading', { name: 'cloud' }).waitFor();
+    await tabTo(page, 'State');
+    await press('ArrowRight');
+    await press('ArrowRight');
+    await page.getByRole('checkbox', { name: 'Select boiler · fast' }).waitFor();
+    await tabTo(page, 'Select boiler · fast');
+    await press('Space');
+    await tabTo(page, 'Subscribe');
+    await press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await tabTo(page, 'Topic');
+    await page.keyboard.type('plant/level');
+    await press('Enter');
+    await page.getByText('1 groups are subscribed to.').waitFor();
+    const { groups } = await plant.client.ok<{ groups: object[] }>('GET', '/subscribe', { app: 'cloud' });
+    expect(groups).to.deep.equal([{ driver: 'boiler', group: 'fast', params: { topic: 'plant/level' } }]);
+  });
+
   it('comes back to the same place, with what was typed, after a session that has ended', async () => {
     await plant.client.ok('POST', '/users', { name: 'engineer', password: 'first', role: 'engineer' });
     const engineer = await plant.gateway.anonymous().login('engineer', 'first');

@@ -21,7 +21,8 @@ describePage('templates', function () {
     });
     await page.getByRole('button', { name: 'Make a template' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('kettle');
-    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name: 'Driver' }).selectOption('boiler');
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('kettle is saved.').waitFor();
     await page.getByRole('link', { name: 'Make a driver of kettle' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('boiler 2');

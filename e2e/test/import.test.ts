@@ -209,6 +209,10 @@ describe('tagway import', function () {
     expect(lines).to.include('The node "锅炉房" (Modbus TCP) is taken, groups: 1, tags: 12, no settings.');
     expect(output).to.match(/^The users "admin" are left out, because their passwords/m);
     expect(output).to.match(/nodes: 6, groups: 8, tags: 96, subscriptions: 13\. They are in the place/);
+    const [audit = ''] = await readdir(join(data, 'audit'));
+    expect(await readFile(join(data, 'audit', audit), 'utf8')).to.match(
+      /"kind":"folder".*"replaced the whole configuration by the file \\"sqlite \d+\.db\\", 6 nodes"/,
+    );
     const config = await configured();
     expect(essence(config)).to.deep.equal(essence(familyExport as never));
     expect(config.nodes.find(({ name }) => name === 'boiler')?.running).to.equal(4);

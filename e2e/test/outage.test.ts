@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { connectAsync } from 'mqtt';
 import type { MqttClient } from 'mqtt';
-import { FastDevice } from '../bench/fast-device.ts';
-import { int16Tags } from '../bench/plant.ts';
+import type { FastDevice } from '../bench/fast-device.ts';
 import { brokerKind, startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
 import type { Client } from '../client.ts';
 import { addMqtt, connected, modbusSettings, stateOf } from '../configure.ts';
-import { Gate } from '../gate.ts';
-import { Gateway } from '../gateway.ts';
+import type { Gate } from '../gate.ts';
+import type { Gateway } from '../gateway.ts';
+import { addGroups, metricOf, startOutagePlant } from '../outage-plant.ts';
 import { sleep, until } from '../until.ts';
 
 const groups = 10;
@@ -69,34 +69,20 @@ async function cacheSizes(data: string): Promise<number[]> {
 
 describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at ${interval} ms`, function () {
   this.timeout(240_000);
+  const stack = new AsyncDisposableStack();
   let device: FastDevice;
   let gateway: Gateway;
   let client: Client;
-  /** The broker that is always there tells what there was to send. */
   let steady: Broker;
   let broker: Broker;
   let gate: Gate;
   let truth: Tally;
 
   before(async () => {
-    device = await FastDevice.start();
-    steady = await startBroker();
-    broker = await startBroker();
-    gate = await Gate.open(broker.port);
-    gateway = await Gateway.start();
-    client = await gateway.client();
+    ({ device, steady, broker, gate, gateway, client } = await startOutagePlant(stack));
     truth = new Tally();
     await truth.connect(steady.port, 'truth/#');
-    await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP' });
-    for (let group = 0; group < groups; group += 1) {
-      const name = `group ${group}`;
-      await client.ok('POST', '/group', { name, node: 'plant', interval });
-      await client.ok('POST', '/tags', {
-        node: 'plant',
-        group: name,
-        tags: int16Tags(tagsPerGroup, group * tagsPerGroup),
-      });
-    }
+    await addGroups(client, 'plant', { groups, tagsPerGroup, interval });
     await addMqtt(client, 'truth', steady.port, { qos: 1 });
     const cache = { qos: 1, 'offline-cache': true, 'cache-mem-size': 1, 'cache-sync-interval': 10 };
     await addMqtt(client, 'large', gate.port, { ...cache, 'cache-disk-size': 100 });
@@ -111,11 +97,8 @@ describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at ${in
 
   after(async () => {
     await truth?.close();
-    await gateway?.dispose();
-    await gate?.shut();
+    await stack.disposeAsync();
     await broker?.stop();
-    await steady?.stop();
-    await device?.stop();
   });
 
   async function listen(topic: string): Promise<Tally> {
@@ -124,10 +107,7 @@ describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at ${in
     return tally;
   }
 
-  async function metric(name: string, node: string): Promise<number> {
-    const text = await (await fetch(new URL('/api/v2/metrics', gateway.url))).text();
-    return Number(new RegExp(`^tagway_${name}\\{node="${node}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
-  }
+  const metric = (name: string, node: string): Promise<number> => metricOf(gateway, name, node);
 
   it(`of ${outage / 1000} s costs no sample where the cache is large enough, and exactly the counted ones where it is not`, async () => {
     let [large, small] = [await listen('large/#'), await listen('small/#')];

@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { connectAsync } from 'mqtt';
 import type { MqttClient } from 'mqtt';
 import { get } from 'sparkplug-payload';
-import { FastDevice } from '../bench/fast-device.ts';
-import { int16Tags } from '../bench/plant.ts';
+import type { FastDevice } from '../bench/fast-device.ts';
 import { brokerKind, startBroker } from '../brokers.ts';
 import type { Broker } from '../brokers.ts';
 import type { Client } from '../client.ts';
 import { addSparkplug, connected, modbusSettings, stateOf } from '../configure.ts';
-import { Gate } from '../gate.ts';
-import { Gateway } from '../gateway.ts';
+import type { Gate } from '../gate.ts';
+import type { Gateway } from '../gateway.ts';
+import { addGroups, metricOf, startOutagePlant } from '../outage-plant.ts';
 import { sleep, until } from '../until.ts';
 
 const groups = 10;
@@ -76,31 +76,20 @@ const timeOf = (sample: string): number => Number(sample.split(' ').at(-1));
 
 describe(`an edge node with ${groups * tagsPerGroup} metrics at 1 s, on ${brokerKind}`, function () {
   this.timeout(240_000);
+  const stack = new AsyncDisposableStack();
   let device: FastDevice;
   let gateway: Gateway;
   let client: Client;
-  /** The broker that is always there tells what there was to send. */
   let steady: Broker;
   let broker: Broker;
   let gate: Gate;
   let truth: Tally;
 
   before(async () => {
-    device = await FastDevice.start();
-    steady = await startBroker();
-    broker = await startBroker();
-    gate = await Gate.open(broker.port);
-    gateway = await Gateway.start();
-    client = await gateway.client();
+    ({ device, steady, broker, gate, gateway, client } = await startOutagePlant(stack));
     truth = new Tally();
     await truth.connect(steady.port, 'truth');
-    await client.ok('POST', '/node', { name: 'modbus', plugin: 'Modbus TCP' });
-    for (let group = 0; group < groups; group += 1) {
-      const name = `group ${group}`;
-      await client.ok('POST', '/group', { name, node: 'modbus', interval: 1000 });
-      const tags = int16Tags(tagsPerGroup, group * tagsPerGroup);
-      await client.ok('POST', '/tags', { node: 'modbus', group: name, tags });
-    }
+    await addGroups(client, 'modbus', { groups, tagsPerGroup, interval: 1000 });
     const cache = {
       'offline-cache': true,
       'cache-mem-size': 1,
@@ -117,11 +106,8 @@ describe(`an edge node with ${groups * tagsPerGroup} metrics at 1 s, on ${broker
 
   after(async () => {
     await truth?.close();
-    await gateway?.dispose();
-    await gate?.shut();
+    await stack.disposeAsync();
     await broker?.stop();
-    await steady?.stop();
-    await device?.stop();
   });
 
   async function listen(): Promise<Tally> {
@@ -130,10 +116,7 @@ describe(`an edge node with ${groups * tagsPerGroup} metrics at 1 s, on ${broker
     return tally;
   }
 
-  async function metric(name: string, node: string): Promise<number> {
-    const text = await (await fetch(new URL('/api/v2/metrics', gateway.url))).text();
-    return Number(new RegExp(`^tagway_${name}\\{node="${node}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
-  }
+  const metric = (name: string, node: string): Promise<number> => metricOf(gateway, name, node);
 
   it(`loses no sample to ${outage / 1000} s without the broker`, async () => {
     const before = await listen();

@@ -68,6 +68,16 @@ describe('export and import', function () {
     await device?.stop();
   });
 
+  /** Waits until the app sends data. */
+  async function untilPublished(): Promise<void> {
+    const subscriber = await Subscriber.connect(broker.port, 'data');
+    try {
+      await subscriber.next('data');
+    } finally {
+      await subscriber.close();
+    }
+  }
+
   it('brings a whole configuration to another gateway, which then does the same work', async () => {
     const config = await client.ok<Config>('GET', '/global/config');
     expect(config.nodes.map(({ name, running }) => [name, running])).to.deep.equal([
@@ -105,12 +115,7 @@ describe('export and import', function () {
     const config = await client.ok<Config>('GET', '/global/config');
     await client.ok('PUT', '/global/config', { ...config });
     await readValues(client, 'plant', 'group');
-    const subscriber = await Subscriber.connect(broker.port, 'data');
-    try {
-      await subscriber.next('data');
-    } finally {
-      await subscriber.close();
-    }
+    await untilPublished();
     expect((await stateOf(client, 'halted')).running).to.equal(4);
   });
 
@@ -165,12 +170,7 @@ describe('export and import', function () {
     await client.ok('PUT', '/global/drivers', { nodes: [{ ...nodes[0], name: 'copy' }, ...nodes] });
     await readValues(client, 'copy', 'group');
     await readValues(client, 'plant', 'group');
-    const subscriber = await Subscriber.connect(broker.port, 'data');
-    try {
-      await subscriber.next('data');
-    } finally {
-      await subscriber.close();
-    }
+    await untilPublished();
     const after = await client.ok<Drivers>('GET', '/global/drivers', { name: 'plant' });
     expect(after.nodes).to.deep.equal(nodes);
   });

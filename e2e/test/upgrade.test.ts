@@ -10,6 +10,7 @@ import { type DataFixture, folderInside, missing, recordInside } from '../data-f
 import { Gateway } from '../gateway.ts';
 import { command } from '../outside.ts';
 import { expectRefusal, runGateway } from '../refused-start.ts';
+import { SmallDisk } from '../small-disk.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
 const archives = readdirSync(fixtures).filter((name) => name.endsWith('.tgz'));
@@ -17,6 +18,16 @@ const archives = readdirSync(fixtures).filter((name) => name.endsWith('.tgz'));
 /** 64-bit integers beyond what a number holds, as the record of a fixture has them. */
 const exact = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? `${one}n` : one)));
+
+/** The number of its format that a data folder has, while no gateway runs on it. */
+function stampOf(folder: string): number {
+  const database = new DatabaseSync(join(folder, 'tagway.sqlite'));
+  try {
+    return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  } finally {
+    database.close();
+  }
+}
 
 it('there is a data folder of an earlier gateway to start with', () => {
   expect(archives).to.include('data-0.1.0-ce81314.tgz');
@@ -80,14 +91,6 @@ for (const archive of archives) {
 
     it('leaves a folder that the gateway before refuses, instead of reading it wrongly', async () => {
       await gateway.stop();
-      const stampOf = (folder: string): number => {
-        const database = new DatabaseSync(join(folder, 'tagway.sqlite'));
-        try {
-          return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-        } finally {
-          database.close();
-        }
-      };
       const [before, now] = [stampOf(join(work, folderInside)), stampOf(gateway.data)];
       if (archive === 'data-0.1.0-ce81314.tgz') expect(now).to.be.greaterThan(before);
       else expect(now).to.be.at.least(before);
@@ -95,6 +98,37 @@ for (const archive of archives) {
     });
   });
 }
+
+const disk = SmallDisk.isPossible ? '' : ' (only root may mount the small disk that it needs)';
+it(`a data folder of an earlier format starts on a full disk, and is marked when there is space again${disk}`, async function () {
+  if (!SmallDisk.isPossible) this.skip();
+  this.timeout(60_000);
+  const small = await SmallDisk.make(8);
+  try {
+    const gateway = await Gateway.start({ parent: small.folder });
+    try {
+      await gateway.stop();
+      const file = join(gateway.data, 'tagway.sqlite');
+      const stamp = stampOf(gateway.data);
+      const database = new DatabaseSync(file);
+      database.exec(`PRAGMA user_version = ${stamp - 1}`);
+      database.close();
+      await small.fill();
+      await gateway.start();
+      await gateway.client();
+      await gateway.stop();
+      await small.free();
+      await gateway.start();
+      await gateway.stop();
+      expect(stampOf(gateway.data)).to.equal(stamp);
+      await gateway.start();
+    } finally {
+      await gateway.dispose();
+    }
+  } finally {
+    await small.dispose();
+  }
+});
 
 describe('a data folder of a newer release', () => {
   let gateway: Gateway;

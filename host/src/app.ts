@@ -10,6 +10,7 @@ import type { Machine } from './core/machine.ts';
 import { secretMask } from './core/secrets.ts';
 import { systemReason } from './core/system-error.ts';
 import { defaultUser } from './core/users.ts';
+import { exposures } from './exposures.ts';
 import { makeFolder, openDatabase, snapshotsOf, type Tell } from './data-folder.ts';
 import { completeSwap } from './data-swap.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
@@ -24,7 +25,7 @@ import { PluginCatalog } from './library/plugin-catalog.ts';
 import { archiveOf } from './log/archive.ts';
 import { AuditLog } from './log/audit.ts';
 import { createLog } from './log/log.ts';
-import { withoutSecrets } from './log/without-secrets.ts';
+import { printedWithoutSecrets, withoutSecrets } from './log/without-secrets.ts';
 import { LogReader } from './log/query.ts';
 import { readAuthorities } from './machine/authorities.ts';
 import { closeDataFolder } from './machine/file-modes.ts';
@@ -39,6 +40,8 @@ import { Reaper } from './runtime/reaper.ts';
 import { PluginRuntime } from './runtime/runtime.ts';
 import { SealedStore } from './store/sealed-store.ts';
 import { StoreInUse } from './store/store.ts';
+
+export { sentenceOf } from './core/system-error.ts';
 
 /** A gateway that runs. */
 export interface App {
@@ -101,6 +104,7 @@ async function assemble(config: Config, isBeginning = false) {
     open: config.inline ? inlineRunners : runners,
     log: log.core,
     nodeLog: (node: string) => withoutSecrets(log.node(node), secretMask, () => gateway.nodes.secrets(node)),
+    withoutSecrets: printedWithoutSecrets(secretMask, (node) => gateway.nodes.secrets(node)),
     levelOf: (node: string) => log.levels.of(node),
     nodesFolder: join(config.data, 'nodes'),
   };
@@ -241,28 +245,6 @@ export async function startApp(config: Config): Promise<App> {
   };
 }
 
-/** What lets others than the operator in, in sentences. */
-function exposures({ disableAuth, tls }: Config, address: string, hasDefaultPassword: boolean): string[] {
-  const isOpen = !/^(127\.|::1$|::ffff:127\.)/.test(address);
-  const reach = isOpen ? `whoever reaches ${address}` : 'everybody on this machine';
-  return [
-    ...(disableAuth
-      ? [`The API asks for no token, because of --disable-auth: ${reach} may change everything.`]
-      : []),
-    ...(isOpen && tls === undefined
-      ? [
-          `The API is open to other machines at ${address} without HTTPS: passwords can be read on their way. See --tls auto.`,
-        ]
-      : []),
-    ...(hasDefaultPassword
-      ? [
-          `The user "${defaultUser.name}" has the password that every new gateway has: everybody on this machine may log in, and nobody ` +
-            'from elsewhere until it is changed. Change it, or start with another one in TAGWAY_ADMIN_PASSWORD.',
-        ]
-      : []),
-  ];
-}
-
 /** Paths of a certificate chain and its key. */
 interface TlsPaths {
   readonly cert: string;
@@ -305,14 +287,6 @@ export async function resetPassword(config: Config): Promise<void> {
   });
   await close();
   log.close();
-}
-
-/** An error in words for an operator, who has no use for the name of a call of the system. */
-export function sentenceOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { path, syscall } = error as NodeJS.ErrnoException;
-  if (path === undefined || syscall === undefined) return error.message;
-  return `The file or folder ${path} cannot be used: ${systemReason(error)}.`;
 }
 
 /** Does work on the data folder while no gateway runs on it; undefined, and nothing is done, when one does. No node runs. */

@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { ErrorCode } from '@tagway/schemas';
 import type { ApiClient } from './api-client.ts';
 import type { Config, GatewayAccess } from './config.ts';
 import type { Gateway } from './core/gateway.ts';
@@ -22,7 +24,7 @@ export async function runImportCommand(config: Config, file: string, access: Gat
   const given = await readImport(file);
   // No node is to run here: the plugins are only asked whether they take what is in the file.
   return withGateway({ ...config, safe: true }, access, {
-    local: (gateway) => perform(localDesk(gateway), given, file),
+    local: (gateway) => perform(localDesk(gateway, basename(file)), given, file),
     remote: (api) => perform(remoteDesk(api), given, file),
   });
 }
@@ -120,7 +122,8 @@ function nodesOf({ kind, body }: ImportedFile): NodeCount[] {
   return [...counts.values()];
 }
 
-function localDesk(gateway: Gateway): Desk {
+/** `file` is the name of the file, for the audit. */
+function localDesk(gateway: Gateway, file: string): Desk {
   return {
     known: (plugins) =>
       Promise.resolve(new Set([...plugins].filter((name) => gateway.plugins.byName(name) !== undefined))),
@@ -136,6 +139,10 @@ function localDesk(gateway: Gateway): Desk {
         const reason = cause instanceof Error ? cause.message : String(cause);
         throw new CommandError(`Nothing is imported. ${reason}`, { cause });
       }
+      gateway.audit.add({
+        ...{ time: Date.now(), user: '', kind: 'folder', error: ErrorCode.SUCCESS },
+        text: `${kind === 'config' ? 'replaced the whole configuration' : 'imported drivers'} by the file "${file}", ${body.nodes.length} nodes`,
+      });
       return odd;
     },
   };

@@ -2,17 +2,7 @@ import { expect } from 'chai';
 import { maxNumberLength, writeDecimal, writeInteger } from '../src/json/digits.ts';
 import { roundComputed, roundTo } from '../src/internal/rounding.ts';
 import { writeDouble, writeFixed, writeSingle } from '../src/json/reals.ts';
-
-/** Mulberry32: the same numbers on every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
-}
+import { seeded } from './seeded.ts';
 
 const bytes = Buffer.alloc(1024, 'x');
 

@@ -1,3 +1,4 @@
+import './older-browsers.ts';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import { MantineProvider } from '@mantine/core';
@@ -36,7 +37,8 @@ session.watch(() => {
   user = next ?? user;
 });
 
-createRoot(root).render(
+// What a part of the page throws stands in its place.
+createRoot(root, { onCaughtError: () => undefined }).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={readable} defaultColorScheme="auto">
       <Notifications position="bottom-right" />

@@ -100,7 +100,7 @@ export class Installs {
     return this.#state.ports.runtime.pluginState(plugin);
   }
 
-  /** Lets a debugger attach to the process of a plugin, or no more with port 0. Rejects with PLUGIN_NOT_FOUND. */
+  /** Lets a debugger attach to the process of a plugin, or no more with port 0. Rejects with PLUGIN_NOT_FOUND, or with PARAM_INVALID when the port is taken. */
   debug(name: string, port: number): Promise<void> {
     return this.#lock.run(async () => {
       const { plugins, runtime, log } = this.#state.ports;

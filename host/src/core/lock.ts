@@ -1,23 +1,34 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 
-/** Runs pieces of asynchronous work one after the other, in the order of the calls. */
+/** Pieces of work, one after the other. */
+interface Lane {
+  tail: Promise<unknown>;
+  pending: number;
+}
+
+/** Runs pieces of asynchronous work one after the other, in the order of the calls; or a few at once, where that is said. */
 export class Lock {
-  #tail: Promise<unknown> = Promise.resolve();
-  #pending = 0;
+  readonly #lanes: readonly Lane[];
+
+  constructor(atOnce = 1) {
+    this.#lanes = Array.from({ length: atOnce }, () => ({ tail: Promise.resolve(), pending: 0 }));
+  }
 
   /** Rejects with BUSY, without running `work`, when `limit` other pieces are not done yet. */
   run<T>(work: () => Promise<T>, limit = Infinity): Promise<T> {
-    if (this.#pending >= limit) {
+    const pending = this.#lanes.reduce((sum, lane) => sum + lane.pending, 0);
+    if (pending >= limit) {
       return Promise.reject(
-        new Fault(ErrorCode.BUSY, `The server is busy: ${this.#pending} requests are waiting.`),
+        new Fault(ErrorCode.BUSY, `The server is busy: ${pending} requests are waiting.`),
       );
     }
-    this.#pending++;
-    const result = this.#tail.then(work).finally(() => {
-      this.#pending--;
+    const lane = this.#lanes.reduce((one, other) => (other.pending < one.pending ? other : one));
+    lane.pending++;
+    const result = lane.tail.then(work).finally(() => {
+      lane.pending--;
     });
-    this.#tail = result.catch(() => undefined);
+    lane.tail = result.catch(() => undefined);
     return result;
   }
 }

@@ -177,7 +177,8 @@ export interface Runtime {
   replace(plugin: Plugin, options: { readonly trial: boolean }): Promise<void>;
   /**
    * Starts the runner of a plugin anew so that a debugger may attach to it at this port of the machine, and a breakpoint is not taken for
-   * a hang; undefined: as always. It holds until the gateway ends.
+   * a hang; undefined: as always. It holds until the gateway ends, or the port is taken when the runner is started again. Rejects with
+   * PARAM_INVALID when it is taken now.
    */
   debug(plugin: Plugin, port: number | undefined): Promise<void>;
   /** Ends the runner of a plugin without nodes, for good. */

@@ -115,12 +115,18 @@ export function sealedSettings(params: Params): string[] {
   });
 }
 
-/** The secrets of settings, longest first. */
-export function secretsOf(plugin: Plugin, params: Params): string[] {
+const secretsByParams = new WeakMap<Params, readonly string[]>();
+
+/** The secrets of settings, longest first. They are looked for once, as settings are never changed but replaced. */
+export function secretsOf(plugin: Plugin, params: Params): readonly string[] {
+  const known = secretsByParams.get(params);
+  if (known !== undefined) return known;
   const secrets: string[] = [];
   mapSecrets(plugin.settingsSchema, params, (secret) => {
     if (typeof secret === 'string') secrets.push(secret);
     return secret;
   });
-  return secrets.sort((one, other) => other.length - one.length);
+  secrets.sort((one, other) => other.length - one.length);
+  secretsByParams.set(params, secrets);
+  return secrets;
 }

@@ -24,3 +24,11 @@ export function systemReason(error: unknown): string {
 export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
+
+/** An error in words for an operator, who has no use for the name of a call of the system. */
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { path, syscall } = error as NodeJS.ErrnoException;
+  if (path === undefined || syscall === undefined) return error.message;
+  return `The file or folder ${path} cannot be used: ${systemReason(error)}.`;
+}

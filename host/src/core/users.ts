@@ -20,7 +20,7 @@ export const defaultUser = { name: 'admin', password: '0000' } as const;
  */
 const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 2 ** 26 };
 const hashLength = 32;
-/** Logins that may wait for their hash, which are made one at a time. */
+/** Logins that may wait for their hash. */
 const waitingLimit = 100;
 
 /** An unknown user is compared with this, so that the time of the answer does not tell which users exist. */
@@ -50,7 +50,8 @@ export interface UserUpdate {
 
 export class Users {
   readonly #state: State;
-  readonly #hashing = new Lock();
+  /** Two at once: whoever guesses passwords keeps one of them busy. */
+  readonly #hashing = new Lock(2);
   #users = new Map<string, UserRecord>();
 
   constructor(state: State) {

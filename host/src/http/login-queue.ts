@@ -30,6 +30,8 @@ interface Attempt {
 
 interface Client {
   readonly attempts: Attempt[];
+  /** One of its attempts is being made. */
+  isServed: boolean;
   /** When the latest wrong attempt was, and when the next one may be, on a clock in milliseconds that never goes back. */
   wrongAt: number;
   /** How many there were, each within a while of the one before. */
@@ -39,13 +41,14 @@ interface Client {
 
 /**
  * Makes attempts to log in one at a time, for each takes a tenth of a second of a core. Clients take turns, those first that have
- * been wrong least often lately: however many guess, somebody else's login waits for one attempt of theirs.
+ * been wrong least often lately. One attempt of those that have not been wrong at all is made beside one of the others: however many
+ * guess, somebody else's login does not wait for them.
  */
 export class LoginQueue {
   /** The one that was served longest ago is the first. */
   readonly #clients = new Map<string, Client>();
   readonly #wrongOn = new WeakSet<object>();
-  #isBusy = false;
+  readonly #isBusy = { clean: false, other: false };
   #dueAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -89,58 +92,66 @@ export class LoginQueue {
   }
 
   #serve(): void {
-    if (this.#isBusy) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const now = performance.now();
-    const next = this.#next(now);
-    if (typeof next === 'number') {
-      if (Number.isFinite(next))
-        this.#timer = setTimeout(() => this.#serve(), Math.max(1, next - now)).unref();
-      return;
-    }
-    const [address, client, attempt] = next;
-    this.#clients.delete(address);
-    this.#clients.set(address, client);
-    this.#isBusy = true;
-    void attempt.make().then(() => {
-      this.#isBusy = false;
-      this.#serve();
-    });
+    const { clean, due, soonest } = this.#next(now);
+    if (clean !== undefined && !this.#isBusy.clean) this.#begin(...clean, 'clean');
+    if (this.#isBusy.other) return;
+    if (due !== undefined) this.#begin(...due, 'other');
+    else if (Number.isFinite(soonest))
+      this.#timer = setTimeout(() => this.#serve(), Math.max(1, soonest - now)).unref();
   }
 
-  /** The attempt whose turn it is, or when there will be one. */
-  #next(now: number): readonly [string, Client, Attempt] | number {
+  #begin(address: string, client: Client, kind: 'clean' | 'other'): void {
+    this.#clients.delete(address);
+    this.#clients.set(address, client);
+    this.#isBusy[kind] = client.isServed = true;
+    void client.attempts
+      .shift()
+      ?.make()
+      .then(() => {
+        this.#isBusy[kind] = client.isServed = false;
+        this.#serve();
+      });
+  }
+
+  /** Whose turn it is among the clients that have not been wrong and among those that have, or when there will be one of these. */
+  #next(now: number): {
+    readonly clean: readonly [string, Client] | undefined;
+    readonly due: readonly [string, Client] | undefined;
+    readonly soonest: number;
+  } {
+    let clean: readonly [string, Client] | undefined;
     let due: readonly [string, Client] | undefined;
     let soonest = Infinity;
     for (const [address, client] of this.#clients) {
-      const { attempts, wrongAt } = client;
+      const { attempts, wrongAt, wrongs } = client;
       while (attempts[0]?.source.isOver?.() === true)
         attempts.shift()?.give(new Fault(ErrorCode.BUSY, 'The client went away.'));
       const isClean = now - wrongAt > memory;
       if (attempts.length === 0) {
-        if (isClean) this.#clients.delete(address);
+        if (isClean && !client.isServed) this.#clients.delete(address);
         continue;
       }
-      if (isClean) return [address, client, attempts.shift() as Attempt];
       const at = Math.max(client.dueAt, this.#dueAt);
-      if (at <= now) {
-        if (due === undefined || client.wrongs < due[1].wrongs) due = [address, client];
-      } else soonest = Math.min(soonest, at);
+      if (isClean) clean ??= [address, client];
+      else if (at > now) soonest = Math.min(soonest, at);
+      else if (due === undefined || wrongs < due[1].wrongs) due = [address, client];
     }
-    return due === undefined ? soonest : [...due, due[1].attempts.shift() as Attempt];
+    return { clean, due, soonest };
   }
 
   #client(address: string): Client {
     const known = this.#clients.get(address);
     if (known !== undefined) return known;
     if (this.#clients.size >= clientsMost)
-      for (const [other, { attempts }] of this.#clients)
-        if (attempts.length === 0) {
+      for (const [other, { attempts, isServed }] of this.#clients)
+        if (attempts.length === 0 && !isServed) {
           this.#clients.delete(other);
           break;
         }
-    const client = { attempts: [], wrongAt: -Infinity, wrongs: 0, dueAt: 0 };
+    const client = { attempts: [], isServed: false, wrongAt: -Infinity, wrongs: 0, dueAt: 0 };
     this.#clients.set(address, client);
     return client;
   }

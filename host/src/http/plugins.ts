@@ -74,7 +74,7 @@ export function pluginEndpoints(
       {
         role: 'engineer',
         summary: "Lets a debugger on the gateway's machine attach to the process of a plugin, or no more.",
-        errors: ['PLUGIN_NOT_FOUND'],
+        errors: ['PLUGIN_NOT_FOUND', 'PARAM_INVALID'],
       },
       ({ plugin, port }) => installs.debug(plugin, port),
     ),

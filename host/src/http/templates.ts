@@ -26,6 +26,13 @@ const instanceErrors = [
 /** Where something is wrong with a tag of a template, the family of this API answers as if the rest were in place. */
 const tagStatuses = Object.fromEntries(tagErrors.map((name) => [name, 206]));
 
+/** What the endpoints that take a batch of tags have in common. */
+const tagBatch = {
+  errors: ['GROUP_NOT_FOUND', 'LIBRARY_NOT_FOUND', 'LIBRARY_OPEN_FAILED', ...templateErrors, ...tagErrors],
+  statuses: tagStatuses,
+  values: true,
+} as const;
+
 /** Section 4.9: templates as a whole. */
 export function templateEndpoints({ templates }: Gateway): Endpoints {
   const instantiate = (nodes: readonly { name: string; node: string }[]): Promise<void> =>
@@ -207,17 +214,9 @@ export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
         role: 'engineer',
         summary: 'Adds tags to a template up to the first bad one.',
         reply: 'TagsBatchReply',
-        errors: [
-          'GROUP_NOT_FOUND',
-          'TAG_NAME_CONFLICT',
-          'LIBRARY_NOT_FOUND',
-          'LIBRARY_OPEN_FAILED',
-          ...templateErrors,
-          ...tagErrors,
-        ],
-        statuses: tagStatuses,
+        ...tagBatch,
+        errors: ['TAG_NAME_CONFLICT', ...tagBatch.errors],
         revision,
-        values: true,
       },
       async ({ template, group, tags }) => templateTags.add(template, group, await tagBodies(tags)),
     ),
@@ -228,17 +227,9 @@ export function templateTagEndpoints({ templateTags }: Gateway): Endpoints {
         role: 'engineer',
         summary: 'Replaces tags of a template up to the first bad one.',
         reply: 'TagsBatchReply',
-        errors: [
-          'GROUP_NOT_FOUND',
-          'TAG_NOT_FOUND',
-          'LIBRARY_NOT_FOUND',
-          'LIBRARY_OPEN_FAILED',
-          ...templateErrors,
-          ...tagErrors,
-        ],
-        statuses: tagStatuses,
+        ...tagBatch,
+        errors: ['TAG_NOT_FOUND', ...tagBatch.errors],
         revision,
-        values: true,
       },
       async ({ template, group, tags }) => templateTags.update(template, group, await tagBodies(tags)),
     ),

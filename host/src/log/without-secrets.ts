@@ -16,13 +16,22 @@ type NodeLog = Log & { fatal(message: string, fields?: object): void };
 /** Shorter secrets are no secrets, and would be found in every other word. */
 const shortest = 4;
 
+/** Leaves the secrets of nodes out of what their plugin prints. */
+export function printedWithoutSecrets(mask: string, secretsOf: (node: string) => readonly string[]) {
+  return (printed: string, nodes: readonly string[]): string =>
+    nodes.reduce((text, node) => masked(text, mask, secretsOf(node)), printed);
+}
+
+/** A text with the mask where it has a secret. */
+function masked(text: string, mask: string, secrets: Iterable<string>): string {
+  let cleaned = text;
+  for (const secret of secrets) if (secret.length >= shortest) cleaned = cleaned.replaceAll(secret, mask);
+  return cleaned;
+}
+
 /** The log of a node that leaves out its secrets, whatever its plugin logs. `secrets` is asked for each line. */
 export function withoutSecrets(log: NodeLog, mask: string, secrets: () => readonly string[]): NodeLog {
-  const clean = (text: string): string => {
-    let cleaned = text;
-    for (const secret of secrets()) if (secret.length >= shortest) cleaned = cleaned.replaceAll(secret, mask);
-    return cleaned;
-  };
+  const clean = (text: string): string => masked(text, mask, secrets());
   const write =
     (level: 'fatal' | 'error' | 'warn' | 'notice' | 'info' | 'debug') =>
     (message: string, fields?: object): void => {

@@ -168,6 +168,11 @@ export class Runs {
   of(plugin: Plugin): Run[] {
     return this.all().filter((run) => run.node.plugin.id === plugin.id);
   }
+
+  /** The names of their nodes. */
+  namesOf(plugin: Plugin): string[] {
+    return this.of(plugin).map(({ node }) => node.name);
+  }
 }
 
 /** `group` is -1 for a meter of the node. */

@@ -9,6 +9,8 @@ export interface RuntimeOptions {
   readonly log: Log;
   /** The log of a node. */
   nodeLog(node: string): Log & { fatal(message: string, fields?: object): void };
+  /** What a plugin printed, without the secrets of these nodes. */
+  withoutSecrets(printed: string, nodes: readonly string[]): string;
   levelOf(node: string): LogLevel;
   /** Folder below which each node has one of its own. */
   readonly nodesFolder: string;

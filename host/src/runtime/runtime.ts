@@ -8,6 +8,7 @@ import { deadlines } from '@tagway/sdk/internal';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
 import type { LastError, NodeMeters, PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
 import { answerApp } from './app-requests.ts';
+import { DebugPorts } from './debug-port.ts';
 import { poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
 import { GroupCaches } from './group-caches.ts';
@@ -50,8 +51,7 @@ export class PluginRuntime implements Runtime {
   readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
   readonly #nodeTrials: NodeTrials;
-  /** By the id of the plugin. */
-  readonly #debugPorts = new Map<string, number | undefined>();
+  readonly #debugPorts: DebugPorts;
   readonly #patterns = new PatternWorkers();
   readonly #events: RuntimeEvents;
   #closed = false;
@@ -59,6 +59,7 @@ export class PluginRuntime implements Runtime {
   constructor(options: RuntimeOptions, events: RuntimeEvents) {
     this.#options = options;
     this.#events = events;
+    this.#debugPorts = new DebugPorts(options.log);
     this.#nodeTrials = new NodeTrials(options.nodesFolder);
     this.#forwarder = new Forwarder({
       runnerOf: (app) => (this.#runs.get(app)?.known ? this.#supervisors.get(app.plugin.id) : undefined),
@@ -245,19 +246,17 @@ export class PluginRuntime implements Runtime {
     const [runs, supervisor] = [this.#runs.renew(plugin), this.#supervisor(plugin)];
     if (runs.length === 0) return;
     // Whoever debugs a version wants to see how it fails.
-    const isTried = trial && !this.#debugPorts.get(plugin.id);
+    const isTried = trial && this.#debugPorts.of(plugin) === undefined;
     if (isTried) await this.#trials.hold(supervisor, runs, ran);
     else supervisor.ensure();
   }
 
   async debug(plugin: Plugin, port: number | undefined): Promise<void> {
-    if (this.#debugPorts.get(plugin.id) === port) return;
-    this.#debugPorts.set(plugin.id, port);
-    await this.replace(plugin, { trial: false });
+    if (await this.#debugPorts.set(plugin, port)) await this.replace(plugin, { trial: false });
   }
 
   retire(plugin: Plugin): void {
-    this.#debugPorts.delete(plugin.id);
+    void this.#debugPorts.set(plugin, undefined);
     void this.#supervisors.get(plugin.id)?.close();
     this.#supervisors.delete(plugin.id);
   }
@@ -284,7 +283,9 @@ export class PluginRuntime implements Runtime {
             this.#nodeTrials.take(plugin, message) || this.#messages.take(plugin, message),
           dropped: (sample) => this.#messages.dropped(plugin, sample),
           needed: () => this.#runs.has(plugin),
-          debugPort: () => this.#debugPorts.get(plugin.id),
+          withoutSecrets: (line) => this.#options.withoutSecrets(line, this.#runs.namesOf(plugin)),
+          debugPort: () => this.#debugPorts.of(plugin),
+          debugPortTaken: () => this.#debugPorts.giveUp(plugin),
         },
         this.#options.log,
         this.#options.times,

@@ -55,9 +55,16 @@ export interface SupervisorEvents {
   dropped(sample: SampleData): void;
   /** Whether any node of this plugin is to run. */
   needed(): boolean;
+  /** A line that the plugin printed, without the secrets of its nodes. */
+  withoutSecrets(line: string): string;
   /** Where a debugger may attach; a runner that it has stopped is silent and not taken for hung. */
   debugPort(): number | undefined;
+  /** It cannot: another process listens there. From here on there is no such port. */
+  debugPortTaken(): void;
 }
+
+/** What Node prints when it cannot listen where a debugger is to attach; it goes on, or ends and is started again. */
+const noDebugger = 'Starting inspector on ';
 
 /** A sample on its way to a runner, which may have to be told of its layout. */
 export type Outgoing = SampleData & { readonly layout: Layout };
@@ -124,7 +131,7 @@ export class Supervisor {
     try {
       const events = {
         message: (message: unknown) => this.#take(message),
-        output: (line: string) => this.#log.info(`${this.plugin.name} printed: ${line}`),
+        output: (line: string) => this.#printed(line),
         gone: (reason: string) => this.#gone(reason),
       };
       channel = this.#open(this.plugin.id, events, this.#events.debugPort());
@@ -266,6 +273,11 @@ export class Supervisor {
       default:
         if (!this.#events.message(message)) this.kill(`sent a message that does not fit (${message.op})`);
     }
+  }
+
+  #printed(line: string): void {
+    if (line.startsWith(noDebugger) && this.#events.debugPort() !== undefined) this.#events.debugPortTaken();
+    this.#log.info(`${this.plugin.name} printed: ${this.#events.withoutSecrets(line)}`);
   }
 
   #check(): void {

@@ -120,6 +120,7 @@ async function startGateway(
     open: inlineRunners,
     log,
     nodeLog: () => log,
+    withoutSecrets: (printed: string) => printed,
     levelOf: () => 'info' as const,
     nodesFolder: join(folder, 'nodes'),
   };

@@ -1,4 +1,5 @@
 import { ErrorCode } from '@tagway/schemas';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '@tagway/sdk';
 import { expect } from 'chai';
 import { LoginThrottle } from '../../src/http/login-throttle.ts';
@@ -33,6 +34,8 @@ describe('logins after failures', () => {
 
   it('are not held up by the first five', async () => {
     await fail(4);
+    // An address is left alone for twice as long as its wrong attempt took.
+    await delay(20);
     expect(await isImmediate()).to.equal(true);
   });
 
@@ -80,6 +83,16 @@ describe('logins after failures', () => {
     expect(most).to.equal(1);
   });
 
+  it('do not wait for one of an address that was wrong', async () => {
+    await fail(1);
+    const gate = Promise.withResolvers<void>();
+    const slow = throttle.attempt('admin', { address: '1.1.1.1' }, () => gate.promise);
+    const others = [throttle.attempt('admin', { address: '1.1.1.1' }, right)];
+    await throttle.attempt('admin', { address: '2.2.2.2' }, right);
+    gate.resolve();
+    await Promise.all([slow, ...others]);
+  });
+
   it('of very many users are not all remembered', async () => {
     await fail(5);
     for (let i = 0; i < 1000; i++) await fail(1, `user ${i}`);
@@ -93,8 +106,10 @@ describe('logins after failures', () => {
     const told: string[] = [];
     const from = (address: string): Promise<void> =>
       throttle.attempt('c', { address }, async () => void told.push(address));
+    await fail(1, 'd', '3.3.3.3');
     const first = throttle.attempt('c', { address: '3.3.3.3' }, () => gate.promise);
     const others = [from('1.1.1.1'), from('2.2.2.2'), from('4.4.4.4')];
+    await others[2];
     gate.resolve();
     await Promise.all([first, ...others]);
     expect(told).to.deep.equal(['4.4.4.4', '2.2.2.2', '1.1.1.1']);

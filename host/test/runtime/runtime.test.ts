@@ -59,6 +59,7 @@ class Plant implements AsyncDisposable {
         open: inlineRunners,
         log,
         nodeLog: () => ({ ...log, fatal: ignore, notice: (text) => void this.#told.push(text) }),
+        withoutSecrets: (printed) => printed,
         levelOf: () => 'notice',
         nodesFolder: folder,
       },

@@ -3,14 +3,15 @@ import { DataType } from '@tagway/sdk';
 import { variable } from './program.ts';
 import { Simulator } from './simulator.ts';
 
-async function controller(): Promise<{ port: number } & AsyncDisposable> {
+async function controller(): Promise<Simulator> {
   const device = new Simulator();
   device.add(
     variable('MAIN.speed', 'LREAL', '0000000000000440'),
     variable('MAIN.title', 'STRING(20)', '48616c6c6f'),
     variable('MAIN.setpoint', 'REAL', ''),
   );
-  return { port: await device.listen(), [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
+  await device.listen();
+  return device;
 }
 
 describe('the conformance suite', () => {

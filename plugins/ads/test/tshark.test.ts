@@ -1,6 +1,6 @@
 import { DataType } from '@tagway/sdk';
 import { expect } from 'chai';
-import { callOf, Dissection, hasTshark, pointsOf } from '@tagway/testkit';
+import { callOf, Dissection, pointsOf, withTshark } from '@tagway/testkit';
 import { Command, IndexGroup } from '../src/protocol.ts';
 import { plantOf } from './plant.ts';
 import { variable } from './program.ts';
@@ -8,14 +8,7 @@ import { variable } from './program.ts';
 /** The port by which tshark knows AMS. */
 const port = 48_898;
 
-const why = hasTshark ? '' : ' (skipped: tshark is not installed)';
-
-describe(`what tshark makes of the frames${why}`, function () {
-  this.timeout(60_000);
-  before(function () {
-    if (!hasTshark) this.skip();
-  });
-
+withTshark('what tshark makes of the frames', () => {
   it('is what was meant, and none is malformed', async () => {
     await using plant = await plantOf((device) => device.add(variable('MAIN.a', 'INT', '0100')));
     const points = pointsOf(

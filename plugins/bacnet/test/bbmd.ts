@@ -1,9 +1,8 @@
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
-import { once } from 'node:events';
+import type { RemoteInfo } from 'node:dgram';
 import { objectBytes, Tag, TagWriter, unsignedBytes } from '../src/encoding.ts';
 import { objectOf } from '../src/properties.ts';
 import { Bvlc, BvlcResult, envelope, Pdu, unconfirmed, Unconfirmed } from '../src/protocol.ts';
-import type { Packet } from './simulator.ts';
+import { DatagramPeer } from './datagram-peer.ts';
 
 /** I-Am of a device. */
 export function iAm(instance: number): Buffer {
@@ -22,11 +21,9 @@ function forwarded(): Buffer {
 }
 
 /** A broadcast management device on a port of 127.0.0.1, which is also device 5. It keeps registrations for their time to live and not a moment longer. */
-export class Bbmd implements AsyncDisposable {
-  port = 0;
+export class Bbmd extends DatagramPeer {
   /** Whether it answers, and whether it takes foreign devices. */
   mood: 'good' | 'silent' | 'refusing' = 'good';
-  readonly packets: Packet[] = [];
   /** Times to live, in seconds, of the registrations that were taken. */
   readonly registered: number[] = [];
   /** Registrations that came when the one before was over. */
@@ -34,24 +31,13 @@ export class Bbmd implements AsyncDisposable {
   /** Foreign devices with the time at which they are forgotten, by `host:port`. */
   readonly table = new Map<string, number>();
   readonly deleted: string[] = [];
-  #socket: Socket | undefined;
   readonly #pdu = new Pdu();
-
-  async listen(): Promise<this> {
-    const socket = createSocket('udp4', (data, from) => this.#receive(data, from));
-    this.#socket = socket;
-    socket.on('error', () => undefined);
-    socket.bind(this.port, '127.0.0.1');
-    await once(socket, 'listening');
-    this.port = socket.address().port;
-    return this;
-  }
 
   /** Sends a result to every foreign device. */
   tell(code: number): void {
     for (const key of this.table.keys()) {
       const [address = '', port] = key.split(':');
-      this.#send(resultFrame(code), { address, port: Number(port) });
+      this.send(resultFrame(code), { address, port: Number(port) });
     }
   }
 
@@ -59,34 +45,27 @@ export class Bbmd implements AsyncDisposable {
     return this.packets.filter(({ fromClient, bytes }) => fromClient && bytes[1] === call).length;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const socket = this.#socket;
-    this.#socket = undefined;
-    if (socket !== undefined) await new Promise<void>((resolve) => socket.close(resolve));
-  }
-
-  #receive(data: Buffer, from: RemoteInfo): void {
-    this.packets.push({ fromClient: true, bytes: Buffer.from(data) });
+  override receive(data: Buffer, from: RemoteInfo): void {
     if (this.mood === 'silent') return;
     const key = `${from.address}:${from.port}`;
     switch (data[1]) {
       case Bvlc.REGISTER_FOREIGN_DEVICE: {
         if (this.mood === 'refusing')
-          return this.#send(resultFrame(BvlcResult.REGISTER_FOREIGN_DEVICE_NAK), from);
+          return this.send(resultFrame(BvlcResult.REGISTER_FOREIGN_DEVICE_NAK), from);
         const ttl = data.readUInt16BE(4);
         if ((this.table.get(key) ?? Infinity) < performance.now()) this.lapses++;
         this.table.set(key, performance.now() + ttl * 1000);
         this.registered.push(ttl);
-        return this.#send(resultFrame(BvlcResult.SUCCESS), from);
+        return this.send(resultFrame(BvlcResult.SUCCESS), from);
       }
       case Bvlc.DELETE_FOREIGN_DEVICE: {
         const entry = `${data.subarray(4, 8).join('.')}:${data.readUInt16BE(8)}`;
         this.deleted.push(entry);
         const isKnown = this.table.delete(entry);
-        return this.#send(resultFrame(isKnown ? BvlcResult.SUCCESS : 0x50), from);
+        return this.send(resultFrame(isKnown ? BvlcResult.SUCCESS : 0x50), from);
       }
       case Bvlc.DISTRIBUTE_BROADCAST:
-        if (!this.table.has(key)) return this.#send(resultFrame(BvlcResult.DISTRIBUTE_BROADCAST_NAK), from);
+        if (!this.table.has(key)) return this.send(resultFrame(BvlcResult.DISTRIBUTE_BROADCAST_NAK), from);
         return this.#distribute(data, from);
       default:
     }
@@ -98,13 +77,8 @@ export class Bbmd implements AsyncDisposable {
     asked[1] = Bvlc.BROADCAST;
     const pdu = this.#pdu;
     if (!pdu.parse(asked, 0, asked.length) || pdu.service !== Unconfirmed.WHO_IS) return;
-    this.#send(envelope(iAm(5)), from);
-    this.#send(forwarded(), from);
-  }
-
-  #send(bytes: Buffer, { address, port }: Pick<RemoteInfo, 'address' | 'port'>): void {
-    this.packets.push({ fromClient: false, bytes });
-    this.#socket?.send(bytes, port, address, () => undefined);
+    this.send(envelope(iAm(5)), from);
+    this.send(forwarded(), from);
   }
 }
 

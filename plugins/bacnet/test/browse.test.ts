@@ -5,7 +5,8 @@ import { DataType, ErrorCode, isFault, type BrowseEntry } from '@tagway/sdk';
 import { areas, objectOf, Property } from '../src/properties.ts';
 import { Bvlc, envelope, Pdu, Unconfirmed } from '../src/protocol.ts';
 import { iAm } from './bbmd.ts';
-import { callOf, Plant, withPlant } from './plant.ts';
+import { callOf } from '@tagway/testkit';
+import { plantAt, type Plant, withPlant } from './plant.ts';
 import { enumerated, real, text, unsigned, type Simulator } from './simulator.ts';
 
 const AV = areas.AV as number;
@@ -119,7 +120,7 @@ describe('browsing', () => {
     far.bind(0, '127.0.0.1');
     await once(far, 'listening');
     try {
-      await using plant = await Plant.start(far.address().port, { timeout: 150, retries: 0 });
+      await using plant = await plantAt(far.address().port, { timeout: 150, retries: 0 });
       expect(await all(plant, 'network')).to.deep.equal([
         {
           ...{ name: 'Device 5', id: 'network/5', readable: false, type: 0 },

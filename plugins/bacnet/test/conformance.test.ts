@@ -1,7 +1,7 @@
 import { driverConformance } from '@tagway/pluginkit';
 import { Attribute, DataType } from '@tagway/sdk';
 import { areas, objectOf, Property } from '../src/properties.ts';
-import { until } from './plant.ts';
+import { until } from '@tagway/testkit';
 import { enumerated, real, Simulator, text, unsigned } from './simulator.ts';
 
 const area = (name: string): number => areas[name] as number;

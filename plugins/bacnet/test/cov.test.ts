@@ -12,7 +12,8 @@ import {
 import { areas, objectOf, Property } from '../src/properties.ts';
 import { Service } from '../src/protocol.ts';
 import type { Settings } from '../src/settings.ts';
-import { Plant, pointsOf, ReadingLog, settingsFor, until } from './plant.ts';
+import { until } from '@tagway/testkit';
+import { idlePlantAt, plantAt, pointsOf, type Plant } from './plant.ts';
 import { real, Simulator } from './simulator.ts';
 
 const AV = areas.AV as number;
@@ -78,7 +79,7 @@ async function withWatch(
   for (const instance of [1, 2, 3]) device.value(AV, instance, real(instance));
   prepare(device);
   await device.listen();
-  await using plant = new Plant(settingsFor(device.port, changes));
+  await using plant = idlePlantAt(device.port, changes);
   plant.record.hurry = hurries;
   await plant.driver.start();
   const reports = new Reports();
@@ -124,7 +125,7 @@ describe('change of value', () => {
     await using device = new Simulator();
     device.value(AV, 1, real(1));
     await device.listen();
-    await using plant = await Plant.start(device.port, { cov_lifetime: 2, timeout: 100 });
+    await using plant = await plantAt(device.port, { cov_lifetime: 2, timeout: 100 });
     const watch = plant.driver.watch?.(pointsOf('AV1'), new Reports());
     await until('it is renewed', () => device.subscribed >= 3);
     expect(device.subscriptions).to.have.length(1);
@@ -150,9 +151,7 @@ describe('change of value', () => {
         async ({ plant, device, watch }) => {
           await until('all is polled', () => watch.polled?.length === 5);
           expect(watch.polled).to.deep.equal([0, 1, 2, 3, 4]);
-          const log = new ReadingLog();
-          await plant.driver.read(points, log, { cause: 'poll', signal: new AbortController().signal });
-          expect(log.readings[1]).to.equal(2);
+          expect((await plant.readings(points))[1]).to.equal(2);
           const asked = device.asked.get(Service.SUBSCRIBE_COV) ?? 0;
           expect(asked > 0).to.equal(way !== 'its list of services');
           expect(plant.record.logs.filter((line) => line.includes('polled')).length).to.be.at.most(1);
@@ -173,10 +172,10 @@ describe('change of value', () => {
         await until('both objects are reported', () => reports.sent >= 2);
         plant.record.hurry = true;
         await device[Symbol.asyncDispose]();
-        await plant.values(pointsOf('AV1'));
+        await plant.readings(pointsOf('AV1'));
         await until('the loss is seen', async () => {
-          const [value] = await plant.values(pointsOf('AV1'));
-          return value === `fault ${ErrorCode.DISCONNECTED}`;
+          const [value] = await plant.read(pointsOf('AV1'));
+          return isFault(value) && value.code === ErrorCode.DISCONNECTED;
         });
         device.subscriptions.length = 0;
         reports.sent = 0;

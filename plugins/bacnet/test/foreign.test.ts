@@ -7,9 +7,10 @@ import { Bvlc, BvlcResult } from '../src/protocol.ts';
 import type { Settings } from '../src/settings.ts';
 import { Bbmd, resultFrame } from './bbmd.ts';
 import { serveForeign } from './peer-servers.ts';
-import { callOf, Plant, settingsFor, until } from './plant.ts';
+import { callOf, until, withTshark } from '@tagway/testkit';
+import { idlePlantAt, plantAt, type Plant } from './plant.ts';
 import { real, Simulator } from './simulator.ts';
-import { dissect, expectSound, fields, hasTshark } from './tshark.ts';
+import { expectSound, shownOf } from './tshark.ts';
 
 async function network(plant: Plant): Promise<readonly BrowseEntry[]> {
   const page = await plant.driver.browse?.({ id: 'network' }, callOf('demand'));
@@ -27,7 +28,7 @@ async function withForeign(
   await using bbmd = new Bbmd();
   await bbmd.listen();
   const own = { bbmd_host: '127.0.0.1', bbmd_port: bbmd.port, timeout: 150, retries: 1, ...changes };
-  await using plant = new Plant(settingsFor(device.port, own));
+  await using plant = idlePlantAt(device.port, own);
   prepare(bbmd, plant);
   await plant.driver.start();
   await work(plant, bbmd);
@@ -56,7 +57,7 @@ describe('a foreign device', () => {
   it('takes its leave when the node stops', async () => {
     await using bbmd = new Bbmd();
     await bbmd.listen();
-    await using plant = await Plant.start(1, { bbmd_host: 'localhost', bbmd_port: bbmd.port });
+    await using plant = await plantAt(1, { bbmd_host: 'localhost', bbmd_port: bbmd.port });
     await until('it is registered', () => about(plant, 'is registered').length === 1);
     const [entry] = [...bbmd.table.keys()];
     await plant.driver.stop(AbortSignal.timeout(5000));
@@ -173,7 +174,7 @@ describe('a foreign device', () => {
 
   it('is understood by @bacnet-js/client, whose answers it understands', async () => {
     await using peer = await serveForeign(5);
-    await using plant = await Plant.start(1, {
+    await using plant = await plantAt(1, {
       ...{ bbmd_host: '127.0.0.1', bbmd_port: peer.port, bbmd_ttl: 30, timeout: 150 },
     });
     await until('it is registered', () => about(plant, 'is registered').length === 1);
@@ -183,11 +184,8 @@ describe('a foreign device', () => {
     expect(peer.asked).to.equal(1);
   });
 
-  it(
-    hasTshark ? 'sends what tshark finds sound' : 'sends what is sound (skipped: tshark is not installed)',
-    async function () {
-      if (!hasTshark) this.skip();
-      this.timeout(20_000);
+  withTshark('in its frames, as tshark sees them', () => {
+    it('is sound, and says what was meant', async () => {
       const bbmd = await withForeign(async (plant, { deleted, packets }) => {
         plant.record.hurry = true;
         await network(plant);
@@ -198,10 +196,10 @@ describe('a foreign device', () => {
       const own = bbmd.packets.filter(({ fromClient }) => fromClient);
       expectSound(own);
       const [entry = ''] = bbmd.deleted;
-      const shown = dissect(own, ...fields('bvlc.function', 'bvlc.reg_ttl', 'bvlc.fdt_ip', 'bvlc.fdt_port'));
+      const shown = shownOf(own, '', 'bvlc.function', 'bvlc.reg_ttl', 'bvlc.fdt_ip', 'bvlc.fdt_port');
       expect([...new Set(shown)]).to.deep.equal([
         ...['0x05\t300\t\t', '0x09\t\t\t', `0x08\t\t${entry.replace(':', '\t')}`],
       ]);
-    },
-  );
+    });
+  });
 });

@@ -4,7 +4,7 @@ import { setImmediate as breath } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DataType, isFault } from '@tagway/sdk';
 import { areas, Property } from '../src/properties.ts';
-import { Plant, pointsOf, withPlant } from './plant.ts';
+import { plantAt, pointsOf, withPlant } from './plant.ts';
 import { real, Simulator, text } from './simulator.ts';
 
 const AV = areas.AV as number;
@@ -42,7 +42,7 @@ describe('hostile datagrams', function () {
       async (plant, device) => {
         const roll = dice(7);
         const from = device.packets.length;
-        await plant.values(points);
+        await plant.readings(points);
         const last = device.packets.slice(from).find(({ fromClient }) => fromClient);
         expect(last).to.not.equal(undefined);
         device.script = (_request, _data, answer) => {
@@ -61,7 +61,7 @@ describe('hostile datagrams', function () {
           expect(values).to.have.length(points.length);
         }
         device.script = undefined;
-        expect((await plant.values(points)).slice(0, 10)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        expect((await plant.readings(points)).slice(0, 10)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
         expect(plant.record.counts.get('malformed_frames')).to.be.greaterThan(1000);
       },
       {},
@@ -103,7 +103,7 @@ describe('hostile datagrams', function () {
     await using device = new Simulator();
     furnish(device);
     await device.listen();
-    await using plant = await Plant.start(device.port, { timeout: 300 });
+    await using plant = await plantAt(device.port, { timeout: 300 });
     const stranger = createSocket('udp4');
     stranger.bind(0, '127.0.0.1');
     await once(stranger, 'listening');
@@ -115,7 +115,8 @@ describe('hostile datagrams', function () {
         if (value > 0) forged[value + 1] = 0x42;
         stranger.send(forged, to.port, to.address, () => send(bytes, to));
       };
-      for (let count = 0; count < 20; count++) expect(await plant.values(pointsOf('AV9'))).to.deep.equal([9]);
+      for (let count = 0; count < 20; count++)
+        expect(await plant.readings(pointsOf('AV9'))).to.deep.equal([9]);
     } finally {
       stranger.close();
     }
@@ -141,7 +142,7 @@ describe('hostile datagrams', function () {
         const [reading] = await plant.read(pointsOf('AV1'));
         expect(isFault(reading)).to.equal(true);
         device.script = undefined;
-        expect(await plant.values(pointsOf('AV1'))).to.deep.equal([1]);
+        expect(await plant.readings(pointsOf('AV1'))).to.deep.equal([1]);
       },
       { timeout: 300, retries: 0 },
       furnish,

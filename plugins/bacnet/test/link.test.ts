@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
+import { DataType, ErrorCode, isFault, LinkState } from '@tagway/sdk';
 import { areas, Property } from '../src/properties.ts';
-import { Plant, pointsOf, until, withPlant } from './plant.ts';
+import { until } from '@tagway/testkit';
+import { plantAt, pointsOf, withPlant } from './plant.ts';
 import { real, Simulator } from './simulator.ts';
 
 const AV = areas.AV as number;
@@ -20,28 +21,28 @@ describe('the link', () => {
     await device.listen();
     const { port } = device;
     await device[Symbol.asyncDispose]();
-    await using plant = await Plant.start(port, quick);
+    await using plant = await plantAt(port, quick);
     plant.record.hurry = true;
-    expect(await plant.values(point)).to.deep.equal([`fault ${ErrorCode.DISCONNECTED}`]);
+    expect(await plant.readings(point)).to.deep.equal([{ fault: ErrorCode.DISCONNECTED }]);
     expect(plant.record.links.at(-1)?.report.reason).to.match(/\.$/);
     await device.listen();
     await until('the link is up', () => plant.link === LinkState.CONNECTED);
-    expect(await plant.values(point)).to.deep.equal([1]);
+    expect(await plant.readings(point)).to.deep.equal([1]);
   });
 
   it('ends when nothing is answered any more', async () => {
     await withPlant(
       async (plant, device) => {
-        expect(await plant.values(point)).to.deep.equal([1]);
+        expect(await plant.readings(point)).to.deep.equal([1]);
         device.script = () => [];
-        expect(await plant.values(point)).to.deep.equal([`fault ${ErrorCode.NO_RESPONSE}`]);
+        expect(await plant.readings(point)).to.deep.equal([{ fault: ErrorCode.NO_RESPONSE }]);
         await until('it is given up', async () => {
-          const [value] = await plant.values(point);
-          return value === `fault ${ErrorCode.DISCONNECTED}`;
+          const [value] = await plant.read(point);
+          return isFault(value) && value.code === ErrorCode.DISCONNECTED;
         });
         plant.record.hurry = true;
         device.script = undefined;
-        await until('it is there again', async () => (await plant.values(point))[0] === 1);
+        await until('it is there again', async () => (await plant.readings(point))[0] === 1);
       },
       quick,
       furnish,
@@ -56,10 +57,10 @@ describe('the link', () => {
           late = answer;
           return [];
         };
-        expect(await plant.values(point)).to.deep.equal([`fault ${ErrorCode.NO_RESPONSE}`]);
+        expect(await plant.readings(point)).to.deep.equal([{ fault: ErrorCode.NO_RESPONSE }]);
         const held = late;
         device.script = (_request, _data, answer) => (held === undefined ? [answer] : [held, answer]);
-        expect(await plant.values(pointsOf('AV2'))).to.deep.equal([2]);
+        expect(await plant.readings(pointsOf('AV2'))).to.deep.equal([2]);
         expect(plant.record.counts.get('late_frames')).to.be.greaterThan(0);
       },
       { ...quick, timeout: 300 },
@@ -75,7 +76,7 @@ describe('the link', () => {
           other.writeUInt8(9, answer.indexOf(Buffer.from('0c00800001', 'hex')) + 4);
           return [other];
         };
-        expect(await plant.values(point)).to.deep.equal([`fault ${ErrorCode.DECODE_FAILED}`]);
+        expect(await plant.readings(point)).to.deep.equal([{ fault: ErrorCode.DECODE_FAILED }]);
       },
       quick,
       furnish,
@@ -85,7 +86,7 @@ describe('the link', () => {
   it('works with a device that tells nothing of itself', async () => {
     await withPlant(
       async (plant) => {
-        expect(await plant.values(point)).to.deep.equal([1]);
+        expect(await plant.readings(point)).to.deep.equal([1]);
         const page = plant.driver.browse?.(
           { id: 'AV1' },
           { cause: 'demand', signal: AbortSignal.timeout(5000) },

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
 import { areas, Property } from '../src/properties.ts';
 import { BacnetJs, serveBacnetJs, serveBacstack } from './peer-servers.ts';
-import { callOf, Plant, pointsOf, until } from './plant.ts';
+import { callOf, until } from '@tagway/testkit';
+import { plantAt, pointsOf } from './plant.ts';
 import { real, Simulator, text } from './simulator.ts';
 
 const tags = [
@@ -11,7 +12,7 @@ const tags = [
   ['AI1.Units', DataType.UINT16, 62],
   ['AO2', DataType.DOUBLE, -0.25],
   ['BI3', DataType.BIT, 1],
-  ['AI77', DataType.FLOAT, `fault ${ErrorCode.READ_FAILED}`],
+  ['AI77', DataType.FLOAT, { fault: ErrorCode.READ_FAILED }],
   ['MSV4', DataType.UINT32, 70_000],
   ['AV5.custom.512', DataType.INT16, -129],
   ['AV5.custom.513', DataType.DOUBLE, Math.PI],
@@ -27,13 +28,13 @@ for (const [name, open] of [
   describe(`${name} as a server`, () => {
     it('is read, its values being its own', async () => {
       await using server = await open();
-      await using plant = await Plant.start(server.port);
-      expect(await plant.values(points)).to.deep.equal(tags.map(([, , value]) => value));
+      await using plant = await plantAt(server.port);
+      expect(await plant.readings(points)).to.deep.equal(tags.map(([, , value]) => value));
     });
 
     it('is written, with the priority that was meant', async () => {
       await using server = await open();
-      await using plant = await Plant.start(server.port);
+      await using plant = await plantAt(server.port);
       const faults = await plant.write(
         pointsOf('AO2@8', ['MSV4', DataType.UINT8], ['AI1.Description', DataType.STRING], 'AV9'),
         [3.5, 9, 'Süden', 1],
@@ -53,7 +54,7 @@ for (const [name, open] of [
 
     it('lists its objects with name, description and unit', async () => {
       await using server = await open();
-      await using plant = await Plant.start(server.port);
+      await using plant = await plantAt(server.port);
       const page = await plant.driver.browse?.({ id: '' }, callOf('demand'));
       expect(page?.entries.slice(1)).to.deep.equal([
         { name: 'plant', id: 'DEV1234', readable: false, type: 0 },

@@ -29,7 +29,8 @@ import {
   writeProperty,
   writePropertyMultiple,
 } from '../src/services.ts';
-import { Plant, pointsOf, until, withPlant } from './plant.ts';
+import { until } from '@tagway/testkit';
+import { plantAt, pointsOf, withPlant } from './plant.ts';
 import { real, Simulator } from './simulator.ts';
 
 /**
@@ -183,7 +184,7 @@ describe('the driver, given the answers of Annex F', () => {
   it('reads what they say', async () => {
     await withPlant(async (plant, device) => {
       answering(device, Service.READ_PROPERTY_MULTIPLE, annexF.f37ack);
-      const read = await plant.values(pointsOf('AI16', ['AI16.Reliability', DataType.UINT8]));
+      const read = await plant.readings(pointsOf('AI16', ['AI16.Reliability', DataType.UINT8]));
       expect(read[0]).to.be.closeTo(72.3, 1e-5);
       expect(read[1]).to.equal(0);
       // The objects of the second example, in the order in which the driver asks.
@@ -193,9 +194,9 @@ describe('the driver, given the answers of Annex F', () => {
         '30020e0c000000211e29554e44422933334f1f0c000000231e29554e4443d9d99a4f1f' +
           `0c000000321e2955${annexF.f37error}1f`,
       );
-      const three = await plant.values(pointsOf('AI33', 'AI50', 'AI35'));
+      const three = await plant.readings(pointsOf('AI33', 'AI50', 'AI35'));
       expect(three[0]).to.be.closeTo(42.3, 1e-5);
-      expect(three[1]).to.equal(`fault ${ErrorCode.READ_FAILED}`);
+      expect(three[1]).to.deep.equal({ fault: ErrorCode.READ_FAILED });
       expect(three[2]).to.be.closeTo(435.7, 1e-4);
     });
   });
@@ -204,7 +205,7 @@ describe('the driver, given the answers of Annex F', () => {
     await using device = new Simulator();
     device.value(areas.AI as number, 10, real(1));
     await device.listen();
-    await using plant = await Plant.start(device.port);
+    await using plant = await plantAt(device.port);
     const values: number[] = [];
     const quiet = (): void => undefined;
     const report = {

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
 import { areas, Property } from '../src/properties.ts';
 import { Service } from '../src/protocol.ts';
-import { pointsOf, until, withPlant } from './plant.ts';
+import { until } from '@tagway/testkit';
+import { pointsOf, withPlant } from './plant.ts';
 import { enumerated, real, text, unsigned, type Simulator } from './simulator.ts';
 
 const area = (name: string): number => areas[name] as number;
@@ -39,19 +40,19 @@ const tags = [
   ['AV4.Status_Flags', DataType.STRING, '0101'],
   ['AV4.Out_Of_Service', DataType.BOOL, 1],
   ['AV4.Priority_Array[2]', DataType.FLOAT, 3.5],
-  ['AV4.Priority_Array[1]', DataType.FLOAT, `fault ${ErrorCode.READ_FAILED}`],
-  ['AV4.Priority_Array', DataType.FLOAT, `fault ${ErrorCode.TYPE_MISMATCH}`],
-  ['AV4.Priority_Array[3]', DataType.FLOAT, `fault ${ErrorCode.READ_FAILED}`],
+  ['AV4.Priority_Array[1]', DataType.FLOAT, { fault: ErrorCode.READ_FAILED }],
+  ['AV4.Priority_Array', DataType.FLOAT, { fault: ErrorCode.TYPE_MISMATCH }],
+  ['AV4.Priority_Array[3]', DataType.FLOAT, { fault: ErrorCode.READ_FAILED }],
   ['AV4.custom.512', DataType.INT64, -(2n ** 55n) + 1n],
   ['AV4.custom.513', DataType.BYTES, Uint8Array.of(1, 2, 3)],
   ['AV4.custom.514', DataType.DOUBLE, Math.PI],
-  ['AV4.custom.515', DataType.INT8, `fault ${ErrorCode.TYPE_MISMATCH}`],
+  ['AV4.custom.515', DataType.INT8, { fault: ErrorCode.TYPE_MISMATCH }],
   ['AV4.custom.516', DataType.STRING, '2024-02-29'],
   ['AV4.custom.517', DataType.UINT64, 2n ** 64n - 1n],
-  ['AV4.custom.517', DataType.INT64, `fault ${ErrorCode.VALUE_OUT_OF_RANGE}`],
-  ['AI9', DataType.FLOAT, `fault ${ErrorCode.READ_FAILED}`],
-  ['AI1.Location', DataType.STRING, `fault ${ErrorCode.READ_FAILED}`],
-  ['MSV3.Object_Name', DataType.UINT8, `fault ${ErrorCode.TYPE_MISMATCH}`],
+  ['AV4.custom.517', DataType.INT64, { fault: ErrorCode.VALUE_OUT_OF_RANGE }],
+  ['AI9', DataType.FLOAT, { fault: ErrorCode.READ_FAILED }],
+  ['AI1.Location', DataType.STRING, { fault: ErrorCode.READ_FAILED }],
+  ['MSV3.Object_Name', DataType.UINT8, { fault: ErrorCode.TYPE_MISMATCH }],
   ['DEV77.Object_Identifier', DataType.STRING, 'DEV77'],
 ] as const;
 const points = pointsOf(...tags.map(([address, type]) => [address, type] as const));
@@ -61,7 +62,7 @@ describe('reading', () => {
   it('gives every point its value or its own fault, in one request where the device can', async () => {
     await withPlant(
       async (plant, device) => {
-        expect(await plant.values(points)).to.deep.equal(expected);
+        expect(await plant.readings(points)).to.deep.equal(expected);
         expect(device.asked.get(Service.READ_PROPERTY_MULTIPLE)).to.equal(1);
       },
       {},
@@ -77,7 +78,7 @@ describe('reading', () => {
             device.value(area('AI'), instance, real(instance));
           const many = pointsOf(...Array.from({ length: 100 }, (_, at) => `AI${100 + at}`));
           device.packets.length = 0;
-          expect(await plant.values(many)).to.deep.equal(many.map((_, at) => 100 + at));
+          expect(await plant.readings(many)).to.deep.equal(many.map((_, at) => 100 + at));
           expect(Math.max(...device.packets.map(({ bytes }) => bytes.length - 6))).to.be.at.most(maxApdu);
           const most = { 50: 50, 128: 15, 206: 9, 480: 4 }[maxApdu] ?? 0;
           expect(device.asked.get(Service.READ_PROPERTY_MULTIPLE)).to.be.at.most(most);
@@ -91,15 +92,15 @@ describe('reading', () => {
   it('reads one by one where the device has nothing else, and remembers what it refuses', async () => {
     await withPlant(
       async (plant, device) => {
-        expect(await plant.values(points)).to.deep.equal(expected);
+        expect(await plant.readings(points)).to.deep.equal(expected);
         const refused = tags.filter(([address]) =>
           ['AI9', 'AI1.Location', 'AV4.Priority_Array[3]'].includes(address),
         ).length;
         device.asked.clear();
-        expect(await plant.values(points)).to.deep.equal(expected);
+        expect(await plant.readings(points)).to.deep.equal(expected);
         expect(device.asked.get(Service.READ_PROPERTY)).to.equal(tags.length - refused);
         plant.record.later += 11_000;
-        await plant.values(points);
+        await plant.readings(points);
         expect(device.asked.get(Service.READ_PROPERTY)).to.equal(2 * tags.length - refused);
       },
       {},
@@ -113,8 +114,8 @@ describe('reading', () => {
   it('finds out by a reject that the device cannot read many at once', async () => {
     await withPlant(
       async (plant, device) => {
-        expect(await plant.values(points)).to.deep.equal(expected);
-        await plant.values(points);
+        expect(await plant.readings(points)).to.deep.equal(expected);
+        await plant.readings(points);
         expect(device.asked.get(Service.READ_PROPERTY_MULTIPLE)).to.equal(1);
       },
       {},
@@ -132,9 +133,9 @@ describe('reading', () => {
       async (plant, device) => {
         const many = pointsOf(...names.map((name) => [name, DataType.STRING] as const));
         const long = names.map((_, at) => `${at}`.padEnd(200, 'x'));
-        expect(await plant.values(many)).to.deep.equal(long);
+        expect(await plant.readings(many)).to.deep.equal(long);
         device.packets.length = 0;
-        expect(await plant.values(many)).to.deep.equal(long);
+        expect(await plant.readings(many)).to.deep.equal(long);
         const abort = 7;
         expect(device.packets.filter(({ bytes }) => (bytes[6] as number) >> 4 === abort)).to.deep.equal([]);
       },
@@ -152,7 +153,7 @@ describe('reading', () => {
       async (plant, device) => {
         const point = pointsOf(['AV1.Description', DataType.STRING]);
         const value = '0123456789'.repeat(200);
-        expect(await plant.values(point)).to.deep.equal([value]);
+        expect(await plant.readings(point)).to.deep.equal([value]);
         let dropped = 0;
         const send = device.send.bind(device);
         device.send = (bytes, to) => {
@@ -161,7 +162,7 @@ describe('reading', () => {
           if (isSegment && dropped++ === 0) return;
           send(bytes, to);
         };
-        expect(await plant.values(point)).to.deep.equal([value]);
+        expect(await plant.readings(point)).to.deep.equal([value]);
         expect(dropped).to.be.greaterThan(1);
       },
       {},
@@ -177,9 +178,9 @@ describe('reading', () => {
     await withPlant(
       async (plant, device) => {
         device.deaf.set(Service.READ_PROPERTY_MULTIPLE, 2);
-        expect(await plant.values(pointsOf('AI1'))).to.deep.equal([21.5]);
+        expect(await plant.readings(pointsOf('AI1'))).to.deep.equal([21.5]);
         device.script = (_request, _data, answer) => [answer, answer];
-        expect(await plant.values(pointsOf('AI1'))).to.deep.equal([21.5]);
+        expect(await plant.readings(pointsOf('AI1'))).to.deep.equal([21.5]);
         await until(
           'the second answer is counted',
           () => (plant.record.counts.get('foreign_frames') ?? 0) > 0,
@@ -194,11 +195,11 @@ describe('reading', () => {
     const route = { network: 2001, mac: Buffer.of(0x0a) };
     await withPlant(
       async (plant, device) => {
-        expect(await plant.values(pointsOf('AI1'))).to.deep.equal([21.5]);
+        expect(await plant.readings(pointsOf('AI1'))).to.deep.equal([21.5]);
         const sent = device.packets.find(({ fromClient }) => fromClient)?.bytes;
         expect(sent?.subarray(4, 11).toString('hex')).to.equal('012407d1010aff');
         device.route = { network: 2001, mac: Buffer.of(0x0b) };
-        expect(await plant.values(pointsOf('AI1'))).to.deep.equal([`fault ${ErrorCode.NO_RESPONSE}`]);
+        expect(await plant.readings(pointsOf('AI1'))).to.deep.equal([{ fault: ErrorCode.NO_RESPONSE }]);
       },
       { network: 2001, mac: '0A', timeout: 150, retries: 0 },
       (device) => {
@@ -214,7 +215,7 @@ describe('reading', () => {
         await until('the reason is told', () =>
           plant.record.links.some(({ report }) => report.reason?.includes('device 78') === true),
         );
-        expect(await plant.values(pointsOf('AI1'))).to.deep.equal([`fault ${ErrorCode.DISCONNECTED}`]);
+        expect(await plant.readings(pointsOf('AI1'))).to.deep.equal([{ fault: ErrorCode.DISCONNECTED }]);
       },
       { device_id: 78 },
       furnish,
@@ -224,8 +225,10 @@ describe('reading', () => {
   it('does not let a test read change what production remembers', async () => {
     await withPlant(
       async (plant) => {
-        expect(await plant.values(pointsOf('AI1'), 'test')).to.deep.equal([21.5]);
-        expect(await plant.values(pointsOf('AI5'), 'test')).to.deep.equal([`fault ${ErrorCode.READ_FAILED}`]);
+        expect(await plant.readings(pointsOf('AI1'), 'test')).to.deep.equal([21.5]);
+        expect(await plant.readings(pointsOf('AI5'), 'test')).to.deep.equal([
+          { fault: ErrorCode.READ_FAILED },
+        ]);
       },
       {},
       furnish,

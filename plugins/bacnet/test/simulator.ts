@@ -1,5 +1,5 @@
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
-import { once } from 'node:events';
+import { DatagramPeer } from './datagram-peer.ts';
+import type { RemoteInfo } from 'node:dgram';
 import { objectBytes, Tag, TagCursor, TagWriter, unsignedBytes } from '../src/encoding.ts';
 import { BacnetError, RejectReason } from '../src/faults.ts';
 import { ObjectType, objectOf, Property, typeOf } from '../src/properties.ts';
@@ -13,11 +13,6 @@ import {
   Unconfirmed,
   type Route,
 } from '../src/protocol.ts';
-
-export interface Packet {
-  readonly fromClient: boolean;
-  readonly bytes: Buffer;
-}
 
 interface Subscription {
   readonly process: number;
@@ -69,8 +64,7 @@ export const identifier = (object: number): Buffer =>
   new TagWriter().application(Tag.OBJECT, objectBytes(object)).bytes();
 
 /** A BACnet device on a port of 127.0.0.1. Values are kept encoded; a list is an array property. */
-export class Simulator implements AsyncDisposable {
-  port = 0;
+export class Simulator extends DatagramPeer {
   readonly device = 77;
   readonly objects = new Map<number, Map<number, Buffer | Buffer[]>>();
   /** Bytes of the largest APDU. */
@@ -82,7 +76,6 @@ export class Simulator implements AsyncDisposable {
   readonly services = new Set<number>([5, 12, 14, 15, 16]);
   /** Whether the object list and the services can be asked for. */
   isTalkative = true;
-  readonly packets: Packet[] = [];
   /** Requests so far, by service. */
   readonly asked = new Map<number, number>();
   readonly written: { readonly ref: Ref; readonly data: Buffer; readonly priority: number | undefined }[] =
@@ -98,7 +91,6 @@ export class Simulator implements AsyncDisposable {
   acknowledged = 0;
   /** The network that the device is in, for clients that must route. */
   route: Route | undefined;
-  #socket: Socket | undefined;
   #notifications = 0;
   readonly #pdu = new Pdu();
   readonly #sending = new Map<
@@ -107,6 +99,7 @@ export class Simulator implements AsyncDisposable {
   >();
 
   constructor() {
+    super();
     this.object(ObjectType.DEVICE, this.device, { [Property.OBJECT_NAME]: text('plant') });
   }
 
@@ -129,16 +122,6 @@ export class Simulator implements AsyncDisposable {
     });
   }
 
-  async listen(): Promise<this> {
-    const socket = createSocket('udp4', (data, from) => this.#receive(data, from));
-    this.#socket = socket;
-    socket.on('error', () => undefined);
-    socket.bind(this.port, '127.0.0.1');
-    await once(socket, 'listening');
-    this.port = socket.address().port;
-    return this;
-  }
-
   /** Changes a present value and tells those who have subscribed to it. */
   change(object: number, value: Buffer, flags = 0): void {
     this.objects.get(object)?.set(Property.PRESENT_VALUE, value);
@@ -148,19 +131,8 @@ export class Simulator implements AsyncDisposable {
   }
 
   /** Sends bytes to a client as they are. */
-  send(bytes: Buffer, to: RemoteInfo): void {
-    this.packets.push({ fromClient: false, bytes });
-    this.#socket?.send(bytes, to.port, to.address, () => undefined);
-  }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const socket = this.#socket;
-    this.#socket = undefined;
-    if (socket !== undefined) await new Promise<void>((resolve) => socket.close(resolve));
-  }
-
-  #receive(data: Buffer, from: RemoteInfo): void {
-    this.packets.push({ fromClient: true, bytes: Buffer.from(data) });
+  override receive(data: Buffer, from: RemoteInfo): void {
     const pdu = this.#pdu;
     if (!pdu.parse(data, 0, data.length)) return;
     if (pdu.kind === Kind.SEGMENT_ACK) return this.#nextSegments(pdu, from);

@@ -1,36 +1,16 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { pcapOf } from './pcap.ts';
+import { Dissection, type Packet } from '@tagway/testkit';
 
-export const hasTshark = spawnSync('tshark', ['--version'], { stdio: 'ignore' }).status === 0;
-
-export type Packets = Parameters<typeof pcapOf>[0];
-
-/** What tshark prints of packets. */
-export function dissect(packets: Packets, ...args: string[]): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'tagway-bacnet-'));
-  try {
-    const file = join(folder, 'bacnet.pcap');
-    writeFileSync(file, pcapOf(packets));
-    const { status, stdout, stderr } = spawnSync('tshark', ['-r', file, ...args], { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`tshark failed: ${stderr}`);
-    return stdout.split('\n').filter((line) => line !== '');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+/** What tshark shows of packets: their fields, with tabs between them. */
+export function shownOf(packets: readonly Packet[], filter: string, ...names: string[]): string[] {
+  return dissectionOf(packets)
+    .fields(names, filter)
+    .map((cells) => cells.join('\t'));
 }
 
-export function expectSound(packets: Packets): void {
-  expect(dissect(packets, '-Y', '_ws.malformed || _ws.expert.severity == 0x800000')).to.deep.equal([]);
-  expect(dissect(packets, '-Y', 'bvlc')).to.have.length(packets.length);
+export function expectSound(packets: readonly Packet[]): void {
+  expect(dissectionOf(packets).malformed()).to.deep.equal([]);
+  expect(shownOf(packets, 'bvlc', 'frame.number')).to.have.length(packets.length);
 }
 
-/** Arguments that print fields, with tabs between them. */
-export const fields = (...names: string[]): string[] => [
-  '-T',
-  'fields',
-  ...names.flatMap((name) => ['-e', name]),
-];
+const dissectionOf = (packets: readonly Packet[]): Dissection => new Dissection(packets, 47_808, 'udp');

@@ -66,7 +66,7 @@ describe('writing', () => {
             ...[undefined, ErrorCode.WRITE_FAILED, undefined],
             ...[ErrorCode.WRITE_FAILED, undefined, undefined],
           ]);
-          expect(await plant.values(pointsOf('AV1', 'AV2', 'AV4'))).to.deep.equal([1, 3, 5]);
+          expect(await plant.readings(pointsOf('AV1', 'AV2', 'AV4'))).to.deep.equal([1, 3, 5]);
           expect(device.written).to.have.length(4);
         },
         {},
@@ -91,7 +91,7 @@ describe('writing', () => {
           ),
         ).to.deep.equal(points.map(() => undefined));
         expect(Math.max(...device.packets.map(({ bytes }) => bytes.length - 6))).to.be.at.most(128);
-        expect(await plant.values(points)).to.deep.equal(points.map((_, at) => at));
+        expect(await plant.readings(points)).to.deep.equal(points.map((_, at) => at));
         // What no request has room for costs its neighbours nothing.
         device.written.length = 0;
         const three = pointsOf('AV1', ['AO1.Description', DataType.STRING], 'AV2');
@@ -152,7 +152,7 @@ describe('writing', () => {
           );
           // Once, and once more as a retry with the same id, which a device knows for what it is.
           expect(asked).to.deep.equal(service === Service.WRITE_PROPERTY ? [2, undefined] : [undefined, 2]);
-          expect(await plant.values(pointsOf('AV1'))).to.deep.equal([1]);
+          expect(await plant.readings(pointsOf('AV1'))).to.deep.equal([1]);
         },
         { timeout: 250, retries: 1 },
         furnish,

@@ -5,16 +5,7 @@ import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
 import { Spool } from '@tagway/sdk/spool';
 import { Link, Sender, type Broker, type Encode, type Session } from '../src/index.ts';
-import {
-  aedesBroker,
-  contextOf,
-  Gate,
-  hasMosquitto,
-  mosquittoBroker,
-  Peer,
-  until,
-  type Noted,
-} from './kit/index.ts';
+import { aedesBroker, brokers, contextOf, Gate, Peer, until, type Noted } from './kit/index.ts';
 
 /** A session of its own on a broker: a spool, a sender and a link. */
 class Stand implements AsyncDisposable {
@@ -200,15 +191,6 @@ describe('a session', () => {
     );
   });
 });
-
-const brokers = [
-  ['aedes', true, () => aedesBroker()],
-  [
-    hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)',
-    hasMosquitto,
-    () => mosquittoBroker(),
-  ],
-] as const;
 
 for (const [name, present, open] of brokers) {
   (present ? describe : describe.skip)(`messages of QoS 0 with proof, on ${name}`, () => {

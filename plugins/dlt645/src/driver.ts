@@ -1,32 +1,13 @@
 import type { Call, Context, Driver, Point, Values } from '@tagway/sdk';
-import {
-  Bus,
-  disconnected,
-  Line,
-  SilenceClock,
-  tcpClient,
-  tcpMedium,
-  tcpServer,
-  type Wire,
-} from '@tagway/sdk/link';
-import { serialPort } from '@tagway/serial';
+import { Bus, disconnected, SilenceClock } from '@tagway/sdk/link';
+import { wireOf } from '@tagway/serial';
 import { meterOf } from './address.ts';
 import { Cycle } from './cycle.ts';
 import { Enquiry } from './enquiry.ts';
 import { Meters, type Datum } from './meter.ts';
 import { planOf, type Plan } from './plan.ts';
 import { Answers } from './session.ts';
-import {
-  bauds,
-  ConnectionMode,
-  dataBits,
-  LinkKind,
-  parities,
-  stopBits,
-  type SerialSettings,
-  type Settings,
-  type TcpSettings,
-} from './settings.ts';
+import type { Settings } from './settings.ts';
 
 /** Pauses of a meter that did not answer in two rounds in a row, in milliseconds. */
 const silencePauses = { first: 5000, most: 60_000, forgiven: 1 };
@@ -47,7 +28,10 @@ export class Dlt645Driver implements Driver {
     const { settings } = context;
     this.#context = context;
     // Whether all are silent is for the driver to say.
-    this.#bus = new Bus(context, wireOf(context), { timeout: settings.timeout, silence: Infinity });
+    this.#bus = new Bus(context, wireOf(context.node, settings, settings.interval), {
+      timeout: settings.timeout,
+      silence: Infinity,
+    });
     this.#answers = new Answers(() => context.count('foreign_frames', 1));
     this.#bus.link.observe({
       up: () => {
@@ -92,32 +76,4 @@ export class Dlt645Driver implements Driver {
     const enquire = (datum: Datum): Enquiry => new Enquiry(datum, this.#bus, this.#answers, timeout);
     return planOf(points, meters, meterOf(mail_address), enquire);
   }
-}
-
-function wireOf({ node, settings }: Context<Settings>): Wire {
-  const { interval } = settings;
-  if (settings.link === LinkKind.TCP) return tcpWire(settings);
-  const options = {
-    path: settings.device,
-    baudRate: bauds[settings.baud] ?? 9600,
-    dataBits: dataBits[settings.data] ?? 8,
-    stopBits: stopBits[settings.stop] ?? 1,
-    parity: parityOf(settings),
-  };
-  const bits = 1 + options.dataBits + (options.parity === 'none' ? 0 : 1) + options.stopBits;
-  // The interval is silence on the wire, whichever node has asked before.
-  const gapCharacters = Math.max(3.5, (interval * options.baudRate) / (1000 * bits));
-  return serialPort(node, { ...options, gapCharacters });
-}
-
-function tcpWire({ connection_mode, host, port, interval, timeout }: TcpSettings): Wire {
-  const transport =
-    connection_mode === ConnectionMode.SERVER
-      ? tcpServer({ host, port })
-      : tcpClient({ host, port }, { timeout });
-  return { transport, key: `${host}:${port}`, line: new Line({ ...tcpMedium, gap: interval }) };
-}
-
-export function parityOf({ parity }: SerialSettings): (typeof parities)[number] {
-  return parities[parity] ?? 'none';
 }

@@ -18,8 +18,8 @@ driverConformance(new URL('../', import.meta.url), {
         '05-06-01-01': '01 00 00 00 02 00 00 00',
       });
       simulator.meter(other, { '02-01-01-00': '06 22' });
-      const port = await simulator.listen();
-      return { port, [Symbol.asyncDispose]: () => simulator.close() };
+      await simulator.listen();
+      return simulator;
     },
     settings: (port) => ({
       link: 1,

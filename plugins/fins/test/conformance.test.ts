@@ -8,8 +8,8 @@ driverConformance(new URL('../', import.meta.url), {
       const simulator = new Simulator();
       simulator.d.set([1, 2, 0x5678, 0x1234, 0x4142, 0x4344]);
       simulator.memory.addHole(AreaCode.D, 99);
-      const port = await simulator.listen();
-      return { port, [Symbol.asyncDispose]: () => simulator.close() };
+      await simulator.listen();
+      return simulator;
     },
     settings: (port) => ({ host: '127.0.0.1', port, timeout: 1000 }),
   },

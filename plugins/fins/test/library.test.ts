@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Library } from '@tagway/testkit';
+import { addressRests } from '@tagway/words/test';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
@@ -36,21 +37,7 @@ describe('the library', () => {
 
   it('has patterns that agree with the check', () => {
     const names = ['CIO', 'A', 'W', 'H', 'D', 'P', 'F', 'EM0W', 'EMFW', 'EM10W', 'Q', 'EM', ''];
-    const rests = [
-      '0',
-      '100',
-      '4000',
-      '12.0',
-      '12.05',
-      '12.15',
-      '12.16',
-      '12.20H',
-      '12.999L',
-      '12.0H',
-      '1x',
-      '',
-      '-1',
-    ];
+    const rests = ['0', '100', '4000', '1x', ...addressRests];
     const addresses = names.flatMap((name) => rests.map((rest) => name + rest));
     const { differences, taken } = library.compare(addresses);
     expect(differences).to.deep.equal([]);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
 import { callOf, pointsOf, readings } from '@tagway/testkit';
+import { codedWords } from '@tagway/words/test';
 import { plantOf } from './plant.ts';
 import { AreaCode } from './simulator.ts';
 
@@ -11,11 +12,8 @@ describe('reading', () => {
   it('has every type as the PLC holds it, the lowest word first', async () => {
     await using plant = await plantOf();
     const { memory, d } = plant.simulator;
-    d.set([0x8001, 0xffff, 0x5678, 0x1234, 0x0000, 0xc048], 0);
+    const coded = codedWords(d);
     d.set([0x0001, 0x0000, 0x0000, 0x8000], 10);
-    d.set([0x0000, 0x0000, 0x4000, 0xc00c], 20);
-    d.set([0x4142, 0x4344, 0x4546], 30);
-    d.set([0b1000_0000_0010_0000], 40);
     memory.words(AreaCode.CIO)[7] = 7;
     memory.words(AreaCode.W)[8] = 8;
     memory.words(AreaCode.H)[9] = 9;
@@ -27,21 +25,9 @@ describe('reading', () => {
     memory.bits(AreaCode.F)[15] = 1;
     memory.bits(AreaCode.F)[0x8001] = 1;
     const points = pointsOf(
-      ['D0', DataType.INT16],
-      ['D0', DataType.UINT16],
-      ['D1', DataType.INT16],
-      ['D2', DataType.INT32],
-      ['D2', DataType.UINT32],
-      ['D4', DataType.FLOAT],
+      ...coded.map(([address, type]) => [address, type] as const),
       ['D10', DataType.INT64],
       ['D10', DataType.UINT64],
-      ['D20', DataType.DOUBLE],
-      ['D30.6', DataType.STRING],
-      ['D30.5H', DataType.STRING],
-      ['D30.6L', DataType.STRING],
-      ['D40.5', DataType.BIT],
-      ['D40.15', DataType.BIT],
-      ['D40.6', DataType.BIT],
       'CIO7',
       'W8',
       'H9',
@@ -55,9 +41,8 @@ describe('reading', () => {
       ['F4097', DataType.UINT8],
     );
     const expected = [
-      ...[-32_767, 0x8001, -1, 0x1234_5678, 0x1234_5678, -3.125],
-      ...[-(2n ** 63n) + 1n, 2n ** 63n + 1n, -3.53125],
-      ...['ABCDEF', 'ABCDE', 'BADCFE', 1, 1, 0],
+      ...coded.map(([, , value]) => value),
+      ...[-(2n ** 63n) + 1n, 2n ** 63n + 1n],
       ...[7, 8, 9, 10, 11, 12, 13, 14, 1, 0, 1],
     ];
     expect(await readings(plant.driver, points)).to.deep.equal(expected);

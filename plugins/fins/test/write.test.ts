@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
 import { written, writesOf } from '@tagway/testkit';
+import { codedWrites, writtenWords } from '@tagway/words/test';
 import { plantOf } from './plant.ts';
 import { AreaCode } from './simulator.ts';
 
@@ -11,15 +12,9 @@ describe('writing', () => {
     const results = await written(
       plant.driver,
       writesOf(
-        ['D0', DataType.INT16, -2],
-        ['D1', DataType.UINT16, 65_535],
-        ['D2', DataType.INT32, 0x1234_5678],
-        ['D4', DataType.FLOAT, -3.125],
-        ['D6', DataType.INT64, -(2n ** 63n) + 1n],
-        ['D10', DataType.UINT64, 2n ** 64n - 2n],
-        ['D14', DataType.DOUBLE, -3.53125],
-        ['D18.6', DataType.STRING, 'ABCDE'],
-        ['D21.6L', DataType.STRING, 'ABCDEF'],
+        ...codedWrites,
+        ['D16', DataType.INT64, -(2n ** 63n) + 1n],
+        ['D20', DataType.UINT64, 2n ** 64n - 2n],
         ['W5.3', DataType.BIT, 1],
         ['EM1W7', DataType.UINT16, 99],
         ['P4096', DataType.UINT16, 17],
@@ -27,9 +22,8 @@ describe('writing', () => {
     );
     expect(results).to.deep.equal(results.map(() => undefined));
     expect([...d.subarray(0, 24)]).to.deep.equal([
-      ...[0xfffe, 0xffff, 0x5678, 0x1234, 0x0000, 0xc048],
+      ...writtenWords,
       ...[0x0001, 0x0000, 0x0000, 0x8000, 0xfffe, 0xffff, 0xffff, 0xffff],
-      ...[0x0000, 0x0000, 0x4000, 0xc00c, 0x4142, 0x4344, 0x4500, 0x4241, 0x4443, 0x4645],
     ]);
     expect(memory.words(AreaCode.W)[5]).to.equal(8);
     expect(memory.words(AreaCode.EM0 + 1)[7]).to.equal(99);

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { driverConformance } from '@tagway/pluginkit';
 import { DataType } from '@tagway/sdk';
+import { until } from '@tagway/testkit';
 import { Station, unitOf } from './station.ts';
-import { until } from './run.ts';
 
 /** A station with an object of each kind; the object 9999 is missing. */
 async function station(): Promise<Station> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { randomOf } from './random.ts';
-import { pointsOf, Run, until } from './run.ts';
+import { randomOf, until } from '@tagway/testkit';
+import { pointsOf, Run } from './run.ts';
 import { rawFrame, sequenceOf, sFrame, Station, U, uFrame, unitOf, type Visit } from './station.ts';
 
 describe('a station that sends anything', function () {
@@ -29,7 +29,7 @@ describe('a station that sends anything', function () {
         t3: 2,
         counter_interval: 1,
       });
-      run.haste = 100;
+      run.record.haste = 100;
       const taken = run.watch(points);
 
       const wrong = (visit: Visit): Buffer => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
-import { pointsOf, Run, until } from './run.ts';
+import { until } from '@tagway/testkit';
+import { pointsOf, Run } from './run.ts';
 import { rawFrame, sFrame, Station, U, uFrame, unitOf, type Frame, type Visit } from './station.ts';
 
 const point = pointsOf([1, DataType.INT16]);
@@ -125,7 +126,7 @@ describe('the link', () => {
       visit.raw(...frames(visit));
       await until('it is closed', () => visit.isClosed);
       expect(run.reason).to.match(reason);
-      expect(run.counts.get('malformed_frames')).to.equal(1);
+      expect(run.record.counts.get('malformed_frames')).to.equal(1);
       await until('it is made again', () => run.isUp && station.visits.length === 2);
       await until('values are there again', () => taken.history.length > 1 && taken.latest[0] === 5);
     });
@@ -148,8 +149,8 @@ describe('the link', () => {
     visit.send(report(3));
     await until('the next sound one has come', () => taken.latest[0] === 3);
     expect(taken.of(0).filter((value) => value !== ErrorCode.DISCONNECTED)).to.deep.equal([3]);
-    expect(run.counts.get('malformed_frames')).to.equal(4);
-    expect(run.lines.filter((line) => line.includes('left out'))).to.have.length(2);
+    expect(run.record.counts.get('malformed_frames')).to.equal(4);
+    expect(run.record.notices.filter((line) => line.includes('left out'))).to.have.length(2);
   });
 
   it('is tested after t3 of silence, and closed when that is not answered within t1', async () => {

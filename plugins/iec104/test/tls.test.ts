@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { createServer, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
+import { until } from '@tagway/testkit';
 import { checkTls } from '../src/transport.ts';
-import { pointsOf, Run, settingsOf, until } from './run.ts';
+import { pointsOf, Run, settingsOf } from './run.ts';
 import { Station } from './station.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;

@@ -1,43 +1,18 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { pointsOf, Run, until } from './run.ts';
+import { Dissection, until, withTshark } from '@tagway/testkit';
+import { pointsOf, Run } from './run.ts';
 import { sequenceOf, Station, unitOf, type Visit } from './station.ts';
 
-const hasTshark = ['tshark', 'text2pcap'].every(
-  (command) => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0,
-);
+/** The fields of each frame of a connection that the filter lets through. */
+const dissect = (visit: Visit, fields: readonly string[], filter = 'iec60870_104'): string[][] =>
+  dissectionOf(visit).fields(fields, filter);
 
-/** The frames of a connection as a capture, one packet for each, as tshark shows its fields: a line for each packet. */
-function dissect(
-  visit: Visit,
-  folder: string,
-  fields: readonly string[],
-  filter = 'iec60870_104',
-): string[][] {
-  const text = visit.wire
-    .map(
-      ({ isOurs, bytes }) => `${isOurs ? 'O' : 'I'}\n000000 ${bytes.toString('hex').replace(/../g, '$& ')}\n`,
-    )
-    .join('\n');
-  writeFileSync(join(folder, 'frames.txt'), text);
-  const capture = join(folder, 'frames.pcap');
-  const made = spawnSync('text2pcap', ['-q', '-D', '-T', '50000,2404', join(folder, 'frames.txt'), capture]);
-  if (made.status !== 0) throw new Error(made.stderr.toString());
-  const shown = spawnSync('tshark', [
-    ...['-r', capture, '-Y', filter, '-T', 'fields', '-E', 'occurrence=a', '-E', 'aggregator=,'],
-    ...fields.flatMap((field) => ['-e', field]),
-  ]);
-  if (shown.status !== 0) throw new Error(shown.stderr.toString());
-  return shown.stdout
-    .toString()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => line.split('\t'));
-}
+const dissectionOf = (visit: Visit): Dissection =>
+  new Dissection(
+    visit.wire.map(({ isOurs, bytes }) => ({ fromClient: !isOurs, bytes })),
+    2404,
+  );
 
 /**
  * A bit string of tshark, which shows its octets in the order in which they were sent. Bit 1 is the lowest bit of the first octet, as everything
@@ -49,17 +24,7 @@ function bitsOf(shown: number): number {
   return octets.readUInt32LE();
 }
 
-describe(`tshark${hasTshark ? '' : ' (skipped: tshark and text2pcap are not installed)'}`, function () {
-  this.timeout(60_000);
-  let folder: string;
-  before(function () {
-    if (!hasTshark) this.skip();
-    folder = mkdtempSync(join(tmpdir(), 'tagway-iec104-'));
-  });
-  after(() => {
-    if (hasTshark) rmSync(folder, { recursive: true, force: true });
-  });
-
+withTshark('tshark', () => {
   it('understands every frame as it was meant', async () => {
     await using station = await Station.start();
     station.add(1, 1, 0).add(3, 2, 1).add(5, 3, 0, 0).add(7, 4, 0, 0, 0, 0, 0);
@@ -85,13 +50,11 @@ describe(`tshark${hasTshark ? '' : ' (skipped: tshark and text2pcap are not inst
     await run.stop();
     await until('it is closed', () => visit.isClosed);
 
-    const bad = dissect(visit, folder, ['frame.number'], '_ws.malformed || _ws.expert.severity==0x800000');
-    expect(bad).to.deep.equal([]);
-    const frames = dissect(visit, folder, ['iec60870_104.type', 'iec60870_104.utype']);
+    expect(dissectionOf(visit).malformed()).to.deep.equal([]);
+    const frames = dissect(visit, ['iec60870_104.type', 'iec60870_104.utype']);
     expect(frames, 'each is one frame of the protocol').to.have.length(visit.wire.length);
     const mine = dissect(
       visit,
-      folder,
       [
         ...['iec60870_asdu.typeid', 'iec60870_asdu.causetx', 'iec60870_asdu.addr', 'iec60870_asdu.ioa'],
         ...[
@@ -119,12 +82,7 @@ describe(`tshark${hasTshark ? '' : ' (skipped: tshark and text2pcap are not inst
     ).to.deep.equal([20.25, 20.25]);
     expect(byType(51).map((row) => bitsOf(Number(row[7])))).to.deep.equal([0x8000_0001]);
     const switched = (field: string, type: number): string[] =>
-      dissect(
-        visit,
-        folder,
-        [`iec60870_asdu.${field}`],
-        `iec60870_asdu.typeid == ${type} && tcp.dstport == 2404`,
-      )
+      dissect(visit, [`iec60870_asdu.${field}`], `iec60870_asdu.typeid == ${type} && tcp.dstport == 2404`)
         .flat()
         .map((cell) => cell.replace('True', '1'));
     expect(switched('sco.on', 45), 'on').to.deep.equal(['1', '1']);
@@ -132,7 +90,6 @@ describe(`tshark${hasTshark ? '' : ' (skipped: tshark and text2pcap are not inst
     expect(switched('rco.up', 47), 'lower').to.deep.equal(['1', '1']);
     const selections = dissect(
       visit,
-      folder,
       [
         'iec60870_asdu.typeid',
         'iec60870_asdu.sco.se',
@@ -211,13 +168,11 @@ describe(`tshark${hasTshark ? '' : ' (skipped: tshark and text2pcap are not inst
       Array.from({ length: 8 * 3 }, () => Date.UTC(2024, 1, 29, 23, 59, 58, 765)),
     );
 
-    const bad = dissect(visit, folder, ['frame.number'], '_ws.malformed || _ws.expert.severity==0x800000');
-    expect(bad).to.deep.equal([]);
+    expect(dissectionOf(visit).malformed()).to.deep.equal([]);
     const fields = reports.map(([, , , , , field]) => `iec60870_asdu.${field}`);
     const head = ['iec60870_asdu.typeid', 'iec60870_asdu.sq', 'iec60870_asdu.ioa', 'iec60870_asdu.cp56time'];
     const rows = dissect(
       visit,
-      folder,
       [...head, ...new Set(fields)],
       'iec60870_asdu.typeid < 40 && tcp.srcport == 2404',
     );

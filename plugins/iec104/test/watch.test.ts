@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode, Quality } from '@tagway/sdk';
+import { until } from '@tagway/testkit';
 import { OwnQuality } from '../src/decode.ts';
-import { pointsOf, Run, until } from './run.ts';
+import { pointsOf, Run } from './run.ts';
 import { sequenceOf, Station, unitOf } from './station.ts';
 
 /** 2024-02-29 23:59:58.765, as CP56Time2a; 0x80 on the hour: summer time, on the minute: invalid. */

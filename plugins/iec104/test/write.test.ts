@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
-import { pointsOf, Run, until } from './run.ts';
+import { until } from '@tagway/testkit';
+import { pointsOf, Run } from './run.ts';
 import { Station, unitOf, type Unit } from './station.ts';
 
 const { BIT, BOOL, UINT8, INT8, UINT16, INT16, UINT32, INT32, FLOAT } = DataType;
@@ -203,7 +204,7 @@ describe('writes', () => {
     await until('it has come', () => commandsOf(station.visit.units).length === 2);
     await station.vanish();
     expect(await written).to.deep.equal([ErrorCode.DISCONNECTED]);
-    expect(await run.write([[point[0]!, 1]])).to.equal(ErrorCode.DISCONNECTED);
+    expect(await run.write([[point[0]!, 1]])).to.deep.equal([ErrorCode.DISCONNECTED]);
   });
 
   it('show in what the station returns', async () => {

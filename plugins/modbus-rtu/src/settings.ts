@@ -1,31 +1,5 @@
 import type { ModbusSettings } from '@tagway/modbus';
-
-export const LinkKind = { SERIAL: 0, TCP: 1 } as const;
-export const ConnectionMode = { CLIENT: 0, SERVER: 1 } as const;
-
-export const bauds = [115200, 57600, 38400, 19200, 9600, 4800, 2400, 1800, 1200, 600, 300, 200, 150] as const;
-export const parities = ['none', 'odd', 'even', 'mark', 'space'] as const;
-export const stopBits = [1, 2] as const;
-export const dataBits = [5, 6, 7, 8] as const;
-
-export interface SerialSettings extends ModbusSettings {
-  readonly link: typeof LinkKind.SERIAL;
-  /** Path of the port. */
-  readonly device: string;
-  /** Place in `stopBits`, and so on. */
-  readonly stop: number;
-  readonly parity: number;
-  readonly baud: number;
-  readonly data: number;
-}
-
-export interface TcpSettings extends ModbusSettings {
-  readonly link: typeof LinkKind.TCP;
-  readonly connection_mode: number;
-  /** The device's address, or in server mode the local address to listen on. */
-  readonly host: string;
-  readonly port: number;
-}
+import type { SerialSettings, TcpSettings } from '@tagway/serial';
 
 /** Settings of a Modbus RTU node: see settings.schema.json. */
-export type Settings = SerialSettings | TcpSettings;
+export type Settings = ModbusSettings & (SerialSettings | TcpSettings);

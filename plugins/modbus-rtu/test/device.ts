@@ -21,7 +21,8 @@ export function frame(unit: number, pdu: Buffer): Buffer {
 }
 
 /** Modbus RTU devices on one wire, which ends in a TCP connection; a test scripts what they do. Unit 0 is obeyed in silence. */
-export class Device extends Memory {
+export class Device extends Memory implements AsyncDisposable {
+  port = 0;
   readonly requests: Request[] = [];
   /** Times of the requests, by `performance.now()`. */
   readonly times: number[] = [];
@@ -35,7 +36,7 @@ export class Device extends Memory {
     const server = createServer((socket) => this.#serve(socket)).listen(port, '127.0.0.1');
     await once(server, 'listening');
     this.#server = server;
-    return (server.address() as AddressInfo).port;
+    return (this.port = (server.address() as AddressInfo).port);
   }
 
   /** Dials in to a gateway that listens. */
@@ -67,6 +68,10 @@ export class Device extends Memory {
     const server = this.#server;
     this.#server = undefined;
     if (server !== undefined) await new Promise((resolve) => server.close(resolve));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   #serve(socket: Socket): void {

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { schemaRecord } from '@tagway/schemas';
 import { ErrorCode } from '@tagway/sdk';
+import { bauds } from '@tagway/serial';
 import { Library } from '@tagway/testkit';
 import plugin from '../src/index.ts';
-import { bauds, type Settings } from '../src/settings.ts';
+import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
 import schema from '../settings.schema.json' with { type: 'json' };
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { isFault, LinkState } from '@tagway/sdk';
 import { examine, hasLibmodbus, hasPymodbus, startLibmodbus, startPymodbus } from '@tagway/modbus/test';
-import { Cable, freePort, onPort, pointsOf, until } from '@tagway/testkit';
+import { Cable, freePort, onPort, pointsOf, turns, until } from '@tagway/testkit';
 import { Device, frame } from './device.ts';
-import { plantOf, serialSettings, tcpSettings, turns } from './plant.ts';
+import { plantOf, serialSettings, tcpSettings } from './plant.ts';
 import { bridge } from './bridge.ts';
 
 function withLibmodbus(title: string, work: () => Promise<void>): void {
@@ -27,8 +27,7 @@ describe('devices that others have written', function () {
     try {
       await using plant = await plantOf(serialSettings(cable.near));
       await examine(plant.driver);
-      const [everybody] = pointsOf('0!400701');
-      expect(await plant.write(everybody!, 4711)).to.equal(undefined);
+      expect(await plant.written(pointsOf('0!400701'), [4711])).to.deep.equal([undefined]);
       expect(await plant.read(pointsOf('1!400701')), 'it obeys a broadcast').to.deep.equal([4711]);
     } finally {
       await peer.stop();
@@ -62,7 +61,7 @@ describe('devices that others have written', function () {
     try {
       await using plant = await plantOf(tcpSettings(port, { connection_mode: 1 }));
       await using _caller = bridge(`TCP:127.0.0.1:${port},nodelay`, `TCP:127.0.0.1:${peer.port},nodelay`);
-      await until('it has called', () => plant.record.links.at(-1) === LinkState.CONNECTED);
+      await until('it has called', () => plant.link === LinkState.CONNECTED);
       await examine(plant.driver);
     } finally {
       await peer.stop();
@@ -76,7 +75,7 @@ describe('devices that others have written', function () {
     try {
       await using plant = await plantOf(tcpSettings(port, { connection_mode: 1 }));
       await using _caller = bridge(`TCP:127.0.0.1:${port},nodelay`, `${cable.near},rawer`);
-      await until('it has called', () => plant.record.links.at(-1) === LinkState.CONNECTED);
+      await until('it has called', () => plant.link === LinkState.CONNECTED);
       await examine(plant.driver);
     } finally {
       await peer.stop();
@@ -107,9 +106,9 @@ describe('a serial port', function () {
     await using plant = await plantOf(serialSettings(at.cable.near));
     for (let round = 0; round < 3; round++) {
       await until('values come', async () => (await plant.read(points))[1] === 100);
-      expect(plant.record.links.at(-1)).to.equal(LinkState.CONNECTED);
+      expect(plant.link).to.equal(LinkState.CONNECTED);
       await at.cable.pullOut();
-      await until('the loss is noticed', () => plant.record.links.at(-1) === LinkState.DISCONNECTED);
+      await until('the loss is noticed', () => plant.link === LinkState.DISCONNECTED);
       expect(await plant.read(points)).to.deep.equal(['fault 3002', 'fault 3002']);
       await at.cable.plugIn();
     }
@@ -120,7 +119,7 @@ describe('a serial port', function () {
     await using at = await wired();
     await at.cable.pullOut();
     await using plant = await plantOf(serialSettings(at.cable.near));
-    expect(plant.record.links).to.deep.equal([LinkState.CONNECTING, LinkState.DISCONNECTED]);
+    expect(plant.states).to.deep.equal([LinkState.CONNECTING, LinkState.DISCONNECTED]);
     expect(plant.record.logs.join()).to.contain(`${at.cable.near}: No such file or directory`);
     await at.cable.plugIn();
     await until('values come', async () => (await plant.read(points))[1] === 100);
@@ -175,14 +174,11 @@ describe('a serial port', function () {
     await using living = await plantOf(serialSettings(at.cable.near, { timeout: 300 }), exclusive, 'living');
     const dead = await plantOf(serialSettings(at.cable.near, { timeout: 300 }), exclusive, 'dead');
     expect(await dead.read(pointsOf('2!400001'))).to.deep.equal(['fault 3015']);
-    expect(dead.record.links.at(-1)).to.equal(LinkState.DISCONNECTED);
+    expect(dead.link).to.equal(LinkState.DISCONNECTED);
     expect(await living.read(points)).to.deep.equal([0, 100]);
     await dead[Symbol.asyncDispose]();
     expect(await living.read(points)).to.deep.equal([0, 100]);
-    expect(living.record.links, 'the port stayed open').to.deep.equal([
-      LinkState.CONNECTING,
-      LinkState.CONNECTED,
-    ]);
+    expect(living.states, 'the port stayed open').to.deep.equal([LinkState.CONNECTING, LinkState.CONNECTED]);
   });
 
   onPort('has one speed: a node that wants another is told whose port it is', async () => {
@@ -231,13 +227,13 @@ describe('a serial port', function () {
       await using plant = await plantOf(
         serialSettings(at.cable.near, { baud, parity: baud % 3, data: baud % 4, stop: baud % 2 }),
       );
-      expect(plant.record.links.at(-1), `baud code ${baud}`).to.equal(LinkState.CONNECTED);
+      expect(plant.link, `baud code ${baud}`).to.equal(LinkState.CONNECTED);
     }
   });
 
   it('that is no serial port is named in the log', async () => {
     await using plant = await plantOf(serialSettings(import.meta.filename));
-    expect(plant.record.links.at(-1)).to.equal(LinkState.DISCONNECTED);
+    expect(plant.link).to.equal(LinkState.DISCONNECTED);
     expect(plant.record.logs.join()).to.contain(import.meta.filename);
   });
 });

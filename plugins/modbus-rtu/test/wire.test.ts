@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DataType, LinkState, type Point } from '@tagway/sdk';
-import { ReadingLog } from '@tagway/modbus/test';
-import { callOf, pointsOf, randomOf, until } from '@tagway/testkit';
-import type { TcpSettings } from '../src/settings.ts';
+import { callOf, pointsOf, randomOf, until, ReadingLog } from '@tagway/testkit';
+import type { Settings } from '../src/settings.ts';
 import { Device, frame } from './device.ts';
 import { plantOf, tcpSettings, type Plant } from './plant.ts';
 
@@ -13,7 +12,7 @@ interface Scene extends AsyncDisposable {
 }
 
 /** A device that listens, and a driver that is its client. */
-async function scene(changes: Partial<TcpSettings> = {}): Promise<Scene> {
+async function scene(changes: Partial<Settings> = {}): Promise<Scene> {
   const device = new Device();
   const plant = await plantOf(tcpSettings(await device.listen(), changes));
   return {
@@ -36,9 +35,9 @@ describe('RTU frames over TCP', () => {
     expect(
       await at.plant.read(pointsOf('1!400001', '1!400005', ['2!000001', DataType.BIT], '9!300008')),
     ).to.deep.equal([0, 4, 1, 7]);
-    expect(await at.plant.write(point('1!400101'), -3)).to.equal(undefined);
+    expect(await at.plant.written([point('1!400101')], [-3])).to.deep.equal([undefined]);
     expect(at.device.registers[100]).to.equal(0xfffd);
-    expect(at.plant.record.links.at(-1)).to.equal(LinkState.CONNECTED);
+    expect(at.plant.link).to.equal(LinkState.CONNECTED);
     expect(at.plant.record.rtts).to.have.length.above(0);
   });
 
@@ -51,7 +50,7 @@ describe('RTU frames over TCP', () => {
     await device.dial(port);
     await until('values come', async () => (await plant.read(pointsOf('1!400003')))[0] === 2);
     device.cut();
-    await until('the loss is noticed', () => plant.record.links.at(-1) === LinkState.DISCONNECTED);
+    await until('the loss is noticed', () => plant.link === LinkState.DISCONNECTED);
     await device.dial(port);
     await until('values come again', async () => (await plant.read(pointsOf('1!400003')))[0] === 2);
     await device.close();
@@ -108,7 +107,7 @@ describe('a damaged answer', () => {
     ]);
     expect(at.plant.record.counts.get('malformed_frames')).to.equal(1);
     expect(at.device.connections).to.equal(1);
-    expect(at.plant.record.links.at(-1)).to.equal(LinkState.CONNECTED);
+    expect(at.plant.link).to.equal(LinkState.CONNECTED);
   });
 
   it('is asked for again as often as a silent one', async () => {
@@ -132,7 +131,7 @@ describe('a damaged answer', () => {
       send(bytes);
       return undefined;
     };
-    expect((await at.plant.write(point('1!400005'), 1))?.code).to.equal(3009);
+    expect(await at.plant.written([point('1!400005')], [1])).to.deep.equal([3009]);
   });
 
   it('is followed by the next request only when the line has fallen silent', async () => {
@@ -190,20 +189,18 @@ describe('silence', () => {
     const points = pointsOf('1!400001');
     at.device.script = () => undefined;
     expect(await at.plant.read(points)).to.deep.equal(['fault 3015']);
-    expect(at.plant.record.links.at(-1)).to.equal(LinkState.DISCONNECTED);
+    expect(at.plant.link).to.equal(LinkState.DISCONNECTED);
     await until('it has connected again', () => at.device.connections === 2);
-    expect(at.plant.record.links.at(-1), 'a connection alone proves nothing').to.equal(
-      LinkState.DISCONNECTED,
-    );
+    expect(at.plant.link, 'a connection alone proves nothing').to.equal(LinkState.DISCONNECTED);
     at.device.script = (_request, usual) => usual();
     await until('values are back', async () => (await at.plant.read(points))[0] === 0);
-    expect(at.plant.record.links.at(-1)).to.equal(LinkState.CONNECTED);
+    expect(at.plant.link).to.equal(LinkState.CONNECTED);
   });
 
   it('is all that a broadcast gets: a write to unit 0 succeeds when it was sent, a read fails with 3003', async () => {
     await using at = await scene();
-    expect(await at.plant.write(point('0!400101'), 77)).to.equal(undefined);
-    expect(await at.plant.write(point('0!000101', DataType.BIT), 1)).to.equal(undefined);
+    const everybody = [point('0!400101'), point('0!000101', DataType.BIT)];
+    expect(await at.plant.written(everybody, [77, 1])).to.deep.equal([undefined, undefined]);
     expect(at.device.registers[100]).to.equal(77);
     at.device.asked();
     expect(await at.plant.read(pointsOf('0!400101', '1!400101'))).to.deep.equal(['fault 3003', 77]);

@@ -1,48 +1,24 @@
+import { conformancePoints } from '@tagway/modbus/test';
 import { driverConformance } from '@tagway/pluginkit';
-import { DataType } from '@tagway/sdk';
 import { Device } from './device.ts';
-
-/** A device with a memory and one register that it does not have. */
-async function device(
-  listen: (device: Device) => Promise<number>,
-): Promise<{ port: number } & AsyncDisposable> {
-  const device = new Device();
-  device.holes.add(99);
-  return { port: await listen(device), [Symbol.asyncDispose]: () => device.close() };
-}
 
 for (const transport of ['tcp', 'udp'] as const) {
   describe(`over ${transport}`, () => {
     driverConformance(new URL('../', import.meta.url), {
       device: {
         transport,
-        peer: () => device((one) => (transport === 'tcp' ? one.listen() : one.listenUdp())),
+        peer: async () => {
+          const device = new Device();
+          device.holes.add(99);
+          await (transport === 'tcp' ? device.listen() : device.listenUdp());
+          return device;
+        },
         settings: (port) => ({
-          connection_mode: 0,
-          transport_mode: transport === 'tcp' ? 0 : 1,
-          host: '127.0.0.1',
-          port,
-          timeout: 1000,
-          interval: 0,
+          ...{ host: '127.0.0.1', port, timeout: 1000, interval: 0 },
+          ...{ connection_mode: 0, transport_mode: transport === 'tcp' ? 0 : 1 },
         }),
       },
-      points: [
-        { address: '1!400001' },
-        { address: '1!400003', type: DataType.INT32 },
-        { address: '1!400005', type: DataType.INT64 },
-        { address: '1!400009', type: DataType.UINT64 },
-        { address: '1!400013', type: DataType.FLOAT },
-        { address: '1!000001', type: DataType.BIT },
-        { address: '1!400020.4', type: DataType.STRING },
-        { address: '1!400024.4', type: DataType.BYTES },
-      ],
-      refused: { address: '1!400100' },
-      malformed: { address: '1!500001' },
-      writes: [
-        { address: '1!400201', value: 42 },
-        { address: '1!400203', type: DataType.INT64, value: -(2n ** 60n) },
-        { address: '1!400209', type: DataType.FLOAT, value: 1.5 },
-      ],
+      ...conformancePoints,
     });
   });
 }

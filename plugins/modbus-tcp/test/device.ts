@@ -34,7 +34,8 @@ export function frame(id: number, unit: number, pdu: Buffer): Buffer {
 }
 
 /** A Modbus device with a memory, whose behaviour a test scripts. */
-export class Device extends Memory {
+export class Device extends Memory implements AsyncDisposable {
+  port = 0;
   readonly requests: Request[] = [];
   /** Number of connections so far. */
   connections = 0;
@@ -50,7 +51,7 @@ export class Device extends Memory {
     const server = createServer((socket) => this.#serve(socket)).listen(port, '127.0.0.1');
     await once(server, 'listening');
     this.#server = server;
-    return (server.address() as AddressInfo).port;
+    return (this.port = (server.address() as AddressInfo).port);
   }
 
   /** Serves UDP on the port, or on a free one, which it returns. */
@@ -63,7 +64,7 @@ export class Device extends Memory {
     socket.bind(port, '127.0.0.1');
     await once(socket, 'listening');
     this.#datagrams = socket;
-    return socket.address().port;
+    return (this.port = socket.address().port);
   }
 
   /** Dials in to a gateway that listens. */
@@ -90,6 +91,10 @@ export class Device extends Memory {
     this.#server = this.#datagrams = undefined;
     if (server !== undefined) await new Promise((resolve) => server.close(resolve));
     if (datagrams !== undefined) await new Promise<void>((resolve) => datagrams.close(resolve));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   #serve(socket: Socket): void {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { ReadingLog } from '@tagway/modbus/test';
-import { callOf, pointsOf, randomOf, until } from '@tagway/testkit';
+import { callOf, pointsOf, randomOf, until, ReadingLog } from '@tagway/testkit';
 import { frame } from './device.ts';
 import { plantOf } from './plant.ts';
 

@@ -1,9 +1,7 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { written } from '@tagway/modbus/test';
 import { pointsOf, until } from '@tagway/testkit';
-import { settingsFor } from './settings.ts';
 import { Device, exception, frame } from './device.ts';
 import { plantOf, startPlant } from './plant.ts';
 
@@ -25,16 +23,12 @@ describe('the link of a client', () => {
   it('starts without the device, fails reads with 3002, and connects when the device comes', async () => {
     const device = new Device();
     const port = await freePort();
-    await using plant = await startPlant(device, port, settingsFor(port));
-    expect(plant.record.links).to.deep.equal([LinkState.CONNECTING, LinkState.DISCONNECTED]);
+    await using plant = await startPlant(device, port);
+    expect(plant.states).to.deep.equal([LinkState.CONNECTING, LinkState.DISCONNECTED]);
     expect(await plant.read(points)).to.deep.equal(['fault 3002', 'fault 3002']);
     await device.listen(port);
     await until('values come', async () => (await plant.read(points))[0] === 0);
-    expect(plant.record.links).to.deep.equal([
-      LinkState.CONNECTING,
-      LinkState.DISCONNECTED,
-      LinkState.CONNECTED,
-    ]);
+    expect(plant.states).to.deep.equal([LinkState.CONNECTING, LinkState.DISCONNECTED, LinkState.CONNECTED]);
   });
 
   it('fails everything at once when the connection goes, not after the timeout', async () => {
@@ -44,10 +38,10 @@ describe('the link of a client', () => {
     await until('the requests have come', () => plant.device.requests.length === 2);
     plant.device.cut();
     expect(await reading).to.deep.equal(['fault 3002', 'fault 3002']);
-    expect(plant.record.links.at(-1)).to.equal(LinkState.DISCONNECTED);
+    expect(plant.link).to.equal(LinkState.DISCONNECTED);
     plant.device.script = (_request, usual) => usual();
     await until('values come', async () => (await plant.read(points))[0] === 0);
-    expect(plant.record.links.at(-1)).to.equal(LinkState.CONNECTED);
+    expect(plant.link).to.equal(LinkState.CONNECTED);
   });
 
   it('says 3002 when the connection goes while it pauses between requests and is not back within the timeout', async () => {
@@ -55,7 +49,7 @@ describe('the link of a client', () => {
     const reading = plant.read(points);
     await until('the first answer has come', () => plant.record.rtts.length === 1);
     await plant.device.close();
-    expect(await reading).to.deep.equal(['fault 3002', 'fault 3002']);
+    expect(await reading, 'what was read by then stays').to.deep.equal([0, 'fault 3002']);
   });
 
   it('waits longer and longer for a device that only hangs up', async () => {
@@ -82,11 +76,7 @@ describe('the link of a client', () => {
     const backupPort = await backup.listen();
     const device = new Device();
     const port = await freePort();
-    await using plant = await startPlant(
-      device,
-      port,
-      settingsFor(port, { backup_host: '127.0.0.1', backup_port: backupPort }),
-    );
+    await using plant = await startPlant(device, port, { backup_host: '127.0.0.1', backup_port: backupPort });
     await until('the backup answers', async () => (await plant.read(points))[0] === 77);
     await device.listen(port);
     await backup.close();
@@ -183,9 +173,9 @@ describe('the link of a client', () => {
     pausing.device.script = (request) => exception(request, 6);
     const paused = pausing.read(points);
     await until('the device has said that it is busy', () => pausing.device.requests.length > 0);
-    const writing = written(pausing.driver, [{ point: points[0]!, value: 1 }], pausing.run.signal);
+    const writing = pausing.write(points.slice(0, 1), [1], pausing.record.run.signal);
     await until('the write has come', () => pausing.device.requests.length > 1);
-    pausing.run.abort(new Error('the run ends'));
+    pausing.record.run.abort(new Error('the run ends'));
     expect(String(await Promise.resolve(writing).catch((error: unknown) => error))).to.equal(
       'Error: the run ends',
     );
@@ -194,10 +184,10 @@ describe('the link of a client', () => {
     await pausing.device.close();
 
     const port = await freePort();
-    await using absent = await startPlant(new Device(), port, settingsFor(port));
+    await using absent = await startPlant(new Device(), port);
     await absent.driver.stop(AbortSignal.timeout(5000));
 
-    await using listening = await startPlant(new Device(), port, settingsFor(port, { connection_mode: 1 }));
+    await using listening = await startPlant(new Device(), port, { connection_mode: 1 });
     await listening.device.dial(port);
     await listening.driver.stop(AbortSignal.timeout(5000));
     await listening.device.close();
@@ -217,12 +207,12 @@ describe('the link of a server', () => {
     const old = new Device();
     const renewed = new Device();
     renewed.registers[0] = 42;
-    await using plant = await startPlant(old, port, settingsFor(port, { connection_mode: 1 }));
-    expect(plant.record.links.at(-1)).to.equal(LinkState.DISCONNECTED);
+    await using plant = await startPlant(old, port, { connection_mode: 1 });
+    expect(plant.link).to.equal(LinkState.DISCONNECTED);
     expect(await plant.read(points)).to.deep.equal(['fault 3002']);
     await old.dial(port);
     await until('it has values', async () => (await plant.read(points))[0] === 0);
-    expect(plant.record.links.at(-1)).to.equal(LinkState.CONNECTED);
+    expect(plant.link).to.equal(LinkState.CONNECTED);
     // The old connection stays open on the device's side, as behind a mobile network that has forgotten it.
     old.script = () => undefined;
     await renewed.dial(port);
@@ -230,16 +220,14 @@ describe('the link of a server', () => {
     await until('the older one was closed', () => old.sockets.size === 0);
     await renewed.close();
     await until('it is down', async () => (await plant.read(points))[0] === 'fault 3002');
-    expect(plant.record.links.at(-1)).to.equal(LinkState.DISCONNECTED);
+    expect(plant.link).to.equal(LinkState.DISCONNECTED);
   });
 
   it('says why it cannot listen', async () => {
     const device = new Device();
     const port = await device.listen();
     try {
-      const failure = await startPlant(device, port, settingsFor(port, { connection_mode: 1 })).catch(
-        (error: unknown) => error,
-      );
+      const failure = await startPlant(device, port, { connection_mode: 1 }).catch((error: unknown) => error);
       expect((failure as Error).message).to.match(
         /^The driver cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE/,
       );
@@ -250,7 +238,7 @@ describe('the link of a server', () => {
 
   it('survives visitors that send anything', async () => {
     const port = await freePort();
-    await using plant = await startPlant(new Device(), port, settingsFor(port, { connection_mode: 1 }));
+    await using plant = await startPlant(new Device(), port, { connection_mode: 1 });
     for (const bytes of ['GET / HTTP/1.1\r\n\r\n', '\0\0\0\0\0\u0003\u0001', '']) {
       const visitor = connect(port, '127.0.0.1');
       visitor.on('error', () => undefined);

@@ -2,20 +2,19 @@ import { expect } from 'chai';
 import modbusSerial from 'modbus-serial';
 import { DataType, type Driver } from '@tagway/sdk';
 import {
-  contextFor,
   examine,
   hasLibmodbus,
   hasPymodbus,
+  ModbusPlant,
   type Peer,
   readings,
   startLibmodbus,
   startPymodbus,
-  written,
 } from '@tagway/modbus/test';
-import { pointsOf } from '@tagway/testkit';
+import { pointsOf, write } from '@tagway/testkit';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
-import { settingsFor } from './settings.ts';
+import schema from '../settings.schema.json' with { type: 'json' };
 import { Device } from './device.ts';
 
 async function withDriver(
@@ -23,14 +22,8 @@ async function withDriver(
   changes: Partial<Settings>,
   work: (driver: Driver) => Promise<void>,
 ): Promise<void> {
-  const { context } = contextFor(settingsFor(port, changes));
-  const driver = (plugin as unknown as { create(given: typeof context): Driver }).create(context);
-  await driver.start();
-  try {
-    await work(driver);
-  } finally {
-    await driver.stop(AbortSignal.timeout(5000));
-  }
+  await using plant = await ModbusPlant.of(plugin, schema, {}, { port, ...changes });
+  await work(plant.driver);
 }
 
 describe('devices that others have written', function () {
@@ -98,7 +91,7 @@ describe('devices that others have written', function () {
           { point: one!, value: -7 },
           { point: other!, value: 8 },
         ];
-        expect(await written(driver, writes)).to.deep.equal([undefined, undefined]);
+        expect(await write(driver, writes)).to.deep.equal([undefined, undefined]);
         expect([registers[10], registers[11]]).to.deep.equal([0xfff9, 8]);
       });
     } finally {

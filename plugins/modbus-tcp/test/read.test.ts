@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { DataType, LinkState } from '@tagway/sdk';
-import { ReadingLog } from '@tagway/modbus/test';
-import { callOf, pointsOf } from '@tagway/testkit';
+import { callOf, pointsOf, ReadingLog } from '@tagway/testkit';
 import { frame } from './device.ts';
 import { plantOf } from './plant.ts';
 
@@ -25,7 +24,7 @@ describe('reading', () => {
       '1/3 5+1',
       '2/3 10+1',
     ]);
-    expect(plant.record.links.at(-1)).to.equal(LinkState.CONNECTED);
+    expect(plant.link).to.equal(LinkState.CONNECTED);
     expect(plant.record.rtts).to.not.be.empty;
   });
 

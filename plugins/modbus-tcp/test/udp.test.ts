@@ -2,7 +2,6 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { written } from '@tagway/modbus/test';
 import { pointsOf, until } from '@tagway/testkit';
 import { frame } from './device.ts';
 import { plantOf } from './plant.ts';
@@ -12,11 +11,10 @@ describe('Modbus over UDP', () => {
 
   it('reads and writes, and is connected once the device has answered', async () => {
     await using plant = await plantOf({ transport_mode: 1, max_in_flight: 4 });
-    expect(plant.record.links).to.deep.equal([LinkState.CONNECTING]);
+    expect(plant.states).to.deep.equal([LinkState.CONNECTING]);
     expect(await plant.read(points)).to.deep.equal([0, 2]);
-    expect(plant.record.links).to.deep.equal([LinkState.CONNECTING, LinkState.CONNECTED]);
-    const write = { point: points[0]!, value: 9 };
-    expect(await written(plant.driver, [write])).to.deep.equal([undefined]);
+    expect(plant.states).to.deep.equal([LinkState.CONNECTING, LinkState.CONNECTED]);
+    expect(await plant.written(points.slice(0, 1), [9])).to.deep.equal([undefined]);
     expect(await plant.read(points)).to.deep.equal([9, 2]);
   });
 
@@ -32,10 +30,10 @@ describe('Modbus over UDP', () => {
     await plant.read(points);
     await plant.device.close();
     await until('the link is down', async () => (await plant.read(points))[0] === 'fault 3002');
-    expect(plant.record.links.at(-1)).to.equal(LinkState.DISCONNECTED);
-    await plant.device.listenUdp(plant.port);
+    expect(plant.link).to.equal(LinkState.DISCONNECTED);
+    await plant.device.listenUdp(plant.device.port);
     await until('values are back', async () => (await plant.read(points))[0] === 0);
-    expect(plant.record.links.at(-1)).to.equal(LinkState.CONNECTED);
+    expect(plant.link).to.equal(LinkState.CONNECTED);
   });
 
   it('takes no answer from another port than the device’s', async () => {

@@ -1,18 +1,14 @@
 import { expect } from 'chai';
-import { DataType, type Point, type Value, type Write } from '@tagway/sdk';
-import { written } from '@tagway/modbus/test';
-import { pointsOf } from '@tagway/testkit';
+import { DataType, type Value } from '@tagway/sdk';
+import { pointsOf, writesOf, written } from '@tagway/testkit';
 import { exception } from './device.ts';
 import { plantOf, type Plant } from './plant.ts';
 
-async function write(
+function write(
   plant: Plant,
   tags: readonly (readonly [string, DataType, Value])[],
 ): Promise<(number | undefined)[]> {
-  const points = pointsOf(...tags.map(([address, type]) => [address, type] as const));
-  const writes: Write[] = tags.map(([, , value], index) => ({ point: points[index] as Point, value }));
-  const faults = await written(plant.driver, writes);
-  return faults.map((fault) => fault?.code);
+  return written(plant.driver, writesOf(...tags));
 }
 
 describe('writing', () => {

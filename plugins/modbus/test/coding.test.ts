@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { DataType, isFault, type Value } from '@tagway/sdk';
+import { ReadingLog } from '@tagway/testkit';
 import { orderOf, parseAddress, startOf, testOrderOf, type Address } from '../src/address.ts';
 import { compileRuns } from '../src/read/decode.ts';
 import type { Item } from '../src/read/item.ts';
 import { encodeRegisters } from '../src/write/encode.ts';
-import { ReadingLog, type Reading } from './kit/index.ts';
+import { shown, type Reading } from './kit/index.ts';
 
 const straight = { endianess: 1, endianess_64: 1 };
 
@@ -31,7 +32,7 @@ function decode(items: readonly Item[], hex: string): Reading[] {
     Buffer.from('ffff', 'hex'),
   ]);
   for (const run of compileRuns(items, items[0]!.start)) run.decode(data, 2, run, log);
-  return log.all(items.length);
+  return log.all(items.length).map(shown);
 }
 
 describe('the coding of values', () => {

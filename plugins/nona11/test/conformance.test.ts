@@ -10,8 +10,8 @@ driverConformance(new URL('../', import.meta.url), {
       const simulator = new Simulator();
       const bytes = Buffer.from('fffe123480000000ffffffff3fc0000041424300', 'hex');
       simulator.answers.set('1!3', bytes).set('1!4', bytes).set('2!3', bytes);
-      const port = await simulator.listen();
-      return { port, [Symbol.asyncDispose]: () => simulator.close() };
+      await simulator.listen();
+      return simulator;
     },
     settings: (port) => ({
       connection_mode: 0,

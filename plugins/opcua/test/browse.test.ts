@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type BrowseEntry, type BrowsePage, type BrowseRequest, DataType } from '@tagway/sdk';
-import { callOf, pointsOf, Run, type Taken } from './run.ts';
+import { callOf, type Taken } from '@tagway/testkit';
+import { pointsOf, Run } from './run.ts';
 import { Server } from './server.ts';
 
 describe('browsing an OPC UA server', function () {

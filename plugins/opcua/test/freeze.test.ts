@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { Attribute, DataType, Quality } from '@tagway/sdk';
+import { Attribute, DataType, LinkState, Quality } from '@tagway/sdk';
+import { statesOf, type Taken, until } from '@tagway/testkit';
 import { StatusCodes } from 'node-opcua-client';
 import { Message, misdirect, Relay, spoil } from './relay.ts';
-import { pointsOf, Run, type Taken, until } from './run.ts';
+import { pointsOf, Run } from './run.ts';
 import { Server } from './server.ts';
 
 const { INT16, INT32, STRING } = DataType;
@@ -56,7 +57,7 @@ describe('changes that an OPC UA server reports', function () {
     const values = Array.from({ length: 300 }, (_, index) => index + 1);
     await server.pulse('Eventful', values);
     await until('the last one is there', () => watch.latest[0] === 300);
-    expect(run.counts.get('queue_overflows')).to.be.greaterThan(0);
+    expect(run.record.counts.get('queue_overflows')).to.be.greaterThan(0);
     expect(run.lines.filter((line) => line.includes('could not keep all changes'))).to.have.length(1);
   });
 
@@ -89,8 +90,10 @@ describe('changes that an OPC UA server reports', function () {
     await until('the tags say so', () => watch.latest.every((value) => value === 3015));
     expect(watch.polled, 'they are read').to.deep.equal([0, 1]);
     expect(watch.taken.faults[0]?.message).to.match(/stopped to report changes/);
-    const { links } = run;
-    await until('there is a new session', () => links.indexOf(2) !== links.lastIndexOf(2) && run.isUp);
+    await until('there is a new session', () => {
+      const sessions = statesOf(run.record).filter((state) => state === LinkState.CONNECTED);
+      return sessions.length > 1 && run.isUp;
+    });
     await until('they are read there too', () => watch.polled.length === 2);
     relay.toClient = () => 'pass';
     await until('the values are there again', () => watch.latest[0] === 66 && watch.latest[1] === 7);

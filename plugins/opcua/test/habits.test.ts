@@ -2,9 +2,10 @@ import { networkInterfaces } from 'node:os';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
+import { callOf, type Taken, until } from '@tagway/testkit';
 import { StatusCodes } from 'node-opcua-client';
 import { capSession, isSecuredOpening, Message, Relay, spoil } from './relay.ts';
-import { callOf, pointsOf, Run, type Taken, until } from './run.ts';
+import { pointsOf, Run } from './run.ts';
 import { Server } from './server.ts';
 
 const { INT16, INT32, DOUBLE, STRING } = DataType;
@@ -139,7 +140,7 @@ describe('habits of OPC UA servers', function () {
     expect(run.lines[0]).to.match(
       /does not trust the gateway's certificate\. It is in .*own\/certificate\.der and has the SHA-1 fingerprint [0-9A-F:]{59}/,
     );
-    const report = run.reports.find(({ reason }) => reason !== undefined);
+    const report = run.record.links.map(({ report }) => report).find(({ reason }) => reason !== undefined);
     expect(report).to.deep.equal({ reason: run.lines[0], step: 'handshake' });
   });
 
@@ -154,11 +155,11 @@ describe('habits of OPC UA servers', function () {
       await new Promise((resolve) => rude.once('listening', resolve));
       const { port } = rude.address() as AddressInfo;
       await using run = new Run({ url: `opc.tcp://127.0.0.1:${port}`, timeout: 1000 });
-      run.haste = 50;
+      run.record.haste = 50;
       await run.driver.start();
       await until('it was tried some times', () => connections >= 5);
       expect(run.lines).to.have.length(1);
-      const reasons = run.reports.flatMap(({ reason }) => reason ?? []);
+      const reasons = run.record.links.flatMap(({ report }) => report.reason ?? []);
       expect(new Set(reasons).size).to.equal(1);
     } finally {
       rude.close();
@@ -246,9 +247,9 @@ describe('habits of OPC UA servers', function () {
     const points = pointsOf(['1!NegativeZero', DOUBLE]);
     const isMinusZero = (values: unknown): boolean => Object.is((values as unknown[])[0], -0);
     expect(isMinusZero(await run.read(points))).to.equal(true);
-    await run.write(points[0]!, 0);
+    await run.write([[points[0]!, 0]]);
     expect(isMinusZero(await run.read(points))).to.equal(false);
-    expect(await run.write(points[0]!, -0)).to.equal(0);
+    expect(await run.write([[points[0]!, -0]])).to.deep.equal([0]);
     expect(isMinusZero(await run.read(points))).to.equal(true);
   });
 
@@ -262,8 +263,8 @@ describe('habits of OPC UA servers', function () {
     await using run = await Run.connected({ url: relay.url });
     const points = pointsOf(['1[0]!String', STRING], ['1[0]!StringArray', STRING]);
     expect(await run.read(points)).to.deep.equal(['z', 'a']);
-    await run.write(points[0]!, 'Z');
-    await run.write(points[1]!, 'a'.repeat(5));
+    await run.write([[points[0]!, 'Z']]);
+    await run.write([[points[1]!, 'a'.repeat(5)]]);
     expect(variants).to.deep.equal([scalarString, 0]);
     expect(await run.read(points)).to.deep.equal(['z', 'aaaaa']);
     await server.set('StringArray', ['a', 'b']);
@@ -273,7 +274,7 @@ describe('habits of OPC UA servers', function () {
     await using run = await Run.connected({ url: server.url });
     const text = 'ä'.repeat(0x8000);
     const points = pointsOf(['1!String', STRING]);
-    expect(await run.write(points[0]!, text)).to.equal(0);
+    expect(await run.write([[points[0]!, text]])).to.deep.equal([0]);
     expect(await run.read(points)).to.deep.equal([text]);
     await server.set('String', 'zwölf');
   });

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
+import { until } from '@tagway/testkit';
 import { Proxy, type Tamper } from './proxy.ts';
-import { pointsOf, Run, until } from './run.ts';
+import { pointsOf, Run } from './run.ts';
 import { Server } from './server.ts';
 
 /** A generator of whole numbers below a bound, the same for the same seed (mulberry32). */
@@ -58,7 +59,7 @@ describe('bytes that are not OPC UA', function () {
     it(`on their way from the server cost a connection at most, and the driver works afterwards (seed ${seed})`, async () => {
       await using proxy = await Proxy.start(server.port);
       await using run = new Run({ url: proxy.url, update_mode: 1, publishing_interval: 20, timeout: 1000 });
-      run.haste = 50;
+      run.record.haste = 50;
       const earlier = process.listeners('uncaughtException');
       process.removeAllListeners('uncaughtException');
       process.on('uncaughtException', note);

@@ -2,7 +2,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { callOf, pointsOf, Run, Taken, until } from './run.ts';
+import { callOf, Taken, until } from '@tagway/testkit';
+import { pointsOf, Run } from './run.ts';
 import { Server } from './server.ts';
 
 const points = pointsOf(['1!Int32', DataType.INT32], ['1!tag1', DataType.INT16]);
@@ -18,13 +19,13 @@ describe('an OPC UA server that goes away', function () {
 
   it('killed and started again: error 3002 in between, then reads and monitored values, without a restart of the node', async () => {
     await using run = await Run.connected({ url: server.url, update_mode: 1, publishing_interval: 20 });
-    run.haste = 5;
+    run.record.haste = 5;
     const watch = run.watch(points);
     await until('the values are there', () => watch.latest[1] === 1);
     await server.kill();
     await until('the link is down', () => !run.isUp);
     expect(await run.read(points)).to.equal(3002);
-    expect(await run.write(points[0]!, 1)).to.equal(3002);
+    expect(await run.write([[points[0]!, 1]])).to.deep.equal([3002]);
     expect(run.isUp).to.equal(false);
     await server.start();
     await server.set('tag1', 50);
@@ -68,7 +69,7 @@ describe('an OPC UA server that goes away', function () {
     server.freeze();
     const abort = new AbortController();
     const reading = run.driver
-      .read(points, new Taken(2), callOf(abort.signal))
+      .read(points, new Taken(2), callOf('poll', abort.signal))
       .catch((error: unknown) => error);
     abort.abort();
     expect(await reading).to.include({ code: 3015 });
@@ -92,7 +93,7 @@ describe('an OPC UA server that goes away', function () {
   it('absent at the start: says so once, tries on, and is there when the server is', async () => {
     await server.kill();
     await using run = new Run({ url: server.url, update_mode: 1, publishing_interval: 20 });
-    run.haste = 5;
+    run.record.haste = 5;
     await run.driver.start();
     const watch = run.watch(points);
     expect(watch.latest).to.deep.equal([3002, 3002]);

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { pointsOf, Run, until } from './run.ts';
+import { until } from '@tagway/testkit';
+import { pointsOf, Run } from './run.ts';
 import { Server } from './server.ts';
 
 const SIGN = 1;
@@ -98,7 +99,7 @@ describe('security of OPC UA sessions', function () {
     const trusted = join(folder, 'pki', 'trusted');
     expect(readdirSync(rejected)).to.deep.equal([]);
     await using run = new Run({ url: server.url, security_mode: ENCRYPT }, folder);
-    run.haste = 5;
+    run.record.haste = 5;
     await run.driver.start();
     await until('the log says why', () => run.lines.length > 0);
     expect(run.lines[0]).to.match(
@@ -127,7 +128,7 @@ describe('security of OPC UA sessions', function () {
       password: 'secret',
     };
     await using run = new Run(params, folder);
-    run.haste = 5;
+    run.record.haste = 5;
     await run.driver.start();
     await until('the log says why', () => run.lines.length > 0);
     expect(run.lines[0]).to.match(/does not trust the gateway's certificate\. It is in .*certificate\.der/);

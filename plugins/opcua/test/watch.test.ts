@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Attribute, DataType } from '@tagway/sdk';
-import { pointsOf, Run, until } from './run.ts';
+import { until } from '@tagway/testkit';
+import { pointsOf, Run } from './run.ts';
 import { Server } from './server.ts';
 
 const { INT16, INT32, UINT64, DOUBLE } = DataType;
@@ -67,7 +68,7 @@ describe('monitoring an OPC UA server', function () {
 
   it('gives items that the server refuses error 3000, and tries them again', async () => {
     await using run = await Run.connected({ url: server.url, ...subscribing });
-    run.haste = 20;
+    run.record.haste = 20;
     const watch = run.watch(pointsOf(['1!tag6', INT16], ['1!Late', INT32], ['9!tag6', INT16]));
     await until('there are outcomes', () => watch.latest.every((value) => value !== undefined));
     expect(watch.latest).to.deep.equal([6, 3000, 3000]);

@@ -25,7 +25,7 @@ describe('writing to an OPC UA server', function () {
   ): Promise<unknown> => {
     const points = pointsOf(...rows.map(([address, type]) => [address, type] as const));
     const writes = rows.map(([, , value], index) => ({ point: points[index]!, value }));
-    return run.writeAll(writes);
+    return run.write(writes.map(({ point, value }) => [point, value] as const));
   };
 
   it('sends every type as the server has it, several in one call, in more requests than one', async () => {

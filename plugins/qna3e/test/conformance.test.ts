@@ -12,8 +12,8 @@ for (const transport of ['tcp', 'udp'] as const) {
           const simulator = new Simulator();
           simulator.d.set([1, 2, 0x5678, 0x1234, 0x4142, 0x4344]);
           simulator.memory.addHole(DeviceCode.D, 99);
-          const port = await (transport === 'tcp' ? simulator.listen() : simulator.listenUdp());
-          return { port, [Symbol.asyncDispose]: () => simulator.close() };
+          await (transport === 'tcp' ? simulator.listen() : simulator.listenUdp());
+          return simulator;
         },
         settings: (port) => ({
           host: '127.0.0.1',

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Library } from '@tagway/testkit';
+import { addressRests } from '@tagway/words/test';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
@@ -57,21 +58,7 @@ describe('the library', () => {
       'CC',
     ];
     names.push('TN', 'SN', 'STN', 'CN', 'D', 'SD', 'W', 'SW', 'R', 'ZR', 'Z', 'Q', 'LCN', '');
-    const rests = [
-      '0',
-      '100',
-      '1F',
-      'G',
-      '12.0',
-      '12.05',
-      '12.15',
-      '12.16',
-      '12.20H',
-      '12.999L',
-      '12.0H',
-      '',
-      '-1',
-    ];
+    const rests = ['0', '100', '1F', 'G', ...addressRests];
     const addresses = names.flatMap((name) => rests.map((rest) => name + rest));
     const { differences, taken } = library.compare(addresses);
     expect(differences).to.deep.equal([]);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
 import { callOf, pointsOf, readings } from '@tagway/testkit';
+import { codedWords } from '@tagway/words/test';
 import { TransportMode, XyBase, ZrBase } from '../src/settings.ts';
 import { plantOf } from './plant.ts';
 import { DeviceCode, Simulator } from './simulator.ts';
@@ -13,10 +14,7 @@ for (const [name, transport_mode] of Object.entries(TransportMode))
     it('has every type as the PLC holds it, the lowest word first', async () => {
       await using plant = await plantOf({ transport_mode });
       const { memory, d } = plant.simulator;
-      d.set([0x8001, 0xffff, 0x5678, 0x1234, 0x0000, 0xc048], 0);
-      d.set([0x0000, 0x0000, 0x4000, 0xc00c], 20);
-      d.set([0x4142, 0x4344, 0x4546], 30);
-      d.set([0b1000_0000_0010_0000], 40);
+      const coded = codedWords(d);
       memory.words(DeviceCode.W)[0x1f] = 1;
       memory.words(DeviceCode.TN)[2] = 2;
       memory.words(DeviceCode.STN)[3] = 3;
@@ -48,19 +46,7 @@ for (const [name, transport_mode] of Object.entries(TransportMode))
       ] as const;
       for (const device of bits) memory.bits(DeviceCode[device])[9] = 1;
       const points = pointsOf(
-        ['D0', DataType.INT16],
-        ['D0', DataType.UINT16],
-        ['D1', DataType.INT16],
-        ['D2', DataType.INT32],
-        ['D2', DataType.UINT32],
-        ['D4', DataType.FLOAT],
-        ['D20', DataType.DOUBLE],
-        ['D30.6', DataType.STRING],
-        ['D30.5H', DataType.STRING],
-        ['D30.6L', DataType.STRING],
-        ['D40.5', DataType.BIT],
-        ['D40.15', DataType.BIT],
-        ['D40.6', DataType.BIT],
+        ...coded.map(([address, type]) => [address, type] as const),
         ...['W1F', 'TN2', 'SN3', 'CN4', 'SD5', 'SW16', 'R7', 'ZR18', 'Z9'],
         ...bits.flatMap((device) => [
           [`${device}9`, DataType.BIT] as const,
@@ -68,8 +54,7 @@ for (const [name, transport_mode] of Object.entries(TransportMode))
         ]),
       );
       const expected = [
-        ...[-32_767, 0x8001, -1, 0x1234_5678, 0x1234_5678, -3.125, -3.53125],
-        ...['ABCDEF', 'ABCDE', 'BADCFE', 1, 1, 0],
+        ...coded.map(([, , value]) => value),
         ...[1, 2, 3, 4, 5, 6, 7, 8, 9],
         ...bits.flatMap(() => [1, 0]),
       ];

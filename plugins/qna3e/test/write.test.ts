@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
 import { written, writesOf } from '@tagway/testkit';
+import { codedWrites, writtenWords } from '@tagway/words/test';
 import { plantOf } from './plant.ts';
 import { DeviceCode } from './simulator.ts';
 
@@ -12,23 +13,9 @@ describe('writing', () => {
   it('puts every type where the PLC keeps it, the lowest word first', async () => {
     await using plant = await plantOf();
     const { d, asked } = plant.simulator;
-    const results = await written(
-      plant.driver,
-      writesOf(
-        ['D0', DataType.INT16, -2],
-        ['D1', DataType.UINT16, 65_535],
-        ['D2', DataType.INT32, 0x1234_5678],
-        ['D4', DataType.FLOAT, -3.125],
-        ['D6', DataType.DOUBLE, -3.53125],
-        ['D10.6', DataType.STRING, 'ABCDE'],
-        ['D13.6L', DataType.STRING, 'ABCDEF'],
-      ),
-    );
+    const results = await written(plant.driver, writesOf(...codedWrites));
     expect(results).to.deep.equal(results.map(() => undefined));
-    expect([...d.subarray(0, 16)]).to.deep.equal([
-      ...[0xfffe, 0xffff, 0x5678, 0x1234, 0x0000, 0xc048, 0x0000, 0x0000, 0x4000, 0xc00c],
-      ...[0x4142, 0x4344, 0x4500, 0x4241, 0x4443, 0x4645],
-    ]);
+    expect([...d.subarray(0, 16)]).to.deep.equal(writtenWords);
     expect(commandsOf(asked), 'what follows each other goes at once').to.deep.equal(['1401 0']);
   });
 

@@ -1,14 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  aedesBroker,
-  Gate,
-  hasMosquitto,
-  layoutOf,
-  mosquittoBroker,
-  sampleWith,
-  seeded,
-  until,
-} from '@tagway/broker/test';
+import { brokers, Gate, layoutOf, sampleWith, seeded, until } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
 import { Host } from './host.ts';
@@ -91,15 +82,6 @@ class Weather {
     return layouts[this.#turn % layouts.length] as (typeof layouts)[number];
   }
 }
-
-const brokers = [
-  ['aedes', true, () => aedesBroker()],
-  [
-    hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)',
-    hasMosquitto,
-    () => mosquittoBroker(),
-  ],
-] as const;
 
 for (const [name, present, open] of brokers) {
   (present ? describe : describe.skip)(`links that come and go, with ${name}`, function () {

@@ -1,12 +1,4 @@
-import {
-  aedesBroker,
-  Gate,
-  hasMosquitto,
-  layoutOf,
-  mosquittoBroker,
-  sampleWith,
-  until,
-} from '@tagway/broker/test';
+import { aedesBroker, brokers, Gate, layoutOf, sampleWith, until } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
 import type { Sample } from '@tagway/sdk';
@@ -24,15 +16,6 @@ function sampleOf(level: number, valve = false): Sample {
 }
 
 const failed = sampleWith(layout, [{ fault: ErrorCode.DISCONNECTED }, { fault: ErrorCode.DISCONNECTED }]);
-
-const brokers = [
-  ['aedes', true, () => aedesBroker()],
-  [
-    hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)',
-    hasMosquitto,
-    () => mosquittoBroker(),
-  ],
-] as const;
 
 for (const [name, present, open] of brokers) {
   for (const version of name === 'aedes' ? [4] : [4, 5]) {

@@ -1,10 +1,11 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
-import type { Clock, LinkStep } from '../context.ts';
-import { Dialer, type Endpoint } from './dialer.ts';
+import type { LinkStep } from '../context.ts';
+import { Dialled } from './dialled.ts';
+import type { Endpoint } from './dialer.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { endSocket, tuneSocket, type SocketTuning } from './socket.ts';
-import type { Transport, TransportEvents } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 /** What a secure connection needs; the names are those of Node's `tls.connect`. */
 export type TlsOptions = Pick<
@@ -24,31 +25,21 @@ export interface TcpClientOptions extends SocketTuning {
  * one in turn.
  */
 export function tcpClient(places: Endpoint | readonly Endpoint[], options: TcpClientOptions = {}): Transport {
-  return new TcpClient(Array.isArray(places) ? (places as Endpoint[]) : [places as Endpoint], options);
+  return new TcpClient(places, options);
 }
 
 /** Bytes taken from the socket at once; the buffer is used again and again. */
 const readSize = 65_536;
 
-class TcpClient implements Transport {
+class TcpClient extends Dialled {
   readonly datagrams = false;
-  readonly #places: readonly Endpoint[];
   readonly #options: TcpClientOptions;
   readonly #buffer = Buffer.allocUnsafeSlow(readSize);
-  #dialer: Dialer | undefined;
-  #events: TransportEvents | undefined;
   #socket: Socket | undefined;
 
-  constructor(places: readonly Endpoint[], options: TcpClientOptions) {
-    this.#places = places;
+  constructor(places: Endpoint | readonly Endpoint[], options: TcpClientOptions) {
+    super(places);
     this.#options = options;
-  }
-
-  open(events: TransportEvents, clock: Clock): Promise<void> {
-    this.#events = events;
-    this.#dialer = new Dialer(this.#places, clock, (place) => this.#dial(place));
-    this.#dialer.start();
-    return Promise.resolve();
   }
 
   send(bytes: Buffer): void {
@@ -59,19 +50,14 @@ class TcpClient implements Transport {
     if (this.#socket !== undefined) this.#lost(this.#socket, failure);
   }
 
-  proven(): void {
-    this.#dialer?.proven();
-  }
-
-  async close(): Promise<void> {
-    this.#dialer?.stop();
+  protected async hangUp(): Promise<void> {
     const socket = this.#socket;
     this.#socket = undefined;
     if (socket?.connecting === true) socket.destroy();
     if (socket !== undefined) await endSocket(socket);
   }
 
-  #dial(place: Endpoint): void {
+  protected dial(place: Endpoint): void {
     const { timeout = 3000, tls } = this.#options;
     const target = nameOf(place);
     let step: LinkStep = isIP(place.host) === 0 ? 'resolve' : 'connect';
@@ -85,7 +71,7 @@ class TcpClient implements Transport {
     });
     socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
       clearTimeout(late);
-      if (socket === this.#socket) this.#events?.opened(target);
+      if (socket === this.#socket) this.events?.opened(target);
     });
     socket.on('error', (error) => this.#lost(socket, failureOf(target, error, step)));
     socket.once('close', () => {
@@ -98,7 +84,7 @@ class TcpClient implements Transport {
   #connect({ host, port }: Endpoint): Socket {
     const { tls } = this.#options;
     const take = (data: Buffer, size: number): void => {
-      if (socket === this.#socket) this.#events?.received(data, size);
+      if (socket === this.#socket) this.events?.received(data, size);
     };
     const socket: Socket =
       tls === undefined
@@ -121,8 +107,7 @@ class TcpClient implements Transport {
     if (socket !== this.#socket) return;
     this.#socket = undefined;
     socket.destroy();
-    this.#events?.closed(failure);
-    this.#dialer?.again();
+    this.closed(failure);
   }
 }
 

@@ -1,10 +1,10 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { lookup } from 'node:dns';
-import type { Clock } from '../context.ts';
-import { Dialer, type Endpoint } from './dialer.ts';
+import { Dialled } from './dialled.ts';
+import type { Endpoint } from './dialer.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { nameOf } from './tcp-client.ts';
-import type { Transport, TransportEvents } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 export interface UdpOptions {
   /** The local port to send from, for devices that answer to a fixed one. Default: any free port. */
@@ -14,28 +14,18 @@ export interface UdpOptions {
 
 /** Datagrams to the device and back. What others send is dropped: by the kernel, as the socket is connected, and once more here. */
 export function udp(places: Endpoint | readonly Endpoint[], options: UdpOptions = {}): Transport {
-  return new Udp(Array.isArray(places) ? (places as Endpoint[]) : [places as Endpoint], options);
+  return new Udp(places, options);
 }
 
-class Udp implements Transport {
+class Udp extends Dialled {
   readonly datagrams = true;
-  readonly #places: readonly Endpoint[];
   readonly #options: UdpOptions;
-  #dialer: Dialer | undefined;
-  #events: TransportEvents | undefined;
   #socket: Socket | undefined;
   #attempt = 0;
 
-  constructor(places: readonly Endpoint[], options: UdpOptions) {
-    this.#places = places;
+  constructor(places: Endpoint | readonly Endpoint[], options: UdpOptions) {
+    super(places);
     this.#options = options;
-  }
-
-  open(events: TransportEvents, clock: Clock): Promise<void> {
-    this.#events = events;
-    this.#dialer = new Dialer(this.#places, clock, (place) => this.#dial(place));
-    this.#dialer.start();
-    return Promise.resolve();
   }
 
   send(bytes: Buffer): void {
@@ -49,19 +39,14 @@ class Udp implements Transport {
     if (this.#socket !== undefined) this.#lost(this.#attempt, failure);
   }
 
-  proven(): void {
-    this.#dialer?.proven();
-  }
-
-  async close(): Promise<void> {
-    this.#dialer?.stop();
+  protected async hangUp(): Promise<void> {
     this.#attempt++;
     const socket = this.#socket;
     this.#socket = undefined;
     if (socket !== undefined) await new Promise<void>((resolve) => socket.close(resolve));
   }
 
-  #dial(place: Endpoint): void {
+  protected dial(place: Endpoint): void {
     const attempt = ++this.#attempt;
     const target = nameOf(place);
     lookup(place.host, (error, address, family) => {
@@ -78,14 +63,14 @@ class Udp implements Transport {
     socket.on('error', (error) => this.#lost(attempt, failureOf(target, error)));
     socket.on('message', (data, from) => {
       if (attempt === this.#attempt && from.port === port && from.address === host)
-        this.#events?.received(data, data.length);
+        this.events?.received(data, data.length);
     });
     socket.bind({ port: this.#options.localPort ?? 0, address: this.#options.localHost }, () => {
       if (attempt !== this.#attempt) return;
       socket.connect(port, host, (error?: Error) => {
         if (attempt !== this.#attempt) return;
         if (error !== undefined) this.#lost(attempt, failureOf(target, error));
-        else this.#events?.opened(target);
+        else this.events?.opened(target);
       });
     });
   }
@@ -96,7 +81,6 @@ class Udp implements Transport {
     const socket = this.#socket;
     this.#socket = undefined;
     socket?.close();
-    this.#events?.closed(failure);
-    this.#dialer?.again();
+    this.closed(failure);
   }
 }

@@ -1,17 +1,7 @@
 import { expect } from 'chai';
 import type { Spool, SpoolRecord } from '@tagway/sdk/spool';
 import { Place } from './fixture.ts';
-
-/** Mulberry32: the same numbers on every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
-}
+import { seeded } from '../seeded.ts';
 
 interface Bounds {
   readonly memory: number;

@@ -16,16 +16,27 @@ export interface Record {
   later: number;
   /** Makes what the driver waits for, such as the next attempt to connect, come within 50 ms. */
   hurry: boolean;
+  /** How many times faster than real the pauses that it sleeps through pass. */
+  haste: number;
 }
 
-/** A context of one run, and what the driver tells it. What is `given` stands in place of its parts. */
+/** The states that the link went through. */
+export function statesOf({ links }: Record): LinkState[] {
+  return links.map(({ state }) => state).filter((state, index, all) => state !== all[index - 1]);
+}
+
+/** Parts of a context that are a test's own. */
+export type Given<Settings = unknown> =
+  Partial<Context<Settings>> | ((record: Record) => Partial<Context<Settings>>);
+
+/** A context of one run, and what the driver tells it. What is given stands in place of its parts. */
 export function contextFor<Settings>(
   settings: Settings,
-  given: Partial<Context<Settings>> = {},
+  given: Given<Settings> = {},
 ): { context: Context<Settings>; record: Record } {
   const record: Record = {
     ...{ links: [], counts: new Map(), rtts: [], logs: [], notices: [] },
-    ...{ run: new AbortController(), later: 0, hurry: false },
+    ...{ run: new AbortController(), later: 0, hurry: false, haste: 1 },
   };
   const debug = (message: string): void => void record.logs.push(message);
   const log = (message: string): void => {
@@ -40,7 +51,8 @@ export function contextFor<Settings>(
     clock: {
       now: () => Date.now() + record.later,
       monotonic: () => performance.now() + record.later,
-      sleep: (ms, signal) => sleep(waitOf(ms), undefined, signal === undefined ? {} : { signal }),
+      sleep: (ms, signal) =>
+        sleep(waitOf(ms) / record.haste, undefined, signal === undefined ? {} : { signal }),
       timer: (ms, callback) => {
         const timer = setTimeout(callback, waitOf(ms));
         return { [Symbol.dispose]: () => clearTimeout(timer) };
@@ -53,7 +65,7 @@ export function contextFor<Settings>(
     count: (name, add) => void record.counts.set(name, (record.counts.get(name) ?? 0) + add),
     gauge: () => undefined,
     exclusive: turns(),
-    ...given,
+    ...(typeof given === 'function' ? given(record) : given),
   };
   return { context, record };
 }

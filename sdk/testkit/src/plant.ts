@@ -1,5 +1,5 @@
-import type { Call, Context, Driver, Fault, LinkState, Point, Value } from '@tagway/sdk';
-import { contextFor, definitionOf, type Record } from './context.ts';
+import type { Call, Driver, Fault, LinkState, Point, Value } from '@tagway/sdk';
+import { contextFor, definitionOf, statesOf, type Given, type Record } from './context.ts';
 import { callOf, read, readings, type Reading } from './readings.ts';
 import { checkedSettings } from './settings.ts';
 import { write } from './writes.ts';
@@ -25,10 +25,8 @@ export class Plant<Simulator extends Partial<AsyncDisposable>> implements AsyncD
     return this.record.links.at(-1)?.state;
   }
 
-  /** The states of the link, without those that were told again. */
   get states(): LinkState[] {
-    const states = this.record.links.map(({ state }) => state);
-    return states.filter((state, index) => state !== states[index - 1]);
+    return statesOf(this.record);
   }
 
   /** The last reason that the driver gave for the state of its link. */
@@ -67,15 +65,17 @@ export class Plant<Simulator extends Partial<AsyncDisposable>> implements AsyncD
   }
 }
 
-/** The driver of a plugin, not started, with these settings and the defaults of the schema. What is `given` stands in its context. */
+/** The driver of a plugin, not started, with these settings and the defaults of the schema. What is given stands in its context. `beyond` holds what the schema would refuse, such as shorter times. */
 export function plantWith<Simulator extends Partial<AsyncDisposable>>(
   plugin: object,
   schema: object,
   simulator: Simulator,
   params: object,
-  given?: Partial<Context>,
+  given?: Given,
+  beyond: object = {},
 ): Plant<Simulator> {
-  const { context, record } = contextFor<unknown>(checkedSettings(schema, params), given);
+  const settings = { ...checkedSettings<object>(schema, params), ...beyond };
+  const { context, record } = contextFor<unknown>(settings, given);
   return new Plant(simulator, definitionOf<unknown>(plugin).create(context), record);
 }
 

@@ -6,6 +6,17 @@ import { captureOf, type Packet, type Transport } from './capture.ts';
 
 export const hasTshark = spawnSync('tshark', ['--version'], { stdio: 'ignore' }).status === 0;
 
+/** Tests that need tshark. */
+export function withTshark(title: string, tests: () => void): void {
+  describe(hasTshark ? title : `${title} (skipped: tshark is not installed)`, function () {
+    this.timeout(60_000);
+    before(function () {
+      if (!hasTshark) this.skip();
+    });
+    tests();
+  });
+}
+
 /** What tshark makes of packets to a port by which it knows the protocol, and from it. */
 export class Dissection {
   readonly #packets: readonly Packet[];

@@ -45,9 +45,7 @@ export default function NodePage(): ReactElement {
       </Anchor>
       <Group justify="space-between">
         <Group>
-          <Title order={2} style={{ overflowWrap: 'anywhere' }}>
-            {name}
-          </Title>
+          <Title order={2}>{name}</Title>
           <Text c="dimmed">{node.plugin}</Text>
           {state !== undefined && <RunningBadge state={state} />}
           {state !== undefined && <LinkBadge state={state} />}

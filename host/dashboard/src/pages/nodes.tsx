@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { NodeType, RunningState, type NodeStateRecord } from '@tagway/schemas';
-import { useMemo, type ReactElement } from 'react';
+import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import { useNodes } from '../api/queries.ts';
@@ -37,7 +37,8 @@ export default function Nodes(): ReactElement {
   const states = useStates();
   const mayAdd = useMay('engineer');
   const [params, setParams] = useSearchParams();
-  const text = params.get('text') ?? '';
+  // The address follows what is typed, and is too slow to be what one types into.
+  const [text, setText] = useState(params.get('text') ?? '');
   const filter = filters.find((one) => one === params.get('filter')) ?? 'all';
 
   const rows = useMemo(() => {
@@ -49,10 +50,15 @@ export default function Nodes(): ReactElement {
   const columns = useColumns(isDrivers);
 
   function set(key: string, value: string): void {
-    const next = new URLSearchParams(params);
-    if (value === '' || value === 'all') next.delete(key);
-    else next.set(key, value);
-    setParams(next, { replace: true });
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (value === '' || value === 'all') next.delete(key);
+        else next.set(key, value);
+        return next;
+      },
+      { replace: true },
+    );
   }
 
   const title = t(isDrivers ? 'nav.drivers' : 'nav.apps');
@@ -77,7 +83,10 @@ export default function Nodes(): ReactElement {
           placeholder={t('app.search')}
           leftSection={<IconSearch size={16} aria-hidden />}
           value={text}
-          onChange={(event) => set('text', event.currentTarget.value)}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            set('text', event.currentTarget.value);
+          }}
         />
         <Select
           aria-label={t('nodes.filter')}

@@ -52,9 +52,7 @@ export default function TemplateTags(): ReactElement {
   return (
     <Stack gap="sm">
       <TemplateTrail template={template} group={group} />
-      <Title order={2} style={{ overflowWrap: 'anywhere' }}>
-        {t('tags.tagsOf', { group })}
-      </Title>
+      <Title order={2}>{t('tags.tagsOf', { group })}</Title>
       <Group align="flex-end" gap="xs">
         <TextInput
           type="search"

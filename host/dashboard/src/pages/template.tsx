@@ -104,9 +104,7 @@ export default function TemplatePage(): ReactElement {
   return (
     <Stack gap="sm">
       <TemplateTrail template={template} />
-      <Title order={2} style={{ overflowWrap: 'anywhere' }}>
-        {template}
-      </Title>
+      <Title order={2}>{template}</Title>
       <Text size="sm" c="dimmed">
         {plugin}
       </Text>

@@ -30,6 +30,9 @@ interface Props<Row> {
 /** Pixels of a row: none is measured, so that ten thousand cost no more than the ones in sight. */
 const rowHeight = 40;
 
+/** Pixels of the list in a window that is low. */
+const leastHeight = 320;
+
 /** A list of any length: sorted by a click on a title, with the rows in sight alone in the document. */
 export function Table<Row>(props: Props<Row>): ReactElement {
   const { rows, columns, keyOf, label, height = 'calc(100vh - 220px)', empty, onVisible, onSort } = props;
@@ -57,7 +60,8 @@ export function Table<Row>(props: Props<Row>): ReactElement {
 
   return (
     <ScrollArea.Autosize
-      mah={height}
+      // However low the window is, some rows are in sight.
+      mah={`max(${leastHeight}px, ${height})`}
       viewportRef={viewport}
       viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}
       type="auto"
@@ -98,7 +102,7 @@ export function Table<Row>(props: Props<Row>): ReactElement {
             return (
               <MantineTable.Tr key={keyOf(row)} h={rowHeight} aria-rowindex={index + 2}>
                 {columns.map(({ key, cell }) => (
-                  <MantineTable.Td key={key} py={2}>
+                  <MantineTable.Td key={key} py={2} style={{ whiteSpace: 'nowrap' }}>
                     {cell(row)}
                   </MantineTable.Td>
                 ))}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call } from '../api/call.ts';
+import { Panel } from '../parts/panel.tsx';
 import { Trouble } from '../shell/trouble.tsx';
 import { appearanceOf, templates, widgets } from './appearance.ts';
 import { ConnectionTest } from './connection-test.tsx';
@@ -30,6 +31,14 @@ interface Props {
 
 /** The settings of a plugin's nodes, as its schema describes them. */
 export function SettingsForm(props: Props): ReactElement {
+  return (
+    <Panel>
+      <SchemaForm {...props} />
+    </Panel>
+  );
+}
+
+function SchemaForm(props: Props): ReactElement {
   const { plugin, node, params, isBusy, isReadOnly = false, error, submit, onSave, onDirty } = props;
   const { t, i18n } = useTranslation();
   const { data: raw, error: missing } = useQuery({

@@ -86,7 +86,14 @@ function Mark({ of }: { readonly of: keyof typeof marks }): ReactElement {
   const { t } = useTranslation();
   const { color, icon: Icon } = marks[of];
   return (
-    <ThemeIcon size={20} radius="xl" color={color} role="img" aria-label={t(`trial.${of}Mark`)}>
+    <ThemeIcon
+      size={20}
+      radius="xl"
+      color={color}
+      variant={of === 'missed' ? 'light' : 'filled'}
+      role="img"
+      aria-label={t(`trial.${of}Mark`)}
+    >
       <Icon size={14} aria-hidden />
     </ThemeIcon>
   );

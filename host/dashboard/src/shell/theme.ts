@@ -1,4 +1,4 @@
-import { createTheme, type CSSVariablesResolver } from '@mantine/core';
+import { Breadcrumbs, createTheme, Pill, Title, type CSSVariablesResolver } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'cyan',
@@ -8,6 +8,14 @@ export const theme = createTheme({
   fontFamily: 'system-ui, "Segoe UI", Roboto, "Noto Sans", "Noto Sans SC", "Microsoft YaHei", sans-serif',
   fontFamilyMonospace: 'ui-monospace, "Cascadia Mono", Consolas, monospace',
   cursorType: 'pointer',
+  // Names are as long as people make them: they break anywhere before they make the page wider than its window.
+  components: {
+    Title: Title.extend({ styles: { root: { overflowWrap: 'anywhere' } } }),
+    Breadcrumbs: Breadcrumbs.extend({
+      styles: { root: { flexWrap: 'wrap' }, breadcrumb: { whiteSpace: 'normal', overflowWrap: 'anywhere' } },
+    }),
+    Pill: Pill.extend({ styles: { root: { maxWidth: '100%' } } }),
+  },
 });
 
 /** Texts on the tints of badges and notes. */

@@ -11,7 +11,7 @@ export const tagsPath = (node: string, group: string): string =>
 export function Trail({ node, group }: { readonly node: string; readonly group?: string }): ReactElement {
   const { t } = useTranslation();
   return (
-    <Breadcrumbs style={{ flexWrap: 'wrap' }}>
+    <Breadcrumbs>
       <Anchor component={Link} to={`/nodes/${encodeURIComponent(node)}`}>
         {node}
       </Anchor>

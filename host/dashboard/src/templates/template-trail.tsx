@@ -12,20 +12,19 @@ export function TemplateTrail({
   readonly group?: string;
 }): ReactElement {
   const { t } = useTranslation();
-  const wrap = { overflowWrap: 'anywhere', whiteSpace: 'normal' } as const;
   return (
-    <Breadcrumbs style={{ flexWrap: 'wrap' }}>
+    <Breadcrumbs>
       <Anchor component={Link} to="/templates">
         {t('nav.templates')}
       </Anchor>
       {group === undefined ? (
-        <Text style={wrap}>{template}</Text>
+        <Text>{template}</Text>
       ) : (
-        <Anchor component={Link} to={`/templates/${encodeURIComponent(template)}`} style={wrap}>
+        <Anchor component={Link} to={`/templates/${encodeURIComponent(template)}`}>
           {template}
         </Anchor>
       )}
-      {group !== undefined && <Text style={wrap}>{group}</Text>}
+      {group !== undefined && <Text>{group}</Text>}
     </Breadcrumbs>
   );
 }

@@ -51,7 +51,7 @@ export function GroupPicker({ places, onChange }: Props): ReactElement {
       clearable
       limit={100}
       nothingFoundMessage={t('app.none')}
-      style={{ flex: '1 1 280px' }}
+      style={{ flex: '1 1 280px', minWidth: 0 }}
       hidePickedOptions
     />
   );

@@ -244,3 +244,13 @@ export class Peer implements AsyncDisposable {
     await this.client.endAsync(true);
   }
 }
+
+/** The brokers that sessions are tested on, and whether they are here. */
+export const brokers = [
+  ['aedes', true, () => aedesBroker()],
+  [
+    hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)',
+    hasMosquitto,
+    () => mosquittoBroker(),
+  ],
+] as const;

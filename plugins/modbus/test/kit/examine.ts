@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode, type Driver, type Value } from '@tagway/sdk';
-import { pointsOf } from '@tagway/testkit';
+import { pointsOf, write } from '@tagway/testkit';
 import { readings } from './readings.ts';
-import { written } from './written.ts';
 
 /** What the peers of the e2e folder have in common: their pattern, their hole at 1000 to 1009, and that they take writes. */
 export async function examine(driver: Driver): Promise<void> {
@@ -39,10 +38,10 @@ export async function examine(driver: Driver): Promise<void> {
   );
   const values: Value[] = [-5, -1e300, 'libmodbus', 1, 1, 1];
   const writes = writable.map((point, index) => ({ point, value: values[index]! }));
-  expect(await written(driver, writes)).to.deep.equal(values.map(() => undefined));
+  expect(await write(driver, writes)).to.deep.equal(values.map(() => undefined));
   expect(await readings(driver, writable)).to.deep.equal(values);
 
   const [refused] = pointsOf('1!401005');
-  const [fault] = await written(driver, [{ point: refused!, value: 1 }]);
+  const [fault] = await write(driver, [{ point: refused!, value: 1 }]);
   expect(fault?.code).to.equal(ErrorCode.WRITE_FAILED);
 }

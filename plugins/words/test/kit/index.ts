@@ -1,3 +1,4 @@
 /** What the simulators of PLCs with 16-bit words share. */
+export { addressRests, codedWords, codedWrites, writtenWords } from './coded-words.ts';
 export { serve } from './serve.ts';
 export { SimulatedMemory } from './simulated-memory.ts';

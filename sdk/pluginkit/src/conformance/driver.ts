@@ -263,27 +263,20 @@ function testRuns(form: Form, library: Library, options: DriverConformance): voi
     await stand.bench.group(1, 1, points).until('values come', isWhole, recovery);
   });
 
-  it('gives a silent device up, and finds it when it speaks again', async () => {
-    await using stand = await open();
-    await stand.bench.start(1, stand.settings);
-    const group = stand.bench.group(1, 1, points);
-    await group.until('values come', isWhole, recovery);
-    stand.device.relay.weather = 'silent';
-    await group.until('every point has a fault', isFailed, recovery);
-    stand.device.relay.weather = 'pass';
-    await group.until('values come', isWhole, recovery);
-  });
-
-  it('survives a device that answers with noise', async () => {
-    await using stand = await open();
-    await stand.bench.start(1, stand.settings);
-    const group = stand.bench.group(1, 1, points);
-    await group.until('values come', isWhole, recovery);
-    stand.device.relay.weather = 'garbage';
-    await group.until('every point has a fault', isFailed, recovery);
-    stand.device.relay.weather = 'pass';
-    await group.until('values come', isWhole, recovery);
-  });
+  for (const [title, weather] of [
+    ['gives a silent device up, and finds it when it speaks again', 'silent'],
+    ['survives a device that answers with noise', 'garbage'],
+  ] as const)
+    it(title, async () => {
+      await using stand = await open();
+      await stand.bench.start(1, stand.settings);
+      const group = stand.bench.group(1, 1, points);
+      await group.until('values come', isWhole, recovery);
+      stand.device.relay.weather = weather;
+      await group.until('every point has a fault', isFailed, recovery);
+      stand.device.relay.weather = 'pass';
+      await group.until('values come', isWhole, recovery);
+    });
 
   it('keeps two nodes apart', async () => {
     await using stand = await open();

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { logLevels, NodeCommand, RunningState, type LogLevel, type NodeStateRecord } from '@tagway/schemas';
-import { useState, type ReactElement } from 'react';
+import { memo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { useMay } from '../../api/use-role.ts';
@@ -15,8 +15,11 @@ interface Props {
   readonly state: NodeStateRecord | undefined;
 }
 
-/** What can be done to a node: start and stop as a button, the rest in a menu. What a role may not do is not there. */
-export function NodeActions({ name, isDriver, state }: Props): ReactElement | null {
+/**
+ * What can be done to a node: start and stop as a button, the rest in a menu. What a role may not do is not there. Drawn anew when the
+ * state of this node changes, and not with every state that comes.
+ */
+export const NodeActions = memo(function NodeActions({ name, isDriver, state }: Props): ReactElement | null {
   const { t } = useTranslation();
   const { run, isBusy } = useAction();
   const mayControl = useMay('operator');
@@ -83,4 +86,4 @@ export function NodeActions({ name, isDriver, state }: Props): ReactElement | nu
       )}
     </>
   );
-}
+});

@@ -22,7 +22,12 @@ export interface NodeTab {
 export const tabs: readonly NodeTab[] = [
   { path: 'state', text: 'tabs.state', content: lazyPart(() => import('./state.tsx')) },
   { path: 'settings', text: 'tabs.settings', content: lazyPart(() => import('./settings.tsx')) },
-  { path: 'groups', text: 'tabs.groups', of: NodeType.DRIVER, content: lazyPart(() => import('./groups.tsx')) },
+  {
+    path: 'groups',
+    text: 'tabs.groups',
+    of: NodeType.DRIVER,
+    content: lazyPart(() => import('./groups.tsx')),
+  },
   {
     path: 'subscriptions',
     text: 'tabs.subscriptions',

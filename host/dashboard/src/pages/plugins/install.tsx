@@ -1,17 +1,15 @@
-import { Alert, Card, FileButton, Group, Progress, Stack, Text, Button } from '@mantine/core';
+import { Button, Card, FileButton, Group, Stack, Text } from '@mantine/core';
+import { ErrorCode } from '@tagway/schemas';
 import { useState, type DragEvent, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { upload } from '../../api/upload.ts';
+import { ApiError } from '../../api/call.ts';
 import { useRefresh } from '../../api/queries.ts';
-import { base64Of } from '../../parts/base64.ts';
+import { upload } from '../../api/upload.ts';
 import { useReason } from '../../shell/trouble.tsx';
+import { archiveOf, isArchive, type ArchiveBody } from './archives.ts';
+import { InstallOutcome, type Progressing } from './outcome.tsx';
 
-type Progressing =
-  | { readonly state: 'sending'; readonly name: string; readonly part: number }
-  | { readonly state: 'done'; readonly name: string }
-  | { readonly state: 'refused'; readonly name: string; readonly reason: string };
-
-/** Takes a plugin's archive, dropped or chosen, and says how far it is and, in full, why it was refused. */
+/** Takes a plugin's archive, dropped or chosen, with its signature if it has one, and says how far it is and why it was refused. */
 export function InstallPlugin(): ReactElement {
   const { t } = useTranslation();
   const [progress, setProgress] = useState<Progressing>();
@@ -19,29 +17,35 @@ export function InstallPlugin(): ReactElement {
   const reason = useReason();
   const refresh = useRefresh();
 
-  async function install(file: File | null | undefined): Promise<void> {
-    if (!file) return;
-    const { name } = file;
-    if (!name.endsWith('.tgz')) {
-      setProgress({ state: 'refused', name, reason: t('plugins.notTgz', { name }) });
-      return;
-    }
+  /** POST installs, or upgrades to another version; PUT also takes the version that is there. */
+  async function send(method: 'POST' | 'PUT', body: ArchiveBody): Promise<void> {
+    const { library: name } = body;
     setProgress({ state: 'sending', name, part: 0 });
     try {
-      const body = { library: name, file: await base64Of(file) };
-      // The same call installs and, where there is another version, upgrades.
-      await upload('POST', 'api/v2/plugin', body, (part) => setProgress({ state: 'sending', name, part }));
-      setProgress({ state: 'done', name });
+      await upload(method, 'api/v2/plugin', body, (part) => setProgress({ state: 'sending', name, part }));
+      setProgress({ state: 'done', name, isSigned: body.signature !== undefined });
     } catch (error) {
-      setProgress({ state: 'refused', name, reason: reason(error) });
+      const code = error instanceof ApiError ? error.code : 0;
+      const isConflict = method === 'POST' && code === ErrorCode.LIBRARY_NAME_CONFLICT;
+      const again = isConflict ? () => void send('PUT', body) : undefined;
+      setProgress({ state: 'refused', name, reason: reason(error), code, again });
     }
-    await refresh(['plugins'], ['settings-schema']);
+    await refresh(['plugins'], ['settings-schema'], ['schema']);
+  }
+
+  async function install(files: readonly File[]): Promise<void> {
+    const archive = files.find(isArchive);
+    if (archive !== undefined) return await send('POST', await archiveOf(files, archive));
+    const name = files[0]?.name;
+    if (name === undefined) return;
+    const text = t(name.endsWith('.sig') ? 'plugins.aloneSig' : 'plugins.notTgz', { name });
+    setProgress({ state: 'refused', name, reason: text, code: 0, again: undefined });
   }
 
   function drop(event: DragEvent): void {
     event.preventDefault();
     setOver(false);
-    void install(event.dataTransfer.files[0]);
+    void install([...event.dataTransfer.files]);
   }
 
   return (
@@ -58,7 +62,7 @@ export function InstallPlugin(): ReactElement {
       <Stack gap="xs">
         <Group>
           <Text size="sm">{t('plugins.drop')}</Text>
-          <FileButton accept=".tgz" onChange={(file) => void install(file)}>
+          <FileButton multiple accept=".tgz,.sig" onChange={(files) => void install(files)}>
             {(button) => (
               <Button {...button} variant="default" size="xs" loading={progress?.state === 'sending'}>
                 {t('plugins.choose')}
@@ -69,37 +73,11 @@ export function InstallPlugin(): ReactElement {
         <Text size="xs" c="dimmed">
           {t('plugins.replaces')}
         </Text>
-        {progress !== undefined && <Outcome progress={progress} />}
+        <Text size="xs" c="dimmed">
+          {t('plugins.signed')}
+        </Text>
+        {progress !== undefined && <InstallOutcome progress={progress} />}
       </Stack>
     </Card>
-  );
-}
-
-function Outcome({ progress }: { readonly progress: Progressing }): ReactElement {
-  const { t } = useTranslation();
-  const { name } = progress;
-  if (progress.state === 'sending') {
-    const percent = Math.round(100 * progress.part);
-    const text = percent < 100 ? t('plugins.sending', { name, percent }) : t('plugins.checking', { name });
-    return (
-      <div role="status">
-        <Text size="sm">{text}</Text>
-        <Progress value={percent} animated={percent === 100} aria-label={text} />
-      </div>
-    );
-  }
-  if (progress.state === 'done') {
-    return (
-      <Alert color="teal" variant="light" role="status">
-        {t('plugins.didInstall', { name })}
-      </Alert>
-    );
-  }
-  return (
-    <Alert color="red" variant="light" role="alert" title={t('plugins.refused', { name })}>
-      <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {progress.reason}
-      </Text>
-    </Alert>
   );
 }

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { addModbus, registerTags } from '../configure.ts';
+import { usePlant, type Plant } from '../plant.ts';
+
+/** Bytes on the wire, compressed. */
+const most = 400_000;
+
+interface Loaded {
+  readonly name: string;
+  readonly encodedBodySize: number;
+}
+
+const loaded = `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+  .map(({ name, encodedBodySize }) => ({ name, encodedBodySize }))`;
+
+/** What older browsers of plants lack. */
+const older = `
+  delete Array.prototype.toSorted; delete Array.prototype.findLast; delete AbortSignal.any; delete Object.groupBy;
+  delete Promise.withResolvers; delete globalThis.SharedWorker;`;
+
+describePage('the first load of the page', function () {
+  let plant: Plant;
+  let chromium: Chromium;
+  usePlant((started) => (plant = started));
+  useChromium((started) => (chromium = started));
+
+  before(() => addModbus(plant.client, 'boiler', { port: plant.device.port, tags: registerTags(2) }));
+
+  const as = (): { token: string; user: string } => ({ token: plant.client.token ?? '', user: 'admin' });
+
+  it(`takes less than ${most / 1000} kB up to the overview, all of it from the gateway`, async () => {
+    const page = await chromium.open(plant.gateway, '', { as: as() });
+    await page.getByText(/^Everything is well/).waitFor();
+    const entries = await page.evaluate<Loaded[]>(loaded);
+    const strangers = entries.filter(({ name }) => !name.startsWith(`${plant.gateway.url}/`));
+    expect(strangers.map(({ name }) => name)).to.deep.equal([]);
+    const bytes = entries.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+    expect(bytes).to.be.within(50_000, most);
+  });
+
+  it('works in a browser that lacks what newer ones have', async () => {
+    const page = await chromium.open(plant.gateway, '#/drivers', { as: as(), before: older });
+    await page.getByRole('link', { name: 'boiler' }).waitFor();
+    await page.getByRole('columnheader').getByRole('button', { name: /^Name/ }).click();
+    await page.goto(`${plant.gateway.url}/#/live?g=boiler%2Fgroup`);
+    await page.getByRole('row').filter({ hasText: 'tag1' }).getByText(/^\d+$/).waitFor();
+  });
+
+  it('of a gateway in safe mode says so and what to do', async () => {
+    await plant.gateway.restart(['--safe']);
+    const client = await plant.gateway.client();
+    const page = await chromium.open(plant.gateway, '', { as: { token: client.token ?? '', user: 'admin' } });
+    await page.getByText('Safe mode', { exact: true }).waitFor();
+    await page.getByText('Start it without --safe to go on.').waitFor();
+    expect(await page.getByText(/^Everything is well/).count()).to.equal(0);
+  });
+});

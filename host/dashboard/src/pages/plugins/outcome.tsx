@@ -1,0 +1,56 @@
+import { Alert, Button, Progress, Stack, Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** How far an installation is. */
+export type Progressing =
+  | { readonly state: 'sending'; readonly name: string; readonly part: number }
+  | { readonly state: 'done'; readonly name: string; readonly isSigned: boolean }
+  | {
+      readonly state: 'refused';
+      readonly name: string;
+      readonly reason: string;
+      /** 0 where the gateway has not said any. */
+      readonly code: number;
+      /** Puts it in the place of what is there, which is of the same version. */
+      readonly again: (() => void) | undefined;
+    };
+
+/** Says how far an installation is, and why it was refused, in full. */
+export function InstallOutcome({ progress }: { readonly progress: Progressing }): ReactElement {
+  const { t } = useTranslation();
+  const { name } = progress;
+  if (progress.state === 'sending') {
+    const percent = Math.round(100 * progress.part);
+    const text = percent < 100 ? t('plugins.sending', { name, percent }) : t('plugins.checking', { name });
+    return (
+      <div role="status">
+        <Text size="sm">{text}</Text>
+        <Progress value={percent} animated={percent === 100} aria-label={text} />
+      </div>
+    );
+  }
+  if (progress.state === 'done') {
+    return (
+      <Alert color="teal" variant="light" role="status">
+        {t(progress.isSigned ? 'plugins.didInstallSigned' : 'plugins.didInstall', { name })}
+      </Alert>
+    );
+  }
+  const { reason, code, again } = progress;
+  return (
+    <Alert color="red" variant="light" role="alert" title={t('plugins.refused', { name })}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {reason}
+        </Text>
+        {code !== 0 && <Text size="xs">{t('error.code', { code })}</Text>}
+        {again !== undefined && (
+          <Button variant="default" size="xs" onClick={again}>
+            {t('plugins.again')}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
