@@ -18,5 +18,6 @@ process.on('SIGUSR2', () => {
   longest = 0;
 });
 
-process.argv[1] = new URL('../../host/dist/main.js', import.meta.url).pathname;
-await import('../../host/dist/main.js' as string);
+const main = new URL('../../host/dist/main.js', import.meta.url);
+process.argv[1] = main.pathname;
+await import(main.href);
