@@ -12,6 +12,8 @@ const share = 20;
 export class RouteChanges {
   readonly #send: (app: Node, fresh: ReadonlySet<Group>) => void;
   #apps = new Map<Node, Set<Group>>();
+  /** All groups that any of them has yet to hear of. */
+  readonly #fresh = new Set<Group>();
   #timer: NodeJS.Timeout | undefined;
   /** Milliseconds that sending took the last time. */
   #cost = 1;
@@ -23,14 +25,25 @@ export class RouteChanges {
 
   add(app: Node, fresh: readonly Group[]): void {
     const known = this.#apps.get(app) ?? new Set<Group>();
-    for (const group of fresh) known.add(group);
+    for (const group of fresh) {
+      known.add(group);
+      this.#fresh.add(group);
+    }
     this.#apps.set(app, known);
     this.#timer ??= setTimeout(() => this.#flush(), Math.max(shortestDelay, this.#cost * share));
+  }
+
+  /** A sample of the group comes: who is to get it hears of the group first. */
+  settle(group: Group): void {
+    if (!this.#fresh.has(group)) return;
+    clearTimeout(this.#timer);
+    this.#flush();
   }
 
   close(): void {
     clearTimeout(this.#timer);
     this.#apps.clear();
+    this.#fresh.clear();
   }
 
   #flush(): void {
@@ -38,6 +51,7 @@ export class RouteChanges {
     const begin = performance.now();
     const apps = this.#apps;
     this.#apps = new Map();
+    this.#fresh.clear();
     for (const [app, fresh] of apps) this.#send(app, fresh);
     this.#cost = performance.now() - begin;
   }

@@ -73,6 +73,7 @@ export class PluginRuntime implements Runtime {
       runs: this.#runs,
       caches: this.#caches,
       forwarder: this.#forwarder,
+      coming: (group) => this.#routes.settle(group),
       log: options.log,
       nodeLog: (node) => options.nodeLog(node),
       refused: (run, fault) => this.#refused(run, fault),
@@ -332,6 +333,7 @@ export class PluginRuntime implements Runtime {
   #fail(driver: Node, code: number, reason: string): void {
     this.#forwarder.tellState(driver);
     for (const group of driver.groups.values()) {
+      this.#routes.settle(group);
       const cache = this.#caches.of(group);
       cache.clear();
       if (group.subscriptions.size > 0) this.#forwarder.forward(group, cache.failed(code, reason));
