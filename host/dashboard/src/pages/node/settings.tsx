@@ -6,6 +6,7 @@ import { callRevised, ifMatch } from '../../api/call.ts';
 import { useRefresh, useSettings } from '../../api/queries.ts';
 import { useMay } from '../../api/use-role.ts';
 import { LeaveGuard } from '../../parts/leave-guard.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { StaleSave } from '../../parts/stale-save.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useDraft } from '../../parts/use-draft.ts';
@@ -20,7 +21,11 @@ export default function NodeSettings({ node }: TabProps): ReactElement {
   const { data, error, isPending } = useSettings(node.name);
   if (isPending) return <Text>{t('app.loading')}</Text>;
   if (error !== null) return <Trouble error={error} />;
-  return <Form name={node.name} plugin={node.plugin} params={data} />;
+  return (
+    <Panel>
+      <Form name={node.name} plugin={node.plugin} params={data} />
+    </Panel>
+  );
 }
 
 interface Props {
