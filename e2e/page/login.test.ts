@@ -101,6 +101,7 @@ describePage('the page, by keyboard alone', function () {
     await page.getByRole('link', { name: 'Add an app' }).first().waitFor();
     await tabTo(page, 'Add an app');
     await press('Enter');
+    await page.getByRole('heading', { name: 'Add an app' }).waitFor();
     await tabTo(page, 'Plugin');
     await page.keyboard.type('MQTT');
     await press('ArrowDown');

@@ -119,6 +119,7 @@ describePage('many new tags', function () {
     await page.keyboard.press('Escape');
     const question = page.getByRole('dialog', { name: 'Not saved' });
     await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
     expect(await page.locator('[data-cell="0.0"]').inputValue()).to.equal('draft');
     await page.keyboard.press('Escape');
     await question.getByRole('button', { name: 'Leave without saving' }).click();
