@@ -71,10 +71,10 @@ function problemWith(file, source, isTypeOnly) {
   const isRelative = source.startsWith('.');
   const to = isRelative ? partOfFile(join(dirname(file), source)) : partOfPackage(source);
   if (to === undefined || to === from || to === '.dev') return undefined;
-  // A plugin is tested with the kits and runs without them.
+  // A plugin, and the serial port, are tested with the kits and run without them.
   if (
     /^sdk\/(pluginkit|testkit)$/.test(to) &&
-    from.startsWith('plugins/') &&
+    (from.startsWith('plugins/') || from === 'sdk/serial') &&
     file.includes(`${sep}test${sep}`)
   )
     return undefined;

@@ -30,7 +30,7 @@ const pictures: readonly Picture[] = [
   { name: 'tags', place: '#/nodes/boiler/groups/fast', size: desk, scheme: 'light' },
   { name: 'settings', place: '#/nodes/cloud/settings', size: desk, scheme: 'dark' },
   { name: 'overview-phone', place: '#/', size: phone, scheme: 'dark' },
-  { name: 'live-phone', place: live, size: phone, scheme: 'light', language: 'zh' },
+  { name: 'live-phone', place: live, size: phone, scheme: 'light' },
 ];
 
 const places: Readonly<Record<string, string>> = {
@@ -127,7 +127,8 @@ async function take(chromium: Chromium, plant: NorthPlant, picture: Picture): Pr
   const page = await chromium.open(plant.gateway, place, { ...look, as });
   await page.getByRole('heading', { level: 2 }).first().waitFor();
   if (options.all === undefined && name === 'live') await drawTrend(page);
-  await sleep(1500);
+  // The rate of what is read takes two looks at the counters.
+  await sleep(options.all === undefined && place === '#/' ? 7000 : 1500);
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 55 });
   const file = Buffer.from(data, 'base64');

@@ -15,7 +15,7 @@ const names = {
 const at = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`;
 
 /** An app with a name of the same kind. */
-const appOf = (name: string): string => `${[...name].slice(0, 24).join('')}!`;
+const appOf = (name: string): string => `${name.slice(0, 24)}!`;
 
 /** A schema that keeps to no profile, as a gateway of another version might pass it on. */
 const broken = JSON.stringify({

@@ -69,6 +69,18 @@ describePage('subscriptions in the page', function () {
     expect(groups).to.deep.equal([]);
   });
 
+  it('of an app that reaches no broker are not at fault: the overview says what to look at', async () => {
+    await addMqtt(plant.client, 'lost', 1);
+    const page = await chromium.open(plant.gateway, '', {
+      as: { token: plant.client.token ?? '', user: 'admin' },
+    });
+    const card = page.locator('.mantine-Card-root', { has: page.getByRole('link', { name: 'lost' }) });
+    await card.getByText('There is no connection to the broker 127.0.0.1:1').waitFor();
+    await card.getByText('Check that the server or broker runs').waitFor();
+    await card.getByText(/code 3002$/).waitFor();
+    await plant.client.ok('DELETE', '/node', { name: 'lost' });
+  });
+
   it('of an app without a preview say so', async () => {
     await addSparkplug(plant.client, 'edge', plant.broker.port);
     const as = { token: plant.client.token ?? '', user: 'admin' };

@@ -76,7 +76,7 @@ describePage('groups and tags', function () {
       await page.getByRole('button', { name: 'Import' }).click();
       const buffer = await readFile(file);
       await page.locator('input[type=file]').setInputFiles({ name: `tags.${kind}`, mimeType: '', buffer });
-      await page.getByText('Adds 0 tags, changes 0, leaves 4 as they are.').waitFor();
+      await page.getByText('Adds 0 tags, changes 0, leaves 4 as they are, removes 0.').waitFor();
     });
   }
 
@@ -96,7 +96,7 @@ describePage('groups and tags', function () {
       ['e;;Read;INT16;', '7', 'address', 'It is missing.'],
       [`${'x'.repeat(200)};1!400001;Read;INT16;`, '8', 'name', 'It is longer than 127 bytes.'],
       ['good;1!400001;Read;INT16;0,5', '', '', ''],
-      ['good;1!400001;Read;INT16;', '10', 'name', 'The name stands in an earlier row already.'],
+      ['good;1!400001;Read;INT16;', '10', 'name', 'The name stands in row 9 already.'],
     ] as const;
     const text = `\ufeffname;address;attribute;type;decimal\r\n${bad.map(([line]) => line).join('\r\n')}\r\n`;
     const page = await open('few');
@@ -126,7 +126,7 @@ describePage('groups and tags', function () {
     await page.getByRole('textbox', { name: 'Or paste rows' }).fill(rows);
     await page.getByText('Adds 1 tags').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
-    await page.getByText('1 tags are added and 0 changed.').waitFor();
+    await page.getByText('1 tags are added, 0 changed and 0 removed.').waitFor();
     const added = (await tagsOf('few')).find(({ name }) => name === 'pasted');
     expect(added).to.include({ address: '1!400030', attribute: 3, type: DataType.INT16, decimal: 0.25 });
   });
@@ -149,10 +149,11 @@ describePage('groups and tags', function () {
     await page.getByRole('checkbox', { name: 'Select all' }).click();
     await page.getByText('10 of 10 selected').waitFor();
     await page.getByRole('button', { name: 'Change together' }).click();
-    await page.getByRole('checkbox', { name: 'Factor' }).click();
+    await page.getByRole('checkbox', { name: 'Factor' }).check();
     await page.getByRole('textbox', { name: 'Factor' }).fill('0,5');
     await page.getByRole('button', { name: 'Change 10 tags' }).click();
-    await page.getByText('10 tags are changed.').waitFor();
+    await page.getByText('10 tags are changed, 0 were so already.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
     expect((await tagsOf('many')).filter(({ decimal }) => decimal === 0.5)).to.have.length(10);
     await page.getByRole('button', { name: 'Undo the change of 10 tags' }).click();
     await page.getByText('10 tags are as they were.').waitFor();

@@ -2,7 +2,7 @@ import { DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { axeFindings, describePage, overhang, sizes, useChromium, type Chromium } from '../browser.ts';
 import { addModbus } from '../configure.ts';
 import { usePlant, type Plant } from '../plant.ts';
 
@@ -61,6 +61,67 @@ describePage('the whole configuration', function () {
     await page.getByText('The configuration of the file is in force.').waitFor();
     const { groups } = await plant.client.ok<{ groups: object[] }>('GET', '/group', { node: 'boiler' });
     expect(groups).to.deep.equal([{ name: 'few', interval: 5000, tag_count: 1 }]);
+    // What was there before can be had again.
+    await page.getByRole('row').filter({ hasText: 'an import' }).waitFor();
+  });
+
+  it('is not replaced by one that the gateway would refuse, for reasons that are all named', async () => {
+    const { page, text } = await exported();
+    const config = JSON.parse(text) as Config;
+    for (const { tags } of config.tags) {
+      tags.push({ ...tags[0], name: 'bad one', address: 'nowhere' });
+      tags.push({ ...tags[0], name: 'bad two', address: 'nowhere either' });
+    }
+    await choose(page, JSON.stringify(config));
+    const reasons = page.getByRole('alert').filter({ hasText: 'The gateway would refuse this file' });
+    await reasons.getByText('The address "nowhere" is invalid.').waitFor();
+    await reasons.getByText('The address "nowhere either" is invalid.').waitFor();
+    expect(await page.getByRole('button', { name: 'Replace the configuration' }).isDisabled()).to.equal(true);
+  });
+
+  it('is kept in snapshots, to which one goes back after it was said what that changes', async () => {
+    const { page } = await exported();
+    const snapshots = page.getByRole('table', { name: 'Snapshots' });
+    await page.getByRole('button', { name: 'Make a snapshot' }).click();
+    await page.getByText('A snapshot is made.').waitFor();
+    const made = snapshots.getByRole('row').filter({ hasText: 'made by hand' });
+    await made.waitFor();
+    await plant.client.ok('POST', '/group', { node: 'boiler', name: 'later', interval: 1000 });
+    await plant.client.ok('PUT', '/group', { node: 'boiler', group: 'few', interval: 700 });
+
+    await made.getByRole('button', { name: 'Restore the snapshot' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Adds 0, changes 1, removes 1.').waitFor();
+    const list = dialog.getByRole('table', { name: 'What it changes' });
+    await list.getByRole('row').filter({ hasText: 'boiler · few' }).filter({ hasText: 'interval' }).waitFor();
+    await list
+      .getByRole('row')
+      .filter({ hasText: 'removed' })
+      .filter({ hasText: 'boiler · later' })
+      .waitFor();
+    await dialog.getByText('Users, passwords, tokens and the license stay as they are.').waitFor();
+    expect(await axeFindings(page)).to.deep.equal([]);
+    await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
+    await page.getByText('The configuration is as it was at').waitFor();
+    const { groups } = await plant.client.ok<{ groups: object[] }>('GET', '/group', { node: 'boiler' });
+    expect(groups).to.deep.equal([{ name: 'few', interval: 5000, tag_count: 1 }]);
+    await snapshots.getByRole('row').filter({ hasText: 'a restore' }).waitFor();
+  });
+
+  it('can be looked at on a phone', async () => {
+    const page = await chromium.open(plant.gateway, '#/transfer', {
+      as: { token: plant.client.token ?? '', user: 'admin' },
+      size: sizes.phone,
+    });
+    await choose(page, JSON.stringify(await plant.client.ok('GET', '/global/config')));
+    await page.getByText('The file is what the gateway has already.').waitFor();
+    await plant.client.ok('POST', '/group', { node: 'boiler', name: 'more', interval: 1000 });
+    const config = await plant.client.ok<Config>('GET', '/global/config');
+    config.groups.splice(1, 1);
+    config.tags.splice(1, 1);
+    await choose(page, JSON.stringify(config));
+    await page.getByText('Adds 0, changes 0, removes 1.').waitFor();
+    expect(await overhang(page)).to.equal(0);
   });
 
   it('that is none is refused in words', async () => {

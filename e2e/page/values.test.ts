@@ -59,6 +59,22 @@ describePage('live values', function () {
     await shows(page, 'level', '0b1111_1111_1111_0000');
   });
 
+  it('that do not change stay when a trend is drawn, here and in another tab', async () => {
+    await plant.device.setRegisters(0, [31, 32]);
+    await plant.device.setRegisters(10, words('BigUInt64', 4242n));
+    const page = await chromium.open(plant.gateway, placeOf('boiler', 'few'), { as: as() });
+    await shows(page, 'level', '31');
+    await shows(page, 'wide', '4242');
+    await rowOf(page, 'level').getByRole('checkbox').check();
+    await page.locator('.u-over').waitFor();
+    const other = await chromium.another(page);
+    await shows(other, 'wide', '4242');
+    await plant.device.setRegisters(0, [33]);
+    await shows(page, 'level', '33');
+    await shows(other, 'level', '33');
+    await shows(page, 'wide', '4242');
+  });
+
   it('are written exactly, and the device confirms or the refusal says why', async () => {
     const page = await chromium.open(plant.gateway, placeOf('boiler', 'few'), { as: as() });
     await page.getByRole('button', { name: 'Write wide' }).click();

@@ -1,7 +1,7 @@
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -71,6 +71,43 @@ describe('tagway backup and restore', function () {
       await other.dispose();
     }
     expect((await readdir(folder)).sort()).to.deep.equal(['backup.tgz', 'broken.tgz']);
+  });
+
+  it('what a restore replaces is kept as a snapshot, unless another key sealed its secrets', async () => {
+    const file = join(folder, 'kept.tgz');
+    const own = await Gateway.start();
+    try {
+      const client = await own.client();
+      await client.ok('POST', '/node', { name: 'early', plugin: 'Modbus TCP' });
+      expect(await tagway('backup', file, '--data', own.data)).to.deep.equal({ code: 0, errors: '' });
+      await client.ok('POST', '/node', { name: 'late', plugin: 'Modbus TCP' });
+      await own.stop();
+      expect(await tagway('restore', file, '--data', own.data)).to.deep.equal({ code: 0, errors: '' });
+      await own.start();
+      const again = await own.client();
+      const list = async (): Promise<{ id: string; reason: string }[]> =>
+        (await again.ok<{ snapshots: { id: string; reason: string }[] }>('GET', '/snapshots')).snapshots;
+      const [snapshot, ...others] = await list();
+      expect([snapshot?.reason, others]).to.deep.equal(['restore', []]);
+      expect((await stat(join(own.data, 'snapshots', `${snapshot?.id}.sqlite`))).mode & 0o777).to.equal(
+        0o600,
+      );
+      await again.ok('POST', '/snapshots/restore', { id: snapshot?.id ?? '' });
+      const { drivers } = await configurationOf(again);
+      expect(drivers.map(({ name }) => name)).to.deep.equal(['early', 'late']);
+    } finally {
+      await own.dispose();
+    }
+    const foreign = await Gateway.start();
+    try {
+      await (await foreign.client()).ok('POST', '/node', { name: 'replaced', plugin: 'Modbus TCP' });
+      await foreign.stop();
+      expect(await tagway('restore', file, '--data', foreign.data)).to.deep.equal({ code: 0, errors: '' });
+      expect(existsSync(join(foreign.data, 'snapshots'))).to.equal(false);
+    } finally {
+      await foreign.dispose();
+      await rm(file);
+    }
   });
 
   /** A backup of a gateway with one node, and a marker in its folder of nodes. */

@@ -182,6 +182,9 @@ describe('installing libraries', function () {
       expect(await install('acme-2.0.0.tgz', libraryArchive('acme', versions['2.0.0']))).to.deep.equal(ok);
       expect(await pluginRow(client, 'acme')).to.include({ version: '2.0.0', state: 'running' });
       await countsAs(client, 'line', '2.0.0');
+      // A snapshot of before: the first installation had none to make.
+      const { snapshots } = await client.ok<{ snapshots: { reason: string }[] }>('GET', '/snapshots');
+      expect(snapshots.map(({ reason }) => reason)).to.deep.equal(['upgrade']);
       expect(await stateOf(client, 'line')).to.include({ running: 3, link: 2 });
       expect((await gateway.runner('acme')).pid).to.not.equal(pid);
     });

@@ -52,6 +52,7 @@ export default defineConfig({
   // Relative, so that the page works below any path of a proxy.
   base: './',
   plugins: [react(), spreadsheetsWithoutWorker(), compressed()],
+  worker: { format: 'es', plugins: () => [spreadsheetsWithoutWorker()] },
   resolve: {
     conditions: ['source', 'module', 'browser', 'development|production'],
     alias: { '@rjsf/validator-ajv8': join(import.meta.dirname, 'src/settings/no-ajv.ts') },

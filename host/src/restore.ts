@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -7,7 +7,7 @@ import { checkDatabase, flush } from './backup.ts';
 import { database, finish, folders, leftover, swapIn } from './data-swap.ts';
 import { readTar } from './library/tar.ts';
 import { HeldDatabase } from './store/held.ts';
-import { openSqliteStore } from './store/store.ts';
+import { openSqliteStore, SnapshotFolder } from './store/store.ts';
 
 /**
  * Puts what a backup holds in the place of the content of a data folder, once it is found to be good; what no backup holds, such as the log,
@@ -20,11 +20,33 @@ export async function restore(file: string, data: string): Promise<void> {
   try {
     using held = new HeldDatabase(join(data, database));
     await finish(data, held);
-    await swapIn(await unpack(file, data), data, held);
+    const staging = await unpack(file, data);
+    if (!isNew) await keepSnapshot(data, staging, held);
+    await swapIn(staging, data, held);
   } catch (error) {
     if (error instanceof BadBackup && isNew) await rm(made ?? join(data, database), { recursive: true });
     throw error;
   }
+}
+
+/**
+ * Keeps what is about to be replaced as a snapshot, as every restore does. Not where the backup brings another key: a snapshot whose
+ * secrets nobody can open could not be restored.
+ */
+async function keepSnapshot(data: string, staging: string, held: HeldDatabase): Promise<void> {
+  const [own, other] = await Promise.all(
+    [data, staging].map((folder) => readFile(join(folder, 'keys', 'secrets.key')).catch(() => undefined)),
+  );
+  if (own !== undefined && other?.equals(own) !== true) return;
+  const copy = join(staging, 'replaced');
+  await writeFile(copy, '', { mode: 0o600 });
+  if (!held.copyTo(copy)) return;
+  const snapshots = new SnapshotFolder({
+    path: join(data, 'snapshots'),
+    copy: (file) => copyFile(copy, file),
+    open: openSqliteStore,
+  });
+  await snapshots.make('restore');
 }
 
 class BadBackup extends Error {}

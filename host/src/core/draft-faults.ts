@@ -1,7 +1,7 @@
 import { ErrorCode, NodeType } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { State } from './state.ts';
-import { problemsOfTags } from './tag-plan.ts';
+import { problemsOfTags } from './row-checks.ts';
 import type { NodeDraft } from './transfer.ts';
 
 /** All that is wrong with the tags of a node that is to be imported. */

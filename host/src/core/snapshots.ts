@@ -18,6 +18,13 @@ export interface LeftOut {
   readonly templates: readonly { readonly name: string; readonly plugin: string }[];
 }
 
+/** What a snapshot holds. */
+export interface Past {
+  readonly nodes: readonly Node[];
+  readonly templates: readonly TemplateBody[];
+  readonly leftOut: LeftOut;
+}
+
 /** Of a gateway that keeps none. */
 export const noSnapshots: SnapshotStore = {
   list: () => Promise.resolve([]),
@@ -57,6 +64,18 @@ export class Snapshots {
    * something is wrong with them. Rejects with FILE_NOT_FOUND, and as `Transfer.replaceAll` does.
    */
   async restore(id: string): Promise<LeftOut> {
+    const past = await this.look(id);
+    await this.#transfer.replaceAll(
+      past.nodes.map(draftOf),
+      past.nodes.flatMap(subscriptionsOf),
+      past.templates,
+      'restore',
+    );
+    return past.leftOut;
+  }
+
+  /** What a restore of a snapshot would put in the place of what is there. Rejects with FILE_NOT_FOUND. */
+  async look(id: string): Promise<Past> {
     const records = await this.#store.read(id);
     const store = { load: () => Promise.resolve(records), commit: () => Promise.resolve() };
     // It is told in the reply what is left out.
@@ -67,17 +86,15 @@ export class Snapshots {
     const nodes = [...past.nodes.values()];
     const templates = [...past.templates.values()];
     const isKnown = ({ plugin }: Template): boolean => this.#state.ports.plugins.byId(plugin) !== undefined;
-    await this.#transfer.replaceAll(
-      nodes.filter(isThere).map(draftOf),
-      nodes.filter(isThere).flatMap(subscriptionsOf),
-      templates.filter(isKnown).map((template) => this.#bodyOf(template)),
-      'restore',
-    );
     return {
-      nodes: nodes.filter((node) => !isThere(node)).map(leftOf),
-      templates: templates
-        .filter((template) => !isKnown(template))
-        .map(({ name, pluginName }) => ({ name, plugin: pluginName })),
+      nodes: nodes.filter(isThere),
+      templates: templates.filter(isKnown).map((template) => this.#bodyOf(template)),
+      leftOut: {
+        nodes: nodes.filter((node) => !isThere(node)).map(leftOf),
+        templates: templates
+          .filter((template) => !isKnown(template))
+          .map(({ name, pluginName }) => ({ name, plugin: pluginName })),
+      },
     };
   }
 

@@ -97,7 +97,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     ['Plugins', pluginEndpoints(gateway, machine, profile)],
     ['Subscriptions', subscriptionEndpoints(gateway)],
     ['Export and import', transferEndpoints(gateway, profile)],
-    ['Export and import', snapshotEndpoints(gateway)],
+    ['Export and import', snapshotEndpoints(gateway, profile)],
     ['Templates', templateEndpoints(gateway)],
     ['Templates', templateGroupEndpoints(gateway)],
     ['Templates', templateTagEndpoints(gateway)],

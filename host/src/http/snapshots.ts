@@ -1,8 +1,11 @@
-import { ErrorCode } from '@tagway/schemas';
+import { type ConfigBody, ErrorCode, type Profile } from '@tagway/schemas';
+import type { Context } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
+import type { LeftOut } from '../core/snapshots.ts';
+import { differencesOf } from './config-plan.ts';
 import { leftOutNode, leftOutTemplate } from './left-out.ts';
 import { bare, withBody, type Endpoints } from './route.ts';
-import { importErrors, templateImportErrors } from './transfer.ts';
+import { configOf, importErrors, presentConfig, templateImportErrors } from './transfer.ts';
 import { warnAlways } from './warnings.ts';
 
 /** What no restore brings back. */
@@ -13,7 +16,8 @@ const notRestored = [
 ];
 
 /** Snapshots of the configuration. */
-export function snapshotEndpoints({ snapshots }: Gateway): Endpoints {
+export function snapshotEndpoints(gateway: Gateway, profile: Profile): Endpoints {
+  const { snapshots } = gateway;
   return {
     'GET /api/v2/snapshots': bare(
       {
@@ -41,12 +45,36 @@ export function snapshotEndpoints({ snapshots }: Gateway): Endpoints {
         errors: ['FILE_NOT_FOUND', ...importErrors, ...templateImportErrors, 'NODE_NOT_SUBSCRIBABLE'],
       },
       async ({ id }, ctx) => {
-        const { nodes, templates } = await snapshots.restore(id);
-        for (const { name, plugin, groups, subscriptions } of nodes)
-          warnAlways(ctx, leftOutNode(name, plugin, groups, subscriptions));
-        for (const template of templates) warnAlways(ctx, leftOutTemplate(template));
+        tellLeftOut(ctx, await snapshots.restore(id));
         return { error: ErrorCode.SUCCESS, not_restored: notRestored };
       },
     ),
+
+    'POST /api/v2/snapshots/plan': withBody(
+      'RestoreSnapshotBody',
+      {
+        role: 'engineer',
+        summary: 'Says what POST /api/v2/snapshots/restore would change. Nothing is changed.',
+        reply: 'PlanSnapshotReply',
+        errors: ['FILE_NOT_FOUND'],
+      },
+      async ({ id }, ctx) => {
+        const { nodes, templates, leftOut } = await snapshots.look(id);
+        tellLeftOut(ctx, leftOut);
+        // Only the names of settings are told, so that those that are secret can be compared, too.
+        const past = { ...configOf(nodes, profile, true), templates } as ConfigBody;
+        return {
+          error: ErrorCode.SUCCESS,
+          ...differencesOf(presentConfig(gateway, profile, true), past),
+          not_restored: notRestored,
+        };
+      },
+    ),
   };
+}
+
+function tellLeftOut(ctx: Context, { nodes, templates }: LeftOut): void {
+  for (const { name, plugin, groups, subscriptions } of nodes)
+    warnAlways(ctx, leftOutNode(name, plugin, groups, subscriptions));
+  for (const template of templates) warnAlways(ctx, leftOutTemplate(template));
 }

@@ -67,7 +67,7 @@ const tales: Readonly<Record<string, Tell>> = {
   ),
   'POST /api/v2/tags/apply': of('PlanTagsBody', ({ node, group, tags, remove = [] }) =>
     [
-      `put ${tags.length} tags into the group "${group}" of "${node}"`,
+      `put ${tags.length} tags into ${groupsOf(group, tags)} of "${node}"`,
       ...(remove.length > 0 ? [`removed ${remove.length}`] : []),
     ].join(' and '),
   ),
@@ -231,6 +231,12 @@ export function onInput(ctx: Context, watching: (input: unknown) => void): void 
 
 function wrote(node: string, group: string, what: string): string {
   return `wrote to the group "${group}" of "${node}": ${what}`;
+}
+
+/** The group of a request for tags, or how many there are where rows name others. */
+function groupsOf(group: string, rows: readonly { readonly group?: unknown }[]): string {
+  const groups = new Set(rows.map((row) => (typeof row.group === 'string' ? row.group : group)));
+  return groups.size > 1 ? `${groups.size} groups` : `the group "${[...groups][0] ?? group}"`;
 }
 
 function names(list: readonly { readonly name: string }[]): string {

@@ -1,6 +1,7 @@
 import { ErrorCode, type PlanTagsBody, type PlanTagsReply } from '@tagway/schemas';
 import type { Gateway } from '../core/gateway.ts';
-import type { RowAction, RowProblem, TagPlan, TagRows } from '../core/tag-plan.ts';
+import type { RowProblem } from '../core/row-checks.ts';
+import type { RowAction, TagPlan, TagRows } from '../core/tag-plan.ts';
 import { withBody, type Endpoints } from './route.ts';
 import { driverErrors } from './shared-errors.ts';
 import { revisionOfTags } from './tags.ts';
@@ -21,7 +22,7 @@ export function tagPlanEndpoints(gateway: Gateway): Endpoints {
       {
         role: 'engineer',
         summary:
-          'Says what POST /api/v2/tags/apply would make of the tags of a group, and names every row that it would refuse. Nothing is changed.',
+          'Says what POST /api/v2/tags/apply would make of the tags of groups, and names every row that it would refuse. Nothing is changed.',
         reply: 'PlanTagsReply',
         errors,
         values: true,
@@ -34,7 +35,7 @@ export function tagPlanEndpoints(gateway: Gateway): Endpoints {
       {
         role: 'engineer',
         summary:
-          'Adds, updates and removes tags of a group, or nothing when a row is refused; makes the group when it is missing.',
+          'Adds, updates, renames and removes tags of a group, or of the groups that the rows name, or does nothing when a row is refused; makes groups that are missing. If-Match is about the group of the request.',
         reply: 'PlanTagsReply',
         errors,
         values: true,

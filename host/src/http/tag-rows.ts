@@ -1,16 +1,19 @@
 import { ErrorCode, type TagInput, type TagRow } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { stringifyJson } from '@tagway/sdk/json';
-import type { TagBody } from '../core/model.ts';
 import { Pace } from '../core/pace.ts';
-import type { RowProblem } from '../core/tag-plan.ts';
+import type { RowProblem } from '../core/row-checks.ts';
+import type { TagRowBody } from '../core/tag-plan.ts';
 import { tagBody } from './tag-body.ts';
 
 /** Rows as the core takes them, and what is wrong with those that are no tags. */
 export interface ReadRows {
-  readonly rows: readonly (TagBody | undefined)[];
+  readonly rows: readonly (TagRowBody | undefined)[];
   readonly problems: readonly RowProblem[];
 }
+
+/** A row whose members are what they should be. */
+type Row = TagInput & { readonly group?: string; readonly interval?: number; readonly new_name?: string };
 
 interface Field {
   readonly fits: (value: unknown) => boolean;
@@ -21,7 +24,9 @@ interface Field {
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
+const isName = (value: unknown): boolean => isText(value) && value !== '';
 const text = { fits: isText, rule: 'a text', error: ErrorCode.BODY_INVALID };
+const name = { fits: isName, rule: 'a text that is not empty', error: ErrorCode.BODY_INVALID };
 const precision = {
   fits: Number.isInteger,
   rule: 'an integer of 0 to 17',
@@ -30,12 +35,14 @@ const precision = {
 
 /** What a row may have, by the names of section 2.5. */
 const fields: Readonly<Record<string, Field>> = {
-  name: {
-    fits: (value) => isText(value) && value !== '',
-    rule: 'a text that is not empty',
-    error: ErrorCode.BODY_INVALID,
-    isNeeded: true,
+  group: name,
+  interval: {
+    fits: Number.isInteger,
+    rule: 'a number of milliseconds',
+    error: ErrorCode.GROUP_PARAM_INVALID,
   },
+  name: { ...name, isNeeded: true },
+  new_name: name,
   address: { ...text, isNeeded: true },
   attribute: {
     fits: (value) => Number.isInteger(value) && Number(value) >= 0,
@@ -71,13 +78,13 @@ const fields: Readonly<Record<string, Field>> = {
 
 /** Looks at all rows, also at those behind a bad one. */
 export async function readRows(given: readonly TagRow[]): Promise<ReadRows> {
-  const rows: (TagBody | undefined)[] = [];
+  const rows: (TagRowBody | undefined)[] = [];
   const problems: RowProblem[] = [];
   const pace = new Pace();
   for (const [index, row] of given.entries()) {
     if (pace.isDue) await pace.rest();
     const wrong = problemsOf(index, row as Readonly<Record<string, unknown>>);
-    if (wrong.length === 0) rows.push(bodyOf(index, row as TagInput, wrong));
+    if (wrong.length === 0) rows.push(rowOf(index, row as Row, wrong));
     else rows.push(undefined);
     problems.push(...wrong);
   }
@@ -98,9 +105,10 @@ function problemsOf(index: number, row: Readonly<Record<string, unknown>>): RowP
 }
 
 /** Puts what is wrong with the value of a static tag among the problems. */
-function bodyOf(index: number, row: TagInput, problems: RowProblem[]): TagBody | undefined {
+function rowOf(index: number, row: Row, problems: RowProblem[]): TagRowBody | undefined {
+  const { group, interval, new_name: newName } = row;
   try {
-    return tagBody(row);
+    return { body: tagBody(row), newName, group, interval };
   } catch (error) {
     if (!isFault(error)) throw error;
     problems.push({ index, field: 'value', error: error.code, message: error.message });

@@ -35,7 +35,7 @@ export const templateImportErrors = [
 
 /** Export and import of the whole configuration, and of drivers. */
 export function transferEndpoints(gateway: Gateway, profile: Profile): Endpoints {
-  const { nodes, templates } = gateway;
+  const { nodes } = gateway;
   return {
     'GET /api/v2/global/config': withQuery(
       'ConfigQuery',
@@ -44,10 +44,8 @@ export function transferEndpoints(gateway: Gateway, profile: Profile): Endpoints
         summary: 'Gives the whole configuration, with masks for secrets.',
         reply: 'ConfigReply',
       },
-      ({ secrets }, ctx) => ({
-        ...configOf(nodes.all(), profile, wantsSecrets(ctx, profile, secrets, 'GET /api/v2/global/config')),
-        templates: templates.list().map((template) => templateReply(templates, template)),
-      }),
+      ({ secrets }, ctx) =>
+        presentConfig(gateway, profile, wantsSecrets(ctx, profile, secrets, 'GET /api/v2/global/config')),
     ),
 
     'PUT /api/v2/global/config': withBody(
@@ -74,13 +72,9 @@ export function transferEndpoints(gateway: Gateway, profile: Profile): Endpoints
       },
       async (body, ctx) => {
         const problems = await checkConfig(gateway, body, notesOf(ctx));
-        const present = {
-          ...configOf(nodes.all(), profile, false),
-          templates: templates.list().map((template) => templateReply(templates, template)),
-        } as ConfigBody;
         return {
           error: ErrorCode.SUCCESS,
-          ...differencesOf(present, body),
+          ...differencesOf(presentConfig(gateway, profile, false), body),
           problems: problems.map(({ code, message }) => ({ error: code, message })),
         };
       },
@@ -129,7 +123,20 @@ function notesOf(ctx: Context): ImportNotes {
   };
 }
 
-function configOf(nodes: readonly Node[], profile: Profile, withSecrets: boolean): object {
+/** The whole configuration as an export has it. */
+export function presentConfig(
+  { nodes, templates }: Gateway,
+  profile: Profile,
+  withSecrets: boolean,
+): ConfigBody {
+  return {
+    ...configOf(nodes.all(), profile, withSecrets),
+    templates: templates.list().map((template) => templateReply(templates, template)),
+  } as ConfigBody;
+}
+
+/** Nodes as an export has them. */
+export function configOf(nodes: readonly Node[], profile: Profile, withSecrets: boolean): object {
   const groups = nodes.flatMap((node) => [...node.groups.values()]);
   return {
     nodes: nodes.map(({ name, plugin, running }) => ({ name, plugin: plugin.name, running })),

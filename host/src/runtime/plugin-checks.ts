@@ -1,5 +1,5 @@
 import { ErrorCode } from '@tagway/schemas';
-import { Fault, type PreviewMessage, type Sample, type TagDraft } from '@tagway/sdk';
+import { Fault, type TagDraft } from '@tagway/sdk';
 import {
   dataOf,
   type FaultData,
@@ -7,9 +7,10 @@ import {
   type RunnerAnswers,
   type RunnerRequest,
 } from '@tagway/sdk/internal';
-import type { Preview, SubscriptionCheck } from '../core/ports.ts';
+import type { Preview, PreviewReply, SubscriptionCheck } from '../core/ports.ts';
 import { checkPatterns } from './address-patterns.ts';
 import type { PatternTest, PatternVerdict } from '../core/ports.ts';
+import type { GroupCache } from './group-cache.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** For a runner to come up and for its answer, in milliseconds. */
@@ -65,16 +66,30 @@ export async function checkSubscription(runner: Supervisor, subscription: Subscr
   await ask<'checkSubscription'>(runner, { op: 'checkSubscription', ...subscription });
 }
 
-/** What an app would send for a sample; undefined where its plugin shows no preview. */
+/** What an app would send for the latest sample of a group. Rejects with NOT_READY or PLUGIN_TYPE_UNSUPPORTED. */
 export async function preview(
   runner: Supervisor,
+  cache: GroupCache,
   { name, settings, params }: Preview,
-  sample: Sample,
-): Promise<readonly PreviewMessage[] | undefined> {
-  const { layout } = sample;
+): Promise<PreviewReply> {
+  const sample = cache.latest();
+  const { name: group, node } = cache.group;
+  if (sample === undefined)
+    throw new Fault(
+      ErrorCode.NOT_READY,
+      `Nothing has been read of the group "${group}" of "${node.name}" yet. Start that driver, and look again.`,
+    );
+  const { layout, timestamp: time } = sample;
   // The number of the group is of samples on their way to subscribers.
   const data = dataOf(sample, 0);
-  return ask<'preview'>(runner, { op: 'preview', name, settings, params, sample: data, layout });
+  const request = { op: 'preview', name, settings, params, sample: data, layout } as const;
+  const messages = await ask<'preview'>(runner, request);
+  if (messages === undefined)
+    throw new Fault(
+      ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
+      `The plugin "${runner.plugin.name}" shows no preview of what it sends.`,
+    );
+  return { time, messages };
 }
 
 /** Asks the plugin itself, starting its runner if need be. Rejects with BUSY when it cannot be asked right now. */

@@ -1,7 +1,7 @@
 import { NodeType } from '@tagway/schemas';
 import type { Fault, Log } from '@tagway/sdk';
 import { faultFrom, type FromRunner, type HostRequest, type SampleData } from '@tagway/sdk/internal';
-import type { Plugin } from '../core/model.ts';
+import type { Group, Plugin } from '../core/model.ts';
 import type { Forwarder } from './forwarder.ts';
 import type { GroupCaches } from './group-caches.ts';
 import type { Run, Runs } from './runs.ts';
@@ -11,6 +11,8 @@ export interface MessageSurroundings {
   readonly caches: GroupCaches;
   readonly forwarder: Forwarder;
   readonly log: Log;
+  /** A sample of a group comes and is not in its cache yet. */
+  coming(group: Group): void;
   /** The log of a node. */
   nodeLog(node: string): Log & { fatal(message: string, fields?: object): void };
   /** A plugin says that a node cannot run. */
@@ -90,6 +92,7 @@ export class RunnerMessages {
     const { node } = cache.group;
     if (node.plugin.id !== plugin.id) return false;
     if (!cache.fits(data)) return false;
+    this.#with.coming(cache.group);
     const sample = runs.get(node)?.begun ? cache.take(data) : undefined;
     if (sample) forwarder.forward(cache.group, sample);
     return true;

@@ -1,8 +1,8 @@
-import { LinkState, NodeType } from '@tagway/schemas';
+import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
 import type { Fault } from '@tagway/sdk';
 import { type LinkData, meterRow, type MeterTable } from '@tagway/sdk/internal';
 import type { Node, Plugin } from '../core/model.ts';
-import type { Meter, NodeMeters } from '../core/ports.ts';
+import type { LastError, Meter, NodeMeters } from '../core/ports.ts';
 import { Windows } from './windows.ts';
 
 /** A node that is to run, from its start to its stop; a start with new settings is another run. */
@@ -102,6 +102,13 @@ export class Runs {
     run.reason = reason;
     run.downSince = link === LinkState.CONNECTED ? undefined : (run.downSince ?? Date.now());
     return run;
+  }
+
+  /** Why a node that is to run has no connection, and since when; undefined while it has one or nothing is known. */
+  down(node: Node): LastError | undefined {
+    const { reason, downSince: since } = this.get(node) ?? {};
+    if (reason === undefined || since === undefined) return undefined;
+    return { code: ErrorCode.DISCONNECTED, text: reason, time: since, since };
   }
 
   /** The runner of a run is gone; another one begins it again. */

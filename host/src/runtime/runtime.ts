@@ -2,11 +2,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
-import { Fault } from '@tagway/sdk';
-import type { BrowsePage, BrowseRequest, DriverState, TagDraft, Value } from '@tagway/sdk';
+import type { BrowsePage, BrowseRequest, DriverState, Fault } from '@tagway/sdk';
 import { deadlines } from '@tagway/sdk/internal';
-import type { Group, GroupReading, Node, Plugin, Tag } from '../core/model.ts';
-import type { LastError, NodeMeters, PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
+import type { Group, GroupReading, Node, Plugin } from '../core/model.ts';
+import type { LastError, PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
 import { answerApp } from './app-requests.ts';
 import { DebugPorts } from './debug-port.ts';
 import { poll, testRead, write } from './device-calls.ts';
@@ -17,10 +16,12 @@ import { launch } from './launch.ts';
 import { NodeTrials } from './node-trials.ts';
 import { PatternWorkers } from './pattern-worker.ts';
 import { checkSettings, checkSubscription, checkTags, preview } from './plugin-checks.ts';
+import { RouteChanges } from './route-changes.ts';
+import { Runners } from './runners.ts';
 import { RunnerMessages } from './runner-messages.ts';
 import { type Run, Runs } from './runs.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
-import { Supervisor } from './supervisor.ts';
+import type { SupervisorEvents } from './supervisor.ts';
 import { Trials } from './trials.ts';
 
 /** Milliseconds. */
@@ -40,13 +41,14 @@ const mostAtOnce = 5000;
 export class PluginRuntime implements Runtime {
   readonly #options: RuntimeOptions;
   readonly #runs = new Runs();
-  readonly #supervisors = new Map<string, Supervisor>();
+  readonly #runners: Runners;
   readonly #caches = new GroupCaches();
   readonly #changes = new GroupChanges({
     prepare: (group) => this.#caches.of(group).prepare(),
     send: (group) => this.#sendGroup(group),
     route: (app) => this.#forwarder.route(app),
   });
+  readonly #routes = new RouteChanges((app, fresh) => this.#route(app, fresh));
   readonly #forwarder: Forwarder;
   readonly #messages: RunnerMessages;
   readonly #trials = new Trials();
@@ -59,10 +61,11 @@ export class PluginRuntime implements Runtime {
   constructor(options: RuntimeOptions, events: RuntimeEvents) {
     this.#options = options;
     this.#events = events;
+    this.#runners = new Runners(options, (plugin) => this.#eventsOf(plugin));
     this.#debugPorts = new DebugPorts(options.log);
     this.#nodeTrials = new NodeTrials(options.nodesFolder);
     this.#forwarder = new Forwarder({
-      runnerOf: (app) => (this.#runs.get(app)?.known ? this.#supervisors.get(app.plugin.id) : undefined),
+      runnerOf: (app) => (this.#runs.get(app)?.known ? this.#runners.get(app.plugin) : undefined),
       cacheOf: (group) => this.#caches.of(group),
       stateOf: (driver) => this.state(driver),
     });
@@ -70,10 +73,11 @@ export class PluginRuntime implements Runtime {
       runs: this.#runs,
       caches: this.#caches,
       forwarder: this.#forwarder,
+      coming: (group) => this.#routes.settle(group),
       log: options.log,
       nodeLog: (node) => options.nodeLog(node),
       refused: (run, fault) => this.#refused(run, fault),
-      asked: (plugin, id, request) => void answerApp(this.#supervisor(plugin), events, id, request),
+      asked: (plugin, id, request) => void answerApp(this.#runners.of(plugin), events, id, request),
     });
   }
 
@@ -82,7 +86,7 @@ export class PluginRuntime implements Runtime {
     const run = this.#runs.begin(node);
     if (before) this.#fail(node, ErrorCode.DISCONNECTED, `The node "${node.name}" is started anew.`);
     for (const group of node.groups.values()) this.#caches.of(group).clear();
-    const supervisor = this.#supervisor(node.plugin);
+    const supervisor = this.#runners.of(node.plugin);
     supervisor.ensure();
     if (supervisor.isUp) await this.#launch(run);
     await Promise.race([run.launched.promise, delay(waits.start)]);
@@ -91,7 +95,7 @@ export class PluginRuntime implements Runtime {
   async stop(node: Node): Promise<void> {
     const run = this.#runs.get(node);
     if (!run) return;
-    const supervisor = this.#supervisor(node.plugin);
+    const supervisor = this.#runners.of(node.plugin);
     this.#end(run, ErrorCode.NOT_RUNNING, `The node "${node.name}" was stopped.`);
     run.launched.resolve();
     if (!supervisor.isUp) return;
@@ -112,7 +116,7 @@ export class PluginRuntime implements Runtime {
   async forget(node: Node): Promise<void> {
     await this.stop(node);
     for (const group of node.groups.values()) this.removed(group);
-    this.#supervisors.get(node.plugin.id)?.release('deleted');
+    this.#runners.get(node.plugin)?.release('deleted');
     await rm(this.#folder(node), { recursive: true, force: true });
   }
 
@@ -125,73 +129,49 @@ export class PluginRuntime implements Runtime {
     this.#caches.delete(group.id);
     this.#changes.delete(group);
     this.#forwarder.removed(group);
-    this.#supervisors
-      .get(group.node.plugin.id)
-      ?.send({ op: 'ungroup', node: group.node.id, group: group.id });
+    this.#runners.get(group.node.plugin)?.send({ op: 'ungroup', node: group.node.id, group: group.id });
   }
 
   routed(app: Node, fresh: readonly Group[] = []): void {
-    this.#forwarder.route(app);
-    for (const group of fresh) if (this.#runs.get(group.node)) this.#forwarder.reportLatest(app, group);
+    // What it subscribes to no more does not reach it from now on.
+    this.#forwarder.rerouted();
+    if (this.#runs.get(app)?.known) this.#routes.add(app, fresh);
   }
 
-  checkTags(
-    plugin: Plugin,
-    tags: readonly TagDraft[],
-    settings?: Readonly<Record<string, unknown>>,
-  ): Promise<readonly (Fault | undefined)[]> {
-    return checkTags(this.#supervisor(plugin), tags, settings, (tests) => this.tryPatterns(plugin, tests));
-  }
+  checkTags: Runtime['checkTags'] = (plugin, tags, settings) =>
+    checkTags(this.#runners.of(plugin), tags, settings, (tests) => this.tryPatterns(plugin, tests));
 
   tryPatterns: Runtime['tryPatterns'] = (plugin, tests) => this.#patterns.test(plugin, tests);
 
   checkSettings: Runtime['checkSettings'] = (plugin, settings) =>
-    checkSettings(this.#supervisor(plugin), settings);
+    checkSettings(this.#runners.of(plugin), settings);
 
   checkSubscription: Runtime['checkSubscription'] = (plugin, subscription) =>
-    checkSubscription(this.#supervisor(plugin), subscription);
+    checkSubscription(this.#runners.of(plugin), subscription);
 
-  preview: Runtime['preview'] = async (app, group, wanted) => {
-    const sample = this.#caches.of(group).latest();
-    if (sample === undefined)
-      throw new Fault(
-        ErrorCode.NOT_READY,
-        `Nothing has been read of the group "${group.name}" of "${group.node.name}" yet. Start that driver, and look again.`,
-      );
-    const messages = await preview(this.#supervisor(app), wanted, sample);
-    if (messages === undefined)
-      throw new Fault(
-        ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
-        `The plugin "${app.name}" shows no preview of what it sends.`,
-      );
-    return { time: sample.timestamp, messages };
-  };
+  preview: Runtime['preview'] = (app, group, wanted) =>
+    preview(this.#runners.of(app), this.#caches.of(group), wanted);
 
   async poll(group: Group): Promise<void> {
     this.#changes.sendNow(group);
-    await poll(this.#supervisor(group.node.plugin), group);
+    await poll(this.#runners.of(group.node.plugin), group);
   }
 
   reading(group: Group): GroupReading {
-    const isUp = this.#supervisors.get(group.node.plugin.id)?.isUp ?? false;
+    const isUp = this.#runners.get(group.node.plugin)?.isUp ?? false;
     return this.#caches.of(group).reading(isUp);
   }
 
   tryNode: Runtime['tryNode'] = (plugin, trial) =>
-    this.#nodeTrials.run(this.#supervisor(plugin), trial, () => this.#runs.has(plugin));
+    this.#nodeTrials.run(this.#runners.of(plugin), trial, () => this.#runs.has(plugin));
 
-  test: Runtime['test'] = (node, tag) => testRead(this.#supervisor(node.plugin), node, tag);
+  test: Runtime['test'] = (node, tag) => testRead(this.#runners.of(node.plugin), node, tag);
 
-  write(
-    node: Node,
-    writes: readonly { readonly tag: Tag; readonly value: Value }[],
-  ): Promise<readonly (Fault | undefined)[]> {
-    return write(this.#supervisor(node.plugin), node, writes);
-  }
+  write: Runtime['write'] = (node, writes) => write(this.#runners.of(node.plugin), node, writes);
 
   browse(node: Node, browse: BrowseRequest): Promise<BrowsePage> {
     const deadline = deadlines.browse + deadlines.abort;
-    return this.#supervisor(node.plugin).ask<'browse'>({ op: 'browse', node: node.id, browse }, deadline);
+    return this.#runners.of(node.plugin).ask<'browse'>({ op: 'browse', node: node.id, browse }, deadline);
   }
 
   state(driver: Node): DriverState {
@@ -203,36 +183,28 @@ export class PluginRuntime implements Runtime {
     return this.#runs.get(node)?.link ?? LinkState.DISCONNECTED;
   }
 
-  down(node: Node): LastError | undefined {
-    const { reason, downSince: since } = this.#runs.get(node) ?? {};
-    if (reason === undefined || since === undefined) return undefined;
-    return { code: ErrorCode.DISCONNECTED, text: reason, time: since, since };
-  }
+  down: Runtime['down'] = (node) => this.#runs.down(node);
 
-  rtt(node: Node): number {
-    return this.#runs.rtt(node);
-  }
+  rtt: Runtime['rtt'] = (node) => this.#runs.rtt(node);
 
   leveled(node: Node): void {
     const level = this.#options.levelOf(node.name);
     if (this.#runs.get(node)?.known)
-      this.#supervisor(node.plugin).send({ op: 'level', node: node.id, level });
+      this.#runners.of(node.plugin).send({ op: 'level', node: node.id, level });
   }
 
   lastError(group: Group): LastError | undefined {
     return this.#caches.get(group.id)?.lastError;
   }
 
-  meters(node: Node): NodeMeters {
-    return this.#runs.meters(node);
-  }
+  meters: Runtime['meters'] = (node) => this.#runs.meters(node);
 
   pluginState(plugin: Plugin): PluginState {
-    return this.#supervisors.get(plugin.id)?.state ?? 'idle';
+    return this.#runners.get(plugin)?.state ?? 'idle';
   }
 
   async replace(plugin: Plugin, { trial }: { readonly trial: boolean }): Promise<void> {
-    const old = this.#supervisors.get(plugin.id);
+    const old = this.#runners.get(plugin);
     if (!old) return;
     const ran = new Set(this.#runs.of(plugin).flatMap((run) => (run.started ? [run.node] : [])));
     const stops = this.#runs
@@ -241,9 +213,9 @@ export class PluginRuntime implements Runtime {
     await Promise.allSettled(stops);
     await old.close();
     if (this.#closed) return;
-    this.#supervisors.delete(plugin.id);
+    this.#runners.delete(plugin);
     this.#down(plugin, 'was ended for another version of the plugin');
-    const [runs, supervisor] = [this.#runs.renew(plugin), this.#supervisor(plugin)];
+    const [runs, supervisor] = [this.#runs.renew(plugin), this.#runners.of(plugin)];
     if (runs.length === 0) return;
     // Whoever debugs a version wants to see how it fails.
     const isTried = trial && this.#debugPorts.of(plugin) === undefined;
@@ -257,42 +229,31 @@ export class PluginRuntime implements Runtime {
 
   retire(plugin: Plugin): void {
     void this.#debugPorts.set(plugin, undefined);
-    void this.#supervisors.get(plugin.id)?.close();
-    this.#supervisors.delete(plugin.id);
+    void this.#runners.get(plugin)?.close();
+    this.#runners.delete(plugin);
   }
 
   /** Ends all runs and runners. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#changes.close();
+    this.#routes.close();
     const stops = this.#runs.all().map(({ node }) => this.stop(node));
     await Promise.race([Promise.all(stops), delay(waits.close)]);
-    for (const supervisor of this.#supervisors.values()) void supervisor.close();
+    for (const supervisor of this.#runners.all()) void supervisor.close();
   }
 
-  #supervisor(plugin: Plugin): Supervisor {
-    let supervisor = this.#supervisors.get(plugin.id);
-    if (!supervisor) {
-      supervisor = new Supervisor(
-        plugin,
-        this.#options.open,
-        {
-          up: () => this.#replay(plugin),
-          down: (reason) => this.#down(plugin, reason),
-          message: (message) =>
-            this.#nodeTrials.take(plugin, message) || this.#messages.take(plugin, message),
-          dropped: (sample) => this.#messages.dropped(plugin, sample),
-          needed: () => this.#runs.has(plugin),
-          withoutSecrets: (line) => this.#options.withoutSecrets(line, this.#runs.namesOf(plugin)),
-          debugPort: () => this.#debugPorts.of(plugin),
-          debugPortTaken: () => this.#debugPorts.giveUp(plugin),
-        },
-        this.#options.log,
-        this.#options.times,
-      );
-      this.#supervisors.set(plugin.id, supervisor);
-    }
-    return supervisor;
+  #eventsOf(plugin: Plugin): SupervisorEvents {
+    return {
+      up: () => this.#replay(plugin),
+      down: (reason) => this.#down(plugin, reason),
+      message: (message) => this.#nodeTrials.take(plugin, message) || this.#messages.take(plugin, message),
+      dropped: (sample) => this.#messages.dropped(plugin, sample),
+      needed: () => this.#runs.has(plugin),
+      withoutSecrets: (line) => this.#options.withoutSecrets(line, this.#runs.namesOf(plugin)),
+      debugPort: () => this.#debugPorts.of(plugin),
+      debugPortTaken: () => this.#debugPorts.giveUp(plugin),
+    };
   }
 
   #folder({ id }: Node): string {
@@ -310,7 +271,7 @@ export class PluginRuntime implements Runtime {
 
   async #launch(run: Run): Promise<void> {
     const { node } = run;
-    const supervisor = this.#supervisor(node.plugin);
+    const supervisor = this.#runners.of(node.plugin);
     await mkdir(this.#folder(node), { recursive: true });
     if (!this.#runs.isCurrent(run) || run.known || !supervisor.isUp) return;
     run.known = true;
@@ -328,10 +289,17 @@ export class PluginRuntime implements Runtime {
     }
   }
 
+  #route(app: Node, fresh: ReadonlySet<Group>): void {
+    this.#forwarder.route(app);
+    for (const group of fresh)
+      if (app.subscriptions.has(group) && this.#runs.get(group.node))
+        this.#forwarder.reportLatest(app, group);
+  }
+
   #sendGroup(group: Group): void {
     if (!this.#runs.get(group.node)?.known) return;
     const config = this.#caches.of(group).config();
-    this.#supervisor(group.node.plugin).send({ op: 'group', node: group.node.id, config });
+    this.#runners.of(group.node.plugin).send({ op: 'group', node: group.node.id, config });
   }
 
   #refused(run: Run, fault: Fault): void {
@@ -340,14 +308,14 @@ export class PluginRuntime implements Runtime {
     run.launched.reject(fault);
     this.#events.refused(run.node, fault);
     this.#forwarder.tellState(run.node);
-    this.#supervisor(run.node.plugin).release();
+    this.#runners.of(run.node.plugin).release();
   }
 
   /** The run is over: subscribers of its node learn why, once per group. */
   #end(run: Run, code: number, reason: string): void {
     const { node } = run;
     this.#runs.end(run);
-    this.#supervisors.get(node.plugin.id)?.forgetApp(node.id);
+    this.#runners.get(node.plugin)?.forgetApp(node.id);
     this.#forwarder.rerouted();
     this.#fail(node, code, reason);
   }
@@ -365,6 +333,7 @@ export class PluginRuntime implements Runtime {
   #fail(driver: Node, code: number, reason: string): void {
     this.#forwarder.tellState(driver);
     for (const group of driver.groups.values()) {
+      this.#routes.settle(group);
       const cache = this.#caches.of(group);
       cache.clear();
       if (group.subscriptions.size > 0) this.#forwarder.forward(group, cache.failed(code, reason));

@@ -142,7 +142,11 @@ export class Supervisor {
     this.#channel = channel;
     this.#told = new ToldLayouts();
     this.outlet = new SampleOutlet(
-      ({ layout, ...sample }, done) => this.#sendSample(channel, sample, layout, undefined, done),
+      ({ layout, ...sample }, done) => {
+        // An app that is yet to hear of its subscription gets what is known then.
+        if (this.#told.knows(sample.group)) this.#sendSample(channel, sample, layout, undefined, done);
+        else done();
+      },
       { versionOf: ({ version }) => version, dropped: (sample) => this.#events.dropped(sample) },
     );
     channel.send({ op: 'load', main: this.plugin.main });

@@ -31,6 +31,11 @@ export class ToldLayouts {
     this.#groups.delete(app);
   }
 
+  /** Whether any app of the runner has been told that it subscribes to the group. */
+  knows(group: number): boolean {
+    return this.#versions.has(group);
+  }
+
   has(group: number, version: number): boolean {
     return this.#versions.get(group) === version;
   }

@@ -20,6 +20,14 @@ export class HeldDatabase implements Disposable {
     this.#database = hold(file);
   }
 
+  /** Copies what it holds into a file, which is there and empty. Returns false where there is nothing that could be copied. */
+  copyTo(file: string): boolean {
+    const table = this.#database?.prepare("SELECT 1 FROM sqlite_master WHERE name = 'records'").get();
+    if (table === undefined) return false;
+    this.#database?.prepare('VACUUM INTO ?').run(file);
+    return true;
+  }
+
   /** Takes over the records of another database, in one transaction. */
   replaceBy(other: string): void {
     const database = (this.#database ??= this.#makeAnew());

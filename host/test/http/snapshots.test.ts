@@ -56,10 +56,37 @@ describe('snapshots', function () {
     expect(JSON.parse(await config())).to.deep.equal(nothing);
   });
 
+  it('say what a restore would change, also of what is secret, and change nothing by that', async () => {
+    await api.call('POST /api/v2/snapshots', {});
+    const [snapshot] = await list();
+    const params = { port: 2 };
+    await api.call('POST /api/v2/node/setting', { node: 'd', params });
+    await api.call('DELETE /api/v2/tags', { node: 'd', group: 'g', tags: ['one'] });
+    await api.call('DELETE /api/v2/template?name=t');
+    const before = await config();
+    const { body } = await api.call('POST /api/v2/snapshots/plan', { id: snapshot?.id });
+    const none = { add: 0, update: 0, remove: 0 };
+    expect(body).to.deep.include({
+      nodes: { ...none, update: 1, unchanged: 1 },
+      tags: { ...none, add: 1, unchanged: 1 },
+      templates: { ...none, add: 1, unchanged: 0 },
+      differences: [
+        { kind: 'nodes', change: 'update', path: ['d'], fields: ['params.port'] },
+        { kind: 'tags', change: 'add', path: ['d', 'g', 'one'] },
+        { kind: 'templates', change: 'add', path: ['t'] },
+      ],
+    });
+    expect(body).to.have.property('not_restored').that.has.length(3);
+    expect(await config()).to.equal(before);
+    expect(await list()).to.have.length(1);
+    const gone = await api.call('POST /api/v2/snapshots/plan', { id: '1234567890123-import' });
+    expect([gone.status, gone.body]).to.deep.equal([404, { error: ErrorCode.FILE_NOT_FOUND }]);
+  });
+
   it('are made on request, before drivers are imported and before many tags are changed', async () => {
     const asked = await api.call('POST /api/v2/snapshots', {});
     expect(asked.body).to.deep.equal((await list())[0]);
-    const rows = { node: 'd', group: 'g', tags: [tag('three')] };
+    const rows = { node: 'd', group: 'g', tags: [tag('three'), tag('four')] };
     await api.call('POST /api/v2/tags/apply', rows);
     await api.call('PUT /api/v2/global/drivers', {
       nodes: [{ name: 'd', plugin: 'Test Driver', params: { port: 2 } }],
@@ -67,6 +94,8 @@ describe('snapshots', function () {
     expect((await list()).map(({ reason }) => reason)).to.deep.equal(['import', 'tags', 'request']);
     // What changes nothing needs none.
     await api.call('POST /api/v2/tags/apply', { ...rows, tags: [] });
+    // Nor does one tag, which somebody edits by hand.
+    await api.call('POST /api/v2/tags/apply', { ...rows, tags: [tag('five')] });
     await api.call('PUT /api/v2/global/drivers', { nodes: [{ name: 'x', plugin: 'No Such Plugin' }] });
     expect(await list()).to.have.length(3);
   });

@@ -45,6 +45,58 @@ describe('many tags at once', function () {
     expect([reply.add, reply.update, reply.unchanged]).to.deep.equal([0, 0, 3]);
   });
 
+  it('are of several groups at once, all or nothing', async () => {
+    await call('apply', { tags: [tag('a')], interval: 5000 });
+    const rows = [
+      { ...tag('a', '2'), group: 'g', interval: 700 },
+      { ...tag('b'), group: 'h', interval: 700 },
+      { ...tag('c'), group: 'h' },
+      tag('d'),
+    ];
+    const bad = { ...tag('e'), group: 'i', interval: 1 };
+    const refused = await call('apply', {
+      tags: [...rows, bad, { ...bad, group: 'x'.repeat(200), interval: 700 }],
+    });
+    expect(refused.reply.problems.map(({ index, field, error }) => [index, field, error])).to.deep.equal([
+      [4, 'interval', ErrorCode.GROUP_PARAM_INVALID],
+      [5, 'group', ErrorCode.GROUP_NAME_TOO_LONG],
+    ]);
+    expect(await names()).to.deep.equal(['a']);
+    const { reply } = await call('apply', { tags: rows });
+    expect(reply).to.include({ error: 0, add: 3, update: 1 });
+    expect((await api.call('GET /api/v2/group?node=d')).body).to.deep.equal({
+      groups: [
+        { name: 'g', interval: 5000, tag_count: 2 },
+        { name: 'h', interval: 700, tag_count: 2 },
+      ],
+    });
+    const replaced = await call('apply', { tags: [{ ...tag('c'), group: 'h' }, tag('d')], mode: 'replace' });
+    expect(replaced.reply).to.include({ unchanged: 2, remove: 2 });
+    expect([await names(), await names('h')]).to.deep.equal([['d'], ['c']]);
+  });
+
+  it('get other names in their places, also those of each other', async () => {
+    await call('apply', { tags: ['a', 'b', 'c', 'd'].map((name) => tag(name)) });
+    const renamed = (from: string, to: string) => ({ ...tag(from), new_name: to });
+    const conflicts = await call('plan', {
+      tags: [renamed('a', 'd'), renamed('b', 'c2'), { ...tag('c2') }, renamed('gone', 'x'), renamed('c', '')],
+    });
+    expect(conflicts.reply.problems.map(({ index, field, error }) => [index, field, error])).to.deep.equal([
+      [0, 'new_name', ErrorCode.TAG_NAME_CONFLICT],
+      [2, 'name', ErrorCode.TAG_NAME_CONFLICT],
+      [3, 'name', ErrorCode.TAG_NOT_FOUND],
+      [4, 'new_name', ErrorCode.BODY_INVALID],
+    ]);
+    const long = await call('plan', { tags: [renamed('a', 'x'.repeat(Limits.tagName + 1))] });
+    expect(long.reply.problems.map(({ field, error }) => [field, error])).to.deep.equal([
+      ['new_name', ErrorCode.TAG_NAME_TOO_LONG],
+    ]);
+    const tags = [renamed('a', 'b'), renamed('b', 'a'), { ...renamed('c', 'd'), decimal: 2 }];
+    const { reply } = await call('apply', { tags, remove: ['d'] });
+    expect(reply).to.include({ error: 0, update: 3, remove: 1 });
+    expect(await names()).to.deep.equal(['b', 'a', 'd']);
+  });
+
   it('add, update or replace by mode', async () => {
     await call('apply', { tags: [tag('a'), tag('b')] });
     const tags = [tag('b', '2'), tag('c')];

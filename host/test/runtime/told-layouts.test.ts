@@ -26,6 +26,7 @@ describe('layouts that a runner was told of', () => {
     expect(told.toTell(1, [one, two])).to.deep.equal([one, two]);
     expect(told.toTell(2, [two])).to.deep.equal([]);
     const changed = layout(2);
+    expect([told.knows(2), told.knows(3)]).to.deep.equal([true, false]);
     expect(told.has(2, changed.layout.version)).to.equal(false);
     expect(told.toTell(2, [changed])).to.deep.equal([changed]);
     expect(told.has(2, changed.layout.version)).to.equal(true);

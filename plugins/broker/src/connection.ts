@@ -23,6 +23,9 @@ const farewellTimeout = 500;
 /** Reason code of MQTT 5 in a DISCONNECT. */
 const disconnectWithWill = 0x04;
 
+/** A message of more bytes leaves at once: what is kept until the end of the turn may outlive a collection of young objects. */
+const mostKept = 16_384;
+
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
@@ -146,8 +149,8 @@ export class Connection {
   readonly #version: 4 | 5;
   readonly #proof: Proof | undefined;
   readonly #keepsRetained: boolean;
-  /** Messages of QoS 0 that are settled when the bytes of this turn are on their way; undefined when nothing was sent in it. */
-  #turn: OnSettled[] | undefined;
+  /** Messages of QoS 0 that are settled when the bytes of this turn are on their way, and what ends the turn; undefined when nothing was sent in it. */
+  #turn: { readonly settled: OnSettled[]; readonly end: NodeJS.Immediate } | undefined;
 
   private constructor(mqtt: Client, socket: net.Socket, broker: Broker, closed: Promise<string>) {
     const properties = mqtt.serverProperties;
@@ -256,11 +259,12 @@ export class Connection {
   ): void {
     const retain = retained && this.#keepsRetained;
     const turn = this.#gather();
+    const isLarge = payload.length > mostKept;
     if (qos === 0) {
       this.#client.publish(topic, payload, { qos, retain });
-      if (settled === undefined) return;
-      if (this.#proof !== undefined) this.#proof.await(settled);
-      else turn.push(settled);
+      if (settled !== undefined && this.#proof !== undefined) this.#proof.await(settled);
+      else if (settled !== undefined) turn.push(settled);
+      if (isLarge) this.#release();
       return;
     }
     this.#client.publish(topic, payload, { qos, retain }, (error) => {
@@ -268,23 +272,28 @@ export class Connection {
       else if ('code' in error && error.code >= 0x80)
         settled?.({ reason: error.message, passing: passingCodes.has(error.code) });
     });
+    if (isLarge) this.#release();
   }
 
   /** What is published in one turn leaves in one piece. */
   #gather(): OnSettled[] {
-    if (this.#turn !== undefined) return this.#turn;
-    const turn: OnSettled[] = [];
-    this.#turn = turn;
-    this.#socket.cork();
-    setImmediate(() => {
-      this.#turn = undefined;
-      if (turn.length > 0)
-        this.#socket.write('', (error) => {
-          if (!error) for (const settled of turn) settled(undefined);
-        });
-      this.#socket.uncork();
-    });
-    return turn;
+    if (this.#turn === undefined) {
+      this.#socket.cork();
+      this.#turn = { settled: [], end: setImmediate(() => this.#release()) };
+    }
+    return this.#turn.settled;
+  }
+
+  #release(): void {
+    if (this.#turn === undefined) return;
+    const { settled, end } = this.#turn;
+    clearImmediate(end);
+    this.#turn = undefined;
+    if (settled.length > 0)
+      this.#socket.write('', (error) => {
+        if (!error) for (const settle of settled) settle(undefined);
+      });
+    this.#socket.uncork();
   }
 
   /** Rejects with a sentence as the message when the broker refuses or the connection ends. */

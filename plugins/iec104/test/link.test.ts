@@ -243,7 +243,7 @@ describe('the link', () => {
     let wrote = 0;
     for (let round = 1; round <= 33; round++) {
       const codes = await run.write(points.map((one) => [one, round & 1]));
-      for (const code of codes as number[]) if (code === 0) wrote++;
+      for (const code of codes) if (code === 0) wrote++;
     }
     const { visit } = station;
     expect([wrote, station.visits.length, run.isUp]).to.deep.equal([33_000, 1, true]);

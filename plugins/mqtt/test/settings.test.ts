@@ -1,5 +1,6 @@
 import { rootCertificates } from 'node:tls';
 import { cacheOn, diskLimit, memoryLimit } from '@tagway/broker';
+import { problemsBy } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { ErrorCode, schemaRecord } from '@tagway/schemas';
 import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
@@ -16,14 +17,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 /** A file with a certificate that is none of ours. */
 const file = base64(rootCertificates[0] ?? '');
 
-/** What is wrong with the settings, by schema or by code. */
-function problem(params: Record<string, unknown>): string | undefined {
-  try {
-    return checkSettings(settingsOf({ ...base, ...params }))?.message;
-  } catch (error) {
-    return String(error);
-  }
-}
+const problem = problemsBy(settingsOf, checkSettings, base);
 
 describe('settings', () => {
   it('are described by a valid manifest and a schema of the profile', () => {

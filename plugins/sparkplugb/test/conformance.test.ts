@@ -1,19 +1,9 @@
-import { aedesBroker } from '@tagway/broker/test';
+import { countingBroker } from '@tagway/broker/test';
 import { appConformance } from '@tagway/pluginkit';
-
-/** A broker that counts the data messages that clients publish. */
-async function broker(): Promise<{ port: number; taken: number } & AsyncDisposable> {
-  const { aedes, port, [Symbol.asyncDispose]: dispose } = await aedesBroker();
-  const server = { port, taken: 0, [Symbol.asyncDispose]: dispose };
-  aedes.on('publish', ({ topic }, client) => {
-    if (client !== null && topic.includes('/DDATA/')) server.taken++;
-  });
-  return server;
-}
 
 appConformance(new URL('../', import.meta.url), {
   server: {
-    peer: broker,
+    peer: () => countingBroker((topic) => topic.includes('/DDATA/')),
     settings: (port) => ({
       'client-id': `conformance-${port}`,
       'group-id': 'plant',

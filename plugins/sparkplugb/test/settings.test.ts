@@ -1,4 +1,5 @@
 import { rootCertificates } from 'node:tls';
+import { problemsBy } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { ErrorCode } from '@tagway/schemas';
 import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
@@ -11,14 +12,7 @@ import { settingsOf } from './run.ts';
 
 const base = { host: '127.0.0.1', port: 1883, 'group-id': 'plant', 'node-id': 'edge' };
 
-/** What is wrong with the settings, by schema or by code. */
-function problem(params: Record<string, unknown>): string | undefined {
-  try {
-    return checkSettings(settingsOf({ ...base, ...params }))?.message;
-  } catch (error) {
-    return String(error);
-  }
-}
+const problem = problemsBy(settingsOf, checkSettings, base);
 
 describe('settings', () => {
   it('are described by a valid manifest and a schema of the profile', () => {

@@ -93,6 +93,7 @@ export interface ApiTypes {
   SnapshotsReply: SnapshotsReply;
   MakeSnapshotBody: MakeSnapshotBody;
   RestoreSnapshotBody: RestoreSnapshotBody;
+  PlanSnapshotReply: PlanSnapshotReply;
   RestoreSnapshotReply: RestoreSnapshotReply;
   SubscribeBody: SubscribeBody;
   GroupToSubscribe: GroupToSubscribe;
@@ -141,6 +142,7 @@ export interface ApiTypes {
   ConfigSubscription: ConfigSubscription;
   ConfigReply: ConfigReply;
   PlanConfigReply: PlanConfigReply;
+  ConfigDifference: ConfigDifference;
   ChangeCounts: ChangeCounts;
   DriversQuery: DriversQuery;
   ConfigQuery: ConfigQuery;
@@ -1055,7 +1057,7 @@ export interface SnapshotRecord {
    */
   time: number;
   /**
-   * Before what it was made: an import, POST /tags/apply, an upgrade of a plugin, the restore of another snapshot; or because somebody asked for it.
+   * Before what it was made: an import, POST /tags/apply with more than one change in a group, an upgrade of a plugin, the restore of another snapshot; or because somebody asked for it.
    */
   reason: 'import' | 'tags' | 'upgrade' | 'restore' | 'request';
   /**
@@ -1072,6 +1074,40 @@ export interface SnapshotsReply {
 export interface MakeSnapshotBody {}
 export interface RestoreSnapshotBody {
   id: string;
+}
+export interface PlanSnapshotReply {
+  error: 0;
+  nodes: ChangeCounts;
+  groups: ChangeCounts;
+  tags: ChangeCounts;
+  subscriptions: ChangeCounts;
+  templates: ChangeCounts;
+  /**
+   * The first thousand, kind by kind.
+   */
+  differences: ConfigDifference[];
+  /**
+   * Sentences about what no restore brings back. What this one would leave out is in warnings.
+   */
+  not_restored: string[];
+}
+export interface ChangeCounts {
+  add: number;
+  update: number;
+  unchanged: number;
+  remove: number;
+}
+export interface ConfigDifference {
+  kind: 'nodes' | 'groups' | 'tags' | 'subscriptions' | 'templates';
+  change: 'add' | 'update' | 'remove';
+  /**
+   * Names, such as those of a driver, its group and the tag.
+   */
+  path: string[];
+  /**
+   * What is different.
+   */
+  fields?: string[];
 }
 export interface RestoreSnapshotReply {
   error: 0;
@@ -1211,13 +1247,13 @@ export interface PlanTagsBody {
    */
   tags: TagRow[];
   /**
-   * Names of tags to remove.
+   * Names of tags of the group to remove.
    *
    * @maxItems 65535
    */
   remove?: string[];
   /**
-   * merge, the default, adds tags that are not there and updates the others; add and update refuse the others; replace also removes the tags of the group that no row names.
+   * merge, the default, adds tags that are not there and updates the others; add and update refuse the others; replace also removes the tags of these groups that no row names.
    */
   mode?: 'merge' | 'add' | 'update' | 'replace';
 }
@@ -1225,7 +1261,19 @@ export interface PlanTagsBody {
  * A tag as in TagInput. Whatever its members are, the row is taken: what is wrong with them is among the problems of the reply.
  */
 export interface TagRow {
+  /**
+   * The tag's group where it is another than that of the request.
+   */
+  group?: unknown;
+  /**
+   * Milliseconds, of a group that does not exist yet.
+   */
+  interval?: unknown;
   name?: unknown;
+  /**
+   * What the tag is called from now on; its place and its latest value stay.
+   */
+  new_name?: unknown;
   address?: unknown;
   attribute?: unknown;
   type?: unknown;
@@ -1277,7 +1325,7 @@ export interface TagProblem {
    */
   name: string;
   /**
-   * What is wrong of the row: name, address, attribute, type, precision, decimal, bias, description or value; remove for a name to remove. Absent where it is the row as a whole.
+   * What is wrong of the row: group, interval, name, new_name, address, attribute, type, precision, decimal, bias, description or value; remove for a name to remove. Absent where it is the row as a whole.
    */
   field?: string;
   /**
@@ -1604,18 +1652,7 @@ export interface PlanConfigReply {
   /**
    * The first thousand, kind by kind.
    */
-  differences: {
-    kind: 'nodes' | 'groups' | 'tags' | 'subscriptions' | 'templates';
-    change: 'add' | 'update' | 'remove';
-    /**
-     * Names, such as those of a driver, its group and the tag.
-     */
-    path: string[];
-    /**
-     * What is different.
-     */
-    fields?: string[];
-  }[];
+  differences: ConfigDifference[];
   /**
    * All for which the import would be refused; none: it would be done.
    */
@@ -1623,12 +1660,6 @@ export interface PlanConfigReply {
     error: number;
     message: string;
   }[];
-}
-export interface ChangeCounts {
-  add: number;
-  update: number;
-  unchanged: number;
-  remove: number;
 }
 export interface DriversQuery {
   /**

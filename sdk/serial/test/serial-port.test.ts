@@ -1,6 +1,3 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,48 +5,7 @@ import { expect } from 'chai';
 import { ErrorCode, isFault, LinkState, type Clock } from '@tagway/sdk';
 import { Link, Requests, type LinkContext } from '@tagway/sdk/link';
 import { checkParity, listPorts, serialPort, type PortOptions, type SerialPort } from '@tagway/serial';
-
-const hasSocat = spawnSync('socat', ['-V'], { stdio: 'ignore' }).status === 0;
-
-function onPort(title: string, work: () => Promise<void>): void {
-  if (hasSocat) it(title, work);
-  else it.skip(`${title} (skipped: socat is not installed)`);
-}
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (const end = performance.now() + 10_000; performance.now() < end; await sleep(5)) if (holds()) return;
-  throw new Error(`It did not come about within 10 s that ${what}.`);
-}
-
-/** Two serial ports with a cable between them; pulling it out makes both paths vanish, as with a USB adapter. */
-class Cable implements AsyncDisposable {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'tagway-serial-'));
-  readonly near = join(this.#folder, 'near');
-  readonly far = join(this.#folder, 'far');
-  #process: ChildProcess | undefined;
-
-  async plugIn(): Promise<this> {
-    const [near, far] = [this.near, this.far].map((path) => `PTY,rawer,link=${path}`) as [string, string];
-    this.#process = spawn('socat', [near, far], { stdio: 'inherit' });
-    await until('the ports are there', () => existsSync(this.near) && existsSync(this.far));
-    return this;
-  }
-
-  async pullOut(): Promise<void> {
-    const child = this.#process;
-    this.#process = undefined;
-    if (child === undefined) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exited;
-    for (const path of [this.near, this.far]) rmSync(path, { force: true });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.pullOut();
-    rmSync(this.#folder, { recursive: true });
-  }
-}
+import { Cable, onPort, until } from '@tagway/testkit';
 
 const options = (path: string, changes: Partial<PortOptions> = {}): PortOptions => ({
   path,
@@ -128,7 +84,7 @@ describe('a serial port', function () {
   this.timeout(20_000);
 
   onPort('carries a protocol of the link layer', async () => {
-    await using cable = await new Cable().plugIn();
+    await using cable = await Cable.plug('port');
     await using _device = await echo(cable);
     await using node = await nodeOn('node', options(cable.near));
     expect(node.states).to.deep.equal([LinkState.CONNECTING, LinkState.CONNECTED]);
@@ -136,7 +92,7 @@ describe('a serial port', function () {
   });
 
   onPort('is opened again after the adapter was pulled out and plugged in', async () => {
-    await using cable = await new Cable().plugIn();
+    await using cable = await Cable.plug('port');
     await using device = await echo(cable);
     await using node = await nodeOn('node', options(cable.near));
     for (let round = 0; round < 2; round++) {
@@ -149,7 +105,7 @@ describe('a serial port', function () {
   });
 
   onPort('is shared by nodes that agree on its options, and refused to others by name', async () => {
-    await using cable = await new Cable().plugIn();
+    await using cable = await Cable.plug('port');
     await using _device = await echo(cable);
     await using one = await nodeOn('one', options(cable.near));
     await using two = await nodeOn('two', options(cable.near));
@@ -167,7 +123,7 @@ describe('a serial port', function () {
   });
 
   onPort('opens with every parity, size and stop bit that the platform has', async () => {
-    await using cable = await new Cable().plugIn();
+    await using cable = await Cable.plug('port');
     for (const parity of ['none', 'odd', 'even'] as const)
       for (const dataBits of [5, 6, 7, 8] as const)
         for (const stopBits of [1, 2] as const) {
@@ -180,7 +136,7 @@ describe('a serial port', function () {
   });
 
   onPort('takes its time between frames from its speed', async () => {
-    await using cable = await new Cable().plugIn();
+    await using cable = await Cable.plug('port');
     const port = serialPort('node', options(cable.near, { baudRate: 1200, parity: 'even' }));
     await using _node = new Node(port);
     await _node.link.open();

@@ -16,6 +16,9 @@ declare module 'v8' {
 const prefix = 4;
 const noLength = Buffer.alloc(prefix);
 
+/** A message of more bytes leaves at once: what is kept until the end of the turn may outlive a collection of young objects. */
+const mostKept = 16_384;
+
 /** The largest message that a runner may send, in bytes: more than any sample of a real plant, less than what a host feels. */
 export const mostMessageBytes = 64 << 20;
 
@@ -37,7 +40,8 @@ export class Wire {
   #size = 0;
   /** Bytes that must be there before anything can be done. */
   #needed = prefix;
-  #isGathering = false;
+  /** Ends the turn whose messages are kept. */
+  #turn: NodeJS.Immediate | undefined;
 
   /** `most` is the largest message that is taken, in bytes. */
   constructor(stream: Duplex, events: WireEvents, most = Infinity) {
@@ -61,19 +65,24 @@ export class Wire {
       throw new RangeError(
         `A message of ${bytes.length} bytes is too large; ${most} are allowed between processes.`,
       );
-    this.#gather();
+    const isKept = bytes.length <= mostKept;
+    if (isKept) this.#gather();
     this.#stream.write(bytes, done);
+    if (!isKept) this.#release();
   }
 
-  /** What is sent in one turn leaves in one piece: waking up the other process costs more than a small message. */
+  /** Small messages of one turn leave in one piece: waking up the other process costs more than one of them. */
   #gather(): void {
-    if (this.#isGathering) return;
-    this.#isGathering = true;
+    if (this.#turn !== undefined) return;
     this.#stream.cork();
-    setImmediate(() => {
-      this.#isGathering = false;
-      this.#stream.uncork();
-    });
+    this.#turn = setImmediate(() => this.#release());
+  }
+
+  #release(): void {
+    if (this.#turn === undefined) return;
+    clearImmediate(this.#turn);
+    this.#turn = undefined;
+    this.#stream.uncork();
   }
 
   #take(chunk: Buffer): void {

@@ -11,16 +11,24 @@ export interface Record {
   readonly counts: Map<string, number>;
   readonly rtts: number[];
   readonly logs: string[];
+  /** Pauses before it dialled again, in milliseconds. */
+  readonly pauses: number[];
 }
 
 export function contextFor(): { context: LinkContext; record: Record } {
-  const record: Record = { links: [], counts: new Map(), rtts: [], logs: [] };
+  const record: Record = { links: [], counts: new Map(), rtts: [], logs: [], pauses: [] };
   const log =
     (level: string) =>
     (message: string): void =>
       void record.logs.push(`${level} ${message}`);
   const context: LinkContext = {
-    clock: systemClock,
+    clock: {
+      ...systemClock,
+      sleep: (ms, signal) => {
+        record.pauses.push(ms);
+        return systemClock.sleep(ms, signal);
+      },
+    },
     log: {
       debug: log('debug'),
       info: log('info'),

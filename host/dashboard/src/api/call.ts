@@ -85,6 +85,16 @@ async function exchange<Result>(
   }
 }
 
+/** A reply, and the revision of what it shows; empty where that has none. */
+export interface Revised<Value> {
+  readonly value: Value;
+  readonly revision: string;
+}
+
+/** Makes a change only of what is of a revision; of whatever is there where that is empty. */
+export const ifMatch = (revision: string): Readonly<Record<string, string>> =>
+  revision === '' ? {} : { 'If-Match': revision };
+
 /**
  * The reply of a call that succeeded; 64-bit integers are bigints. Throws an `ApiError` otherwise. A token that is refused ends the
  * session, which leads to the login.
@@ -94,6 +104,15 @@ export async function call<Reply = unknown>(
   path: string,
   options?: CallOptions,
 ): Promise<Reply> {
+  return (await callRevised<Reply>(method, path, options)).value;
+}
+
+/** As `call`, with the revision of what the reply is about, which a change of it is to be sent with. */
+export async function callRevised<Reply>(
+  method: Method,
+  path: string,
+  options?: CallOptions,
+): Promise<Revised<Reply>> {
   const token = session.get()?.token;
   const { response, text } = await exchange(method, path, options, async (response) => ({
     response,
@@ -112,7 +131,7 @@ export async function call<Reply = unknown>(
       reply as Record<string, unknown>,
     );
   }
-  return reply as Reply;
+  return { value: reply as Reply, revision: response.headers.get('ETag') ?? '' };
 }
 
 function parsed(text: string): object {

@@ -45,7 +45,7 @@ export class Hub {
     const before = JSON.stringify(this.#demands());
     this.#ports.set(port, demands);
     // The stream tells what is new to it; what others want already it has told them.
-    for (const demand of demands) {
+    for (const demand of merged(demands)) {
       const values = this.#known.values(demand);
       if (values !== undefined) post(port, values);
     }
@@ -65,22 +65,27 @@ export class Hub {
     }
   }
 
-  /** What all tabs want, each group once. */
+  /** What all tabs want. */
   #demands(): Demand[] {
-    const groups = new Map<string, { node: string; group: string; tags: Set<string> | undefined }>();
-    for (const { node, group, tags } of [...this.#ports.values()].flat()) {
-      const key = groupKey(node, group);
-      const known = groups.get(key);
-      if (known === undefined) groups.set(key, { node, group, tags: tags && new Set(tags) });
-      else if (tags === undefined) known.tags = undefined;
-      else for (const tag of tags) known.tags?.add(tag);
-    }
-    return Array.from(groups.values(), ({ node, group, tags }) => ({
-      node,
-      group,
-      ...(tags && { tags: [...tags] }),
-    }));
+    return merged([...this.#ports.values()].flat());
   }
+}
+
+/** Each group once, with all of its tags that are wanted. */
+function merged(demands: readonly Demand[]): Demand[] {
+  const groups = new Map<string, { node: string; group: string; tags: Set<string> | undefined }>();
+  for (const { node, group, tags } of demands) {
+    const key = groupKey(node, group);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { node, group, tags: tags && new Set(tags) });
+    else if (tags === undefined) known.tags = undefined;
+    else for (const tag of tags) known.tags?.add(tag);
+  }
+  return Array.from(groups.values(), ({ node, group, tags }) => ({
+    node,
+    group,
+    ...(tags && { tags: [...tags] }),
+  }));
 }
 
 const post = (port: MessagePort, message: HubMessage): void => port.postMessage(message);

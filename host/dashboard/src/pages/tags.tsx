@@ -1,10 +1,8 @@
 import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import type { GroupRecord, TagRecord } from '@tagway/schemas';
 import { useCallback, useEffect, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
-import { call } from '../api/call.ts';
 import { useGroups, useRefresh, useTags } from '../api/queries.ts';
 import { useTagRules } from '../api/tag-rules.ts';
 import { useMay } from '../api/use-role.ts';
@@ -14,7 +12,9 @@ import { Trouble } from '../shell/trouble.tsx';
 import { ExportMenu } from '../tags/export-menu.tsx';
 import { TagDialogs, type TagDialog } from '../tags/tag-dialogs.tsx';
 import { Trail } from '../tags/trail.tsx';
+import { UndoButton } from '../tags/undo-button.tsx';
 import { useTagColumns } from '../tags/use-tag-columns.tsx';
+import type { Done } from '../tags/use-tags-draft.ts';
 import { placeText } from '../values/group-picker.tsx';
 
 const noGroups: readonly GroupRecord[] = [];
@@ -28,13 +28,13 @@ export default function Tags(): ReactElement {
   const rules = useTagRules(node);
   const mayEdit = useMay('engineer');
   const refresh = useRefresh();
-  const { isBusy, run } = useAction();
+  const { run } = useAction();
   const [text, setText] = useState('');
-  const [filter] = useDebouncedValue(text.toLowerCase(), 150);
+  const filter = text.toLowerCase();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [dialog, setDialog] = useState<TagDialog>();
-  /** The tags as they were before the last change of many. */
-  const [undo, setUndo] = useState<readonly TagRecord[]>();
+  /** The last change of many tags. */
+  const [last, setLast] = useState<Done>();
 
   const shown = useMemo(() => {
     const all = tags ?? [];
@@ -64,12 +64,6 @@ export default function Tags(): ReactElement {
     setDialog(undefined);
     void run(() => refresh(['node', node], ['groups']), sentence);
   };
-  const takeBack = async (): Promise<void> => {
-    await call('PUT', 'api/v2/tags', { body: { node, group, tags: undo } });
-    setUndo(undefined);
-    await refresh(['node', node]);
-  };
-
   const none = chosen.length === 0;
   return (
     <Stack gap="sm">
@@ -85,6 +79,9 @@ export default function Tags(): ReactElement {
         />
         <Button disabled={!mayEdit} onClick={() => setDialog({ kind: 'form', tag: undefined })}>
           {t('tags.add')}
+        </Button>
+        <Button variant="default" disabled={!mayEdit} onClick={() => setDialog({ kind: 'grid' })}>
+          {t('grid.open')}
         </Button>
         <Button variant="default" disabled={!mayEdit} onClick={() => setDialog({ kind: 'browse' })}>
           {t('browse.browse')}
@@ -127,15 +124,17 @@ export default function Tags(): ReactElement {
         >
           {t('app.delete')}
         </Button>
-        {undo !== undefined && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={isBusy}
-            onClick={() => void run(takeBack, t('tags.undone', { count: undo.length }))}
-          >
-            {t('tags.undo', { count: undo.length })}
-          </Button>
+        {last !== undefined && (
+          <UndoButton
+            // Of its change alone.
+            key={last.names[0]}
+            {...{ node, group, done: last }}
+            onUndone={(count) => {
+              setLast(undefined);
+              setSelected(new Set(last.names));
+              if (count > 0) done(t('tags.undone', { count }));
+            }}
+          />
         )}
         <Anchor component={Link} size="sm" to={`/live?g=${encodeURIComponent(placeText({ node, group }))}`}>
           {t('nav.live')}
@@ -162,9 +161,13 @@ export default function Tags(): ReactElement {
           rules={rules}
           onClose={() => setDialog(undefined)}
           onDone={(sentence) => {
-            if (dialog.kind === 'bulk') setUndo(dialog.tags);
             if (dialog.kind === 'delete') setSelected(new Set());
             done(sentence);
+          }}
+          onApplied={(applied) => {
+            setLast(applied);
+            setSelected(new Set(applied.after.keys()));
+            void run(() => refresh(['node', node]), t('tags.changed', { count: applied.reply.update }));
           }}
         />
       )}

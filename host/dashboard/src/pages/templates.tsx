@@ -61,7 +61,11 @@ export default function Templates(): ReactElement {
       key: 'plugin',
       title: t('templates.plugin'),
       order: ({ plugin }) => plugin,
-      cell: ({ plugin }) => plugin,
+      cell: ({ plugin }) => (
+        <Text size="sm" truncate maw={160} title={plugin}>
+          {plugin}
+        </Text>
+      ),
     },
     {
       key: 'actions',

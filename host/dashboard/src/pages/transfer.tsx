@@ -1,5 +1,5 @@
-import { Alert, Badge, Button, FileInput, Group, List, Stack, Text, Title } from '@mantine/core';
-import type { ConfigBody } from '@tagway/schemas';
+import { Button, FileInput, Group, Stack, Text, Title } from '@mantine/core';
+import type { ConfigBody, PlanConfigReply } from '@tagway/schemas';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,10 +8,18 @@ import { parseExact, stringifyExact } from '../api/exact-json.ts';
 import { useMay } from '../api/use-role.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { download, today } from '../parts/download.ts';
-import { Table, type Column } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
+import { useSending } from '../parts/use-sending.ts';
 import { Trouble } from '../shell/trouble.tsx';
-import { configFrom, differences, type Difference } from '../transfer/differences.ts';
+import { configFrom, differencesOf, type Difference } from '../transfer/differences.ts';
+import { PlanView, Sentences, totalsOf } from '../transfer/plan-view.tsx';
+import { Snapshots } from '../transfer/snapshots.tsx';
+
+interface Planned {
+  readonly config: ConfigBody;
+  readonly plan: PlanConfigReply & { readonly warnings?: readonly string[] };
+  readonly differences: readonly Difference[];
+}
 
 /** The whole configuration as a file, and a file as the configuration, with what it changes shown before. */
 export default function Transfer(): ReactElement {
@@ -19,11 +27,10 @@ export default function Transfer(): ReactElement {
   const mayEdit = useMay('engineer');
   const queries = useQueryClient();
   const { isBusy, run } = useAction();
+  const { isBusy: isComparing, error, run: send } = useSending();
   const [file, setFile] = useState<File | null>(null);
-  const [next, setNext] = useState<ConfigBody>();
-  const [found, setFound] = useState<readonly Difference[]>();
+  const [planned, setPlanned] = useState<Planned>();
   const [warnings, setWarnings] = useState<readonly string[]>([]);
-  const [error, setError] = useState<unknown>();
   const [isAsking, setAsking] = useState(false);
 
   async function save(): Promise<void> {
@@ -34,64 +41,31 @@ export default function Transfer(): ReactElement {
 
   async function compare(chosen: File | null): Promise<void> {
     setFile(chosen);
-    setNext(undefined);
-    setFound(undefined);
-    setError(undefined);
+    setPlanned(undefined);
     setWarnings([]);
-    if (chosen === null) return;
-    try {
-      const config = configFrom(parseExact(await chosen.text()));
+    await send(async () => {
+      if (chosen === null) return;
+      const config = configFrom(parsed(await chosen.text()));
       if (config === undefined) throw new Error(t('transfer.noConfig'));
-      const current = await call<ConfigBody>('GET', 'api/v2/global/config');
-      setNext(config);
-      setFound(differences(current, config));
-    } catch (problem) {
-      setError(problem instanceof SyntaxError ? new Error(t('transfer.noConfig')) : problem);
-    }
+      const plan = await call<Planned['plan']>('POST', 'api/v2/global/config/plan', { body: config });
+      const present = await call<ConfigBody>('GET', 'api/v2/global/config');
+      setPlanned({ config, plan, differences: differencesOf(plan.differences, present, config) });
+    });
   }
 
   async function apply(): Promise<void> {
     setAsking(false);
-    const reply = await call<{ warnings?: string[] }>('PUT', 'api/v2/global/config', { body: next });
+    const body = planned?.config;
+    const reply = await call<{ warnings?: string[] }>('PUT', 'api/v2/global/config', { body });
     setWarnings(reply.warnings ?? []);
-    setFound(undefined);
-    setNext(undefined);
+    setPlanned(undefined);
     setFile(null);
     await queries.invalidateQueries();
   }
 
-  const count = (change: Difference['change']): number =>
-    found?.filter((one) => one.change === change).length ?? 0;
-  const numbers = { add: count('add'), change: count('change'), remove: count('remove') };
-  const columns: readonly Column<Difference>[] = [
-    {
-      key: 'change',
-      title: t('transfer.change'),
-      width: 110,
-      order: ({ change }) => change,
-      cell: ({ change }) => (
-        <Badge variant="light" color={{ add: 'teal', change: 'blue', remove: 'red' }[change]}>
-          {t(`transfer.changes.${change}`)}
-        </Badge>
-      ),
-    },
-    {
-      key: 'kind',
-      title: t('transfer.kind'),
-      width: 130,
-      order: ({ kind }) => kind,
-      cell: ({ kind }) => t(`transfer.kinds.${kind}`),
-    },
-    {
-      key: 'name',
-      title: t('transfer.name'),
-      order: ({ name }) => name,
-      cell: ({ name }) => <Cut>{name}</Cut>,
-    },
-    { key: 'before', title: t('transfer.before'), cell: ({ before }) => <Cut>{before}</Cut> },
-    { key: 'after', title: t('transfer.after'), cell: ({ after }) => <Cut>{after}</Cut> },
-  ];
-
+  const totals = planned === undefined ? { add: 0, change: 0, remove: 0 } : totalsOf(planned.plan);
+  const problems = planned?.plan.problems ?? [];
+  const isSame = totals.add + totals.change + totals.remove === 0;
   return (
     <Stack>
       <Title order={2}>{t('nav.transfer')}</Title>
@@ -102,6 +76,7 @@ export default function Transfer(): ReactElement {
         </Button>
         <FileInput
           label={t('transfer.file')}
+          placeholder={t('tags.chooseFile')}
           accept=".json,application/json"
           value={file}
           clearable
@@ -111,39 +86,37 @@ export default function Transfer(): ReactElement {
           onChange={(chosen) => void compare(chosen)}
         />
       </Group>
-      <Trouble error={error} />
-      {warnings.length > 0 && (
-        <Alert color="yellow" title={t('transfer.warnings')} role="alert">
-          <List size="sm">
-            {warnings.map((warning) => (
-              <List.Item key={warning}>{warning}</List.Item>
-            ))}
-          </List>
-        </Alert>
+      {isComparing && (
+        <Text size="sm" role="status">
+          {t('transfer.comparing')}
+        </Text>
       )}
-      {found !== undefined && (
+      <Trouble error={error} />
+      <Sentences title={t('transfer.warnings')} color="yellow" all={warnings} />
+      {planned !== undefined && (
         <>
-          <Alert color={found.length === 0 ? 'blue' : 'teal'} role="status">
-            {found.length === 0 ? t('transfer.same') : t('transfer.counts', numbers)}
-          </Alert>
-          {found.length > 0 && (
-            <>
-              <Table
-                rows={found}
-                columns={columns}
-                keyOf={({ key }) => key}
-                label={t('transfer.list')}
-                height="calc(100vh - 420px)"
-              />
-              <Group>
-                <Button color="red" disabled={!mayEdit} loading={isBusy} onClick={() => setAsking(true)}>
-                  {t('transfer.apply')}
-                </Button>
-              </Group>
-            </>
+          <Sentences
+            title={t('transfer.problems', { n: problems.length })}
+            color="red"
+            all={problems.map(({ message }) => message)}
+          />
+          <Sentences title={t('transfer.leftOut')} color="yellow" all={planned.plan.warnings ?? []} />
+          <PlanView plan={planned.plan} differences={planned.differences} height="max(260px, 45vh)" />
+          {!isSame && (
+            <Group>
+              <Button
+                color="red"
+                disabled={!mayEdit || problems.length > 0}
+                loading={isBusy}
+                onClick={() => setAsking(true)}
+              >
+                {t('transfer.apply')}
+              </Button>
+            </Group>
           )}
         </>
       )}
+      <Snapshots />
       <Confirm
         isOpen={isAsking}
         title={t('transfer.apply')}
@@ -151,16 +124,18 @@ export default function Transfer(): ReactElement {
         onClose={() => setAsking(false)}
         onConfirm={() => void run(apply, t('transfer.imported'))}
       >
-        <Text size="sm">{t('transfer.sure', numbers)}</Text>
+        <Text size="sm">{t('transfer.sure', totals)}</Text>
+        <Text size="sm">{t('transfer.snapshotBefore')}</Text>
       </Confirm>
     </Stack>
   );
 }
 
-function Cut({ children }: { readonly children: string }): ReactElement {
-  return (
-    <Text size="sm" ff="monospace" truncate maw={300} title={children}>
-      {children}
-    </Text>
-  );
+/** Undefined for a text that is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return parseExact(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -24,10 +24,18 @@ const byCode = new Map<number, Key>([
   [ErrorCode.NODE_SETTING_INVALID, 'advice.settings'],
 ]);
 
+interface Props {
+  readonly codes: readonly number[];
+  /** What fails is an app, whose other side is a server. */
+  readonly isApp?: boolean;
+}
+
 /** What to do about failures of these codes, each said once. Nothing of a plugin's own codes. */
-export function Advice({ codes }: { readonly codes: readonly number[] }): ReactElement | null {
+export function Advice({ codes, isApp = false }: Props): ReactElement | null {
   const { t } = useTranslation();
-  const keys = new Set(codes.map((code) => byCode.get(code)).filter((key) => key !== undefined));
+  const keyOf = (code: number): Key | undefined =>
+    isApp && code === ErrorCode.DISCONNECTED ? 'advice.server' : byCode.get(code);
+  const keys = new Set(codes.map(keyOf).filter((key) => key !== undefined));
   if (keys.size === 0) return null;
   return (
     <Text size="sm" component="div">

@@ -36,7 +36,7 @@ export function Causes({ state }: { readonly state: NodeStateRecord }): ReactEle
           {t('causes.tags', { n, reason: meaningOf(code) ?? t('causes.plugin'), code })}
         </Text>
       ))}
-      <Advice codes={codes} />
+      <Advice codes={codes} isApp={state.sub_group_count !== undefined} />
       {losses
         .filter((name) => (state[name] ?? 0) > 0)
         .map((name) => (

@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { useCallback, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useReason } from '../shell/trouble.tsx';
 
 /**
@@ -12,22 +13,27 @@ export function useAction(): {
 } {
   const [isBusy, setBusy] = useState(false);
   const reason = useReason();
+  const { t } = useTranslation();
   const run = useCallback(
     async (work: () => Promise<unknown>, done: string) => {
       setBusy(true);
+      const closeButtonProps = { 'aria-label': t('app.close') };
       try {
         await work();
-        notifications.show({ message: done, color: 'teal', role: 'status' });
+        notifications.show({ message: done, color: 'teal', role: 'status', closeButtonProps });
         return true;
       } catch (error) {
         // A refusal stays until somebody has read it.
-        notifications.show({ message: reason(error), color: 'red', autoClose: false, role: 'alert' });
+        notifications.show({
+          ...{ message: reason(error), color: 'red', autoClose: false, role: 'alert' },
+          closeButtonProps,
+        });
         return false;
       } finally {
         setBusy(false);
       }
     },
-    [reason],
+    [reason, t],
   );
   return { isBusy, run };
 }

@@ -1,7 +1,7 @@
-import type { Params, SubscribableReply } from '@tagway/schemas';
+import type { Params, SubscribableReply, SubscriptionsReply } from '@tagway/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { call } from '../api/call.ts';
+import { call, callRevised, type Revised } from '../api/call.ts';
 import { useSubscriptions } from '../api/queries.ts';
 
 /** A group of a driver, and how an app subscribes to it if it does. */
@@ -11,6 +11,19 @@ export interface Candidate {
   readonly group: string;
   readonly isSubscribed: boolean;
   readonly params: Params;
+}
+
+/** The parameters of a subscription now; null when there is none. */
+export async function lookAtSubscription(
+  app: string,
+  driver: string,
+  group: string,
+): Promise<Revised<Params | null>> {
+  const { value, revision } = await callRevised<SubscriptionsReply>('GET', 'api/v2/subscribe', {
+    query: { app },
+  });
+  const found = value.groups.find((one) => one.driver === driver && one.group === group);
+  return { value: found === undefined ? null : (found.params ?? {}), revision };
 }
 
 /** All groups that an app can subscribe to. */

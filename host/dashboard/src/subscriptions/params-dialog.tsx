@@ -1,85 +1,95 @@
-import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import type { Params } from '@tagway/schemas';
-import { useState, type ReactElement, type SyntheticEvent } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Trouble } from '../shell/trouble.tsx';
+import type { Revised } from '../api/call.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { StaleSave } from '../parts/stale-save.tsx';
+import type { Fields } from '../parts/three-way.ts';
+import { useDraft } from '../parts/use-draft.ts';
 import { Preview } from './preview.tsx';
 
 interface Props {
   readonly title: string;
-  readonly params: Params;
+  /** Of the subscription that is changed; null for new ones. */
+  readonly params: Params | null;
   readonly action: string;
   readonly app: string;
   /** The group whose next message is shown, of several the first. */
   readonly of: { readonly driver: string; readonly group: string } | undefined;
   readonly onClose: () => void;
+  /** What the parameters are now; null when the subscription is gone. */
+  readonly look: () => Promise<Revised<Fields | null>>;
   /** Rejects when the gateway refuses; what was typed stays then. */
-  readonly onSave: (params: Params | undefined) => Promise<void>;
+  readonly onSave: (params: Params | undefined, revision: string) => Promise<Revised<unknown>>;
+  readonly onSaved: () => void;
 }
 
 /** The parameters of subscriptions: the topic, and whatever else a plugin takes. */
-export function ParamsDialog({ title, params, action, app, of, onClose, onSave }: Props): ReactElement {
+export function ParamsDialog({
+  title,
+  params,
+  action,
+  app,
+  of,
+  onClose,
+  look,
+  onSave,
+  onSaved,
+}: Props): ReactElement {
   const { t } = useTranslation();
-  const { topic: known, ...others } = params;
-  const [topic, setTopic] = useState(typeof known === 'string' ? known : '');
-  const [more, setMore] = useState(Object.keys(others).length === 0 ? '' : JSON.stringify(others, null, 2));
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const [topic, setTopic] = useState(topicOf(params ?? {}));
+  const [more, setMore] = useState(moreOf(params ?? {}));
   const further = objectFrom(more);
   const all = further && { ...further, ...(topic !== '' && { topic }) };
-
-  async function save(event: SyntheticEvent): Promise<void> {
-    event.preventDefault();
-    if (all === undefined) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await onSave(Object.keys(all).length === 0 ? undefined : all);
-    } catch (refusal) {
-      setError(refusal);
-      setBusy(false);
-    }
-  }
-
+  const draft = useDraft({
+    opened: params,
+    look,
+    send: (fields, revision) =>
+      onSave(Object.keys(fields).length === 0 ? undefined : (fields as Params), revision),
+    onTake: (fields) => {
+      setTopic(topicOf(fields));
+      setMore(moreOf(fields));
+    },
+    onSaved,
+  });
   return (
-    <Modal
-      opened
+    <Dialog
       size="lg"
-      onClose={onClose}
       title={title}
-      closeButtonProps={{ 'aria-label': t('app.close') }}
+      action={action}
+      isBusy={draft.isBusy}
+      isDisabled={further === undefined}
+      error={draft.error}
+      isCovered={draft.stale !== undefined}
+      onSubmit={() => void draft.save(all ?? {})}
+      onClose={onClose}
     >
-      <form onSubmit={(event) => void save(event)}>
-        <Stack gap="sm">
-          <TextInput
-            label={t('subscriptions.topic')}
-            description={t('subscriptions.topicHint')}
-            data-autofocus
-            value={topic}
-            onChange={(event) => setTopic(event.currentTarget.value)}
-          />
-          <Textarea
-            label={t('subscriptions.more')}
-            rows={3}
-            spellCheck={false}
-            value={more}
-            error={further === undefined ? t('subscriptions.badJson') : undefined}
-            onChange={(event) => setMore(event.currentTarget.value)}
-          />
-          {of !== undefined && <Preview app={app} driver={of.driver} group={of.group} params={all} />}
-          <Trouble error={error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('app.cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={further === undefined}>
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        label={t('subscriptions.topic')}
+        description={t('subscriptions.topicHint')}
+        data-autofocus
+        value={topic}
+        onChange={(event) => setTopic(event.currentTarget.value)}
+      />
+      <Textarea
+        label={t('subscriptions.more')}
+        rows={3}
+        spellCheck={false}
+        value={more}
+        error={further === undefined ? t('subscriptions.badJson') : undefined}
+        onChange={(event) => setMore(event.currentTarget.value)}
+      />
+      {of !== undefined && <Preview app={app} driver={of.driver} group={of.group} params={all} />}
+      <StaleSave draft={draft} labelOf={(field) => (field === 'topic' ? t('subscriptions.topic') : field)} />
+    </Dialog>
   );
+}
+
+const topicOf = ({ topic }: Fields): string => (typeof topic === 'string' ? topic : '');
+
+function moreOf({ topic: _, ...others }: Fields): string {
+  return Object.keys(others).length === 0 ? '' : JSON.stringify(others, null, 2);
 }
 
 function objectFrom(text: string): Params | undefined {

@@ -23,7 +23,7 @@ interface Props {
 export function BrowseDialog({ node, group, tags, onClose, onDone }: Props): ReactElement {
   const { t } = useTranslation();
   const tree = useDeviceTree(node);
-  const isPhone = useMediaQuery('(max-width: 48em)') === true;
+  const isPhone = useMediaQuery('(max-width: 48em)');
   const [picked, setPicked] = useState<ReadonlyMap<string, DeviceEntry>>(new Map());
   const [refusal, setRefusal] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);

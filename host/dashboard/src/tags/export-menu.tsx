@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
 import { download } from '../parts/download.ts';
 import { useAction } from '../parts/use-action.ts';
-import { csvOf, xlsxOf } from './table-file.ts';
+import { fileOf } from './table-file.ts';
 import { tableOf } from './tag-file.ts';
 
 interface Props {
@@ -26,7 +26,7 @@ export function ExportMenu({ node, groups }: Props): ReactElement {
     }
     const table = tableOf(full);
     const name = `${node} tags.${kind}`.replace(/[/\\:*?"<>|]/g, '_');
-    download(name, await (kind === 'csv' ? csvOf(table) : xlsxOf(table)));
+    download(name, await fileOf(kind, table));
   };
   return (
     <Menu>

@@ -1,9 +1,12 @@
-import { Button, Group, Modal, NumberInput, Stack, TextInput } from '@mantine/core';
-import { Limits, type GroupRecord } from '@tagway/schemas';
-import { useState, type ReactElement, type SyntheticEvent } from 'react';
+import { NumberInput, TextInput } from '@mantine/core';
+import { Limits, type GroupRecord, type GroupsReply } from '@tagway/schemas';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../api/call.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { callRevised, ifMatch, type Revised } from '../api/call.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { StaleSave } from '../parts/stale-save.tsx';
+import type { Fields } from '../parts/three-way.ts';
+import { useDraft } from '../parts/use-draft.ts';
 
 interface Props {
   readonly node: string;
@@ -23,67 +26,61 @@ export function GroupForm({ node, group, save: keep, onClose, onSaved }: Props):
   const { t } = useTranslation();
   const [name, setName] = useState(group?.name ?? '');
   const [interval, setInterval] = useState<number | string>(group?.interval ?? Limits.intervalDefault);
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-
-  async function save(event: SyntheticEvent): Promise<void> {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      if (keep !== undefined) {
-        await keep({ name, interval: Number(interval) }, group);
-      } else if (group === undefined) {
-        await call('POST', 'api/v2/group', { body: { node, name, interval: Number(interval) } });
-      } else {
-        const renamed = name === group.name ? {} : { new_name: name };
-        const body = { node, group: group.name, interval: Number(interval), ...renamed };
-        await call('PUT', 'api/v2/group', { body });
-      }
-      onSaved(name);
-    } catch (refusal) {
-      setError(refusal);
-    } finally {
-      setBusy(false);
-    }
-  }
-
+  const draft = useDraft({
+    opened: group === undefined || keep !== undefined ? null : fieldsOf(group),
+    look: () => lookAt(node, group?.name ?? ''),
+    send: async (fields, revision) => {
+      if (keep !== undefined)
+        return { value: await keep(fields as { name: string; interval: number }, group), revision };
+      if (group === undefined)
+        return await callRevised('POST', 'api/v2/group', { body: { node, ...fields } });
+      const renamed = fields['name'] === group.name ? {} : { new_name: fields['name'] };
+      const body = { node, group: group.name, interval: fields['interval'], ...renamed };
+      return await callRevised('PUT', 'api/v2/group', { body, headers: ifMatch(revision) });
+    },
+    onTake: (fields) => {
+      setName(fields['name'] as string);
+      setInterval(fields['interval'] as number);
+    },
+    onSaved: (_reply, fields) => onSaved(fields['name'] as string),
+  });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeButtonProps={{ 'aria-label': t('app.close') }}
+    <Dialog
       title={group === undefined ? t('tags.addGroup') : t('tags.edit', { tag: group.name })}
+      action={t('app.save')}
+      isBusy={draft.isBusy}
+      isDisabled={name === ''}
+      error={draft.error}
+      isCovered={draft.stale !== undefined}
+      onSubmit={() => void draft.save({ name, interval: Number(interval) })}
+      onClose={onClose}
     >
-      <form onSubmit={(event) => void save(event)}>
-        <Stack gap="sm">
-          <TextInput
-            label={t('tags.name')}
-            required
-            data-autofocus
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <NumberInput
-            label={t('tags.interval')}
-            required
-            min={Limits.intervalMin}
-            max={Limits.intervalMax}
-            step={100}
-            value={interval}
-            onChange={setInterval}
-          />
-          <Trouble error={error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('app.cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={name === ''}>
-              {t('app.save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        label={t('tags.name')}
+        required
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <NumberInput
+        label={t('tags.interval')}
+        required
+        min={Limits.intervalMin}
+        max={Limits.intervalMax}
+        step={100}
+        value={interval}
+        onChange={setInterval}
+      />
+      <StaleSave draft={draft} labelOf={(field) => t(field === 'interval' ? 'tags.interval' : 'tags.name')} />
+    </Dialog>
   );
+}
+
+const fieldsOf = ({ name, interval }: GroupRecord): Fields => ({ name, interval });
+
+/** What a group is now. One that somebody has renamed is gone. */
+async function lookAt(node: string, group: string): Promise<Revised<Fields | null>> {
+  const { value, revision } = await callRevised<GroupsReply>('GET', 'api/v2/group', { query: { node } });
+  const found = value.groups.find(({ name }) => name === group);
+  return { value: found === undefined ? null : fieldsOf(found), revision };
 }

@@ -1,188 +1,186 @@
-import { Alert, Button, FileInput, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
-import type { GroupRecord } from '@tagway/schemas';
-import { useEffect, useMemo, useState, type ReactElement } from 'react';
+import { Alert, FileInput, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { GroupRecord, PlanTagsReply } from '@tagway/schemas';
+import { useEffect, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TagRules } from '../api/tag-rules.ts';
-import { Table, type Column } from '../parts/table.tsx';
-import { Trouble } from '../shell/trouble.tsx';
-import { columns as fileColumns, linesOf, type TagLine } from './tag-file.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { useSending } from '../parts/use-sending.ts';
+import { applyTags } from './apply.ts';
+import { BadCells, Changes } from './import-preview.tsx';
 import { FileTooBig, readTable, readText } from './table-file.ts';
-import { applyTags, planTags, type TagPlan } from './tag-plan.ts';
-import type { Problem } from './tag-problems.ts';
+import { columns as fileColumns, linesOf } from './tag-file.ts';
+import { planOf, type ImportMode, type TagPlan } from './tag-plan.ts';
 
 interface Props {
   readonly node: string;
-  /** Where lines without a group belong. */
+  /** Where rows go that name no group. */
   readonly group: string;
   readonly groups: readonly GroupRecord[];
   readonly rules: TagRules;
-  /** What was pasted, if this began so. */
+  /** What was pasted on the page; empty when nothing was. */
   readonly pasted: string;
   readonly onClose: () => void;
-  readonly onDone: (plan: TagPlan) => void;
+  readonly onDone: (done: PlanTagsReply) => void;
 }
 
-type BadLine = Problem & { readonly row: number; readonly key: string };
-
-/** Shows what a file or a pasted table would do, with every bad line of it, before anything is sent. */
+/** Reads tags from a file or from pasted rows, names every row that is wrong, and sends all of them at once or none. */
 export function ImportDialog(props: Props): ReactElement {
   const { node, group, groups, rules, pasted, onClose, onDone } = props;
   const { t } = useTranslation();
   const [text, setText] = useState(pasted);
-  const [table, setTable] = useState<readonly (readonly string[])[]>();
-  const [plan, setPlan] = useState<TagPlan>();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const lines = useMemo(
-    () => (table === undefined || rules.isPending ? undefined : linesOf(table, group, rules)),
-    [table, group, rules],
+  const [settled] = useDebouncedValue(text, 250);
+  const [file, setFile] = useState<File | null>(null);
+  const [mode, setMode] = useState<ImportMode>('merge');
+  const { table, failure } = useTable(file, settled);
+  const { plan, isPending, error: refusal } = usePlan(node, group, table, rules, mode);
+  const { isBusy, error, run } = useSending();
+
+  const apply = (): Promise<void> =>
+    run(async () => {
+      if (plan?.body !== undefined) onDone((await applyTags(plan.body)).value);
+    });
+  const { bad = [], reply } = plan ?? {};
+  const changes = reply === undefined ? 0 : reply.add + reply.update + reply.remove;
+  const rows = new Set(bad.map(({ row }) => row)).size;
+  const newGroups = [...new Set(plan?.lines?.map((line) => line.group))].filter(
+    (name) => !groups.some((known) => known.name === name),
   );
-  const bad = useMemo(() => lines?.flatMap(badLines) ?? [], [lines]);
 
-  async function take(read: () => Promise<string[][]>): Promise<void> {
-    setError(undefined);
-    setTable(undefined);
-    try {
-      setTable(await read());
-    } catch (problem) {
-      setError(problem instanceof FileTooBig ? new Error(t('tags.fileTooBig')) : problem);
-    }
-  }
-
-  // What was pasted is read once, when the dialog opens.
-  useEffect(() => {
-    if (pasted !== '') readText(pasted).then(setTable).catch(setError);
-  }, [pasted]);
-
-  useEffect(() => {
-    setPlan(undefined);
-    if (lines === undefined || bad.length > 0) return undefined;
-    let isCurrent = true;
-    planTags(node, groups, lines)
-      .then((made) => {
-        if (isCurrent) setPlan(made);
-      })
-      .catch(setError);
-    return () => {
-      isCurrent = false;
-    };
-  }, [node, groups, lines, bad]);
-
-  async function apply(wanted: TagPlan): Promise<void> {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await applyTags(node, wanted, groups);
-      onDone(wanted);
-    } catch (refusal) {
-      setError(refusal);
-    } finally {
-      setBusy(false);
-    }
-  }
-
-  const changes = plan === undefined ? 0 : plan.add.length + plan.update.length;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeButtonProps={{ 'aria-label': t('app.close') }}
+    <Dialog
       size="xl"
       title={t('tags.importTitle')}
+      action={t('tags.apply')}
+      isBusy={isBusy}
+      isDisabled={changes === 0 || rows > 0 || isPending}
+      error={error ?? failure ?? refusal}
+      onSubmit={() => void apply()}
+      onClose={onClose}
     >
-      <Stack gap="sm">
-        <FileInput
-          label={t('tags.file')}
-          description={t('tags.columns', { columns: fileColumns.join(', ') })}
-          accept=".csv,.tsv,.txt,.xlsx"
-          clearable
-          onChange={(file) => {
-            if (file !== null) void take(() => readTable(file));
-          }}
-        />
-        <Textarea
-          label={t('tags.paste')}
-          rows={4}
-          value={text}
-          spellCheck={false}
-          onChange={(event) => {
-            const { value } = event.currentTarget;
-            setText(value);
-            void take(() => readText(value));
-          }}
-        />
-        <Trouble error={error} />
-        {bad.length > 0 && (
-          <>
-            <Alert color="red" role="alert">
-              {t('tags.badRows', { count: new Set(bad.map(({ row }) => row)).size })}
-            </Alert>
-            <BadRows rows={bad} />
-          </>
-        )}
-        {plan !== undefined && table !== undefined && (
-          <Alert color={changes > 0 ? 'teal' : 'blue'} role="status">
+      <FileInput
+        label={t('tags.file')}
+        description={t('tags.columns', { columns: fileColumns.join(', ') })}
+        placeholder={t('tags.chooseFile')}
+        accept=".csv,.tsv,.txt,.xlsx"
+        clearable
+        value={file}
+        onChange={(chosen) => {
+          setFile(chosen);
+          setText('');
+        }}
+      />
+      <Textarea
+        label={t('tags.paste')}
+        rows={3}
+        value={text}
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'monospace', whiteSpace: 'pre', overflowX: 'auto' } }}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setFile(null);
+        }}
+      />
+      <Switch
+        label={t('tags.replaceAll')}
+        description={t('tags.replaceAllHint')}
+        checked={mode === 'replace'}
+        onChange={(event) => setMode(event.currentTarget.checked ? 'replace' : 'merge')}
+      />
+      {isPending && (
+        <Text size="sm" role="status">
+          {t('tags.checking')}
+        </Text>
+      )}
+      {rows > 0 && (
+        <>
+          <Alert color="red" role="alert">
+            {t('tags.badRows', { count: rows })}
+          </Alert>
+          <BadCells cells={bad} />
+        </>
+      )}
+      {reply !== undefined && plan?.lines !== undefined && (
+        <Stack gap="xs">
+          <Alert color={rows > 0 ? 'gray' : changes > 0 ? 'teal' : 'blue'} role="status">
             <Text size="sm">
               {t('tags.plan', {
-                add: plan.add.length,
-                update: plan.update.length,
-                unchanged: plan.unchanged,
+                ...{ add: reply.add, update: reply.update },
+                ...{ unchanged: reply.unchanged, remove: reply.remove },
               })}
             </Text>
-            {plan.newGroups.size > 0 && (
-              <Text size="sm">{t('tags.newGroups', { groups: [...plan.newGroups.keys()].join(', ') })}</Text>
+            {changes === 0 && rows === 0 && <Text size="sm">{t('tags.noChange')}</Text>}
+            {newGroups.length > 0 && (
+              <Text size="sm">{t('tags.newGroups', { groups: newGroups.join(', ') })}</Text>
             )}
           </Alert>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('app.cancel')}
-          </Button>
-          <Button
-            loading={isBusy}
-            disabled={changes === 0}
-            onClick={() => {
-              if (plan !== undefined) void apply(plan);
-            }}
-          >
-            {t('tags.apply')}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+          {rows === 0 && <Changes lines={plan.lines} actions={reply.rows} />}
+        </Stack>
+      )}
+    </Dialog>
   );
 }
 
-const badLines = ({ row, problems }: TagLine): BadLine[] =>
-  problems.map((problem, index) => ({ ...problem, row, key: `${row}.${index}` }));
+type Cells = readonly (readonly string[])[];
 
-function BadRows({ rows }: { readonly rows: readonly BadLine[] }): ReactElement {
+/** The cells of the file, or of the text where there is no file. */
+function useTable(
+  file: File | null,
+  text: string,
+): { readonly table: Cells | undefined; readonly failure: unknown } {
   const { t } = useTranslation();
-  const columns: readonly Column<BadLine>[] = [
-    { key: 'row', title: t('tags.row'), width: 70, order: ({ row }) => row, cell: ({ row }) => row },
-    {
-      key: 'field',
-      title: t('tags.column'),
-      width: 110,
-      order: ({ field }) => field,
-      cell: ({ field }) => field,
-    },
-    {
-      key: 'value',
-      title: t('tags.value'),
-      cell: ({ value }) => (
-        <Text size="sm" ff="monospace" truncate maw={220}>
-          {value}
-        </Text>
-      ),
-    },
-    {
-      key: 'rule',
-      title: t('tags.rules'),
-      cell: ({ rule, limit }) => <Text size="sm">{t(`tags.rule.${rule}`, { limit })}</Text>,
-    },
-  ];
-  return (
-    <Table rows={rows} columns={columns} keyOf={({ key }) => key} label={t('tags.badList')} height="280px" />
-  );
+  const [found, setFound] = useState<{ readonly table?: Cells; readonly failure?: unknown }>({});
+  useEffect(() => {
+    let isCurrent = true;
+    setFound({});
+    if (file === null && text.trim() === '') return undefined;
+    (file === null ? readText(text) : readTable(file))
+      .then((table) => {
+        if (isCurrent) setFound({ table });
+      })
+      .catch((problem: unknown) => {
+        const failure = problem instanceof FileTooBig ? new Error(t('tags.fileTooBig')) : problem;
+        if (isCurrent) setFound({ failure });
+      });
+    return () => {
+      isCurrent = false;
+    };
+  }, [file, text, t]);
+  return { table: found.table, failure: found.failure };
+}
+
+interface Planned {
+  readonly plan?: Pick<TagPlan, 'bad'> & Partial<TagPlan>;
+  readonly isPending: boolean;
+  readonly error?: unknown;
+}
+
+/** What the cells would do to the tags, as soon as it is known. */
+function usePlan(
+  node: string,
+  group: string,
+  table: Cells | undefined,
+  rules: TagRules,
+  mode: ImportMode,
+): Planned {
+  const [planned, setPlanned] = useState<Planned>({ isPending: false });
+  useEffect(() => {
+    if (table === undefined || rules.isPending) {
+      setPlanned({ isPending: table !== undefined });
+      return undefined;
+    }
+    const gone = new AbortController();
+    const { signal } = gone;
+    setPlanned({ isPending: true });
+    linesOf(table, group, rules)
+      .then((lines) => (signal.aborted ? undefined : planOf(node, lines, mode, signal)))
+      .then((plan) => {
+        if (!signal.aborted && plan !== undefined) setPlanned({ plan, isPending: false });
+      })
+      .catch((error: unknown) => {
+        if (!signal.aborted) setPlanned({ error, isPending: false });
+      });
+    return () => gone.abort();
+  }, [node, group, table, rules, mode]);
+  return planned;
 }

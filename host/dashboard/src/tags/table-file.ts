@@ -1,60 +1,39 @@
-/** Bytes of a file that is read, and of what it holds unpacked: a packed file can be a thousand times larger. */
-const mostBytes = 20 * 2 ** 20;
-const mostUnpacked = 200 * 2 ** 20;
+import type { Outcome, Task } from './spreadsheet-worker.ts';
 
 export class FileTooBig extends Error {}
 
-// A text that a spreadsheet would take for a formula gets an apostrophe, and so does one that has an apostrophe already.
-const risky = /^[=+\-@\t\r']/;
-const guarded = /^'(?=[=+\-@\t\r'])/;
+/**
+ * Has a file or a table dealt with beside the page, which would stand still for a second with one of twenty thousand rows. Rows are
+ * handed over as they come.
+ */
+function ask(task: Task, onRows: (rows: string[][]) => void): Promise<Outcome> {
+  const worker = new Worker(new URL('./spreadsheet-worker.ts', import.meta.url), { type: 'module' });
+  return new Promise<Outcome>((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<Outcome>) => {
+      if ('rows' in data) onRows(data.rows);
+      else if ('problem' in data) reject(data.isTooBig ? new FileTooBig() : new Error(data.problem));
+      else resolve(data);
+    };
+    worker.onerror = ({ message }) => reject(new Error(message));
+    worker.postMessage(task);
+  }).finally(() => worker.terminate());
+}
 
-/** The cells of a CSV file or of pasted text, whatever separates them. */
-export async function readText(text: string): Promise<string[][]> {
-  const { default: Papa } = await import('papaparse');
-  const { data } = Papa.parse<string[]>(text.replace(/^\ufeff/, ''), {
-    delimitersToGuess: [',', ';', '\t'],
-    skipEmptyLines: false,
-  });
-  return data.map((row) => row.map((cell) => cell.replace(guarded, '')));
+async function tableOf(task: Task): Promise<string[][]> {
+  const pieces: string[][][] = [];
+  await ask(task, (rows) => pieces.push(rows));
+  return pieces.flat();
 }
 
 /** The cells of the first sheet of an XLSX file, or of a CSV file. Throws `FileTooBig`. */
-export async function readTable(file: File): Promise<string[][]> {
-  if (file.size > mostBytes) throw new FileTooBig();
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const isPacked = bytes[0] === 0x50 && bytes[1] === 0x4b;
-  if (!isPacked) return readText(new TextDecoder().decode(bytes));
-  if (unpackedSize(bytes) > mostUnpacked) throw new FileTooBig();
-  const { readSheet } = await import('read-excel-file/universal');
-  const rows = await readSheet(file, { trim: false });
-  return rows.map((row) => row.map((cell) => (cell === null ? '' : `${cell as string | number | boolean}`)));
-}
+export const readTable = (file: Blob): Promise<string[][]> => tableOf({ kind: 'file', file });
 
-/** What the directory of a ZIP file says that its entries have together, in bytes. */
-export function unpackedSize(bytes: Uint8Array): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let end = bytes.length - 22;
-  while (end > 0 && view.getUint32(end, true) !== 0x06054b50) end -= 1;
-  if (end < 0) return 0;
-  let place = view.getUint32(end + 16, true);
-  let size = 0;
-  while (place + 46 <= bytes.length && view.getUint32(place, true) === 0x02014b50) {
-    size += view.getUint32(place + 24, true);
-    const names = view.getUint16(place + 28, true) + view.getUint16(place + 30, true);
-    place += 46 + names + view.getUint16(place + 32, true);
-  }
-  return size;
-}
+/** The cells of CSV or of what was copied from a spreadsheet. */
+export const readText = (text: string): Promise<string[][]> => tableOf({ kind: 'text', text });
 
-/** A table as CSV with a byte order mark, which spreadsheets need to read it as UTF-8. */
-export async function csvOf(table: readonly (readonly string[])[]): Promise<Blob> {
-  const { default: Papa } = await import('papaparse');
-  const text = Papa.unparse([...table.map((row) => [...row])], { escapeFormulae: risky, newline: '\r\n' });
-  return new Blob(['\ufeff', text], { type: 'text/csv;charset=utf-8' });
-}
-
-/** A table as a sheet of texts. */
-export async function xlsxOf(table: readonly (readonly string[])[]): Promise<Blob> {
-  const { default: write } = await import('write-excel-file/universal');
-  return write(table.map((row) => row.map((value) => ({ value, type: String })))).toBlob();
+/** A table as a file. */
+export async function fileOf(kind: 'csv' | 'xlsx', table: readonly (readonly string[])[]): Promise<Blob> {
+  const outcome = await ask({ kind, table }, () => undefined);
+  if (!('blob' in outcome)) throw new Error('The file was not made.');
+  return outcome.blob;
 }

@@ -11,12 +11,14 @@ import { BulkEdit } from './bulk-edit.tsx';
 import { CopyDialog } from './copy-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { TagForm } from './tag-form.tsx';
+import { TagGrid } from './tag-grid.tsx';
+import type { Done } from './use-tags-draft.ts';
 
 /** What stands open above the list of tags. */
 export type TagDialog =
   | { readonly kind: 'form'; readonly tag: TagRecord | undefined }
   | { readonly kind: 'import'; readonly pasted: string }
-  | { readonly kind: 'browse' }
+  | { readonly kind: 'browse' | 'grid' }
   | { readonly kind: 'bulk' | 'copy' | 'delete'; readonly tags: readonly TagRecord[] };
 
 interface Props {
@@ -29,9 +31,11 @@ interface Props {
   readonly onClose: () => void;
   /** Called with what was done. */
   readonly onDone: (sentence: string) => void;
+  /** Called when many tags were changed together; the dialog stays. */
+  readonly onApplied: (done: Done) => void;
 }
 
-export function TagDialogs({ dialog, onDone, ...props }: Props): ReactElement {
+export function TagDialogs({ dialog, onDone, onApplied, ...props }: Props): ReactElement {
   const { t } = useTranslation();
   switch (dialog.kind) {
     case 'form':
@@ -41,19 +45,15 @@ export function TagDialogs({ dialog, onDone, ...props }: Props): ReactElement {
         <ImportDialog
           {...props}
           pasted={dialog.pasted}
-          onDone={({ add, update }) => onDone(t('tags.imported', { add: add.length, update: update.length }))}
+          onDone={({ add, update, remove }) => onDone(t('tags.imported', { add, update, remove }))}
         />
       );
     case 'browse':
       return <BrowseDialog {...props} onDone={(count) => onDone(t('tags.added', { count }))} />;
+    case 'grid':
+      return <TagGrid {...props} onDone={(count) => onDone(t('tags.added', { count }))} />;
     case 'bulk':
-      return (
-        <BulkEdit
-          {...props}
-          tags={dialog.tags}
-          onDone={() => onDone(t('tags.changed', { count: dialog.tags.length }))}
-        />
-      );
+      return <BulkEdit {...props} chosen={dialog.tags} onApplied={onApplied} />;
     case 'copy':
       return (
         <CopyDialog
@@ -67,7 +67,13 @@ export function TagDialogs({ dialog, onDone, ...props }: Props): ReactElement {
   }
 }
 
-function DeleteTags({ node, group, tags, onClose, onDone }: Omit<Props, 'dialog'>): ReactElement {
+function DeleteTags({
+  node,
+  group,
+  tags,
+  onClose,
+  onDone,
+}: Omit<Props, 'dialog' | 'onApplied'>): ReactElement {
   const { t } = useTranslation();
   const { isBusy, run } = useAction();
   const body = { node, group, tags: tags.map(({ name }) => name) };

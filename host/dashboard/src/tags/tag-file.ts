@@ -23,23 +23,40 @@ export interface TagLine {
   readonly problems: readonly Problem[];
 }
 
-/** The lines of a table of texts. Lines without a text are passed over. */
-export function linesOf(table: readonly (readonly string[])[], group: string, rules: TagRules): TagLine[] {
+/** Lines that are read before the page gets its turn. */
+const slice = 250;
+
+/** The lines of a table of texts. Lines without a text are passed over. The page goes on meanwhile. */
+export async function linesOf(
+  table: readonly (readonly string[])[],
+  group: string,
+  rules: TagRules,
+): Promise<TagLine[]> {
   const titles = (table[0] ?? []).map((title) => title.trim().toLowerCase());
   const hasTitles = titles.includes('name') && (titles.includes('address') || titles.includes('type'));
-  const places = hasTitles ? titles : untitled;
-  const seen = new Set<string>();
-  return table.flatMap((cells, index) => {
-    if ((hasTitles && index === 0) || cells.every((cell) => cell.trim() === '')) return [];
-    const text = (field: TagField): string => cells[places.indexOf(field)] ?? '';
+  const places = new Map((hasTitles ? titles : untitled).map((title, place) => [title, place]));
+  const first = new Map<string, number>();
+  const lines: TagLine[] = [];
+  for (const [index, cells] of table.entries()) {
+    if (index % slice === slice - 1) await breathe();
+    if ((hasTitles && index === 0) || cells.every((cell) => cell.trim() === '')) continue;
+    const text = (field: TagField): string => cells[places.get(field) ?? -1] ?? '';
     const line = lineOf(text, group, rules);
+    const row = index + 1;
     const key = JSON.stringify([line.group, line.tag.name]);
-    const isDouble = line.tag.name !== '' && seen.has(key);
-    seen.add(key);
-    const double: Problem = { field: 'name', value: line.tag.name, rule: 'double', limit: '' };
-    return [{ ...line, row: index + 1, problems: [...line.problems, ...(isDouble ? [double] : [])] }];
-  });
+    const known = first.get(key);
+    if (line.tag.name === '' || known === undefined) {
+      first.set(key, row);
+      lines.push({ ...line, row });
+      continue;
+    }
+    const double: Problem = { field: 'name', value: line.tag.name, rule: 'double', limit: String(known) };
+    lines.push({ ...line, row, problems: [...line.problems, double] });
+  }
+  return lines;
 }
+
+const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
 function lineOf(text: (field: TagField) => string, group: string, rules: TagRules): Omit<TagLine, 'row'> {
   const { tag, problems: unread } = tagFrom({
@@ -61,7 +78,7 @@ function lineOf(text: (field: TagField) => string, group: string, rules: TagRule
       limit: String(Limits.intervalMin),
     });
   }
-  return { group: text('group') || group, interval, tag, problems };
+  return { group: text('group').trim() || group, interval, tag, problems };
 }
 
 /** Groups of tags as a table with titles. */

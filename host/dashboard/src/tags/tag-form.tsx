@@ -1,23 +1,17 @@
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  NativeSelect,
-  SimpleGrid,
-  Stack,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { Attribute, type TagInput, type TagRecord, type TestReadReply } from '@tagway/schemas';
-import { useState, type ReactElement, type SyntheticEvent } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../api/call.ts';
+import { call, type Revised } from '../api/call.ts';
 import type { TagRules } from '../api/tag-rules.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { StaleSave } from '../parts/stale-save.tsx';
+import { useDraft } from '../parts/use-draft.ts';
+import { useSending } from '../parts/use-sending.ts';
 import { typeFrom, typeNames } from '../values/data-types.ts';
 import { valueText } from '../values/value-text.ts';
 import { AddressExamples } from './address-examples.tsx';
+import { lookAtTag, saveTag } from './apply.ts';
 import { tagProblems, type TagField } from './tag-problems.ts';
 import { attributeFrom, attributeNames, attributeText, tagFrom, textOf, type TagText } from './tag-text.ts';
 
@@ -44,9 +38,18 @@ export function TagForm({ node, group, rules, tag, save: keep, onClose, onSaved 
   const { t } = useTranslation();
   const [text, setText] = useState<TagText>(tag === undefined ? blank : textOf(tag));
   const [touched, setTouched] = useState<ReadonlySet<TagField>>(new Set());
-  const [error, setError] = useState<unknown>();
   const [tested, setTested] = useState<{ readonly value: unknown; readonly type: number }>();
-  const [busy, setBusy] = useState<'save' | 'test'>();
+  const { isBusy: isTesting, error: failure, run } = useSending();
+  const draft = useDraft({
+    opened: tag === undefined || keep !== undefined ? null : textOf(tag),
+    look: () => lookAtTag(node, group, tag?.name ?? ''),
+    send: async (fields, revision): Promise<Revised<unknown>> =>
+      keep === undefined
+        ? await saveTag({ node, group, name: tag?.name }, fields, revision)
+        : { value: await keep(tagFrom(fields as TagText).tag, tag), revision },
+    onTake: (fields) => setText(fields as TagText),
+    onSaved: (_nothing, fields) => onSaved((fields as TagText).name),
+  });
   const { tag: input, problems: unread } = tagFrom(text);
   const problems = [...unread, ...tagProblems(input, rules)];
   const attribute = attributeFrom(text.attribute) ?? 0;
@@ -73,135 +76,100 @@ export function TagForm({ node, group, rules, tag, save: keep, onClose, onSaved 
     onChange: (event) => set(name, event.currentTarget.value),
   });
 
-  async function save(event: SyntheticEvent): Promise<void> {
-    event.preventDefault();
+  function save(): void {
     setTouched(new Set(problems.map((problem) => problem.field)));
-    if (problems.length > 0) return;
-    setBusy('save');
-    setError(undefined);
-    try {
-      await (keep ?? saveOfDriver)(input, tag);
-      onSaved(input.name);
-    } catch (refusal) {
-      setError(refusal);
-    } finally {
-      setBusy(undefined);
-    }
+    if (problems.length === 0) void draft.save(text);
   }
 
-  async function saveOfDriver(): Promise<void> {
-    if (tag !== undefined && tag.name !== input.name) {
-      const body = { node, group, old_name: tag.name, new_name: input.name };
-      await call('PUT', 'api/v2/tag/rename', { body });
-    }
-    await call(tag === undefined ? 'POST' : 'PUT', 'api/v2/tags', { body: { node, group, tags: [input] } });
-  }
-
-  async function test(): Promise<void> {
-    setBusy('test');
-    setError(undefined);
-    setTested(undefined);
-    const { address, type, precision } = input;
-    const body = {
-      ...{ driver: node, group, tag: input.name || 'test', address, attribute: attribute | Attribute.READ },
-      ...{ type, precision, decimal: 0, bias: 0 },
-    };
-    try {
+  const test = (): Promise<void> =>
+    run(async () => {
+      setTested(undefined);
+      const { address, type, precision } = input;
+      const body = {
+        ...{ driver: node, group, tag: input.name || 'test', address, attribute: attribute | Attribute.READ },
+        ...{ type, precision, decimal: 0, bias: 0 },
+      };
       setTested({ value: (await call<TestReadReply>('POST', 'api/v2/read/test', { body })).value, type });
-    } catch (refusal) {
-      setError(refusal);
-    } finally {
-      setBusy(undefined);
-    }
-  }
+    });
 
   const supported = typeNames.filter((name) => rules.addresses?.has(typeFrom(name) ?? 0) ?? true);
   const types = isStatic || supported.length === 0 ? typeNames : supported;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeButtonProps={{ 'aria-label': t('app.close') }}
+    <Dialog
       size="lg"
       title={tag === undefined ? t('tags.add') : t('tags.edit', { tag: tag.name })}
+      action={t('app.save')}
+      isBusy={draft.isBusy}
+      error={draft.error ?? failure}
+      isCovered={draft.stale !== undefined}
+      onSubmit={save}
+      onClose={onClose}
     >
-      <form onSubmit={(event) => void save(event)}>
-        <Stack gap="sm">
-          <TextInput label={t('tags.name')} data-autofocus required {...field('name')} />
-          <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <NativeSelect
-              label={t('tags.type')}
-              data={types.includes(text.type) ? [...types] : [text.type, ...types]}
-              value={text.type}
-              error={problemOf('type')}
-              onChange={(event) => set('type', event.currentTarget.value)}
-            />
-            <Checkbox.Group
-              label={t('tags.attribute')}
-              value={attributeNames.filter((name) => (attribute & Attribute[name]) !== 0)}
-              error={problemOf('attribute')}
-              onChange={(names) => set('attribute', attributeText(sum(names)))}
-            >
-              <Group gap="sm" mt={6}>
-                {attributeNames.map((name) => (
-                  <Checkbox key={name} size="xs" value={name} label={t(`tags.attributes.${name}`)} />
-                ))}
-              </Group>
-            </Checkbox.Group>
-          </SimpleGrid>
-          {isStatic ? (
-            <TextInput label={t('tags.value')} required {...field('value')} />
-          ) : (
-            <Stack gap={4}>
-              <Group align="flex-end" wrap="nowrap">
-                <TextInput
-                  label={t('tags.address')}
-                  required
-                  spellCheck={false}
-                  autoComplete="off"
-                  style={{ flex: 1 }}
-                  {...field('address')}
-                />
-                {keep === undefined && (
-                  <Button
-                    variant="default"
-                    loading={busy === 'test'}
-                    disabled={input.address === ''}
-                    onClick={() => void test()}
-                  >
-                    {t('tags.test')}
-                  </Button>
-                )}
-              </Group>
-              <AddressExamples
-                of={rules.examples.get(input.type) ?? []}
-                use={(address) => set('address', address)}
-              />
-            </Stack>
-          )}
-          {tested !== undefined && (
-            <Alert color="teal" role="status">
-              {t('tags.tested', { value: valueText(tested.value, tested.type, 'decimal') })}
-            </Alert>
-          )}
-          <SimpleGrid cols={{ base: 1, xs: 3 }}>
-            <TextInput label={t('tags.decimal')} inputMode="decimal" {...field('decimal')} />
-            <TextInput label={t('tags.bias')} inputMode="decimal" {...field('bias')} />
-            <TextInput label={t('tags.precision')} inputMode="numeric" {...field('precision')} />
-          </SimpleGrid>
-          <TextInput label={t('tags.description')} {...field('description')} />
-          <Trouble error={error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('app.cancel')}
-            </Button>
-            <Button type="submit" loading={busy === 'save'}>
-              {t('app.save')}
-            </Button>
+      <TextInput label={t('tags.name')} data-autofocus required {...field('name')} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <NativeSelect
+          label={t('tags.type')}
+          data={types.includes(text.type) ? [...types] : [text.type, ...types]}
+          value={text.type}
+          error={problemOf('type')}
+          onChange={(event) => set('type', event.currentTarget.value)}
+        />
+        <Checkbox.Group
+          label={t('tags.attribute')}
+          value={attributeNames.filter((name) => (attribute & Attribute[name]) !== 0)}
+          error={problemOf('attribute')}
+          onChange={(names) => set('attribute', attributeText(sum(names)))}
+        >
+          <Group gap="sm" mt={6}>
+            {attributeNames.map((name) => (
+              <Checkbox key={name} size="xs" value={name} label={t(`tags.attributes.${name}`)} />
+            ))}
           </Group>
+        </Checkbox.Group>
+      </SimpleGrid>
+      {isStatic ? (
+        <TextInput label={t('tags.value')} required {...field('value')} />
+      ) : (
+        <Stack gap={4}>
+          <Group align="flex-end" wrap="nowrap">
+            <TextInput
+              label={t('tags.address')}
+              required
+              spellCheck={false}
+              autoComplete="off"
+              style={{ flex: 1 }}
+              {...field('address')}
+            />
+            {keep === undefined && (
+              <Button
+                variant="default"
+                loading={isTesting}
+                disabled={input.address === ''}
+                onClick={() => void test()}
+              >
+                {t('tags.test')}
+              </Button>
+            )}
+          </Group>
+          <AddressExamples
+            of={rules.examples.get(input.type) ?? []}
+            use={(address) => set('address', address)}
+          />
         </Stack>
-      </form>
-    </Modal>
+      )}
+      {tested !== undefined && (
+        <Alert color="teal" role="status">
+          {t('tags.tested', { value: valueText(tested.value, tested.type, 'decimal') })}
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 1, xs: 3 }}>
+        <TextInput label={t('tags.decimal')} inputMode="decimal" {...field('decimal')} />
+        <TextInput label={t('tags.bias')} inputMode="decimal" {...field('bias')} />
+        <TextInput label={t('tags.precision')} inputMode="numeric" {...field('precision')} />
+      </SimpleGrid>
+      <TextInput label={t('tags.description')} {...field('description')} />
+      <StaleSave draft={draft} labelOf={(name) => t(`tags.${name as keyof TagText}`)} isRemade />
+    </Dialog>
   );
 }
 

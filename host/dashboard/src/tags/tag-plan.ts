@@ -1,84 +1,65 @@
-import { Limits, type GroupRecord, type TagInput, type TagRecord, type TagsReply } from '@tagway/schemas';
-import { call } from '../api/call.ts';
+import type { PlanTagsBody, PlanTagsReply } from '@tagway/schemas';
+import { planTags } from './apply.ts';
 import type { TagLine } from './tag-file.ts';
+import type { Problem, Rule } from './tag-problems.ts';
+
+/** Something that is wrong with a row of a file. */
+export interface BadCell {
+  readonly key: string;
+  /** As spreadsheets count: the first line is 1. */
+  readonly row: number;
+  /** The column, or nothing where it is the row as a whole. */
+  readonly field: string;
+  readonly value: string;
+  /** The rule that it breaks as the page words it, or the gateway's own sentence. */
+  readonly rule: { readonly key: Rule; readonly limit: string } | { readonly message: string };
+}
 
 /** What an import would do. */
 export interface TagPlan {
-  readonly add: readonly TagLine[];
-  readonly update: readonly TagLine[];
-  readonly unchanged: number;
-  /** Milliseconds, of groups that are not there yet. */
-  readonly newGroups: ReadonlyMap<string, number>;
+  /** What is sent when it is to be done. */
+  readonly body: PlanTagsBody;
+  readonly reply: PlanTagsReply;
+  /** The lines of the body's rows. */
+  readonly lines: readonly TagLine[];
+  readonly bad: readonly BadCell[];
 }
 
-/** Compares the lines of a file with the tags of a driver. */
-export async function planTags(
+export type ImportMode = 'merge' | 'replace';
+
+/**
+ * Asks the gateway what the lines of a file would make of the tags of a driver. Lines that are wrong by themselves are not sent; they are
+ * named beside those that the gateway would refuse. Undefined where there is no line that could be sent.
+ */
+export async function planOf(
   node: string,
-  groups: readonly GroupRecord[],
-  lines: readonly TagLine[],
-): Promise<TagPlan> {
-  const known = new Map<string, ReadonlyMap<string, TagRecord>>();
-  const newGroups = new Map<string, number>();
-  for (const { group, interval } of lines) {
-    if (known.has(group)) continue;
-    if (groups.some(({ name }) => name === group)) {
-      const { tags } = await call<TagsReply>('GET', 'api/v2/tags', { query: { node, group } });
-      known.set(group, new Map(tags.map((tag) => [tag.name, tag])));
-    } else {
-      known.set(group, new Map());
-      newGroups.set(group, interval ?? Limits.intervalDefault);
-    }
-  }
-  const add: TagLine[] = [];
-  const update: TagLine[] = [];
-  let unchanged = 0;
-  for (const line of lines) {
-    const before = known.get(line.group)?.get(line.tag.name);
-    if (before === undefined) add.push(line);
-    else if (isSame(line.tag, before)) unchanged += 1;
-    else update.push(line);
-  }
-  return { add, update, unchanged, newGroups };
-}
-
-function isSame(tag: TagInput, before: TagRecord): boolean {
-  return (
-    tag.address === before.address &&
-    tag.attribute === before.attribute &&
-    tag.type === before.type &&
-    (tag.description ?? '') === before.description &&
-    (tag.decimal ?? 0) === before.decimal &&
-    (tag.precision ?? 0) === before.precision &&
-    (tag.bias ?? 0) === before.bias &&
-    String(tag.value) === String(before.value)
+  all: readonly TagLine[],
+  mode: ImportMode,
+  signal: AbortSignal,
+): Promise<Pick<TagPlan, 'bad'> & Partial<TagPlan>> {
+  const own = all.flatMap(({ row, problems }) =>
+    problems.map((problem, index) => badCell(row, `${row}.${index}`, problem)),
   );
+  const lines = all.filter(({ problems }) => problems.length === 0);
+  const [first] = lines;
+  if (first === undefined) return { bad: own };
+  const body: PlanTagsBody = {
+    ...{ node, group: first.group, mode },
+    tags: lines.map(({ tag, group, interval }) => ({
+      ...tag,
+      group,
+      ...(interval !== undefined && { interval }),
+    })),
+  };
+  const reply = await planTags(body, signal);
+  const told = reply.problems.map(({ index, field = '', value, message }, at): BadCell => ({
+    ...{ key: `gateway.${at}`, row: lines[index]?.row ?? 0, field, rule: { message } },
+    value: typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value),
+  }));
+  return { body, reply, lines, bad: [...own, ...told].toSorted((one, other) => one.row - other.row) };
 }
 
-/** Sends what a plan adds, all of it or nothing, and then what it changes, group by group. */
-export async function applyTags(node: string, plan: TagPlan, groups: readonly GroupRecord[]): Promise<void> {
-  const added = byGroup(plan.add);
-  if (added.size > 0) {
-    const body = {
-      node,
-      groups: Array.from(added, ([group, tags]) => ({
-        group,
-        interval: plan.newGroups.get(group) ?? groups.find(({ name }) => name === group)?.interval,
-        tags,
-      })),
-    };
-    await call('POST', 'api/v2/gtags', { body });
-  }
-  for (const [group, tags] of byGroup(plan.update)) {
-    await call('PUT', 'api/v2/tags', { body: { node, group, tags } });
-  }
-}
-
-function byGroup(lines: readonly TagLine[]): Map<string, TagInput[]> {
-  const groups = new Map<string, TagInput[]>();
-  for (const { group, tag } of lines) {
-    const known = groups.get(group);
-    if (known === undefined) groups.set(group, [tag]);
-    else known.push(tag);
-  }
-  return groups;
-}
+const badCell = (row: number, key: string, { field, value, rule, limit }: Problem): BadCell => ({
+  ...{ key, row, field, value },
+  rule: { key: rule, limit },
+});

@@ -20,6 +20,7 @@ export type Rule =
   | 'missing'
   | 'long'
   | 'double'
+  | 'taken'
   | 'type'
   | 'typeUnsupported'
   | 'attribute'
@@ -40,7 +41,9 @@ export interface Problem {
 }
 
 const encoder = new TextEncoder();
-const isLongerThan = (text: string, limit: number): boolean => encoder.encode(text).length > limit;
+// A character is three bytes at most, so that a short text need not be encoded.
+const isLongerThan = (text: string, limit: number): boolean =>
+  text.length * 3 > limit && encoder.encode(text).length > limit;
 
 /** What is wrong with a tag by itself. The gateway stays the judge of what is saved. */
 export function tagProblems(tag: TagInput, { addresses }: TagRules): Problem[] {

@@ -89,7 +89,11 @@ export function useTagColumns({
         key: 'attribute',
         title: t('tags.attribute'),
         order: ({ attribute }) => attribute,
-        cell: ({ attribute }) => <Text size="sm">{attributeText(attribute)}</Text>,
+        cell: ({ attribute }) => (
+          <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+            {attributeText(attribute)}
+          </Text>
+        ),
       },
       {
         key: 'decimal',

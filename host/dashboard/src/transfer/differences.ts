@@ -1,78 +1,82 @@
-import { RunningState, type ConfigBody } from '@tagway/schemas';
+import { RunningState, type ConfigBody, type PlanConfigReply } from '@tagway/schemas';
+import { stringifyExact } from '../api/exact-json.ts';
 
-export type Kind = 'node' | 'setting' | 'group' | 'tag' | 'subscription' | 'template';
+export type Change = PlanConfigReply['differences'][number];
+export const kinds = ['nodes', 'groups', 'tags', 'subscriptions', 'templates'] as const;
+export type Kind = (typeof kinds)[number];
 
-/** Something that an import would add, change or remove. */
+/** Something that an import or a restore would add, change or remove. */
 export interface Difference {
   readonly key: string;
   readonly kind: Kind;
   readonly name: string;
-  readonly change: 'add' | 'change' | 'remove';
-  readonly before: string;
-  readonly after: string;
+  readonly change: Change['change'];
+  /** What changes of it, with the values of before and after where they are known. */
+  readonly fields: string;
 }
 
-/** What becomes of a configuration when another one takes its place. Templates that the other does not tell of stay. */
-export function differences(current: ConfigBody, next: ConfigBody): Difference[] {
-  const before = contentOf(current);
-  const after = contentOf(next);
-  const found: Difference[] = [];
-  for (const [key, { kind, name, text }] of after) {
-    const known = before.get(key);
-    if (known === undefined) found.push({ key, kind, name, change: 'add', before: '', after: text });
-    else if (known.text !== text)
-      found.push({ key, kind, name, change: 'change', before: known.text, after: text });
-  }
-  for (const [key, { kind, name, text }] of before) {
-    const stays = after.has(key) || (kind === 'template' && next.templates === undefined);
-    if (!stays) found.push({ key, kind, name, change: 'remove', before: text, after: '' });
-  }
-  return found;
+type Things = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+
+/** What the gateway says would change, with the values that two configurations have. */
+export function differencesOf(
+  changes: readonly Change[],
+  present?: ConfigBody,
+  next?: ConfigBody,
+): Difference[] {
+  const before = present && thingsOf(present);
+  const after = next && thingsOf(next);
+  return changes.map(({ kind, change, path, fields = [] }, index) => {
+    const key = keyOf(kind, path);
+    const [old, fresh] = [before?.get(key), after?.get(key)];
+    const told = fields.map((field) => {
+      if (old === undefined || fresh === undefined || !(field in old || field in fresh)) return field;
+      return `${field}: ${shown(old[field])} → ${shown(fresh[field])}`;
+    });
+    return { key: String(index), kind, name: path.join(' · '), change, fields: told.join(', ') };
+  });
 }
 
-interface Content {
-  readonly kind: Kind;
-  readonly name: string;
-  readonly text: string;
+const keyOf = (kind: Kind, path: readonly (string | undefined)[]): string => JSON.stringify([kind, ...path]);
+
+/** Characters of a value that are shown. */
+const longest = 120;
+
+function shown(value: unknown): string {
+  if (value === undefined) return '–';
+  const text = typeof value === 'string' ? value || '–' : stringifyExact(value);
+  return text.length > longest ? `${text.slice(0, longest)} …` : text;
 }
 
-/** Everything in a configuration, however it is nested, by what it is and its name. */
-function contentOf(config: ConfigBody): Map<string, Content> {
-  const content = new Map<string, Content>();
-  const add = (kind: Kind, names: readonly (string | undefined)[], value: unknown): void => {
-    const name = names.map((part) => part ?? '').join(' · ');
-    content.set(JSON.stringify([kind, ...names]), { kind, name, text: textOf(value) });
+/** Everything in a configuration, however it is nested, under the names by which the gateway tells of its differences. */
+function thingsOf(config: ConfigBody): Things {
+  const things = new Map<string, Record<string, unknown>>();
+  const put = (kind: Kind, path: readonly (string | undefined)[], fields: Record<string, unknown>): void => {
+    const key = keyOf(kind, path);
+    things.set(key, { ...things.get(key), ...fields });
   };
-  for (const { name, plugin, running } of config.nodes) {
-    add('node', [name], { plugin, ...(running === RunningState.STOPPED && { running }) });
-  }
-  for (const { node, params } of config.settings) add('setting', [node], params);
-  for (const { driver, node, group, name, interval } of config.groups) {
-    add('group', [driver ?? node, group ?? name], { interval });
-  }
-  for (const { driver, node, group, name, tags } of config.tags) {
-    for (const tag of tags) add('tag', [driver ?? node, group ?? name, tag.name], { ...plain, ...tag });
-  }
+  for (const { name, plugin, running } of config.nodes)
+    put('nodes', [name], { plugin, stopped: running === RunningState.STOPPED });
+  for (const { node, params } of config.settings) put('nodes', [node], paramsOf(params));
+  for (const { driver, node, group, name, interval } of config.groups)
+    put('groups', [driver ?? node, group ?? name], { interval });
+  for (const { driver, node, group, name, tags } of config.tags)
+    for (const tag of tags) put('tags', [driver ?? node, group ?? name, tag.name], { ...plain, ...tag });
   for (const { app, driver, group, params, groups } of config.subscriptions) {
     const own = driver === undefined || group === undefined ? [] : [{ driver, group, params }];
     for (const one of [...own, ...(groups ?? [])])
-      add('subscription', [app, one.driver, one.group], one.params ?? {});
+      put('subscriptions', [app, one.driver, one.group], paramsOf(one.params));
   }
-  for (const { name, ...template } of config.templates ?? []) add('template', [name], template);
-  return content;
+  for (const { name, ...template } of config.templates ?? []) put('templates', [name], template);
+  return things;
 }
+
+const paramsOf = (params: object | undefined): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(params ?? {}).map(([name, value]: [string, unknown]) => [`params.${name}`, value]),
+  );
 
 /** What a tag has that does not say otherwise. */
 const plain = { precision: 0, decimal: 0, bias: 0, description: '' };
-
-/** The same text for the same content, in whatever order its members stand. */
-function textOf(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => {
-    if (typeof item === 'bigint') return item.toString();
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
-    return Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  });
-}
 
 /** A configuration out of the text of a file; undefined when it is none. */
 export function configFrom(value: unknown): ConfigBody | undefined {

@@ -47,7 +47,7 @@ export default function Trend({ picks }: { readonly picks: readonly Pick[] }): R
           })),
         ],
         axes: [axis, { ...axis, size: 70 }],
-        scales: { x: { time: true, range: () => [(Date.now() - span) / 1000, Date.now() / 1000] } },
+        scales: { x: { time: true, range: (_plot, first) => rangeFrom(first) } },
       },
       joined(buffer),
       place,
@@ -65,6 +65,12 @@ export default function Trend({ picks }: { readonly picks: readonly Pick[] }): R
       <div ref={frame} role="img" aria-label={label} />
     </div>
   );
+}
+
+/** From the first value on, a minute at least: a trend that has just begun is not pressed to the edge. In seconds. */
+function rangeFrom(first: number | null): [number, number] {
+  const now = Date.now() / 1000;
+  return [Math.max(now - span / 1000, Math.min(first ?? now, now - 60)), now];
 }
 
 function joined(buffer: TrendBuffer): Plot.AlignedData {

@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Group, Text, TextInput } from '@mantine/core';
 import type { TagRecord } from '@tagway/schemas';
-import { useState, type ReactElement, type SyntheticEvent } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
 import { useConnection } from '../live/use-live.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { useSending } from '../parts/use-sending.ts';
 import { ValueCell } from './cells.tsx';
 import { typeName } from './data-types.ts';
 import { writtenValue } from './written-value.ts';
@@ -22,74 +23,55 @@ export function WriteDialog({ node, group, tag, onClose }: Props): ReactElement 
   const { state } = useConnection();
   const [text, setText] = useState('');
   const [confirmed, setConfirmed] = useState<string>();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, error, run } = useSending();
   const written = writtenValue(text, tag);
   const problem =
     text === '' || 'value' in written
       ? undefined
       : t(`live.bad.${written.problem}`, { limit: written.limit });
 
-  async function write(event: SyntheticEvent): Promise<void> {
-    event.preventDefault();
-    if (!('value' in written)) return;
-    setBusy(true);
-    setError(undefined);
-    setConfirmed(undefined);
-    try {
-      const body = { node, group, tag: tag.name, value: written.value };
-      await call('POST', 'api/v2/write', { body });
+  const write = (): Promise<void> =>
+    run(async () => {
+      if (!('value' in written)) return;
+      setConfirmed(undefined);
+      await call('POST', 'api/v2/write', { body: { node, group, tag: tag.name, value: written.value } });
       setConfirmed(text);
-    } catch (refusal) {
-      setError(refusal);
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeButtonProps={{ 'aria-label': t('app.close') }}
+    <Dialog
       title={t('live.writeTo', { tag: tag.name })}
+      action={t('live.write')}
+      cancel={t('app.close')}
+      isBusy={isBusy}
+      isDisabled={!('value' in written) || state === 'lost'}
+      error={error}
+      onSubmit={() => void write()}
+      onClose={onClose}
     >
-      <form onSubmit={(event) => void write(event)}>
-        <Stack>
-          <Text size="sm" c="dimmed">
-            {node} · {group} · {tag.address} · {typeName(tag.type)}
-          </Text>
-          <Group gap="xs">
-            <Text size="sm">{t('live.now')}</Text>
-            <ValueCell node={node} group={group} name={tag.name} type={tag.type} base="decimal" />
-          </Group>
-          <TextInput
-            label={t('live.newValue')}
-            data-autofocus
-            value={text}
-            error={problem}
-            onChange={(event) => {
-              setText(event.currentTarget.value);
-              setConfirmed(undefined);
-            }}
-          />
-          <Trouble error={error} />
-          {confirmed !== undefined && (
-            <Alert color="teal" role="status">
-              {t('live.confirmed', { value: confirmed })}
-            </Alert>
-          )}
-          {state === 'lost' && <Alert color="red">{t('live.writeLost')}</Alert>}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('app.close')}
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={!('value' in written) || state === 'lost'}>
-              {t('live.write')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Text size="sm" c="dimmed">
+        {node} · {group} · {tag.address} · {typeName(tag.type)}
+      </Text>
+      <Group gap="xs">
+        <Text size="sm">{t('live.now')}</Text>
+        <ValueCell node={node} group={group} name={tag.name} type={tag.type} base="decimal" />
+      </Group>
+      <TextInput
+        label={t('live.newValue')}
+        data-autofocus
+        value={text}
+        error={problem}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setConfirmed(undefined);
+        }}
+      />
+      {confirmed !== undefined && (
+        <Alert color="teal" role="status">
+          {t('live.confirmed', { value: confirmed })}
+        </Alert>
+      )}
+      {state === 'lost' && <Alert color="red">{t('live.writeLost')}</Alert>}
+    </Dialog>
   );
 }

@@ -37,6 +37,21 @@ export function settingsBy<Settings>(schema: object): (params: Record<string, un
   };
 }
 
+/** What says what is wrong with settings, by schema or by the plugin's own check, or undefined. The settings are changes of a base that is right. */
+export function problemsBy<Settings>(
+  settingsOf: (params: Record<string, unknown>) => Settings,
+  checkSettings: (settings: Settings) => Fault | undefined,
+  base: Record<string, unknown>,
+): (params: Record<string, unknown>) => string | undefined {
+  return (params) => {
+    try {
+      return checkSettings(settingsOf({ ...base, ...params }))?.message;
+    } catch (error) {
+      return String(error);
+    }
+  };
+}
+
 /** Runs of one app node, one after another, in one folder. */
 export class Run<Settings, Params> implements AsyncDisposable, Noted {
   readonly links: LinkState[] = [];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Attribute, type DataType, ErrorCode, isFault, LinkState } from '@tagway/sdk';
+import { Attribute, ErrorCode, isFault, LinkState } from '@tagway/sdk';
 import type { FaultData, Form, LineOptions } from '@tagway/sdk/internal';
 import { Bench, tagOf, type TestPoint } from '../bench.ts';
 import type { Library } from '../library.ts';
@@ -66,9 +66,7 @@ export function testDriver(library: Library, options: DriverConformance): void {
   it('takes the addresses that plugin.json has as examples', async () => {
     await using bench = await Bench.open('inline', library);
     for (const { type, pattern, examples = [] } of library.manifest.tags?.addresses ?? []) {
-      const tags = examples.map((address) =>
-        tagOf({ address, type: type as DataType, attribute: Attribute.READ }),
-      );
+      const tags = examples.map((address) => tagOf({ address, type, attribute: Attribute.READ }));
       const faults = (await bench.line.ask({ op: 'checkTags', tags })) as readonly (FaultData | undefined)[];
       for (const [index, address] of examples.entries()) {
         expect(new RegExp(pattern, 'u').test(address), `type ${type}: ${address}`).to.equal(true);

@@ -159,9 +159,9 @@ export default function Groups({ node: { name: node } }: TabProps): ReactElement
           rules={rules}
           pasted=""
           onClose={() => setImporting(false)}
-          onDone={({ add, update }) => {
+          onDone={({ add, update, remove }) => {
             setImporting(false);
-            void run(again, t('tags.imported', { add: add.length, update: update.length }));
+            void run(again, t('tags.imported', { add, update, remove }));
           }}
         />
       )}

@@ -1,58 +1,83 @@
 import { Stack, Text } from '@mantine/core';
+import type { SettingReply } from '@tagway/schemas';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../api/call.ts';
+import { callRevised, ifMatch } from '../../api/call.ts';
 import { useRefresh, useSettings } from '../../api/queries.ts';
 import { useMay } from '../../api/use-role.ts';
 import { LeaveGuard } from '../../parts/leave-guard.tsx';
+import { StaleSave } from '../../parts/stale-save.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { useDraft } from '../../parts/use-draft.ts';
+import { useSettingLabels } from '../../settings/setting-labels.ts';
 import { SettingsForm } from '../../settings/settings-form.tsx';
 import { Trouble } from '../../shell/trouble.tsx';
 import type { TabProps } from './tabs.ts';
 
 /** The settings of a node. What somebody types stays until it is saved, whatever the gateway tells meanwhile. */
-export default function NodeSettings({ node: { name, plugin } }: TabProps): ReactElement {
+export default function NodeSettings({ node }: TabProps): ReactElement {
   const { t } = useTranslation();
-  const { data, error, isPending } = useSettings(name);
-  const [isDirty, setDirty] = useState(false);
-  const [refusal, setRefusal] = useState<unknown>();
-  const { run, isBusy } = useAction();
-  const refresh = useRefresh();
-  const mayChange = useMay('engineer');
-
-  async function save(params: Record<string, unknown>): Promise<void> {
-    setRefusal(undefined);
-    const isDone = await run(
-      async () => {
-        try {
-          await call('POST', 'api/v2/node/setting', { body: { node: name, params } });
-        } catch (cause) {
-          setRefusal(cause);
-          throw cause;
-        }
-      },
-      t('node.didSave', { name }),
-    );
-    if (!isDone) return;
-    setDirty(false);
-    await refresh(['node', name, 'settings']);
-  }
-
+  const { data, error, isPending } = useSettings(node.name);
   if (isPending) return <Text>{t('app.loading')}</Text>;
   if (error !== null) return <Trouble error={error} />;
+  return <Form name={node.name} plugin={node.plugin} params={data} />;
+}
+
+interface Props {
+  readonly name: string;
+  readonly plugin: string;
+  /** Null where the node has none yet. */
+  readonly params: Record<string, unknown> | null;
+}
+
+function Form({ name, plugin, params }: Props): ReactElement {
+  const { t } = useTranslation();
+  const [isDirty, setDirty] = useState(false);
+  // What the form began with, this time.
+  const [round, setRound] = useState({ params, number: 0 });
+  const { run } = useAction();
+  const refresh = useRefresh();
+  const mayChange = useMay('engineer');
+  const { labelOf, isSecret } = useSettingLabels(plugin);
+
+  const draft = useDraft({
+    opened: params,
+    isAlone: true,
+    look: async () => {
+      const query = { node: name };
+      const { value, revision } = await callRevised<SettingReply>('GET', 'api/v2/node/setting', { query });
+      return { value: value.params, revision };
+    },
+    send: (fields, revision) =>
+      callRevised('POST', 'api/v2/node/setting', {
+        body: { node: name, params: fields },
+        headers: ifMatch(revision),
+      }),
+    onTake: (fields, isTyped) => {
+      setRound(({ number }) => ({ params: fields, number: number + 1 }));
+      setDirty(isTyped);
+    },
+    onSaved: () => {
+      setDirty(false);
+      void run(() => refresh(['node', name, 'settings']), t('node.didSave', { name }));
+    },
+  });
+
   return (
     <Stack maw={720}>
-      {data === null && <Text size="sm">{t('node.noSettings')}</Text>}
+      {params === null && <Text size="sm">{t('node.noSettings')}</Text>}
       {!mayChange && <Text size="sm">{t('node.mayNotChange')}</Text>}
+      <StaleSave draft={draft} labelOf={labelOf} isHidden={isSecret} />
       <SettingsForm
+        key={round.number}
         plugin={plugin}
         node={name}
-        params={data}
-        isBusy={isBusy}
+        params={round.params}
+        isBusy={draft.isBusy}
         isReadOnly={!mayChange}
-        error={refusal}
+        error={draft.error}
         submit={t('app.save')}
-        onSave={(params) => void save(params)}
+        onSave={(fields) => void draft.save(fields)}
         onDirty={setDirty}
       />
       <LeaveGuard isDirty={isDirty} />

@@ -2,14 +2,14 @@ import { Badge, Button, Checkbox, Group, Stack, Switch, Text, TextInput } from '
 import type { Params } from '@tagway/schemas';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../api/call.ts';
+import { call, callRevised, ifMatch, type Revised } from '../../api/call.ts';
 import { useRefresh } from '../../api/queries.ts';
 import { useMay } from '../../api/use-role.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Trouble } from '../../shell/trouble.tsx';
-import { useCandidates, type Candidate } from '../../subscriptions/candidates.ts';
+import { lookAtSubscription, useCandidates, type Candidate } from '../../subscriptions/candidates.ts';
 import { ParamsDialog } from '../../subscriptions/params-dialog.tsx';
 import type { TabProps } from './tabs.ts';
 
@@ -41,10 +41,9 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
     setSelected(new Set());
     return refresh(['node', app]);
   };
-  const subscribe = async (params: Params | undefined): Promise<void> => {
+  const subscribe = (params: Params | undefined): Promise<Revised<unknown>> => {
     const groups = fresh.map(({ driver, group }) => ({ driver, group, ...(params && { params }) }));
-    await call('POST', 'api/v2/subscribes', { body: { app, groups } });
-    await run(done, t('subscriptions.subscribed', { n: groups.length }));
+    return callRevised('POST', 'api/v2/subscribes', { body: { app, groups } });
   };
   const end = async (): Promise<void> => {
     for (const { driver, group } of taken) {
@@ -167,12 +166,14 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
       {dialog === 'subscribe' && (
         <ParamsDialog
           title={t('subscriptions.subscribeTitle', { n: fresh.length })}
-          params={{}}
+          params={null}
           action={t('subscriptions.subscribe')}
           app={app}
           of={fresh[0]}
           onClose={() => setDialog(undefined)}
+          look={() => Promise.resolve({ value: null, revision: '' })}
           onSave={subscribe}
+          onSaved={() => void run(done, t('subscriptions.subscribed', { n: fresh.length }))}
         />
       )}
       {typeof dialog === 'object' && (
@@ -183,11 +184,13 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
           app={app}
           of={dialog}
           onClose={() => setDialog(undefined)}
-          onSave={async (params = {}) => {
+          look={() => lookAtSubscription(app, dialog.driver, dialog.group)}
+          onSave={(params = {}, revision) => {
             const { driver, group } = dialog;
-            await call('PUT', 'api/v2/subscribe', { body: { app, driver, group, params } });
-            await run(done, t('tags.saved', { name: `${driver} · ${group}` }));
+            const body = { app, driver, group, params };
+            return callRevised('PUT', 'api/v2/subscribe', { body, headers: ifMatch(revision) });
           }}
+          onSaved={() => void run(done, t('tags.saved', { name: `${dialog.driver} · ${dialog.group}` }))}
         />
       )}
       <Confirm

@@ -1,0 +1,199 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { PlanTagsReply, TagRecord } from '@tagway/schemas';
+import { useCallback, useEffect, useId, useMemo, useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { TagRules } from '../api/tag-rules.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { useSending } from '../parts/use-sending.ts';
+import { typeFrom } from '../values/data-types.ts';
+import { applyTags, planTags, refusedRows } from './apply.ts';
+import { GridCells } from './grid-cells.tsx';
+import {
+  gridColumns,
+  isBlank,
+  noRows,
+  problemsOf,
+  withBlock,
+  withCell,
+  withoutRow,
+  type Place,
+} from './grid-rows.ts';
+import { tagFrom, type TagText } from './tag-text.ts';
+
+interface Props {
+  readonly node: string;
+  readonly group: string;
+  readonly rules: TagRules;
+  /** All tags of the group. */
+  readonly tags: readonly TagRecord[];
+  readonly onClose: () => void;
+  readonly onDone: (count: number) => void;
+}
+
+/** New tags, written or pasted into cells as in a spreadsheet, and added all at once or not at all. */
+export function TagGrid({ node, group, rules, tags, onClose, onDone }: Props): ReactElement {
+  const { t } = useTranslation();
+  const hint = useId();
+  const [rows, setRows] = useState(noRows);
+  const [active, setActive] = useState<Place>({ row: 0, column: 0 });
+  const [isAsking, setAsking] = useState(false);
+  const { isBusy, error, run } = useSending();
+  const taken = useMemo(() => new Set(tags.map(({ name }) => name)), [tags]);
+  const own = useMemo(() => problemsOf(rows, rules, taken), [rows, rules, taken]);
+  const filled = useMemo(() => rows.filter((row) => !isBlank(row)), [rows]);
+  const ownCount = own.reduce((sum, problems) => sum + problems.length, 0);
+  const told = useTold(node, group, filled, ownCount === 0 && !rules.isPending, error);
+  const count = ownCount + told.size;
+
+  const problemOf = useCallback(
+    ({ row, column }: Place): string | undefined => {
+      const field = gridColumns[column];
+      const problem = own[row]?.find((one) => one.field === field);
+      // Nobody has come to it yet.
+      if (problem?.rule === 'missing' && row === active.row && column >= active.column) return undefined;
+      if (problem !== undefined) return t(`tags.rule.${problem.rule}`, { limit: problem.limit });
+      const text = rows[row];
+      return text === undefined ? undefined : told.get(text)?.get(field ?? '');
+    },
+    [own, rows, told, active, t],
+  );
+  const add = (): Promise<void> =>
+    run(async () => {
+      const { value } = await applyTags({ node, group, tags: filled.map(tagOf), mode: 'add' });
+      onDone(value.add);
+    });
+
+  return (
+    <Dialog
+      size="1300px"
+      title={t('grid.title')}
+      action={t('grid.add', { n: filled.length })}
+      isBusy={isBusy}
+      isDisabled={filled.length === 0 || count > 0}
+      isCovered={isAsking}
+      error={error}
+      onSubmit={() => void add()}
+      onClose={() => (filled.length === 0 ? onClose() : setAsking(true))}
+    >
+      <Text size="sm">{t('grid.hint')}</Text>
+      <GridCells
+        {...{ rows, active, problemOf }}
+        describedBy={hint}
+        onActive={setActive}
+        onCell={(place, text) => setRows((known) => withCell(known, place, text))}
+        onBlock={(place, cells) => setRows((known) => withBlock(known, place, cells))}
+      />
+      <Group justify="space-between" align="flex-start" mih={44}>
+        <ActiveCell id={hint} {...{ rows, active, rules }} problem={problemOf(active)} />
+        <Group gap="xs">
+          <Text size="sm" role="status" c={count > 0 ? 'red' : 'inherit'}>
+            {count > 0 ? t('grid.wrong', { n: count }) : t('grid.right', { n: filled.length })}
+          </Text>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => setRows((known) => withoutRow(known, active.row))}
+          >
+            {t('grid.removeRow', { row: active.row + 1 })}
+          </Button>
+        </Group>
+      </Group>
+      {isAsking && (
+        <Confirm
+          isOpen
+          title={t('app.unsaved')}
+          action={t('app.leave')}
+          onConfirm={onClose}
+          onClose={() => setAsking(false)}
+        >
+          <Text size="sm">{t('app.unsavedMeaning')}</Text>
+        </Confirm>
+      )}
+    </Dialog>
+  );
+}
+
+const tagOf = (row: TagText) => tagFrom(row).tag;
+
+/** What is wrong with the cell that is written into, or examples of what it takes. */
+function ActiveCell({
+  id,
+  rows,
+  active,
+  rules,
+  problem,
+}: {
+  readonly id: string;
+  readonly rows: readonly TagText[];
+  readonly active: Place;
+  readonly rules: TagRules;
+  readonly problem: string | undefined;
+}): ReactElement {
+  const { t } = useTranslation();
+  const field = gridColumns[active.column] ?? 'name';
+  const type = typeFrom(rows[active.row]?.type ?? '');
+  const examples = (field === 'address' && type !== undefined && rules.examples.get(type)) || [];
+  return (
+    <div id={id} aria-live="polite" style={{ flex: '1 1 260px', minWidth: 0 }}>
+      <Text size="sm" c={problem === undefined ? 'dimmed' : 'red'}>
+        {t('grid.cell', { column: t(`tags.${field}`), row: active.row + 1 })}
+        {problem !== undefined && `: ${problem}`}
+      </Text>
+      {examples.length > 0 && (
+        <Text size="xs">
+          {t('tags.examples')} <code>{examples.join('   ')}</code>
+        </Text>
+      )}
+    </div>
+  );
+}
+
+type Told = ReadonlyMap<TagText, ReadonlyMap<string, string>>;
+const nothing: Told = new Map();
+
+/** What the gateway has against rows that are right by themselves: asked a moment after the last change, and told by a refusal. */
+function useTold(
+  node: string,
+  group: string,
+  filled: readonly TagText[],
+  isReady: boolean,
+  refusal: unknown,
+): Told {
+  const [settled] = useDebouncedValue(filled, 600);
+  const [asked, setAsked] = useState<Told>(nothing);
+  const isCurrent = settled === filled;
+  useEffect(() => {
+    if (!isReady || !isCurrent || settled.length === 0) return undefined;
+    const gone = new AbortController();
+    planTags({ node, group, tags: settled.map(tagOf), mode: 'add' }, gone.signal)
+      .then(({ problems }) => setAsked(byRow(settled, problems)))
+      // What cannot be asked now is said when the tags are added.
+      .catch(() => undefined);
+    return () => gone.abort();
+  }, [node, group, settled, isReady, isCurrent]);
+  // Of the rows as they were sent.
+  const [refused, setRefused] = useState<Told>(nothing);
+  useEffect(() => {
+    const problems = refusedRows(refusal);
+    if (problems.length > 0) setRefused((known) => (known === nothing ? byRow(filled, problems) : known));
+    else setRefused(nothing);
+  }, [refusal, filled]);
+  return useMemo(() => {
+    const here = new Set(filled);
+    return new Map([...asked, ...refused].filter(([row]) => here.has(row)));
+  }, [asked, refused, filled]);
+}
+
+function byRow(rows: readonly TagText[], problems: PlanTagsReply['problems']): Told {
+  const told = new Map<TagText, Map<string, string>>();
+  for (const { index, field = 'name', message } of problems) {
+    const row = rows[index];
+    if (row === undefined) continue;
+    const known = told.get(row) ?? new Map<string, string>();
+    known.set(field, message);
+    told.set(row, known);
+  }
+  return told;
+}
