@@ -71,7 +71,9 @@ describe('roles', function () {
     });
     for (const { name, role } of api.routes)
       if (/^(POST|PUT|DELETE)/.test(name) && role === 'viewer')
-        expect(name).to.match(/ (\/api\/v2\/(read|read\/paginate|password|users)|\/live\/events)$/);
+        expect(name).to.match(
+          / (\/api\/v2\/(read|read\/paginate|subscribe\/preview|password|users)|\/live\/events)$/,
+        );
   });
 
   it('are in the document, with the code of a refusal', async () => {

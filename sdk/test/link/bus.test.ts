@@ -94,9 +94,9 @@ describe('a bus', () => {
   });
 
   it('keeps the connection when a station is silent, and never takes its late answer for another', async () => {
-    await using at = await plant(100);
+    await using at = await plant(500);
     const { script } = at.device;
-    at.device.script = ({ id, send }) => void setTimeout(() => send(Buffer.from(`${id} LATE.`)), 130);
+    at.device.script = ({ id, send }) => void setTimeout(() => send(Buffer.from(`${id} LATE.`)), 650);
     expect(await rejection(askOnBus(at.bus, new Question(1, 'a')))).to.equal(noResponse);
     at.device.script = script;
     const [next, other] = [new Question(1, 'b'), new Question(2, 'c')];
