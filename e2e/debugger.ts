@@ -10,6 +10,8 @@ interface Message {
   readonly params?: { readonly sourceMapURL?: string };
 }
 
+const gone = 'The process that was debugged is gone, or takes no debugger any more.';
+
 /** A port that nobody listens on. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -23,7 +25,7 @@ export async function freePort(): Promise<number> {
 /** What an editor does when it attaches to a Node process. */
 export class Debugger implements AsyncDisposable {
   readonly #socket: WebSocket;
-  readonly #waiting = new Map<number, (result: unknown) => void>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #last = 0;
   isPaused = false;
   /** Paths of the sources that the source maps of loaded scripts lead to. */
@@ -32,17 +34,21 @@ export class Debugger implements AsyncDisposable {
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.addEventListener('message', ({ data }) => this.#take(JSON.parse(String(data)) as Message));
+    socket.addEventListener('close', () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error(gone));
+    });
   }
 
   /** Undefined when nothing listens at this port of this machine. */
   static async attach(port: number): Promise<Debugger | undefined> {
     try {
-      const reply = await fetch(`http://127.0.0.1:${port}/json/list`);
+      const reply = await fetch(`http://127.0.0.1:${port}/json/list`, { signal: AbortSignal.timeout(5000) });
       const [target] = (await reply.json()) as { webSocketDebuggerUrl: string }[];
       const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '');
       await new Promise((resolve, reject) => {
         socket.addEventListener('open', resolve);
         socket.addEventListener('error', reject);
+        socket.addEventListener('close', reject);
       });
       const made = new Debugger(socket);
       await made.ask('Debugger.enable');
@@ -52,11 +58,14 @@ export class Debugger implements AsyncDisposable {
     }
   }
 
+  /** Rejects when the process ends, or takes no debugger any more, before it answers. */
   ask(method: string, params: object = {}): Promise<unknown> {
+    if (this.#socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error(gone));
     const id = ++this.#last;
-    const answer = new Promise((resolve) => this.#waiting.set(id, resolve));
+    const answer = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, answer);
     this.#socket.send(JSON.stringify({ id, method, params }));
-    return answer;
+    return answer.promise;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -67,7 +76,10 @@ export class Debugger implements AsyncDisposable {
   }
 
   #take({ id, method, result, params }: Message): void {
-    if (id !== undefined) this.#waiting.get(id)?.(result);
+    if (id !== undefined) {
+      this.#waiting.get(id)?.resolve(result);
+      this.#waiting.delete(id);
+    }
     if (method === 'Debugger.paused') this.isPaused = true;
     if (method === 'Debugger.resumed') this.isPaused = false;
     const [, map] = /^data:application\/json;base64,(.*)$/.exec(params?.sourceMapURL ?? '') ?? [];

@@ -19,8 +19,8 @@ export async function* jsonPieces(value: unknown): AsyncGenerator<string, void> 
   }
 }
 
-/** Whether its lists have many entries together. */
-function isLong(value: unknown): boolean {
+/** Whether the lists of a value have many entries together. */
+export function isLong(value: unknown): boolean {
   let left = many;
   const count = (one: unknown, depth: number): void => {
     if (typeof one !== 'object' || one === null || ArrayBuffer.isView(one)) return;

@@ -9,7 +9,7 @@ import {
 import { Fault, isFault } from '@tagway/sdk';
 import { stringifyJson } from '@tagway/sdk/json';
 import type { Context } from 'koa';
-import { jsonPieces } from './long-json.ts';
+import { isLong, jsonPieces } from './long-json.ts';
 import { StaleRevision } from './revisions.ts';
 import { Content, type Result, type Route } from './route.ts';
 import { warningsOf } from './warnings.ts';
@@ -53,14 +53,15 @@ export async function reply(
   const error = 'error' in result && typeof result.error === 'number' ? result.error : 0;
   const { status, code } = answerOf(profile, route, error);
   const changed = code === error ? result : { ...result, error: code };
-  send(ctx, status, await textOf(warnings && !Array.isArray(changed) ? { ...changed, warnings } : changed));
+  const body = warnings && !Array.isArray(changed) ? { ...changed, warnings } : changed;
+  send(ctx, status, isLong(body) ? await longText(body) : stringifyJson(body));
   return code;
 }
 
-async function textOf(value: object): Promise<Buffer | string> {
+async function longText(value: object): Promise<Buffer> {
   const pieces: string[] = [];
   for await (const piece of jsonPieces(value)) pieces.push(piece);
-  return pieces.length === 1 ? (pieces[0] as string) : Buffer.from(pieces.join(''));
+  return Buffer.from(pieces.join(''));
 }
 
 /** Sends the reply of a request that failed, and returns its code. Whatever is not a fault is an internal error. */

@@ -1,4 +1,3 @@
-import { type FileHandle, open as openFile } from 'node:fs/promises';
 import type { StatementSync } from 'node:sqlite';
 import { backup, DatabaseSync } from 'node:sqlite';
 import type { KeyvStorageAdapter, KeyvStorageCapability, KeyvStorageEntry } from 'keyv';
@@ -34,6 +33,9 @@ const format = 2;
 /** Milliseconds after a change until the database itself has it, and not its log alone. */
 const checkpointDelay = 1000;
 
+/** Entries that are read in one go. */
+const pageSize = 500;
+
 /** Primary result codes of SQLite, https://sqlite.org/rescode.html. */
 const resultCodes = { busy: 5, readOnly: 8, corrupt: 11, full: 13, notADatabase: 26 } as const;
 
@@ -43,32 +45,33 @@ const resultCodes = { busy: 5, readOnly: 8, corrupt: 11, full: 13, notADatabase:
  *
  * Every call is one transaction, on disk when it resolves: in the log beside the file at first and in the file itself a second later,
  * so that whoever loses the log, by copying the file alone for example, loses seconds and not all since the last start. Calls take
- * turns. The event loop waits neither for the disk, which SQLite leaves to us to flush, nor for a large transaction, which is written
- * in pieces. Entries are iterated in ascending order of their keys. An entry's `expires` is not looked at: the gateway stores nothing
- * that expires, and keyv itself filters what has.
+ * turns, because a large transaction is written in pieces between which the event loop does other things. The loop does wait for the
+ * disk, once for each transaction: SQLite forgets a transaction that it could not flush. Were the log flushed beside it, a failed flush
+ * would leave SQLite with frames it believes in, which it copies into the database when it is closed, and then deletes the log.
+ *
+ * Entries are iterated in ascending order of their keys. An entry's `expires` is not looked at: the gateway stores nothing that expires,
+ * and keyv itself filters what has.
  */
 export class SqliteAdapter implements Adapter {
   readonly capabilities: KeyvStorageCapability;
-  readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #select: StatementSync;
   readonly #insert: StatementSync;
   readonly #delete: StatementSync;
-  /** The files that are flushed. To close one of the database gives up SQLite's lock on it, so they stay open as long as it does. */
-  readonly #flushed = new Map<string, FileHandle>();
+  readonly #page: StatementSync;
   #before: Promise<unknown> = Promise.resolve();
   #checkpoint: NodeJS.Timeout | undefined;
-  /** Why nothing is written any more. */
-  #failure: Error | undefined;
 
   /** Opens or makes the file. Throws an error that says what to do when that is not possible; the file is then as it was. */
   constructor(file: string) {
     this.capabilities = keyvStorageCapability(this);
-    this.#file = file;
     this.#database = open(file);
     this.#select = this.#database.prepare('SELECT value FROM records WHERE key = ?');
     this.#insert = this.#database.prepare('INSERT OR REPLACE INTO records (key, value) VALUES (?, ?)');
     this.#delete = this.#database.prepare('DELETE FROM records WHERE key = ?');
+    this.#page = this.#database.prepare(
+      `SELECT key, value FROM records WHERE key > ? ORDER BY key LIMIT ${pageSize}`,
+    );
   }
 
   get(key: string): Promise<string | undefined> {
@@ -108,15 +111,20 @@ export class SqliteAdapter implements Adapter {
   }
 
   async clear(): Promise<void> {
-    await this.#alone(async () => {
+    await this.#alone(() => {
       this.#database.exec('DELETE FROM records');
-      await this.#written();
+      this.#changed();
     });
   }
 
+  /** Reads page by page: whoever stops early leaves no statement open, and sees nothing of a transaction that is not committed. */
   async *iterator(): AsyncGenerator<string[], void> {
-    const rows = this.#database.prepare('SELECT key, value FROM records ORDER BY key').iterate();
-    for (const row of rows) yield [String(row['key']), String(row['value'])];
+    let last = '';
+    for (;;) {
+      const rows = await this.#alone(() => this.#page.all(last));
+      for (const row of rows) yield [(last = String(row['key'])), String(row['value'])];
+      if (rows.length < pageSize) return;
+    }
   }
 
   /**
@@ -147,7 +155,7 @@ export class SqliteAdapter implements Adapter {
         if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
         throw error;
       }
-      await this.#written();
+      this.#changed();
     });
   }
 
@@ -160,7 +168,6 @@ export class SqliteAdapter implements Adapter {
     await this.#before;
     clearTimeout(this.#checkpoint);
     this.#database.close();
-    for (const handle of this.#flushed.values()) await handle.close();
   }
 
   #read(key: string): string | undefined {
@@ -170,50 +177,17 @@ export class SqliteAdapter implements Adapter {
 
   /** Does something when what was asked for before is done: a transaction stays open while others have their turns. */
   #alone<T>(work: () => T | Promise<T>): Promise<T> {
-    const result = this.#before.then(() => {
-      if (this.#failure !== undefined) throw this.#failure;
-      return work();
-    });
+    const result = this.#before.then(work);
     this.#before = result.catch(() => undefined);
     return result;
   }
 
-  /** Resolves when what was committed is on disk. */
-  async #written(): Promise<void> {
-    await this.#flush(`${this.#file}-wal`);
+  #changed(): void {
     this.#checkpoint ??= setTimeout(() => {
       this.#checkpoint = undefined;
       // A full disk: the log has everything until there is space again.
-      this.#alone(() => this.#copyLog()).catch(() => undefined);
+      this.#alone(() => this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)')).catch(() => undefined);
     }, checkpointDelay).unref();
-  }
-
-  /**
-   * Copies the log into the database. SQLite would wait for the disk in between. It need not: the log is on disk already, and nothing is
-   * written over it before the database is.
-   */
-  async #copyLog(): Promise<void> {
-    this.#database.exec('PRAGMA synchronous = OFF');
-    try {
-      this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
-    } finally {
-      this.#database.exec('PRAGMA synchronous = NORMAL');
-    }
-    await this.#flush(this.#file);
-  }
-
-  /** Once a disk has failed to keep what was written, nobody knows what it has until the database is opened anew. */
-  async #flush(file: string): Promise<void> {
-    try {
-      let handle = this.#flushed.get(file);
-      if (handle === undefined) this.#flushed.set(file, (handle = await openFile(file, 'r+')));
-      await handle.datasync();
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      const text = `the disk failed to keep what was written (${reason}). Start the gateway again`;
-      this.#failure ??= new Error(text, { cause });
-      throw this.#failure;
-    }
   }
 }
 
@@ -221,10 +195,10 @@ function open(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: 2000 });
-    // One process alone may use the file: two gateways on one data folder would overwrite each other. The log is flushed by
-    // `SqliteAdapter` after each transaction, and copied when it says so.
+    // One process alone may use the file: two gateways on one data folder would overwrite each other. The log is copied when
+    // `SqliteAdapter` says so, not at the end of a transaction that somebody waits for.
     database.exec(
-      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ' +
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ' +
         'PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = ON',
     );
     const problem = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];

@@ -2,10 +2,11 @@ import { ErrorCode } from '@tagway/schemas';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isFault } from '@tagway/sdk';
 import { expect } from 'chai';
 import { KeyvMemoryAdapter } from 'keyv';
@@ -56,6 +57,40 @@ describe('the store', () => {
     expect(await again.load()).to.deep.equal([['a', { value: 18446744073709551615n, small: 5 }]]);
     await again.close();
   });
+
+  it('is read page by page, without what is not committed, and whoever stops reading holds nothing up', async () => {
+    const adapter = new SqliteAdapter(file);
+    const keyOf = (index: number): string => `key/${String(index).padStart(5, '0')}`;
+    const texts = (value: string) =>
+      Array.from({ length: 1200 }, (_, index) => [keyOf(index), value] as const);
+    await adapter.apply(texts('old'));
+    const stopped = adapter.iterator();
+    await stopped.next();
+
+    let isMade = false;
+    function* slowly(): Generator<readonly [string, string]> {
+      for (const [index, entry] of texts('new').entries()) {
+        yield entry;
+        // Long enough for the transaction to be made in pieces.
+        if (index % 200 === 0) for (const end = performance.now() + 5; performance.now() < end;);
+      }
+      isMade = true;
+    }
+    const change = adapter.apply(slowly());
+    const read: string[][] = [];
+    for await (const entry of adapter.iterator()) {
+      expect(isMade, 'the transaction is over').to.equal(true);
+      read.push(entry);
+    }
+    expect(read).to.deep.equal(texts('new'));
+    await change;
+
+    const size = async (): Promise<number> => (await stat(file)).size;
+    for (let look = 0; look < 200 && (await size()) < 20_000; look++) await sleep(50);
+    expect(await size(), 'the database has what the log has').to.be.greaterThan(20_000);
+    await stopped.return();
+    await adapter.disconnect();
+  }).timeout(20_000);
 
   it('names a record that cannot be parsed by its key alone', async () => {
     const adapter = new SqliteAdapter(file);
