@@ -8,9 +8,10 @@ import type { Readable, Writable } from 'node:stream';
 const variable = 'TAGWAY_RUNNER';
 
 /**
- * What the shell does. First of all it ends what an earlier gateway left behind: what carries the mark of the data folder and not
- * the one of this gateway. Then it ends processes of runners as it is told, a line `process mark` each, and those of all runners as soon
- * as nobody writes any more, which is when the gateway has ended, however it did. A line that begins with "+" tells of a new runner.
+ * What the shell does. First of all, and beside the rest, because a look at all processes may take long on a busy machine, it ends what
+ * an earlier gateway left behind: what carries the mark of the data folder and not the one of this gateway. Meanwhile it ends processes
+ * of runners as it is told, a line `process mark` each, and those of all runners as soon as nobody writes any more, which is when the
+ * gateway has ended, however it did. A line that begins with "+" tells of a new runner.
  *
  * A runner leads a process group. What its plugin starts is found below it, in its group, or by its environment, wherever it has
  * moved; it is looked for until nothing is found, because it may go on starting more. SIGKILL ends what spins or was stopped, too.
@@ -56,7 +57,7 @@ finish() {
   marked "$2"
 }
 held=' '
-marked "$1" "$2"
+marked "$1" "$2" &
 while read -r runner mark; do
   case $runner in
     +*) held="$held\${runner#+} " ;;
