@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { describePage, useChromium, type Chromium } from '../browser.ts';
 import { addModbus, connected } from '../configure.ts';
 import { usePlant, type Plant } from '../plant.ts';
+import { until } from '../until.ts';
 
 describePage('templates', function () {
   let plant: Plant;
@@ -75,6 +76,19 @@ describePage('templates', function () {
     expect(tags.map(({ name, description, address }) => [name, description, address])).to.deep.equal([
       ['velocity', 'of the pump', '1!400001'],
     ]);
+    await page.getByRole('button', { name: 'Change velocity' }).click();
+    await form.getByRole('textbox', { name: 'Description' }).fill('mine');
+    const theirs = { ...(tags[0] as object), description: 'theirs', address: '1!400002' };
+    await plant.client.ok('PUT', '/template/tag', { ...query, tags: [theirs] });
+    await form.getByRole('button', { name: 'Save' }).click();
+    const stale = page.getByRole('dialog', { name: 'Somebody else was faster' });
+    await stale.getByRole('row').filter({ hasText: 'Description' }).getByText('theirs').waitFor();
+    expect((await read()).tags[0]?.description, 'the stale save changed nothing').to.equal('theirs');
+    await stale.getByRole('button', { name: 'Save mine on top' }).click();
+    await until('mine is saved', async () => (await read()).tags[0]?.description === 'mine');
+    await form.waitFor({ state: 'detached' });
+    const [merged] = (await read()).tags;
+    expect([merged?.description, merged?.address]).to.deep.equal(['mine', '1!400002']);
     await page.getByRole('checkbox', { name: 'Select velocity' }).check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

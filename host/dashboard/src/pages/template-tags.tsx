@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
-import type { TagInput, TagRecord } from '@tagway/schemas';
+import type { TagRecord } from '@tagway/schemas';
 import { useCallback, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
@@ -14,6 +14,7 @@ import { useAction } from '../parts/use-action.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { TagForm } from '../tags/tag-form.tsx';
 import { useTagColumns } from '../tags/use-tag-columns.tsx';
+import { tagsOfTemplate } from '../templates/keepers.ts';
 import { TemplateTrail } from '../templates/template-trail.tsx';
 
 /** The tags of a group of a template. */
@@ -38,14 +39,9 @@ export default function TemplateTags(): ReactElement {
   }, [tags, filter]);
   const chosen = (tags ?? []).map(({ name }) => name).filter((name) => selected.has(name));
   const edit = useCallback((tag: TagRecord) => setEditing({ tag }), []);
+  const keeper = useMemo(() => tagsOfTemplate(template, group), [template, group]);
   const columns = useTagColumns({ shown, selected, setSelected, edit, mayEdit });
 
-  /** Tags of templates are not renamed: the one of the old name goes once that of the new is there. */
-  async function save(tag: TagInput, before: TagRecord | undefined): Promise<void> {
-    const isNew = before?.name !== tag.name;
-    await call(isNew ? 'POST' : 'PUT', 'api/v2/template/tag', { body: { template, group, tags: [tag] } });
-    if (before !== undefined && isNew) await remove([before.name]);
-  }
   const remove = (names: readonly string[]): Promise<unknown> =>
     call('DELETE', 'api/v2/template/tag', { body: { template, group, tags: names } });
 
@@ -90,7 +86,7 @@ export default function TemplateTags(): ReactElement {
           group={group}
           rules={rules}
           tag={editing.tag}
-          save={save}
+          keeper={keeper}
           onClose={() => setEditing(undefined)}
           onSaved={(name) => {
             setEditing(undefined);

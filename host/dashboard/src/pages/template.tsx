@@ -1,7 +1,7 @@
 import { ActionIcon, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import type { GroupRecord } from '@tagway/schemas';
-import { useState, type ReactElement } from 'react';
+import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
 import { call } from '../api/call.ts';
@@ -13,6 +13,7 @@ import { Table, type Column } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { GroupForm } from '../tags/group-form.tsx';
+import { groupsOfTemplate } from '../templates/keepers.ts';
 import { TemplateTrail } from '../templates/template-trail.tsx';
 
 /** The groups of a template. */
@@ -26,18 +27,8 @@ export default function TemplatePage(): ReactElement {
   const { isBusy, run } = useAction();
   const [editing, setEditing] = useState<{ readonly group: GroupRecord | undefined }>();
   const [doomed, setDoomed] = useState<GroupRecord>();
+  const keeper = useMemo(() => groupsOfTemplate(template), [template]);
 
-  async function save(
-    { name, interval }: { name: string; interval: number },
-    before: GroupRecord | undefined,
-  ): Promise<void> {
-    const body = { template, group: before?.name ?? name, interval };
-    if (before === undefined) await call('POST', 'api/v2/template/group', { body });
-    else {
-      const renamed = name === before.name ? {} : { new_name: name };
-      await call('PUT', 'api/v2/template/group', { body: { ...body, ...renamed } });
-    }
-  }
   async function remove({ name: group }: GroupRecord): Promise<void> {
     await call('DELETE', 'api/v2/template/group', { body: { template, group } });
     setDoomed(undefined);
@@ -131,7 +122,7 @@ export default function TemplatePage(): ReactElement {
         <GroupForm
           node={template}
           group={editing.group}
-          save={save}
+          keeper={keeper}
           onClose={() => setEditing(undefined)}
           onSaved={(name) => {
             setEditing(undefined);

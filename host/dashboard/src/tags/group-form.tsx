@@ -8,30 +8,36 @@ import { StaleSave } from '../parts/stale-save.tsx';
 import type { Fields } from '../parts/three-way.ts';
 import { useDraft } from '../parts/use-draft.ts';
 
+/** Where the group is, if it is of no driver. */
+export interface GroupKeeper {
+  readonly look: (name: string) => Promise<Revised<Fields | null>>;
+  readonly save: (
+    group: { readonly name: string; readonly interval: number },
+    before: string | undefined,
+    revision: string,
+  ) => Promise<Revised<unknown>>;
+}
+
 interface Props {
   readonly node: string;
   /** The group to change; undefined for a new one. */
   readonly group: GroupRecord | undefined;
-  /** Of a group that is of no driver: how it is saved instead. */
-  readonly save?: (
-    group: { readonly name: string; readonly interval: number },
-    before: GroupRecord | undefined,
-  ) => Promise<void>;
+  readonly keeper?: GroupKeeper;
   readonly onClose: () => void;
   readonly onSaved: (name: string) => void;
 }
 
 /** Adds a group, or changes its name and interval. */
-export function GroupForm({ node, group, save: keep, onClose, onSaved }: Props): ReactElement {
+export function GroupForm({ node, group, keeper, onClose, onSaved }: Props): ReactElement {
   const { t } = useTranslation();
   const [name, setName] = useState(group?.name ?? '');
   const [interval, setInterval] = useState<number | string>(group?.interval ?? Limits.intervalDefault);
   const draft = useDraft({
-    opened: group === undefined || keep !== undefined ? null : fieldsOf(group),
-    look: () => lookAt(node, group?.name ?? ''),
-    send: async (fields, revision) => {
-      if (keep !== undefined)
-        return { value: await keep(fields as { name: string; interval: number }, group), revision };
+    opened: group === undefined ? null : fieldsOf(group),
+    look: () => keeper?.look(group?.name ?? '') ?? lookAt(node, group?.name ?? ''),
+    send: async (fields, revision): Promise<Revised<unknown>> => {
+      if (keeper !== undefined)
+        return await keeper.save(fields as { name: string; interval: number }, group?.name, revision);
       if (group === undefined)
         return await callRevised('POST', 'api/v2/group', { body: { node, ...fields } });
       const renamed = fields['name'] === group.name ? {} : { new_name: fields['name'] };
@@ -76,7 +82,7 @@ export function GroupForm({ node, group, save: keep, onClose, onSaved }: Props):
   );
 }
 
-const fieldsOf = ({ name, interval }: GroupRecord): Fields => ({ name, interval });
+export const fieldsOf = ({ name, interval }: GroupRecord): Fields => ({ name, interval });
 
 /** What a group is now. One that somebody has renamed is gone. */
 async function lookAt(node: string, group: string): Promise<Revised<Fields | null>> {

@@ -6,6 +6,7 @@ import { call, type Revised } from '../api/call.ts';
 import type { TagRules } from '../api/tag-rules.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { StaleSave } from '../parts/stale-save.tsx';
+import type { Fields } from '../parts/three-way.ts';
 import { useDraft } from '../parts/use-draft.ts';
 import { useSending } from '../parts/use-sending.ts';
 import { typeFrom, typeNames } from '../values/data-types.ts';
@@ -15,14 +16,19 @@ import { lookAtTag, saveTag } from './apply.ts';
 import { tagProblems, type TagField } from './tag-problems.ts';
 import { attributeFrom, attributeNames, attributeText, tagFrom, textOf, type TagText } from './tag-text.ts';
 
+/** Where the tag is, if it is of no driver yet, and cannot be read. */
+export interface TagKeeper {
+  readonly look: (name: string) => Promise<Revised<Fields | null>>;
+  readonly save: (tag: TagInput, before: string | undefined, revision: string) => Promise<Revised<unknown>>;
+}
+
 interface Props {
   readonly node: string;
   readonly group: string;
   readonly rules: TagRules;
   /** The tag to change; undefined for a new one. */
   readonly tag: TagRecord | undefined;
-  /** Of a tag that is of no driver yet, and cannot be read: how it is saved instead. */
-  readonly save?: (tag: TagInput, before: TagRecord | undefined) => Promise<void>;
+  readonly keeper?: TagKeeper;
   readonly onClose: () => void;
   /** Called when the gateway has taken it. */
   readonly onSaved: (name: string) => void;
@@ -34,19 +40,18 @@ const blank: TagText = {
 };
 
 /** Adds or changes one tag; its address is checked while it is typed, and can be read from the device before it is saved. */
-export function TagForm({ node, group, rules, tag, save: keep, onClose, onSaved }: Props): ReactElement {
+export function TagForm({ node, group, rules, tag, keeper, onClose, onSaved }: Props): ReactElement {
   const { t } = useTranslation();
   const [text, setText] = useState<TagText>(tag === undefined ? blank : textOf(tag));
   const [touched, setTouched] = useState<ReadonlySet<TagField>>(new Set());
   const [tested, setTested] = useState<{ readonly value: unknown; readonly type: number }>();
   const { isBusy: isTesting, error: failure, run } = useSending();
   const draft = useDraft({
-    opened: tag === undefined || keep !== undefined ? null : textOf(tag),
-    look: () => lookAtTag(node, group, tag?.name ?? ''),
-    send: async (fields, revision): Promise<Revised<unknown>> =>
-      keep === undefined
-        ? await saveTag({ node, group, name: tag?.name }, fields, revision)
-        : { value: await keep(tagFrom(fields as TagText).tag, tag), revision },
+    opened: tag === undefined ? null : textOf(tag),
+    look: () => keeper?.look(tag?.name ?? '') ?? lookAtTag(node, group, tag?.name ?? ''),
+    send: (fields, revision): Promise<Revised<unknown>> =>
+      keeper?.save(tagFrom(fields as TagText).tag, tag?.name, revision) ??
+      saveTag({ node, group, name: tag?.name }, fields, revision),
     onTake: (fields) => setText(fields as TagText),
     onSaved: (_nothing, fields) => onSaved((fields as TagText).name),
   });
@@ -140,7 +145,7 @@ export function TagForm({ node, group, rules, tag, save: keep, onClose, onSaved 
               style={{ flex: 1 }}
               {...field('address')}
             />
-            {keep === undefined && (
+            {keeper === undefined && (
               <Button
                 variant="default"
                 loading={isTesting}
