@@ -262,8 +262,6 @@ export class Sender {
   }
 
   #watch(): void {
-    // Files of the cache go after the last message that was in them.
-    this.#gauge();
     const silent = performance.now() - this.#lastAnswer;
     if (this.#inFlight.size > 0 && silent > answerTimeout) {
       this.#connection?.fail(`The broker confirmed nothing for ${answerTimeout / 1000} seconds`);
