@@ -1,7 +1,8 @@
-import { Checkbox, Text, UnstyledButton } from '@mantine/core';
+import { Text, UnstyledButton } from '@mantine/core';
 import type { TagRecord } from '@tagway/schemas';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { selectColumn } from '../parts/select-column.tsx';
 import type { Column } from '../parts/table.tsx';
 import { typeName } from '../values/data-types.ts';
 import { attributeText } from './tag-text.ts';
@@ -23,33 +24,12 @@ export function useTagColumns({
 }: Options): readonly Column<TagRecord>[] {
   const { t } = useTranslation();
   return useMemo(() => {
-    const isAll = shown.length > 0 && shown.every(({ name }) => selected.has(name));
     return [
-      {
-        key: 'select',
-        title: (
-          <Checkbox
-            size="xs"
-            aria-label={t('tags.selectAll')}
-            checked={isAll}
-            indeterminate={!isAll && selected.size > 0}
-            onChange={() => setSelected(new Set(isAll ? [] : shown.map(({ name }) => name)))}
-          />
-        ),
-        width: 40,
-        cell: ({ name }) => (
-          <Checkbox
-            size="xs"
-            aria-label={t('tags.select', { name })}
-            checked={selected.has(name)}
-            onChange={() => {
-              const next = new Set(selected);
-              if (!next.delete(name)) next.add(name);
-              setSelected(next);
-            }}
-          />
-        ),
-      },
+      selectColumn({
+        ...{ t, shown, selected, setSelected },
+        keyOf: ({ name }) => name,
+        nameOf: ({ name }) => name,
+      }),
       {
         key: 'name',
         title: t('tags.name'),

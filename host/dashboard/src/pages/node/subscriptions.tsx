@@ -1,4 +1,4 @@
-import { Badge, Button, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import type { Params } from '@tagway/schemas';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { call, callRevised, ifMatch, type Revised } from '../../api/call.ts';
 import { useRefresh } from '../../api/queries.ts';
 import { useMay } from '../../api/use-role.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { selectColumn } from '../../parts/select-column.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Trouble } from '../../shell/trouble.tsx';
@@ -52,33 +53,12 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
     await done();
   };
 
-  const isAll = shown.length > 0 && shown.every(({ key }) => selected.has(key));
   const columns: readonly Column<Candidate>[] = [
-    {
-      key: 'select',
-      title: (
-        <Checkbox
-          size="xs"
-          aria-label={t('tags.selectAll')}
-          checked={isAll}
-          indeterminate={!isAll && selected.size > 0}
-          onChange={() => setSelected(new Set(isAll ? [] : shown.map(({ key }) => key)))}
-        />
-      ),
-      width: 40,
-      cell: ({ key, driver, group }) => (
-        <Checkbox
-          size="xs"
-          aria-label={t('tags.select', { name: `${driver} · ${group}` })}
-          checked={selected.has(key)}
-          onChange={() => {
-            const next = new Set(selected);
-            if (!next.delete(key)) next.add(key);
-            setSelected(next);
-          }}
-        />
-      ),
-    },
+    selectColumn({
+      ...{ t, shown, selected, setSelected },
+      keyOf: ({ key }) => key,
+      nameOf: ({ driver, group }) => `${driver} · ${group}`,
+    }),
     {
       key: 'driver',
       title: t('subscriptions.driver'),
