@@ -107,7 +107,7 @@ export class Network {
     return ['nsenter', `--net=/run/netns/${this.#namespace(place)}`];
   }
 
-  /** Loses all packets between a machine and others, or those to some ports of either alone. */
+  /** Loses all packets between a machine and others. */
   cut(place: Place, others: readonly Place[], direction: Direction = 'both'): void {
     const addresses = `{ ${others.map((other) => this.address(other)).join(', ')} }`;
     const rules = [
@@ -115,6 +115,11 @@ export class Network {
       ...(direction === 'in' ? [] : [`add rule inet cut out ip daddr ${addresses} drop`]),
     ];
     this.#nft(place, rules);
+  }
+
+  /** Loses what a machine sends to these ports, wherever they are. */
+  cutPorts(place: Place, ports: readonly number[]): void {
+    this.#nft(place, [`add rule inet cut out tcp dport { ${ports.join(', ')} } drop`]);
   }
 
   /** Nothing is lost any more between this machine and others. */
