@@ -9,6 +9,7 @@ import { Child } from './child.ts';
 /** A real MQTT broker in a process of its own. */
 export interface Broker {
   readonly kind: 'mosquitto' | 'aedes';
+  readonly address: string;
   readonly port: number;
   readonly pid: number;
   stop(): Promise<void>;
@@ -31,6 +32,7 @@ export async function startBroker(port?: number, address = '127.0.0.1'): Promise
     });
     return {
       kind: 'aedes',
+      address,
       port: Number(child.match?.[1]),
       pid: child.pid,
       stop: async () => {
@@ -53,6 +55,7 @@ export async function startBroker(port?: number, address = '127.0.0.1'): Promise
   const child = await Child.start(mosquitto, ['-c', config], { ready: /mosquitto version .* running/ });
   return {
     kind: 'mosquitto',
+    address,
     port: chosen,
     pid: child.pid,
     stop: async () => {

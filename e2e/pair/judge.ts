@@ -46,9 +46,7 @@ export function judge(polls: readonly Poll[], begin: number, end: number): Verdi
   const overlaps = overlapsOf(polls);
   return {
     gap:
-      handovers.length > 0
-        ? Math.max(...handovers.map(({ gap }) => gap))
-        : longestPause(polls, begin, end),
+      handovers.length > 0 ? Math.max(...handovers.map(({ gap }) => gap)) : longestPause(polls, begin, end),
     switches: handovers.length,
     overlapping: overlaps.reduce((sum, { requests }) => sum + requests, 0),
     overlap: Math.max(0, ...overlaps.map(({ lasted }) => lasted)),

@@ -44,12 +44,17 @@ function readdirIfThere(folder: string): string[] {
 export const noNetwork = ((): string | undefined => {
   if (process.platform !== 'linux') return 'network namespaces are a matter of Linux';
   if (process.getuid?.() !== 0) return 'network namespaces need root';
-  for (const [command, ...args] of [['ip', '-V'], ['nft', '--version'], ['nsenter', '--version']] as const) {
+  for (const [command, ...args] of [
+    ['ip', '-V'],
+    ['nft', '--version'],
+    ['nsenter', '--version'],
+  ] as const) {
     if (!succeeds(command, ...args)) return `${command} is not installed`;
   }
   const trial = `${prefix}${process.pid}-trial`;
   const isPossible = succeeds('ip', 'netns', 'add', trial);
-  const filters = isPossible && succeeds('ip', 'netns', 'exec', trial, 'nft', 'add', 'table', 'inet', 'trial');
+  const filters =
+    isPossible && succeeds('ip', 'netns', 'exec', trial, 'nft', 'add', 'table', 'inet', 'trial');
   if (isPossible) run('ip', 'netns', 'del', trial);
   if (!isPossible) return 'this machine allows no network namespaces';
   return filters ? undefined : 'nft may not filter here';
@@ -70,12 +75,14 @@ export class Network {
   private constructor(name: string, subnet: string) {
     this.#name = name;
     this.#subnet = subnet;
-    this.#bridge = `${name.replace('-', 'b')}`;
+    this.#bridge = name.replace('-', 'b');
   }
 
   static open(): Network {
     sweep();
-    const taken = Object.values(networkInterfaces()).flatMap((rows) => (rows ?? []).map(({ address }) => address));
+    const taken = Object.values(networkInterfaces()).flatMap((rows) =>
+      (rows ?? []).map(({ address }) => address),
+    );
     let subnet: string;
     do {
       const [second, third] = [200 + Math.floor(Math.random() * 50), Math.floor(Math.random() * 250)];

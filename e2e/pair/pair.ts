@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Broker, startBroker } from '../brokers.ts';
 import type { Client } from '../client.ts';
+import { modbusSettings, registerTags } from '../configure.ts';
 import { until } from '../until.ts';
 import { noClock } from './clock.ts';
 import { Members, noEtcd } from './members.ts';
@@ -81,6 +82,21 @@ export class Pair {
       throw error;
     });
     return pair;
+  }
+
+  /** How a driver reaches the field device. */
+  get deviceSettings(): Record<string, unknown> {
+    return modbusSettings(this.referee.port, { host: this.network.address('field') });
+  }
+
+  /** What is watched in every trial: a driver that reads the field device every 50 ms. */
+  async configure(): Promise<void> {
+    const client = await this.client();
+    await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP' });
+    await client.ok('POST', '/group', { name: 'watched', node: 'plant', interval: 50 });
+    await client.ok('POST', '/tags', { node: 'plant', group: 'watched', tags: registerTags(2) });
+    await client.ok('POST', '/node/setting', { node: 'plant', params: this.deviceSettings });
+    await this.settled();
   }
 
   gateway(side: Side): PairGateway {

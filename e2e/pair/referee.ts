@@ -69,7 +69,8 @@ export class Referee {
     for (let index = 0; index < log.times.length; index += 1) {
       const source = log.sources[log.from[index] as number] as string;
       const from = this.#network.placeOf(source);
-      if (from === undefined) throw new Error(`The field device heard of ${source}, which is no machine of the plant.`);
+      if (from === undefined)
+        throw new Error(`The field device heard of ${source}, which is no machine of the plant.`);
       this.requests.push({ at: log.times[index] as number, from, register: log.registers[index] as number });
     }
   }
