@@ -1,5 +1,5 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
-import type { Reply } from '../client.ts';
+import type { Client, Reply } from '../client.ts';
 import { sleep, until } from '../until.ts';
 import type { Pick } from './faults.ts';
 import { quantile } from './judge.ts';
@@ -24,6 +24,10 @@ interface Change {
   readonly from: string;
   /** When it was acknowledged, in milliseconds of `now`. */
   readonly at: number;
+}
+
+interface TagsReply {
+  readonly tags: readonly { readonly name: string }[];
 }
 
 export interface ChangesOptions {
@@ -52,6 +56,8 @@ export class ChangesTrial {
   /** Changes whose other gateway was gone before it showed them. */
   #unseen = 0;
   readonly #kills = new Map<string, number>();
+  /** Clients with tokens that were good a moment ago. */
+  readonly #clients = new Map<PairGateway, Client>();
   #isOver = false;
 
   constructor(pair: Pair, options: ChangesOptions) {
@@ -102,15 +108,16 @@ export class ChangesTrial {
       }
       if (reply?.body.error === ErrorCode.STANDBY) this.#refused += 1;
       else this.#unknown += 1;
-      if (reply?.status === 401 || reply?.status === 403) gateway.forget();
       await sleep(100);
     }
   }
 
   async #ask(gateway: PairGateway, body: Readonly<Record<string, unknown>>): Promise<Reply | undefined> {
     try {
-      const client = await gateway.client();
-      return await client.call('POST', '/tags', body, { within: 5000 });
+      const client = await this.#client(gateway);
+      const reply = await client.call('POST', '/tags', body, { within: 5000 });
+      if (reply.status === 401 || reply.status === 403) this.#clients.delete(gateway);
+      return reply;
     } catch {
       return undefined; // It is gone, or says nothing; nobody knows whether the change was made.
     }
@@ -138,14 +145,22 @@ export class ChangesTrial {
   }
 
   async #names(gateway: PairGateway, group: string): Promise<Set<string>> {
+    const client = await this.#client(gateway);
+    const reply = await client.call<TagsReply>('GET', '/tags', { node, group }, { within: 5000 });
+    if (reply.status !== 200) {
+      this.#clients.delete(gateway);
+      throw new Error(`${gateway.side} answered ${reply.text.slice(0, 200)}`);
+    }
+    return new Set(reply.body.tags.map(({ name }) => name));
+  }
+
+  /** A client of a gateway, for as long as the gateway knows its token: that ends with the gateway's process. */
+  async #client(gateway: PairGateway): Promise<Client> {
+    const known = this.#clients.get(gateway);
+    if (known !== undefined) return known;
     const client = await gateway.client();
-    const { tags } = await client.ok<{ tags: { name: string }[] }>(
-      'GET',
-      '/tags',
-      { node, group },
-      { within: 5000 },
-    );
-    return new Set(tags.map(({ name }) => name));
+    this.#clients.set(gateway, client);
+    return client;
   }
 
   /** Kills one member of etcd, or one gateway or its host, and waits until all is well again. */
@@ -172,7 +187,6 @@ export class ChangesTrial {
   async #judge(broken: string[]): Promise<Outcome> {
     const groups = new Set(this.#changes.map(({ group }) => group));
     for (const gateway of [this.#pair.west, this.#pair.east]) {
-      gateway.forget();
       const there = async (): Promise<readonly string[]> => {
         const found = await Promise.all([...groups].map((group) => this.#names(gateway, group)));
         const names = new Set(found.flatMap((one) => [...one]));

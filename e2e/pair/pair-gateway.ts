@@ -48,7 +48,7 @@ export class PairGateway {
   readonly data: string;
   readonly #options: PairGatewayOptions;
   #child: Child | undefined;
-  #client: Client | undefined;
+  readonly #clients: Client[] = [];
   #isWanted = false;
   #service: Promise<void> = Promise.resolve();
   /** How often it was started. */
@@ -82,8 +82,7 @@ export class PairGateway {
   /** Ends the service in an orderly way. */
   async stop(): Promise<void> {
     this.#isWanted = false;
-    this.#client?.close();
-    this.#client = undefined;
+    for (const client of this.#clients.splice(0)) client.close();
     await this.#child?.stop('SIGTERM', stopWithin);
     await this.#service;
   }
@@ -111,18 +110,11 @@ export class PairGateway {
     return pair;
   }
 
-  /** A client that is logged in; tokens outlive restarts and are known to both gateways no longer than they are valid. */
+  /** A client that has just logged in: a token ends with the process that gave it. */
   async client(): Promise<Client> {
-    const client = this.#client ?? new Client(this.url);
-    if (client.token === undefined) await client.login('admin', password);
-    this.#client = client;
-    return client;
-  }
-
-  /** Forgets the client, whose token may be gone with a process. */
-  forget(): void {
-    this.#client?.close();
-    this.#client = undefined;
+    const client = new Client(this.url);
+    this.#clients.push(client);
+    return client.login('admin', password);
   }
 
   async parts(): Promise<Parts> {
