@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { sleep } from '../until.ts';
 import type { LimitName } from './judge.ts';
 import { type MemberPlace, memberPlaces } from './members.ts';
@@ -103,9 +104,15 @@ async function losePower({ pair, pick }: Scene, gateway: PairGateway): Promise<v
   pair.members.begin(side);
 }
 
-/** The clock of a machine is set an hour before or behind what it is now. */
-async function stepClock({ pick }: Scene, { clock }: PairGateway): Promise<void> {
+/** The clock of a machine is set an hour before or behind that of the others, or right. */
+async function stepClock({ pick }: Scene, gateway: PairGateway): Promise<void> {
+  const { clock, side } = gateway;
   const hour = 3600;
+  for (const pid of await gateway.everything()) {
+    const maps = await readFile(`/proc/${pid}/maps`, 'latin1');
+    if (!maps.includes('libfaketime'))
+      throw new Error(`A process of ${side} has a clock that cannot be stepped.`);
+  }
   await clock?.step([-hour, 0, hour][pick(3)] as number);
   await sleep(6000);
 }
