@@ -110,6 +110,11 @@ export class Gateway {
     this.#launches.startAll();
   }
 
+  /** Stops all drivers for good, before another gateway takes over the plant; what they are to do is not changed. Milliseconds. */
+  haltDrivers(within: number): Promise<void> {
+    return this.#state.ports.runtime.haltDrivers(within);
+  }
+
   /** Waits for the end of an installation under way. */
   close(): Promise<void> {
     return this.installs.close();
