@@ -121,6 +121,11 @@ export class Gateway {
     this.#launches.startAll();
   }
 
+  /** Stops all drivers for good, before another gateway takes over the plant; what they are to do is not changed. Milliseconds. */
+  haltDrivers(within: number): Promise<void> {
+    return this.#state.ports.runtime.haltDrivers(within);
+  }
+
   async #load(): Promise<Loaded> {
     const loaded = await load(this.#state);
     this.license.load(loaded.license);

@@ -107,6 +107,11 @@ export interface Runtime {
   start(node: Node): Promise<void>;
   /** Ends the run of a node. Resolves when its sockets are closed or its runner is gone. */
   stop(node: Node): Promise<void>;
+  /**
+   * Ends the runs of all drivers side by side, and after `within` milliseconds whatever has not ended. No driver starts again in this
+   * process. Resolves when none of their runners is left.
+   */
+  haltDrivers(within: number): Promise<void>;
   /** Forgets a deleted node. */
   forget(node: Node): Promise<void>;
   /** The name, interval or tags of a group changed, or the group is new. Cheap: changes are sent together, shortly after. */

@@ -37,6 +37,8 @@ const waits = {
 /** Tags of a group that a runner is told of at once when a node starts; a larger one is sent as one that changed. */
 const mostAtOnce = 5000;
 
+const isDriver = ({ nodeType }: Plugin): boolean => nodeType === NodeType.DRIVER;
+
 /** Runs nodes in the runners of their plugins and carries samples from drivers to the cache and to apps. */
 export class PluginRuntime implements Runtime {
   readonly #options: RuntimeOptions;
@@ -57,6 +59,8 @@ export class PluginRuntime implements Runtime {
   readonly #patterns = new PatternWorkers();
   readonly #events: RuntimeEvents;
   #closed = false;
+  /** No driver runs any more: see `haltDrivers`. */
+  #isHalted = false;
 
   constructor(options: RuntimeOptions, events: RuntimeEvents) {
     this.#options = options;
@@ -82,6 +86,7 @@ export class PluginRuntime implements Runtime {
   }
 
   async start(node: Node): Promise<void> {
+    if (this.#isHalted && isDriver(node.plugin)) return;
     const before = this.#runs.get(node);
     const run = this.#runs.begin(node);
     if (before) this.#fail(node, ErrorCode.DISCONNECTED, `The node "${node.name}" is started anew.`);
@@ -111,6 +116,14 @@ export class PluginRuntime implements Runtime {
       }
     }
     supervisor.release();
+  }
+
+  async haltDrivers(within: number): Promise<void> {
+    this.#isHalted = true;
+    const stops = this.#runs.all().flatMap(({ node }) => (isDriver(node.plugin) ? [this.stop(node)] : []));
+    await Promise.race([Promise.all(stops), delay(within)]);
+    const runners = [...this.#runners.all()].filter(({ plugin }) => isDriver(plugin));
+    await Promise.all(runners.map((runner) => runner.close()));
   }
 
   async forget(node: Node): Promise<void> {
@@ -212,7 +225,7 @@ export class PluginRuntime implements Runtime {
       .map(({ node }) => old.ask<'stop'>({ op: 'stop', node: node.id }, waits.stop));
     await Promise.allSettled(stops);
     await old.close();
-    if (this.#closed) return;
+    if (this.#closed || (this.#isHalted && isDriver(plugin))) return;
     this.#runners.delete(plugin);
     this.#down(plugin, 'was ended for another version of the plugin');
     const [runs, supervisor] = [this.#runs.renew(plugin), this.#runners.of(plugin)];

@@ -104,6 +104,10 @@ export class RecordingRuntime implements Runtime {
     this.calls.push(`stop ${node.name}`);
   }
 
+  async haltDrivers(within: number): Promise<void> {
+    this.calls.push(`halt drivers within ${within} ms`);
+  }
+
   async forget(node: Node): Promise<void> {
     this.calls.push(`forget ${node.name}`);
   }

@@ -89,7 +89,9 @@ export class Side {
       ...common,
       libraries: async ({ set }) => void this.libraries.push(...set.map(([key]) => key)),
       show: async (changes) => this.#show(changes),
-      keep: async () => this.kept++,
+      keep: async () => {
+        this.kept++;
+      },
       caughtUp: () => (this.isCaughtUp = true),
     });
   }
