@@ -1,6 +1,7 @@
 import { ErrorCode, profiles } from '@tagway/schemas';
 import type { Fault, TagWrite } from '@tagway/sdk';
 import { type Audit, noAudit, writesTold } from './audit.ts';
+import { nextNumber } from './counters.ts';
 import { groupsOfDrivers, groupsOfTemplates } from './group-place.ts';
 import { Groups } from './groups.ts';
 import { Installs } from './installs.ts';
@@ -110,6 +111,11 @@ export class Gateway {
     this.#launches.startAll();
   }
 
+  /** At a standby: has the apps that are to run send what an earlier run on this machine has left. `start` ends what is not done by then. */
+  startTails(): void {
+    this.#launches.startTails();
+  }
+
   /** Waits for the end of an installation under way. */
   close(): Promise<void> {
     return this.installs.close();
@@ -126,6 +132,7 @@ export class Gateway {
         return faults;
       },
       drivers: () => this.nodes.driverStates(),
+      sequence: (node, name, least) => nextNumber(this.#state, node, name, least),
     };
   }
 

@@ -1,4 +1,5 @@
 import { NodeType, PluginKind, RunningState } from '@tagway/schemas';
+import { counterOf, isCount, setCounter } from './counters.ts';
 import { newGroup } from './group-place.ts';
 import type { Group, Node, Params, Plugin, TagGroup, Template, TemplateGroup } from './model.ts';
 import { settingsOf } from './plugins.ts';
@@ -82,6 +83,7 @@ class Loader {
       user: (_id: number, record: unknown, key: string) => this.#user(key, record),
       'machine-token': (_id: number, record: unknown, key: string) => this.#machineToken(key, record),
       license: (_id: number, record: unknown) => this.#takeLicense(record),
+      counter: (_id: number, record: unknown, key: string) => this.#counter(key, record),
     };
     for (const [kind, loader] of Object.entries(loaders)) {
       for (const [key, record] of byKind.get(kind) ?? []) {
@@ -216,6 +218,15 @@ class Loader {
   #takeLicense(record: unknown): string | undefined {
     if (!isObject(record) || typeof record['certificate'] !== 'string') return 'it is not a license';
     this.#license = record['certificate'];
+    return undefined;
+  }
+
+  #counter(key: string, record: unknown): string | undefined {
+    const { node: id, name } = counterOf(key);
+    const node = this.#nodes.get(id);
+    if (!isCount(record)) return 'it is not a number';
+    if (node === undefined) return 'its node is gone';
+    setCounter(node, name, record);
     return undefined;
   }
 

@@ -68,6 +68,7 @@ class Plant implements AsyncDisposable {
         read: () => Promise.reject(new Error('No test asks for this.')),
         write: () => Promise.reject(new Error('No test asks for this.')),
         drivers: () => [],
+        sequence: () => Promise.reject(new Error('No test asks for this.')),
       },
     );
   }

@@ -7,6 +7,7 @@ import {
   openCache,
   ownClientId,
   Sender,
+  sendTail,
   type Will,
 } from '@tagway/broker';
 import type { App, AppContext, Sample, Subscription } from '@tagway/sdk';
@@ -48,6 +49,7 @@ export class MqttApp implements App<Params> {
   #topics = new Map<number, string>();
   #link: Link | undefined;
   #states: Promise<void> | undefined;
+  #tailing: Promise<void> | undefined;
 
   constructor(context: AppContext<Settings>) {
     this.#context = context;
@@ -59,8 +61,8 @@ export class MqttApp implements App<Params> {
   }
 
   async #start(): Promise<void> {
-    const { settings, node, dataDir } = this.#context;
-    const clientId = settings['client-id'] ?? (await ownClientId(dataDir));
+    const { settings, node } = this.#context;
+    const clientId = await this.#clientId();
     const topics = requestTopics(node, settings['write-req-topic'], settings['write-resp-topic']);
     const spool = await openCache(this.#context, () => this.#sender?.pump());
     const sender = new Sender(
@@ -104,13 +106,24 @@ export class MqttApp implements App<Params> {
     return drained;
   }
 
+  tail(): Promise<void> {
+    this.#tailing = sendTail(this.#context, () => this.#clientId(), this.#context.settings.qos);
+    return this.#tailing;
+  }
+
   async stop(): Promise<void> {
     // What a start that is under way still opens is closed too.
     await this.#starting?.catch(() => undefined);
+    await this.#tailing?.catch(() => undefined);
     await this.#sender?.flush(flushTimeout);
     await this.#link?.stop();
     await this.#states;
     await this.#spool?.close();
+  }
+
+  async #clientId(): Promise<string> {
+    const { settings, dataDir, pairId } = this.#context;
+    return settings['client-id'] ?? (await ownClientId(dataDir, pairId));
   }
 
   #reportStates(sender: Sender): Promise<void> {
