@@ -88,7 +88,7 @@ export interface App<Params = Record<string, unknown>> {
    * what an earlier run of this node has kept on this gateway's disk and could not send, marked as historical where the format can, beside
    * the other gateway, which is active and has the node's own name at the broker: under another one, such as with `-tail` behind it.
    * Takes no requests. Resolves when nothing is left, without having connected to anything when nothing was there, and when the context's
-   * signal aborts; the run ends then. A tail that rejects is tried again later. An app without it has no tail.
+   * signal aborts; the run ends when it has settled and `stop` has. A tail that rejects is tried again later. An app without it has no tail.
    */
   tail?(): Promise<void>;
   /**

@@ -77,7 +77,7 @@ export class PluginRuntime implements Runtime {
       log: options.log,
       nodeLog: (node) => options.nodeLog(node),
       refused: (run, fault) => this.#refused(run, fault),
-      tailed: (run) => this.#tailed(run),
+      tailed: ({ node }) => void this.stop(node),
       asked: (plugin, id, request) =>
         void answerApp(this.#runners.of(plugin), events, this.#runs, id, request),
     });
@@ -315,15 +315,10 @@ export class PluginRuntime implements Runtime {
     this.#runners.of(group.node.plugin).send({ op: 'group', node: group.node.id, config });
   }
 
-  #tailed(run: Run): void {
-    this.#runs.end(run);
-    this.#runners.of(run.node.plugin).release();
-  }
-
   #refused(run: Run, fault: Fault): void {
     if (this.#trials.takes(run, fault)) return;
     // What becomes of the node is the active gateway's to say.
-    if (run.isTail) return this.#tailed(run);
+    if (run.isTail) return void this.stop(run.node);
     this.#end(run, ErrorCode.NOT_RUNNING, `The node "${run.node.name}" cannot start: ${fault.message}`);
     run.launched.reject(fault);
     this.#events.refused(run.node, fault);

@@ -49,7 +49,6 @@ export class MqttApp implements App<Params> {
   #topics = new Map<number, string>();
   #link: Link | undefined;
   #states: Promise<void> | undefined;
-  #tailing: Promise<void> | undefined;
 
   constructor(context: AppContext<Settings>) {
     this.#context = context;
@@ -107,14 +106,12 @@ export class MqttApp implements App<Params> {
   }
 
   tail(): Promise<void> {
-    this.#tailing = sendTail(this.#context, () => this.#clientId(), this.#context.settings.qos);
-    return this.#tailing;
+    return sendTail(this.#context, () => this.#clientId(), this.#context.settings.qos);
   }
 
   async stop(): Promise<void> {
     // What a start that is under way still opens is closed too.
     await this.#starting?.catch(() => undefined);
-    await this.#tailing?.catch(() => undefined);
     await this.#sender?.flush(flushTimeout);
     await this.#link?.stop();
     await this.#states;

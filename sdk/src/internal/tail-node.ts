@@ -36,11 +36,16 @@ export class TailNode {
     this.#events = events;
     const create = (run: Context): Tail => {
       const app = definition.create(withRequests(run, ask) as never);
+      let tail: Promise<void> | undefined;
       return {
         start: () => Promise.resolve(),
-        tail: async () => app.tail?.(),
-        // An app without a tail mode was never begun.
-        stop: async (signal) => (app.tail === undefined ? undefined : app.stop(signal)),
+        tail: () => (tail = app.tail?.() ?? Promise.resolve()),
+        async stop(signal) {
+          // An app without a tail mode was never begun.
+          if (app.tail === undefined) return;
+          await app.stop(signal);
+          await tail?.catch(() => undefined);
+        },
       };
     };
     this.#life = new Lifecycle(context, create, {

@@ -15,6 +15,7 @@ export interface NodeOptions<Settings> {
   readonly settings: Settings;
   readonly dataDir: string;
   readonly signal?: AbortSignal;
+  readonly pairId?: string | undefined;
   /** The numbers of `sequence` that were given last, by name. */
   readonly sequences?: Map<string, number>;
   /** How many times faster than real the node's clock runs. */
@@ -29,6 +30,7 @@ export function contextOf<Settings>(
     dataDir,
     signal = new AbortController().signal,
     haste = 1,
+    pairId,
     sequences = new Map<string, number>(),
   }: NodeOptions<Settings>,
   noted: Noted,
@@ -52,6 +54,7 @@ export function contextOf<Settings>(
       },
     },
     dataDir,
+    ...(pairId !== undefined && { pairId }),
     signal,
     link: (state, report) => {
       noted.links.push(state);
