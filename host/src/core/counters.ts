@@ -24,25 +24,25 @@ export function nextNumber(state: State, node: Node, name: string, least: number
     if (!Number.isSafeInteger(next))
       throw new Fault(ErrorCode.PARAM_INVALID, `The sequence "${name}" of "${node.name}" is at its end.`);
     await state.commit({ set: [[keys.counter(node.id, name), next]] });
-    setCounter(node, name, next);
+    node.counters ??= new Map();
+    node.counters.set(name, next);
     return next;
   });
 }
 
-/** Takes note of a number that is stored. */
-export function setCounter(node: Node, name: string, value: number): void {
+/** Takes note of a number that is stored; returns what is wrong with the record, if something is. It goes with its node. */
+export function takeCounter(
+  nodes: ReadonlyMap<number, Node>,
+  key: string,
+  record: unknown,
+): string | undefined {
+  const [, id, name = ''] = key.split('/');
+  const node = nodes.get(Number(id));
+  if (node === undefined) return 'its node is gone';
+  if (typeof record !== 'number' || !Number.isSafeInteger(record)) return 'it is not a number';
   node.counters ??= new Map();
-  node.counters.set(name, value);
-}
-
-/** The node's number and the counter's name in the key of a record. */
-export function counterOf(key: string): { readonly node: number; readonly name: string } {
-  const [, node, name = ''] = key.split('/');
-  return { node: Number(node), name };
-}
-
-export function isCount(thing: unknown): thing is number {
-  return Number.isSafeInteger(thing) && Number(thing) >= 0;
+  node.counters.set(name, record);
+  return undefined;
 }
 
 function checkNew(node: Node, name: string): void {

@@ -6,10 +6,10 @@ import { Fault, isFault, type Log, type TagDraft, type Value } from '@tagway/sdk
 import type { BrowsePage, BrowseRequest, DriverState } from '@tagway/sdk';
 import { layoutOf, SampleBuilder, sampleOf } from '@tagway/sdk/internal';
 import { expect } from 'chai';
-import { Gateway } from '../../src/core/gateway.ts';
+import { Gateway, type GatewayPorts } from '../../src/core/gateway.ts';
 import type { BatchResult } from '../../src/core/tag-batch.ts';
 import type { Group, GroupReading, Node, Plugin, Tag, TagBody } from '../../src/core/model.ts';
-import type { NodeMeters, PluginState, Runtime, RuntimeEvents } from '../../src/core/ports.ts';
+import type { NodeMeters, PluginState, Runtime, RuntimeEvents, Store } from '../../src/core/ports.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
 import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 import { createLog } from '../../src/log/log.ts';
@@ -193,6 +193,23 @@ export class RecordingRuntime implements Runtime {
   }
 }
 
+/** What a gateway is made of; its log goes nowhere. */
+export function portsIn(folder: string, store: Store, known: readonly Plugin[] = plugins): GatewayPorts {
+  const ignore = (): void => undefined;
+  return {
+    store,
+    plugins: new PluginCatalog(known),
+    libraries: new LibraryFolder({
+      path: join(folder, 'libraries'),
+      signatures: { folder: join(folder, 'trusted'), isRequired: false },
+      probe: async () => undefined,
+    }),
+    logLevels: createLog({ level: 'notice', stdout: false }).levels,
+    log: { debug: ignore, info: ignore, notice: ignore, warn: ignore, error: ignore },
+    runtime: (events) => new RecordingRuntime(events),
+  };
+}
+
 /** A gateway on a real store in a folder of its own, which can end and start again. */
 export class Bench implements AsyncDisposable {
   readonly folder: string;
@@ -225,14 +242,7 @@ export class Bench implements AsyncDisposable {
       error: (text) => void this.errors.push(text),
     };
     this.gateway = new Gateway({
-      store: this.store,
-      plugins: new PluginCatalog(known),
-      libraries: new LibraryFolder({
-        path: join(this.folder, 'libraries'),
-        signatures: { folder: join(this.folder, 'trusted'), isRequired: false },
-        probe: async () => undefined,
-      }),
-      logLevels: createLog({ level: 'notice', stdout: false }).levels,
+      ...portsIn(this.folder, this.store, known),
       log,
       logLevelRevert: this.logLevelRevert,
       runtime: (events) => (this.runtime = new RecordingRuntime(events)),
