@@ -1,6 +1,7 @@
 import { ErrorCode, profiles } from '@tagway/schemas';
 import type { Fault, TagWrite } from '@tagway/sdk';
 import { type Audit, noAudit, writesTold } from './audit.ts';
+import { nextNumber } from './counters.ts';
 import { Follower } from './follower.ts';
 import { groupsOfDrivers, groupsOfTemplates } from './group-place.ts';
 import { Groups } from './groups.ts';
@@ -126,6 +127,11 @@ export class Gateway {
     return this.#state.ports.runtime.haltDrivers(within);
   }
 
+  /** At a standby: has the apps that are to run send what an earlier run on this machine has left. `start` ends what is not done by then. */
+  startTails(): void {
+    this.#launches.startTails();
+  }
+
   async #load(): Promise<Loaded> {
     const loaded = await load(this.#state);
     this.license.load(loaded.license);
@@ -150,6 +156,7 @@ export class Gateway {
         return faults;
       },
       drivers: () => this.nodes.driverStates(),
+      sequence: (node, name, least) => nextNumber(this.#state, node, name, least),
     };
   }
 

@@ -105,6 +105,10 @@ export interface Runtime {
    * when the plugin refuses for good. Starting a running node again applies its new settings, name or params.
    */
   start(node: Node): Promise<void>;
+  /**
+   * Has an app send what an earlier run could not, and nothing else; ends by itself. Resolves at once: whoever starts the node ends it.
+   */
+  startTail(app: Node): void;
   /** Ends the run of a node. Resolves when its sockets are closed or its runner is gone. */
   stop(node: Node): Promise<void>;
   /**
@@ -295,4 +299,6 @@ export interface RuntimeEvents {
   ): Promise<readonly (Fault | undefined)[]>;
   /** The drivers' states, as apps report them. */
   drivers(): readonly DriverState[];
+  /** The next number of a sequence of a node, stored. Rejects with a Fault. */
+  sequence(node: Node, name: string, least: number): Promise<number>;
 }

@@ -1,4 +1,5 @@
 import { NodeType } from '@tagway/schemas';
+import { takeCounter } from './counters.ts';
 import { newGroup } from './group-place.ts';
 import type { Group, Node, Subscription, TagGroup, Template, TemplateGroup } from './model.ts';
 import { NamedPlaces } from './named-places.ts';
@@ -104,6 +105,7 @@ export class Replica {
       user: ([key, record]) => this.#user(key, record),
       'machine-token': ([key, record]) => this.#machineToken(key, record),
       license: ([, record]) => this.#takeLicense(record),
+      counter: ([key, record]) => takeCounter(this.#nodes.byId, key, record),
     };
     for (const [kind, take] of Object.entries(takers)) {
       // Those that are there first: another may have taken the name that one of them gave up.

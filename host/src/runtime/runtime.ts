@@ -69,7 +69,7 @@ export class PluginRuntime implements Runtime {
     this.#debugPorts = new DebugPorts(options.log);
     this.#nodeTrials = new NodeTrials(options.nodesFolder);
     this.#forwarder = new Forwarder({
-      runnerOf: (app) => (this.#runs.get(app)?.known ? this.#runners.get(app.plugin) : undefined),
+      runnerOf: (app) => (this.#runs.takesSamples(app) ? this.#runners.get(app.plugin) : undefined),
       cacheOf: (group) => this.#caches.of(group),
       stateOf: (driver) => this.state(driver),
     });
@@ -81,7 +81,9 @@ export class PluginRuntime implements Runtime {
       log: options.log,
       nodeLog: (node) => options.nodeLog(node),
       refused: (run, fault) => this.#refused(run, fault),
-      asked: (plugin, id, request) => void answerApp(this.#runners.of(plugin), events, id, request),
+      tailed: ({ node }) => void this.stop(node),
+      asked: (plugin, id, request) =>
+        void answerApp(this.#runners.of(plugin), events, this.#runs, id, request),
     });
   }
 
@@ -95,6 +97,14 @@ export class PluginRuntime implements Runtime {
     supervisor.ensure();
     if (supervisor.isUp) await this.#launch(run);
     await Promise.race([run.launched.promise, delay(waits.start)]);
+  }
+
+  startTail(app: Node): void {
+    if (this.#runs.get(app) !== undefined) return;
+    const run = this.#runs.begin(app, true);
+    const supervisor = this.#runners.of(app.plugin);
+    supervisor.ensure();
+    if (supervisor.isUp) this.#launchLater(run);
   }
 
   async stop(node: Node): Promise<void> {
@@ -148,7 +158,7 @@ export class PluginRuntime implements Runtime {
   routed(app: Node, fresh: readonly Group[] = []): void {
     // What it subscribes to no more does not reach it from now on.
     this.#forwarder.rerouted();
-    if (this.#runs.get(app)?.known) this.#routes.add(app, fresh);
+    if (this.#runs.takesSamples(app)) this.#routes.add(app, fresh);
   }
 
   checkTags: Runtime['checkTags'] = (plugin, tags, settings) =>
@@ -275,11 +285,13 @@ export class PluginRuntime implements Runtime {
 
   /** First start, recovery after a crash and an upgrade are all this: tell the new runner what it is to run. */
   #replay(plugin: Plugin): void {
-    for (const run of this.#runs.of(plugin)) {
-      this.#launch(run).catch((error: unknown) => {
-        this.#options.log.error(`The node "${run.node.name}" could not be started: ${String(error)}`);
-      });
-    }
+    for (const run of this.#runs.of(plugin)) this.#launchLater(run);
+  }
+
+  #launchLater(run: Run): void {
+    this.#launch(run).catch((error: unknown) => {
+      this.#options.log.error(`The node "${run.node.name}" could not be started: ${String(error)}`);
+    });
   }
 
   async #launch(run: Run): Promise<void> {
@@ -292,7 +304,8 @@ export class PluginRuntime implements Runtime {
     launch(supervisor, run, {
       dataDir: this.#folder(node),
       level: this.#options.levelOf(node.name),
-      ...(isApp && { subscriptions: this.#forwarder.subscriptionsOf(node, supervisor) }),
+      pairId: this.#options.pairIdOf?.(node.id),
+      subscriptions: isApp && !run.isTail ? this.#forwarder.subscriptionsOf(node, supervisor) : undefined,
     });
     if (!isApp) {
       for (const group of node.groups.values())
@@ -317,6 +330,8 @@ export class PluginRuntime implements Runtime {
 
   #refused(run: Run, fault: Fault): void {
     if (this.#trials.takes(run, fault)) return;
+    // What becomes of the node is the active gateway's to say.
+    if (run.isTail) return void this.stop(run.node);
     this.#end(run, ErrorCode.NOT_RUNNING, `The node "${run.node.name}" cannot start: ${fault.message}`);
     run.launched.reject(fault);
     this.#events.refused(run.node, fault);

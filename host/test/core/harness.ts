@@ -100,6 +100,10 @@ export class RecordingRuntime implements Runtime {
     return this.calls.splice(0);
   }
 
+  startTail(app: Node): void {
+    this.calls.push(`tail ${app.name}`);
+  }
+
   async stop(node: Node): Promise<void> {
     this.calls.push(`stop ${node.name}`);
   }

@@ -12,6 +12,7 @@ const switched = { time: 5000, from: 'east', to: 'west', reason: 'It was asked t
 const active: PairView = {
   ...{ role: 'active', holder: { name: 'west', url: west.url, fence: '7' }, leaseAge: 40, reachable: true },
   lastSwitch: switched,
+  reason: 'It has the lease.',
 };
 const standby: PairView = {
   ...active,
