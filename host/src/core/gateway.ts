@@ -117,6 +117,13 @@ export class Gateway {
     });
   }
 
+  /** A gateway that followed another one takes its place. Makes the default user when there is nothing yet. */
+  async promote(): Promise<void> {
+    this.start();
+    this.#state.ports.runtime.warm([]);
+    if (this.#state.nodes.size === 0 && this.users.list().length === 0) await this.users.addFirst();
+  }
+
   /** Starts the nodes that ran, or were ready to, when the gateway ended; not after a safe start. */
   start(): void {
     this.#launches.startAll();

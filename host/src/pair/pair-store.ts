@@ -7,7 +7,7 @@ import type { ConfigLog, Head } from './config-log.ts';
 import { Refused } from './etcd.ts';
 import { LeaseLost } from './lease-lost.ts';
 import type { LocalCopy } from './local-copy.ts';
-import { type Changes, collected } from './packed-changes.ts';
+import { type Changes, collected, type Entry } from './packed-changes.ts';
 import { Unreachable } from './ports.ts';
 
 /** A snapshot is made after this many changes, or records in them. */
@@ -23,10 +23,12 @@ export interface PairStoreOptions {
   readonly secretsMark: string;
   /** Where the active gateway answers, in a sentence. */
   readonly whoIsActive: () => string;
-  /** Stages of the libraries that are installed. */
-  readonly libraryStages: (
-    records: readonly (readonly [key: string, record: unknown])[],
-  ) => ReadonlySet<string>;
+  readonly libraries: {
+    /** Those of the archives that are needed. */
+    readonly stages: ReadonlySet<string>;
+    /** Records of what this gateway brings into a new pair. */
+    shareOwn(fence: string): Promise<Entry[]>;
+  };
   /** Says something to the operator. */
   readonly tell: (sentence: string) => void;
 }
@@ -47,6 +49,12 @@ export class PairStore implements Store {
 
   constructor(options: PairStoreOptions) {
     this.#options = options;
+  }
+
+  /** The fence of the lease that is this gateway's. Throws STANDBY. */
+  get fence(): string {
+    if (this.#writer === undefined) throw this.#standby();
+    return this.#writer.fence;
   }
 
   load(): Promise<[key: string, record: unknown][]> {
@@ -78,15 +86,16 @@ export class PairStore implements Store {
    * none.
    */
   async open(fence: string, head: Head | undefined): Promise<void> {
-    const { log, local, secretsMark } = this.#options;
+    const { log, local, secretsMark, libraries } = this.#options;
     await this.#lock.run(async () => {
       if (head !== undefined) {
         this.#writer = { fence, head };
       } else {
         const first = { n: 0, generation: randomUUID() };
-        await log.begin(fence, first, { set: await local.load(), delete: [] }, secretsMark);
+        const own = await libraries.shareOwn(fence);
+        await log.begin(fence, first, { set: [...(await local.load()), ...own], delete: [] }, secretsMark);
         this.#writer = { fence, head: first };
-        await local.apply(first, { set: [], delete: [] });
+        await local.apply(first, { set: own, delete: [] });
       }
     });
     this.#sweep = setTimeout(() => this.#compact(), sweepAfter).unref();
@@ -111,11 +120,11 @@ export class PairStore implements Store {
   #compact(): void {
     this.#since = { changes: 0, records: 0 };
     const work = async (): Promise<void> => {
-      const { log, local, libraryStages } = this.#options;
+      const { log, local, libraries } = this.#options;
       const writer = this.#writer;
       if (writer === undefined || local.isBehind) return;
       const records = await local.load();
-      await log.compact(writer.fence, writer.head, { set: records, delete: [] }, libraryStages(records));
+      await log.compact(writer.fence, writer.head, { set: records, delete: [] }, libraries.stages);
     };
     // The log only grows until the next time.
     this.#lock.run(work).catch((error: unknown) => {

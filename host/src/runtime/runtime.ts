@@ -59,6 +59,8 @@ export class PluginRuntime implements Runtime {
   readonly #patterns = new PatternWorkers();
   readonly #events: RuntimeEvents;
   #closed = false;
+  /** Ids of plugins: see `warm`. */
+  #warm: ReadonlySet<string> = new Set();
   /** No driver runs any more: see `haltDrivers`. */
   #isHalted = false;
 
@@ -256,6 +258,14 @@ export class PluginRuntime implements Runtime {
     this.#runners.delete(plugin);
   }
 
+  warm(plugins: readonly Plugin[]): void {
+    const before = this.#warm;
+    this.#warm = new Set(plugins.map(({ id }) => id));
+    for (const plugin of plugins) if (!this.#closed) this.#runners.of(plugin).ensure();
+    for (const { plugin } of this.#runners.all())
+      if (before.has(plugin.id)) this.#runners.get(plugin)?.release();
+  }
+
   /** Ends all runs and runners. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -272,7 +282,7 @@ export class PluginRuntime implements Runtime {
       down: (reason) => this.#down(plugin, reason),
       message: (message) => this.#nodeTrials.take(plugin, message) || this.#messages.take(plugin, message),
       dropped: (sample) => this.#messages.dropped(plugin, sample),
-      needed: () => this.#runs.has(plugin),
+      needed: () => this.#runs.has(plugin) || this.#warm.has(plugin.id),
       withoutSecrets: (line) => this.#options.withoutSecrets(line, this.#runs.namesOf(plugin)),
       debugPort: () => this.#debugPorts.of(plugin),
       debugPortTaken: () => this.#debugPorts.giveUp(plugin),

@@ -192,6 +192,10 @@ export class RecordingRuntime implements Runtime {
     this.calls.push(`debug ${id} ${port ?? 'no more'}`);
   }
 
+  warm(known: readonly Plugin[]): void {
+    this.calls.push(['warm', ...known.map(({ id }) => id)].join(' '));
+  }
+
   retire({ id }: Plugin): void {
     this.calls.push(`retire ${id}`);
   }

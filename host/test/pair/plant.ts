@@ -83,7 +83,7 @@ export class Side {
     this.store = new PairStore({
       ...common,
       whoIsActive: () => 'The other is active.',
-      libraryStages: () => new Set(),
+      libraries: { stages: new Set(), shareOwn: () => Promise.resolve([]) },
     });
     this.follow = new Follow({
       ...common,
