@@ -91,6 +91,11 @@ export class SharedLibraries implements Libraries {
     }
   }
 
+  /** Installs what could not be installed before. */
+  check(plugging: Plugging): Promise<void> {
+    return this.apply({ set: [...this.#records], delete: [] }, plugging);
+  }
+
   read: Libraries['read'] = (archive) => this.#options.folder.read(archive);
 
   pack(plugin: Plugin): Promise<Uint8Array> {
@@ -189,7 +194,7 @@ export class SharedLibraries implements Libraries {
     } catch (error) {
       tell(
         `The library "${key.slice(prefix.length)}" of the pair could not be installed here, so that this gateway cannot run its nodes: ` +
-          `${error instanceof Error ? error.message : String(error)}`,
+          (error instanceof Error ? error.message : String(error)),
       );
     }
   }

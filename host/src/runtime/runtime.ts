@@ -2,13 +2,12 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
-import type { BrowsePage, BrowseRequest, DriverState, Fault } from '@tagway/sdk';
-import { deadlines } from '@tagway/sdk/internal';
+import type { DriverState, Fault } from '@tagway/sdk';
 import type { Group, GroupReading, Node, Plugin } from '../core/model.ts';
-import type { LastError, PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
+import type { LastError, Runtime, RuntimeEvents } from '../core/ports.ts';
 import { answerApp } from './app-requests.ts';
 import { DebugPorts } from './debug-port.ts';
-import { poll, testRead, write } from './device-calls.ts';
+import { browse, poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
 import { GroupCaches } from './group-caches.ts';
 import { GroupChanges } from './group-changes.ts';
@@ -59,8 +58,6 @@ export class PluginRuntime implements Runtime {
   readonly #patterns = new PatternWorkers();
   readonly #events: RuntimeEvents;
   #closed = false;
-  /** Ids of plugins: see `warm`. */
-  #warm: ReadonlySet<string> = new Set();
   /** No driver runs any more: see `haltDrivers`. */
   #isHalted = false;
 
@@ -134,8 +131,7 @@ export class PluginRuntime implements Runtime {
     this.#isHalted = true;
     const stops = this.#runs.all().flatMap(({ node }) => (isDriver(node.plugin) ? [this.stop(node)] : []));
     await Promise.race([Promise.all(stops), delay(within)]);
-    const runners = [...this.#runners.all()].filter(({ plugin }) => isDriver(plugin));
-    await Promise.all(runners.map((runner) => runner.close()));
+    await this.#runners.close(isDriver);
   }
 
   async forget(node: Node): Promise<void> {
@@ -194,19 +190,14 @@ export class PluginRuntime implements Runtime {
 
   write: Runtime['write'] = (node, writes) => write(this.#runners.of(node.plugin), node, writes);
 
-  browse(node: Node, browse: BrowseRequest): Promise<BrowsePage> {
-    const deadline = deadlines.browse + deadlines.abort;
-    return this.#runners.of(node.plugin).ask<'browse'>({ op: 'browse', node: node.id, browse }, deadline);
-  }
+  browse: Runtime['browse'] = (node, request) => browse(this.#runners.of(node.plugin), node, request);
 
   state(driver: Node): DriverState {
     const { link, reason } = this.#runs.get(driver) ?? { link: LinkState.DISCONNECTED, reason: undefined };
     return { driver: driver.name, running: driver.running, link, ...(reason !== undefined && { reason }) };
   }
 
-  link(node: Node): LinkState {
-    return this.#runs.get(node)?.link ?? LinkState.DISCONNECTED;
-  }
+  link: Runtime['link'] = (node) => this.#runs.get(node)?.link ?? LinkState.DISCONNECTED;
 
   down: Runtime['down'] = (node) => this.#runs.down(node);
 
@@ -224,9 +215,7 @@ export class PluginRuntime implements Runtime {
 
   meters: Runtime['meters'] = (node) => this.#runs.meters(node);
 
-  pluginState(plugin: Plugin): PluginState {
-    return this.#runners.get(plugin)?.state ?? 'idle';
-  }
+  pluginState: Runtime['pluginState'] = (plugin) => this.#runners.get(plugin)?.state ?? 'idle';
 
   async replace(plugin: Plugin, { trial }: { readonly trial: boolean }): Promise<void> {
     const old = this.#runners.get(plugin);
@@ -258,13 +247,7 @@ export class PluginRuntime implements Runtime {
     this.#runners.delete(plugin);
   }
 
-  warm(plugins: readonly Plugin[]): void {
-    const before = this.#warm;
-    this.#warm = new Set(plugins.map(({ id }) => id));
-    for (const plugin of plugins) if (!this.#closed) this.#runners.of(plugin).ensure();
-    for (const { plugin } of this.#runners.all())
-      if (before.has(plugin.id)) this.#runners.get(plugin)?.release();
-  }
+  warm: Runtime['warm'] = (plugins) => this.#runners.warm(plugins);
 
   /** Ends all runs and runners. */
   async close(): Promise<void> {
@@ -273,7 +256,7 @@ export class PluginRuntime implements Runtime {
     this.#routes.close();
     const stops = this.#runs.all().map(({ node }) => this.stop(node));
     await Promise.race([Promise.all(stops), delay(waits.close)]);
-    for (const supervisor of this.#runners.all()) void supervisor.close();
+    void this.#runners.close();
   }
 
   #eventsOf(plugin: Plugin): SupervisorEvents {
@@ -282,16 +265,14 @@ export class PluginRuntime implements Runtime {
       down: (reason) => this.#down(plugin, reason),
       message: (message) => this.#nodeTrials.take(plugin, message) || this.#messages.take(plugin, message),
       dropped: (sample) => this.#messages.dropped(plugin, sample),
-      needed: () => this.#runs.has(plugin) || this.#warm.has(plugin.id),
+      needed: () => this.#runs.has(plugin) || this.#runners.isWarm(plugin),
       withoutSecrets: (line) => this.#options.withoutSecrets(line, this.#runs.namesOf(plugin)),
       debugPort: () => this.#debugPorts.of(plugin),
       debugPortTaken: () => this.#debugPorts.giveUp(plugin),
     };
   }
 
-  #folder({ id }: Node): string {
-    return join(this.#options.nodesFolder, String(id));
-  }
+  #folder = ({ id }: Node): string => join(this.#options.nodesFolder, String(id));
 
   /** First start, recovery after a crash and an upgrade are all this: tell the new runner what it is to run. */
   #replay(plugin: Plugin): void {
