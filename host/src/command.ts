@@ -1,4 +1,4 @@
-import { type App, resetPassword, sentenceOf, startApp, systemPlugins } from './app.ts';
+import { type App, type PairGiven, resetPassword, sentenceOf, startApp, systemPlugins } from './app.ts';
 import { backUp } from './backup.ts';
 import { buildInfo } from './build-info.ts';
 import { type Config, ConfigError, readCommand, type ServiceCommand } from './config.ts';
@@ -7,8 +7,9 @@ import { examine, reportOf } from './doctor/doctor.ts';
 import { runImportCommand } from './import-command.ts';
 import { AgentChannel } from './pair/agent-channel.ts';
 import { takeDeadlineFile } from './pair/host-process.ts';
-import { etcdOf } from './pair/etcd-files.ts';
+import { etcdOf, etcdTlsOf } from './pair/etcd-files.ts';
 import { EtcdLease } from './pair/lease.ts';
+import { runPairCommand } from './pair-command.ts';
 import { runPluginCommand } from './plugin-command.ts';
 import { restore } from './restore.ts';
 import { installService, serviceStatus, uninstallService } from './service/service.ts';
@@ -68,6 +69,9 @@ async function perform(): Promise<void> {
       process.stdout.write(`${await runPluginCommand(command.config, command.plugin)}\n`);
       // Kept-alive connections would hold the process for a while.
       process.exit(0);
+    case 'pair':
+      process.stdout.write(`${await runPairCommand(command.config, command.pair)}\n`);
+      process.exit(0);
     case 'import':
       process.stdout.write(`${await runImportCommand(command.config, command.file, command.access)}\n`);
       process.exit(0);
@@ -109,12 +113,18 @@ function agentOf({ pair, name }: Config, deadlineFile: string | undefined): Agen
   });
 }
 
+function givenOf({ pair }: Config, link: AgentChannel | undefined): PairGiven | undefined {
+  if (pair === undefined || link === undefined) return undefined;
+  const { endpoints, id, url } = pair;
+  return { ...{ endpoints, pairId: id, link, tls: etcdTlsOf(pair) }, ...(url !== undefined && { url }) };
+}
+
 async function run(config: Config, deadlineFile: string | undefined): Promise<void> {
   const supervisor = supervisorOf(process.env, (sentence) => process.stderr.write(`${sentence}\n`));
   // They may lead to a file on a full disk, or to a reader that is gone.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const agent = agentOf(config, deadlineFile);
-  const starting = startApp(config, agent);
+  const starting = startApp(config, givenOf(config, agent));
   let ending = false;
   const end = (): void => {
     if (ending) return;

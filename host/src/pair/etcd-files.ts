@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Etcd } from './etcd.ts';
+import { Etcd, type EtcdTls } from './etcd.ts';
 
 /** Where an etcd is, and PEM files for the way to it. */
 export interface EtcdFiles {
@@ -10,7 +10,12 @@ export interface EtcdFiles {
 }
 
 /** Throws a sentence that names the file that cannot be read. */
-export function etcdOf({ endpoints, ca, cert, key }: EtcdFiles): Etcd {
+export function etcdOf(files: EtcdFiles): Etcd {
+  return new Etcd({ endpoints: files.endpoints, tls: etcdTlsOf(files) });
+}
+
+/** What the files hold. Throws a sentence that names the one that cannot be read. */
+export function etcdTlsOf({ ca, cert, key }: EtcdFiles): EtcdTls {
   const read = (file: string): string => {
     try {
       return readFileSync(file, 'utf8');
@@ -18,12 +23,9 @@ export function etcdOf({ endpoints, ca, cert, key }: EtcdFiles): Etcd {
       throw new Error(`${file}, which the pair needs, cannot be read: ${String(cause)}`, { cause });
     }
   };
-  return new Etcd({
-    endpoints,
-    tls: {
-      ...(ca !== undefined && { ca: read(ca) }),
-      ...(cert !== undefined && { cert: read(cert) }),
-      ...(key !== undefined && { key: read(key) }),
-    },
-  });
+  return {
+    ...(ca !== undefined && { ca: read(ca) }),
+    ...(cert !== undefined && { cert: read(cert) }),
+    ...(key !== undefined && { key: read(key) }),
+  };
 }
