@@ -1,4 +1,4 @@
-import type { PairStatus } from '@tagway/schemas';
+import type { PairStatus, StatusReply } from '@tagway/schemas';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,6 +49,8 @@ export class PairGateway {
   readonly #options: PairGatewayOptions;
   #child: Child | undefined;
   readonly #clients: Client[] = [];
+  /** Asks how the pair is. */
+  #watcher: Client | undefined;
   #isWanted = false;
   #service: Promise<void> = Promise.resolve();
   /** How often it was started. */
@@ -83,6 +85,7 @@ export class PairGateway {
   async stop(): Promise<void> {
     this.#isWanted = false;
     for (const client of this.#clients.splice(0)) client.close();
+    this.#watcher = undefined;
     await this.#child?.stop('SIGTERM', stopWithin);
     await this.#service;
   }
@@ -104,10 +107,12 @@ export class PairGateway {
 
   /** How it sees the pair. Rejects when its API does not answer. */
   async status(): Promise<PairStatus> {
-    const reply = await fetch(`${this.url}/api/v2/status`, { signal: AbortSignal.timeout(1000) });
-    const { pair } = (await reply.json()) as { pair?: PairStatus };
-    if (pair === undefined) throw new Error(`${this.side} does not know of a pair.`);
-    return pair;
+    const client = (this.#watcher ??= await this.client());
+    const { status, body, text } = await client.call<StatusReply>('GET', '/status', {}, { within: 1000 });
+    // A token ends with the process that gave it.
+    if (status !== 200) this.#watcher = undefined;
+    if (status !== 200 || body.pair === undefined) throw new Error(`${this.side} answered ${status} ${text}`);
+    return body.pair;
   }
 
   /** A client that has just logged in: a token ends with the process that gave it. */

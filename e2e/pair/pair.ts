@@ -89,11 +89,11 @@ export class Pair {
     return modbusSettings(this.referee.port, { host: this.network.address('field') });
   }
 
-  /** What is watched in every trial: a driver that reads the field device every 50 ms. */
+  /** What is watched in every trial: a driver that reads the field device every 100 ms. */
   async configure(): Promise<void> {
     const client = await this.client();
     await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP' });
-    await client.ok('POST', '/group', { name: 'watched', node: 'plant', interval: 50 });
+    await client.ok('POST', '/group', { name: 'watched', node: 'plant', interval: 100 });
     await client.ok('POST', '/tags', { node: 'plant', group: 'watched', tags: registerTags(2) });
     await client.ok('POST', '/node/setting', { node: 'plant', params: this.deviceSettings });
     await this.settled();

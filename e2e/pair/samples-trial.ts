@@ -9,8 +9,8 @@ import { handoversOf, overlapsOf } from './tenures.ts';
 import { limits } from './judge.ts';
 
 /** 1000 samples a second. */
-const groups = 50;
-const interval = 50;
+const groups = 100;
+const interval = 100;
 
 /** First register of the first group; those of the others follow, two each. */
 const base = 1000;
