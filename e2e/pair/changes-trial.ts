@@ -72,7 +72,7 @@ export class ChangesTrial {
     for (let index = 0; index <= count / perGroup; index += 1)
       await client.ok('POST', '/group', { node, name: `group ${index}`, interval: 1000 });
     const gateways = [this.#pair.west, this.#pair.east];
-    const work = [...gateways.map((gateway) => this.#write(gateway)), this.#watch()];
+    const work = gateways.flatMap((gateway) => [this.#write(gateway), this.#watch(gateway)]);
     let broken: string[] = [];
     try {
       let killed = 0;
@@ -123,21 +123,19 @@ export class ChangesTrial {
     }
   }
 
-  /** Looks at each gateway for what the other one has acknowledged. */
-  async #watch(): Promise<void> {
+  /** Looks at a gateway for what the other one has acknowledged. */
+  async #watch(gateway: PairGateway): Promise<void> {
     while (!this.#isOver) {
-      for (const gateway of [this.#pair.west, this.#pair.east]) {
-        const awaited = [...this.#pending.values()].filter(({ from }) => from !== gateway.side);
-        for (const group of new Set(awaited.map((change) => change.group))) {
-          const names = await this.#names(gateway, group).catch(() => undefined);
-          const seen = now();
-          for (const { name, at, ...change } of awaited) {
-            if (change.group !== group) continue;
-            if (names === undefined) this.#unseen += 1;
-            else if (names.has(name)) this.#delays.push(seen - at);
-            else continue;
-            this.#pending.delete(name);
-          }
+      const awaited = [...this.#pending.values()].filter(({ from }) => from !== gateway.side);
+      for (const group of new Set(awaited.map((change) => change.group))) {
+        const names = await this.#names(gateway, group).catch(() => undefined);
+        const seen = now();
+        for (const { name, at, ...change } of awaited) {
+          if (change.group !== group) continue;
+          if (names === undefined) this.#unseen += 1;
+          else if (names.has(name)) this.#delays.push(seen - at);
+          else continue;
+          this.#pending.delete(name);
         }
       }
       await sleep(50);

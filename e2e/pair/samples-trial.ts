@@ -93,7 +93,7 @@ async function configure(pair: Pair): Promise<void> {
 
 const mqttParams = { 'upload-topic': '', format: 0, qos: 1, 'cache-mem-size': 0, 'cache-disk-size': 0 };
 
-const isSampled = ({ register }: Request): boolean => register >= base && register < base + 2 * groups;
+const isSampled = (register: number): boolean => register >= base && register < base + 2 * groups;
 
 /** 1000 samples a second to MQTT through planned switches: whatever the device was asked for arrives. */
 export async function trySamples(pair: Pair, switches: number): Promise<Outcome> {
@@ -135,17 +135,23 @@ function judge(
   broken: string[],
 ): Outcome {
   const offset = pair.referee.requests.length - polls.length + 1;
+  const handovers = handoversOf(polls).filter(({ at }) => at <= end);
+  /** The last request of each gateway before the other one took over. */
+  const lasts = handovers.map(({ at, gap }) => at - gap);
   let asked = 0;
+  let underWay = 0;
   const lost: number[] = [];
   let twice = 0;
-  for (const [index, poll] of polls.entries()) {
-    if (poll.at > end || !isSampled(poll)) continue;
+  for (const [index, { at, register }] of polls.entries()) {
+    if (at > end || !isSampled(register)) continue;
     asked += 1;
     const count = north.counts.get(offset + index) ?? 0;
-    if (count === 0) lost.push(poll.at);
     if (count > 1) twice += 1;
+    if (count > 0) continue;
+    // A reading that was under way when its driver was halted is no sample yet: each group's own gap begins with it.
+    if (lasts.some((last) => at <= last && last - at < interval)) underWay += 1;
+    else lost.push(at);
   }
-  const handovers = handoversOf(polls).filter(({ at }) => at <= end);
   const gaps = handovers.map(({ gap }) => gap);
   if (lost.length > 0) {
     const distance = Math.max(
@@ -179,7 +185,7 @@ function judge(
   return {
     lines: [
       `Samples: ${asked} in ${seconds.toFixed(0)} s (${rate} requests in the second before) through ${handovers.length} planned switches: ` +
-        `${lost.length} lost outside the gap, ${twice} twice; gap ${quantiles(gaps)}`,
+        `${lost.length} lost outside the gap, ${underWay} readings under way when it began, ${twice} samples twice; gap ${quantiles(gaps)}`,
       `Sparkplug: born ${quantiles(waits)} after the switch, bdSeq from ${north.births[0]?.bdSeq} to ${north.births.at(-1)?.bdSeq}`,
     ],
     broken,
