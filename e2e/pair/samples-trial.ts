@@ -148,8 +148,8 @@ function judge(
     const count = north.counts.get(offset + index) ?? 0;
     if (count > 1) twice += 1;
     if (count > 0) continue;
-    // A reading that was under way when its driver was halted is no sample yet: each group's own gap begins with it.
-    if (lasts.some((last) => at <= last && last - at < interval)) underWay += 1;
+    // The reading that was under way when its driver was halted is no sample yet.
+    if (lasts.includes(at)) underWay += 1;
     else lost.push(at);
   }
   const gaps = handovers.map(({ gap }) => gap);

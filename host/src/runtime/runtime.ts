@@ -129,9 +129,17 @@ export class PluginRuntime implements Runtime {
 
   async haltDrivers(within: number): Promise<void> {
     this.#isHalted = true;
-    const stops = this.#runs.all().flatMap(({ node }) => (isDriver(node.plugin) ? [this.stop(node)] : []));
-    await Promise.race([Promise.all(stops), delay(within)]);
+    const halts = this.#runs.all().flatMap(({ node }) => (isDriver(node.plugin) ? [this.#halt(node)] : []));
+    await Promise.race([Promise.all(halts), delay(within)]);
     await this.#runners.close(isDriver);
+  }
+
+  /** The run of a driver ends after the driver has, so that what was read by then still reaches the apps. */
+  async #halt(node: Node): Promise<void> {
+    const supervisor = this.#runners.of(node.plugin);
+    if (supervisor.isUp)
+      await supervisor.ask<'stop'>({ op: 'stop', node: node.id }, waits.stop).catch(() => undefined);
+    await this.stop(node);
   }
 
   async forget(node: Node): Promise<void> {
