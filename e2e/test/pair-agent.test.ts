@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -160,6 +161,16 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
     expectRefusal(await runGateway('--pair-id', 'plant'), /needs "pair"/);
   });
 
+  it('leaves nothing of its gate in the kernel behind', async () => {
+    const tables = (): string => spawnSync('nft', ['list', 'tables'], { encoding: 'utf8' }).stdout ?? '';
+    const earlierTables = tables();
+    const { gateway } = await polling();
+    const isThere = !gateway.output.includes('without a gate in the kernel');
+    if (isThere && process.getuid?.() === 0) expect(tables()).not.to.equal(earlierTables);
+    await gateway.stop();
+    expect(tables()).to.equal(earlierTables);
+  });
+
   it('gives the lease back at once when its host crashes, with no driver left, and starts the host again', async () => {
     const { gateway, host, driver } = await polling();
     process.kill(host.pid, 'SIGKILL');
@@ -213,6 +224,19 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
     expect(device.asked.every((time) => time <= begun + 3100)).to.equal(true);
     for (const index of [0, 1, 2]) cluster.continue(index);
     await until('it polls again', () => (device.asked.at(-1) ?? 0) > begun + 4000);
+  });
+
+  it('leaves a lease that it could not renew to the other one, if that is there, for a while', async () => {
+    const { gateway } = await polling();
+    // Stands for a gateway that is there and takes nothing.
+    await cluster.put(`/tagway/${pair}/member/east`, '{}');
+    for (const index of [0, 1, 2]) cluster.stop(index);
+    await until('it has lost the lease', () => gateway.output.includes('could not be renewed for 3.5 s'));
+    for (const index of [0, 1, 2]) cluster.continue(index);
+    await untilFree();
+    const begun = performance.now();
+    await until('it takes the lease', async () => (await holder()) === 'west', { within: 20_000 });
+    expect(performance.now() - begun).to.be.within(9000, 14_000);
   });
 
   for (const signal of ['SIGKILL', 'SIGSTOP'] as const)

@@ -34,6 +34,7 @@ import { listFolder } from './machine/folder.ts';
 import { hardwareToken } from './machine/identity.ts';
 import { loadSecretsKey, readSecretsKey } from './machine/secrets-key.ts';
 import { System } from './machine/system.ts';
+import { SoleLease } from './pair/lease.ts';
 import type { PairLink } from './pair/ports.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
 import { probe } from './runtime/probe.ts';
@@ -217,8 +218,11 @@ export async function startApp(config: Config, pair?: PairLink): Promise<App> {
       ),
     );
   await leave(tls?.cert);
-  if (pair === undefined) gateway.start();
-  else {
+  const alone = new SoleLease();
+  if (pair === undefined) {
+    await alone.take({ name: config.name, url });
+    gateway.start();
+  } else {
     pair.on('promote', () => {
       log.core.notice(`This gateway is the active one of its pair now. ${pair.view?.reason ?? ''}`.trim());
       gateway.start();

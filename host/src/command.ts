@@ -8,6 +8,7 @@ import { runImportCommand } from './import-command.ts';
 import { AgentChannel } from './pair/agent-channel.ts';
 import { takeDeadlineFile } from './pair/host-process.ts';
 import { etcdOf } from './pair/etcd-files.ts';
+import { KernelGate } from './pair/kernel-gate.ts';
 import { EtcdLease } from './pair/lease.ts';
 import { runPluginCommand } from './plugin-command.ts';
 import { restore } from './restore.ts';
@@ -101,10 +102,11 @@ async function runService(service: ServiceCommand): Promise<void> {
 }
 
 /** In a pair this process is the host; its agent has started it, and told it where the deadline of the lease stands. */
-function agentOf({ pair, name }: Config, deadlineFile: string | undefined): AgentChannel | undefined {
+function agentOf({ pair, name, data }: Config, deadlineFile: string | undefined): AgentChannel | undefined {
   if (pair === undefined || deadlineFile === undefined) return undefined;
   return new AgentChannel({
     ...{ deadlineFile, name, lease: new EtcdLease(etcdOf(pair), pair.id) },
+    cleanUp: () => KernelGate.remove(data),
     tell: (sentence) => process.stderr.write(`${sentence}\n`),
   });
 }

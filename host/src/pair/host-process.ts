@@ -45,11 +45,13 @@ export class HostProcess {
   #wasReady = false;
   #isToEnd = false;
 
-  constructor(deadlineFile: string, events: HostEvents) {
+  /** `command`: the words before that of Node, if there are any. */
+  constructor(deadlineFile: string, command: readonly string[], events: HostEvents) {
     this.#events = events;
     const { WATCHDOG_PID: _, ...env } = process.env;
     const [, main = '', ...args] = process.argv;
-    this.#child = spawn(process.execPath, [...process.execArgv, main, ...args], {
+    const words = [...command, process.execPath, ...process.execArgv, main, ...args];
+    this.#child = spawn(words[0]!, words.slice(1), {
       // The beat of the host is the one that a supervisor of services hears.
       env: { ...env, [agentVariable]: deadlineFile },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
