@@ -149,6 +149,11 @@ export class EtcdCluster implements AsyncDisposable {
     await post(url, '/v3/kv/put', { key: name, value: content });
   }
 
+  async delete(key: string): Promise<void> {
+    const [url = ''] = this.endpoints;
+    await post(url, '/v3/kv/deleterange', { key: Buffer.from(key).toString('base64') });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#members.map((_, index) => this.kill(index)));
     await rm(this.#folder, { recursive: true, force: true });

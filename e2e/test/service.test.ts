@@ -185,8 +185,11 @@ describe('tagway service', function () {
     if (!hasSystemd) this.skip();
     await service(['install', '--port', '443']);
     const unit = join(root, unitPath);
-    const verified = await ended('systemd-analyze', ['verify', '--recursive-errors=no', unit]);
-    expect(verified, verified.stderr).to.include({ code: 0, stderr: '' });
+    const verify = async (): Promise<void> => {
+      const verified = await ended('systemd-analyze', ['verify', '--recursive-errors=no', unit]);
+      expect(verified, verified.stderr).to.include({ code: 0, stderr: '' });
+    };
+    await verify();
     // The scale goes from 0, all that systemd can take away is taken away, to 100.
     const security = await ended('systemd-analyze', [
       'security',
@@ -197,6 +200,10 @@ describe('tagway service', function () {
     ]);
     expect(security.code, security.stdout).to.equal(0);
     expect(security.stdout).to.match(/Overall exposure level for tagway\.service: [01]\.\d OK/);
+    await rm(join(root, 'etc/tagway'), { recursive: true });
+    await service(['install', '--pair', 'a:1', '--pair-id', 'plant', '--secrets-key', 'key']);
+    expect(await textOf(unitPath)).to.include('Delegate=yes');
+    await verify();
   });
 });
 

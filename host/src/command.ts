@@ -118,18 +118,22 @@ async function run(config: Config, deadlineFile: string | undefined): Promise<vo
   const agent = agentOf(config, deadlineFile);
   const starting = startApp(config, agent);
   let ending = false;
-  const end = (): void => {
+  const finish = (): void => {
     if (ending) return;
     ending = true;
-    supervisor?.stopping();
     setTimeout(() => process.exit(1), shutdownDeadline).unref();
     // A start that fails is reported below.
     starting.then((app) => app.close().then(() => process.exit(0), fail)).catch(() => undefined);
   };
+  const end = (): void => {
+    if (!ending) supervisor?.stopping();
+    finish();
+  };
   // From here on, so that a signal that comes early does not end the process with its files open.
   process.on('SIGINT', end);
   process.on('SIGTERM', end);
-  agent?.on('demote', end);
+  // The agent starts another host: the service as a whole goes on.
+  agent?.on('demote', finish);
   const app = await starting;
   if (config.tls !== undefined) process.on('SIGHUP', () => void reload(app));
   const safe = config.safe ? ' It runs no node, because it was started with --safe.' : '';

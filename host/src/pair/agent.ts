@@ -189,9 +189,9 @@ export class Agent {
     const host = this.#host;
     const holder = { name, url: url ?? this.#url };
     const sent = process.hrtime.bigint();
-    const held = await this.#lease.take(holder);
-    if (held === undefined) return;
-    this.#held = held;
+    const taken = await this.#lease.take(holder);
+    if (taken === undefined) return;
+    const held = (this.#held = { fence: taken.fence });
     this.#answered = this.#seen = performance.now();
     if (this.#isEnding || host === undefined || host !== this.#host) {
       this.#letGo();
@@ -202,11 +202,10 @@ export class Agent {
     this.#moveDeadline(sent);
     // Not if all that took too long.
     if (this.#held === undefined) return;
-    this.#lastSwitch = (await this.#lease.look().catch(() => undefined))?.lastSwitch ?? this.#lastSwitch;
-    if (this.#held !== held) return;
-    this.#reason = this.#lastSwitch?.reason ?? '';
-    host.send({ op: 'promote', fence: held.fence });
+    this.#lastSwitch = taken.lastSwitch;
+    this.#reason = taken.lastSwitch.reason;
     this.#tellView();
+    host.send({ op: 'promote', fence: held.fence });
   }
 
   /** The lease is gone, or may be any moment: no driver lives on, and the host begins again. */

@@ -15,6 +15,9 @@ export function takeDeadlineFile(env: NodeJS.ProcessEnv): string | undefined {
 /** A host that says nothing for so long has come to a stop, in milliseconds. */
 const silence = 2000;
 
+/** For a host to be ready after its start, in milliseconds: as long as the unit of its service has. */
+const startPatience = 120_000;
+
 /** The silence is looked at so often. */
 export const lookEvery = 250;
 
@@ -39,6 +42,7 @@ export class HostProcess {
   readonly #events: HostEvents;
   readonly #runners = new Map<number, 'driver' | 'app'>();
   readonly #watch: NodeJS.Timeout;
+  readonly #begun = performance.now();
   #lastHeard = performance.now();
   #lastLook = performance.now();
   #verdict: string | undefined;
@@ -139,6 +143,8 @@ export class HostProcess {
     this.#lastLook = now;
     if (this.#wasReady && now - this.#lastHeard > silence)
       this.kill(`did not answer for ${silence / 1000} s and was killed`);
+    if (!this.#wasReady && now - this.#begun > startPatience)
+      this.kill(`was not ready after ${startPatience / 1000} s and was killed`);
   }
 
   #ended(how: string, code: number): void {
