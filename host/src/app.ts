@@ -34,6 +34,8 @@ import { listFolder } from './machine/folder.ts';
 import { hardwareToken } from './machine/identity.ts';
 import { loadSecretsKey, readSecretsKey } from './machine/secrets-key.ts';
 import { System } from './machine/system.ts';
+import { SoleLease } from './pair/lease.ts';
+import type { PairLink } from './pair/ports.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
 import { probe } from './runtime/probe.ts';
 import { Reaper } from './runtime/reaper.ts';
@@ -59,7 +61,7 @@ export interface App {
 export const systemPlugins = fileURLToPath(new URL('../../plugins', import.meta.url));
 
 /** The layers below the API, put together; no node runs yet. With `isBeginning` a database that is lost is made anew. */
-async function assemble(config: Config, isBeginning = false) {
+async function assemble(config: Config, isBeginning = false, pair?: PairLink) {
   await makeFolder(config.data);
   // First, because the log of the database gets the mode of the database.
   const openings = await closeDataFolder(config.data);
@@ -85,7 +87,7 @@ async function assemble(config: Config, isBeginning = false) {
     missing: (reason) =>
       log.core.warn(`There is no shell that ends what plugins start when the gateway is killed: ${reason}.`),
   });
-  const runners = forkedRunners(config.runnerMemory, reaper);
+  const runners = forkedRunners(config.runnerMemory, reaper, pair);
   const path = join(config.data, 'libraries');
   const ending = new AbortController();
   const secrets = await (config.secretsKey === undefined
@@ -175,9 +177,9 @@ function machineOf({ data, fileRoots }: Config): Machine {
   };
 }
 
-/** Starts the gateway. */
-export async function startApp(config: Config): Promise<App> {
-  const { log, tell, gateway, reaper, ending, close } = await assemble(config);
+/** Starts the gateway. In a pair its nodes start when it becomes the active one. */
+export async function startApp(config: Config, pair?: PairLink): Promise<App> {
+  const { log, tell, gateway, reaper, ending, close } = await assemble(config, false, pair);
   reaper.start();
   for (const warning of config.warnings) log.core.warn(warning);
   const certificate = join(config.data, 'tls');
@@ -203,7 +205,6 @@ export async function startApp(config: Config): Promise<App> {
     ...(tls && { tls }),
   });
   const { address, port, family } = await http.listen(config.port, config.host);
-  gateway.start();
   const protocol = config.tls ? 'https' : 'http';
   const url = `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   const leave = (certificate?: string): Promise<void> =>
@@ -217,6 +218,21 @@ export async function startApp(config: Config): Promise<App> {
       ),
     );
   await leave(tls?.cert);
+  const alone = new SoleLease();
+  if (pair === undefined) {
+    await alone.take({ name: config.name, url });
+    gateway.start();
+  } else {
+    pair.on('promote', () => {
+      log.core.notice(`This gateway is the active one of its pair now. ${pair.view?.reason ?? ''}`.trim());
+      gateway.start();
+      pair.active();
+    });
+    pair.on('demote', (reason) => {
+      log.core.error(`This gateway is not the active one of its pair any more: ${reason}`);
+    });
+    pair.ready(url);
+  }
   for (const warning of exposures(config, address, gateway.users.hasDefaultPassword)) log.core.warn(warning);
   log.core.notice(
     `The gateway listens on ${url}${config.safe ? ' and runs no node, because it was started with --safe' : ''}.`,

@@ -1,0 +1,222 @@
+// A real etcd of one or three members on 127.0.0.1, for tests of the host and of the built gateway alike.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Debian puts daemons where the PATH of an ordinary user does not look. */
+const binary = ['etcd', '/usr/bin/etcd', '/usr/local/bin/etcd'].find(
+  (path) => spawnSync(path, ['--version']).error === undefined,
+);
+
+/** Whether etcd is installed. */
+export const hasEtcd = binary !== undefined;
+
+/** What the title of a suite that needs etcd ends with. */
+export const etcdSkipped = hasEtcd ? '' : ' (skipped: etcd is not installed)';
+
+/** Files of TLS for clients; `authority` signs the certificates of clients, which have to have one then. */
+export interface EtcdTlsFiles {
+  readonly cert: string;
+  readonly key: string;
+  readonly authority?: string;
+}
+
+interface Member {
+  readonly args: readonly string[];
+  readonly url: string;
+  process: ChildProcess | undefined;
+  output: string;
+}
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Members are counted from 0. */
+export class EtcdCluster implements AsyncDisposable {
+  /** Addresses for clients, one for each member. */
+  readonly endpoints: readonly string[];
+  readonly #members: readonly Member[];
+  readonly #folder: string;
+
+  private constructor(members: readonly Member[], folder: string) {
+    this.#members = members;
+    this.endpoints = members.map(({ url }) => url);
+    this.#folder = folder;
+  }
+
+  /** Resolves when every member answers. */
+  static async start(size: 1 | 3 = 1, tls?: EtcdTlsFiles): Promise<EtcdCluster> {
+    const folder = await mkdtemp(join(tmpdir(), 'tagway-etcd-'));
+    const ports = await freePorts(2 * size);
+    const peer = (index: number): string => `http://127.0.0.1:${ports[2 * index + 1]!}`;
+    const indexes = Array.from({ length: size }, (_, index) => index);
+    const cluster = indexes.map((index) => `m${index}=${peer(index)}`).join(',');
+    const members = indexes.map((index): Member => {
+      const url = `${tls ? 'https' : 'http'}://127.0.0.1:${ports[2 * index]!}`;
+      const args = [
+        ...['--name', `m${index}`, '--data-dir', join(folder, `m${index}`)],
+        ...['--listen-client-urls', url, '--advertise-client-urls', url],
+        ...['--listen-peer-urls', peer(index), '--initial-advertise-peer-urls', peer(index)],
+        ...['--initial-cluster', cluster, '--initial-cluster-token', folder],
+        // What a test writes need not outlive the machine.
+        ...['--unsafe-no-fsync', '--log-level', 'error'],
+        ...(tls ? ['--cert-file', tls.cert, '--key-file', tls.key] : []),
+        ...(tls?.authority ? ['--client-cert-auth', '--trusted-ca-file', tls.authority] : []),
+      ];
+      return { args, url, process: undefined, output: '' };
+    });
+    const started = new EtcdCluster(members, folder);
+    try {
+      for (const index of indexes) started.begin(index);
+      await Promise.all(indexes.map((index) => started.#answers(index)));
+    } catch (error) {
+      await started[Symbol.asyncDispose]();
+      throw error;
+    }
+    return started;
+  }
+
+  pid(index: number): number {
+    return this.#members[index]?.process?.pid ?? 0;
+  }
+
+  /** Starts a member that was killed, with what it had; does not wait until it answers. */
+  begin(index: number): void {
+    const member = this.#members[index]!;
+    if (member.process !== undefined) return;
+    const child = spawn(binary ?? 'etcd', member.args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], ETCD_UNSUPPORTED_ARCH: process.arch },
+    });
+    member.process = child;
+    running.add(child);
+    for (const stream of [child.stdout, child.stderr])
+      stream.on(
+        'data',
+        (chunk: Buffer) => (member.output = `${member.output}${chunk.toString()}`.slice(-8000)),
+      );
+    child.on('error', (error) => (member.output += error.message));
+    child.on('exit', () => {
+      running.delete(child);
+      if (member.process === child) member.process = undefined;
+    });
+  }
+
+  /** Ends a member at once; it can begin again. */
+  async kill(index: number): Promise<void> {
+    const child = this.#members[index]?.process;
+    if (child === undefined) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  /** The member hangs: it keeps its connections and says nothing. */
+  stop(index: number): void {
+    this.#members[index]?.process?.kill('SIGSTOP');
+  }
+
+  continue(index: number): void {
+    this.#members[index]?.process?.kill('SIGCONT');
+  }
+
+  /** The member that leads; undefined while there is none. Not for clusters with certificates of clients. */
+  async leader(): Promise<number | undefined> {
+    const statuses = await Promise.all(this.endpoints.map((url) => status(url)));
+    const index = statuses.findIndex(
+      (one) => one?.leader !== undefined && one.leader === one.header?.member_id,
+    );
+    return index < 0 ? undefined : index;
+  }
+
+  /** The value of a key, as text, from the first member; undefined when it does not exist. Rejects when the member does not answer. */
+  async value(key: string): Promise<string | undefined> {
+    const [url = ''] = this.endpoints;
+    const answer = await post(url, '/v3/kv/range', { key: Buffer.from(key).toString('base64') });
+    const { kvs = [] } = answer as { kvs?: readonly { value?: string }[] };
+    return kvs[0] && Buffer.from(kvs[0].value ?? '', 'base64').toString();
+  }
+
+  async put(key: string, value: string): Promise<void> {
+    const [url = ''] = this.endpoints;
+    const [name, content] = [key, value].map((text) => Buffer.from(text).toString('base64'));
+    await post(url, '/v3/kv/put', { key: name, value: content });
+  }
+
+  async delete(key: string): Promise<void> {
+    const [url = ''] = this.endpoints;
+    await post(url, '/v3/kv/deleterange', { key: Buffer.from(key).toString('base64') });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#members.map((_, index) => this.kill(index)));
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** With TLS it listens when it says so; without it answers a linearizable read once there is a leader. */
+  async #answers(index: number): Promise<void> {
+    const { url } = this.#members[index]!;
+    for (let waited = 0; waited < 200; waited++) {
+      const member = this.#members[index]!;
+      if (member.process === undefined) throw new Error(`etcd ended:\n${member.output}`);
+      const isUp = await (url.startsWith('https') ? listens(url) : isLed(url));
+      if (isUp) return;
+      await sleep(50);
+    }
+    throw new Error(`etcd does not answer:\n${this.#members[index]!.output}`);
+  }
+}
+
+interface Status {
+  readonly leader?: string;
+  readonly header?: { readonly member_id?: string };
+}
+
+async function post(url: string, path: string, body: object): Promise<unknown> {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(1000),
+  });
+  if (!response.ok) throw new Error(String(response.status));
+  return response.json();
+}
+
+const status = (url: string): Promise<Status | undefined> =>
+  post(url, '/v3/maintenance/status', {}).then(
+    (answer) => answer as Status,
+    () => undefined,
+  );
+
+const isLed = (url: string): Promise<boolean> =>
+  post(url, '/v3/kv/range', { key: 'AA==' }).then(
+    () => true,
+    () => false,
+  );
+
+async function listens(url: string): Promise<boolean> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** All at once, so that no two are the same. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
