@@ -5,6 +5,8 @@ import type { Member, Members } from './members.ts';
 import type { PairView } from './ports.ts';
 
 export interface PairStateOptions {
+  /** What both gateways call the pair. */
+  readonly id: string;
   readonly members: Pick<Members, 'own' | 'others'>;
   /** What this gateway has yet to take over of the configuration; undefined while that is not known. */
   readonly lag: () => ReplicationLag | undefined;
@@ -38,10 +40,11 @@ export class PairState implements Pair {
   }
 
   status(): PairStatus {
-    const { members, lag } = this.#options;
+    const { id, members, lag } = this.#options;
     const { own, others } = members;
     const view = this.#view;
     return {
+      id,
       ...{ role: this.#isActive ? 'active' : 'standby', name: own.name, url: own.url },
       holder: view?.holder && { name: view.holder.name, url: view.holder.url },
       leaseAge: view?.leaseAge === undefined ? undefined : view.leaseAge + performance.now() - this.#seenAt,

@@ -27,6 +27,7 @@ describe('the pair as the gateway "west" sees it', () => {
   beforeEach(() => {
     [others, lag, done, lines] = [[east], { entries: 0, ms: 0 }, [], []];
     state = new PairState({
+      id: 'plant1',
       members: {
         own: west,
         get others() {
@@ -52,7 +53,14 @@ describe('the pair as the gateway "west" sees it', () => {
 
   it('is that of a standby before anything is known, and until all nodes were started', () => {
     expect(state.status()).to.deep.include({
-      ...{ role: 'standby', name: 'west', url: west.url, holder: undefined, leaseAge: undefined },
+      ...{
+        id: 'plant1',
+        role: 'standby',
+        name: 'west',
+        url: west.url,
+        holder: undefined,
+        leaseAge: undefined,
+      },
       ...{ reachable: false, handingOver: false, switches: 0, members: [west, east] },
     });
     state.see(active);
