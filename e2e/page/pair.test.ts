@@ -90,8 +90,9 @@ describePage('the page of a pair', function () {
         : route.fulfill({ json: { error: 0, to: 'east', url: east.url } });
     });
     const handOver = async (): Promise<void> => {
-      await page.getByRole('button', { name: 'Hand over' }).click();
+      await page.getByRole('region', { name: 'Two gateways' }).getByRole('button').click();
       await page.getByRole('dialog').getByRole('button', { name: 'Hand over' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
     };
     await handOver();
     await page.getByText('the other gateway of the pair is not there').waitFor();
