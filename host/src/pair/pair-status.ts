@@ -73,9 +73,9 @@ export class PairState implements Pair {
   /** All nodes of this gateway were started, because it has the lease. */
   promoted(): void {
     this.#isPromoted = true;
-    const reason = this.#view?.lastSwitch?.reason;
-    this.#options.log.notice(
-      `This gateway, "${this.#options.members.own.name}", is the active one of the pair now.${reason === undefined ? '' : ` ${reason}`}`,
+    const { log, members } = this.#options;
+    log.notice(
+      `This gateway, "${members.own.name}", is the active one of the pair now. ${this.#view?.reason ?? ''}`.trim(),
     );
   }
 
