@@ -36,6 +36,7 @@ export class SparkplugApp implements App, Session {
   readonly #names: Topics;
   readonly #host: PrimaryHost | undefined;
   readonly #commands: Commands;
+  readonly #bdSeqs: BdSeq;
   readonly #node: EdgeNode;
   #starting: Promise<void> | undefined;
   #spool: Spool | undefined;
@@ -47,11 +48,11 @@ export class SparkplugApp implements App, Session {
   #bornAt = -Infinity;
   #rebirth: Disposable | undefined;
   #clientId = '';
-  #bdSeqs: BdSeq | undefined;
 
   constructor(context: AppContext<Settings>) {
     const { settings, node, log, clock } = context;
     this.#context = context;
+    this.#bdSeqs = new BdSeq(context);
     this.#names = new Topics(settings['group-id'], settings['node-id']);
     this.#host = settings['primary-host-id'] ? new PrimaryHost(settings['primary-host-id']) : undefined;
     const host = this.#host === undefined ? [] : [Topics.state(this.#host.id)];
@@ -89,9 +90,8 @@ export class SparkplugApp implements App, Session {
   }
 
   async #start(): Promise<void> {
-    const { settings, dataDir } = this.#context;
-    this.#clientId = settings['client-id'] || (await ownClientId(dataDir));
-    this.#bdSeqs = await BdSeq.open(dataDir);
+    const { settings, dataDir, pairId } = this.#context;
+    this.#clientId = settings['client-id'] || (await ownClientId(dataDir, pairId));
     this.#spool = await openCache(this.#context, () => this.#sender?.pump());
     this.#sender = new Sender(this.#context, this.#spool, cacheInterval(settings), (record, backlog) =>
       this.#node.encode(record, backlog),
@@ -122,7 +122,7 @@ export class SparkplugApp implements App, Session {
 
   /** Every CONNECT has a number of its own, in the will as in the births that follow. */
   async broker(): Promise<Broker> {
-    this.#bdSeq = (await this.#bdSeqs?.next()) ?? 0;
+    this.#bdSeq = await this.#bdSeqs.next();
     this.#host?.forget();
     return {
       ...brokerOf(this.#context.settings, this.#clientId),
