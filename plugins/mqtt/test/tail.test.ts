@@ -94,6 +94,27 @@ class Names {
     expect(names.all, 'an empty cache connects nowhere').to.have.length(2);
   });
 
+  it('and the node itself have names that both gateways of a pair make, and the later one has the session', async () => {
+    await using broker = await mosquittoBroker();
+    await using names = await Names.before(broker);
+    const params = { ...cache, 'client-id': undefined, port: names.port };
+    const folderOf = (): Promise<string> => mkdtemp(join(tmpdir(), 'tagway-tail-'));
+    await using west = await runIn(await folderOf());
+    await west.start(settingsOf(params));
+    await until(() => west.link === LinkState.CONNECTED, 'the first gateway is connected');
+    await using east = await runIn(await folderOf());
+    await east.start(settingsOf(params));
+    await until(() => east.link === LinkState.CONNECTED, 'the second gateway is connected');
+    await until(() => west.link === LinkState.DISCONNECTED, 'the first gateway has lost its session');
+    await using tail = await runIn(await outage());
+    await tail.tail(settingsOf(params));
+    const own = 'tagway0011223344556677';
+    expect(names.all).to.deep.equal([own, own, `${own}-tail`]);
+    await sleep(1500);
+    expect(names.all, 'the first gateway does not fight back').to.have.length(3);
+    expect(east.link).to.equal(LinkState.CONNECTED);
+  });
+
   it('is marked as historical in MQTT 5', async () => {
     await using broker = await mosquittoBroker();
     await using peer = await Peer.at(broker.port, 5, ['up']);

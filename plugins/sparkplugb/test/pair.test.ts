@@ -88,7 +88,7 @@ function gatewayAt(port: number, sequences: Map<string, number>, params: object 
         await using host = await PairHost.connect(broker.port);
         const sequences = new Map<string, number>();
         // Another client id, so that the broker finds out late that the first gateway is gone.
-        await using west = await gatewayAt(gate.port, sequences, { version, 'client-id': 'west' });
+        await using _ = await gatewayAt(gate.port, sequences, { version, 'client-id': 'west' });
         await host.wait('NBIRTH 0');
         await using east = await gatewayAt(broker.port, sequences, { version });
         await host.wait('NBIRTH 1');
