@@ -1,12 +1,22 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Gate, hasMosquitto, layoutOf, mosquittoBroker, Peer, sampleWith, until } from '@tagway/broker/test';
+import {
+  freePort,
+  Gate,
+  hasMosquitto,
+  layoutOf,
+  mosquittoBroker,
+  Peer,
+  sampleWith,
+  until,
+} from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, Fault, LinkState } from '@tagway/sdk';
 import { connectAsync } from 'mqtt';
-import { decode, plain } from './oracle.ts';
-import { feed, launchRun, type Run } from './run.ts';
+import { Host } from './host.ts';
+import { decode, plain, type WireMetric } from './oracle.ts';
+import { feed, launchRun, type Run, settingsAt } from './run.ts';
 
 const name = hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)';
 const layout = layoutOf([{ name: 'level', type: DataType.INT16 }]);
@@ -100,6 +110,49 @@ function gatewayAt(port: number, sequences: Map<string, number>, params: object 
       });
     });
   }
+
+  const cache = { 'cache-mem-size': 1, 'cache-disk-size': 10, 'cache-sync-interval': 10 };
+
+  /** A gateway that found no broker for twenty readings, the first of which was then, and has ended. */
+  async function outage(then: number, params: object): Promise<Run> {
+    const run = await gatewayAt(await freePort(), new Map(), { ...cache, ...params });
+    const subscription = feed(run, sampleWith(layout, [0], { timestamp: then }));
+    for (let level = 1; level < 20; level++)
+      run.deliver(sampleWith(layout, [level], { timestamp: then + level }), subscription);
+    await run.stop();
+    return run;
+  }
+
+  for (const alias of [false, true])
+    it(`has the other gateway send, as historical, what the one before could not${alias ? ', by aliases' : ''}`, async () => {
+      await using broker = await mosquittoBroker();
+      await using host = await Host.connect(broker.port);
+      const then = Date.now() - 60_000;
+      await using west = await outage(then, { alias });
+      const settings = settingsAt(broker.port, { ...cache, alias });
+      const tail = west.tail(settings);
+      await until(() => west.link === LinkState.CONNECTED, 'the standby waits for the active gateway');
+      await using east = await gatewayAt(broker.port, new Map(), { alias });
+      const subscription = feed(east, sampleWith(layout, [100], { timestamp: Date.now() }));
+      await host.wait('DBIRTH');
+      await tail;
+      east.deliver(sampleWith(layout, [101], { timestamp: Date.now() }), subscription);
+      // What the active gateway itself had before its first birth is historical too.
+      const isOld = ({ isHistorical, timestamp }: WireMetric): boolean =>
+        isHistorical === true && Number(timestamp) < then + 1000;
+      const old = (): WireMetric[] =>
+        host.of('DDATA').flatMap(({ payload }) => payload.metrics.filter(isOld));
+      await until(() => old().length >= 20 && host.value('level') === 101, 'all arrive');
+      expect(old().map((metric) => metric.timestamp?.toNumber())).to.deep.equal(
+        Array.from({ length: 20 }, (_, level) => then + level),
+      );
+      expect(old().map((metric) => plain(metric))).to.deep.equal([...Array(20).keys()]);
+      expect(host.of('NBIRTH')).to.have.length(1);
+      expect(east.link).to.equal(LinkState.CONNECTED);
+      const before = west.links.length;
+      await west.tail(settings);
+      expect(west.links.slice(0, before), 'nothing is left, and nothing is connected to').to.deep.equal([]);
+    }).timeout(30_000);
 
   it('goes back and forth with numbers one by one', async () => {
     await using broker = await mosquittoBroker();
