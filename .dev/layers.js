@@ -18,7 +18,7 @@ const directions = [
   [/^host\/main$/, /^host\/(command|newer-node)$/],
   [
     /^host\/command$/,
-    /^(schemas|host\/(app|backup|build-info|config|create-project|doctor|import-command|plugin-command|restore|service|usage))$/,
+    /^(schemas|host\/(app|backup|build-info|config|create-project|doctor|import-command|pair-command|plugin-command|restore|service|usage))$/,
   ],
   [/^host\/backup$/, /^host\/data-swap$/],
   [/^host\/data-swap$/, /^host\/store$/],
@@ -28,6 +28,7 @@ const directions = [
   [/^host\/api-client$/, /^(schemas|sdk|host\/gateway-address)$/],
   [/^host\/with-gateway$/, /^host\/(api-client|app|config|core|gateway-address)$/],
   [/^host\/plugin-command$/, /^(schemas|host\/(api-client|config|core|with-gateway))$/],
+  [/^host\/pair-command$/, /^(schemas|host\/(api-client|config|with-gateway))$/],
   [/^host\/import-command$/, /^(schemas|host\/(api-client|config|core|http|import|with-gateway))$/],
   [/^host\/create-project$/, /^host\/kit$/],
   [/^host\/config$/, /^(schemas|host\/(config-error|sub-commands))$/],

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildInfo } from './build-info.ts';
@@ -18,7 +17,7 @@ import { TrustedProxies } from './http/client-address.ts';
 import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
 import { webPage } from './http/page.ts';
-import { HttpServer, type TlsFiles } from './http/server.ts';
+import { HttpServer } from './http/server.ts';
 import { AuthorKit } from './kit/author-kit.ts';
 import { LibraryFolder } from './library/folder.ts';
 import { PluginCatalog } from './library/plugin-catalog.ts';
@@ -34,12 +33,15 @@ import { listFolder } from './machine/folder.ts';
 import { hardwareToken } from './machine/identity.ts';
 import { loadSecretsKey, readSecretsKey } from './machine/secrets-key.ts';
 import { System } from './machine/system.ts';
+import { appliedKey } from './pair/local-copy.ts';
+import { PairSide, type PairSideOptions } from './pair/pair-side.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
 import { probe } from './runtime/probe.ts';
 import { Reaper } from './runtime/reaper.ts';
 import { PluginRuntime } from './runtime/runtime.ts';
 import { SealedStore } from './store/sealed-store.ts';
 import { StoreInUse } from './store/store.ts';
+import { loadable, readTls } from './tls-files.ts';
 
 export { sentenceOf } from './core/system-error.ts';
 
@@ -58,8 +60,17 @@ export interface App {
 /** Folder of the plugins that come with the gateway. */
 export const systemPlugins = fileURLToPath(new URL('../../plugins', import.meta.url));
 
-/** The layers below the API, put together; no node runs yet. With `isBeginning` a database that is lost is made anew. */
-async function assemble(config: Config, isBeginning = false) {
+/** What a gateway of a pair is given beside its configuration. */
+export type PairGiven = Pick<PairSideOptions, 'endpoints' | 'tls' | 'pairId' | 'link'> & {
+  /** Where clients reach this gateway. Default: where it listens. */
+  readonly url?: string;
+};
+
+/**
+ * The layers below the API, put together; no node runs yet. With `isBeginning` a database that is lost is made anew. `given`: the gateway
+ * is to follow a pair; without it what a folder has of a pair is its own from now on.
+ */
+async function assemble(config: Config, isBeginning = false, given?: PairGiven) {
   await makeFolder(config.data);
   // First, because the log of the database gets the mode of the database.
   const openings = await closeDataFolder(config.data);
@@ -77,6 +88,7 @@ async function assemble(config: Config, isBeginning = false) {
   if (await completeSwap(config.data))
     log.core.notice('A backup was being restored when that was interrupted: it is in place now.');
   const store = await openDatabase(config.data, tell, isBeginning);
+  if (given === undefined && (await store.has(appliedKey))) await store.commit({ delete: [appliedKey] });
   // Of a gateway that was killed: from here on the folder is in use by this process.
   await removeAddress(config.data);
   const reaper = new Reaper(config.data, {
@@ -85,7 +97,7 @@ async function assemble(config: Config, isBeginning = false) {
     missing: (reason) =>
       log.core.warn(`There is no shell that ends what plugins start when the gateway is killed: ${reason}.`),
   });
-  const runners = forkedRunners(config.runnerMemory, reaper);
+  const runners = forkedRunners(config.runnerMemory, reaper, given?.link);
   const path = join(config.data, 'libraries');
   const ending = new AbortController();
   const secrets = await (config.secretsKey === undefined
@@ -111,11 +123,18 @@ async function assemble(config: Config, isBeginning = false) {
   const audit = new AuditLog(join(config.data, 'audit'));
   let runtime!: PluginRuntime;
   const schemaOf = (plugin: string): object | undefined => plugins.byId(plugin)?.settingsSchema;
+  const side =
+    given &&
+    new PairSide({
+      ...{ ...given, store, libraries, plugins, log: log.core },
+      ...{ name: config.name, version: buildInfo.version, secretsKey: secrets.key, isSafe: config.safe },
+    });
+  // What an older gateway has stored in clear is sealed before the pair sees it.
+  if (side !== undefined) await new SealedStore(store, secrets.key, schemaOf).load();
+  const sealed = new SealedStore(side?.store ?? store, secrets.key, schemaOf);
+  const snapshots = snapshotsOf(config.data, store, (copy) => new SealedStore(copy, secrets.key, schemaOf));
   const gateway: Gateway = new Gateway({
-    store: new SealedStore(store, secrets.key, schemaOf),
-    snapshots: snapshotsOf(config.data, store, (copy) => new SealedStore(copy, secrets.key, schemaOf)),
-    plugins,
-    libraries,
+    ...{ store: sealed, snapshots, plugins, libraries: side?.libraries ?? libraries },
     logLevels: log.levels,
     audit,
     profile: profiles[config.compat],
@@ -128,17 +147,25 @@ async function assemble(config: Config, isBeginning = false) {
     log: log.core,
     runtime: (events) => (runtime = new PluginRuntime(runtimeOptions, events)),
   });
-  await gateway.load();
-  await setFirstPassword(gateway, config.adminPassword, tell);
+  const setPassword = (): Promise<void> => setFirstPassword(gateway, config.adminPassword, tell);
+  const follower = side && (await gateway.follow());
+  if (side === undefined) {
+    await gateway.load();
+    await setPassword();
+  }
   return {
-    log,
-    tell,
-    gateway,
-    reaper,
+    ...{ log, tell, gateway, reaper, pair: side?.pair },
+    /** All nodes, or those of the pair once this gateway has its lease. `url`: where the API answers. */
+    start: async (url: string): Promise<void> => {
+      if (side === undefined || follower === undefined) return gateway.start();
+      const opened = sealed.opened.bind(sealed);
+      await side.start(given?.url ?? url, { gateway, follower, snapshots, opened, promoted: setPassword });
+    },
     /** Ends an installation under way as a failed one. */
     ending,
     close: async (): Promise<void> => {
       ending.abort();
+      await side?.close();
       await runtime.close();
       reaper[Symbol.dispose]();
       await gateway.close();
@@ -175,9 +202,9 @@ function machineOf({ data, fileRoots }: Config): Machine {
   };
 }
 
-/** Starts the gateway. */
-export async function startApp(config: Config): Promise<App> {
-  const { log, tell, gateway, reaper, ending, close } = await assemble(config);
+/** Starts the gateway, which is the standby of its pair at first if it is given one. */
+export async function startApp(config: Config, given?: PairGiven): Promise<App> {
+  const { log, tell, gateway, reaper, ending, pair, start, close } = await assemble(config, false, given);
   reaper.start();
   for (const warning of config.warnings) log.core.warn(warning);
   const certificate = join(config.data, 'tls');
@@ -201,9 +228,9 @@ export async function startApp(config: Config): Promise<App> {
     ending: ending.signal,
     page: await webPage(fileURLToPath(new URL('../dashboard/dist', import.meta.url))),
     ...(tls && { tls }),
+    pair,
   });
   const { address, port, family } = await http.listen(config.port, config.host);
-  gateway.start();
   const protocol = config.tls ? 'https' : 'http';
   const url = `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   const leave = (certificate?: string): Promise<void> =>
@@ -216,6 +243,7 @@ export async function startApp(config: Config): Promise<App> {
           'Until the next start "tagway plugin" has to be told it, with --url.',
       ),
     );
+  await start(url);
   await leave(tls?.cert);
   for (const warning of exposures(config, address, gateway.users.hasDefaultPassword)) log.core.warn(warning);
   log.core.notice(
@@ -243,38 +271,6 @@ export async function startApp(config: Config): Promise<App> {
       log.close();
     },
   };
-}
-
-/** Paths of a certificate chain and its key. */
-interface TlsPaths {
-  readonly cert: string;
-  readonly key: string;
-}
-
-/** Throws, and names the files, when they cannot be read or do not belong together. */
-function readTls(paths: TlsPaths): TlsFiles {
-  const read = (path: string): string => {
-    try {
-      return readFileSync(path, 'utf8');
-    } catch (cause) {
-      throw unservable(paths, `${path} cannot be read, because ${systemReason(cause)}`, cause);
-    }
-  };
-  return loadable({ cert: read(paths.cert), key: read(paths.key) }, paths);
-}
-
-function loadable(files: TlsFiles, paths: TlsPaths): TlsFiles {
-  try {
-    // Loaded here alone: a gateway without HTTPS does without it.
-    process.getBuiltinModule('node:tls').createSecureContext(files);
-    return files;
-  } catch (cause) {
-    throw unservable(paths, cause instanceof Error ? cause.message : String(cause), cause);
-  }
-}
-
-function unservable({ cert, key }: TlsPaths, reason: string, cause: unknown): Error {
-  return new Error(`HTTPS cannot be served with the files ${cert} and ${key}: ${reason}.`, { cause });
 }
 
 /** Sets the password of the first user back to its default, in an empty gateway when its database is lost. The gateway must not run. */

@@ -5,6 +5,7 @@ import { type Config, ConfigError, readCommand, type ServiceCommand } from './co
 import { createProject } from './create-project.ts';
 import { examine, reportOf } from './doctor/doctor.ts';
 import { runImportCommand } from './import-command.ts';
+import { runPairCommand } from './pair-command.ts';
 import { runPluginCommand } from './plugin-command.ts';
 import { restore } from './restore.ts';
 import { installService, serviceStatus, uninstallService } from './service/service.ts';
@@ -62,6 +63,9 @@ async function perform(): Promise<void> {
     case 'plugin':
       process.stdout.write(`${await runPluginCommand(command.config, command.plugin)}\n`);
       // Kept-alive connections would hold the process for a while.
+      process.exit(0);
+    case 'pair':
+      process.stdout.write(`${await runPairCommand(command.config, command.pair)}\n`);
       process.exit(0);
     case 'import':
       process.stdout.write(`${await runImportCommand(command.config, command.file, command.access)}\n`);

@@ -1,3 +1,5 @@
+import { isToRun } from './launches.ts';
+import type { Plugin } from './model.ts';
 import type { StoreChanges } from './ports.ts';
 import type { Replica, Touched } from './replica.ts';
 import type { State } from './state.ts';
@@ -27,15 +29,31 @@ export class Follower {
       for (const app of touched.apps) if (this.#state.has(app)) runtime.routed(app);
       await Promise.all(nodes.map((node) => runtime.forget(node)));
     });
+    this.warm();
   }
 
-  /** Another version of a plugin is there, or it is gone. */
-  async replug(plugin: string): Promise<void> {
-    await this.#state.settle(() => this.#replica.replug(plugin));
+  /** A library was put in its place, perhaps of another version of a plugin. */
+  async plugged(plugin: Plugin): Promise<void> {
+    const { plugins, runtime } = this.#state.ports;
+    plugins.put(plugin);
+    await this.#state.settle(() => this.#replica.replug(plugin.id));
+    await runtime.replace(plugin, { trial: false });
+    this.warm();
   }
 
-  /** Ids of the plugins that nodes need. */
-  pluginsInUse(): Set<string> {
-    return new Set(Array.from(this.#state.nodes.values(), ({ plugin }) => plugin.id));
+  /** A library was removed. */
+  async unplugged(plugin: Plugin): Promise<void> {
+    const { plugins, runtime } = this.#state.ports;
+    plugins.remove(plugin);
+    runtime.retire(plugin);
+    await this.#state.settle(() => this.#replica.replug(plugin.id));
+    this.warm();
+  }
+
+  /** Has the plugins loaded whose nodes are to run as soon as this gateway is started. */
+  warm(): void {
+    const needed = new Map<string, Plugin>();
+    for (const node of this.#state.nodes.values()) if (isToRun(node)) needed.set(node.plugin.id, node.plugin);
+    this.#state.ports.runtime.warm([...needed.values()]);
   }
 }

@@ -117,9 +117,21 @@ export class Gateway {
     });
   }
 
+  /** A gateway that followed another one takes its place. Makes the default user when there is nothing yet. */
+  async promote(): Promise<void> {
+    this.start();
+    this.#state.ports.runtime.warm([]);
+    if (this.#state.nodes.size === 0 && this.users.list().length === 0) await this.users.addFirst();
+  }
+
   /** Starts the nodes that ran, or were ready to, when the gateway ended; not after a safe start. */
   start(): void {
     this.#launches.startAll();
+  }
+
+  /** Stops all drivers for good, before another gateway takes over the plant; what they are to do is not changed. Milliseconds. */
+  haltDrivers(within: number): Promise<void> {
+    return this.#state.ports.runtime.haltDrivers(within);
   }
 
   /** At a standby: has the apps that are to run send what an earlier run on this machine has left. `start` ends what is not done by then. */

@@ -46,12 +46,12 @@ export class Launches {
   startTails(): void {
     if (this.isSafe) return;
     for (const node of this.#state.nodes.values())
-      if (node.plugin.nodeType === NodeType.APP && isWanted(node)) this.#state.ports.runtime.startTail(node);
+      if (node.plugin.nodeType === NodeType.APP && isToRun(node)) this.#state.ports.runtime.startTail(node);
   }
 
   /** Starts a node that ran, or was ready to, when the gateway ended or its plugin went missing. */
   resume(node: Node): Outcome | undefined {
-    if (!this.#isOpen || !isWanted(node)) return undefined;
+    if (!this.#isOpen || !isToRun(node)) return undefined;
     node.running = RunningState.RUNNING;
     return this.start(node, RunningState.READY);
   }
@@ -106,6 +106,6 @@ export class Launches {
 }
 
 /** Whether it is to run, and can. */
-function isWanted({ running, plugin }: Node): boolean {
+export function isToRun({ running, plugin }: Node): boolean {
   return (running === RunningState.READY || running === RunningState.RUNNING) && plugin.absent !== true;
 }

@@ -55,6 +55,11 @@ export interface Transaction {
   readonly compare: readonly Compare[];
   readonly success: readonly Operation[];
   readonly failure?: readonly Operation[];
+  /**
+   * It may be done twice without harm, so the next member is asked whatever happened to the one before; `succeeded` then tells of the
+   * last time alone.
+   */
+  readonly isRepeatable?: boolean;
 }
 
 export interface TransactionAnswer {
@@ -98,18 +103,28 @@ export class Etcd {
     return (await this.range({ key })).kvs[0];
   }
 
-  async txn({ compare, success, failure = [] }: Transaction): Promise<TransactionAnswer> {
-    const answer = await this.#askOne('/v3/kv/txn', {
+  /** Several ranges as they are at one moment, in the order of the requests. */
+  async read(requests: readonly RangeRequest[]): Promise<readonly RangeAnswer[]> {
+    const success = requests.map((range) => operationJson({ range }));
+    return rangesOf(await this.#askAll('/v3/kv/txn', { success })).map((range) => range ?? nothing);
+  }
+
+  async txn({
+    compare,
+    success,
+    failure = [],
+    isRepeatable = false,
+  }: Transaction): Promise<TransactionAnswer> {
+    const body = {
       compare: compare.map(compareJson),
       success: success.map(operationJson),
       failure: failure.map(operationJson),
-    });
+    };
+    const answer = await this.#askOne('/v3/kv/txn', body, isRepeatable);
     return {
       succeeded: answer.succeeded === true,
       revision: answer.header?.revision ?? '0',
-      ranges: (answer.responses ?? []).map(({ response_range: range }) =>
-        range === undefined ? undefined : rangeAnswer(range),
-      ),
+      ranges: rangesOf(answer),
     };
   }
 
@@ -241,6 +256,12 @@ function operationJson(operation: Operation): object {
   return {
     request_delete_range: { key: base64(key), ...(end !== undefined && { range_end: base64(end) }) },
   };
+}
+
+const nothing: RangeAnswer = { kvs: [], more: false, count: 0, revision: '0' };
+
+function rangesOf({ responses = [] }: Answer): (RangeAnswer | undefined)[] {
+  return responses.map(({ response_range: range }) => (range === undefined ? undefined : rangeAnswer(range)));
 }
 
 function rangeAnswer({ header, kvs = [], more, count }: Answer): RangeAnswer {

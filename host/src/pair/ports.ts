@@ -26,8 +26,8 @@ export interface Lease {
   take(holder: Holder): Promise<Held | undefined>;
   /** Renews the lease that this gateway has. False: it is lost. Rejects with `Unreachable`: it may be kept or lost. */
   renew(): Promise<boolean>;
-  /** Gives the lease back; nothing happens when it is lost already. Rejects with `Unreachable`. */
-  release(): Promise<void>;
+  /** Gives the lease back; nothing happens when it is lost already. `reason` is a sentence for the other gateway. Rejects with `Unreachable`. */
+  release(reason: string): Promise<void>;
   /** Who has it; undefined when it is free. Rejects with `Unreachable`. */
   holder(): Promise<(Holder & Held) | undefined>;
 }
@@ -50,6 +50,8 @@ export interface Switch {
 /** How the pair is, as the agent sees it. */
 export interface PairView {
   readonly role: Role;
+  /** Why it is this role: one sentence. */
+  readonly reason: string;
   /** Undefined: nobody has the lease, or the majority does not answer and nobody can tell. */
   readonly holder: (Holder & Held) | undefined;
   /** Milliseconds since the last renewal that succeeded, of the holder; since the holder was seen last, of the standby. */
@@ -80,3 +82,19 @@ export type FromHost =
   | { readonly op: 'gone'; readonly pid: number }
   /** An operator asked for a hand-over and no driver runs any more: the lease is to be given to the other gateway. */
   | { readonly op: 'hand-over'; readonly reason: string };
+
+/** The host's side of the line to its agent. Without a pair there is none. */
+export interface PairLink {
+  /** Undefined until the agent has told. */
+  readonly view: PairView | undefined;
+  /** Where the agent writes until when devices may be sent anything; for runners of drivers. */
+  readonly deadlineFile: string;
+  on(event: 'promote', listener: (fence: string) => void): unknown;
+  on(event: 'demote', listener: (reason: string) => void): unknown;
+  on(event: 'view', listener: (view: PairView) => void): unknown;
+  ready(url: string): void;
+  active(): void;
+  runner(pid: number, kind: 'driver' | 'app'): void;
+  gone(pid: number): void;
+  handOver(reason: string): void;
+}

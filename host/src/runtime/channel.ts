@@ -26,8 +26,26 @@ export interface ChannelEvents {
   gone(reason: string): void;
 }
 
+/** What a runner is for. */
+export type RunnerKind = 'driver' | 'app';
+
 /** `debugPort`: where a debugger may attach to the runner, on this machine alone. */
-export type OpenChannel = (plugin: string, events: ChannelEvents, debugPort?: number) => Channel;
+export type OpenChannel = (
+  plugin: string,
+  kind: RunnerKind,
+  events: ChannelEvents,
+  debugPort?: number,
+) => Channel;
+
+/** Who ends the runners of drivers when a gateway of a pair loses its lease. */
+export interface RunnerWatch {
+  /** Until when drivers may send anything to devices. */
+  readonly deadlineFile: string;
+  /** A runner was started. */
+  runner(pid: number, kind: RunnerKind): void;
+  /** It has ended. */
+  gone(pid: number): void;
+}
 
 /** The environment variables that a runner inherits; everything else stays with the host. */
 const inherited = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'] as const;
@@ -36,23 +54,31 @@ const inherited = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'NODE_EXTRA_CA_CERT
 const parting = 500;
 
 /** Runs each runner in a process of its own, with a heap of at most `memoryMegabytes`. */
-export function forkedRunners(memoryMegabytes: number, reaper: Reaper): OpenChannel {
+export function forkedRunners(memoryMegabytes: number, reaper: Reaper, watch?: RunnerWatch): OpenChannel {
   const entry = fileURLToPath(import.meta.resolve('@tagway/sdk/internal/process'));
   const execArgv = [`--max-old-space-size=${memoryMegabytes}`, '--max-semi-space-size=2'];
   const env = Object.fromEntries(
     inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
-  return (plugin, events, debugPort) => {
+  return (plugin, kind, events, debugPort) => {
+    const isGated = watch !== undefined && kind === 'driver';
     const mark = reaper.mark();
     const inspect = debugPort === undefined ? [] : [`--inspect=127.0.0.1:${debugPort}`];
     const child = spawn(process.execPath, [...execArgv, ...inspect, entry, plugin], {
-      env: { ...env, ...reaper.environment(mark) },
+      env: {
+        ...env,
+        ...reaper.environment(mark),
+        ...(isGated && { TAGWAY_DEADLINE_FILE: watch.deadlineFile }),
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       // Leads a process group, with which it is ended.
       detached: process.platform !== 'win32',
     });
     const { pid } = child;
-    if (pid !== undefined) reaper.began(pid, mark);
+    if (pid !== undefined) {
+      reaper.began(pid, mark);
+      watch?.runner(pid, kind);
+    }
     const stream = child.stdio[3] as Duplex;
     let open = true;
     let verdict: string | undefined;
@@ -88,7 +114,10 @@ export function forkedRunners(memoryMegabytes: number, reaper: Reaper): OpenChan
     const endWatch = pid === undefined ? undefined : watchMemory(pid, memoryMegabytes, kill);
     child.on('exit', (code, signal) => {
       endWatch?.();
-      if (pid !== undefined) reaper.ended(pid);
+      if (pid !== undefined) {
+        reaper.ended(pid);
+        watch?.gone(pid);
+      }
       const reason = signal ? `was ended by ${signal}` : `ended with exit code ${code ?? 'unknown'}`;
       // What it said last comes before the news that it is gone.
       if (stream.closed) close(reason);
@@ -122,7 +151,7 @@ export function forkedRunners(memoryMegabytes: number, reaper: Reaper): OpenChan
  * Runs every runner in this process: for tiny devices that trust their plugins. Nothing protects the host from them, and what was
  * once imported stays in memory.
  */
-export const inlineRunners: OpenChannel = (_plugin, events) => {
+export const inlineRunners: OpenChannel = (_plugin, _kind, events) => {
   const runner = inlineRunner((message) => events.message(message));
   return {
     pid: undefined,

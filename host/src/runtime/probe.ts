@@ -21,7 +21,8 @@ export async function probe(
   const verdict = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   const refuse = (code: number, message: string): void => verdict.reject(new Fault(code, message));
-  const channel = open('probe', {
+  // What it says that it is it may not be: it gets no more freedom than a driver.
+  const channel = open('probe', 'driver', {
     message(message) {
       if (!isFromRunner(message)) {
         channel.kill(`sent a message that is none (${kindOf(message)})`);

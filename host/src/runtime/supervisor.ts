@@ -1,4 +1,4 @@
-import { ErrorCode } from '@tagway/schemas';
+import { ErrorCode, NodeType } from '@tagway/schemas';
 import { Fault, type Layout, type Log } from '@tagway/sdk';
 import {
   BackOff,
@@ -134,7 +134,8 @@ export class Supervisor {
         output: (line: string) => this.#printed(line),
         gone: (reason: string) => this.#gone(reason),
       };
-      channel = this.#open(this.plugin.id, events, this.#events.debugPort());
+      const kind = this.plugin.nodeType === NodeType.DRIVER ? 'driver' : 'app';
+      channel = this.#open(this.plugin.id, kind, events, this.#events.debugPort());
     } catch (error) {
       this.#gone(`could not be started: ${error instanceof Error ? error.message : String(error)}`);
       return;

@@ -108,6 +108,10 @@ export class RecordingRuntime implements Runtime {
     this.calls.push(`stop ${node.name}`);
   }
 
+  async haltDrivers(within: number): Promise<void> {
+    this.calls.push(`halt drivers within ${within} ms`);
+  }
+
   async forget(node: Node): Promise<void> {
     this.calls.push(`forget ${node.name}`);
   }
@@ -186,6 +190,10 @@ export class RecordingRuntime implements Runtime {
 
   async debug({ id }: Plugin, port: number | undefined): Promise<void> {
     this.calls.push(`debug ${id} ${port ?? 'no more'}`);
+  }
+
+  warm(known: readonly Plugin[]): void {
+    this.calls.push(['warm', ...known.map(({ id }) => id)].join(' '));
   }
 
   retire({ id }: Plugin): void {

@@ -302,3 +302,19 @@ describe('a configuration that changes a thousand times', () => {
     expect((await memory()) - before, 'megabytes more than before').to.be.below(15);
   });
 });
+
+describe('a runtime whose drivers are halted', () => {
+  it('ends them and lets none start, and its apps go on', async () => {
+    await using plant = await Plant.open();
+    const group = plant.group('fast', 60_000, '7');
+    await plant.runtime.start(plant.app);
+    await plant.runtime.start(plant.driver);
+    await plant.runtime.poll(group);
+    await plant.runtime.haltDrivers(800);
+    expect(plant.runtime.pluginState(driverPlugin)).to.equal('idle');
+    await plant.runtime.start(plant.driver);
+    expect(plant.runtime.pluginState(driverPlugin)).to.equal('idle');
+    expect(plant.runtime.link(plant.driver)).to.equal(DISCONNECTED);
+    expect(plant.runtime.pluginState(appPlugin)).to.equal('running');
+  });
+});

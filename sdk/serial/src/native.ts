@@ -1,6 +1,7 @@
 import { readSync } from 'node:fs';
 import type * as Bindings from '@serialport/bindings-cpp';
 import { ErrorCode, Fault } from '@tagway/sdk';
+import { isSendRefused, sendRefusal } from '@tagway/sdk/internal';
 
 /** The serial ports of the operating system, through a native module that is loaded when the first port is needed. */
 
@@ -73,7 +74,8 @@ class NativePort implements Port {
   }
 
   send(bytes: Buffer): void {
-    this.#binding.write(bytes).catch((error: unknown) => this.#lost(error));
+    if (isSendRefused()) this.#lost(sendRefusal());
+    else this.#binding.write(bytes).catch((error: unknown) => this.#lost(error));
   }
 
   close(): Promise<void> {

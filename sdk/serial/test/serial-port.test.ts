@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ErrorCode, isFault, LinkState, type Clock } from '@tagway/sdk';
+import { setSendGate } from '@tagway/sdk/internal';
 import { Link, Requests, type LinkContext } from '@tagway/sdk/link';
 import { checkParity, listPorts, serialPort, type PortOptions, type SerialPort } from '@tagway/serial';
 import { Cable, onPort, until } from '@tagway/testkit';
@@ -102,6 +103,22 @@ describe('a serial port', function () {
       await cable.plugIn();
       await until('both are back', () => node.link.up && device.link.up);
     }
+  });
+
+  onPort('sends nothing while the send gate is shut, and is opened again afterwards', async () => {
+    await using cable = await Cable.plug('port');
+    await using device = await echo(cable);
+    await using node = await nodeOn('node', options(cable.near));
+    setSendGate(() => true);
+    try {
+      expect(await node.ask('late').catch(() => 'refused')).to.equal('refused');
+      await until('the port is closed', () => node.states.includes(LinkState.DISCONNECTED));
+      expect(device.lines).to.deep.equal([]);
+    } finally {
+      setSendGate(undefined);
+    }
+    await until('it is back', () => node.link.up);
+    expect(await node.ask('now')).to.equal('NOW');
   });
 
   onPort('is shared by nodes that agree on its options, and refused to others by name', async () => {

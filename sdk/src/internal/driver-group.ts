@@ -11,6 +11,7 @@ import { PushedPoints } from './pushed-points.ts';
 import { SampleBuilder } from './sample-builder.ts';
 import type { SampleOutlet } from './sample-outlet.ts';
 import { firstTick, mostSmall, Schedule } from './schedule.ts';
+import { isSendRefused } from './send-refusal.ts';
 import { soundFault } from './sound-fault.ts';
 
 /** A link that comes and goes makes a group be read out of turn this often at most, in milliseconds. */
@@ -152,7 +153,7 @@ export class DriverGroup {
 
   #tick(skipped: number): void {
     this.#with.context.count('missed_ticks', skipped);
-    if (this.#reading === undefined) this.#tickOnce();
+    if (this.#reading === undefined && !isSendRefused()) this.#tickOnce();
     else this.#with.context.count('missed_ticks', 1);
   }
 

@@ -19,5 +19,6 @@ export { Requests } from './requests.ts';
 export { dataOf, SampleBuilder, sampleOf } from './sample-builder.ts';
 export { SampleOutlet } from './sample-outlet.ts';
 export { SampleQueue } from './sample-queue.ts';
+export { isSendRefused, sendRefusal, setSendGate } from './send-refusal.ts';
 export { isFaultCode } from './sound-fault.ts';
 export { mostMessageBytes, Wire, type WireEvents } from './wire.ts';

@@ -6,6 +6,13 @@ import { Runner } from './runner.ts';
 import { mostMessageBytes, Wire } from './wire.ts';
 
 const stream = new Socket({ fd: 3, readable: true, writable: true });
+// Of a driver in a pair of gateways. Loaded there alone, before the plugin is, and before anything is heard of the host.
+const deadlineFile = process.env['TAGWAY_DEADLINE_FILE'];
+if (deadlineFile !== undefined) {
+  const { closeSendGate } = await import('./send-gate.ts');
+  closeSendGate(deadlineFile, [stream, process.stdout, process.stderr] as Socket[]);
+}
+
 let take: (message: ToRunner) => void = () => undefined;
 const wire = new Wire(stream, {
   message: (message) => take(message as ToRunner),

@@ -1,0 +1,174 @@
+import { type Etcd, type KeyValue, prefixEnd } from './etcd.ts';
+import { type Held, type Holder, type Lease, type Switch, Unreachable } from './ports.ts';
+
+/** Seconds that a lease lasts in etcd without being renewed. */
+export const leaseSeconds = 5;
+
+/** What the gateways of a pair know of their lease. */
+export interface LeaseState {
+  readonly holder: (Holder & Held) | undefined;
+  /** Who gave the lease back, which is free since then; undefined when it ended because nobody renewed it. */
+  readonly givenBack: { readonly name: string; readonly reason: string } | undefined;
+  readonly lastSwitch: Switch | undefined;
+  /** Names of the gateways that are there, as they say themselves every few seconds. */
+  readonly members: readonly string[];
+}
+
+/** The lease of a gateway without a pair: nobody else wants it. */
+export class SoleLease implements Lease {
+  #holder: (Holder & Held) | undefined;
+  #fence = 0;
+
+  async take(holder: Holder): Promise<Held | undefined> {
+    if (this.#holder !== undefined) return undefined;
+    this.#holder = { ...holder, fence: String(++this.#fence) };
+    return { fence: this.#holder.fence };
+  }
+
+  async renew(): Promise<boolean> {
+    return this.#holder !== undefined;
+  }
+
+  async release(): Promise<void> {
+    this.#holder = undefined;
+  }
+
+  async holder(): Promise<(Holder & Held) | undefined> {
+    return this.#holder;
+  }
+}
+
+/**
+ * The lease of a pair: the key `/tagway/ID/holder`, which ends with a lease of etcd. Beside it stand `given-back`, what the last holder
+ * said when it let go, and `switch`, the last change.
+ */
+export class EtcdLease implements Lease {
+  readonly #etcd: Etcd;
+  readonly #folder: string;
+  #held: (Held & { readonly lease: string; readonly name: string }) | undefined;
+
+  constructor(etcd: Etcd, pair: string) {
+    this.#etcd = etcd;
+    this.#folder = folderOf(pair);
+  }
+
+  /** Rejects with `Unreachable`. */
+  async look(): Promise<LeaseState> {
+    const members = `${this.#folder}member/`;
+    const [holder, givenBack, last, there] = await this.#etcd.read([
+      ...['holder', 'given-back', 'switch'].map((name) => ({ key: this.#folder + name })),
+      { key: members, end: prefixEnd(members), keysOnly: true },
+    ]);
+    const found = holder?.kvs[0];
+    const note = givenBack?.kvs[0];
+    const change = last?.kvs[0];
+    return {
+      holder: found && holderOf(found),
+      givenBack: note && jsonOf(note, { name: '', reason: '' }),
+      lastSwitch: change && jsonOf(change, { time: 0, from: '', to: '', reason: '' }),
+      members: (there?.kvs ?? []).map(({ key }) => key.toString().slice(members.length)),
+    };
+  }
+
+  async take(holder: Holder): Promise<Held | undefined> {
+    const { holder: other, givenBack, lastSwitch } = await this.look();
+    if (other !== undefined) return undefined;
+    const lease = await this.#etcd.grant(leaseSeconds);
+    const change: Switch = {
+      time: Date.now(),
+      from: lastSwitch?.to ?? '',
+      to: holder.name,
+      reason: givenBack?.reason ?? reasonOf(lastSwitch),
+    };
+    const isSwitch = change.from !== change.to;
+    try {
+      const { succeeded, revision } = await this.#etcd.txn({
+        compare: [{ key: `${this.#folder}holder`, createRevision: '0' }],
+        success: [
+          { put: `${this.#folder}holder`, value: JSON.stringify(holder), lease },
+          { delete: `${this.#folder}given-back` },
+          ...(isSwitch ? [{ put: `${this.#folder}switch`, value: JSON.stringify(change) }] : []),
+        ],
+      });
+      if (succeeded) {
+        this.#held = { fence: revision, lease, name: holder.name };
+        return { fence: revision };
+      }
+    } catch (error) {
+      // It may be done, and nobody would renew it.
+      await this.#etcd.revoke(lease).catch(() => undefined);
+      throw error instanceof Unreachable ? error : new Unreachable(String(error), { cause: error });
+    }
+    await this.#etcd.revoke(lease).catch(() => undefined);
+    return undefined;
+  }
+
+  /** The key is looked at, too: an operator may have deleted it. */
+  async renew(): Promise<boolean> {
+    if (this.#held === undefined) return false;
+    const { lease, fence } = this.#held;
+    const [isAlive, found] = await Promise.all([
+      this.#etcd.keepAlive(lease),
+      this.#etcd.get(`${this.#folder}holder`),
+    ]);
+    return isAlive && found?.createRevision === fence;
+  }
+
+  async release(reason: string): Promise<void> {
+    if (this.#held === undefined) return;
+    const { fence, name, lease } = this.#held;
+    await giveBack(this.#etcd, this.#folder, fence, name, reason);
+    this.#held = undefined;
+    // Without its key the lease is nothing, and ends by itself.
+    await this.#etcd.revoke(lease).catch(() => undefined);
+  }
+
+  /** Gives back what another process of this gateway holds. */
+  releaseOf({ fence, name }: Holder & Held, reason: string): Promise<void> {
+    return giveBack(this.#etcd, this.#folder, fence, name, reason);
+  }
+
+  async holder(): Promise<(Holder & Held) | undefined> {
+    const found = await this.#etcd.get(`${this.#folder}holder`);
+    return found && holderOf(found);
+  }
+}
+
+const folderOf = (pair: string): string => `/tagway/${pair}/`;
+
+/** Nothing happens when another holder has it by now. */
+async function giveBack(
+  etcd: Etcd,
+  folder: string,
+  fence: string,
+  name: string,
+  reason: string,
+): Promise<void> {
+  await etcd.txn({
+    compare: [{ key: `${folder}holder`, createRevision: fence }],
+    success: [
+      { delete: `${folder}holder` },
+      { put: `${folder}given-back`, value: JSON.stringify({ name, reason }) },
+    ],
+    isRepeatable: true,
+  });
+}
+
+function reasonOf(last: Switch | undefined): string {
+  if (last === undefined) return 'The pair had no active gateway yet.';
+  return `The gateway "${last.to}" did not renew its lease any more.`;
+}
+
+function holderOf(found: KeyValue): Holder & Held {
+  return { ...jsonOf(found, { name: '', url: '' }), fence: found.createRevision };
+}
+
+/** What another gateway wrote; what it is not is as `otherwise` has it. */
+function jsonOf<T extends object>({ value }: KeyValue, otherwise: T): T {
+  try {
+    const parsed: unknown = JSON.parse(value.toString());
+    return typeof parsed === 'object' && parsed !== null ? { ...otherwise, ...parsed } : otherwise;
+  } catch {
+    return otherwise;
+  }
+}
