@@ -26,6 +26,7 @@ const directions = [
   [/^host\/data-swap$/, /^host\/store$/],
   [/^host\/restore$/, /^host\/(backup|data-folder|data-swap|library|store)$/],
   [/^host\/exposures$/, /^host\/(config|core)$/],
+  [/^host\/first-password$/, /^(schemas|sdk|host\/(core|data-folder))$/],
   [/^host\/data-folder$/, /^host\/(core|gateway-address|store)$/],
   [/^host\/api-client$/, /^(schemas|sdk|host\/gateway-address)$/],
   [/^host\/with-gateway$/, /^host\/(api-client|app|config|core|gateway-address)$/],

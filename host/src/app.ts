@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { buildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
 import { ErrorCode, profiles } from '@tagway/schemas';
-import type { Fault } from '@tagway/sdk';
 import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/machine.ts';
 import { secretMask } from './core/secrets.ts';
 import { systemReason } from './core/system-error.ts';
 import { defaultUser } from './core/users.ts';
 import { exposures } from './exposures.ts';
+import { setFirstPassword } from './first-password.ts';
 import { makeFolder, openDatabase, snapshotsOf, type Tell } from './data-folder.ts';
 import { completeSwap } from './data-swap.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
@@ -175,19 +175,6 @@ async function assemble(config: Config, isBeginning = false, link?: PairLink) {
       audit.close();
     },
   };
-}
-
-/** Also later than at the first start: whoever could not log in from elsewhere can set it then, and after --reset-password. */
-async function setFirstPassword({ users }: Gateway, password: string | undefined, tell: Tell): Promise<void> {
-  if (password === undefined || !users.hasDefaultPassword) return;
-  try {
-    await users.replaceDefaultPassword(password);
-  } catch (error) {
-    const { code, message } = error as Fault;
-    if (code === ErrorCode.PASSWORD_LENGTH)
-      throw new Error(`TAGWAY_ADMIN_PASSWORD cannot be the password of admin. ${message}`, { cause: error });
-    tell(`The password of ${defaultUser.name} could not be set. ${message}`);
-  }
 }
 
 function machineOf({ data, fileRoots }: Config): Machine {
