@@ -33,6 +33,7 @@ import { listFolder } from './machine/folder.ts';
 import { hardwareToken } from './machine/identity.ts';
 import { loadSecretsKey, readSecretsKey } from './machine/secrets-key.ts';
 import { System } from './machine/system.ts';
+import { SoleLease } from './pair/lease.ts';
 import { appliedKey } from './pair/local-copy.ts';
 import { PairSide } from './pair/pair-side.ts';
 import type { PairLink } from './pair/ports.ts';
@@ -153,7 +154,10 @@ async function assemble(config: Config, isBeginning = false, link?: PairLink) {
     ...{ log, tell, gateway, reaper, pair: side?.pair },
     /** All nodes, or those of the pair once this gateway has its lease. `url`: where the API answers. */
     start: async (url: string): Promise<void> => {
-      if (side === undefined || follower === undefined) return gateway.start();
+      if (side === undefined || follower === undefined) {
+        await new SoleLease().take({ name: config.name, url });
+        return gateway.start();
+      }
       const opened = sealed.opened.bind(sealed);
       await side.start(config.pair?.url ?? url, {
         gateway,
