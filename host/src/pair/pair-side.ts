@@ -105,6 +105,7 @@ export class PairSide {
       }),
     });
     this.pair = this.#state = new PairState({
+      id: pairId,
       members: this.#members,
       lag: () => this.#follow?.lag,
       haltDrivers: (within) => this.#paired?.gateway.haltDrivers(within) ?? Promise.resolve(),

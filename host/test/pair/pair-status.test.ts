@@ -13,7 +13,6 @@ const active: PairView = {
   reason: 'It has the lease.',
   ...{ role: 'active', holder: { name: 'west', url: west.url, fence: '7' }, leaseAge: 40, reachable: true },
   lastSwitch: switched,
-  reason: 'It has the lease.',
 };
 const standby: PairView = {
   ...active,
