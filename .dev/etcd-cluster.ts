@@ -135,6 +135,14 @@ export class EtcdCluster implements AsyncDisposable {
     return index < 0 ? undefined : index;
   }
 
+  /** The value of a key, as text, from the first member; undefined when it does not exist. Rejects when the member does not answer. */
+  async value(key: string): Promise<string | undefined> {
+    const [url = ''] = this.endpoints;
+    const answer = await post(url, '/v3/kv/range', { key: Buffer.from(key).toString('base64') });
+    const { kvs = [] } = answer as { kvs?: readonly { value?: string }[] };
+    return kvs[0] && Buffer.from(kvs[0].value ?? '', 'base64').toString();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#members.map((_, index) => this.kill(index)));
     await rm(this.#folder, { recursive: true, force: true });

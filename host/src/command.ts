@@ -5,6 +5,10 @@ import { type Config, ConfigError, readCommand, type ServiceCommand } from './co
 import { createProject } from './create-project.ts';
 import { examine, reportOf } from './doctor/doctor.ts';
 import { runImportCommand } from './import-command.ts';
+import { AgentChannel } from './pair/agent-channel.ts';
+import { takeDeadlineFile } from './pair/host-process.ts';
+import { etcdOf } from './pair/etcd-files.ts';
+import { EtcdLease } from './pair/lease.ts';
 import { runPairCommand } from './pair-command.ts';
 import { runPluginCommand } from './plugin-command.ts';
 import { restore } from './restore.ts';
@@ -27,6 +31,7 @@ export async function runCommand(): Promise<void> {
 async function perform(): Promise<void> {
   // Whatever this process or one that it starts makes, above all in the data folder, is for its own user.
   process.umask(0o077);
+  const deadlineFile = takeDeadlineFile(process.env);
   const command = readCommand(process.argv.slice(2), process.env);
   if ('config' in command)
     for (const warning of command.config.warnings) process.stderr.write(`${warning}\n`);
@@ -77,7 +82,7 @@ async function perform(): Promise<void> {
       await runService(command.service);
       return;
     case 'gateway':
-      await run(command.config);
+      await run(command.config, deadlineFile);
   }
 }
 
@@ -99,11 +104,21 @@ async function runService(service: ServiceCommand): Promise<void> {
   process.exitCode = exitCode;
 }
 
-async function run(config: Config): Promise<void> {
+/** In a pair this process is the host; its agent has started it, and told it where the deadline of the lease stands. */
+function agentOf({ pair, name }: Config, deadlineFile: string | undefined): AgentChannel | undefined {
+  if (pair === undefined || deadlineFile === undefined) return undefined;
+  return new AgentChannel({
+    ...{ deadlineFile, name, lease: new EtcdLease(etcdOf(pair), pair.id) },
+    tell: (sentence) => process.stderr.write(`${sentence}\n`),
+  });
+}
+
+async function run(config: Config, deadlineFile: string | undefined): Promise<void> {
   const supervisor = supervisorOf(process.env, (sentence) => process.stderr.write(`${sentence}\n`));
   // They may lead to a file on a full disk, or to a reader that is gone.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  const starting = startApp(config);
+  const agent = agentOf(config, deadlineFile);
+  const starting = startApp(config, agent);
   let ending = false;
   const end = (): void => {
     if (ending) return;
@@ -116,6 +131,7 @@ async function run(config: Config): Promise<void> {
   // From here on, so that a signal that comes early does not end the process with its files open.
   process.on('SIGINT', end);
   process.on('SIGTERM', end);
+  agent?.on('demote', end);
   const app = await starting;
   if (config.tls !== undefined) process.on('SIGHUP', () => void reload(app));
   const safe = config.safe ? ' It runs no node, because it was started with --safe.' : '';

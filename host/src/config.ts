@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { compatibilities, type Compatibility, type LogLevel, logLevels, profiles } from '@tagway/schemas';
 
 import { ConfigError } from './config-error.ts';
+import { type PairConfig, pairOf } from './pair-config.ts';
 import {
   creation,
   type GatewayAccess,
@@ -19,6 +20,7 @@ import {
 } from './sub-commands.ts';
 
 export { ConfigError } from './config-error.ts';
+export type { PairConfig } from './pair-config.ts';
 export type { GatewayAccess, PairCommand, PluginCommand, ServiceCommand } from './sub-commands.ts';
 
 /** How the gateway is to run. Command line goes before environment, environment before configuration file. */
@@ -65,6 +67,8 @@ export interface Config {
   readonly secretsKey?: string;
   /** Install signed libraries only. */
   readonly requireSignature: boolean;
+  /** This gateway is one of two: see host/src/pair. */
+  readonly pair?: PairConfig;
   /** What is odd and did not keep the options from being read, in sentences. */
   readonly warnings: readonly string[];
 }
@@ -105,6 +109,12 @@ const options = {
   safe: { type: 'boolean' },
   'require-signature': { type: 'boolean' },
   'secrets-key': { type: 'string' },
+  pair: { type: 'string' },
+  'pair-id': { type: 'string' },
+  'pair-ca': { type: 'string' },
+  'pair-cert': { type: 'string' },
+  'pair-key': { type: 'string' },
+  'pair-url': { type: 'string' },
   url: { type: 'string' },
   ca: { type: 'string' },
   user: { type: 'string' },
@@ -182,6 +192,15 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   const secretsKey = value('secrets-key');
   const adminPassword = value('admin-password');
   const tls = tlsOf(value('tls'), value('tls-cert'), value('tls-key'));
+  const pair = pairOf((name) => textOf(value(name)));
+  if (pair !== undefined && secretsKey === undefined)
+    throw new ConfigError(
+      'The option "pair" needs "secrets-key": both gateways of the pair read the same secrets.',
+    );
+  if (pair !== undefined && flag('inline'))
+    throw new ConfigError(
+      'The option "pair" goes without "inline": runners of drivers are ended when a gateway loses its lease.',
+    );
   const config = {
     data: resolve(text('data', 'tagway-data')),
     host: text('host', '127.0.0.1'),
@@ -198,6 +217,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     ...(tls === undefined ? {} : { tls }),
     ...(adminPassword === undefined ? {} : { adminPassword: String(adminPassword) }),
     ...(licenseCa === undefined ? {} : { licenseCa: resolve(String(licenseCa)) }),
+    ...(pair === undefined ? {} : { pair }),
     ...(secretsKey === undefined ? {} : { secretsKey: resolve(String(secretsKey)) }),
     logLevelRevert: count('log-level-revert', profiles[compat].logLevelRevert, 0, 1_000_000),
     fileRoots: text('file-roots', '')

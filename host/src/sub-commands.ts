@@ -83,7 +83,9 @@ const notInService: ReadonlySet<string> = new Set([
   ...['data', 'config', 'reset-password', 'safe', 'url', 'ca', 'user', 'password'],
 ]);
 /** Options of the service that name files; it does not start in the folder of the one who installs it. */
-const fileOptions: ReadonlySet<string> = new Set(['license-ca', 'secrets-key', 'tls-cert', 'tls-key']);
+const fileOptions: ReadonlySet<string> = new Set([
+  ...['license-ca', 'secrets-key', 'tls-cert', 'tls-key', 'pair-ca', 'pair-cert', 'pair-key'],
+]);
 
 export function serviceCommand(
   [, action, ...rest]: readonly string[],

@@ -56,6 +56,14 @@ Options                  Environment            Meaning (default)
   --secrets-key FILE     TAGWAY_SECRETS_KEY     Key of the secrets in stored settings, 32 bytes in base64, for
                                                 gateways that share a configuration (keys/secrets.key in the
                                                 data folder, made at the first start).
+  --pair ENDPOINTS       TAGWAY_PAIR            Be one of two gateways, of which one polls: the members of their
+                                                etcd, such as http://10.0.0.5:2379,http://10.0.0.6:2379, with ","
+                                                between them. Needs --pair-id and --secrets-key.
+  --pair-id TEXT         TAGWAY_PAIR_ID         What both gateways call their pair. --name tells them apart.
+  --pair-ca FILE         TAGWAY_PAIR_CA         Certificates of the authorities that signed those of etcd (PEM).
+  --pair-cert FILE       TAGWAY_PAIR_CERT       Certificate by which etcd knows this gateway, and its key (PEM).
+  --pair-key FILE        TAGWAY_PAIR_KEY
+  --pair-url URL         TAGWAY_PAIR_URL        Where clients reach this gateway (from --host and --port).
   --reset-password                              Set the password of admin back to 0000 and exit.
   --version                                     Print the version and exit.
   --help                                        Print this text and exit.

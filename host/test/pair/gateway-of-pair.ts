@@ -6,7 +6,7 @@ import { Gateway } from '../../src/core/gateway.ts';
 import type { Plugin } from '../../src/core/model.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
 import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
-import { PairSide } from '../../src/pair/pair-side.ts';
+import { PairSide, type PairSideOptions } from '../../src/pair/pair-side.ts';
 import type { PairLink, PairView } from '../../src/pair/ports.ts';
 import { SealedStore } from '../../src/store/sealed-store.ts';
 import { openSqliteStore, SnapshotFolder, type SqliteStore } from '../../src/store/store.ts';
@@ -36,8 +36,7 @@ export class TestLink extends EventEmitter implements PairLink {
 }
 
 export interface GatewayOptions {
-  readonly endpoints: readonly string[];
-  readonly pairId: string;
+  readonly pair: PairSideOptions['pair'];
   readonly name: string;
   /** Its data folder. */
   readonly folder: string;

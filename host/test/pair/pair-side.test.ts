@@ -34,7 +34,7 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
 
   async function start(name: string, options: Partial<GatewayOptions> = {}): Promise<GatewayOfPair> {
     const folder = join(plant.folder, name);
-    const where = { endpoints: cluster.endpoints, pairId: plant.id };
+    const where = { pair: { endpoints: cluster.endpoints, id: plant.id } };
     const one = await GatewayOfPair.start({ ...where, name, folder, ...options });
     started.push(one);
     return one;
@@ -85,7 +85,7 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
     const folder = join(plant.folder, 'east');
     const other = await Plant.open(cluster.endpoints);
     const alone = await GatewayOfPair.start({
-      ...{ endpoints: cluster.endpoints, pairId: other.id, name: 'east', folder },
+      ...{ pair: { endpoints: cluster.endpoints, id: other.id }, name: 'east', folder },
     });
     await until('it is ready', () => alone.isReady);
     alone.link.emit('promote', await other.grant('east'));
@@ -187,7 +187,7 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
       await west[Symbol.asyncDispose]();
       // The same folder in a new pair.
       const other = await Plant.open(cluster.endpoints);
-      const options = { endpoints: cluster.endpoints, pairId: other.id };
+      const options = { pair: { endpoints: cluster.endpoints, id: other.id } };
       const folder = join(plant.folder, 'west');
       const store = await import('../../src/store/store.ts');
       const database = store.openSqliteStore(join(folder, 'tagway.sqlite'));

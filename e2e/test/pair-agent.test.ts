@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Attribute, DataType } from '@tagway/schemas';
+import { expect } from 'chai';
+import { EtcdCluster, etcdSkipped, hasEtcd } from '../../.dev/etcd-cluster.ts';
+import { addModbus } from '../configure.ts';
+import { Gateway } from '../gateway.ts';
+import { processesOf } from '../processes.ts';
+import type { ProcessRow } from '../processes.ts';
+import { expectRefusal, runGateway } from '../refused-start.ts';
+import { until } from '../until.ts';
+
+/** A Modbus device with one register that notes when it is asked. */
+class AskedDevice {
+  readonly port: number;
+  /** Times of `performance.now()`. */
+  readonly asked: number[] = [];
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.port = (server.address() as AddressInfo).port;
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('data', (request: Buffer) => {
+        this.asked.push(performance.now());
+        const [first = 0, second = 0] = request;
+        socket.write(Buffer.from([first, second, 0, 0, 0, 5, 1, 3, 2, 0, 42]));
+      });
+    });
+  }
+
+  static async listen(): Promise<AskedDevice> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new AskedDevice(server);
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), 'close');
+  return port;
+}
+
+const deadlineFolders = (): string[] => readdirSync('/dev/shm').filter((name) => /^tagway-\w{6}$/.test(name));
+
+describe(`a gateway of a pair${etcdSkipped}`, function () {
+  this.timeout(120_000);
+  let folder: string;
+  let key: string;
+  let cluster: EtcdCluster;
+  let device: AskedDevice;
+  let earlier: string[];
+  let count = 0;
+  let pair = '';
+  const gateways: Gateway[] = [];
+
+  before(async function () {
+    if (!hasEtcd) return this.skip();
+    folder = await mkdtemp(join(tmpdir(), 'tagway-pair-'));
+    key = join(folder, 'secrets.key');
+    await writeFile(key, randomBytes(32).toString('base64'), { mode: 0o600 });
+    cluster = await EtcdCluster.start(3);
+  });
+
+  beforeEach(async () => {
+    earlier = deadlineFolders();
+    pair = `plant${++count}`;
+    device = await AskedDevice.listen();
+  });
+
+  afterEach(async () => {
+    for (const index of [0, 1, 2]) cluster.continue(index);
+    for (const gateway of gateways.splice(0)) await gateway.dispose();
+    device?.close();
+    expect(deadlineFolders().filter((name) => !earlier.includes(name))).to.deep.equal([]);
+  });
+
+  after(async () => {
+    await cluster?.[Symbol.asyncDispose]();
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  });
+
+  const start = async (name: string): Promise<Gateway> => {
+    const port = String(await freePort());
+    const args = [
+      ...['--pair', cluster.endpoints.join(','), '--pair-id', pair],
+      ...['--secrets-key', key, '--name', name, '--port', port],
+    ];
+    const gateway = await Gateway.start({ args });
+    gateways.push(gateway);
+    return gateway;
+  };
+
+  const holder = async (): Promise<string | undefined> => {
+    const value = await cluster.value(`/tagway/${pair}/holder`);
+    return value && (JSON.parse(value) as { name: string }).name;
+  };
+
+  const hostOf = async (gateway: Gateway): Promise<ProcessRow> =>
+    until('the host runs', async () =>
+      (await gateway.runners()).find(({ parent }) => parent === gateway.pid),
+    );
+
+  const lives = async (pid: number, gateway: Gateway, agent: number): Promise<boolean> =>
+    (await processesOf(agent, gateway.data)).some((row) => row.pid === pid);
+
+  /** A gateway that is active and polls the device. */
+  const polling = async (
+    name = 'west',
+  ): Promise<{ gateway: Gateway; host: ProcessRow; driver: ProcessRow }> => {
+    const gateway = await start(name);
+    await until(`${name} holds the lease`, async () => (await holder()) === name);
+    const tags = [{ name: 'a', address: '1!400001', attribute: Attribute.READ, type: DataType.INT16 }];
+    await addModbus(await gateway.client(), 'plc', { port: device.port, tags, interval: 100 });
+    const asked = device.asked.length;
+    await until('the device is asked', () => device.asked.length > asked + 5);
+    return { gateway, host: await hostOf(gateway), driver: await gateway.runner('modbus') };
+  };
+
+  /** Milliseconds from now until the lease is free. */
+  const untilFree = async (): Promise<number> => {
+    const begun = performance.now();
+    await until('the lease is free', async () => (await holder()) === undefined, {
+      every: 5,
+      within: 10_000,
+    });
+    return performance.now() - begun;
+  };
+
+  const expectQuiet = async (from: number): Promise<void> => {
+    await sleep(700);
+    expect(device.asked.filter((time) => time > from)).to.have.length(0);
+  };
+
+  it('needs the key of secrets and a name of the pair, and no inline runners', async () => {
+    const given = ['--pair', 'etcd://127.0.0.1:1', '--data', join(folder, 'refused')];
+    expectRefusal(await runGateway(...given), /pair-id/);
+    expectRefusal(await runGateway(...given, '--pair-id', 'plant'), /secrets-key/);
+    expectRefusal(
+      await runGateway(...given, '--pair-id', 'plant', '--secrets-key', key, '--inline'),
+      /inline/,
+    );
+    expectRefusal(await runGateway('--pair-id', 'plant'), /needs "pair"/);
+  });
+
+  it('gives the lease back at once when its host crashes, with no driver left, and starts the host again', async () => {
+    const { gateway, host, driver } = await polling();
+    process.kill(host.pid, 'SIGKILL');
+    const took = await untilFree();
+    const quiet = performance.now() + 20;
+    expect(took).to.be.below(300);
+    expect(await lives(driver.pid, gateway, gateway.pid)).to.equal(false);
+    process.stdout.write(`      the lease was free after ${Math.round(took)} ms\n`);
+    expect(JSON.parse((await cluster.value(`/tagway/${pair}/given-back`)) ?? '{}')).to.deep.equal({
+      name: 'west',
+      reason: 'The host of the gateway "west" was ended by SIGKILL.',
+    });
+    await expectQuiet(quiet);
+    await until('it holds the lease again', async () => (await holder()) === 'west');
+    const asked = device.asked.length;
+    await until('the device is asked again', () => device.asked.length > asked);
+  });
+
+  it('ends a host that says nothing for 2 s', async () => {
+    const { gateway, host, driver } = await polling();
+    process.kill(host.pid, 'SIGSTOP');
+    const took = await untilFree();
+    const quiet = performance.now() + 20;
+    expect(took).to.be.within(1500, 2900);
+    for (const { pid } of [host, driver]) expect(await lives(pid, gateway, gateway.pid)).to.equal(false);
+    process.stdout.write(`      the lease was free after ${Math.round(took)} ms\n`);
+    await expectQuiet(quiet);
+  });
+
+  it('stops polling within 3.5 s when the majority of etcd is gone, says why, and serves what it has', async () => {
+    const { gateway, driver } = await polling();
+    for (const index of [0, 1, 2]) cluster.stop(index);
+    const begun = performance.now();
+    await until('the driver is gone', async () => !(await lives(driver.pid, gateway, gateway.pid)), {
+      within: 10_000,
+      every: 20,
+    });
+    const took = performance.now() - begun;
+    expect(took).to.be.within(2400, 3700);
+    const last = (device.asked.at(-1) ?? 0) - begun;
+    expect(last).to.be.within(0, 3100);
+    process.stdout.write(
+      `      last request after ${Math.round(last)} ms, driver gone after ${Math.round(took)} ms\n`,
+    );
+    await until('it says why', () => gateway.output.includes('could not be renewed for 3.5 s'));
+    await until('it serves its configuration', async () => {
+      const client = await gateway.client();
+      const { nodes } = await client.ok<{ nodes: { name: string }[] }>('GET', '/node?type=1');
+      return nodes.some(({ name }) => name === 'plc');
+    });
+    expect(device.asked.every((time) => time <= begun + 3100)).to.equal(true);
+    for (const index of [0, 1, 2]) cluster.continue(index);
+    await until('it polls again', () => (device.asked.at(-1) ?? 0) > begun + 4000);
+  });
+
+  for (const signal of ['SIGKILL', 'SIGSTOP'] as const)
+    it(`leaves no driver behind and no lease when its agent gets ${signal}`, async () => {
+      const { gateway, driver, host } = await polling();
+      const agent = gateway.pid;
+      process.kill(agent, signal);
+      const took = await untilFree();
+      const quiet = performance.now() + 20;
+      expect(took).to.be.below(signal === 'SIGKILL' ? 500 : 2500);
+      process.stdout.write(`      the lease was free after ${Math.round(took)} ms\n`);
+      await until('all of it is gone', async () => {
+        const alive = await Promise.all([driver, host].map(({ pid }) => lives(pid, gateway, agent)));
+        return alive.every((one) => !one);
+      });
+      await expectQuiet(quiet);
+      gateways.splice(0);
+      await gateway.crash();
+      await rm(gateway.data, { recursive: true });
+    });
+
+  it('leaves the lease to the other one when it ends, and does not take it back', async () => {
+    const { gateway } = await polling('west');
+    const east = await start('east');
+    await sleep(1000);
+    expect(await holder()).to.equal('west');
+    const begun = performance.now();
+    const ending = gateway.stop();
+    await until('the other one has the lease', async () => (await holder()) === 'east', { every: 5 });
+    process.stdout.write(`      the other had the lease after ${Math.round(performance.now() - begun)} ms\n`);
+    expect((await ending).code).to.equal(0);
+    await gateway.start();
+    await sleep(3000);
+    expect(await holder()).to.equal('east');
+    expect(east.output).not.to.include('Error');
+    const change = JSON.parse((await cluster.value(`/tagway/${pair}/switch`)) ?? '{}') as object;
+    expect(change).to.include({ from: 'west', to: 'east', reason: 'The gateway "west" was ended.' });
+  });
+});

@@ -1,0 +1,44 @@
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** A folder in memory, where a slow or full disk holds nobody up. */
+const memory = '/dev/shm';
+
+/**
+ * Until when devices may be sent anything: 8 bytes, nanoseconds of `process.hrtime.bigint()`, little-endian, which the runners of
+ * drivers read before every send.
+ */
+export class DeadlineFile implements Disposable {
+  readonly path: string;
+  readonly #descriptor: number;
+  readonly #bytes = Buffer.alloc(8);
+
+  /** Without a path it is made, with a deadline that is over. */
+  constructor(path?: string) {
+    this.path = path ?? join(mkdtempSync(join(folder(), 'tagway-')), 'deadline');
+    this.#descriptor = openSync(this.path, path === undefined ? 'wx' : 'r+', 0o600);
+    if (path === undefined) this.shut();
+  }
+
+  set(time: bigint): void {
+    this.#bytes.writeBigInt64LE(time);
+    writeSync(this.#descriptor, this.#bytes, 0, 8, 0);
+  }
+
+  /** Nothing may be sent from now on. */
+  shut(): void {
+    this.set(0n);
+  }
+
+  /** Removes the file. Who has it open still reads that nothing may be sent. */
+  [Symbol.dispose](): void {
+    this.shut();
+    closeSync(this.#descriptor);
+    rmSync(dirname(this.path), { recursive: true, force: true });
+  }
+}
+
+function folder(): string {
+  return statSync(memory, { throwIfNoEntry: false })?.isDirectory() === true ? memory : tmpdir();
+}
