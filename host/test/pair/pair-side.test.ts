@@ -107,6 +107,26 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
     expect(past.nodes.map(({ name }) => name)).to.deep.equal(['mine']);
   });
 
+  it('hands over to the other once that is there and ready, its own drivers halted before', async () => {
+    const west = await start('west');
+    await promote(west, 'west');
+    const holder = { name: 'west', url: 'http://west:7000', fence: '1' };
+    const view = { role: 'active', reason: '', leaseAge: 1, reachable: true, lastSwitch: undefined };
+    west.link.emit('view', { ...view, holder });
+    const { pair } = west.side;
+    expect(pair.status()).to.include({ id: plant.id, role: 'active', handingOver: false });
+    expect(await codeOf(pair.handOver('Why.'))).to.equal(ErrorCode.COMMAND_FAILED);
+    await start('east');
+    await until('east is there', () =>
+      pair.status().members.some(({ name, ready }) => name === 'east' && ready),
+    );
+    west.runtime.take();
+    expect(await pair.handOver('Why.')).to.include({ name: 'east', url: 'http://east:7000' });
+    expect(west.runtime.take()).to.deep.equal(['halt drivers within 800 ms']);
+    expect(west.link.said.at(-1)).to.equal('hand-over Why.');
+    expect(pair.status().handingOver).to.equal(true);
+  });
+
   it('follows with --safe, and never asks for the lease', async () => {
     const west = await start('west');
     await promote(west, 'west');
