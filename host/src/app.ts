@@ -37,6 +37,7 @@ import { SoleLease } from './pair/lease.ts';
 import { appliedKey } from './pair/local-copy.ts';
 import { PairSide } from './pair/pair-side.ts';
 import type { PairLink } from './pair/ports.ts';
+import { sharedIds } from './pair/shared-ids.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
 import { probe } from './runtime/probe.ts';
 import { Reaper } from './runtime/reaper.ts';
@@ -115,6 +116,7 @@ async function assemble(config: Config, isBeginning = false, link?: PairLink) {
     withoutSecrets: printedWithoutSecrets(secretMask, (node) => gateway.nodes.secrets(node)),
     levelOf: (node: string) => log.levels.of(node),
     nodesFolder: join(config.data, 'nodes'),
+    ...(config.pair && { pairIdOf: sharedIds(secrets.key, config.pair.id) }),
   };
   const audit = new AuditLog(join(config.data, 'audit'));
   let runtime!: PluginRuntime;
