@@ -125,6 +125,7 @@ async function connect(port: number, signal: AbortSignal): Promise<Driver> {
     count: quiet,
     gauge: quiet,
     exclusive: (_key, work) => work(),
+    sequence: () => Promise.reject(new Error('No driver asks for this.')),
   };
   const driver = modbusTcp.create(context as Context<never>);
   await driver.start();

@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
 import { ErrorCode, profiles } from '@tagway/schemas';
-import type { Fault } from '@tagway/sdk';
 import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/machine.ts';
 import { secretMask } from './core/secrets.ts';
 import { systemReason } from './core/system-error.ts';
 import { defaultUser } from './core/users.ts';
 import { exposures } from './exposures.ts';
+import { setFirstPassword } from './first-password.ts';
 import { makeFolder, openDatabase, snapshotsOf, type Tell } from './data-folder.ts';
 import { completeSwap } from './data-swap.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
@@ -18,7 +17,7 @@ import { TrustedProxies } from './http/client-address.ts';
 import { Issuers } from './http/issuers.ts';
 import { loadKeys } from './http/keys.ts';
 import { webPage } from './http/page.ts';
-import { HttpServer, type TlsFiles } from './http/server.ts';
+import { HttpServer } from './http/server.ts';
 import { AuthorKit } from './kit/author-kit.ts';
 import { LibraryFolder } from './library/folder.ts';
 import { PluginCatalog } from './library/plugin-catalog.ts';
@@ -35,13 +34,17 @@ import { hardwareToken } from './machine/identity.ts';
 import { loadSecretsKey, readSecretsKey } from './machine/secrets-key.ts';
 import { System } from './machine/system.ts';
 import { SoleLease } from './pair/lease.ts';
+import { appliedKey } from './pair/local-copy.ts';
+import { PairSide } from './pair/pair-side.ts';
 import type { PairLink } from './pair/ports.ts';
+import { sharedIds } from './pair/shared-ids.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
 import { probe } from './runtime/probe.ts';
 import { Reaper } from './runtime/reaper.ts';
 import { PluginRuntime } from './runtime/runtime.ts';
 import { SealedStore } from './store/sealed-store.ts';
 import { StoreInUse } from './store/store.ts';
+import { loadable, readTls } from './tls-files.ts';
 
 export { sentenceOf } from './core/system-error.ts';
 
@@ -60,8 +63,11 @@ export interface App {
 /** Folder of the plugins that come with the gateway. */
 export const systemPlugins = fileURLToPath(new URL('../../plugins', import.meta.url));
 
-/** The layers below the API, put together; no node runs yet. With `isBeginning` a database that is lost is made anew. */
-async function assemble(config: Config, isBeginning = false, pair?: PairLink) {
+/**
+ * The layers below the API, put together; no node runs yet. With `isBeginning` a database that is lost is made anew. `link`: the line to
+ * the agent of a gateway of a pair; without it what a folder has of a pair is its own from now on.
+ */
+async function assemble(config: Config, isBeginning = false, link?: PairLink) {
   await makeFolder(config.data);
   // First, because the log of the database gets the mode of the database.
   const openings = await closeDataFolder(config.data);
@@ -79,6 +85,7 @@ async function assemble(config: Config, isBeginning = false, pair?: PairLink) {
   if (await completeSwap(config.data))
     log.core.notice('A backup was being restored when that was interrupted: it is in place now.');
   const store = await openDatabase(config.data, tell, isBeginning);
+  if (link === undefined && (await store.has(appliedKey))) await store.commit({ delete: [appliedKey] });
   // Of a gateway that was killed: from here on the folder is in use by this process.
   await removeAddress(config.data);
   const reaper = new Reaper(config.data, {
@@ -87,7 +94,7 @@ async function assemble(config: Config, isBeginning = false, pair?: PairLink) {
     missing: (reason) =>
       log.core.warn(`There is no shell that ends what plugins start when the gateway is killed: ${reason}.`),
   });
-  const runners = forkedRunners(config.runnerMemory, reaper, pair);
+  const runners = forkedRunners(config.runnerMemory, reaper, link);
   const path = join(config.data, 'libraries');
   const ending = new AbortController();
   const secrets = await (config.secretsKey === undefined
@@ -109,15 +116,24 @@ async function assemble(config: Config, isBeginning = false, pair?: PairLink) {
     withoutSecrets: printedWithoutSecrets(secretMask, (node) => gateway.nodes.secrets(node)),
     levelOf: (node: string) => log.levels.of(node),
     nodesFolder: join(config.data, 'nodes'),
+    ...(config.pair && { pairIdOf: sharedIds(secrets.key, config.pair.id) }),
   };
   const audit = new AuditLog(join(config.data, 'audit'));
   let runtime!: PluginRuntime;
   const schemaOf = (plugin: string): object | undefined => plugins.byId(plugin)?.settingsSchema;
+  const side =
+    config.pair &&
+    link &&
+    new PairSide({
+      ...{ pair: config.pair, link, store, libraries, plugins, log: log.core },
+      ...{ name: config.name, version: buildInfo.version, secretsKey: secrets.key, isSafe: config.safe },
+    });
+  // What an older gateway has stored in clear is sealed before the pair sees it.
+  if (side !== undefined) await new SealedStore(store, secrets.key, schemaOf).load();
+  const sealed = new SealedStore(side?.store ?? store, secrets.key, schemaOf);
+  const snapshots = snapshotsOf(config.data, store, (copy) => new SealedStore(copy, secrets.key, schemaOf));
   const gateway: Gateway = new Gateway({
-    store: new SealedStore(store, secrets.key, schemaOf),
-    snapshots: snapshotsOf(config.data, store, (copy) => new SealedStore(copy, secrets.key, schemaOf)),
-    plugins,
-    libraries,
+    ...{ store: sealed, snapshots, plugins, libraries: side?.libraries ?? libraries },
     logLevels: log.levels,
     audit,
     profile: profiles[config.compat],
@@ -130,17 +146,34 @@ async function assemble(config: Config, isBeginning = false, pair?: PairLink) {
     log: log.core,
     runtime: (events) => (runtime = new PluginRuntime(runtimeOptions, events)),
   });
-  await gateway.load();
-  await setFirstPassword(gateway, config.adminPassword, tell);
+  const setPassword = (): Promise<void> => setFirstPassword(gateway, config.adminPassword, tell);
+  const follower = side && (await gateway.follow());
+  if (side === undefined) {
+    await gateway.load();
+    await setPassword();
+  }
   return {
-    log,
-    tell,
-    gateway,
-    reaper,
+    ...{ log, tell, gateway, reaper, pair: side?.pair },
+    /** All nodes, or those of the pair once this gateway has its lease. `url`: where the API answers. */
+    start: async (url: string): Promise<void> => {
+      if (side === undefined || follower === undefined) {
+        await new SoleLease().take({ name: config.name, url });
+        return gateway.start();
+      }
+      const opened = sealed.opened.bind(sealed);
+      await side.start(config.pair?.url ?? url, {
+        gateway,
+        follower,
+        snapshots,
+        opened,
+        promoted: setPassword,
+      });
+    },
     /** Ends an installation under way as a failed one. */
     ending,
     close: async (): Promise<void> => {
       ending.abort();
+      await side?.close();
       await runtime.close();
       reaper[Symbol.dispose]();
       await gateway.close();
@@ -148,19 +181,6 @@ async function assemble(config: Config, isBeginning = false, pair?: PairLink) {
       audit.close();
     },
   };
-}
-
-/** Also later than at the first start: whoever could not log in from elsewhere can set it then, and after --reset-password. */
-async function setFirstPassword({ users }: Gateway, password: string | undefined, tell: Tell): Promise<void> {
-  if (password === undefined || !users.hasDefaultPassword) return;
-  try {
-    await users.replaceDefaultPassword(password);
-  } catch (error) {
-    const { code, message } = error as Fault;
-    if (code === ErrorCode.PASSWORD_LENGTH)
-      throw new Error(`TAGWAY_ADMIN_PASSWORD cannot be the password of admin. ${message}`, { cause: error });
-    tell(`The password of ${defaultUser.name} could not be set. ${message}`);
-  }
 }
 
 function machineOf({ data, fileRoots }: Config): Machine {
@@ -177,9 +197,9 @@ function machineOf({ data, fileRoots }: Config): Machine {
   };
 }
 
-/** Starts the gateway. In a pair its nodes start when it becomes the active one. */
-export async function startApp(config: Config, pair?: PairLink): Promise<App> {
-  const { log, tell, gateway, reaper, ending, close } = await assemble(config, false, pair);
+/** Starts the gateway, which is the standby of its pair at first if it has an agent of one. */
+export async function startApp(config: Config, link?: PairLink): Promise<App> {
+  const { log, tell, gateway, reaper, ending, pair, start, close } = await assemble(config, false, link);
   reaper.start();
   for (const warning of config.warnings) log.core.warn(warning);
   const certificate = join(config.data, 'tls');
@@ -203,6 +223,7 @@ export async function startApp(config: Config, pair?: PairLink): Promise<App> {
     ending: ending.signal,
     page: await webPage(fileURLToPath(new URL('../dashboard/dist', import.meta.url))),
     ...(tls && { tls }),
+    pair,
   });
   const { address, port, family } = await http.listen(config.port, config.host);
   const protocol = config.tls ? 'https' : 'http';
@@ -217,22 +238,8 @@ export async function startApp(config: Config, pair?: PairLink): Promise<App> {
           'Until the next start "tagway plugin" has to be told it, with --url.',
       ),
     );
+  await start(url);
   await leave(tls?.cert);
-  const alone = new SoleLease();
-  if (pair === undefined) {
-    await alone.take({ name: config.name, url });
-    gateway.start();
-  } else {
-    pair.on('promote', () => {
-      log.core.notice(`This gateway is the active one of its pair now. ${pair.view?.reason ?? ''}`.trim());
-      gateway.start();
-      pair.active();
-    });
-    pair.on('demote', (reason) => {
-      log.core.error(`This gateway is not the active one of its pair any more: ${reason}`);
-    });
-    pair.ready(url);
-  }
   for (const warning of exposures(config, address, gateway.users.hasDefaultPassword)) log.core.warn(warning);
   log.core.notice(
     `The gateway listens on ${url}${config.safe ? ' and runs no node, because it was started with --safe' : ''}.`,
@@ -259,38 +266,6 @@ export async function startApp(config: Config, pair?: PairLink): Promise<App> {
       log.close();
     },
   };
-}
-
-/** Paths of a certificate chain and its key. */
-interface TlsPaths {
-  readonly cert: string;
-  readonly key: string;
-}
-
-/** Throws, and names the files, when they cannot be read or do not belong together. */
-function readTls(paths: TlsPaths): TlsFiles {
-  const read = (path: string): string => {
-    try {
-      return readFileSync(path, 'utf8');
-    } catch (cause) {
-      throw unservable(paths, `${path} cannot be read, because ${systemReason(cause)}`, cause);
-    }
-  };
-  return loadable({ cert: read(paths.cert), key: read(paths.key) }, paths);
-}
-
-function loadable(files: TlsFiles, paths: TlsPaths): TlsFiles {
-  try {
-    // Loaded here alone: a gateway without HTTPS does without it.
-    process.getBuiltinModule('node:tls').createSecureContext(files);
-    return files;
-  } catch (cause) {
-    throw unservable(paths, cause instanceof Error ? cause.message : String(cause), cause);
-  }
-}
-
-function unservable({ cert, key }: TlsPaths, reason: string, cause: unknown): Error {
-  return new Error(`HTTPS cannot be served with the files ${cert} and ${key}: ${reason}.`, { cause });
 }
 
 /** Sets the password of the first user back to its default, in an empty gateway when its database is lost. The gateway must not run. */

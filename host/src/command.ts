@@ -10,6 +10,7 @@ import { takeDeadlineFile } from './pair/host-process.ts';
 import { etcdOf } from './pair/etcd-files.ts';
 import { KernelGate } from './pair/kernel-gate.ts';
 import { EtcdLease } from './pair/lease.ts';
+import { runPairCommand } from './pair-command.ts';
 import { runPluginCommand } from './plugin-command.ts';
 import { restore } from './restore.ts';
 import { installService, serviceStatus, uninstallService } from './service/service.ts';
@@ -68,6 +69,9 @@ async function perform(): Promise<void> {
     case 'plugin':
       process.stdout.write(`${await runPluginCommand(command.config, command.plugin)}\n`);
       // Kept-alive connections would hold the process for a while.
+      process.exit(0);
+    case 'pair':
+      process.stdout.write(`${await runPairCommand(command.config, command.pair)}\n`);
       process.exit(0);
     case 'import':
       process.stdout.write(`${await runImportCommand(command.config, command.file, command.access)}\n`);

@@ -10,6 +10,8 @@ import { type PairConfig, pairOf } from './pair-config.ts';
 import {
   creation,
   type GatewayAccess,
+  pairCommand,
+  type PairCommand,
   type PluginCommand,
   pluginCommand,
   type Scalar,
@@ -19,7 +21,7 @@ import {
 
 export { ConfigError } from './config-error.ts';
 export type { PairConfig } from './pair-config.ts';
-export type { GatewayAccess, PluginCommand, ServiceCommand } from './sub-commands.ts';
+export type { GatewayAccess, PairCommand, PluginCommand, ServiceCommand } from './sub-commands.ts';
 
 /** How the gateway is to run. Command line goes before environment, environment before configuration file. */
 export interface Config {
@@ -74,6 +76,7 @@ export interface Config {
 export type Command =
   | { readonly run: 'gateway' | 'reset-password'; readonly config: Config }
   | { readonly run: 'plugin'; readonly config: Config; readonly plugin: PluginCommand }
+  | { readonly run: 'pair'; readonly config: Config; readonly pair: PairCommand }
   | { readonly run: 'backup' | 'restore'; readonly config: Config; readonly file: string }
   | { readonly run: 'create'; readonly kind: 'driver' | 'app'; readonly folder: string }
   | { readonly run: 'doctor'; readonly config: Config }
@@ -248,6 +251,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     return { run: command, config };
   }
   if (command === 'service') return { run: command, service: serviceCommand(words, given) };
+  if (command === 'pair') return { run: command, config, pair: { ...pairCommand(words), ...access() } };
   if (words.length > 0) {
     return { run: 'plugin', config, plugin: { ...pluginCommand(words), ...access() } };
   }

@@ -1,60 +1,47 @@
-import { hostname } from 'node:os';
-import { type Config, readCommand } from './config.ts';
-import { Agent } from './pair/agent.ts';
-import { etcdOf } from './pair/etcd-files.ts';
-import { agentVariable } from './pair/host-process.ts';
-import { KernelGate } from './pair/kernel-gate.ts';
+import type { PairStatus, PairSwitchReply, StatusReply } from '@tagway/schemas';
+import type { ApiClient } from './api-client.ts';
+import type { Config, PairCommand } from './config.ts';
+import { CommandError, runningGateway } from './with-gateway.ts';
 
-/** In a pair this process is the agent of its gateway, and starts the host. False: there is no pair, or it has an agent already. */
-export async function runAgent(): Promise<boolean> {
-  if (process.env[agentVariable] !== undefined) return false;
-  const config = gatewayConfig();
-  if (config?.pair === undefined) return false;
-  process.umask(0o077);
-  const { pair, name, safe } = config;
-  // They may lead to a file on a full disk, or to a reader that is gone.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  const tell = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
-  let agent: Agent;
-  try {
-    agent = new Agent({
-      ...{ etcd: etcdOf(pair), pair: pair.id, name, url: pair.url ?? urlOf(config), safe, tell },
-      gate: gateOf(config, tell),
-    });
-  } catch (error) {
-    tell(error instanceof Error ? error.message : String(error));
-    process.exit(1);
-  }
-  process.on('SIGINT', () => agent.end());
-  process.on('SIGTERM', () => agent.end());
-  if (config.tls !== undefined) process.on('SIGHUP', () => agent.signal('SIGHUP'));
-  process.exit(await agent.run());
+/** Performs `tagway pair …` and returns what is to be printed. Rejects with `CommandError`, `ConfigError` or `ApiError`. */
+export async function runPairCommand(config: Config, command: PairCommand): Promise<string> {
+  const api = await runningGateway(config, command);
+  const status = await statusOf(api);
+  return command.action === 'status' ? told(status) : handOver(api, status);
 }
 
-/** Undefined for every other command, and for one that cannot be read, of which others tell. */
-function gatewayConfig(): Config | undefined {
-  try {
-    const command = readCommand(process.argv.slice(2), process.env);
-    return command.run === 'gateway' ? command.config : undefined;
-  } catch {
-    return undefined;
-  }
+async function statusOf(api: ApiClient): Promise<PairStatus> {
+  const { pair } = (await api.call('GET', 'status')) as unknown as StatusReply;
+  if (pair === undefined)
+    throw new CommandError('The gateway belongs to no pair: it was started without --pair.');
+  return pair;
 }
 
-/** Undefined: the host says it, as it takes a free port or listens for this machine alone. */
-function urlOf({ host, port, tls }: Config): string | undefined {
-  if (port === 0 || !['0.0.0.0', '::'].includes(host)) return undefined;
-  return `${tls === undefined ? 'http' : 'https'}://${hostname()}:${port}`;
+/** A standby refuses, and names the active gateway. */
+async function handOver(api: ApiClient, { name }: PairStatus): Promise<string> {
+  const { to, url } = (await api.call('POST', 'pair/switch', {})) as unknown as PairSwitchReply;
+  return `"${name}" has stopped its drivers, and hands the plant over to "${to}" at ${url}.`;
 }
 
-function gateOf({ data }: Config, tell: (sentence: string) => void): KernelGate | undefined {
-  try {
-    return KernelGate.make(data, tell);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    tell(
-      `The pair goes without a gate in the kernel, which would drop what a driver that was stopped sends late. ${reason}`,
-    );
-    return undefined;
-  }
+function told(status: PairStatus): string {
+  const { name, role, url, holder, holder_url: holderUrl, reachable, members, last_switch: last } = status;
+  const { lease_age_ms: age, replication_lag: lag, handing_over: isHandingOver } = status;
+  const rows = [
+    ['This gateway', `${name} at ${url}, ${role}${isHandingOver ? ', hands over' : ''}`],
+    ['Active', holder === null ? 'none that is known' : `${holder} at ${holderUrl}`],
+    ['Lease', age === null ? 'never seen' : `renewed ${age} ms ago`],
+    ['Behind by', lag === null ? 'not known' : `${lag.entries} changes, ${lag.ms} ms`],
+    ['etcd', reachable ? 'its majority answers' : 'its majority does not answer'],
+    [
+      'Last switch',
+      last === null
+        ? 'none that is known'
+        : `${new Date(last.time).toISOString()} from ${last.from} to ${last.to}: ${last.reason}`,
+    ],
+    ...members.map((member) => [
+      'Is there',
+      `${member.name} at ${member.url}, ${member.version}, ${member.ready ? 'ready' : 'not ready'}`,
+    ]),
+  ];
+  return rows.map(([what = '', text = '']) => `${what.padEnd(13)} ${text}`).join('\n');
 }

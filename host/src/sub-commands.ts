@@ -24,6 +24,20 @@ export interface PluginCommand extends GatewayAccess {
 const pluginActions = ['install', 'list', 'remove'] as const;
 export type PluginAction = (typeof pluginActions)[number];
 
+/** What is to be done with the pair that a gateway belongs to. */
+export interface PairCommand extends GatewayAccess {
+  readonly action: (typeof pairActions)[number];
+}
+
+const pairActions = ['status', 'switch'] as const;
+
+export function pairCommand([, action, ...rest]: readonly string[]): Pick<PairCommand, 'action'> {
+  const known = pairActions.find((one) => one === action);
+  if (known === undefined || rest.length > 0)
+    throw new ConfigError('The command is pair status or pair switch.');
+  return { action: known };
+}
+
 const serviceActions = ['install', 'uninstall', 'status'] as const;
 
 /** What is to be done with the service of systemd. */

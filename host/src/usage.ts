@@ -6,6 +6,8 @@ export const usage = `Usage: tagway [options]
        tagway plugin install FILE | list | remove NAME [options]
        tagway plugin create driver | app NAME   makes the project of a new plugin in a folder of that name
        tagway import FILE [options]         takes the configuration of another gateway: an export, or its database
+       tagway pair status | switch [options]
+                                            how the pair of gateways is; hands the plant over to the other one
        tagway backup FILE [--data DIR]      packs the data folder, also while a gateway runs on it
        tagway restore FILE [--data DIR]     checks a backup and puts it in the place of the data folder
        tagway doctor [options]              looks at this machine: what is wrong for a gateway, and what to do
@@ -66,7 +68,7 @@ Options                  Environment            Meaning (default)
   --version                                     Print the version and exit.
   --help                                        Print this text and exit.
 
-Options of tagway plugin and tagway import, which work on the data folder or over the API:
+Options of tagway plugin, import and pair, which work on the data folder or, pair always, over the API:
   --url URL              TAGWAY_URL             The gateway that is to do it. Without this option it is the one
                                                 that runs on the data folder; when none runs, the data
                                                 folder is changed directly.

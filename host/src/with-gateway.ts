@@ -40,6 +40,17 @@ export async function withGateway<T>(
   return work.remote(await loggedIn({ ...address, ...authorities }, access));
 }
 
+/** The API of the gateway at the URL, or of the one that runs on the data folder. Rejects with `CommandError`, `ConfigError` or `ApiError`. */
+export async function runningGateway(config: Config, access: GatewayAccess): Promise<ApiClient> {
+  const authorities = await readAuthorities(access.ca);
+  const { url } = access;
+  const address = url === undefined ? await findAddress(config.data) : { url };
+  if (address !== undefined) return loggedIn({ ...address, ...authorities }, access);
+  throw new CommandError(
+    `No gateway runs on the data folder ${config.data}. Name the folder with --data, or the gateway with --url.`,
+  );
+}
+
 async function loggedIn(access: ApiAccess, { user, password }: GatewayAccess): Promise<ApiClient> {
   if (password === undefined) {
     throw new ConfigError(

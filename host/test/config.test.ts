@@ -223,6 +223,19 @@ describe('configuration', () => {
     }
   });
 
+  it('reads what is to be done with a pair', () => {
+    expect(readCommand(['pair', 'switch', '--url', 'http://a'], {})).to.deep.include({
+      run: 'pair',
+      pair: { action: 'switch', url: 'http://a', ca: undefined, user: 'admin', password: undefined },
+    });
+    expect(readCommand(['pair', 'status'], {}).run).to.equal('pair');
+    for (const words of ['pair', 'pair break', 'pair switch east'])
+      expect(() => readCommand(words.split(' '), {}), words).to.throw(
+        ConfigError,
+        'pair status or pair switch',
+      );
+  });
+
   it('knows the other commands', () => {
     expect(readCommand(['--help'], {}).run).to.equal('help');
     expect(readCommand(['--version'], {}).run).to.equal('version');

@@ -212,6 +212,12 @@ export const errorTable = [
     status: 412,
     meaning: 'What is to be changed is not as it was when it was looked at.',
   },
+  {
+    code: 9002,
+    name: 'STANDBY',
+    status: 409,
+    meaning: 'This gateway is the standby of a pair: ask the active one.',
+  },
 ] as const satisfies readonly ErrorRow[];
 
 type Row = (typeof errorTable)[number];

@@ -64,7 +64,7 @@ export interface AppContext<Settings = Record<string, unknown>> extends Context<
   drivers(): Promise<readonly DriverState[]>;
 }
 
-/** One run of one app node: `create → start → (subscriptionsChanged | driversChanged | deliver)* → stop`. */
+/** One run of one app node: `create → start → (subscriptionsChanged | driversChanged | deliver)* → stop`, or `create → tail → stop`. */
 export interface App<Params = Record<string, unknown>> {
   /** Begins to connect. A broker that is absent is not a failed start: report it through `context.link` and keep trying. */
   start(): Promise<void>;
@@ -84,7 +84,15 @@ export interface App<Params = Record<string, unknown>> {
    */
   deliver(sample: Sample, subscription: Subscription<Params>): void | Promise<void>;
   /**
-   * Gives everything back. Called exactly once, only after `start` was called. What the app opened is still open, so that it can take
+   * The tail mode, in the place of `start`: at the standby gateway of a pair, where nothing is subscribed to and no sample comes. Sends
+   * what an earlier run of this node has kept on this gateway's disk and could not send, marked as historical where the format can, beside
+   * the other gateway, which is active and has the node's own name at the broker: under another one, such as with `-tail` behind it.
+   * Takes no requests. Resolves when nothing is left, without having connected to anything when nothing was there, and when the context's
+   * signal aborts; the run ends when it has settled and `stop` has. A tail that rejects is tried again later. An app without it has no tail.
+   */
+  tail?(): Promise<void>;
+  /**
+   * Gives everything back. Called exactly once, only after `start` or `tail` was called. What the app opened is still open, so that it can take
    * its leave; `signal` aborts at the deadline of five seconds.
    */
   stop(signal: AbortSignal): Promise<void>;

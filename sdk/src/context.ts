@@ -40,8 +40,13 @@ export interface Context<Settings = Record<string, unknown>> {
   readonly settings: Readonly<Settings>;
   readonly log: Log;
   readonly clock: Clock;
-  /** Absolute path of a folder of this node's own; it exists and survives restarts. */
+  /** Absolute path of a folder of this node's own; it exists and survives restarts. Each gateway of a pair has its own. */
   readonly dataDir: string;
+  /**
+   * In a pair of gateways: an id that this node has at both of them, and no other node anywhere; 16 hexadecimal digits. Undefined where
+   * there is no pair.
+   */
+  readonly pairId?: string;
   /** Aborted when the run ends, just before `stop` is called: begin nothing any more. */
   readonly signal: AbortSignal;
   /**
@@ -60,4 +65,12 @@ export interface Context<Settings = Record<string, unknown>> {
    * signal's reason when that aborts before its turn has come.
    */
   exclusive<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /**
+   * A number of this node that goes up by one with every call, over restarts of the node and of the gateway, and in a pair of gateways
+   * over both: it is stored when the promise resolves, and nobody gets it twice. `name` tells several such numbers of a node apart: a letter,
+   * then up to 63 letters, digits, `.`, `_` and `-`; a node has up to 16. The number is never less than `least`, which is a whole number
+   * and 1 unless it is given: the first number, and a way to go on from one that was kept elsewhere. Rejects with a Fault when the gateway
+   * cannot store the number: none was given then.
+   */
+  sequence(name: string, least?: number): Promise<number>;
 }

@@ -1,11 +1,13 @@
 import { ErrorCode, profiles } from '@tagway/schemas';
 import type { Fault, TagWrite } from '@tagway/sdk';
 import { type Audit, noAudit, writesTold } from './audit.ts';
+import { nextNumber } from './counters.ts';
+import { Follower } from './follower.ts';
 import { groupsOfDrivers, groupsOfTemplates } from './group-place.ts';
 import { Groups } from './groups.ts';
 import { Installs } from './installs.ts';
 import { Launches } from './launches.ts';
-import { load } from './load.ts';
+import { load, type Loaded } from './load.ts';
 import { License, type Licensing } from './license.ts';
 import { LogControl } from './log-control.ts';
 import { MachineTokens } from './machine-tokens.ts';
@@ -97,17 +99,52 @@ export class Gateway {
     this.snapshots = new Snapshots(this.#state, this.transfer);
   }
 
-  /** Reads what is stored; to be called once, before anything else. Makes the default user when there is no user. */
+  /** Reads what is stored; to be called once, before anything else. Makes the default user when nothing is stored. */
   async load(): Promise<void> {
-    const loaded = await load(this.#state);
-    this.license.load(loaded.license);
-    await this.users.load(loaded);
-    this.machineTokens.load(loaded.machineTokens);
+    const { isNew } = await this.#load();
+    if (isNew) await this.users.addFirst();
+  }
+
+  /**
+   * Reads what is stored, for a gateway that changes nothing itself until it is started: it follows another one, whose changes of records
+   * it is given. What it shows then is what a gateway that had just read them would.
+   */
+  async follow(): Promise<Follower> {
+    const { replica } = await this.#load();
+    return new Follower(this.#state, replica, ({ machineTokens, license }) => {
+      if (machineTokens) this.machineTokens.load(replica.machineTokens);
+      if (license) this.license.load(replica.license);
+    });
+  }
+
+  /** A gateway that followed another one takes its place. Makes the default user when there is nothing yet. */
+  async promote(): Promise<void> {
+    this.start();
+    this.#state.ports.runtime.warm([]);
+    if (this.#state.nodes.size === 0 && this.users.list().length === 0) await this.users.addFirst();
   }
 
   /** Starts the nodes that ran, or were ready to, when the gateway ended; not after a safe start. */
   start(): void {
     this.#launches.startAll();
+  }
+
+  /** Stops all drivers for good, before another gateway takes over the plant; what they are to do is not changed. Milliseconds. */
+  haltDrivers(within: number): Promise<void> {
+    return this.#state.ports.runtime.haltDrivers(within);
+  }
+
+  /** At a standby: has the apps that are to run send what an earlier run on this machine has left. `start` ends what is not done by then. */
+  startTails(): void {
+    this.#launches.startTails();
+  }
+
+  async #load(): Promise<Loaded> {
+    const loaded = await load(this.#state);
+    this.license.load(loaded.license);
+    this.users.load(loaded);
+    this.machineTokens.load(loaded.machineTokens);
+    return loaded;
   }
 
   /** Waits for the end of an installation under way. */
@@ -126,6 +163,7 @@ export class Gateway {
         return faults;
       },
       drivers: () => this.nodes.driverStates(),
+      sequence: (node, name, least) => nextNumber(this.#state, node, name, least),
     };
   }
 

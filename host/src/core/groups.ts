@@ -2,6 +2,7 @@ import { ErrorCode, Limits } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { GroupPlace } from './group-place.ts';
 import type { TagGroup } from './model.ts';
+import { rekey } from './named-places.ts';
 import type { State } from './state.ts';
 
 /** What is left out stays as it is. */
@@ -75,13 +76,6 @@ export class Groups<G extends TagGroup> {
       place.removed(group);
     });
   }
-}
-
-/** Sorts a map's entries under the names they have now, in the same order. */
-export function rekey<T extends { readonly name: string }>(map: Map<string, T>): void {
-  const entries = [...map.values()];
-  map.clear();
-  for (const entry of entries) map.set(entry.name, entry);
 }
 
 /** Refuses the empty name of a group that is to be made. */

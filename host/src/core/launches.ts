@@ -1,4 +1,4 @@
-import { ErrorCode, RunningState } from '@tagway/schemas';
+import { ErrorCode, NodeType, RunningState } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
 import type { Node } from './model.ts';
 import { keys, nodeRecord } from './records.ts';
@@ -42,10 +42,16 @@ export class Launches {
     for (const node of this.#state.nodes.values()) void this.resume(node);
   }
 
+  /** Has every app that is to run send what an earlier run has left on this machine's disk. */
+  startTails(): void {
+    if (this.isSafe) return;
+    for (const node of this.#state.nodes.values())
+      if (node.plugin.nodeType === NodeType.APP && isToRun(node)) this.#state.ports.runtime.startTail(node);
+  }
+
   /** Starts a node that ran, or was ready to, when the gateway ended or its plugin went missing. */
   resume(node: Node): Outcome | undefined {
-    const wanted = node.running === RunningState.READY || node.running === RunningState.RUNNING;
-    if (!this.#isOpen || !wanted || node.plugin.absent) return undefined;
+    if (!this.#isOpen || !isToRun(node)) return undefined;
     node.running = RunningState.RUNNING;
     return this.start(node, RunningState.READY);
   }
@@ -97,4 +103,9 @@ export class Launches {
       log.error(`The state of the node "${node.name}" could not be stored.`, { error });
     }
   }
+}
+
+/** Whether it is to run, and can. */
+export function isToRun({ running, plugin }: Node): boolean {
+  return (running === RunningState.READY || running === RunningState.RUNNING) && plugin.absent !== true;
 }

@@ -41,6 +41,7 @@ export class License {
 
   /** Takes what is stored. A license that is not good any more is named in the log and has no effect. */
   load(pem: string | undefined): void {
+    this.#state.license = undefined;
     if (pem === undefined) return;
     try {
       this.#state.license = this.#read(pem);

@@ -41,9 +41,12 @@ export class MachineTokens {
     this.#state = state;
   }
 
-  /** Takes what is stored. */
+  /** Takes what is stored, in the place of what was. */
   load(records: ReadonlyMap<string, MachineTokenRecord>): void {
-    for (const [name, record] of records) this.#put({ name, record, lastUsed: undefined });
+    const before = new Map(this.#byName);
+    this.#byName.clear();
+    this.#byHash.clear();
+    for (const [name, record] of records) this.#put({ name, record, lastUsed: before.get(name)?.lastUsed });
   }
 
   /** By name, in alphabetical order. */

@@ -110,6 +110,8 @@ export interface Node {
   readonly groups: Map<string, Group>;
   /** Of an app, in the order of creation. */
   readonly subscriptions: Map<Group, Subscription>;
+  /** The numbers that its sequences gave last, by their names; undefined where none has. */
+  counters?: Map<string, number>;
 }
 
 /** Groups and tags to make driver nodes of. It outlives its plugin. */

@@ -77,6 +77,12 @@ export interface Libraries {
    * and leaves nothing behind when the archive is not what it must be.
    */
   unpack(archive: Archive): Promise<StagedLibrary>;
+  /** What an archive holds, and its signature if there is one. Rejects as `unpack` does. */
+  read(
+    archive: Archive,
+  ): Promise<Required<Pick<Archive, 'content'>> & Pick<Archive, 'library' | 'signature'>>;
+  /** An archive, without a signature, of what is installed. */
+  pack(plugin: Plugin): Promise<Uint8Array>;
   /** Puts a library out of use, at once even if the gateway ends now. What it resolves with deletes its files. */
   remove(plugin: Plugin): Promise<() => Promise<void>>;
 }
@@ -105,8 +111,17 @@ export interface Runtime {
    * when the plugin refuses for good. Starting a running node again applies its new settings, name or params.
    */
   start(node: Node): Promise<void>;
+  /**
+   * Has an app send what an earlier run could not, and nothing else; ends by itself. Resolves at once: whoever starts the node ends it.
+   */
+  startTail(app: Node): void;
   /** Ends the run of a node. Resolves when its sockets are closed or its runner is gone. */
   stop(node: Node): Promise<void>;
+  /**
+   * Ends the runs of all drivers side by side, and after `within` milliseconds whatever has not ended. No driver starts again in this
+   * process. Resolves when none of their runners is left.
+   */
+  haltDrivers(within: number): Promise<void>;
   /** Forgets a deleted node. */
   forget(node: Node): Promise<void>;
   /** The name, interval or tags of a group changed, or the group is new. Cheap: changes are sent together, shortly after. */
@@ -183,6 +198,8 @@ export interface Runtime {
   debug(plugin: Plugin, port: number | undefined): Promise<void>;
   /** Ends the runner of a plugin without nodes, for good. */
   retire(plugin: Plugin): void;
+  /** Keeps the runners of these plugins loaded though none of their nodes runs, and of no others; replaces what was said before. */
+  warm(plugins: readonly Plugin[]): void;
 }
 
 /** A text that one of some patterns, which a plugin's author wrote, is to fit. */
@@ -290,4 +307,6 @@ export interface RuntimeEvents {
   ): Promise<readonly (Fault | undefined)[]>;
   /** The drivers' states, as apps report them. */
   drivers(): readonly DriverState[];
+  /** The next number of a sequence of a node, stored. Rejects with a Fault. */
+  sequence(node: Node, name: string, least: number): Promise<number>;
 }

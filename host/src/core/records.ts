@@ -16,6 +16,7 @@ export const keys = {
   user: (name: string) => `user/${name}`,
   machineToken: (name: string) => `machine-token/${name}`,
   license: 'license',
+  counter: (node: number, name: string) => `counter/${pad(node)}/${name}`,
 };
 
 function pad(id: number): string {

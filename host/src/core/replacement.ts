@@ -45,9 +45,10 @@ export function* nodeEntries(node: Node): Generator<Entry> {
     );
 }
 
-/** Keys of these records, and of those of subscriptions. */
+/** Keys of these records, and of those of subscriptions and counters. */
 export function* nodeKeys(node: Node): Generator<string> {
   yield keys.node(node.id);
   for (const group of node.groups.values()) yield* groupKeys(group);
   for (const { id } of subscriptionsOf(node)) yield keys.subscription(id);
+  for (const name of node.counters?.keys() ?? []) yield keys.counter(node.id, name);
 }

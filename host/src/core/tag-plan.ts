@@ -1,6 +1,7 @@
 import { entriesOf, newGroup, tagEntry, type Entry } from './group-place.ts';
-import { checkGroupName, checkInterval, rekey } from './groups.ts';
+import { checkGroupName, checkInterval } from './groups.ts';
 import type { Group, Tag, TagBody } from './model.ts';
+import { rekey } from './named-places.ts';
 import { checkLengths } from './names.ts';
 import { requirePlugin } from './plugins.ts';
 import { groupRecord, keys } from './records.ts';

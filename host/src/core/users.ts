@@ -58,12 +58,16 @@ export class Users {
     this.#state = state;
   }
 
-  /** Takes what is stored. A new gateway gets the default user, one whose users were lost does not. */
-  async load({ users, isNew }: Loaded): Promise<void> {
+  /** Takes what is stored. A gateway whose users were lost gets no new one by itself. */
+  load({ users, isNew }: Pick<Loaded, 'users' | 'isNew'>): void {
     this.#users = users;
-    if (isNew) await this.#reset({});
-    else if (users.size === 0)
+    if (!isNew && users.size === 0)
       this.#state.ports.log.error('There is no user. Start with --reset-password to make one.');
+  }
+
+  /** Makes the default user of a new gateway. */
+  addFirst(): Promise<void> {
+    return this.#reset({});
   }
 
   /** The generation that a new token carries. Rejects with CREDENTIALS_INVALID, or BUSY when very many log in at once. */

@@ -8,6 +8,7 @@ import { auditEndpoints } from './audit.ts';
 import type { Tokens } from './auth.ts';
 import { addressOf, checkRole, isProven, setAddress, setCaller, whoOf } from './caller.ts';
 import type { Machine } from '../core/machine.ts';
+import type { Pair } from '../core/pair.ts';
 import { mayBeLong } from './body.ts';
 import type { TrustedProxies } from './client-address.ts';
 import { documentEndpoints } from './document.ts';
@@ -23,11 +24,13 @@ import { machineTokenEndpoints } from './machine-tokens.ts';
 import { metricEndpoints } from './metrics.ts';
 import { Router } from './light-imports.ts';
 import { nodeEndpoints } from './nodes.ts';
+import { pairEndpoints } from './pair.ts';
 import { pluginEndpoints } from './plugins.ts';
 import { reply, replyCode, replyFault } from './reply.ts';
 import { askedRevisions, revisionKey, setRevisionKey } from './revisions.ts';
 import { routesOf, type Result, type Route } from './route.ts';
 import { sessionEndpoints } from './session.ts';
+import { activeUrl, refuseOnStandby } from './standby.ts';
 import { taleOf } from './story.ts';
 import { snapshotEndpoints } from './snapshots.ts';
 import { subscriptionEndpoints } from './subscriptions.ts';
@@ -73,6 +76,8 @@ export interface HttpOptions {
   readonly page?: Middleware | undefined;
   /** Proxies that say where requests come from. Default: none. */
   readonly proxies?: TrustedProxies;
+  /** The pair that the gateway belongs to. Default: none. */
+  readonly pair?: Pair | undefined;
 }
 
 /** What the server and the API on it have to know of each other. */
@@ -84,7 +89,7 @@ export interface Served {
 
 /** All endpoints, part by part in the order of the document. */
 export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
-  const { gateway, machine, build, name = '', profile = profiles.specification } = options;
+  const { gateway, machine, build, name = '', profile = profiles.specification, pair } = options;
   const information = 'Operations and information';
   const access = new Access(options, tokens);
   const routes: Route[] = routesOf([
@@ -104,12 +109,16 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
     ['Users', userEndpoints(gateway, profile)],
     ['Users', machineTokenEndpoints(gateway)],
     ['Users', auditEndpoints(gateway)],
-    [information, informationEndpoints(build)],
+    [information, informationEndpoints(build, pair)],
     [information, licenseEndpoints(gateway)],
     [information, logEndpoints(gateway, machine, profile)],
     [information, fileEndpoints(machine)],
-    [information, metricEndpoints(gateway, machine, profile, { name, ...build })],
-    ['Live', liveEndpoints(gateway, (ctx) => access.callerOf(ctx), options.ending)],
+    [information, metricEndpoints({ gateway, machine, profile, identity: { name, ...build }, pair })],
+    [information, pairEndpoints(pair)],
+    [
+      'Live',
+      liveEndpoints({ gateway, pair, callerNow: (ctx) => access.callerOf(ctx), ending: options.ending }),
+    ],
     [information, documentEndpoints(() => routes, profile, build)],
   ]);
   return routes;
@@ -118,7 +127,7 @@ export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
 /** The Koa app of the API: request log, the routes of every section, and an answer to whatever no route takes. */
 export function makeApp(options: HttpOptions, { tokens, proven }: Served): Koa {
   const { log, bodyLimit = 1 << 20, cors = false } = options;
-  const { profile = profiles.specification, proxies } = options;
+  const { profile = profiles.specification, proxies, pair } = options;
   const access = new Access(options, tokens);
   const trail = new Trail(options.gateway);
   const revisions = revisionKey(options.keys.privateKey);
@@ -135,6 +144,7 @@ export function makeApp(options: HttpOptions, { tokens, proven }: Served): Koa {
           setCaller(ctx, caller);
           checkRole(caller, role, route.name);
         }
+        refuseOnStandby(pair, route);
         setRevisionKey(ctx, revisions);
         if (route.hasRevision !== true && method !== 'GET' && askedRevisions(ctx) !== undefined)
           warn(ctx, `If-Match was not looked at: ${route.name} knows no revisions.`);
@@ -144,7 +154,7 @@ export function makeApp(options: HttpOptions, { tokens, proven }: Served): Koa {
         noteRefusal(ctx, route, result, log);
         tell(ctx, route, log);
       } catch (error) {
-        trail.record(ctx, route, failed(ctx, profile, route, error, log));
+        trail.record(ctx, route, failed(ctx, profile, route, error, { log, pair }));
       }
       if (isProven(ctx)) proven(ctx.req);
     });
@@ -184,8 +194,14 @@ function noteRefusal(ctx: Context, { name }: Route, result: Result | void, log: 
     log.debug({ request: numberOf(ctx), error }, `${name} was refused: ${message}`);
 }
 
-function failed(ctx: Context, profile: Profile, route: Route, error: unknown, log: RequestLog): number {
-  const code = replyFault(ctx, profile, route, error);
+function failed(
+  ctx: Context,
+  profile: Profile,
+  route: Route,
+  error: unknown,
+  { log, pair }: Pick<HttpOptions, 'log' | 'pair'>,
+): number {
+  const code = replyFault(ctx, profile, route, error, () => activeUrl(pair));
   if (!isFault(error) || code === ErrorCode.INTERNAL) {
     log.error(
       { request: numberOf(ctx), err: error },

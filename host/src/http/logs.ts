@@ -58,6 +58,7 @@ export function logEndpoints({ logControl }: Gateway, machine: Machine, profile:
         role: 'engineer',
         summary: 'Changes the log level of a node, of the gateway itself or of both.',
         errors: ['PARAM_INVALID', 'NODE_NOT_FOUND', 'NODE_NAME_TOO_LONG'],
+        onStandby: 'answers',
       },
       ({ node, level, core = true }) => {
         const name = level ?? profile.defaultLogLevel;

@@ -3,6 +3,8 @@ import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../core/gateway.ts';
 import type { Group, Node } from '../core/model.ts';
 import type { Machine } from '../core/machine.ts';
+import type { Pair } from '../core/pair.ts';
+import { addPair } from './pair-metrics.ts';
 import { Exposition, type Metric } from './prometheus.ts';
 import { Content, withQuery, type Endpoints } from './route.ts';
 
@@ -15,16 +17,20 @@ export interface Identity {
   readonly revision: string;
 }
 
+/** What metrics are of, and under which names. */
+export interface Measured {
+  readonly gateway: Gateway;
+  readonly machine: Machine;
+  readonly profile: Profile;
+  readonly identity: Identity;
+  readonly pair: Pair | undefined;
+}
+
 /**
  * Metrics in the Prometheus text format. They stand here under the names of the family of gateways, which its profile keeps. No
  * token is asked for.
  */
-export function metricEndpoints(
-  gateway: Gateway,
-  machine: Machine,
-  profile: Profile,
-  identity: Identity,
-): Endpoints {
+export function metricEndpoints({ gateway, machine, profile, identity, pair }: Measured): Endpoints {
   const kept = new KeptPages();
   return {
     'GET /api/v2/metrics': withQuery(
@@ -50,6 +56,7 @@ export function metricEndpoints(
     if (category === '' || category === 'global') {
       addIdentity(text, identity);
       await addGlobal(text, gateway, machine);
+      if (pair !== undefined) addPair(text, pair);
     }
     for (const one of gateway.nodes.all())
       if (category === '' || category === categoryOf(one)) addNode(text, gateway, one, profile);

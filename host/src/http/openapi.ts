@@ -10,6 +10,7 @@ import { apiDefinitions } from '@tagway/schemas/validate';
 import type { BuildInfo } from './information.ts';
 import { exampleOf, type Schemas } from './openapi-example.ts';
 import { answerOf } from './reply.ts';
+import { answersOnStandby } from './standby.ts';
 import type { Route } from './route.ts';
 
 /** The document, and as much of its shape as the page of it needs. */
@@ -60,7 +61,8 @@ const description = `Bodies and replies are JSON in UTF-8. Every reply of a fail
 that of a call that only changes something, where 0 is success. All but a few endpoints take a bearer token of
 \`POST /api/v2/login\`, or one of \`POST /api/v2/tokens\` for a machine, and each names the least role that it needs as \`x-role\`:
 viewer, operator, engineer or admin. An unknown path is answered with 404, a method that a path does not have with 405, both with 1003.
-Codes from 10000 to 20000 are a plugin's own and travel at 200. Clients without a token that ask for more than their share of the
+Codes from 10000 to 20000 are a plugin's own and travel at 200. Of a pair of gateways the standby refuses changes and reads of values with
+409 and 9002, and \`active\` says where the active one answers. Clients without a token that ask for more than their share of the
 gateway are answered with 429, 1010 and the header \`Retry-After\`, whatever they ask for, unknown paths included.`;
 
 /** The OpenAPI document of these routes: every definition, and every status and code of every operation under a profile. */
@@ -161,6 +163,7 @@ function generalErrors(route: Route): ErrorName[] {
     ...(role === undefined || role === 'viewer' ? [] : (['USER_NOT_PERMITTED'] as const)),
     ...(input?.in === 'body' ? (['BODY_INVALID', 'BODY_TOO_BIG', 'BUSY'] as const) : []),
     ...(input?.in === 'query' ? (['PARAM_INVALID'] as const) : []),
+    ...(answersOnStandby(route) ? [] : (['STANDBY'] as const)),
     'INTERNAL',
   ];
 }

@@ -64,13 +64,24 @@ async function longText(value: object): Promise<Buffer> {
   return Buffer.from(pieces.join(''));
 }
 
-/** Sends the reply of a request that failed, and returns its code. Whatever is not a fault is an internal error. */
-export function replyFault(ctx: Context, profile: Profile, route: Answering, error: unknown): number {
+/**
+ * Sends the reply of a request that failed, and returns its code. Whatever is not a fault is an internal error. `activeUrl` tells where
+ * the active gateway of a pair answers, if that is known.
+ */
+export function replyFault(
+  ctx: Context,
+  profile: Profile,
+  route: Answering,
+  error: unknown,
+  activeUrl: () => string | undefined = () => undefined,
+): number {
   const fault = isFault(error) ? error : new Fault(ErrorCode.INTERNAL, internal);
   const { status, code } = answerOf(profile, route, fault.code);
   const { message } = fault;
   if (fault instanceof StaleRevision)
     send(ctx, status, stringifyJson({ error: code, message, current: fault.current }));
+  else if (code === ErrorCode.STANDBY)
+    send(ctx, status, JSON.stringify({ error: code, message, active: activeUrl() }));
   else replyCode(ctx, status, code, message);
   return code;
 }

@@ -44,6 +44,11 @@ interface Description {
   readonly errors?: readonly ErrorName[];
   /** The statuses of errors that are not those of the error table. What the profile says of the endpoint comes first. */
   readonly statuses?: Readonly<Partial<Record<ErrorName, number>>>;
+  /**
+   * What the standby of a pair does: what is of this gateway alone and no value of a tag is answered, all else is refused with STANDBY.
+   * Default: GETs are answered, and nothing else is.
+   */
+  readonly onStandby?: 'answers' | 'refuses';
 }
 
 /** An endpoint without its method and path. */

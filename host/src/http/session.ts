@@ -40,10 +40,11 @@ export function sessionEndpoints(
     reply: 'LoginReply',
     errors: ['TOKEN_MISSING', 'TOKEN_UNDECODABLE', 'CREDENTIALS_INVALID'],
     open: true,
+    onStandby: 'answers',
   } as const;
   return {
     'POST /api/v2/ping': bare(
-      { summary: 'Says that the gateway answers.', reply: 'EmptyReply', open: true },
+      { summary: 'Says that the gateway answers.', reply: 'EmptyReply', open: true, onStandby: 'answers' },
       () => ({}),
     ),
 

@@ -153,6 +153,11 @@ const tales: Readonly<Record<string, Tell>> = {
   ),
 
   'POST /api/v2/license': () => 'put another license in force',
+  'POST /api/v2/pair/switch': of('PairSwitchBody', ({ reason = '' }) =>
+    reason === ''
+      ? 'handed the plant over to the other gateway of the pair'
+      : `handed the plant over to the other gateway of the pair: ${reason}`,
+  ),
   'PUT /api/v2/log/level': of('LogLevelBody', ({ node, level, core = true }) => {
     const whose = [...(core ? ['the gateway'] : []), ...(node === undefined ? [] : [`the node "${node}"`])];
     return `set the log level of ${whose.join(' and ')} to ${level ?? 'debug'}`;

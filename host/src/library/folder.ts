@@ -5,6 +5,7 @@ import { Fault, isFault } from '@tagway/sdk';
 import type { Plugin } from '../core/model.ts';
 import type { Archive, Libraries, StagedLibrary } from '../core/ports.ts';
 import { readLibrary } from './manifest.ts';
+import { packFolder } from './pack.ts';
 import { checkSignature, type SignaturePolicy } from './signature.ts';
 import { archiveLimits } from '@tagway/schemas';
 import { unpack } from './unpack.ts';
@@ -43,12 +44,27 @@ export class LibraryFolder implements Libraries {
     }
   }
 
+  read: Libraries['read'] = async ({ library, content, signature }) => {
+    checkName(library);
+    const file = join(this.#options.path, library);
+    const found =
+      content === undefined
+        ? { content: await readArchive(file), signature: await readSignature(file) }
+        : { content, signature };
+    return {
+      library,
+      content: found.content,
+      ...(found.signature !== undefined && { signature: found.signature }),
+    };
+  };
+
+  pack({ library }: Plugin): Promise<Uint8Array> {
+    return packFolder(join(this.#options.path, library));
+  }
+
   async unpack(archive: Archive): Promise<StagedLibrary> {
     const { path, signatures, probe } = this.#options;
-    checkName(archive.library);
-    const content = archive.content ?? (await readArchive(join(path, archive.library)));
-    const signature =
-      archive.content === undefined ? await readSignature(join(path, archive.library)) : archive.signature;
+    const { content, signature } = await this.read(archive);
     await checkSignature(content, signature, signatures);
     await mkdir(path, { recursive: true });
     const staging = await mkdtemp(join(path, prefixes.staging));

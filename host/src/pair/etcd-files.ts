@@ -9,8 +9,8 @@ export interface EtcdFiles {
   readonly key?: string;
 }
 
-/** Throws a sentence that names the file that cannot be read. */
-export function etcdOf({ endpoints, ca, cert, key }: EtcdFiles): Etcd {
+/** `timeout`: see `EtcdOptions`. Throws a sentence that names the file that cannot be read. */
+export function etcdOf({ endpoints, ca, cert, key }: EtcdFiles, timeout?: number): Etcd {
   const read = (file: string): string => {
     try {
       return readFileSync(file, 'utf8');
@@ -20,6 +20,7 @@ export function etcdOf({ endpoints, ca, cert, key }: EtcdFiles): Etcd {
   };
   return new Etcd({
     endpoints,
+    ...(timeout !== undefined && { timeout }),
     tls: {
       ...(ca !== undefined && { ca: read(ca) }),
       ...(cert !== undefined && { cert: read(cert) }),

@@ -1,4 +1,4 @@
-import type { Fault, TagDraft, Value } from '@tagway/sdk';
+import type { BrowsePage, BrowseRequest, Fault, TagDraft, Value } from '@tagway/sdk';
 import { deadlines, faultFrom, type RunnerTag } from '@tagway/sdk/internal';
 import type { Group, Node, Tag } from '../core/model.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -37,4 +37,10 @@ export async function write(
 
 function draftOf({ name, address, type, attribute }: RunnerTag): TagDraft {
   return { name, address, type, attribute };
+}
+
+/** Lists what the device has at one place. */
+export function browse(runner: Supervisor, { id }: Node, request: BrowseRequest): Promise<BrowsePage> {
+  const deadline = deadlines.browse + deadlines.abort;
+  return runner.ask<'browse'>({ op: 'browse', node: id, browse: request }, deadline);
 }

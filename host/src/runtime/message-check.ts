@@ -41,6 +41,7 @@ const shapes: Readonly<Record<FromRunner['op'], (message: Fields) => boolean>> =
     levels.has(level) &&
     isText(message) &&
     (fields === undefined || areFields(fields)),
+  tailed: ({ node }) => isId(node),
   refused: ({ node, fault }) => isId(node) && isFaultData(fault),
   request: ({ id, request }) => isId(id) && isHostRequest(request),
   answer: (message) => isId(message['id']) && (!('fault' in message) || isFaultData(message['fault'])),
@@ -156,6 +157,8 @@ function isHostRequest(thing: unknown): thing is HostRequest {
         Array.isArray(thing['writes']) &&
         thing['writes'].every(isWrite)
       );
+    case 'sequence':
+      return isId(thing['node']) && isText(thing['name']) && isId(thing['least']) && thing['least'] >= 0;
     default:
       return thing['op'] === 'drivers';
   }

@@ -17,7 +17,9 @@ export interface MessageSurroundings {
   nodeLog(node: string): Log & { fatal(message: string, fields?: object): void };
   /** A plugin says that a node cannot run. */
   refused(run: Run, fault: Fault): void;
-  /** An app asks something of the gateway. */
+  /** An app has sent what an earlier run had left. */
+  tailed(run: Run): void;
+  /** A node asks something of the gateway. */
   asked(plugin: Plugin, id: number, request: HostRequest): void;
 }
 
@@ -64,6 +66,10 @@ export class RunnerMessages {
         if (!run.begun) break;
         runs.setLink(message);
         if (run.node.plugin.nodeType === NodeType.DRIVER) forwarder.tellState(run.node);
+        break;
+      case 'tailed':
+        // A start that has overtaken it is not over.
+        if (run.isTail) this.#with.tailed(run);
         break;
       case 'refused':
         this.#with.refused(run, faultFrom(message.fault));

@@ -7,6 +7,7 @@ export class Runners {
   readonly #options: RuntimeOptions;
   readonly #eventsOf: (plugin: Plugin) => SupervisorEvents;
   readonly #byPlugin = new Map<string, Supervisor>();
+  #warm: ReadonlySet<string> = new Set();
 
   constructor(options: RuntimeOptions, eventsOf: (plugin: Plugin) => SupervisorEvents) {
     this.#options = options;
@@ -28,8 +29,22 @@ export class Runners {
     return this.#byPlugin.get(id);
   }
 
-  all(): Iterable<Supervisor> {
-    return this.#byPlugin.values();
+  /** Keeps those of these plugins loaded though no node of theirs runs, and no others any more. */
+  warm(plugins: readonly Plugin[]): void {
+    const before = this.#warm;
+    this.#warm = new Set(plugins.map(({ id }) => id));
+    for (const plugin of plugins) this.of(plugin).ensure();
+    for (const id of before) this.#byPlugin.get(id)?.release();
+  }
+
+  isWarm({ id }: Plugin): boolean {
+    return this.#warm.has(id);
+  }
+
+  /** Ends those of some plugins, or all; resolves when they are gone. */
+  async close(which: (plugin: Plugin) => boolean = () => true): Promise<void> {
+    const chosen = [...this.#byPlugin.values()].filter(({ plugin }) => which(plugin));
+    await Promise.all(chosen.map((supervisor) => supervisor.close()));
   }
 
   /** What comes for this plugin gets a runner of its own. */

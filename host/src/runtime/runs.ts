@@ -11,6 +11,8 @@ export interface Run {
   link: LinkState;
   /** Why the link is as it is, in one sentence. */
   reason: string | undefined;
+  /** It sends only what an earlier run could not. */
+  readonly isTail: boolean;
   /** Since when it is not connected, in milliseconds since the epoch; undefined while it is. */
   downSince: number | undefined;
   /** Counters and gauges by name. */
@@ -45,12 +47,13 @@ const mostMeters = 1000;
 export class Runs {
   readonly #runs = new Map<number, Run>();
 
-  begin(node: Node): Run {
+  begin(node: Node, isTail = false): Run {
     const launched = Promise.withResolvers<void>();
     // Not everyone waits for the end of the first attempt.
     launched.promise.catch(() => undefined);
     const run = {
       node,
+      isTail,
       link: LinkState.DISCONNECTED,
       reason: undefined,
       downSince: Date.now(),
@@ -76,7 +79,7 @@ export class Runs {
   renew(plugin: Plugin): Run[] {
     return this.of(plugin).map((run) => {
       run.launched.resolve();
-      return this.begin(run.node);
+      return this.begin(run.node, run.isTail);
     });
   }
 
@@ -91,6 +94,12 @@ export class Runs {
   /** By the node or its number. */
   get(node: Node | number): Run | undefined {
     return this.#runs.get(typeof node === 'number' ? node : node.id);
+  }
+
+  /** Whether a runner hands samples to an app. */
+  takesSamples(app: Node): boolean {
+    const run = this.get(app);
+    return run?.known === true && !run.isTail;
   }
 
   /** Takes news of the link of a node; returns its run when there is one. News of a part of it leave the link as it is. */

@@ -14,5 +14,7 @@ export interface RuntimeOptions {
   levelOf(node: string): LogLevel;
   /** Folder below which each node has one of its own. */
   readonly nodesFolder: string;
+  /** In a pair of gateways: what a node is called at both of them, and no other node anywhere. */
+  pairIdOf?(node: number): string;
   readonly times?: SupervisorTimes;
 }

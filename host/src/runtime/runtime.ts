@@ -2,13 +2,12 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
-import type { BrowsePage, BrowseRequest, DriverState, Fault } from '@tagway/sdk';
-import { deadlines } from '@tagway/sdk/internal';
+import type { DriverState, Fault } from '@tagway/sdk';
 import type { Group, GroupReading, Node, Plugin } from '../core/model.ts';
-import type { LastError, PluginState, Runtime, RuntimeEvents } from '../core/ports.ts';
+import type { LastError, Runtime, RuntimeEvents } from '../core/ports.ts';
 import { answerApp } from './app-requests.ts';
 import { DebugPorts } from './debug-port.ts';
-import { poll, testRead, write } from './device-calls.ts';
+import { browse, poll, testRead, write } from './device-calls.ts';
 import { Forwarder } from './forwarder.ts';
 import { GroupCaches } from './group-caches.ts';
 import { GroupChanges } from './group-changes.ts';
@@ -37,6 +36,8 @@ const waits = {
 /** Tags of a group that a runner is told of at once when a node starts; a larger one is sent as one that changed. */
 const mostAtOnce = 5000;
 
+const isDriver = ({ nodeType }: Plugin): boolean => nodeType === NodeType.DRIVER;
+
 /** Runs nodes in the runners of their plugins and carries samples from drivers to the cache and to apps. */
 export class PluginRuntime implements Runtime {
   readonly #options: RuntimeOptions;
@@ -57,6 +58,8 @@ export class PluginRuntime implements Runtime {
   readonly #patterns = new PatternWorkers();
   readonly #events: RuntimeEvents;
   #closed = false;
+  /** No driver runs any more: see `haltDrivers`. */
+  #isHalted = false;
 
   constructor(options: RuntimeOptions, events: RuntimeEvents) {
     this.#options = options;
@@ -65,7 +68,7 @@ export class PluginRuntime implements Runtime {
     this.#debugPorts = new DebugPorts(options.log);
     this.#nodeTrials = new NodeTrials(options.nodesFolder);
     this.#forwarder = new Forwarder({
-      runnerOf: (app) => (this.#runs.get(app)?.known ? this.#runners.get(app.plugin) : undefined),
+      runnerOf: (app) => (this.#runs.takesSamples(app) ? this.#runners.get(app.plugin) : undefined),
       cacheOf: (group) => this.#caches.of(group),
       stateOf: (driver) => this.state(driver),
     });
@@ -77,11 +80,14 @@ export class PluginRuntime implements Runtime {
       log: options.log,
       nodeLog: (node) => options.nodeLog(node),
       refused: (run, fault) => this.#refused(run, fault),
-      asked: (plugin, id, request) => void answerApp(this.#runners.of(plugin), events, id, request),
+      tailed: ({ node }) => void this.stop(node),
+      asked: (plugin, id, request) =>
+        void answerApp(this.#runners.of(plugin), events, this.#runs, id, request),
     });
   }
 
   async start(node: Node): Promise<void> {
+    if (this.#isHalted && isDriver(node.plugin)) return;
     const before = this.#runs.get(node);
     const run = this.#runs.begin(node);
     if (before) this.#fail(node, ErrorCode.DISCONNECTED, `The node "${node.name}" is started anew.`);
@@ -90,6 +96,14 @@ export class PluginRuntime implements Runtime {
     supervisor.ensure();
     if (supervisor.isUp) await this.#launch(run);
     await Promise.race([run.launched.promise, delay(waits.start)]);
+  }
+
+  startTail(app: Node): void {
+    if (this.#runs.get(app) !== undefined) return;
+    const run = this.#runs.begin(app, true);
+    const supervisor = this.#runners.of(app.plugin);
+    supervisor.ensure();
+    if (supervisor.isUp) this.#launchLater(run);
   }
 
   async stop(node: Node): Promise<void> {
@@ -111,6 +125,13 @@ export class PluginRuntime implements Runtime {
       }
     }
     supervisor.release();
+  }
+
+  async haltDrivers(within: number): Promise<void> {
+    this.#isHalted = true;
+    const stops = this.#runs.all().flatMap(({ node }) => (isDriver(node.plugin) ? [this.stop(node)] : []));
+    await Promise.race([Promise.all(stops), delay(within)]);
+    await this.#runners.close(isDriver);
   }
 
   async forget(node: Node): Promise<void> {
@@ -135,7 +156,7 @@ export class PluginRuntime implements Runtime {
   routed(app: Node, fresh: readonly Group[] = []): void {
     // What it subscribes to no more does not reach it from now on.
     this.#forwarder.rerouted();
-    if (this.#runs.get(app)?.known) this.#routes.add(app, fresh);
+    if (this.#runs.takesSamples(app)) this.#routes.add(app, fresh);
   }
 
   checkTags: Runtime['checkTags'] = (plugin, tags, settings) =>
@@ -169,19 +190,14 @@ export class PluginRuntime implements Runtime {
 
   write: Runtime['write'] = (node, writes) => write(this.#runners.of(node.plugin), node, writes);
 
-  browse(node: Node, browse: BrowseRequest): Promise<BrowsePage> {
-    const deadline = deadlines.browse + deadlines.abort;
-    return this.#runners.of(node.plugin).ask<'browse'>({ op: 'browse', node: node.id, browse }, deadline);
-  }
+  browse: Runtime['browse'] = (node, request) => browse(this.#runners.of(node.plugin), node, request);
 
   state(driver: Node): DriverState {
     const { link, reason } = this.#runs.get(driver) ?? { link: LinkState.DISCONNECTED, reason: undefined };
     return { driver: driver.name, running: driver.running, link, ...(reason !== undefined && { reason }) };
   }
 
-  link(node: Node): LinkState {
-    return this.#runs.get(node)?.link ?? LinkState.DISCONNECTED;
-  }
+  link: Runtime['link'] = (node) => this.#runs.get(node)?.link ?? LinkState.DISCONNECTED;
 
   down: Runtime['down'] = (node) => this.#runs.down(node);
 
@@ -199,9 +215,7 @@ export class PluginRuntime implements Runtime {
 
   meters: Runtime['meters'] = (node) => this.#runs.meters(node);
 
-  pluginState(plugin: Plugin): PluginState {
-    return this.#runners.get(plugin)?.state ?? 'idle';
-  }
+  pluginState: Runtime['pluginState'] = (plugin) => this.#runners.get(plugin)?.state ?? 'idle';
 
   async replace(plugin: Plugin, { trial }: { readonly trial: boolean }): Promise<void> {
     const old = this.#runners.get(plugin);
@@ -212,7 +226,7 @@ export class PluginRuntime implements Runtime {
       .map(({ node }) => old.ask<'stop'>({ op: 'stop', node: node.id }, waits.stop));
     await Promise.allSettled(stops);
     await old.close();
-    if (this.#closed) return;
+    if (this.#closed || (this.#isHalted && isDriver(plugin))) return;
     this.#runners.delete(plugin);
     this.#down(plugin, 'was ended for another version of the plugin');
     const [runs, supervisor] = [this.#runs.renew(plugin), this.#runners.of(plugin)];
@@ -233,6 +247,8 @@ export class PluginRuntime implements Runtime {
     this.#runners.delete(plugin);
   }
 
+  warm: Runtime['warm'] = (plugins) => this.#runners.warm(plugins);
+
   /** Ends all runs and runners. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -240,7 +256,7 @@ export class PluginRuntime implements Runtime {
     this.#routes.close();
     const stops = this.#runs.all().map(({ node }) => this.stop(node));
     await Promise.race([Promise.all(stops), delay(waits.close)]);
-    for (const supervisor of this.#runners.all()) void supervisor.close();
+    void this.#runners.close();
   }
 
   #eventsOf(plugin: Plugin): SupervisorEvents {
@@ -249,24 +265,24 @@ export class PluginRuntime implements Runtime {
       down: (reason) => this.#down(plugin, reason),
       message: (message) => this.#nodeTrials.take(plugin, message) || this.#messages.take(plugin, message),
       dropped: (sample) => this.#messages.dropped(plugin, sample),
-      needed: () => this.#runs.has(plugin),
+      needed: () => this.#runs.has(plugin) || this.#runners.isWarm(plugin),
       withoutSecrets: (line) => this.#options.withoutSecrets(line, this.#runs.namesOf(plugin)),
       debugPort: () => this.#debugPorts.of(plugin),
       debugPortTaken: () => this.#debugPorts.giveUp(plugin),
     };
   }
 
-  #folder({ id }: Node): string {
-    return join(this.#options.nodesFolder, String(id));
-  }
+  #folder = ({ id }: Node): string => join(this.#options.nodesFolder, String(id));
 
   /** First start, recovery after a crash and an upgrade are all this: tell the new runner what it is to run. */
   #replay(plugin: Plugin): void {
-    for (const run of this.#runs.of(plugin)) {
-      this.#launch(run).catch((error: unknown) => {
-        this.#options.log.error(`The node "${run.node.name}" could not be started: ${String(error)}`);
-      });
-    }
+    for (const run of this.#runs.of(plugin)) this.#launchLater(run);
+  }
+
+  #launchLater(run: Run): void {
+    this.#launch(run).catch((error: unknown) => {
+      this.#options.log.error(`The node "${run.node.name}" could not be started: ${String(error)}`);
+    });
   }
 
   async #launch(run: Run): Promise<void> {
@@ -279,7 +295,8 @@ export class PluginRuntime implements Runtime {
     launch(supervisor, run, {
       dataDir: this.#folder(node),
       level: this.#options.levelOf(node.name),
-      ...(isApp && { subscriptions: this.#forwarder.subscriptionsOf(node, supervisor) }),
+      pairId: this.#options.pairIdOf?.(node.id),
+      subscriptions: isApp && !run.isTail ? this.#forwarder.subscriptionsOf(node, supervisor) : undefined,
     });
     if (!isApp) {
       for (const group of node.groups.values())
@@ -304,6 +321,8 @@ export class PluginRuntime implements Runtime {
 
   #refused(run: Run, fault: Fault): void {
     if (this.#trials.takes(run, fault)) return;
+    // What becomes of the node is the active gateway's to say.
+    if (run.isTail) return void this.stop(run.node);
     this.#end(run, ErrorCode.NOT_RUNNING, `The node "${run.node.name}" cannot start: ${fault.message}`);
     run.launched.reject(fault);
     this.#events.refused(run.node, fault);

@@ -31,18 +31,25 @@ export class SealedStore implements Store {
 
   /** Secrets that an older gateway has stored in clear are sealed at once. */
   async load(): Promise<[key: string, record: unknown][]> {
-    const bare: [string, unknown][] = [];
-    const entries = (await this.#store.load()).map(([key, record]): [string, unknown] => {
+    const stored = await this.#store.load();
+    const entries = this.opened(stored);
+    const bare = entries.filter((_, index) => {
+      const [key, record] = stored[index] ?? [''];
+      return isNode(key, record) && this.#hasBare(record);
+    });
+    if (bare.length > 0) await this.commit({ set: bare });
+    return entries;
+  }
+
+  /** Records as they are stored, with their secrets in clear. */
+  opened(entries: readonly (readonly [key: string, record: unknown])[]): [key: string, record: unknown][] {
+    return entries.map(([key, record]) => {
       if (!isNode(key, record)) return [key, record];
       const places: Path[] = [];
       const params = this.#open(record.params, key, [], places) as Params;
       this.#places.set(key, places);
-      const opened = { ...record, params };
-      if (this.#hasBare(record)) bare.push([key, opened]);
-      return [key, opened];
+      return [key, { ...record, params }];
     });
-    if (bare.length > 0) await this.commit({ set: bare });
-    return entries;
   }
 
   commit(changes: StoreChanges): Promise<void> {

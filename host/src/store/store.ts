@@ -127,6 +127,10 @@ export class SqliteStore extends KeyvStore {
     }
   }
 
+  has(key: string): Promise<boolean> {
+    return this.#adapter.has(key);
+  }
+
   /** Copies it into a file, which only the gateway's own user can read if it is made so before. */
   copyTo(file: string): Promise<void> {
     return this.#adapter.copyTo(file);

@@ -6,10 +6,10 @@ import { Fault, isFault, type Log, type TagDraft, type Value } from '@tagway/sdk
 import type { BrowsePage, BrowseRequest, DriverState } from '@tagway/sdk';
 import { layoutOf, SampleBuilder, sampleOf } from '@tagway/sdk/internal';
 import { expect } from 'chai';
-import { Gateway } from '../../src/core/gateway.ts';
+import { Gateway, type GatewayPorts } from '../../src/core/gateway.ts';
 import type { BatchResult } from '../../src/core/tag-batch.ts';
 import type { Group, GroupReading, Node, Plugin, Tag, TagBody } from '../../src/core/model.ts';
-import type { NodeMeters, PluginState, Runtime, RuntimeEvents } from '../../src/core/ports.ts';
+import type { NodeMeters, PluginState, Runtime, RuntimeEvents, Store } from '../../src/core/ports.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
 import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 import { createLog } from '../../src/log/log.ts';
@@ -100,8 +100,16 @@ export class RecordingRuntime implements Runtime {
     return this.calls.splice(0);
   }
 
+  startTail(app: Node): void {
+    this.calls.push(`tail ${app.name}`);
+  }
+
   async stop(node: Node): Promise<void> {
     this.calls.push(`stop ${node.name}`);
+  }
+
+  async haltDrivers(within: number): Promise<void> {
+    this.calls.push(`halt drivers within ${within} ms`);
   }
 
   async forget(node: Node): Promise<void> {
@@ -184,9 +192,30 @@ export class RecordingRuntime implements Runtime {
     this.calls.push(`debug ${id} ${port ?? 'no more'}`);
   }
 
+  warm(known: readonly Plugin[]): void {
+    this.calls.push(['warm', ...known.map(({ id }) => id)].join(' '));
+  }
+
   retire({ id }: Plugin): void {
     this.calls.push(`retire ${id}`);
   }
+}
+
+/** What a gateway is made of; its log goes nowhere. */
+export function portsIn(folder: string, store: Store, known: readonly Plugin[] = plugins): GatewayPorts {
+  const ignore = (): void => undefined;
+  return {
+    store,
+    plugins: new PluginCatalog(known),
+    libraries: new LibraryFolder({
+      path: join(folder, 'libraries'),
+      signatures: { folder: join(folder, 'trusted'), isRequired: false },
+      probe: async () => undefined,
+    }),
+    logLevels: createLog({ level: 'notice', stdout: false }).levels,
+    log: { debug: ignore, info: ignore, notice: ignore, warn: ignore, error: ignore },
+    runtime: (events) => new RecordingRuntime(events),
+  };
 }
 
 /** A gateway on a real store in a folder of its own, which can end and start again. */
@@ -221,14 +250,7 @@ export class Bench implements AsyncDisposable {
       error: (text) => void this.errors.push(text),
     };
     this.gateway = new Gateway({
-      store: this.store,
-      plugins: new PluginCatalog(known),
-      libraries: new LibraryFolder({
-        path: join(this.folder, 'libraries'),
-        signatures: { folder: join(this.folder, 'trusted'), isRequired: false },
-        probe: async () => undefined,
-      }),
-      logLevels: createLog({ level: 'notice', stdout: false }).levels,
+      ...portsIn(this.folder, this.store, known),
       log,
       logLevelRevert: this.logLevelRevert,
       runtime: (events) => (this.runtime = new RecordingRuntime(events)),

@@ -47,6 +47,7 @@ class Plant implements AsyncDisposable {
   readonly #settings: object;
   readonly #folder: string;
   readonly #told: string[] = [];
+  readonly #sequences: string[] = [];
 
   private constructor(folder: string, settings: object) {
     this.#folder = folder;
@@ -68,6 +69,8 @@ class Plant implements AsyncDisposable {
         read: () => Promise.reject(new Error('No test asks for this.')),
         write: () => Promise.reject(new Error('No test asks for this.')),
         drivers: () => [],
+        sequence: (node, name, least) =>
+          Promise.resolve(least + this.#sequences.push(`${node.name} ${name}`)),
       },
     );
   }
@@ -218,6 +221,50 @@ describe('an app at the runtime', () => {
   });
 });
 
+describe('an app with a number that outlives its runs', () => {
+  it('is given the next one, as the node that it is', async () => {
+    await using plant = await Plant.open({ counts: true });
+    await plant.runtime.start(plant.app);
+    await plant.until('number 2');
+    await plant.runtime.start(plant.app);
+    await plant.until('number 3');
+  });
+});
+
+describe('the tail of an app', () => {
+  it('ends by itself, and the app is told of its subscriptions and given samples once it is started', async () => {
+    await using plant = await Plant.open();
+    const group = plant.group('fast', 60_000, '7', Attribute.SUBSCRIBE);
+    plant.runtime.startTail(plant.app);
+    await plant.until('tail');
+    group.name = 'slow';
+    plant.runtime.changed(group);
+    plant.runtime.routed(plant.app, [group]);
+    await delay(50);
+    expect(plant.take()).to.deep.equal([]);
+    await plant.runtime.start(plant.driver);
+    await plant.runtime.poll(group);
+    await plant.runtime.start(plant.app);
+    expect(await plant.until('sample of slow: 7')).to.deep.equal([
+      ...['subscriptions slow', `drivers ${up}`, 'sample of slow: 7'],
+    ]);
+  });
+
+  it('is cut by a start, and takes no sample before that', async () => {
+    await using plant = await Plant.open({ tail: 60_000 });
+    const group = plant.group('fast', 60_000, '7', Attribute.SUBSCRIBE);
+    plant.runtime.startTail(plant.app);
+    await plant.until('tail');
+    await plant.runtime.start(plant.driver);
+    await plant.runtime.poll(group);
+    plant.runtime.routed(plant.app, [group]);
+    await delay(50);
+    expect(plant.take()).to.deep.equal([]);
+    await plant.runtime.start(plant.app);
+    expect((await plant.until('sample of fast: 7'))[0]).to.equal('subscriptions fast');
+  });
+});
+
 describe('a configuration that changes a thousand times', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -253,5 +300,21 @@ describe('a configuration that changes a thousand times', () => {
     const before = await memory();
     for (let round = 200; round < 1200; round++) await change(round);
     expect((await memory()) - before, 'megabytes more than before').to.be.below(15);
+  });
+});
+
+describe('a runtime whose drivers are halted', () => {
+  it('ends them and lets none start, and its apps go on', async () => {
+    await using plant = await Plant.open();
+    const group = plant.group('fast', 60_000, '7');
+    await plant.runtime.start(plant.app);
+    await plant.runtime.start(plant.driver);
+    await plant.runtime.poll(group);
+    await plant.runtime.haltDrivers(800);
+    expect(plant.runtime.pluginState(driverPlugin)).to.equal('idle');
+    await plant.runtime.start(plant.driver);
+    expect(plant.runtime.pluginState(driverPlugin)).to.equal('idle');
+    expect(plant.runtime.link(plant.driver)).to.equal(DISCONNECTED);
+    expect(plant.runtime.pluginState(appPlugin)).to.equal('running');
   });
 });

@@ -12,6 +12,25 @@ import { expect } from 'chai';
 import { KeyvMemoryAdapter } from 'keyv';
 import { SqliteAdapter } from '../../src/store/sqlite.ts';
 import { KeyvStore, openSqliteStore } from '../../src/store/store.ts';
+import { conformsToStore } from './conformance.ts';
+
+describe('the embedded store', () => {
+  conformsToStore(async () => {
+    const own = await mkdtemp(join(tmpdir(), 'tagway-store-'));
+    let store = openSqliteStore(join(own, 'tagway.db'));
+    return {
+      store,
+      async reopened() {
+        await store.close();
+        return (store = openSqliteStore(join(own, 'tagway.db')));
+      },
+      async [Symbol.asyncDispose]() {
+        await store.close();
+        await rm(own, { recursive: true, force: true });
+      },
+    };
+  });
+});
 
 describe('the store', () => {
   let folder: string;
@@ -27,35 +46,6 @@ describe('the store', () => {
     writer?.kill('SIGKILL');
     writer = undefined;
     await rm(folder, { recursive: true, force: true });
-  });
-
-  it('gives back what was committed, in the order of the keys, after it was closed and opened again', async () => {
-    const store = openSqliteStore(file);
-    await store.commit({
-      set: [
-        ['b', { text: 'ü"\n', list: [1, 2.5] }],
-        ['c', 3],
-        ['a/1', true],
-      ],
-    });
-    await store.commit({ set: [['b', 'new']], delete: ['c', 'never there'] });
-    await store.close();
-
-    const again = openSqliteStore(file);
-    expect(await again.load()).to.deep.equal([
-      ['a/1', true],
-      ['b', 'new'],
-    ]);
-    await again.close();
-  });
-
-  it('keeps every digit of a 64-bit integer', async () => {
-    const store = openSqliteStore(file);
-    await store.commit({ set: [['a', { value: 18446744073709551615n, small: 5 }]] });
-    await store.close();
-    const again = openSqliteStore(file);
-    expect(await again.load()).to.deep.equal([['a', { value: 18446744073709551615n, small: 5 }]]);
-    await again.close();
   });
 
   it('is read page by page, without what is not committed, and whoever stops reading holds nothing up', async () => {

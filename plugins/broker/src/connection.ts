@@ -20,8 +20,9 @@ const connectTimeout = 10_000;
 /** Milliseconds that a polite farewell may take. */
 const farewellTimeout = 500;
 
-/** Reason code of MQTT 5 in a DISCONNECT. */
+/** Reason codes of MQTT 5 in a DISCONNECT. */
 const disconnectWithWill = 0x04;
+const sessionTakenOver = 0x8e;
 
 /** A message of more bytes leaves at once: what is kept until the end of the turn may outlive a collection of young objects. */
 const mostKept = 16_384;
@@ -51,6 +52,16 @@ export interface Broker {
   /** True: a message of QoS 0 is settled when the broker has answered a ping that was sent after it. */
   readonly proof?: boolean;
 }
+
+/** How a message is marked. */
+export interface PublishMarks {
+  /** The broker is to keep it for those who subscribe later; one that says it keeps none is not asked, because it would end the connection. */
+  readonly retained?: boolean | undefined;
+  /** It tells of what was, beside messages that tell of what is: the user property `historical` of MQTT 5. */
+  readonly historical?: boolean | undefined;
+}
+
+const historicalMark = { userProperties: { historical: 'true' } };
 
 export type OnMessage = (topic: string, payload: Buffer, retained: boolean) => void;
 
@@ -116,6 +127,14 @@ function forgetfulStore(): IStore {
   return store;
 }
 
+/** Why a connection has ended. */
+export interface ConnectionEnd {
+  /** A sentence. */
+  readonly reason: string;
+  /** The broker ended it, because of another client of the same name or, if it cannot say why, perhaps because of one. */
+  readonly mayBeTakenOver: boolean;
+}
+
 /** Why a connection did not come about, and how far it came. */
 export class ConnectError extends Error {
   readonly step: LinkStep;
@@ -137,8 +156,8 @@ async function dialer({ host, port, tls: secure }: Broker): Promise<() => net.So
 
 /** One connection to the broker, from its consent to its end. It is never used again. */
 export class Connection {
-  /** Resolves with the reason when the connection has ended. */
-  readonly closed: Promise<string>;
+  /** Resolves when the connection has ended. */
+  readonly closed: Promise<ConnectionEnd>;
   /** Messages that the broker takes before it confirms one. */
   readonly window: number;
   /** Largest message in bytes that the broker takes. */
@@ -152,7 +171,7 @@ export class Connection {
   /** Messages of QoS 0 that are settled when the bytes of this turn are on their way, and what ends the turn; undefined when nothing was sent in it. */
   #turn: { readonly settled: OnSettled[]; readonly end: NodeJS.Immediate } | undefined;
 
-  private constructor(mqtt: Client, socket: net.Socket, broker: Broker, closed: Promise<string>) {
+  private constructor(mqtt: Client, socket: net.Socket, broker: Broker, closed: Promise<ConnectionEnd>) {
     const properties = mqtt.serverProperties;
     this.#client = mqtt;
     this.#socket = socket;
@@ -168,7 +187,7 @@ export class Connection {
   /** Connects; `signal` ends the attempt. Rejects with a ConnectError. */
   static async open(broker: Broker, onMessage: OnMessage, signal: AbortSignal): Promise<Connection> {
     const { promise, resolve, reject } = Promise.withResolvers<Connection>();
-    const ended = Promise.withResolvers<string>();
+    const ended = Promise.withResolvers<ConnectionEnd>();
     const dial = await dialer(broker);
     const told = (error: Error & { readonly code?: unknown }): string =>
       (broker.tls && tlsProblem(error)) ??
@@ -185,7 +204,9 @@ export class Connection {
     });
     socket.once('connect', () => (step = broker.tls ? 'handshake' : 'first answer'));
     socket.once('secureConnect', () => (step = 'first answer'));
-    let reason = 'The broker closed the connection.';
+    const closedByBroker = 'The broker closed the connection.';
+    let reason = closedByBroker;
+    let isTakenOver = false;
     /** The broker has answered, with a refusal. */
     let refused = false;
     // After an error of the protocol the rest of the stream means nothing, so every error ends the connection.
@@ -223,6 +244,12 @@ export class Connection {
     };
     signal.addEventListener('abort', abort);
     mqtt.on('error', onError);
+    mqtt.on('disconnect', ({ reasonCode }) => {
+      isTakenOver = reasonCode === sessionTakenOver;
+      reason = isTakenOver
+        ? `Another client connected as "${broker.clientId}", and the broker ended this session for it.`
+        : `The broker ended the session with the reason code ${reasonCode ?? 0}.`;
+    });
     mqtt.on('message', (topic, payload, packet) => {
       onMessage(topic, payload, packet.retain);
     });
@@ -232,7 +259,8 @@ export class Connection {
     });
     socket.once('close', () => {
       signal.removeEventListener('abort', abort);
-      ended.resolve(reason);
+      // MQTT 3.1.1 has no way to say why, and mosquitto 2.0.11 does not do so with MQTT 5 either.
+      ended.resolve({ reason, mayBeTakenOver: isTakenOver || reason === closedByBroker });
       const isMute = !signal.aborted && !refused && step === (broker.tls ? 'handshake' : 'first answer');
       reject(new ConnectError(isMute ? reason + hintOf(broker) : reason, step, undefined));
     });
@@ -247,27 +275,27 @@ export class Connection {
 
   /**
    * Sends a message. It is settled when the broker confirms it, or at QoS 0 when the system has taken its bytes or, with `proof`, the
-   * broker must have read them. `retained` asks the broker to keep it for those who subscribe later; one that says it keeps none is not
-   * asked, because it would end the connection.
+   * broker must have read them.
    */
   publish(
     topic: string,
     payload: Buffer,
     settled?: OnSettled,
     qos: 0 | 1 | 2 = this.#qos,
-    retained = false,
+    { retained = false, historical = false }: PublishMarks = {},
   ): void {
     const retain = retained && this.#keepsRetained;
+    const properties = historical && this.#version === 5 ? { properties: historicalMark } : {};
     const turn = this.#gather();
     const isLarge = payload.length > mostKept;
     if (qos === 0) {
-      this.#client.publish(topic, payload, { qos, retain });
+      this.#client.publish(topic, payload, { qos, retain, ...properties });
       if (settled !== undefined && this.#proof !== undefined) this.#proof.await(settled);
       else if (settled !== undefined) turn.push(settled);
       if (isLarge) this.#release();
       return;
     }
-    this.#client.publish(topic, payload, { qos, retain }, (error) => {
+    this.#client.publish(topic, payload, { qos, retain, ...properties }, (error) => {
       if (!error) settled?.(undefined);
       else if ('code' in error && error.code >= 0x80)
         settled?.({ reason: error.message, passing: passingCodes.has(error.code) });

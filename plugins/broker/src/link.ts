@@ -9,6 +9,12 @@ import type { Sender } from './sender.ts';
 const firstDelay = 500;
 const longestDelay = 15_000;
 
+/**
+ * Milliseconds before the first attempt where the other gateway of a pair may have taken the session over: by then the one that is not active
+ * any more has been ended, at the latest 3.5 s after its last renewal of the lease.
+ */
+const partnerDelay = 4000;
+
 /** A connection that lived this many milliseconds is a success; a shorter one is one more failed attempt. */
 const settledAfter = 10_000;
 
@@ -16,7 +22,10 @@ const settledAfter = 10_000;
 const repeatAfter = 3_600_000;
 const mostReasons = 20;
 
-type LinkContext = Pick<AppContext, 'link' | 'clock' | 'log' | 'node'>;
+/** Where what the connection of the moment is for is sent over it. */
+type Outlet = Pick<Sender, 'attach' | 'detach'>;
+
+type LinkContext = Pick<AppContext, 'link' | 'clock' | 'log' | 'node' | 'pairId'>;
 
 /** What an app does with its connections. */
 export interface Session {
@@ -41,13 +50,15 @@ export interface Session {
 interface End {
   readonly reason: string;
   readonly report: LinkReport;
+  /** The other gateway of the pair may have the session now. */
+  readonly toPartner?: boolean;
 }
 
 /** Keeps the node connected: one connection at a time, with growing waits between attempts. */
 export class Link {
   readonly #context: LinkContext;
   readonly #session: Session;
-  readonly #sender: Sender;
+  readonly #sender: Outlet;
   readonly #stop = new AbortController();
   /** By reason. */
   readonly #failures = new Map<string, RateLimit>();
@@ -57,7 +68,7 @@ export class Link {
   /** Why the connection is being left. */
   #leaving: string | undefined;
 
-  constructor(context: LinkContext, session: Session, sender: Sender) {
+  constructor(context: LinkContext, session: Session, sender: Outlet) {
     this.#context = context;
     this.#session = session;
     this.#sender = sender;
@@ -96,7 +107,7 @@ export class Link {
     while (!signal.aborted) {
       context.link(LinkState.CONNECTING);
       const begun = performance.now();
-      const { reason, report } = await this.#once();
+      const { reason, report, toPartner = false } = await this.#once();
       context.link(LinkState.DISCONNECTED, signal.aborted ? {} : report);
       if (signal.aborted) return;
       if (performance.now() - begun > settledAfter) {
@@ -105,7 +116,9 @@ export class Link {
       }
       this.#tell(report.reason ?? reason);
       // Gateways that lost the same broker must not all come back at the same moment.
-      const wait = delay * (0.5 + Math.random() / 2);
+      const wait = toPartner
+        ? Math.max(delay, partnerDelay) * (1 + Math.random() / 4)
+        : delay * (0.5 + Math.random() / 2);
       delay = Math.min(delay * 2, longestDelay);
       await context.clock.sleep(wait, signal).catch(() => undefined);
     }
@@ -133,13 +146,14 @@ export class Link {
     this.#leaving = undefined;
     const ended = new AbortController();
     void this.#open(connection, place, ended.signal);
-    const reason = await connection.closed;
+    const { reason, mayBeTakenOver } = await connection.closed;
     ended.abort();
     this.#connection = undefined;
     this.#sender.detach();
     this.#session.closed?.();
     const told = this.#leaving ?? reason;
-    return { reason: told, report: { reason: `The connection to ${place} has ended: ${told}` } };
+    const toPartner = mayBeTakenOver && this.#leaving === undefined && this.#context.pairId !== undefined;
+    return { reason: told, report: { reason: `The connection to ${place} has ended: ${told}` }, toPartner };
   }
 
   /** Once in a run. */
@@ -157,7 +171,7 @@ export class Link {
     const session = this.#session;
     const { log, node } = this.#context;
     log.notice(`The node ${node} is connected to ${place}.`);
-    const subscribed = connection.subscribe(session.topics, session.subscribeQos).catch((error: unknown) => {
+    const subscribed = this.#subscribe(connection).catch((error: unknown) => {
       if (signal.aborted) return;
       log.error(`The broker refused the topics that the node ${node} takes requests from: ${String(error)}`);
     });
@@ -174,6 +188,11 @@ export class Link {
     if (signal.aborted || this.#leaving !== undefined) return;
     this.#context.link(LinkState.CONNECTED);
     this.#sender.attach(connection);
+  }
+
+  async #subscribe(connection: Connection): Promise<void> {
+    const { topics, subscribeQos } = this.#session;
+    if (topics.length > 0) await connection.subscribe(topics, subscribeQos);
   }
 
   #tell(reason: string): void {

@@ -26,6 +26,8 @@ export interface Outgoing {
   readonly payload: Buffer;
   /** The broker keeps it for those who subscribe later. */
   readonly retain?: boolean;
+  /** It tells of what was, and is marked so where the protocol can. */
+  readonly historical?: boolean;
 }
 
 /**
@@ -228,7 +230,7 @@ export class Sender {
       this.#context.count('dropped_msgs_total', 1);
       return;
     }
-    const { topic, payload, retain } = outgoing;
+    const { topic, payload, retain: retained, historical } = outgoing;
     const generation = this.#generation;
     if (this.#inFlight.size === 0) this.#lastAnswer = performance.now();
     this.#inFlight.add(message);
@@ -246,7 +248,7 @@ export class Sender {
       else this.#refuse(message, `the broker refused it: ${refused.reason}`);
       this.pump();
     };
-    connection.publish(topic, payload, settled, undefined, retain);
+    connection.publish(topic, payload, settled, undefined, { retained, historical });
   }
 
   /** Counts an attempt that speaks against a message. Returns how many there were. */

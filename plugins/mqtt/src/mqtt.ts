@@ -7,6 +7,7 @@ import {
   openCache,
   ownClientId,
   Sender,
+  sendTail,
   type Will,
 } from '@tagway/broker';
 import type { App, AppContext, Sample, Subscription } from '@tagway/sdk';
@@ -59,8 +60,8 @@ export class MqttApp implements App<Params> {
   }
 
   async #start(): Promise<void> {
-    const { settings, node, dataDir } = this.#context;
-    const clientId = settings['client-id'] ?? (await ownClientId(dataDir));
+    const { settings, node } = this.#context;
+    const clientId = await this.#clientId();
     const topics = requestTopics(node, settings['write-req-topic'], settings['write-resp-topic']);
     const spool = await openCache(this.#context, () => this.#sender?.pump());
     const sender = new Sender(
@@ -104,6 +105,10 @@ export class MqttApp implements App<Params> {
     return drained;
   }
 
+  tail(): Promise<void> {
+    return sendTail(this.#context, () => this.#clientId(), this.#context.settings.qos);
+  }
+
   async stop(): Promise<void> {
     // What a start that is under way still opens is closed too.
     await this.#starting?.catch(() => undefined);
@@ -111,6 +116,11 @@ export class MqttApp implements App<Params> {
     await this.#link?.stop();
     await this.#states;
     await this.#spool?.close();
+  }
+
+  async #clientId(): Promise<string> {
+    const { settings, dataDir, pairId } = this.#context;
+    return settings['client-id'] ?? (await ownClientId(dataDir, pairId));
   }
 
   #reportStates(sender: Sender): Promise<void> {

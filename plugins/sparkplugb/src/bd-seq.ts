@@ -1,32 +1,30 @@
-import { readFile, rename, writeFile } from 'node:fs';
+import { readFile, rm } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { AppContext } from '@tagway/sdk';
 
 // The promises of Node's own leave file handles to the garbage collector.
-const [read, write, move] = [promisify(readFile), promisify(writeFile), promisify(rename)];
+const [read, remove] = [promisify(readFile), promisify(rm)];
 
-/** The number that ties the death of a node to its birth: one more with every CONNECT, 0 after 255, also over restarts. */
+/**
+ * The number that ties the death of a node to its birth: one more with every CONNECT, 0 after 255, also over restarts and over both gateways
+ * of a pair. Before the gateway kept such numbers, the node kept its last one in a file of its folder.
+ */
 export class BdSeq {
+  readonly #context: Pick<AppContext, 'dataDir' | 'sequence'>;
   readonly #file: string;
-  #last: number;
 
-  private constructor(file: string, last: number) {
-    this.#file = file;
-    this.#last = last;
+  constructor(context: Pick<AppContext, 'dataDir' | 'sequence'>) {
+    this.#context = context;
+    this.#file = join(context.dataDir, 'bd-seq');
   }
 
-  /** Goes on where the last run in this folder ended. */
-  static async open(folder: string): Promise<BdSeq> {
-    const file = join(folder, 'bd-seq');
-    const text = await read(file, 'utf8').catch(() => '');
-    return new BdSeq(file, /^\d{1,3}$/.test(text) ? Number(text) % 256 : 255);
-  }
-
-  /** The number of the next CONNECT. It is in the file when this resolves: a killed process does not give it twice. */
+  /** The number of the next CONNECT. Rejects with a Fault when the gateway cannot keep it: it must not be used then. */
   async next(): Promise<number> {
-    this.#last = (this.#last + 1) % 256;
-    await write(`${this.#file}.new`, String(this.#last));
-    await move(`${this.#file}.new`, this.#file);
-    return this.#last;
+    const text = await read(this.#file, 'utf8').catch(() => '');
+    const least = /^\d{1,3}$/.test(text) ? (Number(text) % 256) + 1 : 0;
+    const next = await this.#context.sequence('bdSeq', least);
+    if (text !== '') await remove(this.#file, { force: true }).catch(() => undefined);
+    return next % 256;
   }
 }

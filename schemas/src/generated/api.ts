@@ -155,6 +155,9 @@ export interface ApiTypes {
   DeleteUserBody: DeleteUserBody;
   VersionReply: VersionReply;
   StatusReply: StatusReply;
+  PairStatus: PairStatus;
+  PairSwitchBody: PairSwitchBody;
+  PairSwitchReply: PairSwitchReply;
   TagValue: TagValue;
   WriteBody: WriteBody;
   WriteTagsBody: WriteTagsBody;
@@ -308,7 +311,7 @@ export interface LiveDemand {
   tags?: string[];
 }
 /**
- * Events: hello {stream, beat, time}; states {states, gone} with the records of GET /api/v2/node/state that changed; values {node, group, time, tags} with the records of POST /api/v2/read that changed; group {node, group, error, message} where there is no such group; beat {time}; end {error, message} before the gateway ends the stream. The first states and the first values of a group are whole and carry full: true.
+ * Events: hello {stream, beat, time}; states {states, gone} with the records of GET /api/v2/node/state that changed; values {node, group, time, tags} with the records of POST /api/v2/read that changed; group {node, group, error, message, active} where there is no such group, or where values are not told because this gateway is the standby of a pair; beat {time}; end {error, message} before the gateway ends the stream. The first states and the first values of a group are whole and carry full: true.
  */
 export interface LiveBody {
   /**
@@ -1022,6 +1025,10 @@ export interface ErrorReply {
    * Why it failed, in a sentence; absent at success.
    */
   message?: string;
+  /**
+   * With 9002: the URL at which the active gateway of the pair answers; absent while nobody knows of one.
+   */
+  active?: string;
 }
 /**
  * The reply of a call with If-Match that was refused, because what it was to change has been changed since.
@@ -1775,6 +1782,102 @@ export interface VersionReply {
 }
 export interface StatusReply {
   status: 'loading' | 'ready';
+  pair?: PairStatus;
+}
+/**
+ * How the pair is that this gateway belongs to, as it sees it. Only a gateway that was started with --pair has it.
+ */
+export interface PairStatus {
+  /**
+   * What both gateways call the pair: --pair-id.
+   */
+  id: string;
+  /**
+   * Of this gateway.
+   */
+  role: 'active' | 'standby';
+  /**
+   * Of this gateway.
+   */
+  name: string;
+  /**
+   * Where clients reach this gateway.
+   */
+  url: string;
+  /**
+   * Name of the active gateway; null when there is none, or nobody can tell.
+   */
+  holder: string | null;
+  /**
+   * Where clients reach the active gateway.
+   */
+  holder_url: string | null;
+  /**
+   * Milliseconds since the active gateway renewed its lease, as far as this one knows; null when it never saw one.
+   */
+  lease_age_ms: number | null;
+  /**
+   * What this gateway has yet to take over of the configuration; null while it cannot tell.
+   */
+  replication_lag: {
+    /**
+     * Changes.
+     */
+    entries: number;
+    /**
+     * Milliseconds for which it has been behind.
+     */
+    ms: number;
+  } | null;
+  /**
+   * The majority of etcd's members answers.
+   */
+  reachable: boolean;
+  /**
+   * A hand-over is under way: this gateway takes no changes any more.
+   */
+  handing_over: boolean;
+  /**
+   * When another gateway became the active one last; null when this gateway knows of none.
+   */
+  last_switch: {
+    /**
+     * Milliseconds since the epoch.
+     */
+    time: number;
+    from: string;
+    to: string;
+    reason: string;
+  } | null;
+  /**
+   * The gateways of the pair that are there, this one among them.
+   */
+  members: {
+    name: string;
+    url: string;
+    /**
+     * It could become the active one, or is.
+     */
+    ready: boolean;
+    version: string;
+  }[];
+}
+export interface PairSwitchBody {
+  /**
+   * Why, for the log of both gateways.
+   */
+  reason?: string;
+}
+export interface PairSwitchReply {
+  error: 0;
+  /**
+   * Name of the gateway that takes over.
+   */
+  to: string;
+  /**
+   * Where it answers.
+   */
+  url: string;
 }
 export interface TagValue {
   tag: string;

@@ -5,25 +5,12 @@ import { type Fault, isFault } from '../fault.ts';
 import type { Layout, Sample } from '../sample.ts';
 import { Lifecycle } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
-import {
-  faultData,
-  type FaultData,
-  faultFrom,
-  type HostAnswers,
-  type HostRequest,
-  type SubscriptionsData,
-} from './protocol.ts';
+import { type AskHost, faultData, type FaultData, faultFrom, type SubscriptionsData } from './protocol.ts';
 import { SampleQueue } from './sample-queue.ts';
 import { textOf } from './sound-fault.ts';
 
 /** Bytes of samples held for an app that is still busy with an earlier one. */
 const queueBytes = 16_000_000;
-
-/** Asks the host; the answer's type follows the request. Rejects with the signal's reason when that aborts first. */
-export type AskHost = <Op extends HostRequest['op']>(
-  request: Extract<HostRequest, { op: Op }>,
-  signal?: AbortSignal,
-) => Promise<HostAnswers[Op]>;
 
 /** Runs one app node: tells it of its subscriptions and of its drivers, and hands it the samples of its groups, one at a time. */
 export class AppNode {
@@ -171,7 +158,8 @@ export class AppNode {
   }
 }
 
-function withRequests(run: Context, ask: AskHost): AppContext {
+/** What an app may ask of the gateway beside what every node may. */
+export function withRequests(run: Context, ask: AskHost): AppContext {
   return {
     ...run,
     read: (driver, group, { sync = false, signal } = {}) =>

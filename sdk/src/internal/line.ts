@@ -9,6 +9,7 @@ import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '../fault.ts';
 import { inlineRunner } from './inline.ts';
 import {
+  type AppRequest,
   faultData,
   type FromRunner,
   type HostRequest,
@@ -26,7 +27,7 @@ export interface LineOptions {
   /** Of a forked runner: arguments for Node, made from the folder of the nodes' data folders. */
   readonly execArgv?: (folder: string) => readonly string[];
   /** Answers what an app asks of the host, or throws the fault to answer with. Without it, a test answers or nobody does. */
-  readonly answer?: (request: HostRequest) => unknown;
+  readonly answer?: (request: AppRequest) => unknown;
 }
 
 interface Connection {
@@ -41,7 +42,10 @@ type Receive = (message: FromRunner) => void;
 /** How long a message or an answer may take before a test is told that it does not come, in milliseconds. */
 const patience = 20_000;
 
-/** A runner as a host sees it, for tests: what it sent, and ways to wait for more. Disposing of it ends the runner. */
+/**
+ * A runner as a host sees it, for tests: what it sent, and ways to wait for more. It gives the numbers of sequences itself. Disposing of it
+ * ends the runner.
+ */
 export class Line implements AsyncDisposable {
   readonly received: FromRunner[] = [];
   /** Folder of the nodes' data folders. It goes with the line. */
@@ -49,6 +53,8 @@ export class Line implements AsyncDisposable {
   readonly #requests = new Requests();
   readonly #connection: Connection;
   readonly #options: LineOptions;
+  /** The numbers that were given last, by node and name. */
+  readonly #sequences = new Map<string, number>();
   #wake: () => void = () => undefined;
 
   /** Begins to load the module that a library's default export is in. */
@@ -92,15 +98,14 @@ export class Line implements AsyncDisposable {
 
   /** `subscriptions` are an app's. */
   start(node: number, settings: object = {}, subscriptions?: SubscriptionsData): Promise<unknown> {
-    return this.ask({
-      op: 'start',
-      node,
-      name: `node ${node}`,
-      settings: { ...settings },
-      dataDir: join(this.folder, String(node)),
-      level: 'debug',
-      ...(subscriptions && { subscriptions }),
-    });
+    return this.ask({ ...this.#startOf(node, settings), ...(subscriptions && { subscriptions }) });
+  }
+
+  /** Runs an app in tail mode, and waits for its end. */
+  async tail(node: number, settings: object = {}): Promise<void> {
+    const from = this.received.length;
+    await this.ask({ ...this.#startOf(node, settings), mode: 'tail' });
+    await this.next((message) => message.op === 'tailed' && message.node === node, from);
   }
 
   /** Waits for a message that is among those received since `from`, or is still to come. */
@@ -137,6 +142,10 @@ export class Line implements AsyncDisposable {
   }
 
   #answer(id: number, request: HostRequest): void {
+    if (request.op === 'sequence') {
+      this.send({ op: 'answer', id, value: this.#next(request) });
+      return;
+    }
     const { answer } = this.#options;
     if (answer === undefined) return;
     try {
@@ -144,6 +153,21 @@ export class Line implements AsyncDisposable {
     } catch (error) {
       this.send({ op: 'answer', id, fault: faultData(error, ErrorCode.INTERNAL) });
     }
+  }
+
+  #next({ node, name, least }: Extract<HostRequest, { op: 'sequence' }>): number {
+    const key = `${node}/${name}`;
+    const next = Math.max((this.#sequences.get(key) ?? -1) + 1, least);
+    this.#sequences.set(key, next);
+    return next;
+  }
+
+  #startOf(node: number, settings: object): Extract<RunnerRequest, { op: 'start' }> {
+    return {
+      ...{ op: 'start', node, name: `node ${node}`, level: 'debug' },
+      settings: { ...settings },
+      dataDir: join(this.folder, String(node)),
+    };
   }
 
   #last(): string {

@@ -1,13 +1,14 @@
 import { mkdirSync } from 'node:fs';
-import { LinkState } from '@tagway/schemas';
+import { ErrorCode, LinkState } from '@tagway/schemas';
 import type { Clock, Context, LinkReport } from '../context.ts';
+import { Fault } from '../fault.ts';
 import type { Sample } from '../sample.ts';
 import type { Exclusive } from './exclusive.ts';
 import { NodeLog } from './log.ts';
 import type { Port } from './port.ts';
 import { Alarms } from './schedule.ts';
 import { type Meter, MeterRows } from './meter-table.ts';
-import type { RunnerRequest } from './protocol.ts';
+import type { AskHost, RunnerRequest } from './protocol.ts';
 import { soundText, textOf } from './sound-fault.ts';
 
 export type StartRequest = Extract<RunnerRequest, { op: 'start' }>;
@@ -25,6 +26,7 @@ export class NodeContext {
   readonly #start: StartRequest;
   readonly #port: Port;
   readonly #exclusive: Exclusive;
+  readonly #ask: AskHost;
   readonly #inOrder: (notice: () => void) => void;
   readonly #meters = new Map<string, Mutable<Meter>>();
   readonly #metersOfGroups = new Map<number, Map<string, Mutable<Meter>>>();
@@ -41,6 +43,7 @@ export class NodeContext {
     start: StartRequest,
     port: Port,
     exclusive: Exclusive,
+    ask: AskHost,
     clock: Clock,
     inOrder: (notice: () => void) => void = (notice) => notice(),
     alarms = new Alarms(clock),
@@ -55,6 +58,7 @@ export class NodeContext {
     this.#start = start;
     this.#port = port;
     this.#exclusive = exclusive;
+    this.#ask = ask;
     this.log = new NodeLog(
       start.level,
       () => clock.now(),
@@ -73,12 +77,14 @@ export class NodeContext {
 
   /** The context of one run. What the plugin calls after the signal aborted has no effect. */
   ofRun(signal: AbortSignal): Context {
+    const { pairId } = this.#start;
     return {
       node: this.name,
       settings: deepFreeze(structuredClone(this.#start.settings)),
       log: this.log,
       clock: this.clock,
       dataDir: this.#start.dataDir,
+      ...(pairId !== undefined && { pairId }),
       signal,
       link: (state, report) => {
         if (!signal.aborted) this.link(state, report);
@@ -87,7 +93,17 @@ export class NodeContext {
       count: (name, add) => this.count(name, add),
       gauge: (name, value) => this.gauge(name, value),
       exclusive: (key, work, abort) => this.#exclusive.run(key, work, abort),
+      sequence: (name, least = 1) => this.#sequence(name, least, signal),
     };
+  }
+
+  async #sequence(name: string, least: number, signal: AbortSignal): Promise<number> {
+    if (!Number.isSafeInteger(least) || least < 0)
+      throw new Fault(
+        ErrorCode.PARAM_INVALID,
+        `The least number of a sequence is a whole number, not ${String(least)}.`,
+      );
+    return this.#ask<'sequence'>({ op: 'sequence', node: this.id, name: textOf(name), least }, signal);
   }
 
   link(state: LinkState, { reason: given, step, part }: LinkReport = {}): void {

@@ -74,8 +74,12 @@ export type RunnerRequest =
       readonly settings: Readonly<Record<string, unknown>>;
       readonly dataDir: string;
       readonly level: LogLevel;
+      /** See `Context.pairId`. */
+      readonly pairId?: string;
       /** Of an app. */
       readonly subscriptions?: SubscriptionsData;
+      /** Of an app: only what an earlier run could not send is sent. */
+      readonly mode?: 'tail';
     }
   | { readonly op: 'stop'; readonly node: number }
   | { readonly op: 'poll'; readonly node: number; readonly group: number }
@@ -128,7 +132,7 @@ export interface RunnerAnswers {
   ping: undefined;
 }
 
-/** Requests of an app that the host answers with `answer`. */
+/** Requests of a node that the host answers with `answer`; those that name no node are an app's. */
 export type HostRequest =
   | { readonly op: 'read'; readonly driver: string; readonly group: string; readonly sync: boolean }
   | {
@@ -138,13 +142,30 @@ export type HostRequest =
       /** Name of the app that writes. */
       readonly app: string;
     }
-  | { readonly op: 'drivers' };
+  | { readonly op: 'drivers' }
+  | {
+      readonly op: 'sequence';
+      /** Of which node, by its number. */
+      readonly node: number;
+      readonly name: string;
+      readonly least: number;
+    };
+
+/** Those of them that are an app's. */
+export type AppRequest = Exclude<HostRequest, { readonly op: 'sequence' }>;
 
 export interface HostAnswers {
   read: Sample;
   write: readonly (readonly [index: number, fault: FaultData])[];
   drivers: readonly DriverState[];
+  sequence: number;
 }
+
+/** Asks the host; the answer's type follows the request. Rejects with the signal's reason when that aborts first. */
+export type AskHost = <Op extends HostRequest['op']>(
+  request: Extract<HostRequest, { op: Op }>,
+  signal?: AbortSignal,
+) => Promise<HostAnswers[Op]>;
 
 export type Answer =
   | { readonly op: 'answer'; readonly id: number; readonly value: unknown }
@@ -185,6 +206,8 @@ export type FromRunner =
       readonly message: string;
       readonly fields?: object;
     }
+  /** A run in tail mode has ended: everything is sent. */
+  | { readonly op: 'tailed'; readonly node: number }
   /** The plugin refused to start the node and trying again cannot help. */
   | { readonly op: 'refused'; readonly node: number; readonly fault: FaultData }
   | { readonly op: 'request'; readonly id: number; readonly request: HostRequest }

@@ -5,13 +5,14 @@ import { type DriverPlugin, isDriver, type TagDraft } from '../driver.ts';
 import { Fault } from '../fault.ts';
 import type { Clock } from '../context.ts';
 import type { Layout, Sample } from '../sample.ts';
-import { AppNode, type AskHost } from './app-node.ts';
+import { AppNode } from './app-node.ts';
 import { systemClock } from './clock.ts';
 import { DriverNode } from './driver-node.ts';
 import { Exclusive } from './exclusive.ts';
 import { NodeContext, sendMeters, type StartRequest } from './node-context.ts';
 import type { Port } from './port.ts';
 import {
+  type AskHost,
   faultData,
   type FaultData,
   type RunnerRequest,
@@ -23,6 +24,7 @@ import { Requests } from './requests.ts';
 import { sampleOf } from './sample-builder.ts';
 import { SampleOutlet } from './sample-outlet.ts';
 import { Alarms } from './schedule.ts';
+import { TailNode } from './tail-node.ts';
 
 /** How often meters that changed are sent, in milliseconds. */
 const meterInterval = 1000;
@@ -33,7 +35,7 @@ const requestDeadline = 150_000;
 export class Runner implements AsyncDisposable {
   readonly #port: Port;
   readonly #clock: Clock;
-  readonly #nodes = new Map<number, DriverNode | AppNode>();
+  readonly #nodes = new Map<number, DriverNode | AppNode | TailNode>();
   /** Ends of runs that are still under way, by node: the next run of the node waits for them. */
   readonly #endings = new Map<number, Promise<void>>();
   /** Layouts of the groups that apps subscribe to, by the number of the group. */
@@ -247,6 +249,7 @@ export class Runner implements AsyncDisposable {
       request,
       this.#port,
       this.#exclusive,
+      this.#ask,
       this.#clock,
       inOrder,
       this.#alarms,
@@ -254,9 +257,17 @@ export class Runner implements AsyncDisposable {
     );
     const refused = (fault: FaultData): void => this.#port.send({ op: 'refused', node: request.node, fault });
     const started = (): void => this.#port.send({ op: 'started', node: request.node });
+    const ended = (): void => {
+      if (this.#nodes.get(request.node) === node) this.#nodes.delete(request.node);
+      this.#port.send({ op: 'tailed', node: request.node });
+    };
+    const appNode = (definition: AppPlugin): AppNode | TailNode =>
+      request.mode === 'tail'
+        ? new TailNode(definition, context, this.#ask, { started, ended, refused })
+        : new AppNode(definition, context, this.#ask, { started, refused });
     const node = isDriver(plugin)
       ? new DriverNode(plugin, context, this.#outlet, { started, refused })
-      : new AppNode(plugin, context, this.#ask, { started, refused });
+      : appNode(plugin);
     // Registered at once, so that the groups and samples that follow the request find it.
     this.#nodes.set(request.node, node);
     if (node instanceof AppNode && request.subscriptions) this.#subscribe(node, request.subscriptions);

@@ -17,7 +17,7 @@ import type {
   Values,
 } from '@tagway/sdk';
 import { type LinkState, rowsOf } from '@tagway/sdk';
-import type { FromRunner, GroupConfig, HostRequest, SampleData } from '@tagway/sdk/internal';
+import type { AskHost, FromRunner, GroupConfig, HostRequest, SampleData } from '@tagway/sdk/internal';
 import { sampleOf, SampleOutlet } from '@tagway/sdk/internal';
 import { AppNode } from '../../src/internal/app-node.ts';
 import { DriverNode } from '../../src/internal/driver-node.ts';
@@ -32,12 +32,16 @@ abstract class Stand implements AsyncDisposable {
   readonly sent: FromRunner[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), 'tagway-node-'));
 
-  protected contextOf(settings: object, inOrder?: (notice: () => void) => void): NodeContext {
+  protected contextOf(
+    settings: object,
+    inOrder?: (notice: () => void) => void,
+    ask: AskHost = () => Promise.reject(new Error('No test answers this.')),
+  ): NodeContext {
     const { clock } = this;
     const port = { send: (message: FromRunner) => void this.sent.push(message), onMessage: () => undefined };
     const start = { op: 'start', node: 1, name: 'plant', level: 'debug' } as const;
     const more = { settings: { ...settings }, dataDir: this.#folder };
-    return new NodeContext({ ...start, ...more }, port, new Exclusive(), clock, inOrder);
+    return new NodeContext({ ...start, ...more }, port, new Exclusive(), ask, clock, inOrder);
   }
 
   protected abstract end(): Promise<void>;

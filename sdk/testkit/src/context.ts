@@ -65,9 +65,20 @@ export function contextFor<Settings>(
     count: (name, add) => void record.counts.set(name, (record.counts.get(name) ?? 0) + add),
     gauge: () => undefined,
     exclusive: turns(),
+    sequence: sequences(),
     ...(typeof given === 'function' ? given(record) : given),
   };
   return { context, record };
+}
+
+/** Numbers that go up by one, as the gateway keeps them. */
+export function sequences(): Context['sequence'] {
+  const last = new Map<string, number>();
+  return (name, least = 1) => {
+    const next = Math.max((last.get(name) ?? -1) + 1, least);
+    last.set(name, next);
+    return Promise.resolve(next);
+  };
 }
 
 /** Takes turns as the runner does. */

@@ -1,7 +1,7 @@
 /** What the tests of drivers share. */
 export { Cable, hasSocat, onPort } from './cable.ts';
 export { type Packet } from './capture.ts';
-export { contextFor, definitionOf, statesOf, turns, type Given, type Record } from './context.ts';
+export { contextFor, definitionOf, sequences, statesOf, turns, type Given, type Record } from './context.ts';
 export { dialIn, freePort } from './dial-in.ts';
 export { FrameServer, type FrameServerOptions, type Script } from './frame-server.ts';
 export { expectRecovery, feed, madness } from './hostile.ts';

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { Gateway } from '../../core/gateway.ts';
+import type { Pair } from '../../core/pair.ts';
 import { callerOf, checkRole, type Caller } from '../caller.ts';
 import { Content, withBody, type Endpoints } from '../route.ts';
 import { Viewers } from './viewers.ts';
@@ -12,16 +13,21 @@ const headers = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 /** What looking on needs. */
 const role = 'viewer';
 
+/** What streams need. */
+export interface LiveSource {
+  readonly gateway: Gateway;
+  readonly pair: Pair | undefined;
+  /** Tells who a request is from, and rejects when its token is not good any more. */
+  readonly callerNow: (ctx: Context) => Promise<Caller>;
+  readonly ending: AbortSignal | undefined;
+}
+
 /**
- * States and values as they change, for pages. They stand beside the API, because its specification has no such channel. `callerNow`
- * tells who a request is from, and rejects when its token is not good any more.
+ * States and values as they change, for pages. They stand beside the API, because its specification has no such channel. A standby
+ * streams states; a group whose values are asked of it has an event with STANDBY in their place.
  */
-export function liveEndpoints(
-  gateway: Gateway,
-  callerNow: (ctx: Context) => Promise<Caller>,
-  ending: AbortSignal | undefined,
-): Endpoints {
-  const viewers = new Viewers(gateway, ending);
+export function liveEndpoints({ gateway, pair, callerNow, ending }: LiveSource): Endpoints {
+  const viewers = new Viewers({ gateway, pair, ending });
   return {
     'POST /live/events': withBody(
       'LiveBody',
@@ -29,6 +35,7 @@ export function liveEndpoints(
         role,
         summary: 'Streams states of nodes and values of groups as they change, as server-sent events.',
         reply: { type },
+        onStandby: 'answers',
       },
       ({ states = false, values = [] }, ctx) => {
         const check = async (): Promise<void> =>
@@ -42,7 +49,12 @@ export function liveEndpoints(
 
     'PUT /live/events': withBody(
       'LiveChangeBody',
-      { role, summary: 'Changes what values a stream carries.', errors: ['PARAM_INVALID'] },
+      {
+        role,
+        summary: 'Changes what values a stream carries.',
+        errors: ['PARAM_INVALID'],
+        onStandby: 'answers',
+      },
       ({ stream, values }, ctx) => {
         viewers.want(stream, nameOf(ctx), values);
         return undefined;

@@ -4,7 +4,9 @@ import { Fault, isFault } from '@tagway/sdk';
 import { randomUUID } from 'node:crypto';
 import type { Gateway } from '../../core/gateway.ts';
 import type { GroupReading } from '../../core/model.ts';
+import type { Pair } from '../../core/pair.ts';
 import { stateRecord } from '../nodes.ts';
+import { activeUrl, standbyFault } from '../standby.ts';
 import { GroupValues } from './group-values.ts';
 import { StateChanges } from './state-changes.ts';
 import { Viewer, type Wanted } from './viewer.ts';
@@ -24,9 +26,16 @@ const times = {
 /** Streams that may be open at once. */
 const mostViewers = 64;
 
+interface Watched {
+  readonly gateway: Gateway;
+  readonly pair: Pair | undefined;
+  readonly ending: AbortSignal | undefined;
+}
+
 /** Who looks on. While nobody does, nothing here costs anything. */
 export class Viewers {
   readonly #gateway: Gateway;
+  readonly #pair: Pair | undefined;
   readonly #viewers = new Map<string, Viewer>();
   readonly #values = new Map<string, GroupValues>();
   #states = new StateChanges();
@@ -35,8 +44,9 @@ export class Viewers {
   #timer: NodeJS.Timeout | undefined;
   #isEnding = false;
 
-  constructor(gateway: Gateway, ending: AbortSignal | undefined) {
+  constructor({ gateway, pair, ending }: Watched) {
     this.#gateway = gateway;
+    this.#pair = pair;
     ending?.addEventListener('abort', () => {
       this.#isEnding = true;
       const fault = new Fault(ErrorCode.BUSY, 'The gateway ends.');
@@ -132,7 +142,8 @@ export class Viewers {
       if (wanted.refusal === reading.message) return undefined;
       wanted.refusal = reading.message;
       wanted.seen = undefined;
-      const refusal = { node, group, error: reading.code, message: reading.message };
+      const active = reading.code === ErrorCode.STANDBY ? activeUrl(this.#pair) : undefined;
+      const refusal = { node, group, error: reading.code, message: reading.message, active };
       return Buffer.from(`event: group\ndata: ${JSON.stringify(refusal)}\n\n`);
     }
     let values = this.#values.get(place);
@@ -144,6 +155,8 @@ export class Viewers {
   }
 
   #read(node: string, group: string): GroupReading | Fault {
+    const refusal = standbyFault(this.#pair, 'A stream of live values');
+    if (refusal !== undefined) return refusal;
     try {
       return this.#gateway.values.latest(node, group);
     } catch (error) {

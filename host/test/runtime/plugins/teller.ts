@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { app, type Sample } from '@tagway/sdk';
 
 /** How many starts have failed so far. */
@@ -6,15 +7,20 @@ let failures = 0;
 /** Every sample that a node was given so far, by its number. */
 const seen = new Map<Sample, number>();
 
-/** Logs all that it is told. If the settings say so, its first start fails, and it numbers the samples that nodes of it are given. */
-export default app<{ failsOnce?: boolean; numbersSamples?: boolean }>({
-  create: ({ log, settings }) => ({
+/** Logs all that it is told. If the settings say so, its first start fails, a start logs the next number of a sequence, a tail takes so many milliseconds, and it numbers the samples that nodes of it are given. */
+export default app<{ failsOnce?: boolean; numbersSamples?: boolean; tail?: number; counts?: boolean }>({
+  create: ({ log, settings, signal, sequence }) => ({
     async start() {
       if (settings.failsOnce && failures++ === 0) throw new Error('The port is taken.');
+      if (settings.counts) log.notice(`number ${await sequence('starts')}`);
     },
     subscriptionsChanged: (all) => log.notice(`subscriptions ${all.map(({ group }) => group).join()}`),
     driversChanged: (states) =>
       log.notice(`drivers ${states.map(({ running, link }) => `${running}:${link}`).join()}`),
+    async tail() {
+      log.notice('tail');
+      await sleep(settings.tail ?? 0, undefined, { signal }).catch(() => undefined);
+    },
     deliver(sample) {
       const { layout, numbers, faults, due } = sample;
       if (settings.numbersSamples) {

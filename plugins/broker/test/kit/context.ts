@@ -15,13 +15,24 @@ export interface NodeOptions<Settings> {
   readonly settings: Settings;
   readonly dataDir: string;
   readonly signal?: AbortSignal;
+  readonly pairId?: string | undefined;
+  /** The numbers of `sequence` that were given last, by name. */
+  readonly sequences?: Map<string, number>;
   /** How many times faster than real the node's clock runs. */
   readonly haste?: number | undefined;
 }
 
 /** What a runner gives a node, with real time and real timers, and notes of what the node says. */
 export function contextOf<Settings>(
-  { node, settings, dataDir, signal = new AbortController().signal, haste = 1 }: NodeOptions<Settings>,
+  {
+    node,
+    settings,
+    dataDir,
+    signal = new AbortController().signal,
+    haste = 1,
+    pairId,
+    sequences = new Map<string, number>(),
+  }: NodeOptions<Settings>,
   noted: Noted,
 ): Context<Settings> {
   const begun = Date.now();
@@ -43,6 +54,7 @@ export function contextOf<Settings>(
       },
     },
     dataDir,
+    ...(pairId !== undefined && { pairId }),
     signal,
     link: (state, report) => {
       noted.links.push(state);
@@ -52,5 +64,10 @@ export function contextOf<Settings>(
     count: (name, add) => void noted.counts.set(name, (noted.counts.get(name) ?? 0) + add),
     gauge: (name, value) => void noted.gauges.set(name, value),
     exclusive: (_key, work) => work(),
+    sequence: (name, least = 1) => {
+      const next = Math.max((sequences.get(name) ?? -1) + 1, least);
+      sequences.set(name, next);
+      return Promise.resolve(next);
+    },
   };
 }

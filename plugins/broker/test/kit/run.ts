@@ -25,6 +25,14 @@ export interface RunOptions<Settings, Params> {
   readonly drivers?: readonly DriverState[];
   /** How many times faster than real the node's clock runs. */
   readonly haste?: number;
+  /** A folder that an earlier run has left, which this one deletes at its end. */
+  readonly folder?: string;
+  /** In a pair of gateways. */
+  readonly pairId?: string;
+  /** The numbers of its sequences that were given last, which the gateways of a pair share. */
+  readonly sequences?: Map<string, number>;
+  /** In the place of a gateway that keeps those numbers. */
+  readonly sequence?: AppContext['sequence'];
 }
 
 /** Settings as the host hands them to a plugin; throws what the schema refuses. */
@@ -62,22 +70,30 @@ export class Run<Settings, Params> implements AsyncDisposable, Noted {
   readonly written: (readonly TagWrite[])[] = [];
   readonly folder: string;
   readonly #options: RunOptions<Settings, Params>;
+  readonly #sequences: Map<string, number>;
   #app: App<Params> | undefined;
+  #tail: Promise<void> | undefined;
   #end = new AbortController();
   #stopped = true;
 
   private constructor(folder: string, options: RunOptions<Settings, Params>) {
     this.folder = folder;
     this.#options = options;
+    this.#sequences = options.sequences ?? new Map<string, number>();
   }
 
   static async open<Settings, Params>(
     settings: Settings,
     options: RunOptions<Settings, Params>,
   ): Promise<Run<Settings, Params>> {
-    const run = new Run(await mkdtemp(join(tmpdir(), 'tagway-app-')), options);
+    const run = await Run.idle(options);
     await run.start(settings);
     return run;
+  }
+
+  /** A node that does not run yet. */
+  static async idle<Settings, Params>(options: RunOptions<Settings, Params>): Promise<Run<Settings, Params>> {
+    return new Run(options.folder ?? (await mkdtemp(join(tmpdir(), 'tagway-app-'))), options);
   }
 
   get app(): App<Params> {
@@ -105,11 +121,15 @@ export class Run<Settings, Params> implements AsyncDisposable, Noted {
   }
 
   async start(settings: Settings): Promise<void> {
-    this.#stopped = false;
-    this.#end = new AbortController();
-    this.links.length = 0;
-    this.#app = this.#options.create(this.#context(settings));
-    await this.#app.start();
+    await this.#begin(settings).start();
+  }
+
+  /** The next run of the node, in tail mode, from its beginning to its end. */
+  async tail(settings: Settings): Promise<void> {
+    const app = this.#begin(settings);
+    this.#tail = app.tail?.();
+    await this.#tail;
+    await this.stop();
   }
 
   async stop(): Promise<void> {
@@ -117,6 +137,7 @@ export class Run<Settings, Params> implements AsyncDisposable, Noted {
     this.#stopped = true;
     this.#end.abort();
     await this.app.stop(AbortSignal.timeout(5000));
+    await this.#tail?.catch(() => undefined);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -124,10 +145,21 @@ export class Run<Settings, Params> implements AsyncDisposable, Noted {
     await rm(this.folder, { recursive: true, force: true });
   }
 
+  #begin(settings: Settings): App<Params> {
+    this.#stopped = false;
+    this.#end = new AbortController();
+    this.links.length = 0;
+    this.#app = this.#options.create(this.#context(settings));
+    return this.#app;
+  }
+
   #context(settings: Settings): AppContext<Settings> {
-    const { node, read, write, drivers = [], haste } = this.#options;
+    const { node, read, write, drivers = [], haste, pairId, sequence } = this.#options;
+    const { signal } = this.#end;
+    const sequences = this.#sequences;
     return {
-      ...contextOf({ node, settings, dataDir: this.folder, signal: this.#end.signal, haste }, this),
+      ...contextOf({ node, settings, dataDir: this.folder, signal, haste, pairId, sequences }, this),
+      ...(sequence !== undefined && { sequence }),
       read: (driver, group) =>
         read?.(driver, group) ?? Promise.reject(new Error('This gateway has no groups.')),
       write: async (writes) => {

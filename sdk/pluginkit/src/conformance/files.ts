@@ -84,6 +84,7 @@ function idleContext(settings: object): object {
     count: nothing,
     gauge: nothing,
     exclusive: (_key: string, work: () => unknown) => work(),
+    sequence: () => Promise.reject(new Error('No number is given before start.')),
     read: () => Promise.reject(new Error('Nothing is read before start.')),
     write: () => Promise.reject(new Error('Nothing is written before start.')),
     drivers: () => Promise.resolve([]),

@@ -7,7 +7,7 @@ import {
   type Sample,
   type TagWrite,
 } from '@tagway/sdk';
-import { faultData, type HostAnswers, type HostRequest } from '@tagway/sdk/internal';
+import { type AppRequest, faultData, type HostAnswers } from '@tagway/sdk/internal';
 import type { Plant } from './plant.ts';
 
 /** What the gateway of the suite answers when the app asks it. What is left out is answered as the suite's one group would have it. */
@@ -21,10 +21,10 @@ export interface GatewayScript {
 
 /** Answers a request of the app. Throws the fault to answer with. */
 export function answerOf(
-  request: HostRequest,
+  request: AppRequest,
   { drivers, read, write }: GatewayScript,
   plant: Plant,
-): HostAnswers[HostRequest['op']] {
+): HostAnswers[AppRequest['op']] {
   switch (request.op) {
     case 'drivers':
       return drivers === undefined ? [stateOf(plant)] : drivers();

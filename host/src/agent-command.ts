@@ -1,0 +1,60 @@
+import { hostname } from 'node:os';
+import { type Config, readCommand } from './config.ts';
+import { Agent } from './pair/agent.ts';
+import { etcdOf } from './pair/etcd-files.ts';
+import { agentVariable } from './pair/host-process.ts';
+import { KernelGate } from './pair/kernel-gate.ts';
+
+/** In a pair this process is the agent of its gateway, and starts the host. False: there is no pair, or it has an agent already. */
+export async function runAgent(): Promise<boolean> {
+  if (process.env[agentVariable] !== undefined) return false;
+  const config = gatewayConfig();
+  if (config?.pair === undefined) return false;
+  process.umask(0o077);
+  const { pair, name, safe } = config;
+  // They may lead to a file on a full disk, or to a reader that is gone.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  const tell = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+  let agent: Agent;
+  try {
+    agent = new Agent({
+      ...{ etcd: etcdOf(pair), pair: pair.id, name, url: pair.url ?? urlOf(config), safe, tell },
+      gate: gateOf(config, tell),
+    });
+  } catch (error) {
+    tell(error instanceof Error ? error.message : String(error));
+    process.exit(1);
+  }
+  process.on('SIGINT', () => agent.end());
+  process.on('SIGTERM', () => agent.end());
+  if (config.tls !== undefined) process.on('SIGHUP', () => agent.signal('SIGHUP'));
+  process.exit(await agent.run());
+}
+
+/** Undefined for every other command, and for one that cannot be read, of which others tell. */
+function gatewayConfig(): Config | undefined {
+  try {
+    const command = readCommand(process.argv.slice(2), process.env);
+    return command.run === 'gateway' ? command.config : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined: the host says it, as it takes a free port or listens for this machine alone. */
+function urlOf({ host, port, tls }: Config): string | undefined {
+  if (port === 0 || !['0.0.0.0', '::'].includes(host)) return undefined;
+  return `${tls === undefined ? 'http' : 'https'}://${hostname()}:${port}`;
+}
+
+function gateOf({ data }: Config, tell: (sentence: string) => void): KernelGate | undefined {
+  try {
+    return KernelGate.make(data, tell);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    tell(
+      `The pair goes without a gate in the kernel, which would drop what a driver that was stopped sends late. ${reason}`,
+    );
+    return undefined;
+  }
+}

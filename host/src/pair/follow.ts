@@ -1,0 +1,160 @@
+import { Lock } from '../core/lock.ts';
+import type { ReplicationLag } from '../core/pair.ts';
+import type { StoreChanges } from '../core/ports.ts';
+import type { ConfigLog, Head } from './config-log.ts';
+import type { LocalCopy } from './local-copy.ts';
+import type { Changes } from './packed-changes.ts';
+
+/** Milliseconds between two looks at the head of the log. */
+const pollEvery = 200;
+
+export interface FollowOptions {
+  readonly log: ConfigLog;
+  readonly local: LocalCopy;
+  /** See `PairStoreOptions`. */
+  readonly secretsMark: string;
+  /** Installs and removes the libraries that changes name; to be done before anything of the changes is applied. */
+  readonly libraries: (changes: Changes) => Promise<void>;
+  /** Applies changes to what the gateway shows. */
+  readonly show: (changes: StoreChanges) => Promise<void>;
+  /** Keeps what the gateway has had so far, which is not of the pair. */
+  readonly keep: () => Promise<void>;
+  /** The configuration is that of the pair for the first time, or nobody has begun one. */
+  readonly caughtUp: () => void;
+  /** Says something to the operator. */
+  readonly tell: (sentence: string) => void;
+}
+
+/** Has a standby's configuration follow the log of the pair. */
+export class Follow {
+  readonly #options: FollowOptions;
+  readonly #lock = new Lock();
+  #timer: NodeJS.Timeout | undefined;
+  #head: Head | undefined;
+  /** Since when this gateway has been behind, as `performance.now()` tells it. */
+  #behindSince: number | undefined;
+  #isCaughtUp = false;
+  #problem = '';
+  #isMarkChecked = false;
+  #isEnded = false;
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+  }
+
+  /** What is yet to be taken over; undefined as long as nothing of the log could be read. */
+  get lag(): ReplicationLag | undefined {
+    if (!this.#isCaughtUp) return undefined;
+    const { applied } = this.#options.local;
+    const entries = Math.max(0, (this.#head?.n ?? 0) - (applied?.n ?? 0));
+    return { entries, ms: this.#behindSince === undefined ? 0 : performance.now() - this.#behindSince };
+  }
+
+  /** Looks for changes until it is ended. */
+  start(): void {
+    this.#timer = setTimeout(() => void this.#poll(), 0);
+  }
+
+  /**
+   * Ends it with the last change that there is at this moment; resolves with its place, or undefined when nobody has begun a log.
+   * Rejects when that cannot be read, and then it goes on.
+   */
+  async end(): Promise<Head | undefined> {
+    const head = await this.#lock.run(async () => {
+      await this.#catchUp();
+      this.#isEnded = true;
+      return this.#head;
+    });
+    clearTimeout(this.#timer);
+    return head;
+  }
+
+  /** Ends it as it is. */
+  async close(): Promise<void> {
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    await this.#lock.run(() => Promise.resolve());
+  }
+
+  async #poll(): Promise<void> {
+    try {
+      await this.#lock.run(() => (this.#isEnded ? Promise.resolve() : this.#catchUp()));
+      this.#problem = '';
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      // Once, not five times a second.
+      if (problem !== this.#problem)
+        this.#options.tell(`The configuration of the pair cannot be followed: ${problem}`);
+      this.#problem = problem;
+    }
+    if (!this.#isEnded) this.#timer = setTimeout(() => void this.#poll(), pollEvery);
+  }
+
+  async #catchUp(): Promise<void> {
+    const { log, local } = this.#options;
+    await this.#checkMark();
+    for (;;) {
+      this.#head = await log.head();
+      if (this.#head === undefined || isSame(local.applied, this.#head)) break;
+      this.#behindSince ??= performance.now();
+      const { applied } = local;
+      const isOfPair = applied?.generation === this.#head.generation && applied.n < this.#head.n;
+      const entries = isOfPair ? await log.read(applied.n) : undefined;
+      if (entries === undefined) await this.#takeOver();
+      for (const { n, changes } of entries ?? [])
+        await this.#apply({ n, generation: this.#head.generation }, changes);
+    }
+    this.#behindSince = undefined;
+    if (this.#isCaughtUp) return;
+    this.#isCaughtUp = true;
+    this.#options.caughtUp();
+  }
+
+  async #apply(head: Head, changes: Changes): Promise<void> {
+    const { local, libraries, show } = this.#options;
+    await libraries(changes);
+    await local.apply(head, changes);
+    await show(changes);
+  }
+
+  /** Another generation, or so old that the changes since are not kept one by one any more. */
+  async #takeOver(): Promise<void> {
+    const { log, local, keep, show, libraries, tell } = this.#options;
+    const snapshot = await log.snapshot();
+    // It was replaced at this moment: the head is read again, too.
+    if (snapshot === undefined) throw new Error('its snapshot was replaced while it was read.');
+    const { n, generation, records } = snapshot;
+    const own = await local.load();
+    const isOurs = local.applied?.generation === generation;
+    if (!isOurs && own.length > 0) {
+      await keep();
+      tell(
+        'This gateway takes over the configuration of its pair. What it had before is the newest snapshot in GET /api/v2/snapshots.',
+      );
+    }
+    const those = new Set(records.set.map(([key]) => key));
+    const gone = own.map(([key]) => key).filter((key) => !those.has(key));
+    const changes = { set: records.set, delete: gone };
+    await libraries({ set: records.set, delete: gone });
+    await local.apply({ n, generation }, changes);
+    // Numbers of another generation are of other things: nothing of what was shown may be taken for what comes.
+    if (!isOurs) await show({ delete: own.map(([key]) => key) });
+    await show(isOurs ? changes : { set: records.set });
+  }
+
+  /** Rejects when this gateway could not open the secrets of the other. */
+  async #checkMark(): Promise<void> {
+    if (this.#isMarkChecked) return;
+    const mark = await this.#options.log.secretsMark();
+    if (mark !== undefined && mark !== this.#options.secretsMark)
+      throw new Error(
+        'the key in the file of --secrets-key is not the one of the pair, so this gateway could not open its secrets and never takes the lease. ' +
+          'Start it with the key of the other gateway.',
+      );
+    this.#isMarkChecked = mark !== undefined;
+  }
+}
+
+function isSame(one: Head | undefined, other: Head): boolean {
+  return one?.n === other.n && one.generation === other.generation;
+}

@@ -1,0 +1,185 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '@tagway/sdk';
+import type { Follower } from '../core/follower.ts';
+import type { Gateway } from '../core/gateway.ts';
+import type { Pair } from '../core/pair.ts';
+import type { Libraries, Plugins, SnapshotStore, Store } from '../core/ports.ts';
+import { ConfigLog } from './config-log.ts';
+import type { Etcd } from './etcd.ts';
+import { type EtcdFiles, etcdOf } from './etcd-files.ts';
+import { Follow } from './follow.ts';
+import { LeaseLost } from './lease-lost.ts';
+import { LocalCopy } from './local-copy.ts';
+import { Members } from './members.ts';
+import type { Entry } from './packed-changes.ts';
+import { PairState } from './pair-status.ts';
+import { PairStore } from './pair-store.ts';
+import type { PairLink } from './ports.ts';
+import { SharedLibraries } from './shared-libraries.ts';
+
+/** Milliseconds. */
+const times = {
+  /** For one request to etcd about the configuration, which may carry a megabyte. */
+  request: 2000,
+  /** Between two attempts to take over what the log still holds, while etcd does not answer. */
+  retry: 100,
+} as const;
+
+export interface PairSideOptions {
+  readonly pair: EtcdFiles & { readonly id: string };
+  /** Of this gateway. */
+  readonly name: string;
+  readonly version: string;
+  /** With which the secrets of both gateways are sealed. */
+  readonly secretsKey: Buffer;
+  /** The gateway's own. */
+  readonly store: Store;
+  readonly libraries: Libraries;
+  readonly plugins: Plugins;
+  readonly link: PairLink;
+  /** It follows, and never becomes the active one. */
+  readonly isSafe: boolean;
+  readonly log: Log;
+}
+
+/** What a gateway that is put together has for its pair. */
+export interface PairedGateway {
+  readonly gateway: Gateway;
+  readonly follower: Follower;
+  readonly snapshots: SnapshotStore;
+  /** Records as they are stored, with their secrets in clear. */
+  readonly opened: (entries: readonly Entry[]) => readonly Entry[];
+  /** What is to be done once this gateway is the active one, after its nodes were started. */
+  readonly promoted: () => Promise<void>;
+}
+
+/** One gateway of a pair: a standby at its start, which follows the configuration, until its agent says that it has the lease. */
+export class PairSide {
+  readonly store: PairStore;
+  readonly libraries: SharedLibraries;
+  readonly pair: Pair;
+  readonly #options: PairSideOptions;
+  readonly #etcd: Etcd;
+  readonly #log: ConfigLog;
+  readonly #local: LocalCopy;
+  readonly #members: Members;
+  readonly #state: PairState;
+  readonly #secretsMark: string;
+  #follow: Follow | undefined;
+  #paired: PairedGateway | undefined;
+  #url = '';
+  #isReady = false;
+  #isClosed = false;
+  #promotion: Promise<void> = Promise.resolve();
+
+  constructor(options: PairSideOptions) {
+    const { pair, name, version, secretsKey, store, link, log } = options;
+    const pairId = pair.id;
+    const { libraries: folder, plugins } = options;
+    this.#options = options;
+    this.#etcd = etcdOf(pair, times.request);
+    this.#log = new ConfigLog(this.#etcd, pairId);
+    const tell = (sentence: string): void => log.warn(sentence);
+    this.#local = new LocalCopy(store, tell);
+    this.#secretsMark = createHmac('sha256', secretsKey).update(`tagway pair ${pairId}`).digest('hex');
+    const shared = { log: this.#log, local: this.#local, tell };
+    this.libraries = new SharedLibraries({
+      ...{ folder, plugins, tell, log: this.#log, fence: () => this.store.fence },
+      store: { commit: (changes) => this.store.commit(changes) },
+    });
+    this.store = new PairStore({
+      ...{ ...shared, secretsMark: this.#secretsMark, libraries: this.libraries },
+      whoIsActive: () => {
+        const { holder } = this.#state.status();
+        return holder === undefined || holder.name === name
+          ? 'Ask again in a few seconds.'
+          : `"${holder.name}" at ${holder.url} is.`;
+      },
+    });
+    this.#members = new Members({
+      ...{ etcd: this.#etcd, pairId, log },
+      own: () => ({
+        ...{ name, url: this.#url, ready: this.#isReady, version },
+        applied: this.#local.applied?.n ?? 0,
+      }),
+    });
+    this.pair = this.#state = new PairState({
+      id: pairId,
+      members: this.#members,
+      lag: () => this.#follow?.lag,
+      haltDrivers: (within) => this.#paired?.gateway.haltDrivers(within) ?? Promise.resolve(),
+      giveLease: (reason) => link.handOver(reason),
+      log,
+    });
+  }
+
+  /** The API answers at this address, and everything is loaded: from here on the gateway follows its pair. */
+  async start(url: string, paired: PairedGateway): Promise<void> {
+    const { link, log } = this.#options;
+    this.#url = url;
+    this.#paired = paired;
+    const { gateway, follower, snapshots, opened } = paired;
+    this.libraries.load(await this.#local.load());
+    follower.warm();
+    this.#follow = new Follow({
+      ...{ log: this.#log, local: this.#local, secretsMark: this.#secretsMark },
+      tell: (sentence) => log.warn(sentence),
+      libraries: (changes) => this.libraries.apply(changes, follower),
+      show: ({ set = [], ...rest }) => follower.apply({ ...rest, set: opened([...set]) }),
+      keep: async () => {
+        await snapshots.make('restore');
+      },
+      caughtUp: () => {
+        gateway.startTails();
+        void this.libraries.check(follower);
+        if (this.#options.isSafe || this.#isClosed) return;
+        this.#isReady = true;
+        link.ready(url);
+      },
+    });
+    link.on('view', (view) => this.#state.see(view));
+    link.on('promote', (fence) => {
+      this.#promotion = this.#promote(fence);
+    });
+    link.on('demote', (reason) => this.#state.demoted(reason));
+    if (link.view !== undefined) this.#state.see(link.view);
+    this.#follow.start();
+    // It may have to wait for etcd.
+    void this.#members.start();
+  }
+
+  /** The gateway is closed before, so that nothing is changed any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#follow?.close();
+    await this.#promotion;
+    await this.store.close();
+    await this.#members.close();
+    this.#etcd.close();
+  }
+
+  async #promote(fence: string): Promise<void> {
+    const { link, log } = this.#options;
+    for (let isTold = false; !this.#isClosed;) {
+      try {
+        await this.store.open(fence, await this.#follow?.end());
+        break;
+      } catch (error) {
+        // The agent starts this gateway anew.
+        if (error instanceof LeaseLost) return;
+        if (!isTold)
+          log.warn(
+            `This gateway has the lease and cannot poll yet, because it cannot read the configuration of the pair: ${String(error)}`,
+          );
+        isTold = true;
+        await delay(times.retry);
+      }
+    }
+    if (this.#isClosed) return;
+    await this.#paired?.gateway.promote();
+    this.#state.promoted();
+    link.active();
+    await this.#paired?.promoted();
+  }
+}

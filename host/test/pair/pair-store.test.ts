@@ -1,0 +1,204 @@
+import { ErrorCode } from '@tagway/schemas';
+import { isFault } from '@tagway/sdk';
+import { expect } from 'chai';
+import { EtcdCluster, etcdSkipped, hasEtcd } from '../../../.dev/etcd-cluster.ts';
+import type { Store, StoreChanges } from '../../src/core/ports.ts';
+import { appliedKey } from '../../src/pair/local-copy.ts';
+import { conformsToStore } from '../store/conformance.ts';
+import { Plant, until } from './plant.ts';
+
+const shared: { cluster?: EtcdCluster } = {};
+
+const open = (): Promise<Plant> => Plant.open(shared.cluster?.endpoints ?? []);
+
+async function faultOf(work: Promise<unknown>): Promise<{ code: number; message: string }> {
+  try {
+    await work;
+  } catch (error) {
+    if (isFault(error)) return error;
+    throw error;
+  }
+  return { code: 0, message: '' };
+}
+
+describe(`the store of a pair${etcdSkipped}`, function () {
+  this.timeout(60_000);
+
+  before(async function () {
+    if (!hasEtcd) return this.skip();
+    shared.cluster = await EtcdCluster.start(3);
+  });
+
+  after(() => shared.cluster?.[Symbol.asyncDispose]());
+
+  describe('is a store', () => {
+    conformsToStore(async () => {
+      const plant = await open();
+      const west = plant.side('west');
+      await west.promote(await plant.grant('west'));
+      return {
+        store: west.store,
+        async reopened() {
+          await west.close();
+          return plant.side('west').store;
+        },
+        [Symbol.asyncDispose]: () => plant[Symbol.asyncDispose](),
+      };
+    });
+  });
+
+  it('is begun by the first holder with what it has, and followed by the other one', async () => {
+    await using plant = await open();
+    const west = plant.side('west');
+    await west.sqlite.commit({ set: [['node/1', { name: 'pump' }]] });
+    await west.promote(await plant.grant('west'));
+    const east = await plant.side('east').begin();
+    await until('the other has it', () => east.isCaughtUp);
+    expect(east.picture()).to.deep.equal([['node/1', { name: 'pump' }]]);
+    await west.store.commit({ set: [['node/2', { name: 'fan' }]], delete: ['node/1'] });
+    await until('the change is there', () => east.shown.has('node/2'));
+    expect(await east.store.load()).to.deep.equal([['node/2', { name: 'fan' }]]);
+    expect(east.picture()).to.deep.equal([['node/2', { name: 'fan' }]]);
+    expect(east.follow.lag?.entries).to.equal(0);
+    expect([west.kept, east.kept]).to.deep.equal([0, 0]);
+  });
+
+  it('takes nothing while another gateway is the active one, and says where that is', async () => {
+    await using plant = await open();
+    const west = plant.side('west');
+    expect(await faultOf(west.store.commit({ set: [['a', 1]] }))).to.include({ code: ErrorCode.STANDBY });
+    await west.promote(await plant.grant('west'));
+    await west.store.commit({ set: [['a', 1]] });
+    // The lease is gone, and nobody has told this gateway.
+    const east = plant.side('east');
+    await east.promote(await plant.grant('east'));
+    const { code, message } = await faultOf(west.store.commit({ set: [['a', 2]] }));
+    expect(code).to.equal(ErrorCode.STANDBY);
+    expect(message).to.contain('The other is active.');
+    await east.store.commit({ set: [['b', 3]] });
+    expect(await west.log.head()).to.deep.include({ n: 2 });
+    expect(await east.store.load()).to.deep.equal([
+      ['a', 1],
+      ['b', 3],
+    ]);
+    expect(await west.store.load()).to.deep.equal([['a', 1]]);
+  });
+
+  it('keeps what a gateway had that joins, and takes that of the pair', async () => {
+    await using plant = await open();
+    const west = plant.side('west');
+    await west.promote(await plant.grant('west'));
+    await west.store.commit({ set: [['node/1', 'of the pair']] });
+    const east = plant.side('east');
+    await east.sqlite.commit({
+      set: [
+        ['node/1', 'my own'],
+        ['node/2', 'my own, too'],
+      ],
+    });
+    await east.begin();
+    await until('it has joined', () => east.isCaughtUp);
+    expect(east.kept).to.equal(1);
+    expect(east.told.join()).to.contain('takes over the configuration of its pair');
+    expect(await east.store.load()).to.deep.equal([['node/1', 'of the pair']]);
+    expect(east.picture()).to.deep.equal([['node/1', 'of the pair']]);
+    await east.close();
+    const again = await plant.side('east').begin();
+    await until('it is there again', () => again.isCaughtUp);
+    expect(again.kept).to.equal(0);
+  });
+
+  it('catches a gateway up that was away for so long that its changes are not kept one by one', async () => {
+    await using plant = await open();
+    const west = plant.side('west');
+    await west.promote(await plant.grant('west'));
+    await west.store.commit({ set: [['gone', 1]] });
+    const east = await plant.side('east').begin();
+    await until('it is there', () => east.shown.has('gone'));
+    await east.close();
+    await west.store.commit({ delete: ['gone'] });
+    for (let n = 0; n < 1100; n++) await west.store.commit({ set: [[`key/${n % 20}`, n]] });
+    const prefix = `/tagway/${plant.id}/`;
+    const counted = async (): Promise<number> =>
+      (await plant.etcd.range({ key: `${prefix}log/`, end: `${prefix}log0`, keysOnly: true })).count;
+    await until('the log is short again', async () => (await counted()) < 700);
+    expect(await east.log.read(1)).to.equal(undefined);
+    const again = await plant.side('east').begin();
+    await until('it has all', () => again.isCaughtUp && again.follow.lag?.entries === 0);
+    expect(again.kept).to.equal(0);
+    expect(again.picture()).to.deep.equal(await west.store.load());
+    // Only the parts of the snapshot that is in force are left.
+    const { kvs } = await plant.etcd.range({
+      key: `${prefix}stage/`,
+      end: `${prefix}stage0`,
+      keysOnly: true,
+    });
+    expect(kvs.length).to.equal(1);
+  });
+
+  it('carries a change of more than etcd takes in one request as one change', async () => {
+    await using plant = await open();
+    const west = plant.side('west');
+    await west.promote(await plant.grant('west'));
+    const east = await plant.side('east').begin();
+    await until('it follows', () => east.isCaughtUp);
+    // What cannot be made smaller: 6 MB.
+    const large = Array.from({ length: 60 }, (_, index) => [`key/${index}`, noise(100_000)] as const);
+    await west.store.commit({ set: large });
+    const seen = new Set<number>();
+    await until('it is there', () => {
+      seen.add(east.shown.size);
+      return east.shown.size === 60;
+    });
+    expect([...seen].every((count) => count === 0 || count === 60)).to.equal(true);
+    expect(east.picture()).to.deep.equal(await west.store.load());
+  });
+
+  it('does not let a gateway in that has another key of secrets, and says so once', async () => {
+    await using plant = await open();
+    const west = plant.side('west');
+    await west.promote(await plant.grant('west'));
+    const east = await plant.side('east', { mark: 'another key' }).begin();
+    await until('it says so', () => east.told.length > 0);
+    await west.store.commit({ set: [['a', 1]] });
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(east.told).to.have.length(1);
+    expect(east.told[0]).to.contain('--secrets-key');
+    expect(east.isCaughtUp).to.equal(false);
+    expect(await east.store.load()).to.deep.equal([]);
+  });
+
+  it('says that the disk refuses what the pair has, takes no more, and has it once there is space', async () => {
+    await using plant = await open();
+    const disk = { isFull: false };
+    const west = plant.side('west', {
+      wrap: (sqlite): Store => ({
+        load: () => sqlite.load(),
+        commit: (changes: StoreChanges) =>
+          disk.isFull ? Promise.reject(new Error('the disk is full.')) : sqlite.commit(changes),
+      }),
+    });
+    await west.promote(await plant.grant('west'));
+    await west.store.commit({ set: [['a', 1]] });
+    disk.isFull = true;
+    // The pair has it, so it is made.
+    await west.store.commit({ set: [['a', 2]] });
+    expect(west.told.filter((sentence) => sentence.includes('the disk is full'))).to.have.length(1);
+    let error: unknown;
+    await west.store.commit({ set: [['a', 3]] }).catch((thrown: unknown) => (error = thrown));
+    expect(String(error)).to.contain('the disk is full');
+    expect((await west.log.head())?.n).to.equal(2);
+    disk.isFull = false;
+    await until('it is stored', () => !west.local.isBehind);
+    expect(await west.store.load()).to.deep.equal([['a', 2]]);
+    await west.store.commit({ set: [['a', 4]] });
+    expect((await west.sqlite.load()).find(([key]) => key === appliedKey)?.[1]).to.deep.include({ n: 3 });
+  });
+});
+
+/** Text that does not get smaller. */
+function noise(length: number): string {
+  let text = '';
+  while (text.length < length) text += Math.random().toString(36).slice(2);
+  return text.slice(0, length);
+}
