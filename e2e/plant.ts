@@ -1,5 +1,6 @@
 import { type Broker, startBroker } from './brokers.ts';
 import type { Client } from './client.ts';
+import { coming } from './coming.ts';
 import { Device, type DeviceKind } from './devices.ts';
 import { Gateway, type GatewayOptions } from './gateway.ts';
 import { Subscriber } from './subscriber.ts';
@@ -43,22 +44,34 @@ export async function startNorthPlant(
   return { ...plant, broker, subscriber };
 }
 
-/** To be called in a suite: hands over a plant before the first test and stops it after the last. */
-export function usePlant(take: (plant: Plant) => void, options?: PlantOptions): void {
-  use(startPlant, take, options);
+/** What a suite may do to its plant. */
+interface Used {
+  /** Logs in again, after a restart of the gateway: `client` is one of its new life from here on. */
+  renew(): Promise<void>;
+}
+
+/** To be called in a suite: a plant that is started before the first test and stopped after the last. */
+export function usePlant(options?: PlantOptions): Plant & Used {
+  return use(startPlant, ['device', 'gateway', 'client'], options);
 }
 
 /** As `usePlant`, with a broker. */
-export function useNorthPlant(take: (plant: NorthPlant) => void, options?: PlantOptions): void {
-  use(startNorthPlant, take, options);
+export function useNorthPlant(options?: PlantOptions): NorthPlant & Used {
+  return use(startNorthPlant, ['device', 'gateway', 'client', 'broker', 'subscriber'], options);
 }
 
-function use<P>(
+function use<P extends Plant>(
   start: (stack: AsyncDisposableStack, options?: PlantOptions) => Promise<P>,
-  take: (plant: P) => void,
+  parts: readonly (keyof P & string)[],
   options?: PlantOptions,
-): void {
+): P & Used {
   const stack = new AsyncDisposableStack();
-  before(async () => take(await start(stack, options)));
+  let plant: P | undefined;
+  before(async () => void (plant = await start(stack, options)));
   after(() => stack.disposeAsync());
+  const members = parts.map((part) => [part, coming(part, () => plant?.[part] as object | undefined)]);
+  const renew = async (): Promise<void> => {
+    if (plant !== undefined) plant = { ...plant, client: await plant.gateway.client() };
+  };
+  return { ...(Object.fromEntries(members) as P), renew };
 }

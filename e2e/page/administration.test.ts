@@ -4,18 +4,16 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { libraryArchive } from '../archives.ts';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { describePage, useChromium } from '../browser.ts';
 import { Client } from '../client.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
 const mimeType = 'application/gzip';
 
 describePage('administration in the page', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   const open = (place: string): Promise<Page> =>
     chromium.open(plant.gateway, place, { as: { token: plant.client.token ?? '', user: 'admin' } });
