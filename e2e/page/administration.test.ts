@@ -18,7 +18,7 @@ describePage('administration in the page', function () {
   const open = (place: string): Promise<Page> =>
     chromium.open(plant.gateway, place, { as: { token: plant.client.token ?? '', user: 'admin' } });
 
-  it('adds a user, gives another role, and deletes the user', async () => {
+  it('adds a user, gives another role and another password, and deletes the user', async () => {
     const page = await open('#/users');
     await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('watcher');
     await page.locator('input[autocomplete=new-password]').last().fill('secret');
@@ -28,6 +28,16 @@ describePage('administration in the page', function () {
     await page.getByRole('option', { name: 'operator' }).click();
     await page.getByText('watcher is now operator.').waitFor();
     await plant.gateway.anonymous().login('watcher', 'secret');
+    await page.getByRole('button', { name: 'New password for watcher' }).click();
+    const dialog = page.getByRole('dialog');
+    const save = dialog.getByRole('button', { name: 'Save' });
+    const next = dialog.locator('input[autocomplete=new-password]');
+    await next.fill('abc');
+    expect(await save.isDisabled(), 'it is too short').to.equal(true);
+    await next.fill('another');
+    await save.click();
+    await page.getByText('The user watcher has a new password.').waitFor();
+    await plant.gateway.anonymous().login('watcher', 'another');
     await page.getByRole('button', { name: 'Delete watcher' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('The user watcher is deleted.').waitFor();
