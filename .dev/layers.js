@@ -8,7 +8,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const directions = [
   [/^schemas$/, /^$/],
   [/^sdk$/, /^schemas$/],
-  [/^plugins\/(fins|qna3e)$/, /^(schemas|sdk|plugins\/words)$/],
+  [/^plugins\/(fins|modbus|qna3e)$/, /^(schemas|sdk|plugins\/words)$/],
   [/^sdk\/(pluginkit|serial|testkit)$/, /^(schemas|sdk)$/],
   [/^plugins\/modbus-/, /^(schemas|sdk|sdk\/serial|plugins\/modbus)$/],
   [/^plugins\/(mqtt|sparkplugb)$/, /^(schemas|sdk|plugins\/broker)$/],

@@ -1,9 +1,9 @@
 import { Attribute, DataType, NodeCommand } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { describePage, useChromium } from '../browser.ts';
 import { addModbus, registerTags } from '../configure.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 import { sleep, until } from '../until.ts';
 
 /** Seconds for which somebody types while updates come; a bench lets it be a minute. */
@@ -13,10 +13,8 @@ const caret = 'document.activeElement.selectionStart';
 const notice = 'Somebody else has changed this meanwhile.';
 
 describePage('what two edit at once', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   before(async () => {
     await addModbus(plant.client, 'boiler', {
