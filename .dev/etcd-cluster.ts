@@ -161,6 +161,17 @@ export class EtcdCluster implements AsyncDisposable {
     return kvs[0] && Buffer.from(kvs[0].value ?? '', 'base64').toString();
   }
 
+  async put(key: string, value: string): Promise<void> {
+    const [url = ''] = this.endpoints;
+    const [name, content] = [key, value].map((text) => Buffer.from(text).toString('base64'));
+    await post(url, '/v3/kv/put', { key: name, value: content });
+  }
+
+  async delete(key: string): Promise<void> {
+    const [url = ''] = this.endpoints;
+    await post(url, '/v3/kv/deleterange', { key: Buffer.from(key).toString('base64') });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#members.map((_, index) => this.kill(index)));
     await rm(this.#folder, { recursive: true, force: true });

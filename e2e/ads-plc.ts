@@ -8,11 +8,7 @@ export class AdsPlc extends DeviceProcess {
     return plc;
   }
 
-  /** Settings of a node that reads it. */
-  get settings(): object {
-    return {
-      ...{ host: '127.0.0.1', port: this.port },
-      ...{ src_ams_net_id: '10.0.0.1.1.1', dst_ams_net_id: '5.23.91.10.1.1' },
-    };
+  override get settings(): object {
+    return { ...super.settings, src_ams_net_id: '10.0.0.1.1.1', dst_ams_net_id: '5.23.91.10.1.1' };
   }
 }

@@ -7,9 +7,4 @@ export class BacnetDevice extends DeviceProcess {
     await device.start();
     return device;
   }
-
-  /** Settings of a node that reads it. */
-  get settings(): object {
-    return { host: '127.0.0.1', port: this.port };
-  }
 }

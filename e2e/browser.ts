@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium as engine, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { coming } from './coming.ts';
 import type { Gateway } from './gateway.ts';
 
 /** Debian's Chromium, or what CHROMIUM names; undefined where there is none. */
@@ -115,19 +116,17 @@ export class Chromium {
   }
 }
 
-/** To be called in a suite: hands over a browser, and fails each test in which a page did what it may not. */
-export function useChromium(take: (chromium: Chromium) => void): void {
+/** To be called in a suite: a browser, which fails each test in which a page did what it may not. */
+export function useChromium(): Chromium {
   let chromium: Chromium | undefined;
-  before(async () => {
-    chromium = await Chromium.start();
-    take(chromium);
-  });
+  before(async () => void (chromium = await Chromium.start()));
   afterEach(async () => {
     await chromium?.clear();
     const faults = chromium?.takeFaults() ?? [];
     if (faults.length > 0) throw new Error(`The page did what it may not.\n${faults.join('\n')}`);
   });
   after(() => chromium?.stop());
+  return coming('browser', () => chromium);
 }
 
 const axePath = createRequire(import.meta.url).resolve('axe-core');

@@ -29,12 +29,8 @@ export interface NodeState {
   readonly missed_ticks?: number;
 }
 
-export interface ModbusOptions {
+export interface ModbusOptions extends Omit<DriverOptions, 'plugin' | 'settings'> {
   readonly port: number;
-  readonly group?: string;
-  /** Milliseconds. */
-  readonly interval?: number;
-  readonly tags?: readonly TagBody[];
   /** Settings beside host and port. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
@@ -69,13 +65,30 @@ export function mqttSettings(
   };
 }
 
-/** Adds a Modbus TCP driver with one group, running. */
-export async function addModbus(client: Client, node: string, options: ModbusOptions): Promise<void> {
-  const { port, group = 'group', interval = 100, tags = [], settings } = options;
-  await client.ok('POST', '/node', { name: node, plugin: 'Modbus TCP' });
+export interface DriverOptions {
+  readonly plugin: string;
+  readonly group?: string;
+  /** Milliseconds. */
+  readonly interval?: number;
+  readonly tags?: readonly TagBody[];
+  readonly settings: object;
+}
+
+/** Adds a driver with one group, running. */
+export async function addDriver(client: Client, node: string, options: DriverOptions): Promise<void> {
+  const { plugin, group = 'group', interval = 100, tags = [], settings } = options;
+  await client.ok('POST', '/node', { name: node, plugin });
   await client.ok('POST', '/group', { name: group, node, interval });
   if (tags.length > 0) await client.ok('POST', '/tags', { node, group, tags });
-  await client.ok('POST', '/node/setting', { node, params: modbusSettings(port, settings) });
+  await client.ok('POST', '/node/setting', { node, params: settings });
+}
+
+/** Adds a Modbus TCP driver with one group, running. */
+export async function addModbus(client: Client, node: string, options: ModbusOptions): Promise<void> {
+  const { port, settings, ...group } = options;
+  await addDriver(client, node, {
+    ...{ ...group, plugin: 'Modbus TCP', settings: modbusSettings(port, settings) },
+  });
 }
 
 /** Adds an MQTT app, running. */

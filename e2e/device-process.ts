@@ -23,6 +23,11 @@ export class DeviceProcess {
     return this.#port;
   }
 
+  /** Settings of a node that reads it. */
+  get settings(): object {
+    return { host: '127.0.0.1', port: this.port };
+  }
+
   /** Starts the process; one that was stopped is told to listen on the port that it had. */
   async start(): Promise<void> {
     const child = fork(this.#script, [JSON.stringify({ port: this.#port })], { execArgv: [] });

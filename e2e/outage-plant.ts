@@ -4,32 +4,58 @@ import { type Broker, startBroker } from './brokers.ts';
 import type { Client } from './client.ts';
 import { Gate } from './gate.ts';
 import { Gateway } from './gateway.ts';
+import { type Used, usePlantOf } from './plant.ts';
+
+/** A broker that a test stops, and replaces by one that knows nothing of it. */
+class ReplaceableBroker {
+  #broker: Broker;
+
+  constructor(broker: Broker) {
+    this.#broker = broker;
+  }
+
+  get port(): number {
+    return this.#broker.port;
+  }
+
+  stop(): Promise<void> {
+    return this.#broker.stop();
+  }
+
+  async replace(): Promise<void> {
+    this.#broker = await startBroker();
+  }
+}
 
 /** A fast device, and a gateway between two brokers. */
-export interface OutagePlant {
+interface OutagePlant {
   readonly device: FastDevice;
   readonly gateway: Gateway;
   readonly client: Client;
   /** Is always there, and tells what there was to send. */
   readonly steady: Broker;
-  /** Is behind the gate, and stopped and replaced by the test. */
-  readonly broker: Broker;
+  /** Is behind the gate. */
+  readonly broker: ReplaceableBroker;
   readonly gate: Gate;
 }
 
-/** Starts a plant. What was started is stopped with `stack`, but for the broker behind the gate. */
-export async function startOutagePlant(stack: AsyncDisposableStack): Promise<OutagePlant> {
+async function startOutagePlant(stack: AsyncDisposableStack): Promise<OutagePlant> {
   const device = await FastDevice.start();
   stack.defer(() => device.stop());
   const steady = await startBroker();
   stack.defer(() => steady.stop());
-  const broker = await startBroker();
+  const broker = new ReplaceableBroker(await startBroker());
+  stack.defer(() => broker.stop());
   const gate = await Gate.open(broker.port);
   stack.defer(() => gate.shut());
   const gateway = await Gateway.start();
   stack.defer(() => gateway.dispose());
   return { device, gateway, client: await gateway.client(), steady, broker, gate };
 }
+
+/** To be called in a suite: the plant is started before its first test and stopped after the last. */
+export const useOutagePlant = (): OutagePlant & Used =>
+  usePlantOf(startOutagePlant, ['device', 'gateway', 'client', 'steady', 'broker', 'gate']);
 
 /** Adds a Modbus node without settings, with groups 0, 1 and so on, which have INT16 tags of their own. */
 export async function addGroups(

@@ -8,6 +8,7 @@ import { startBroker } from './brokers.ts';
 import { Child } from './child.ts';
 import type { Client } from './client.ts';
 import {
+  addDriver,
   addModbus,
   addMqtt,
   addSparkplug,
@@ -15,6 +16,8 @@ import {
   readValues,
   registerTags,
   stateOf,
+  type DriverOptions,
+  type TagBody,
 } from './configure.ts';
 import { Device, deviceKinds, startSerialDevice } from './devices.ts';
 import { listenIec104 } from './iec104-station.ts';
@@ -25,38 +28,26 @@ import { WordPlc } from './word-plc.ts';
 const hasSerial =
   spawnSync('socat', ['-V'], { stdio: 'ignore' }).status === 0 && deviceKinds.includes('libmodbus');
 
-async function readWordPlc(client: Client, id: 'fins' | 'qna3e', plugin: string): Promise<void> {
-  const plc = await WordPlc.start(id);
+/** Reads tags of a device, which is stopped afterwards, with a node of its own. */
+async function readDevice(
+  client: Client,
+  node: string,
+  starting: Promise<{ readonly settings: object; stop(): Promise<void> }>,
+  options: Pick<DriverOptions, 'plugin' | 'tags'> & { readonly settings?: object },
+): Promise<void> {
+  const device = await starting;
   try {
-    const tags = [{ name: 'word', address: 'D7', attribute: Attribute.READ, type: DataType.UINT16 }];
-    await client.ok('POST', '/node', { name: id, plugin });
-    await client.ok('POST', '/group', { name: 'group', node: id, interval: 100 });
-    await client.ok('POST', '/tags', { node: id, group: 'group', tags });
-    await client.ok('POST', '/node/setting', { node: id, params: { host: '127.0.0.1', port: plc.port } });
-    await readValues(client, id, 'group');
+    await addDriver(client, node, { ...options, settings: { ...device.settings, ...options.settings } });
+    await readValues(client, node, 'group');
   } finally {
-    await plc.stop();
+    await device.stop();
   }
 }
 
-async function readMeter(
-  client: Client,
-  id: 'dlt645' | 'nona11',
-  { plugin, address, params }: { plugin: string; address: string; params: object },
-): Promise<void> {
-  const meter = await WordPlc.start(id);
-  try {
-    const tags = [{ name: 'value', address, attribute: Attribute.READ, type: DataType.UINT32 }];
-    await client.ok('POST', '/node', { name: id, plugin });
-    await client.ok('POST', '/group', { name: 'group', node: id, interval: 100 });
-    await client.ok('POST', '/tags', { node: id, group: 'group', tags });
-    const place = { connection_mode: 0, host: '127.0.0.1', port: meter.port };
-    await client.ok('POST', '/node/setting', { node: id, params: { ...place, ...params } });
-    await readValues(client, id, 'group');
-  } finally {
-    await meter.stop();
-  }
-}
+const readTag = (name: string, address: string, type: DataType): TagBody => ({
+  ...{ name, address, type },
+  attribute: Attribute.READ,
+});
 
 /** Has a node of each plugin do its work once, by the plugin's id; the folder is for what that needs. */
 const works: Readonly<Record<string, (client: Client, folder: string) => Promise<void>>> = {
@@ -71,13 +62,11 @@ const works: Readonly<Record<string, (client: Client, folder: string) => Promise
   },
 
   async 'modbus-rtu'(client, folder) {
-    const add = async (device: string): Promise<void> => {
-      await client.ok('POST', '/node', { name: 'rtu', plugin: 'Modbus RTU' });
-      await client.ok('POST', '/group', { name: 'group', node: 'rtu', interval: 200 });
-      await client.ok('POST', '/tags', { node: 'rtu', group: 'group', tags: registerTags(10) });
-      const params = { link: 0, timeout: 1000, device, stop: 0, parity: 0, baud: 0, data: 3, interval: 0 };
-      await client.ok('POST', '/node/setting', { node: 'rtu', params });
-    };
+    const add = (device: string): Promise<void> =>
+      addDriver(client, 'rtu', {
+        ...{ plugin: 'Modbus RTU', interval: 200, tags: registerTags(10) },
+        settings: { link: 0, timeout: 1000, device, stop: 0, parity: 0, baud: 0, data: 3, interval: 0 },
+      });
     if (!hasSerial) {
       await add(join(folder, 'absent'));
       expect((await stateOf(client, 'rtu')).running).to.equal(RunningState.RUNNING);
@@ -115,18 +104,25 @@ const works: Readonly<Record<string, (client: Client, folder: string) => Promise
     }
   },
 
-  fins: (client) => readWordPlc(client, 'fins', 'Omron FINS TCP'),
+  fins: (client) =>
+    readDevice(client, 'fins', WordPlc.start('fins'), {
+      plugin: 'Omron FINS TCP',
+      tags: [readTag('word', 'D7', DataType.UINT16)],
+    }),
 
-  qna3e: (client) => readWordPlc(client, 'qna3e', 'Mitsubishi 3E'),
+  qna3e: (client) =>
+    readDevice(client, 'qna3e', WordPlc.start('qna3e'), {
+      plugin: 'Mitsubishi 3E',
+      tags: [readTag('word', 'D7', DataType.UINT16)],
+    }),
 
   async iec104(client) {
     await using station = await listenIec104();
-    const tags = [{ name: 'switch', address: '100', attribute: Attribute.READ, type: DataType.BIT }];
-    await client.ok('POST', '/node', { name: 'iec104', plugin: 'IEC60870-5-104' });
-    await client.ok('POST', '/group', { name: 'group', node: 'iec104', interval: 100 });
-    await client.ok('POST', '/tags', { node: 'iec104', group: 'group', tags });
-    const params = { host: '127.0.0.1', port: station.port };
-    await client.ok('POST', '/node/setting', { node: 'iec104', params });
+    await addDriver(client, 'iec104', {
+      plugin: 'IEC60870-5-104',
+      tags: [readTag('switch', '100', DataType.BIT)],
+      settings: { host: '127.0.0.1', port: station.port },
+    });
     await readValues(client, 'iec104', 'group');
   },
 
@@ -137,79 +133,51 @@ const works: Readonly<Record<string, (client: Client, folder: string) => Promise
     await client.ok('POST', '/node/setting', { node: 'meters', params: { ...serial, ...shared } });
     // The native module was found: a port that is absent is waited for.
     expect((await stateOf(client, 'meters')).running).to.equal(RunningState.RUNNING);
-    await readMeter(client, 'dlt645', {
+    await readDevice(client, 'dlt645', WordPlc.start('dlt645'), {
       plugin: 'DLT645-2007',
-      address: '00-01-FF-00#2',
-      params: { link: 1, ...shared },
+      tags: [readTag('value', '00-01-FF-00#2', DataType.UINT32)],
+      settings: { connection_mode: 0, link: 1, ...shared },
     });
   },
 
-  nona11: (client) => readMeter(client, 'nona11', { plugin: 'NON A11', address: '3!4', params: { site: 1 } }),
+  nona11: (client) =>
+    readDevice(client, 'nona11', WordPlc.start('nona11'), {
+      plugin: 'NON A11',
+      tags: [readTag('value', '3!4', DataType.UINT32)],
+      settings: { connection_mode: 0, site: 1 },
+    }),
 
   async opcua(client) {
     const server = await OpcUaServer.start();
     try {
-      const tags = [{ name: 'small', address: '1!Int16', attribute: Attribute.READ, type: DataType.INT16 }];
-      await client.ok('POST', '/node', { name: 'opcua', plugin: 'OPC UA' });
-      await client.ok('POST', '/group', { name: 'group', node: 'opcua', interval: 100 });
-      await client.ok('POST', '/tags', { node: 'opcua', group: 'group', tags });
-      await client.ok('POST', '/node/setting', { node: 'opcua', params: { url: server.url } });
+      const tags = [readTag('small', '1!Int16', DataType.INT16)];
+      await addDriver(client, 'opcua', { plugin: 'OPC UA', tags, settings: { url: server.url } });
       await readValues(client, 'opcua', 'group');
     } finally {
       await server.stop();
     }
   },
 
-  async ads(client) {
-    const plc = await AdsPlc.start();
-    try {
-      const tags = [
-        { name: 'level', address: '0x4020,10', attribute: Attribute.READ, type: DataType.UINT16 },
-        { name: 'text', address: '0x4020,100.8', attribute: Attribute.READ, type: DataType.STRING },
-      ];
-      await client.ok('POST', '/node', { name: 'ads', plugin: 'Beckhoff ADS' });
-      await client.ok('POST', '/group', { name: 'group', node: 'ads', interval: 100 });
-      await client.ok('POST', '/tags', { node: 'ads', group: 'group', tags });
-      await client.ok('POST', '/node/setting', { node: 'ads', params: plc.settings });
-      await readValues(client, 'ads', 'group');
-    } finally {
-      await plc.stop();
-    }
-  },
+  ads: (client) =>
+    readDevice(client, 'ads', AdsPlc.start(), {
+      plugin: 'Beckhoff ADS',
+      tags: [
+        readTag('level', '0x4020,10', DataType.UINT16),
+        readTag('text', '0x4020,100.8', DataType.STRING),
+      ],
+    }),
 
-  async s7comm(client) {
-    const plc = await S7Plc.start();
-    try {
-      const tags = [
-        { name: 'level', address: 'DB1.DBW10', attribute: Attribute.READ, type: DataType.UINT16 },
-        { name: 'pump', address: 'DB7.DBW0.3', attribute: Attribute.READ, type: DataType.BIT },
-      ];
-      await client.ok('POST', '/node', { name: 's7', plugin: 'Siemens S7 ISOTCP' });
-      await client.ok('POST', '/group', { name: 'group', node: 's7', interval: 100 });
-      await client.ok('POST', '/tags', { node: 's7', group: 'group', tags });
-      await client.ok('POST', '/node/setting', { node: 's7', params: plc.settings });
-      await readValues(client, 's7', 'group');
-    } finally {
-      await plc.stop();
-    }
-  },
+  s7comm: (client) =>
+    readDevice(client, 's7', S7Plc.start(), {
+      plugin: 'Siemens S7 ISOTCP',
+      tags: [readTag('level', 'DB1.DBW10', DataType.UINT16), readTag('pump', 'DB7.DBW0.3', DataType.BIT)],
+    }),
 
-  async bacnet(client) {
-    const device = await BacnetDevice.start();
-    try {
-      const tags = [
-        { name: 'supply', address: 'AI1', attribute: Attribute.READ, type: DataType.FLOAT },
-        { name: 'clock', address: 'MSI2', attribute: Attribute.READ, type: DataType.UINT16 },
-      ];
-      await client.ok('POST', '/node', { name: 'building', plugin: 'BACnet/IP' });
-      await client.ok('POST', '/group', { name: 'group', node: 'building', interval: 100 });
-      await client.ok('POST', '/tags', { node: 'building', group: 'group', tags });
-      await client.ok('POST', '/node/setting', { node: 'building', params: device.settings });
-      await readValues(client, 'building', 'group');
-    } finally {
-      await device.stop();
-    }
-  },
+  bacnet: (client) =>
+    readDevice(client, 'building', BacnetDevice.start(), {
+      plugin: 'BACnet/IP',
+      tags: [readTag('supply', 'AI1', DataType.FLOAT), readTag('clock', 'MSI2', DataType.UINT16)],
+    }),
 };
 
 /** Has a node of a plugin do its work once. */

@@ -8,8 +8,7 @@ export class S7Plc extends DeviceProcess {
     return plc;
   }
 
-  /** Settings of a node that reads it. */
-  get settings(): object {
-    return { host: '127.0.0.1', port: this.port, rack: 0, slot: 1, timeout: 1000 };
+  override get settings(): object {
+    return { ...super.settings, rack: 0, slot: 1, timeout: 1000 };
   }
 }

@@ -1,5 +1,5 @@
 // `npm run screens`: the pictures of the web page in the README; with `-- --all DIR` pictures of every place, at a desk and on a phone, in
-// light and dark colours, to look at.
+// light and dark colours and in Chinese, to look at.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -54,13 +54,17 @@ const places: Readonly<Record<string, string>> = {
   about: '#/about',
 };
 
-const everything = (['light', 'dark'] as const).flatMap((scheme) =>
+const looks = [
+  { look: 'light', scheme: 'light' },
+  { look: 'dark', scheme: 'dark' },
+  { look: 'chinese', scheme: 'light', language: 'zh' },
+] as const;
+
+const everything = looks.flatMap(({ look, ...as }) =>
   Object.entries({ desk, phone }).flatMap(([kind, size]) =>
     Object.entries(places).map(([name, place]): Picture => ({
-      name: `${name}-${kind}-${scheme}`,
-      place,
-      size,
-      scheme,
+      ...{ name: `${name}-${kind}-${look}`, place, size },
+      ...as,
     })),
   ),
 );

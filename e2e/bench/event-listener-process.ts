@@ -1,32 +1,7 @@
-// A subscriber to what the event source pushes. Arguments: the broker's port, the topic. When asked it sends the changes
-// that came since, as pairs of the change's number and the tenths of milliseconds since it was due, and how many messages
-// they came in.
-import { connect } from 'mqtt';
-import type { EventNote } from './events.ts';
+// A subscriber to what the event source pushes: it notes the change's number and the tenths of milliseconds since it was due.
+import { listenToChanges } from './change-listener.ts';
 
-const [port, topic = '#'] = process.argv.slice(2);
-let pairs: number[] = [];
-let messages = 0;
-
-const client = connect(`mqtt://127.0.0.1:${port}`);
-client.on('message', (_topic, payload) => {
-  const stamp = Math.floor(Number(process.hrtime.bigint()) / 1e5) % 2 ** 17;
-  const { values = {} } = JSON.parse(payload.toString()) as { values?: Record<string, number> };
-  messages += 1;
-  for (const value of Object.values(values)) {
-    // 0 is what every point shows before its first change.
-    if (value === 0) continue;
-    const number = Math.floor(value / 2 ** 17);
-    pairs.push(number, (stamp - (value % 2 ** 17) + 2 ** 17) % 2 ** 17);
-  }
+listenToChanges((value, at) => {
+  const stamp = Math.floor(Number(at) / 1e5) % 2 ** 17;
+  return [Math.floor(value / 2 ** 17), (stamp - (value % 2 ** 17) + 2 ** 17) % 2 ** 17];
 });
-client.on('connect', () => {
-  client.subscribe(topic, { qos: 0 }, () => process.send?.('ready'));
-});
-
-process.on('message', () => {
-  process.send?.([{ pairs: Float64Array.from(pairs), messages }] satisfies EventNote[]);
-  pairs = [];
-  messages = 0;
-});
-process.on('disconnect', () => process.exit());

@@ -1,9 +1,8 @@
-import { adsCases, measureAds } from './ads.ts';
 import { appsCases, measureApps } from './apps.ts';
-import { bacnetCases, measureBacnet } from './bacnet.ts';
 import { measureJitter, measureReadsBeside } from './beside.ts';
 import { measureCache } from './cache.ts';
 import { dataPathCases, measureDataPath } from './data-path.ts';
+import { driverCases, measureDriver } from './drivers.ts';
 import { eventCases, measureEvents } from './events.ts';
 import { besideFloor, measureBesideFloor, measureFloor } from './floor.ts';
 import { measureHttp } from './http.ts';
@@ -11,15 +10,12 @@ import { iec104Cases, measureIec104 } from './iec104.ts';
 import { measureIdle } from './idle.ts';
 import { measureLists } from './lists.ts';
 import { measureOpcUa, measureOpcUaStart, opcUaCases } from './opcua.ts';
-import { measureMeter, meterCases } from './meters.ts';
 import { measureMixed, mixedCases } from './mixed.ts';
 import { measureNodes, nodesCases } from './nodes.ts';
 import type { Measure } from './run.ts';
-import { measureS7, s7Cases } from './s7.ts';
 import { measureSparkplug, measureSparkplugEncoder, sparkplugCases } from './sparkplug.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureTags } from './tags.ts';
-import { measureWordPlc, wordPlcCases } from './word-plcs.ts';
 import { measureWrites } from './writes.ts';
 
 /** All measurements by the name that `--only` looks at, in the order in which they are made. */
@@ -48,12 +44,7 @@ export const measurements: readonly (readonly [name: string, measure: Measure])[
   ['adding tags', measureTags],
   ['OPC UA, start-up and memory', measureOpcUaStart],
   ...opcUaCases.map((test): [string, Measure] => [test.name, (run) => measureOpcUa(test, run)]),
-  ...adsCases.map((test): [string, Measure] => [test.name, (run) => measureAds(test, run)]),
-  ...s7Cases.map((test): [string, Measure] => [test.name, (run) => measureS7(test, run)]),
-  ...wordPlcCases.map((test): [string, Measure] => [test.name, (run) => measureWordPlc(test, run)]),
-  ...meterCases.map((test): [string, Measure] => [test.name, (run) => measureMeter(test, run)]),
-
-  ...bacnetCases.map((test): [string, Measure] => [test.name, (run) => measureBacnet(test, run)]),
+  ...driverCases.map((test): [string, Measure] => [test.name, (run) => measureDriver(test, run)]),
   ['start-up with 10k tags', (run) => measureStartUp(10_000, run)],
   ['start-up with 100k tags', (run) => measureStartUp(100_000, run)],
 ];

@@ -74,6 +74,13 @@ export class UnrulyGateway {
     return why;
   }
 
+  /** Waits until the runner of a copy, which has no node any more, has ended. */
+  async ended(id: string): Promise<void> {
+    await until(`the runner of ${id} has ended`, async () =>
+      (await this.gateway.runners()).every(({ title }) => title !== `tagway: ${id}`),
+    );
+  }
+
   /** Waits until the gateway, which is the same process still, has a new value of the driver that behaves. */
   async goesOn(): Promise<void> {
     if (this.gateway.pid !== this.#pid) throw new Error('The gateway is another process.');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Client } from '../client.ts';
 import { addModbus, connected, registerTags } from '../configure.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 import { sleep, until } from '../until.ts';
 import { attack, type Attack } from './attack.ts';
 import { seconds } from './length.ts';
@@ -31,7 +31,6 @@ const cases: readonly Case[] = [
 
 describe('without a token', function () {
   this.timeout(60_000 + seconds * 2000);
-  let plant: Plant;
   let port: number;
   const group = { node: 'plant', group: 'steady' };
   /**
@@ -39,7 +38,7 @@ describe('without a token', function () {
    * 20 % for the kernel's part, which is not charged and is the larger the shorter the replies are. Without the rule it is a whole core.
    */
   const most = 0.05 + 0.5 / seconds + 0.1 + 0.2;
-  usePlant((one) => (plant = one));
+  const plant = usePlant();
 
   before(async () => {
     const { client, device, gateway } = plant;
@@ -154,8 +153,7 @@ function dropRequests(port: number): Promise<{ start: string; took: number }[]> 
 
 describe('with a token', function () {
   this.timeout(60_000);
-  let plant: Plant;
-  usePlant((one) => (plant = one));
+  const plant = usePlant();
 
   it('ten thousand tags in one call do not keep others waiting', async () => {
     const { client, device, gateway } = plant;

@@ -4,23 +4,21 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { libraryArchive } from '../archives.ts';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { describePage, useChromium } from '../browser.ts';
 import { Client } from '../client.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
 const mimeType = 'application/gzip';
 
 describePage('administration in the page', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   const open = (place: string): Promise<Page> =>
     chromium.open(plant.gateway, place, { as: { token: plant.client.token ?? '', user: 'admin' } });
 
-  it('adds a user, gives another role, and deletes the user', async () => {
+  it('adds a user, gives another role and another password, and deletes the user', async () => {
     const page = await open('#/users');
     await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('watcher');
     await page.locator('input[autocomplete=new-password]').last().fill('secret');
@@ -30,6 +28,16 @@ describePage('administration in the page', function () {
     await page.getByRole('option', { name: 'operator' }).click();
     await page.getByText('watcher is now operator.').waitFor();
     await plant.gateway.anonymous().login('watcher', 'secret');
+    await page.getByRole('button', { name: 'New password for watcher' }).click();
+    const dialog = page.getByRole('dialog');
+    const save = dialog.getByRole('button', { name: 'Save' });
+    const next = dialog.locator('input[autocomplete=new-password]');
+    await next.fill('abc');
+    expect(await save.isDisabled(), 'it is too short').to.equal(true);
+    await next.fill('another');
+    await save.click();
+    await page.getByText('The user watcher has a new password.').waitFor();
+    await plant.gateway.anonymous().login('watcher', 'another');
     await page.getByRole('button', { name: 'Delete watcher' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('The user watcher is deleted.').waitFor();

@@ -1,10 +1,10 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { describePage, useChromium } from '../browser.ts';
 import { connected } from '../configure.ts';
 import { OpcUaServer } from '../opcua-server.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
 /** Folders of a thousand variables each. */
@@ -20,11 +20,9 @@ const scroll = (to: 'top' | 'end' | number): string => `{
 
 describePage(`browsing an OPC UA server of ${halls * 1000} nodes`, function () {
   this.timeout(120_000);
-  let plant: Plant;
-  let chromium: Chromium;
   let server: OpcUaServer;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   before(async () => {
     server = await OpcUaServer.start({ halls });

@@ -1,17 +1,15 @@
 import { Attribute, DataType, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { axeFindings, describePage, useChromium, type Chromium } from '../browser.ts';
+import { axeFindings, describePage, useChromium } from '../browser.ts';
 import { addModbus } from '../configure.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 
 const half = 5000;
 
 describePage('a change of many tags', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   before(() =>
     addModbus(plant.client, 'boiler', {

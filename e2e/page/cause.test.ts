@@ -2,9 +2,9 @@ import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { FastDevice } from '../bench/fast-device.ts';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { describePage, useChromium } from '../browser.ts';
 import { addModbus, modbusSettings } from '../configure.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
 /** To this address no system makes a connection, whatever its network is. */
@@ -74,11 +74,9 @@ async function expectTold(place: Locator, { sentence, code, advice }: Omit<Told,
 }
 
 describePage('the cause of a failure', function () {
-  let plant: Plant;
-  let chromium: Chromium;
   let device: FastDevice;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   before(async () => {
     device = await FastDevice.start({ silent: [9], size: 100 });

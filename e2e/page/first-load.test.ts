@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { describePage, useChromium } from '../browser.ts';
 import { addModbus, registerTags } from '../configure.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 
 /** Bytes on the wire, compressed. */
 const most = 400_000;
@@ -20,10 +20,8 @@ const older = `
   delete Promise.withResolvers; delete globalThis.SharedWorker;`;
 
 describePage('the first load of the page', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   before(() => addModbus(plant.client, 'boiler', { port: plant.device.port, tags: registerTags(2) }));
 

@@ -1,9 +1,9 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, overhang, sizes, useChromium, type Chromium } from '../browser.ts';
+import { describePage, overhang, sizes, useChromium } from '../browser.ts';
 import { addModbus, addMqtt } from '../configure.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 
 /** Names that people give things: markup, as many bytes of emoji as a name has, and what turns the direction of the text around. */
 const names = {
@@ -25,10 +25,8 @@ const broken = JSON.stringify({
 });
 
 describePage('names and schemas that nobody should give', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   const open = (place: string, size: keyof typeof sizes = 'desk'): Promise<Page> =>
     chromium.open(plant.gateway, place, {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { describePage, useChromium } from '../browser.ts';
+import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
 /** Presses Tab until what has the focus is called this. */
@@ -20,10 +20,8 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 describePage('the page, by keyboard alone', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   it('leads from the first login to a driver that runs', async () => {
     const page = await chromium.open(plant.gateway);

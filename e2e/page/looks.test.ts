@@ -1,8 +1,8 @@
 import { DataType } from '@tagway/schemas';
 import { expect } from 'chai';
-import { axeFindings, describePage, overhang, sizes, useChromium, type Chromium } from '../browser.ts';
+import { axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
 import { addMqtt } from '../configure.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
 const hostile = '<img src=x onerror=console.error(1)> 😀😀😀😀😀😀😀 مرحبا';
@@ -42,11 +42,9 @@ const languages = { en: 'English', zh: 'Chinese' } as const;
 
 describePage('every place of the page', function () {
   this.timeout(180_000);
-  let plant: Plant;
-  let chromium: Chromium;
   let as: { token: string; user: string };
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   before(async () => {
     as = { token: plant.client.token ?? '', user: 'admin' };

@@ -1,9 +1,9 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { describePage, useChromium } from '../browser.ts';
 import { addMqtt } from '../configure.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
 const count = 500;
@@ -11,10 +11,8 @@ const count = 500;
 const nameOf = (index: number): string => `press ${String(index).padStart(3, '0')}`;
 
 describePage('the page of a gateway with five hundred nodes', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   before(async function () {
     this.timeout(120_000);

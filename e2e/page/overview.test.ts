@@ -1,14 +1,12 @@
 import { expect } from 'chai';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { describePage, useChromium } from '../browser.ts';
 import { addModbus, registerTags } from '../configure.ts';
 import { Device } from '../devices.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 
 describePage('the overview', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   it('is one calm sentence, names what fails and why, and is calm again', async () => {
     const { port } = plant.device;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { describePage, useChromium } from '../browser.ts';
 import { addModbus, registerTags } from '../configure.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 import { ReverseProxy } from '../reverse-proxy.ts';
 import { until } from '../until.ts';
 
@@ -12,12 +12,10 @@ const places = ['#/', '#/drivers', '#/nodes/boiler/settings', '#/plugins', '#/lo
 
 describePage('the page behind a proxy that takes a path away', function () {
   this.timeout(120_000);
-  let plant: Plant;
-  let chromium: Chromium;
   let proxy: ReverseProxy;
   let value = 0;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   before(() => addModbus(plant.client, 'boiler', { port: plant.device.port, tags: registerTags(2) }));
   beforeEach(async () => {

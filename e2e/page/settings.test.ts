@@ -1,14 +1,12 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { describePage, useChromium } from '../browser.ts';
+import { usePlant } from '../plant.ts';
 import { sleep, until } from '../until.ts';
 
 describePage('settings in the page', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   before(async () => {
     const params = { connection_mode: 0, host: '127.0.0.1', port: plant.device.port, timeout: 1000 };

@@ -1,8 +1,8 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { describePage, useChromium } from '../browser.ts';
 import { addModbus, addMqtt, addSparkplug, connected, readValues } from '../configure.ts';
-import { useNorthPlant, type NorthPlant } from '../plant.ts';
+import { useNorthPlant } from '../plant.ts';
 
 interface Payload {
   readonly timestamp: number;
@@ -10,10 +10,8 @@ interface Payload {
 }
 
 describePage('subscriptions in the page', function () {
-  let plant: NorthPlant;
-  let chromium: Chromium;
-  useNorthPlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = useNorthPlant();
+  const chromium = useChromium();
 
   before(async () => {
     const tags = [{ name: 'level', address: '1!400001', attribute: Attribute.READ, type: DataType.INT16 }];

@@ -1,9 +1,9 @@
 import { Attribute, DataType, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { axeFindings, describePage, overhang, sizes, useChromium, type Chromium } from '../browser.ts';
+import { axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
 import { addModbus } from '../configure.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 
 /** What a spreadsheet puts on the clipboard arrives where the caret is. */
 const pasted = (text: string): string => `(() => {
@@ -14,10 +14,8 @@ const pasted = (text: string): string => `(() => {
 })()`;
 
 describePage('many new tags', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   before(() =>
     addModbus(plant.client, 'boiler', {

@@ -1,9 +1,9 @@
 import { Attribute, DataType, Limits, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { describePage, useChromium } from '../browser.ts';
 import { addModbus } from '../configure.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 import { xlsxOf } from '../xlsx.ts';
 
@@ -72,10 +72,8 @@ const watchTasks = `
   }).observe({ type: 'longtask' });`;
 
 describePage('an import of many tags', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   before(() =>
     addModbus(plant.client, 'boiler', {

@@ -2,15 +2,13 @@ import { Attribute, DataType, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { axeFindings, describePage, overhang, sizes, useChromium, type Chromium } from '../browser.ts';
+import { axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
 import { addModbus } from '../configure.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 
 describePage('groups and tags', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   before(async () => {
     await addModbus(plant.client, 'boiler', {

@@ -1,15 +1,13 @@
 import { DataType } from '@tagway/schemas';
 import { expect } from 'chai';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { describePage, useChromium } from '../browser.ts';
 import { addModbus, connected } from '../configure.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
 describePage('templates', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   it('are made of a driver, and drivers of them', async () => {
     await addModbus(plant.client, 'boiler', {

@@ -2,9 +2,9 @@ import { DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
-import { axeFindings, describePage, overhang, sizes, useChromium, type Chromium } from '../browser.ts';
+import { axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
 import { addModbus } from '../configure.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 
 interface Config {
   groups: { group: string; interval: number }[];
@@ -12,10 +12,8 @@ interface Config {
 }
 
 describePage('the whole configuration', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   before(() =>
     addModbus(plant.client, 'boiler', {

@@ -1,11 +1,11 @@
 import { Attribute, LinkState, RunningState } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { describePage, useChromium } from '../browser.ts';
 import { addModbus, connected, registerTags, stateOf, type TagBody } from '../configure.ts';
 import { Device } from '../devices.ts';
 import { Gate } from '../gate.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 import { sleep, until } from '../until.ts';
 
 /** How long an outage lasts; the measurement of the page sets 90. */
@@ -41,12 +41,10 @@ const outages: readonly Outage[] = [
 
 describePage('the page while nothing gets through', function () {
   this.timeout(120_000 + seconds * 2000);
-  let plant: Plant;
-  let chromium: Chromium;
   let press: Device;
   let gate: Gate;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   const portOf = (): number => Number(new URL(plant.gateway.url).port);
   const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
@@ -135,7 +133,7 @@ describePage('the page while nothing gets through', function () {
     expect(await overview.getByText(/^Everything is well/).count()).to.equal(0);
     await plant.device.setRegisters(0, [32, 42]);
     await plant.gateway.start();
-    plant = { ...plant, client: await plant.gateway.client() };
+    await plant.renew();
     await connected(plant.client, 'boiler');
     await gate.reopen(portOf());
     await shows(page, 'level0', '32', 2000);

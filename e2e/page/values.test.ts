@@ -1,10 +1,10 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { describePage, useChromium } from '../browser.ts';
 import { addModbus } from '../configure.ts';
 import { words } from '../devices.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
 const attribute = Attribute.READ | Attribute.WRITE;
@@ -15,10 +15,8 @@ const placeOf = (node: string, group: string): string =>
   `#/live?g=${encodeURIComponent(`${encodeURIComponent(node)}/${encodeURIComponent(group)}`)}`;
 
 describePage('live values', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   before(async () => {
     await addModbus(plant.client, 'boiler', {

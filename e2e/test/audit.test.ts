@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import type { Client } from '../client.ts';
 import { addModbus, addMqtt, mqttSettings, readValues } from '../configure.ts';
 import { Gateway } from '../gateway.ts';
-import { type NorthPlant, useNorthPlant } from '../plant.ts';
+import { useNorthPlant } from '../plant.ts';
 import { sleep, until } from '../until.ts';
 
 const ask = (client: Client, query = ''): Promise<AuditReply> => client.ok('GET', `/audit${query}`);
 
 describe('the audit of a gateway', function () {
   this.timeout(120_000);
-  let plant: NorthPlant;
-  useNorthPlant((started) => (plant = started));
+  const plant = useNorthPlant();
 
   it('has writes that arrive over MQTT, under the name of the app, and no password of a broker', async () => {
     const { client, device, broker, subscriber } = plant;

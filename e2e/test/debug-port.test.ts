@@ -6,7 +6,7 @@ import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { addModbus, connected, registerTags } from '../configure.ts';
 import { Debugger, freePort } from '../debugger.ts';
-import { type Plant, usePlant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
 async function listen(port: number): Promise<Server> {
@@ -18,10 +18,9 @@ async function listen(port: number): Promise<Server> {
 describe('the port of a debugger', function () {
   this.timeout(60_000);
   const plugin = 'Modbus TCP';
-  let plant: Plant;
   let port: number;
   let taking: Server | undefined;
-  usePlant((one) => (plant = one));
+  const plant = usePlant();
 
   before(async () => {
     await addModbus(plant.client, 'driver', { port: plant.device.port, tags: registerTags(1) });

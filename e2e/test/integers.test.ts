@@ -1,13 +1,8 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Broker } from '../brokers.ts';
-import type { Client } from '../client.ts';
 import { addModbus, addMqtt, readValues } from '../configure.ts';
-import type { Device } from '../devices.ts';
 import { words } from '../devices.ts';
-import type { Gateway } from '../gateway.ts';
 import { useNorthPlant } from '../plant.ts';
-import type { Subscriber } from '../subscriber.ts';
 import { until } from '../until.ts';
 
 const rw = Attribute.READ | Attribute.WRITE;
@@ -38,13 +33,8 @@ const cases = [
 // The digits themselves are compared, in the text of replies and messages: a parser must not round on either side.
 describe('64-bit integers', function () {
   this.timeout(60_000);
-  let device: Device;
-  let broker: Broker;
-  let gateway: Gateway;
-  let client: Client;
-  let subscriber: Subscriber;
 
-  useNorthPlant((plant) => void ({ device, broker, gateway, client, subscriber } = plant));
+  const { device, broker, gateway, client, subscriber, renew } = useNorthPlant();
 
   before(async () => {
     const tags = cases.flatMap(({ name, type, values }, kind) =>
@@ -138,7 +128,7 @@ describe('64-bit integers', function () {
       '{"node":"plant","group":"line","tag":"fixed","value":9223372036854775809}',
     );
     await gateway.restart();
-    client = await gateway.client();
+    await renew();
     const { text } = await client.call('GET', '/tags', { node: 'plant', group: 'line', name: 'fixed' });
     expect(text).to.match(/"value":\s*9223372036854775809[,}]/);
   });

@@ -1,15 +1,12 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { brokerKind } from '../brokers.ts';
-import type { Broker } from '../brokers.ts';
-import type { Client } from '../client.ts';
 import { addModbus, addMqtt, connected, readValues } from '../configure.ts';
 import type { TagBody } from '../configure.ts';
 import type { Device } from '../devices.ts';
 import { deviceKinds, words } from '../devices.ts';
 import { useNorthPlant } from '../plant.ts';
 import { parseExact } from '../json.ts';
-import type { Subscriber } from '../subscriber.ts';
 import { until } from '../until.ts';
 
 const rw = Attribute.READ | Attribute.WRITE;
@@ -98,12 +95,8 @@ const writes: readonly { tag: string; value: unknown; at: number; registers: rea
 for (const kind of deviceKinds) {
   describe(`the main job with a ${kind} device and ${brokerKind}`, function () {
     this.timeout(60_000);
-    let device: Device;
-    let broker: Broker;
-    let client: Client;
-    let subscriber: Subscriber;
 
-    useNorthPlant((plant) => void ({ device, broker, client, subscriber } = plant), {
+    const { device, broker, client, subscriber } = useNorthPlant({
       device: { kind },
     });
 

@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { FastDevice, type FastDeviceOptions } from '../bench/fast-device.ts';
-import { startBroker, type Broker } from '../brokers.ts';
 import { Child } from '../child.ts';
-import type { Client } from '../client.ts';
 import {
   addMqtt,
   connected,
@@ -17,10 +15,10 @@ import {
   stateOf,
   type TagBody,
 } from '../configure.ts';
-import { Gateway } from '../gateway.ts';
 import { parseExact } from '../json.ts';
+import { useNorth } from '../plant.ts';
 import { startRtuLine, type RtuLine } from '../rtu-line.ts';
-import { Subscriber, type Upload } from '../subscriber.ts';
+import type { Upload } from '../subscriber.ts';
 import { sleep, until } from '../until.ts';
 
 /** How long each fault lasts; a minute for figures to be told. */
@@ -50,27 +48,15 @@ function tagsAt(...addresses: string[]): TagBody[] {
 
 describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
   this.timeout((seconds + 60) * 1000);
+  const { client, broker, subscriber } = useNorth();
   let folder: string;
-  let gateway: Gateway;
-  let client: Client;
-  let broker: Broker;
-  let subscriber: Subscriber;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tagway-faults-'));
-    broker = await startBroker();
-    gateway = await Gateway.start();
-    client = await gateway.client();
     await addMqtt(client, 'north', broker.port, { format: 1 });
     await connected(client, 'north');
-    subscriber = await Subscriber.connect(broker.port, '#');
   });
-  after(async () => {
-    await subscriber?.close();
-    await gateway?.dispose();
-    await broker?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => rm(folder, { recursive: true, force: true }));
 
   async function addNode(node: string, plugin: string, params: Readonly<Record<string, unknown>>) {
     await client.ok('POST', '/node', { name: node, plugin });

@@ -1,13 +1,8 @@
 import { ErrorCode, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Broker } from '../brokers.ts';
-import type { Client } from '../client.ts';
 import { addMqtt, modbusSettings, readValues, stateOf } from '../configure.ts';
 import { configurationOf } from '../configuration.ts';
-import type { Device } from '../devices.ts';
-import type { Gateway } from '../gateway.ts';
 import { useNorthPlant } from '../plant.ts';
-import type { Subscriber } from '../subscriber.ts';
 import type { Upload } from '../subscriber.ts';
 
 const names: readonly (readonly [what: string, name: string])[] = [
@@ -39,13 +34,8 @@ const names: readonly (readonly [what: string, name: string])[] = [
 
 describe('names', function () {
   this.timeout(60_000);
-  let device: Device;
-  let broker: Broker;
-  let gateway: Gateway;
-  let client: Client;
-  let subscriber: Subscriber;
 
-  useNorthPlant((plant) => void ({ device, broker, gateway, client, subscriber } = plant));
+  const { device, broker, gateway, client, subscriber, renew } = useNorthPlant();
 
   before(async () => {
     await addMqtt(client, 'values', broker.port, { format: 0 });
@@ -115,7 +105,7 @@ describe('names', function () {
     const listed = await client.ok<{ nodes: { name: string }[] }>('GET', '/node', { type: 1 });
     expect(listed.nodes.map(({ name }) => name)).to.deep.equal(names.map(([, name]) => name));
     await gateway.restart();
-    client = await gateway.client();
+    await renew();
     expect(await configurationOf(client)).to.deep.equal(before);
     for (const [, name] of names) await readValues(client, name, name);
   });

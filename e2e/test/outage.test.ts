@@ -1,16 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { connectAsync } from 'mqtt';
-import type { MqttClient } from 'mqtt';
-import type { FastDevice } from '../bench/fast-device.ts';
-import { brokerKind, startBroker } from '../brokers.ts';
-import type { Broker } from '../brokers.ts';
-import type { Client } from '../client.ts';
+import { brokerKind } from '../brokers.ts';
 import { addMqtt, connected, modbusSettings, stateOf } from '../configure.ts';
-import type { Gate } from '../gate.ts';
-import type { Gateway } from '../gateway.ts';
-import { addGroups, metricOf, startOutagePlant } from '../outage-plant.ts';
+import { addGroups, metricOf, useOutagePlant } from '../outage-plant.ts';
+import { SampleTally, timeOf } from '../sample-tally.ts';
 import { sleep, until } from '../until.ts';
 
 const groups = 10;
@@ -21,40 +15,22 @@ const [interval, outage] = [250, 15_000];
 /** What the README of the MQTT app promises to a gateway that is killed, and what a busy machine may add. */
 const [flushWindow, slack] = [1000, 1000];
 
-/** Notes which samples arrive: the group and the timestamp of each, with the number of times. */
-class Tally {
-  readonly counts = new Map<string, number>();
+/** Samples of the MQTT app in its JSON. */
+class Tally extends SampleTally {
   /** Timestamps in the order of their arrival, by group. */
   readonly order = new Map<string, number[]>();
-  #client: MqttClient | undefined;
 
-  async connect(port: number, topic: string): Promise<void> {
-    this.#client = await connectAsync(`mqtt://127.0.0.1:${port}`);
-    this.#client.on('message', (_topic, payload) => {
-      const head = payload.toString('latin1', 0, 300);
-      const { group, timestamp } =
-        /"group":"(?<group>[^"]+)","timestamp":(?<timestamp>\d+)/.exec(head)?.groups ?? {};
-      if (group === undefined || timestamp === undefined) throw new Error(`This is no sample: ${head}`);
-      const sample = `${group} ${timestamp}`;
-      this.counts.set(sample, (this.counts.get(sample) ?? 0) + 1);
-      const order = this.order.get(group) ?? [];
-      this.order.set(group, order);
-      order.push(Number(timestamp));
-    });
-    await this.#client.subscribeAsync(topic, { qos: 1 });
-  }
-
-  async close(): Promise<void> {
-    await this.#client?.endAsync(true);
-  }
-
-  /** Samples that came to the other one and not here. */
-  missing(other: Tally): string[] {
-    return [...other.counts.keys()].filter((sample) => !this.counts.has(sample));
+  protected take(_topic: string, payload: Buffer): void {
+    const head = payload.toString('latin1', 0, 300);
+    const { group, timestamp } =
+      /"group":"(?<group>[^"]+)","timestamp":(?<timestamp>\d+)/.exec(head)?.groups ?? {};
+    if (group === undefined || timestamp === undefined) throw new Error(`This is no sample: ${head}`);
+    this.note(`${group} ${timestamp}`);
+    const order = this.order.get(group) ?? [];
+    this.order.set(group, order);
+    order.push(Number(timestamp));
   }
 }
-
-const timeOf = (sample: string): number => Number(sample.split(' ')[1]);
 
 /** Bytes of the caches of all nodes, the largest first. */
 async function cacheSizes(data: string): Promise<number[]> {
@@ -69,18 +45,13 @@ async function cacheSizes(data: string): Promise<number[]> {
 
 describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at ${interval} ms`, function () {
   this.timeout(240_000);
-  const stack = new AsyncDisposableStack();
-  let device: FastDevice;
-  let gateway: Gateway;
-  let client: Client;
-  let steady: Broker;
-  let broker: Broker;
-  let gate: Gate;
-  let truth: Tally;
+  const truth = new Tally();
+  // Before its broker goes.
+  after(() => truth.close());
+  const plant = useOutagePlant();
+  const { device, steady, broker, gate, gateway, client } = plant;
 
   before(async () => {
-    ({ device, steady, broker, gate, gateway, client } = await startOutagePlant(stack));
-    truth = new Tally();
     await truth.connect(steady.port, 'truth/#');
     await addGroups(client, 'plant', { groups, tagsPerGroup, interval });
     await addMqtt(client, 'truth', steady.port, { qos: 1 });
@@ -93,12 +64,6 @@ describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at ${in
         await client.ok('POST', '/subscribe', { app, driver: 'plant', group: `group ${group}`, params });
       }
     }
-  });
-
-  after(async () => {
-    await truth?.close();
-    await stack.disposeAsync();
-    await broker?.stop();
   });
 
   async function listen(topic: string): Promise<Tally> {
@@ -126,7 +91,7 @@ describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at ${in
     // Files of this cap have 65536 bytes.
     expect(second, 'the small cache is full').to.be.within(1_000_000 - 2 * 65_536, 1_000_000);
 
-    broker = await startBroker();
+    await broker.replace();
     [large, small] = [await listen('large/#'), await listen('small/#')];
     await gate.reopen(broker.port);
     for (const app of ['large', 'small'])
@@ -172,7 +137,7 @@ describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at ${in
     const last = Math.max(...[...truth.counts.keys()].map(timeOf));
     await before.close();
     await gateway.start();
-    client = await gateway.client();
+    await plant.renew();
     const after = await listen('large/#');
     await gate.reopen(broker.port);
     await connected(client, 'large', 30_000);

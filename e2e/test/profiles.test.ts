@@ -3,9 +3,7 @@ import { expect } from 'chai';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Broker, startBroker } from '../brokers.ts';
-import type { Client } from '../client.ts';
 import { addModbus, addMqtt, modbusSettings, readValues, registerTags } from '../configure.ts';
-import type { Device } from '../devices.ts';
 import { Gateway } from '../gateway.ts';
 import { usePlant } from '../plant.ts';
 import { Subscriber } from '../subscriber.ts';
@@ -14,13 +12,10 @@ import { until } from '../until.ts';
 // What the rows of the conformance table, which hold statuses and codes, do not show.
 describe('--compat family', function () {
   this.timeout(60_000);
-  let device: Device;
-  let gateway: Gateway;
-  let client: Client;
   let broker: Broker;
   let subscriber: Subscriber;
 
-  usePlant((plant) => void ({ device, gateway, client } = plant), {
+  const { device, gateway, client, renew } = usePlant({
     gateway: { args: ['--compat', 'family'] },
   });
 
@@ -139,7 +134,7 @@ describe('--compat family', function () {
       const { body } = await client.call('GET', '/tags', { node: 'plant', group: 'group' });
       expect(body.error, start).to.equal(ErrorCode.GROUP_NOT_FOUND);
       await gateway.restart();
-      client = await gateway.client();
+      await renew();
     }
   });
 

@@ -1,10 +1,7 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Client } from '../client.ts';
 import { addModbus, readGroup, readValues, type TagBody } from '../configure.ts';
-import type { Device } from '../devices.ts';
 import { words } from '../devices.ts';
-import type { Gateway } from '../gateway.ts';
 import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
@@ -43,11 +40,8 @@ const readable = tags.filter(({ name }) => name !== 'secret').map(({ name }) => 
 
 describe('reading on demand', function () {
   this.timeout(60_000);
-  let device: Device;
-  let gateway: Gateway;
-  let client: Client;
 
-  usePlant((plant) => void ({ device, gateway, client } = plant));
+  const { device, gateway, client, renew } = usePlant();
 
   before(async () => {
     await device.setRegisters(0, [100, ...words('Float', 2.5), ...words('BigInt64', long)]);
@@ -204,7 +198,7 @@ describe('reading on demand', function () {
       expect(after.get('longer')?.value).to.equal(long);
       expect(after.get('word')).to.deep.equal(before.get('word'));
       await gateway.restart();
-      client = await gateway.client();
+      await renew();
       const { tags: kept } = await client.ok<{ tags: TagBody[] }>('GET', '/tags', {
         node: 'plant',
         group: 'line',
@@ -218,11 +212,8 @@ describe('reading on demand', function () {
 
 describe('several groups at once', function () {
   this.timeout(60_000);
-  let device: Device;
-  let gateway: Gateway;
-  let client: Client;
 
-  usePlant((plant) => void ({ device, gateway, client } = plant));
+  const { device, gateway, client, renew } = usePlant();
 
   before(async () => {
     await addModbus(client, 'plant', { port: device.port });
@@ -276,7 +267,7 @@ describe('several groups at once', function () {
 
   it('are there after a restart', async () => {
     await gateway.restart();
-    client = await gateway.client();
+    await renew();
     const { groups } = await client.ok<{ groups: object[] }>('GET', '/group', { node: 'plant' });
     expect(groups.slice(1)).to.deep.equal([
       { name: 'left', interval: 100, tag_count: 2 },

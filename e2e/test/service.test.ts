@@ -90,6 +90,27 @@ describe('tagway service', function () {
       .and.not.to.include('SupplementaryGroups');
   });
 
+  it('may keep a gate in the kernel in a pair, and divide its control group', async () => {
+    const pair = ['--pair', 'etcd://10.0.0.5:2379', '--pair-id', 'plant', '--pair-ca', 'ca.pem'];
+    const { code, stdout } = await service(['install', ...pair, '--secrets-key', 'secrets.key']);
+    expect(code).to.equal(0);
+    expect(stdout).to.include('Attention: nftables is not installed');
+    const unit = await textOf(unitPath);
+    for (const line of [
+      ...['AmbientCapabilities=CAP_NET_ADMIN', 'CapabilityBoundingSet=CAP_NET_ADMIN', 'Delegate=yes'],
+      ...['WatchdogSignal=SIGKILL', 'NotifyAccess=all'],
+    ])
+      expect(unit).to.match(new RegExp(`^${line}$`, 'm'));
+    expect(unit).not.to.include('ProtectControlGroups');
+    const options = JSON.parse(await textOf('etc/tagway/config.json')) as object;
+    expect(options).to.include({ pair: 'etcd://10.0.0.5:2379', 'pair-id': 'plant' });
+    expect(options).to.include({ 'pair-ca': join(process.cwd(), 'ca.pem') });
+    await mkdir(join(root, 'usr/sbin'), { recursive: true });
+    await writeFile(join(root, 'usr/sbin/nft'), '');
+    expect((await service(['install'])).stdout).not.to.include('nftables');
+    expect(await textOf(unitPath), 'the options that stand count').to.include('CAP_NET_ADMIN');
+  });
+
   it('refuses what a service has no use for, and options that would be lost', async () => {
     for (const args of [['install', '--data', 'x'], ['status', '--port', '1'], ['restart'], []]) {
       const { code, stderr } = await service(args);
@@ -164,8 +185,11 @@ describe('tagway service', function () {
     if (!hasSystemd) this.skip();
     await service(['install', '--port', '443']);
     const unit = join(root, unitPath);
-    const verified = await ended('systemd-analyze', ['verify', '--recursive-errors=no', unit]);
-    expect(verified, verified.stderr).to.include({ code: 0, stderr: '' });
+    const verify = async (): Promise<void> => {
+      const verified = await ended('systemd-analyze', ['verify', '--recursive-errors=no', unit]);
+      expect(verified, verified.stderr).to.include({ code: 0, stderr: '' });
+    };
+    await verify();
     // The scale goes from 0, all that systemd can take away is taken away, to 100.
     const security = await ended('systemd-analyze', [
       'security',
@@ -176,6 +200,10 @@ describe('tagway service', function () {
     ]);
     expect(security.code, security.stdout).to.equal(0);
     expect(security.stdout).to.match(/Overall exposure level for tagway\.service: [01]\.\d OK/);
+    await rm(join(root, 'etc/tagway'), { recursive: true });
+    await service(['install', '--pair', 'a:1', '--pair-id', 'plant', '--secrets-key', 'key']);
+    expect(await textOf(unitPath)).to.include('Delegate=yes');
+    await verify();
   });
 });
 

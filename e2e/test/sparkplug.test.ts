@@ -1,15 +1,10 @@
 import { expect } from 'chai';
 import { connectAsync } from 'mqtt';
-import type { MqttClient } from 'mqtt';
 import { get } from 'sparkplug-payload';
-import type { FastDevice } from '../bench/fast-device.ts';
-import { brokerKind, startBroker } from '../brokers.ts';
-import type { Broker } from '../brokers.ts';
-import type { Client } from '../client.ts';
+import { brokerKind } from '../brokers.ts';
 import { addSparkplug, connected, modbusSettings, stateOf } from '../configure.ts';
-import type { Gate } from '../gate.ts';
-import type { Gateway } from '../gateway.ts';
-import { addGroups, metricOf, startOutagePlant } from '../outage-plant.ts';
+import { addGroups, metricOf, useOutagePlant } from '../outage-plant.ts';
+import { SampleTally, timeOf } from '../sample-tally.ts';
 import { sleep, until } from '../until.ts';
 
 const groups = 10;
@@ -23,34 +18,20 @@ const outage = 30_000;
 
 const payloads = get('spBv1.0');
 
-/** Notes which samples arrive at a host: the group and the timestamp of each, and the sequence numbers of the node's messages. */
-class Tally {
-  /** With the number of times. */
-  readonly counts = new Map<string, number>();
+/** Samples as a host sees them, and the sequence numbers of the node's messages. */
+class Tally extends SampleTally {
   /** The names of the groups of which something arrived. */
   readonly groups = new Set<string>();
   historical = 0;
   live = 0;
   readonly flaws: string[] = [];
   #seq = NaN;
-  #client: MqttClient | undefined;
 
-  async connect(port: number, node: string): Promise<void> {
-    this.#client = await connectAsync(`mqtt://127.0.0.1:${port}`);
-    this.#client.on('message', (topic, bytes) => this.#note(topic, bytes));
-    await this.#client.subscribeAsync([`spBv1.0/plant/+/${node}`, `spBv1.0/plant/+/${node}/+`], { qos: 1 });
+  listen(port: number, node: string): Promise<void> {
+    return this.connect(port, [`spBv1.0/plant/+/${node}`, `spBv1.0/plant/+/${node}/+`]);
   }
 
-  async close(): Promise<void> {
-    await this.#client?.endAsync(true);
-  }
-
-  /** Samples that came to the other one and not here. */
-  missing(other: Tally): string[] {
-    return [...other.counts.keys()].filter((sample) => !this.counts.has(sample));
-  }
-
-  #note(topic: string, bytes: Buffer): void {
+  protected take(topic: string, bytes: Buffer): void {
     const type = topic.split('/')[2] ?? '';
     if (type.endsWith('CMD') || type === 'NDEATH') return;
     const payload = payloads?.decodePayload(bytes);
@@ -68,27 +49,20 @@ class Tally {
       if (isHistorical === true) this.historical++;
       else this.live++;
     }
-    for (const sample of samples) this.counts.set(sample, (this.counts.get(sample) ?? 0) + 1);
+    for (const sample of samples) this.note(sample);
   }
 }
 
-const timeOf = (sample: string): number => Number(sample.split(' ').at(-1));
-
 describe(`an edge node with ${groups * tagsPerGroup} metrics at 1 s, on ${brokerKind}`, function () {
   this.timeout(240_000);
-  const stack = new AsyncDisposableStack();
-  let device: FastDevice;
-  let gateway: Gateway;
-  let client: Client;
-  let steady: Broker;
-  let broker: Broker;
-  let gate: Gate;
-  let truth: Tally;
+  const truth = new Tally();
+  // Before its broker goes.
+  after(() => truth.close());
+  const plant = useOutagePlant();
+  const { device, steady, broker, gate, gateway, client } = plant;
 
   before(async () => {
-    ({ device, steady, broker, gate, gateway, client } = await startOutagePlant(stack));
-    truth = new Tally();
-    await truth.connect(steady.port, 'truth');
+    await truth.listen(steady.port, 'truth');
     await addGroups(client, 'modbus', { groups, tagsPerGroup, interval: 1000 });
     const cache = {
       'offline-cache': true,
@@ -104,15 +78,9 @@ describe(`an edge node with ${groups * tagsPerGroup} metrics at 1 s, on ${broker
     }
   });
 
-  after(async () => {
-    await truth?.close();
-    await stack.disposeAsync();
-    await broker?.stop();
-  });
-
   async function listen(): Promise<Tally> {
     const tally = new Tally();
-    await tally.connect(broker.port, 'cached');
+    await tally.listen(broker.port, 'cached');
     return tally;
   }
 
@@ -133,7 +101,7 @@ describe(`an edge node with ${groups * tagsPerGroup} metrics at 1 s, on ${broker
     const state = await stateOf(client, 'cached');
     expect(state.link).not.to.equal(2);
 
-    broker = await startBroker();
+    await broker.replace();
     const after = await listen();
     await gate.reopen(broker.port);
     await connected(client, 'cached', 30_000);
@@ -167,7 +135,7 @@ describe(`an edge node with ${groups * tagsPerGroup} metrics at 1 s, on ${broker
     const begun = Math.min(...[...before.counts.keys()].map(timeOf));
     await before.close();
     await gateway.start();
-    client = await gateway.client();
+    await plant.renew();
     const after = await listen();
     await gate.reopen(broker.port);
     await connected(client, 'cached', 30_000);

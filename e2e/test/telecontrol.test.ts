@@ -7,13 +7,10 @@ import { join } from 'node:path';
 import { createServer, type TLSSocket } from 'node:tls';
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { startBroker, type Broker } from '../brokers.ts';
 import { certify, hasOpenssl } from '../certificates.ts';
 import { Child } from '../child.ts';
-import type { Client } from '../client.ts';
 import { addMqtt, connected, readGroup, stateOf, type TagBody } from '../configure.ts';
-import { Gateway } from '../gateway.ts';
-import { Subscriber } from '../subscriber.ts';
+import { useNorth } from '../plant.ts';
 import { WordPlc } from '../word-plc.ts';
 
 const { READ, WRITE, SUBSCRIBE } = Attribute;
@@ -31,24 +28,15 @@ const Quality = { STALE: 0x02, SUBSTITUTED: 0x04, ALARM: 0x40, OVERRIDDEN: 0x80 
 
 describe('Telecontrol, buildings and meters', function () {
   this.timeout(60_000);
+  const { client, broker, subscriber } = useNorth();
   let folder: string;
-  let gateway: Gateway;
-  let client: Client;
-  let broker: Broker;
-  let subscriber: Subscriber;
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tagway-telecontrol-'));
-    [gateway, broker] = await Promise.all([Gateway.start(), startBroker()]);
-    client = await gateway.client();
-    subscriber = await Subscriber.connect(broker.port, '/neuron/uplink/#');
     await addMqtt(client, 'uplink', broker.port, { upload_meta: true });
     await connected(client, 'uplink');
   });
-  after(async () => {
-    await subscriber?.close();
-    await gateway?.dispose();
-    await broker?.stop();
+  after(() => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
 

@@ -1,10 +1,7 @@
 import { Attribute, DataType, RunningState, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Client } from '../client.ts';
 import { modbusSettings, readValues, stateOf } from '../configure.ts';
-import type { Device } from '../devices.ts';
 import { words } from '../devices.ts';
-import type { Gateway } from '../gateway.ts';
 import { usePlant } from '../plant.ts';
 
 const rw = Attribute.READ | Attribute.WRITE;
@@ -18,11 +15,8 @@ interface Template {
 
 describe('a template', function () {
   this.timeout(60_000);
-  let device: Device;
-  let gateway: Gateway;
-  let client: Client;
 
-  usePlant((plant) => void ({ device, gateway, client } = plant));
+  const { device, gateway, client, renew } = usePlant();
 
   before(async () => {
     await device.setRegisters(0, [42, ...words('Float', 1.5)]);
@@ -136,11 +130,11 @@ describe('a template', function () {
       ['slower', ['extra']],
     ]);
     await gateway.restart();
-    client = await gateway.client();
+    await renew();
     expect(await template()).to.deep.equal(kept);
     await gateway.kill();
     await gateway.start();
-    client = await gateway.client();
+    await renew();
     expect(await template()).to.deep.equal(kept);
     expect((await readValues(client, 'north', 'fast')).get('speed')?.value).to.equal(43);
     await client.ok('POST', '/template/inst', { name: 'pump', node: 'later' });
@@ -154,7 +148,7 @@ describe('a template', function () {
       ErrorCode.TEMPLATE_NOT_FOUND,
     );
     await gateway.restart();
-    client = await gateway.client();
+    await renew();
     expect((await client.ok<{ templates: object[] }>('GET', '/template')).templates).to.deep.equal([]);
     expect((await readValues(client, 'south', 'fast')).size).to.equal(3);
   });

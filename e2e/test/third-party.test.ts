@@ -10,7 +10,7 @@ import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { Child } from '../child.ts';
 import type { Client } from '../client.ts';
-import { connected, readGroup, readValues } from '../configure.ts';
+import { addDriver, connected, readGroup, readValues } from '../configure.ts';
 import { Debugger, freePort } from '../debugger.ts';
 import { Gateway } from '../gateway.ts';
 import { archiveBody, commandWith, deployGateway, emptyFolder, removeFolder } from '../outside.ts';
@@ -196,19 +196,14 @@ describe('a plugin of a third party', function () {
     await edit(join(made, 'package.json'), '"version": "0.1.0"', '"version": "0.1.1"');
     await install(made, '0.1.1');
 
-    await client.ok('POST', '/node', { name: 'meter', plugin: 'My Meter' });
-    await client.ok('POST', '/group', { name: 'group', node: 'meter', interval: 100 });
     const tag = {
       name: 'temperature',
       address: 'temperature',
       attribute: Attribute.READ,
       type: DataType.FLOAT,
     };
-    await client.ok('POST', '/tags', { node: 'meter', group: 'group', tags: [tag] });
-    await client.ok('POST', '/node/setting', {
-      node: 'meter',
-      params: { host: '127.0.0.1', port: devicePort },
-    });
+    const settings = { host: '127.0.0.1', port: devicePort };
+    await addDriver(client, 'meter', { plugin: 'My Meter', tags: [tag], settings });
     const values = await readValues(client, 'meter', 'group');
     expect(values.get('temperature')?.value).to.equal(21.5);
     await connected(client, 'meter');

@@ -1,18 +1,12 @@
 import { DataType, ErrorCode, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Client } from '../client.ts';
 import { connected } from '../configure.ts';
-import type { Device } from '../devices.ts';
-import type { Gateway } from '../gateway.ts';
 import { usePlant } from '../plant.ts';
 
 describe('older forms of requests', function () {
   this.timeout(60_000);
-  let device: Device;
-  let gateway: Gateway;
-  let client: Client;
 
-  usePlant((plant) => void ({ device, gateway, client } = plant));
+  const { device, gateway, client } = usePlant();
 
   before(async () => {
     await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP' });

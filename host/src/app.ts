@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { buildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
 import { ErrorCode, profiles } from '@tagway/schemas';
-import type { Fault } from '@tagway/sdk';
 import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/machine.ts';
 import { secretMask } from './core/secrets.ts';
 import { systemReason } from './core/system-error.ts';
 import { defaultUser } from './core/users.ts';
 import { exposures } from './exposures.ts';
+import { setFirstPassword } from './first-password.ts';
 import { makeFolder, openDatabase, snapshotsOf, type Tell } from './data-folder.ts';
 import { completeSwap } from './data-swap.ts';
 import { leaveAddress, reachable, removeAddress } from './gateway-address.ts';
@@ -33,8 +33,11 @@ import { listFolder } from './machine/folder.ts';
 import { hardwareToken } from './machine/identity.ts';
 import { loadSecretsKey, readSecretsKey } from './machine/secrets-key.ts';
 import { System } from './machine/system.ts';
+import { SoleLease } from './pair/lease.ts';
 import { appliedKey } from './pair/local-copy.ts';
-import { PairSide, type PairSideOptions } from './pair/pair-side.ts';
+import { PairSide } from './pair/pair-side.ts';
+import type { PairLink } from './pair/ports.ts';
+import { sharedIds } from './pair/shared-ids.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
 import { probe } from './runtime/probe.ts';
 import { Reaper } from './runtime/reaper.ts';
@@ -60,17 +63,11 @@ export interface App {
 /** Folder of the plugins that come with the gateway. */
 export const systemPlugins = fileURLToPath(new URL('../../plugins', import.meta.url));
 
-/** What a gateway of a pair is given beside its configuration. */
-export type PairGiven = Pick<PairSideOptions, 'endpoints' | 'tls' | 'pairId' | 'link'> & {
-  /** Where clients reach this gateway. Default: where it listens. */
-  readonly url?: string;
-};
-
 /**
- * The layers below the API, put together; no node runs yet. With `isBeginning` a database that is lost is made anew. `given`: the gateway
- * is to follow a pair; without it what a folder has of a pair is its own from now on.
+ * The layers below the API, put together; no node runs yet. With `isBeginning` a database that is lost is made anew. `link`: the line to
+ * the agent of a gateway of a pair; without it what a folder has of a pair is its own from now on.
  */
-async function assemble(config: Config, isBeginning = false, given?: PairGiven) {
+async function assemble(config: Config, isBeginning = false, link?: PairLink) {
   await makeFolder(config.data);
   // First, because the log of the database gets the mode of the database.
   const openings = await closeDataFolder(config.data);
@@ -88,7 +85,7 @@ async function assemble(config: Config, isBeginning = false, given?: PairGiven) 
   if (await completeSwap(config.data))
     log.core.notice('A backup was being restored when that was interrupted: it is in place now.');
   const store = await openDatabase(config.data, tell, isBeginning);
-  if (given === undefined && (await store.has(appliedKey))) await store.commit({ delete: [appliedKey] });
+  if (link === undefined && (await store.has(appliedKey))) await store.commit({ delete: [appliedKey] });
   // Of a gateway that was killed: from here on the folder is in use by this process.
   await removeAddress(config.data);
   const reaper = new Reaper(config.data, {
@@ -97,7 +94,7 @@ async function assemble(config: Config, isBeginning = false, given?: PairGiven) 
     missing: (reason) =>
       log.core.warn(`There is no shell that ends what plugins start when the gateway is killed: ${reason}.`),
   });
-  const runners = forkedRunners(config.runnerMemory, reaper, given?.link);
+  const runners = forkedRunners(config.runnerMemory, reaper, link);
   const path = join(config.data, 'libraries');
   const ending = new AbortController();
   const secrets = await (config.secretsKey === undefined
@@ -119,14 +116,16 @@ async function assemble(config: Config, isBeginning = false, given?: PairGiven) 
     withoutSecrets: printedWithoutSecrets(secretMask, (node) => gateway.nodes.secrets(node)),
     levelOf: (node: string) => log.levels.of(node),
     nodesFolder: join(config.data, 'nodes'),
+    ...(config.pair && { pairIdOf: sharedIds(secrets.key, config.pair.id) }),
   };
   const audit = new AuditLog(join(config.data, 'audit'));
   let runtime!: PluginRuntime;
   const schemaOf = (plugin: string): object | undefined => plugins.byId(plugin)?.settingsSchema;
   const side =
-    given &&
+    config.pair &&
+    link &&
     new PairSide({
-      ...{ ...given, store, libraries, plugins, log: log.core },
+      ...{ pair: config.pair, link, store, libraries, plugins, log: log.core },
       ...{ name: config.name, version: buildInfo.version, secretsKey: secrets.key, isSafe: config.safe },
     });
   // What an older gateway has stored in clear is sealed before the pair sees it.
@@ -157,9 +156,18 @@ async function assemble(config: Config, isBeginning = false, given?: PairGiven) 
     ...{ log, tell, gateway, reaper, pair: side?.pair },
     /** All nodes, or those of the pair once this gateway has its lease. `url`: where the API answers. */
     start: async (url: string): Promise<void> => {
-      if (side === undefined || follower === undefined) return gateway.start();
+      if (side === undefined || follower === undefined) {
+        await new SoleLease().take({ name: config.name, url });
+        return gateway.start();
+      }
       const opened = sealed.opened.bind(sealed);
-      await side.start(given?.url ?? url, { gateway, follower, snapshots, opened, promoted: setPassword });
+      await side.start(config.pair?.url ?? url, {
+        gateway,
+        follower,
+        snapshots,
+        opened,
+        promoted: setPassword,
+      });
     },
     /** Ends an installation under way as a failed one. */
     ending,
@@ -173,19 +181,6 @@ async function assemble(config: Config, isBeginning = false, given?: PairGiven) 
       audit.close();
     },
   };
-}
-
-/** Also later than at the first start: whoever could not log in from elsewhere can set it then, and after --reset-password. */
-async function setFirstPassword({ users }: Gateway, password: string | undefined, tell: Tell): Promise<void> {
-  if (password === undefined || !users.hasDefaultPassword) return;
-  try {
-    await users.replaceDefaultPassword(password);
-  } catch (error) {
-    const { code, message } = error as Fault;
-    if (code === ErrorCode.PASSWORD_LENGTH)
-      throw new Error(`TAGWAY_ADMIN_PASSWORD cannot be the password of admin. ${message}`, { cause: error });
-    tell(`The password of ${defaultUser.name} could not be set. ${message}`);
-  }
 }
 
 function machineOf({ data, fileRoots }: Config): Machine {
@@ -202,9 +197,9 @@ function machineOf({ data, fileRoots }: Config): Machine {
   };
 }
 
-/** Starts the gateway, which is the standby of its pair at first if it is given one. */
-export async function startApp(config: Config, given?: PairGiven): Promise<App> {
-  const { log, tell, gateway, reaper, ending, pair, start, close } = await assemble(config, false, given);
+/** Starts the gateway, which is the standby of its pair at first if it has an agent of one. */
+export async function startApp(config: Config, link?: PairLink): Promise<App> {
+  const { log, tell, gateway, reaper, ending, pair, start, close } = await assemble(config, false, link);
   reaper.start();
   for (const warning of config.warnings) log.core.warn(warning);
   const certificate = join(config.data, 'tls');

@@ -1,4 +1,4 @@
-import { type App, type PairGiven, resetPassword, sentenceOf, startApp, systemPlugins } from './app.ts';
+import { type App, resetPassword, sentenceOf, startApp, systemPlugins } from './app.ts';
 import { backUp } from './backup.ts';
 import { buildInfo } from './build-info.ts';
 import { type Config, ConfigError, readCommand, type ServiceCommand } from './config.ts';
@@ -7,7 +7,8 @@ import { examine, reportOf } from './doctor/doctor.ts';
 import { runImportCommand } from './import-command.ts';
 import { AgentChannel } from './pair/agent-channel.ts';
 import { takeDeadlineFile } from './pair/host-process.ts';
-import { etcdOf, etcdTlsOf } from './pair/etcd-files.ts';
+import { etcdOf } from './pair/etcd-files.ts';
+import { KernelGate } from './pair/kernel-gate.ts';
 import { EtcdLease } from './pair/lease.ts';
 import { runPairCommand } from './pair-command.ts';
 import { runPluginCommand } from './plugin-command.ts';
@@ -105,18 +106,13 @@ async function runService(service: ServiceCommand): Promise<void> {
 }
 
 /** In a pair this process is the host; its agent has started it, and told it where the deadline of the lease stands. */
-function agentOf({ pair, name }: Config, deadlineFile: string | undefined): AgentChannel | undefined {
+function agentOf({ pair, name, data }: Config, deadlineFile: string | undefined): AgentChannel | undefined {
   if (pair === undefined || deadlineFile === undefined) return undefined;
   return new AgentChannel({
     ...{ deadlineFile, name, lease: new EtcdLease(etcdOf(pair), pair.id) },
+    cleanUp: () => KernelGate.remove(data),
     tell: (sentence) => process.stderr.write(`${sentence}\n`),
   });
-}
-
-function givenOf({ pair }: Config, link: AgentChannel | undefined): PairGiven | undefined {
-  if (pair === undefined || link === undefined) return undefined;
-  const { endpoints, id, url } = pair;
-  return { ...{ endpoints, pairId: id, link, tls: etcdTlsOf(pair) }, ...(url !== undefined && { url }) };
 }
 
 async function run(config: Config, deadlineFile: string | undefined): Promise<void> {
@@ -124,20 +120,24 @@ async function run(config: Config, deadlineFile: string | undefined): Promise<vo
   // They may lead to a file on a full disk, or to a reader that is gone.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const agent = agentOf(config, deadlineFile);
-  const starting = startApp(config, givenOf(config, agent));
+  const starting = startApp(config, agent);
   let ending = false;
-  const end = (): void => {
+  const finish = (): void => {
     if (ending) return;
     ending = true;
-    supervisor?.stopping();
     setTimeout(() => process.exit(1), shutdownDeadline).unref();
     // A start that fails is reported below.
     starting.then((app) => app.close().then(() => process.exit(0), fail)).catch(() => undefined);
   };
+  const end = (): void => {
+    if (!ending) supervisor?.stopping();
+    finish();
+  };
   // From here on, so that a signal that comes early does not end the process with its files open.
   process.on('SIGINT', end);
   process.on('SIGTERM', end);
-  agent?.on('demote', end);
+  // The agent starts another host: the service as a whole goes on.
+  agent?.on('demote', finish);
   const app = await starting;
   if (config.tls !== undefined) process.on('SIGHUP', () => void reload(app));
   const safe = config.safe ? ' It runs no node, because it was started with --safe.' : '';

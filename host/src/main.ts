@@ -13,7 +13,7 @@ if (isOld(process.versions.node)) {
   for (const flag of ['--semi-space-growth-factor=1', '--optimize-for-size', '--minor-gc-task-trigger=2'])
     setFlagsFromString(flag);
 
-  const { runAgent } = await import('./pair-agent.ts');
+  const { runAgent } = await import('./agent-command.ts');
   if (!(await runAgent())) {
     const { runCommand } = await import('./command.ts');
     await runCommand();

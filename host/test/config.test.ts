@@ -44,6 +44,42 @@ describe('configuration', () => {
       );
   });
 
+  it('takes the members of the etcd of a pair in several forms, with all that the pair needs', () => {
+    const needed = ['--pair-id', 'plant', '--secrets-key', 'key'];
+    const pairWith = (...args: string[]) => config([...args, ...needed]).pair;
+    expect(config([]).pair).to.equal(undefined);
+    expect(pairWith('--pair', 'etcd://10.0.0.5:2379,10.0.0.6,[fd00::1]:2000')).to.deep.equal({
+      endpoints: ['http://10.0.0.5:2379', 'http://10.0.0.6:2379', 'http://[fd00::1]:2000'],
+      id: 'plant',
+    });
+    expect(pairWith('--pair', 'http://a:80/, https://b', '--pair-url', 'http://west:7000/')).to.deep.equal({
+      endpoints: ['http://a:80', 'https://b:2379'],
+      id: 'plant',
+      url: 'http://west:7000',
+    });
+    const files = ['--pair-ca', 'ca.pem', '--pair-cert', 'cert.pem', '--pair-key', 'key.pem'];
+    expect(pairWith('--pair', 'a:1', ...files)).to.deep.equal({
+      endpoints: ['https://a:1'],
+      id: 'plant',
+      ca: resolve('ca.pem'),
+      cert: resolve('cert.pem'),
+      key: resolve('key.pem'),
+    });
+    const refused: [string[], RegExp][] = [
+      [['--pair', 'a', '--secrets-key', 'key'], /pair-id/],
+      [['--pair', 'a', '--pair-id', 'a/b', '--secrets-key', 'key'], /pair-id/],
+      [['--pair', 'a', '--pair-id', 'plant'], /secrets-key/],
+      [['--pair', 'a', ...needed, '--inline'], /inline/],
+      [['--pair', 'a', ...needed, '--pair-cert', 'cert.pem'], /need each other/],
+      [['--pair', 'a', ...needed, '--pair-url', 'west'], /pair-url/],
+      [['--pair', 'http://a/v3', ...needed], /not "http:\/\/a\/v3"/],
+      [['--pair', ',', ...needed], /no member/],
+      [['--pair-id', 'plant'], /needs "pair"/],
+    ];
+    for (const [args, what] of refused)
+      expect(() => config(args), args.join(' ')).to.throw(ConfigError, what);
+  });
+
   it('takes addresses and networks of trusted proxies, and nothing else', () => {
     expect(config([]).trustedProxies).to.deep.equal([]);
     expect(config(['--trusted-proxy', '10.0.0.0/8, 192.0.2.1,2001:db8::/32']).trustedProxies).to.deep.equal([

@@ -31,7 +31,9 @@ describe('tagway pair', function () {
   const tagway = async (...words: string[]): Promise<string> => {
     const command = readCommand(['pair', ...words, '--data', data, '--password', '0000'], {});
     if (command.run !== 'pair') throw new Error('It is another command.');
-    return runPairCommand(command.config, command.pair).catch((error: Error) => `! ${error.message}`);
+    return runPairCommand(command.config, command.pair).catch(
+      (error: unknown) => `! ${error instanceof Error ? error.message : String(error)}`,
+    );
   };
   const url = (): string => `http://127.0.0.1:${api.port}`;
 

@@ -13,4 +13,5 @@ export { Rows, rowsOf } from './rows.ts';
 export type { Row, RowsOptions } from './rows.ts';
 export { Store } from './sample.ts';
 export type { Column, Layout, Reasons, Sample, TagInfo } from './sample.ts';
+export { numberSize } from './value.ts';
 export type { Value } from './value.ts';

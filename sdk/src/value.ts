@@ -19,6 +19,24 @@ export const integerRange: Readonly<Partial<Record<DataType, readonly [number | 
     [DataType.UINT64]: [0n, 0xffff_ffff_ffff_ffffn],
   };
 
+const numberSizes: Readonly<Partial<Record<DataType, 1 | 2 | 4 | 8>>> = {
+  [DataType.INT8]: 1,
+  [DataType.UINT8]: 1,
+  [DataType.INT16]: 2,
+  [DataType.UINT16]: 2,
+  [DataType.INT32]: 4,
+  [DataType.UINT32]: 4,
+  [DataType.FLOAT]: 4,
+  [DataType.INT64]: 8,
+  [DataType.UINT64]: 8,
+  [DataType.DOUBLE]: 8,
+};
+
+/** Bytes of a number of this type; undefined for BIT, BOOL, STRING and BYTES, which are no numbers. */
+export function numberSize(type: DataType): 1 | 2 | 4 | 8 | undefined {
+  return numberSizes[type];
+}
+
 /** Whether decimal and bias apply to values of this type. */
 export function isNumeric(type: DataType): boolean {
   return type <= DataType.DOUBLE;

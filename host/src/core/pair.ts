@@ -18,6 +18,8 @@ export interface ReplicationLag {
 
 /** How a pair is, as one of its two gateways sees it. */
 export interface PairStatus {
+  /** What both gateways call the pair: `--pair-id`. */
+  readonly id: string;
   /** Of this gateway. */
   readonly role: 'active' | 'standby';
   readonly name: string;

@@ -5,10 +5,11 @@ const gauge = (name: string, help: string): Metric => ({ name, help, type: 'gaug
 
 /** What a gateway measures of the pair that it belongs to. What it does not know is left out. */
 export function addPair(text: Exposition, pair: Pair): void {
-  const { role, handingOver, leaseAge, lag, reachable, lastSwitch, switches, members } = pair.status();
+  const { id, role, handingOver, leaseAge, lag, reachable, lastSwitch, switches, members } = pair.status();
   text.add(
     gauge('pair_active', '1 on the gateway of the pair that polls, 0 on its standby.'),
     Number(role === 'active' && !handingOver),
+    { pair: id },
   );
   text.add(
     gauge('pair_members', 'Gateways of the pair that are there and ready, this one among them.'),

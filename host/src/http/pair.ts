@@ -33,10 +33,10 @@ export function pairEndpoints(pair: Pair | undefined): Endpoints {
 
 /** A pair as `GET /api/v2/status` shows it. */
 export function shownPair(pair: Pair): ShownPair {
-  const { role, name, url, holder, leaseAge, lag, reachable, handingOver, lastSwitch, members } =
+  const { id, role, name, url, holder, leaseAge, lag, reachable, handingOver, lastSwitch, members } =
     pair.status();
   return {
-    ...{ role, name, url },
+    ...{ id, role, name, url },
     holder: holder?.name ?? null,
     holder_url: holder?.url ?? null,
     lease_age_ms: leaseAge === undefined ? null : Math.round(leaseAge),

@@ -19,6 +19,8 @@ export interface AgentChannelOptions {
   /** The lease of the pair, which is the agent's, but when that is gone. */
   readonly lease: EtcdLease;
   readonly name: string;
+  /** The agent is gone, and no driver lives: what it leaves behind is to be removed. */
+  readonly cleanUp: () => void;
   /** For people: one sentence at a time. */
   readonly tell: (sentence: string) => void;
 }
@@ -116,7 +118,7 @@ export class AgentChannel extends EventEmitter<Events> implements PairLink {
   async #alone(how: string): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
-    const { lease, name, tell } = this.#options;
+    const { lease, name, cleanUp, tell } = this.#options;
     const reason = `The agent of the gateway "${name}" ${how}.`;
     const file = openDeadline(this.deadlineFile);
     file?.shut();
@@ -129,6 +131,7 @@ export class AgentChannel extends EventEmitter<Events> implements PairLink {
       const given = lease.releaseOf({ name, url: '', fence: this.#fence }, reason).catch(() => undefined);
       await Promise.race([given, sleep(times.giveBack)]);
     }
+    cleanUp();
     file?.[Symbol.dispose]();
     process.exit(1);
   }

@@ -16,6 +16,8 @@ const times = {
   kill: 3500,
   /** See `Agent`. */
   hold: 60_000,
+  /** A lease that nobody takes for so long is taken all the same. */
+  untaken: 10_000,
   /** What this gateway gave back itself is the other's to take for so long. */
   courtesy: 2000,
   /** Between two views for the host. */
@@ -52,9 +54,9 @@ export interface AgentOptions {
  * as a standby. When the host crashes or says nothing for 2 s, it and its runners are killed and the lease is given back at once.
  *
  * Nothing is taken back without need. A gateway that lost the lease because it could not renew it has a bad link or was held up: for a
- * minute it leaves a lease that ended in the same way to the other gateway, if that is there, and takes only what the other gave back.
- * So a link that flaps leads to one switch a minute at most, and a crash of the other gateway is covered at once all the same. What a
- * gateway gave back itself it takes only when the other has not for 2 s.
+ * minute it leaves a lease that ended in the same way to the other gateway, if that is there and takes it within 10 s, and takes at once
+ * only what the other gave back. So a link that flaps leads to one switch, and not to one with every flap, and a crash of the other
+ * gateway is covered at once all the same. What a gateway gave back itself it takes only when the other has not for 2 s.
  */
 export class Agent {
   readonly #options: AgentOptions;
@@ -122,6 +124,7 @@ export class Agent {
         else await this.#renew();
       } catch {
         // Nobody answers; the view says so, and the deadline does not move.
+        this.#freeSince = undefined;
       }
       const pause = this.#held === undefined ? times.look : times.renew;
       await sleep(Math.max(0, begun + pause - performance.now()));
@@ -173,10 +176,12 @@ export class Agent {
   #mayTake({ givenBack, members }: LeaseState, now: number): boolean {
     const { name, safe } = this.#options;
     if (safe || this.#isEnding || this.#host?.isReady !== true) return false;
+    const free = now - (this.#freeSince ?? now);
     const isOurs = givenBack?.name === name;
-    if (isOurs && now - (this.#freeSince ?? now) < times.courtesy) return false;
+    if (isOurs && free < times.courtesy) return false;
+    if ((givenBack !== undefined && !isOurs) || now > this.#holdUntil) return true;
     const isOtherThere = members.some((member) => member !== name);
-    return (givenBack !== undefined && !isOurs) || now > this.#holdUntil || !isOtherThere;
+    return !isOtherThere || free > times.untaken;
   }
 
   async #take(): Promise<void> {
@@ -184,9 +189,9 @@ export class Agent {
     const host = this.#host;
     const holder = { name, url: url ?? this.#url };
     const sent = process.hrtime.bigint();
-    const held = await this.#lease.take(holder);
-    if (held === undefined) return;
-    this.#held = held;
+    const taken = await this.#lease.take(holder);
+    if (taken === undefined) return;
+    const held = (this.#held = { fence: taken.fence });
     this.#answered = this.#seen = performance.now();
     if (this.#isEnding || host === undefined || host !== this.#host) {
       this.#letGo();
@@ -197,11 +202,10 @@ export class Agent {
     this.#moveDeadline(sent);
     // Not if all that took too long.
     if (this.#held === undefined) return;
-    this.#lastSwitch = (await this.#lease.look().catch(() => undefined))?.lastSwitch ?? this.#lastSwitch;
-    if (this.#held !== held) return;
-    this.#reason = this.#lastSwitch?.reason ?? '';
-    host.send({ op: 'promote', fence: held.fence });
+    this.#lastSwitch = taken.lastSwitch;
+    this.#reason = taken.lastSwitch.reason;
     this.#tellView();
+    host.send({ op: 'promote', fence: held.fence });
   }
 
   /** The lease is gone, or may be any moment: no driver lives on, and the host begins again. */
@@ -241,7 +245,7 @@ export class Agent {
 
   #startHost(): void {
     this.#hostSince = performance.now();
-    const host: HostProcess = new HostProcess(this.#file.path, {
+    const host: HostProcess = new HostProcess(this.#file.path, this.#options.gate?.withoutIt ?? [], {
       ready: (url) => {
         this.#url = url;
         this.#wasEverReady = true;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Etcd, type EtcdTls } from './etcd.ts';
+import { Etcd } from './etcd.ts';
 
 /** Where an etcd is, and PEM files for the way to it. */
 export interface EtcdFiles {
@@ -9,13 +9,8 @@ export interface EtcdFiles {
   readonly key?: string;
 }
 
-/** Throws a sentence that names the file that cannot be read. */
-export function etcdOf(files: EtcdFiles): Etcd {
-  return new Etcd({ endpoints: files.endpoints, tls: etcdTlsOf(files) });
-}
-
-/** What the files hold. Throws a sentence that names the one that cannot be read. */
-export function etcdTlsOf({ ca, cert, key }: EtcdFiles): EtcdTls {
+/** `timeout`: see `EtcdOptions`. Throws a sentence that names the file that cannot be read. */
+export function etcdOf({ endpoints, ca, cert, key }: EtcdFiles, timeout?: number): Etcd {
   const read = (file: string): string => {
     try {
       return readFileSync(file, 'utf8');
@@ -23,9 +18,13 @@ export function etcdTlsOf({ ca, cert, key }: EtcdFiles): EtcdTls {
       throw new Error(`${file}, which the pair needs, cannot be read: ${String(cause)}`, { cause });
     }
   };
-  return {
-    ...(ca !== undefined && { ca: read(ca) }),
-    ...(cert !== undefined && { cert: read(cert) }),
-    ...(key !== undefined && { key: read(key) }),
-  };
+  return new Etcd({
+    endpoints,
+    ...(timeout !== undefined && { timeout }),
+    tls: {
+      ...(ca !== undefined && { ca: read(ca) }),
+      ...(cert !== undefined && { cert: read(cert) }),
+      ...(key !== undefined && { key: read(key) }),
+    },
+  });
 }

@@ -15,6 +15,9 @@ export function takeDeadlineFile(env: NodeJS.ProcessEnv): string | undefined {
 /** A host that says nothing for so long has come to a stop, in milliseconds. */
 const silence = 2000;
 
+/** For a host to be ready after its start, in milliseconds: as long as the unit of its service has. */
+const startPatience = 120_000;
+
 /** The silence is looked at so often. */
 export const lookEvery = 250;
 
@@ -39,17 +42,20 @@ export class HostProcess {
   readonly #events: HostEvents;
   readonly #runners = new Map<number, 'driver' | 'app'>();
   readonly #watch: NodeJS.Timeout;
+  readonly #begun = performance.now();
   #lastHeard = performance.now();
   #lastLook = performance.now();
   #verdict: string | undefined;
   #wasReady = false;
   #isToEnd = false;
 
-  constructor(deadlineFile: string, events: HostEvents) {
+  /** `command`: the words before that of Node, if there are any. */
+  constructor(deadlineFile: string, command: readonly string[], events: HostEvents) {
     this.#events = events;
     const { WATCHDOG_PID: _, ...env } = process.env;
     const [, main = '', ...args] = process.argv;
-    this.#child = spawn(process.execPath, [...process.execArgv, main, ...args], {
+    const words = [...command, process.execPath, ...process.execArgv, main, ...args];
+    this.#child = spawn(words[0]!, words.slice(1), {
       // The beat of the host is the one that a supervisor of services hears.
       env: { ...env, [agentVariable]: deadlineFile },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -137,6 +143,8 @@ export class HostProcess {
     this.#lastLook = now;
     if (this.#wasReady && now - this.#lastHeard > silence)
       this.kill(`did not answer for ${silence / 1000} s and was killed`);
+    if (!this.#wasReady && now - this.#begun > startPatience)
+      this.kill(`was not ready after ${startPatience / 1000} s and was killed`);
   }
 
   #ended(how: string, code: number): void {

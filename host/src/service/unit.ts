@@ -7,6 +7,8 @@ export interface UnitFacts {
   readonly serialGroup: string | undefined;
   /** The API is to listen on a port below 1024. */
   readonly hasLowPort: boolean;
+  /** The gateway is one of a pair: it may keep a gate in the kernel for the runners of its drivers, and divide its control group. */
+  readonly isPaired: boolean;
 }
 
 export const serviceName = 'tagway';
@@ -29,8 +31,11 @@ function word(text: string): string {
  * what its plugins started is in its control group. The memory of Node cannot be write-protected, because V8 compiles at run time;
  * devices and users of the machine stay visible, because serial lines are devices that a group may use.
  */
-export function unitOf({ node, main, serialGroup, hasLowPort }: UnitFacts): string {
-  const capability = hasLowPort ? 'CAP_NET_BIND_SERVICE' : '';
+export function unitOf({ node, main, serialGroup, hasLowPort, isPaired }: UnitFacts): string {
+  const capabilities = [
+    ...(hasLowPort ? ['CAP_NET_BIND_SERVICE'] : []),
+    ...(isPaired ? ['CAP_NET_ADMIN'] : []),
+  ].join(' ');
   return `# Written by "tagway service install". Changes belong into "systemctl edit ${serviceName}", which outlives the next install.
 [Unit]
 Description=Tagway industrial edge gateway
@@ -67,15 +72,15 @@ DeviceAllow=char-tty[A-Z]* rw
 DeviceAllow=char-ttymxc rw
 ${serialGroup === undefined ? '' : `SupplementaryGroups=${serialGroup}\n`}
 NoNewPrivileges=yes
-CapabilityBoundingSet=${capability}
-AmbientCapabilities=${capability}
+CapabilityBoundingSet=${capabilities}
+AmbientCapabilities=${capabilities}
 ProtectSystem=strict
 ProtectHome=yes
 PrivateTmp=yes
 PrivateMounts=yes
 ProtectClock=yes
 ProtectHostname=yes
-ProtectControlGroups=yes
+${isPaired ? '# The runners of drivers are a control group of their own, which the gate in the kernel knows.\nDelegate=yes' : 'ProtectControlGroups=yes'}
 ProtectKernelLogs=yes
 ProtectKernelModules=yes
 ProtectKernelTunables=yes

@@ -9,9 +9,9 @@ import { expect } from 'chai';
 import type { Follower } from '../../src/core/follower.ts';
 import { Gateway } from '../../src/core/gateway.ts';
 import type { Group, TagGroup } from '../../src/core/model.ts';
-import type { SnapshotStore, Store, StoreChanges } from '../../src/core/ports.ts';
+import type { RuntimeEvents, SnapshotStore, Store, StoreChanges } from '../../src/core/ports.ts';
 import { type KeyvStore, openSqliteStore } from '../../src/store/store.ts';
-import { portsIn, tag } from './harness.ts';
+import { portsIn, RecordingRuntime, tag } from './harness.ts';
 
 /** Changes as they travel: gone through once, and as text. */
 function packed({ set = [], delete: deleted = [] }: StoreChanges): string {
@@ -46,6 +46,8 @@ class Trio implements AsyncDisposable {
   readonly active: Gateway;
   readonly standby: Gateway;
   follower!: Follower;
+  /** What apps of the active gateway ask. */
+  asked!: RuntimeEvents;
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -61,7 +63,11 @@ class Trio implements AsyncDisposable {
       },
       read: (id) => Promise.resolve(structuredClone(past.get(id) ?? [])),
     };
-    this.active = new Gateway({ ...portsIn(folder, this.recorded), snapshots });
+    const runtime = (events: RuntimeEvents): RecordingRuntime => {
+      this.asked = events;
+      return new RecordingRuntime(events);
+    };
+    this.active = new Gateway({ ...portsIn(folder, this.recorded), snapshots, runtime });
     this.standby = new Gateway(portsIn(folder, { load: async () => [], commit: refuse }));
   }
 
@@ -104,6 +110,7 @@ function pictureOf(gateway: Gateway): unknown {
       ...{ id: node.id, name: node.name, running: node.running, plugin: node.plugin },
       ...{ params: node.params, settings: node.settings, problem: node.problem },
       ...{ groups: groups(node.groups.values()), names: [...node.groups.keys()] },
+      counters: [...(node.counters ?? [])].sort(([one], [other]) => (one < other ? -1 : 1)),
       subscribers: subscribers(node.groups.values()),
       subscriptions: Array.from(node.subscriptions, ([group, { id, params }]) => [group.id, id, params]),
     })),
@@ -128,7 +135,7 @@ function dice(seed: number): (below: number) => number {
 const asking = { manages: true };
 
 /** One of the changes that clients can make, which may be refused. */
-async function changeSomething({ active }: Trio, roll: (below: number) => number): Promise<void> {
+async function changeSomething({ active, asked }: Trio, roll: (below: number) => number): Promise<void> {
   const of = <T>(...choices: readonly T[]): T => choices[roll(choices.length)] as T;
   const driver = (): string => of('d1', 'd2', 'd3');
   const app = (): string => of('a1', 'a2');
@@ -151,6 +158,7 @@ async function changeSomething({ active }: Trio, roll: (below: number) => number
     () => nodes.add({ name: driver(), plugin: of('Probe', 'Slow'), ...(roll(2) === 1 && { params }) }),
     () => nodes.add({ name: app(), plugin: 'Uplink', params }),
     () => nodes.rename(driver(), driver()),
+    async () => asked.sequence(nodes.get(roll(2) === 1 ? driver() : app()), of('a', 'b', '7'), roll(5)),
     () => nodes.delete(roll(2) === 1 ? driver() : app()),
     () => nodes.setSetting(driver(), params),
     () => nodes.control(driver(), of(NodeCommand.START, NodeCommand.STOP)),

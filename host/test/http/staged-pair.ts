@@ -5,6 +5,7 @@ export const west = { name: 'west', url: 'http://10.0.0.1:7000', ready: true, ve
 export const east = { name: 'east', url: 'http://10.0.0.2:7000', ready: true, version: '1.2.3' };
 
 export const standby: PairStatus = {
+  id: 'plant1',
   ...{ role: 'standby', name: 'west', url: west.url, holder: east, leaseAge: 212.4 },
   lag: { entries: 3, ms: 140.2 },
   ...{ reachable: true, handingOver: false, switches: 2, members: [west, east] },

@@ -3,8 +3,12 @@ import type { StatusReply } from '@tagway/schemas';
 import { checkOf } from '@tagway/schemas/validate';
 import { Fault } from '@tagway/sdk';
 import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { startApi, type Fixture } from './fixture.ts';
 import { active, east, StagedPair, standby, west } from './staged-pair.ts';
+
+const deploy = join(import.meta.dirname, '../../../deploy');
 
 /** What a standby answers that is no GET. */
 const answered = [
@@ -118,6 +122,7 @@ describe('a standby', function () {
     expect(body).to.deep.equal({
       status: 'ready',
       pair: {
+        id: 'plant1',
         ...{ role: 'standby', name: 'west', url: west.url, holder: 'east', holder_url: east.url },
         ...{
           lease_age_ms: 212,
@@ -168,7 +173,7 @@ describe('the metrics of a pair', () => {
       (await fetch(`http://127.0.0.1:${one.port}/api/v2/metrics?category=global`)).text();
     const text = await metrics(api);
     for (const line of [
-      'tagway_pair_active 0',
+      'tagway_pair_active{pair="plant1"} 0',
       'tagway_pair_members 2',
       'tagway_pair_etcd_reachable 1',
       'tagway_pair_lease_age_seconds 0.2124',
@@ -178,9 +183,15 @@ describe('the metrics of a pair', () => {
       'tagway_pair_last_switch_timestamp_seconds 1790000000',
     ]) {
       expect(text.split('\n')).to.include(line);
-      expect(text).to.match(new RegExp(`# HELP ${line.split(' ')[0]} [A-Z0-9].*\\.\n`));
+      expect(text).to.match(new RegExp(`# HELP ${/^\w+/.exec(line)?.[0]} [A-Z0-9].*\\.\n`));
     }
     await api.close();
+    const served = new Set(text.match(/\btagway_pair_\w+/g));
+    for (const file of ['prometheus/tagway.rules.yml', 'grafana/tagway.json']) {
+      const asked = (await readFile(join(deploy, file), 'utf8')).match(/\btagway_pair_\w+/g) ?? [];
+      expect(asked.length, file).to.be.greaterThan(5);
+      for (const name of asked) expect([...served], file).to.include(name);
+    }
     const alone = await startApi();
     expect(await metrics(alone)).not.to.include('pair');
     await alone.close();

@@ -10,9 +10,9 @@ const west: Member = { name: 'west', url: 'http://w:7000', ready: true, version:
 const east: Member = { name: 'east', url: 'http://e:7000', ready: true, version: '1.0.1', applied: 95 };
 const switched = { time: 5000, from: 'east', to: 'west', reason: 'It was asked to hand over.' };
 const active: PairView = {
+  reason: 'It has the lease.',
   ...{ role: 'active', holder: { name: 'west', url: west.url, fence: '7' }, leaseAge: 40, reachable: true },
   lastSwitch: switched,
-  reason: 'It has the lease.',
 };
 const standby: PairView = {
   ...active,
@@ -28,6 +28,7 @@ describe('the pair as the gateway "west" sees it', () => {
   beforeEach(() => {
     [others, lag, done, lines] = [[east], { entries: 0, ms: 0 }, [], []];
     state = new PairState({
+      id: 'plant1',
       members: {
         own: west,
         get others() {
@@ -53,7 +54,14 @@ describe('the pair as the gateway "west" sees it', () => {
 
   it('is that of a standby before anything is known, and until all nodes were started', () => {
     expect(state.status()).to.deep.include({
-      ...{ role: 'standby', name: 'west', url: west.url, holder: undefined, leaseAge: undefined },
+      ...{
+        id: 'plant1',
+        role: 'standby',
+        name: 'west',
+        url: west.url,
+        holder: undefined,
+        leaseAge: undefined,
+      },
       ...{ reachable: false, handingOver: false, switches: 0, members: [west, east] },
     });
     state.see(active);
@@ -85,7 +93,7 @@ describe('the pair as the gateway "west" sees it', () => {
     for (const view of [{ ...standby, holder: undefined }, active, active]) state.see(view);
     state.promoted();
     expect(lines.splice(0)).to.deep.equal([
-      'This gateway, "west", is the active one of the pair now. It was asked to hand over.',
+      'This gateway, "west", is the active one of the pair now. It has the lease.',
     ]);
     expect(state.status().switches).to.equal(1);
     state.see({ ...active, reachable: false });

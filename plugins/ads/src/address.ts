@@ -1,4 +1,4 @@
-import { DataType, ErrorCode, Fault, isFault, type TagDraft } from '@tagway/sdk';
+import { DataType, ErrorCode, Fault, isFault, numberSize, type TagDraft } from '@tagway/sdk';
 
 /** An address that names a place by numbers: `GROUP,OFFSET` or, of a text or of bytes, `GROUP,OFFSET.LEN`. */
 export interface Place {
@@ -17,20 +17,10 @@ export interface SymbolName {
 
 export type Address = Place | SymbolName;
 
-/** Bytes of a value of each type that has a fixed size. */
-export const widths: Readonly<Partial<Record<DataType, number>>> = {
-  [DataType.BOOL]: 1,
-  [DataType.INT8]: 1,
-  [DataType.UINT8]: 1,
-  [DataType.INT16]: 2,
-  [DataType.UINT16]: 2,
-  [DataType.INT32]: 4,
-  [DataType.UINT32]: 4,
-  [DataType.FLOAT]: 4,
-  [DataType.INT64]: 8,
-  [DataType.UINT64]: 8,
-  [DataType.DOUBLE]: 8,
-};
+/** Bytes of a value of a type that has a fixed size. */
+export function sizeOf(type: DataType): number | undefined {
+  return type === DataType.BOOL ? 1 : numberSize(type);
+}
 
 /** Most bytes of a text or of bytes in one tag. */
 export const maxLength = 65_535;
@@ -46,7 +36,7 @@ const bit = new Fault(
 
 /** Parses an address for a value of `type`; a fault with TAG_TYPE_UNSUPPORTED or TAG_ADDRESS_INVALID says what is expected. */
 export function parseAddress(text: string, type: DataType): Address | Fault {
-  const width = widths[type];
+  const width = sizeOf(type);
   const isLong = type === DataType.STRING || type === DataType.BYTES;
   if (width === undefined && !isLong) return bit;
   if (symbolPattern.test(text)) return { kind: 'symbol', name: text };

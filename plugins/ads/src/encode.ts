@@ -1,11 +1,8 @@
 import { DataType, ErrorCode, Fault, type Value } from '@tagway/sdk';
+import { mismatch } from '@tagway/sdk/link';
 import type { Form } from './form.ts';
 import { bytesOfText } from './text.ts';
 
-const mismatch = new Fault(
-  ErrorCode.TYPE_MISMATCH,
-  'The value is of another kind (number, text, bytes, truth value) than the type of the tag.',
-);
 const notFinite = new Fault(
   ErrorCode.VALUE_OUT_OF_RANGE,
   'Only finite numbers can be written, and a FLOAT up to 3.4028235e38.',

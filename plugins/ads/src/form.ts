@@ -1,6 +1,6 @@
 import type { Fault } from '@tagway/sdk';
 import { DataType } from '@tagway/sdk';
-import { widths } from './address.ts';
+import { sizeOf } from './address.ts';
 import { typeMismatch } from './faults.ts';
 import { AdsType, type SymbolEntry } from './symbol-entry.ts';
 
@@ -26,7 +26,7 @@ export function formOf(type: DataType, { name, type: has, size, dataType }: Symb
       : typeMismatch(name, has, size, 'a tag of type STRING needs a STRING or WSTRING');
   }
   if (type === DataType.BYTES) return { type, size, isWide: false, isEnded: false };
-  const width = widths[type] ?? 0;
+  const width = sizeOf(type) ?? 0;
   const wantsFloat = type === DataType.FLOAT || type === DataType.DOUBLE;
   const isFloat = floats.includes(dataType);
   const isNumber = !isArray(has) && dataType !== AdsType.BIG_TYPE && dataType !== AdsType.STRING && !isWide;

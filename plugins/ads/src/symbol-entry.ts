@@ -47,14 +47,8 @@ export function symbolEntryAt(
   if (end - at < fixed) return undefined;
   const length = data.readUInt32LE(at);
   if (length < fixed) return undefined;
-  const name = at + fixed;
-  const type = name + data.readUInt16LE(at + 24) + 1;
-  const comment = type + data.readUInt16LE(at + 26) + 1;
-  const limit = Math.min(end, at + length);
   const entry = {
-    name: textBetween(data, name, type, limit),
-    type: textBetween(data, type, comment, limit),
-    comment: textBetween(data, comment, comment + data.readUInt16LE(at + 28) + 1, limit),
+    ...textsAt(data, at + fixed, at + 24, Math.min(end, at + length)).texts,
     size: data.readUInt32LE(at + 12),
     dataType: data.readUInt32LE(at + 16),
     flags: data.readUInt32LE(at + 20),
@@ -62,6 +56,27 @@ export function symbolEntryAt(
   return { entry, next: at + length };
 }
 
-export function textBetween(data: Buffer, at: number, end: number, limit: number): string {
+/**
+ * The texts of an entry, which lie from `at` on, each with a zero behind it, and where they end. Their lengths are three words from `lengths`
+ * on. What lies beyond `limit` is left empty.
+ */
+export function textsAt(
+  data: Buffer,
+  at: number,
+  lengths: number,
+  limit: number,
+): { readonly texts: Pick<SymbolEntry, 'name' | 'type' | 'comment'>; readonly end: number } {
+  const type = at + data.readUInt16LE(lengths) + 1;
+  const comment = type + data.readUInt16LE(lengths + 2) + 1;
+  const end = comment + data.readUInt16LE(lengths + 4) + 1;
+  const texts = {
+    name: textBetween(data, at, type, limit),
+    type: textBetween(data, type, comment, limit),
+    comment: textBetween(data, comment, end, limit),
+  };
+  return { texts, end };
+}
+
+function textBetween(data: Buffer, at: number, end: number, limit: number): string {
   return at >= limit ? '' : textOf(data, at, Math.min(end, limit) - at);
 }

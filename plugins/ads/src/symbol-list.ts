@@ -3,7 +3,7 @@ import type { AskOptions } from '@tagway/sdk/link';
 import { meaningOf } from './faults.ts';
 import { IndexGroup, maxFrame } from './protocol.ts';
 import type { AdsLink } from './session.ts';
-import { symbolEntryAt, textBetween, type SymbolEntry } from './symbol-entry.ts';
+import { symbolEntryAt, textsAt, type SymbolEntry } from './symbol-entry.ts';
 
 /** A type of the program, or a member of one (AdsDatatypeEntry of the TwinCAT ADS headers). */
 export interface TypeEntry {
@@ -99,10 +99,8 @@ function typeEntryAt(
   if (end - at < fixed || depth > deepest) return undefined;
   const next = at + data.readUInt32LE(at);
   if (next < at + fixed || next > end) return undefined;
-  const name = at + fixed;
-  const type = name + data.readUInt16LE(at + 32) + 1;
-  const comment = type + data.readUInt16LE(at + 34) + 1;
-  let place = comment + data.readUInt16LE(at + 36) + 1;
+  const { texts, end: behindTexts } = textsAt(data, at + fixed, at + 32, next);
+  let place = behindTexts;
   const dimensions: { first: number; count: number }[] = [];
   for (let left = data.readUInt16LE(at + 38); left > 0 && place + 8 <= next; left--, place += 8)
     dimensions.push({ first: data.readInt32LE(place), count: data.readUInt32LE(place + 4) });
@@ -114,9 +112,7 @@ function typeEntryAt(
     place = member.next;
   }
   const entry = {
-    name: textBetween(data, name, type, next),
-    type: textBetween(data, type, comment, next),
-    comment: textBetween(data, comment, comment + data.readUInt16LE(at + 36) + 1, next),
+    ...texts,
     size: data.readUInt32LE(at + 16),
     dataType: data.readUInt32LE(at + 24),
     dimensions,

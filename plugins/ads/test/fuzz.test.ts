@@ -4,24 +4,11 @@ import { DataType } from '@tagway/sdk';
 import { FrameSplitter } from '@tagway/sdk/link';
 import { expect } from 'chai';
 import { mutate, pointsOf, randomOf, until } from '@tagway/testkit';
-import {
-  Command,
-  frameLength,
-  headerSize,
-  maxFrame,
-  netIdOf,
-  parseResponse,
-  type Route,
-} from '../src/protocol.ts';
+import { Command, frameLength, headerSize, maxFrame, parseResponse } from '../src/protocol.ts';
 import { symbolEntryAt } from '../src/symbol-entry.ts';
 import { parseSymbols, parseTypes } from '../src/symbol-list.ts';
 import { member, symbolEntry, typeEntry, variable } from './program.ts';
-import { plantOf } from './plant.ts';
-
-const route: Route = {
-  target: { netId: netIdOf('5.23.91.10.1.1'), port: 851 },
-  source: { netId: netIdOf('10.0.0.1.1.1'), port: 851 },
-};
+import { plantOf, route } from './plant.ts';
 
 /** Answers of the simulated controller to real requests, one of each kind. */
 async function realFrames(): Promise<Buffer[]> {

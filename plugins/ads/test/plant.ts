@@ -1,10 +1,17 @@
 import { startPlant, type Plant as PlantOf } from '@tagway/testkit';
 import plugin from '../src/index.ts';
+import { netIdOf, type Route } from '../src/protocol.ts';
 import type { Settings } from '../src/settings.ts';
 import schema from '../settings.schema.json' with { type: 'json' };
 import { Simulator } from './simulator.ts';
 
 export type Plant = PlantOf<Simulator>;
+
+/** Between the node and the controller that listens. */
+export const route: Route = {
+  target: { netId: netIdOf('5.23.91.10.1.1'), port: 851 },
+  source: { netId: netIdOf('10.0.0.1.1.1'), port: 851 },
+};
 
 /** A controller that listens, and a started driver that is its client. */
 export async function plantOf(

@@ -5,6 +5,9 @@ import { RateLimit } from './rate-limit.ts';
 import { diskLimit, memoryLimit } from './settings.ts';
 import type { BrokerSettings } from './settings.ts';
 
+/** Milliseconds: a killed process loses at most a second of what it read, and the disk takes a part of that. */
+const flushInterval = 750;
+
 type CacheContext = Pick<
   AppContext<BrokerSettings>,
   'clock' | 'count' | 'dataDir' | 'log' | 'node' | 'settings'
@@ -19,6 +22,7 @@ export async function openCache(context: CacheContext, onReady: () => void): Pro
     folder: join(dataDir, 'cache'),
     memory: memoryLimit(settings),
     disk: diskLimit(settings),
+    flushInterval,
     onReady,
     onLost: (messages, reason) => {
       context.count('send_msg_errors_total', messages);

@@ -259,9 +259,8 @@ export class Connection {
     });
     socket.once('close', () => {
       signal.removeEventListener('abort', abort);
-      // Before MQTT 5 a broker gives no reason.
-      isTakenOver ||= broker.version === 4 && reason === closedByBroker;
-      ended.resolve({ reason, mayBeTakenOver: isTakenOver });
+      // MQTT 3.1.1 has no way to say why, and mosquitto 2.0.11 does not do so with MQTT 5 either.
+      ended.resolve({ reason, mayBeTakenOver: isTakenOver || reason === closedByBroker });
       const isMute = !signal.aborted && !refused && step === (broker.tls ? 'handshake' : 'first answer');
       reject(new ConnectError(isMute ? reason + hintOf(broker) : reason, step, undefined));
     });

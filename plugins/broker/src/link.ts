@@ -22,6 +22,9 @@ const settledAfter = 10_000;
 const repeatAfter = 3_600_000;
 const mostReasons = 20;
 
+/** Where what the connection of the moment is for is sent over it. */
+type Outlet = Pick<Sender, 'attach' | 'detach'>;
+
 type LinkContext = Pick<AppContext, 'link' | 'clock' | 'log' | 'node' | 'pairId'>;
 
 /** What an app does with its connections. */
@@ -55,7 +58,7 @@ interface End {
 export class Link {
   readonly #context: LinkContext;
   readonly #session: Session;
-  readonly #sender: Sender;
+  readonly #sender: Outlet;
   readonly #stop = new AbortController();
   /** By reason. */
   readonly #failures = new Map<string, RateLimit>();
@@ -65,7 +68,7 @@ export class Link {
   /** Why the connection is being left. */
   #leaving: string | undefined;
 
-  constructor(context: LinkContext, session: Session, sender: Sender) {
+  constructor(context: LinkContext, session: Session, sender: Outlet) {
     this.#context = context;
     this.#session = session;
     this.#sender = sender;

@@ -1,19 +1,7 @@
-import { DataType, type Fault, type Values } from '@tagway/sdk';
+import { DataType, numberSize, type Fault, type Values } from '@tagway/sdk';
 import type { Item } from './address.ts';
 import { emptyAnswer, noDigits, noSuchPart, noTime, noValue, tooWide } from './faults.ts';
 import { demandSize, demandValueSize, isDemand, isStatus, isText, partSize } from './item.ts';
-
-/** Bytes of the numbers of a type. */
-const widths: Readonly<Partial<Record<DataType, number>>> = {
-  [DataType.INT8]: 1,
-  [DataType.UINT8]: 1,
-  [DataType.INT16]: 2,
-  [DataType.UINT16]: 2,
-  [DataType.INT32]: 4,
-  [DataType.UINT32]: 4,
-  [DataType.INT64]: 8,
-  [DataType.UINT64]: 8,
-};
 
 const signed: ReadonlySet<DataType> = new Set([
   DataType.INT8,
@@ -58,38 +46,25 @@ function decodeItem(
   const valueEnd = isOneDemand ? start + demandValueSize : end;
   const isBinary = isStatus(identifier);
   if (type === DataType.STRING) return setDigits(data, start, valueEnd, isBinary, index, into);
-  if (valueEnd - start > (widths[type] ?? 0)) return tooWide;
-  return isBinary
-    ? setBits(data, start, valueEnd, type, index, into)
-    : setNumber(data, start, valueEnd, type, index, into);
+  if (valueEnd - start > (numberSize(type) ?? 0)) return tooWide;
+  const value = (isBinary ? bitsOf : numberOf)(data, start, valueEnd, type);
+  if (typeof value === 'number') into.number(index, value);
+  else if (typeof value === 'bigint') into.integer(index, value);
+  else return value;
+  return undefined;
 }
 
 /** Bits as they are, the lowest byte first. */
-function setBits(
-  data: Buffer,
-  start: number,
-  end: number,
-  type: DataType,
-  index: number,
-  into: Values,
-): undefined {
+function bitsOf(data: Buffer, start: number, end: number, type: DataType): number | bigint {
   const width = end - start;
   let value = 0n;
   for (let at = end - 1; at >= start; at--) value = (value << 8n) | BigInt(data[at] as number);
-  if (signed.has(type) && width === widths[type]) value = BigInt.asIntN(8 * width, value);
-  if (widths[type] === 8) into.integer(index, value);
-  else into.number(index, Number(value));
+  if (signed.has(type) && width === numberSize(type)) value = BigInt.asIntN(8 * width, value);
+  return numberSize(type) === 8 ? value : Number(value);
 }
 
 /** Decimal digits; of a type with a sign the highest bit is the sign. */
-function setNumber(
-  data: Buffer,
-  start: number,
-  end: number,
-  type: DataType,
-  index: number,
-  into: Values,
-): Fault | undefined {
+function numberOf(data: Buffer, start: number, end: number, type: DataType): number | bigint | Fault {
   // Eight digits at most on either side, so that neither loses any.
   let low = 0;
   let high = 0;
@@ -111,9 +86,8 @@ function setNumber(
   if (isAbsent) return noValue;
   if (!isDecimal) return noDigits;
   const sign = isNegative ? -1 : 1;
-  if (widths[type] === 8) into.integer(index, BigInt(sign) * (BigInt(high) * 100_000_000n + BigInt(low)));
-  else into.number(index, isNegative && low === 0 ? 0 : sign * low);
-  return undefined;
+  if (numberSize(type) === 8) return BigInt(sign) * (BigInt(high) * 100_000_000n + BigInt(low));
+  return low === 0 ? 0 : sign * low;
 }
 
 /** Digits as they are, the highest first; of bits hexadecimal ones. */

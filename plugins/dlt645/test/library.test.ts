@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ErrorCode } from '@tagway/sdk';
 import { bauds } from '@tagway/serial';
-import { Library } from '@tagway/testkit';
+import { expectWithoutNative, Library } from '@tagway/testkit';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
@@ -39,28 +37,10 @@ describe('the library', () => {
       { max_retries: 4 },
     ];
     for (const params of [serial, tcp]) library.expectRefused(params, wrong);
-    library.expectRefused(serial, [
-      { device: '' },
-      { stop: 2 },
-      { parity: 5 },
-      { baud: 13 },
-      { data: 4 },
-      { device: undefined },
-    ]);
-    library.expectRefused(tcp, [{ host: 'plant' }, { port: 0 }, { connection_mode: 2 }, { host: undefined }]);
   });
 
-  it('refuses mark and space parity where the platform has none', () => {
-    for (const parity of [0, 1, 2, 3, 4]) {
-      const fault = library.definition.checkSettings?.({ ...serial, parity } as unknown as Settings);
-      const isMissing = parity > 2 && process.platform !== 'win32';
-      expect(fault?.code, `parity ${parity}`).to.equal(
-        isMissing ? ErrorCode.NODE_SETTING_INVALID : undefined,
-      );
-    }
-    expect(library.definition.checkSettings?.({ ...tcp, parity: 3 } as unknown as Settings)).to.equal(
-      undefined,
-    );
+  it('refuses wrong settings of either link', () => {
+    library.expectWires(serial, tcp);
   });
 
   it('has patterns that agree with the check', () => {
@@ -76,13 +56,6 @@ describe('the library', () => {
   });
 
   it('works over TCP without the native module, and says what is wrong for a serial port', () => {
-    const script = join(import.meta.dirname, 'without-native.ts');
-    const run = spawnSync(process.execPath, ['--conditions=source', script], { encoding: 'utf8' });
-    expect(run.stderr).to.equal('');
-    const [client, server, fault] = run.stdout.trim().split('\n');
-    expect([client, server]).to.deep.equal(['[26]', '[26]']);
-    expect(fault)
-      .to.match(/^2304 false The native module for serial ports cannot be loaded \(no prebuilt binary\)\./)
-      .and.contain('the TCP link');
+    expectWithoutNative(join(import.meta.dirname, 'without-native.ts'), ['[26]', '[26]']);
   });
 });

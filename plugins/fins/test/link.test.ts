@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ErrorCode, LinkState } from '@tagway/sdk';
-import { expectPieces, expectRestart, faultsOf, pointsOf, readings, until, untilRead } from '@tagway/testkit';
+import { faultsOf, pointsOf, readings, until, untilRead } from '@tagway/testkit';
+import { testsOfFraming } from '@tagway/words/test';
 import { plantOf } from './plant.ts';
 import { Simulator } from './simulator.ts';
 
@@ -71,20 +72,11 @@ describe('the link', function () {
     expect(simulator.connections, 'the connection is kept').to.equal(1);
   });
 
-  it('takes half a frame and the rest, two frames at once, and single bytes', async () => {
-    await using plant = await plantOf();
-    plant.simulator.d.set([5, 6]);
-    await expectPieces(plant, points, [5, 6], 11);
-    expect(plant.record.counts.get('foreign_frames')).to.be.at.least(1);
-  });
+  testsOfFraming(() => plantOf(), 11);
 
-  it('drops the connection at garbage, and at a reply that does not fit', async () => {
+  it('drops the connection at a reply that does not fit', async () => {
     await using plant = await plantOf();
     const { simulator, driver } = plant;
-    simulator.script = (_frame, usual) => [Buffer.concat([Buffer.from('noise'), usual()])];
-    expect(await readings(driver, points)).to.deep.equal(faultsOf(points, ErrorCode.DECODE_FAILED));
-    simulator.script = undefined;
-    await untilRead(driver, points, values);
     const { connections } = simulator;
     simulator.script = (frame, usual) => {
       const reply = usual();
@@ -106,10 +98,5 @@ describe('the link', function () {
     expect(
       record.links.some(({ report }) => report.reason?.includes('a command is not supported') === true),
     ).to.equal(true);
-  });
-
-  it('survives a PLC that restarts in the middle of a poll', async () => {
-    await using plant = await plantOf();
-    await expectRestart(plant, points, values);
   });
 });

@@ -1,4 +1,4 @@
-import type { Fault } from '@tagway/sdk';
+import type { Clock, Fault } from '@tagway/sdk';
 import { Cause } from './protocol.ts';
 
 /** Something that the station was asked to do, and what it says to it. */
@@ -11,6 +11,16 @@ export interface Activation {
   terminated(isNegative: boolean): void;
   /** The link is gone. */
   failed(fault: Fault): void;
+}
+
+/** Through what a station is asked and told. */
+export interface StationAccess {
+  readonly clock: Clock;
+  readonly activations: Activations;
+  /** Common address. */
+  readonly ca: number;
+  /** False: the link is down. */
+  readonly send: (asdu: Buffer) => boolean;
 }
 
 export type LateAnswer = (type: number, object: number, cause: number, isNegative: boolean) => void;

@@ -1,22 +1,17 @@
-import type { Clock, Fault } from '@tagway/sdk';
+import type { Fault } from '@tagway/sdk';
 import { disconnected } from '@tagway/sdk/link';
-import type { Activations } from './activations.ts';
+import type { StationAccess } from './activations.ts';
 import { silentStation } from './faults.ts';
 import { Patience } from './patience.ts';
 import { asduOf } from './protocol.ts';
 
-export interface InterrogationOptions {
-  readonly clock: Clock;
-  readonly activations: Activations;
+export interface InterrogationOptions extends StationAccess {
   /** Type identification, 100 for objects or 101 for counters. */
   readonly type: number;
   /** 20: the whole station; 5: all counters. */
   readonly qualifier: number;
-  readonly ca: number;
   /** Milliseconds of silence after which it is over. */
   readonly patience: number;
-  /** False: the link is down. */
-  readonly send: (asdu: Buffer) => boolean;
   /** It has ended on this connection; negative: the station refused it. */
   readonly ended: (isRefused: boolean) => void;
 }

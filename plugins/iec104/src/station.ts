@@ -61,13 +61,14 @@ export class Station implements Protocol<Session> {
     this.link = new Link<Session>(context, transportOf(settings, tcpClient), this, { timeout: t1 * 1000 });
     const send = (asdu: Buffer): boolean => this.#send(asdu);
     const activations = this.#activations;
+    const access = { clock, activations, ca, send };
     this.commands = new Commands({
-      ...{ clock, log, activations, ca, t1: t1 * 1000, send },
+      ...{ ...access, log, t1: t1 * 1000 },
       terminationWait: settings.termination_wait,
       selects: settings.select_before_operate,
       rtt: (ms) => context.rtt(ms),
     });
-    const asking = { clock, activations, ca, patience: t1 * 1000, send };
+    const asking = { ...access, patience: t1 * 1000 };
     this.objects = new Interrogation({
       ...asking,
       ...{ type: SystemType.INTERROGATION, qualifier: wholeStation },

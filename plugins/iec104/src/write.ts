@@ -1,23 +1,18 @@
-import { type Clock, DataType, type Fault, isFault, type Log, type Results, type Write } from '@tagway/sdk';
+import { DataType, type Fault, isFault, type Log, type Results, type Write } from '@tagway/sdk';
 import { disconnected } from '@tagway/sdk/link';
-import { type Activations, keyOf } from './activations.ts';
+import { keyOf, type StationAccess } from './activations.ts';
 import { checkTag, objectOf } from './address.ts';
 import { type Command, commandOf, isNormalized, normalizedCommand, selecting } from './encode.ts';
 import { notConfirmed, refusal, terminatedNegatively } from './faults.ts';
 import { asduOf, Cause, CommandType } from './protocol.ts';
 
-export interface CommandOptions {
-  readonly clock: Clock;
+export interface CommandOptions extends StationAccess {
   readonly log: Log;
-  readonly activations: Activations;
-  readonly ca: number;
   /** Milliseconds within which a command is to be confirmed. */
   readonly t1: number;
   /** Milliseconds. */
   readonly terminationWait: number;
   readonly selects: boolean;
-  /** False: the link is down. */
-  readonly send: (asdu: Buffer) => boolean;
   readonly rtt: (ms: number) => void;
 }
 

@@ -54,6 +54,22 @@ export class Device extends Memory implements AsyncDisposable {
       .map(({ unit, pdu }) => `${unit}/${pdu[0]} ${pdu.readUInt16BE(1)}+${pdu.readUInt16BE(3)}`);
   }
 
+  /** Answers each request so many milliseconds later. What it returns counts the requests that wait at once, at the most. */
+  answerAfter(ms: number): { readonly most: number } {
+    const seen = { most: 0 };
+    let waiting = 0;
+    this.script = ({ unit, send }, usual) => {
+      seen.most = Math.max(seen.most, ++waiting);
+      const bytes = frame(unit, usual());
+      setTimeout(() => {
+        waiting--;
+        send(bytes);
+      }, ms);
+      return undefined;
+    };
+    return seen;
+  }
+
   /** Bytes that nobody asked for. */
   babble(bytes: Buffer): void {
     for (const socket of this.#sockets) socket.write(bytes);

@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { schemaRecord } from '@tagway/schemas';
-import { ErrorCode } from '@tagway/sdk';
+import { defaults } from '@tagway/modbus/test';
 import { bauds } from '@tagway/serial';
-import { Library } from '@tagway/testkit';
+import { expectWithoutNative, Library } from '@tagway/testkit';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
@@ -38,34 +37,12 @@ describe('the library', () => {
 
   it('accepts either link and fills in the defaults', () => {
     for (const params of [serial, tcp])
-      expect(library.settings(params)).to.include({
-        ...params,
-        interval: 20,
-        max_gap: 0,
-        max_retries: 0,
-        retry_interval: 0,
-        device_degrade: 0,
-        endianess: 1,
-        endianess_64: 1,
-        address_base: 1,
-      });
+      expect(library.settings(params)).to.include({ ...params, ...defaults });
     for (const baud of bauds.keys()) expect(library.settings({ ...serial, baud })).to.include({ baud });
   });
 
   it('refuses settings that are missing or out of range', () => {
-    const wrong = [
-      { link: 2 },
-      { timeout: 999 },
-      { device: '' },
-      { stop: 2 },
-      { parity: 5 },
-      { baud: 13 },
-      { data: 4 },
-      { device: undefined },
-      { baud: undefined },
-    ];
-    library.expectRefused(serial, wrong);
-    library.expectRefused(tcp, [{ host: 'plant' }, { port: 0 }, { connection_mode: 2 }, { host: undefined }]);
+    for (const params of [serial, tcp]) library.expectRefused(params, [{ link: 2 }, { timeout: 999 }]);
   });
 
   it('shows which settings belong to which link', () => {
@@ -86,27 +63,11 @@ describe('the library', () => {
       });
   });
 
-  it('refuses mark and space parity where the platform has none', () => {
-    for (const parity of [0, 1, 2, 3, 4]) {
-      const fault = library.definition.checkSettings?.({ ...serial, parity } as unknown as Settings);
-      const isMissing = parity > 2 && process.platform !== 'win32';
-      expect(fault?.code, `parity ${parity}`).to.equal(
-        isMissing ? ErrorCode.NODE_SETTING_INVALID : undefined,
-      );
-    }
-    expect(library.definition.checkSettings?.({ ...tcp, parity: 3 } as unknown as Settings)).to.equal(
-      undefined,
-    );
+  it('refuses wrong settings of either link', () => {
+    library.expectWires(serial, tcp);
   });
 
   it('works over TCP without the native module, and says what is wrong for a serial port', () => {
-    const script = join(import.meta.dirname, 'without-native.ts');
-    const run = spawnSync(process.execPath, ['--conditions=source', script], { encoding: 'utf8' });
-    expect(run.stderr).to.equal('');
-    const [values, fault] = run.stdout.trim().split('\n');
-    expect(values).to.equal('4');
-    expect(fault)
-      .to.match(/^2304 false The native module for serial ports cannot be loaded \(no prebuilt binary\)\./)
-      .and.contain('the TCP link');
+    expectWithoutNative(join(import.meta.dirname, 'without-native.ts'), ['4']);
   });
 });

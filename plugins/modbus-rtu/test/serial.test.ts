@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isFault, LinkState } from '@tagway/sdk';
 import { examine, hasLibmodbus, hasPymodbus, startLibmodbus, startPymodbus } from '@tagway/modbus/test';
 import { Cable, freePort, onPort, pointsOf, turns, until } from '@tagway/testkit';
-import { Device, frame } from './device.ts';
+import { Device } from './device.ts';
 import { plantOf, serialSettings, tcpSettings } from './plant.ts';
 import { bridge } from './bridge.ts';
 
@@ -137,17 +137,7 @@ describe('a serial port', function () {
 
   onPort('serves several nodes in turn, and recovers for all of them', async () => {
     await using at = await wired();
-    let waiting = 0;
-    let most = 0;
-    at.device.script = ({ unit, send }, usual) => {
-      most = Math.max(most, ++waiting);
-      const bytes = frame(unit, usual());
-      setTimeout(() => {
-        waiting--;
-        send(bytes);
-      }, 3);
-      return undefined;
-    };
+    const waiting = at.device.answerAfter(3);
     const exclusive = turns();
     await using one = await plantOf(serialSettings(at.cable.near), exclusive, 'one');
     await using other = await plantOf(serialSettings(at.cable.near), exclusive, 'other');
@@ -156,13 +146,12 @@ describe('a serial port', function () {
     const [left, right] = await Promise.all([one.read(first), other.read(second)]);
     expect(left).to.deep.equal(first.map((_, index) => index * 10));
     expect(right).to.deep.equal(second.map((_, index) => 1000 + index * 10));
-    expect(most, 'requests on the wire').to.equal(1);
+    expect(waiting.most, 'requests on the wire').to.equal(1);
     const units = at.device.requests.map(({ unit }) => unit).join('');
     expect(units, 'they take turns').to.match(/(12){10}/);
 
     await at.cable.pullOut();
     await at.cable.plugIn();
-    waiting = 0;
     for (const plant of [one, other])
       await until('values come', async () => (await plant.read(points))[1] === 100);
   });

@@ -71,22 +71,12 @@ describe('RTU frames over TCP', () => {
 
   it('has one request on the wire at a time', async () => {
     await using at = await scene();
-    let waiting = 0;
-    let most = 0;
-    at.device.script = ({ unit, send }, usual) => {
-      most = Math.max(most, ++waiting);
-      const bytes = frame(unit, usual());
-      setTimeout(() => {
-        waiting--;
-        send(bytes);
-      }, 2);
-      return undefined;
-    };
+    const waiting = at.device.answerAfter(2);
     const apart = pointsOf(
       ...Array.from({ length: 30 }, (_, index) => `${(index % 3) + 1}!4${index * 10 + 1}`),
     );
     expect(await at.plant.read(apart)).to.deep.equal(apart.map((_, index) => index * 10));
-    expect(most).to.equal(1);
+    expect(waiting.most).to.equal(1);
   });
 });
 

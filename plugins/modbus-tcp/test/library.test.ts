@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { defaults } from '@tagway/modbus/test';
 import { DataType, ErrorCode } from '@tagway/sdk';
 import { Library } from '@tagway/testkit';
 import plugin from '../src/index.ts';
@@ -16,17 +17,7 @@ describe('the library', () => {
 
   it('accepts the short form of the settings and fills in the defaults', () => {
     expect(library.settings(short)).to.include({
-      ...short,
-      transport_mode: 0,
-      interval: 20,
-      max_in_flight: 1,
-      max_gap: 0,
-      max_retries: 0,
-      retry_interval: 0,
-      device_degrade: 0,
-      endianess: 1,
-      endianess_64: 1,
-      address_base: 1,
+      ...{ ...short, ...defaults, transport_mode: 0, max_in_flight: 1 },
     });
     expect(library.settings({ ...short, device_degrade: 1 })).to.include({
       degrade_cycle: 2,

@@ -1,4 +1,4 @@
-import { Attribute, DataType, ErrorCode, Fault, isFault, type TagDraft } from '@tagway/sdk';
+import { Attribute, DataType, ErrorCode, Fault, isFault, numberSize, type TagDraft } from '@tagway/sdk';
 import { orderOfSetting, orderOfSuffix, straight, type Endianness, type Permutation } from './byte-order.ts';
 
 /** The four tables of a Modbus device, by the first digit of an address. */
@@ -26,17 +26,11 @@ export interface Address {
   readonly order: Permutation | undefined;
 }
 
-/** Bytes of each numeric type; the other types have none. */
-export const widths: Readonly<Partial<Record<DataType, 2 | 4 | 8>>> = {
-  [DataType.INT16]: 2,
-  [DataType.UINT16]: 2,
-  [DataType.INT32]: 4,
-  [DataType.UINT32]: 4,
-  [DataType.FLOAT]: 4,
-  [DataType.INT64]: 8,
-  [DataType.UINT64]: 8,
-  [DataType.DOUBLE]: 8,
-};
+/** Bytes of a number in registers, which hold no INT8 and UINT8; undefined for what is no number. */
+export function widthOf(type: DataType): 2 | 4 | 8 | undefined {
+  const size = numberSize(type);
+  return size === 1 ? undefined : size;
+}
 
 const maxNumber = 65536;
 const maxText = 127;
@@ -48,7 +42,7 @@ const pattern = /^(\d{1,3})!([0134])(\d{1,6})(?:\.(\d{1,3})([HLDE])?)?(?:#([A-Z]
 
 /** Parses an address for a value of `type`; a fault with TAG_TYPE_UNSUPPORTED or TAG_ADDRESS_INVALID says what is wrong. */
 export function parseAddress(text: string, type: DataType): Address | Fault {
-  const width = widths[type];
+  const width = widthOf(type);
   if (width === undefined && type !== DataType.BIT && type !== DataType.STRING && type !== DataType.BYTES) {
     return new Fault(ErrorCode.TAG_TYPE_UNSUPPORTED, 'Modbus tags cannot be of type INT8, UINT8 or BOOL.');
   }
@@ -110,7 +104,7 @@ export function startOf(address: Address, base: number): number {
 
 /** The byte order of a value: the one that its address names, else the one that the node's settings name. */
 export function orderOf({ type, order }: Address, node: Endianness): Permutation {
-  const width = widths[type] ?? 2;
+  const width = widthOf(type) ?? 2;
   if (order !== undefined) return order;
   if (width === 2) return straight[2];
   return orderOfSetting(width, width === 4 ? node.endianess : node.endianess_64);
@@ -118,7 +112,7 @@ export function orderOf({ type, order }: Address, node: Endianness): Permutation
 
 /** The byte order of a test read: big-endian, whatever the address and the settings say. */
 export function testOrderOf({ type }: Address): Permutation {
-  return straight[widths[type] ?? 2];
+  return straight[widthOf(type) ?? 2];
 }
 
 /** The static check of a tag: see `DriverDefinition.checkTag`. */

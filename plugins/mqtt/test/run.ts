@@ -28,6 +28,16 @@ export const plant: DriverState = {
   link: LinkState.CONNECTED,
 };
 
+/** A node of a gateway of a pair that does not run yet, in a folder that is there. */
+export function runIn(folder: string): Promise<Run> {
+  return AppRun.idle<Settings, Params>({
+    node: 'mqtt',
+    create: (context) => new MqttApp(context),
+    folder,
+    pairId: '0011223344556677',
+  });
+}
+
 /** Starts an MQTT node against a gateway with one driver, `modbus`, of one group, `grp`, unless there are others. */
 export function startRun(
   params: Record<string, unknown>,

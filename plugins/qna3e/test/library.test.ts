@@ -5,6 +5,7 @@ import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
 import schema from '../settings.schema.json' with { type: 'json' };
+import { bitDevices } from './simulator.ts';
 
 const library = new Library<Settings>(plugin, manifest, schema);
 
@@ -35,29 +36,8 @@ describe('the library', () => {
   });
 
   it('has patterns that agree with the check', () => {
-    const names = [
-      'X',
-      'Y',
-      'DX',
-      'DY',
-      'B',
-      'SB',
-      'M',
-      'SM',
-      'L',
-      'F',
-      'V',
-      'S',
-      'TS',
-      'TC',
-      'SS',
-      'STS',
-      'SC',
-      'STC',
-      'CS',
-      'CC',
-    ];
-    names.push('TN', 'SN', 'STN', 'CN', 'D', 'SD', 'W', 'SW', 'R', 'ZR', 'Z', 'Q', 'LCN', '');
+    const words = ['TN', 'SN', 'STN', 'CN', 'D', 'SD', 'W', 'SW', 'R', 'ZR', 'Z'];
+    const names = [...bitDevices, 'SS', 'SC', ...words, 'Q', 'LCN', ''];
     const rests = ['0', '100', '1F', 'G', ...addressRests];
     const addresses = names.flatMap((name) => rests.map((rest) => name + rest));
     const { differences, taken } = library.compare(addresses);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ErrorCode, LinkState } from '@tagway/sdk';
-import { expectPieces, expectRestart, faultsOf, pointsOf, readings, until, untilRead } from '@tagway/testkit';
+import { faultsOf, pointsOf, readings, until, untilRead } from '@tagway/testkit';
+import { testsOfFraming } from '@tagway/words/test';
 import { TransportMode } from '../src/settings.ts';
 import { plantOf } from './plant.ts';
 
@@ -64,22 +65,7 @@ for (const [name, transport_mode] of Object.entries(TransportMode))
 describe('the link', function () {
   this.timeout(30_000);
 
-  it('takes half a frame and the rest, two frames at once, and single bytes', async () => {
-    await using plant = await plantOf();
-    plant.simulator.d.set([5, 6]);
-    await expectPieces(plant, points, [5, 6], 8);
-    expect(plant.record.counts.get('foreign_frames')).to.equal(2);
-  });
-
-  it('drops the connection at garbage', async () => {
-    await using plant = await plantOf();
-    const { simulator, driver } = plant;
-    simulator.script = (_frame, usual) => [Buffer.concat([Buffer.from('noise'), usual()])];
-    expect(await readings(driver, points)).to.deep.equal(faultsOf(points, ErrorCode.DECODE_FAILED));
-    simulator.script = undefined;
-    await untilRead(driver, points, values);
-    expect(simulator.connections).to.equal(2);
-  });
+  testsOfFraming(() => plantOf(), 8);
 
   it('says why when nobody listens', async () => {
     await using plant = await plantOf();
@@ -93,10 +79,5 @@ describe('the link', function () {
     expect(await readings(driver, points)).to.deep.equal(faultsOf(points, ErrorCode.DISCONNECTED));
     await simulator.listen(port);
     await untilRead(driver, points, values);
-  });
-
-  it('survives a PLC that restarts in the middle of a poll', async () => {
-    await using plant = await plantOf();
-    await expectRestart(plant, points, values);
   });
 });

@@ -4,7 +4,7 @@ import { callOf, pointsOf, readings } from '@tagway/testkit';
 import { codedWords } from '@tagway/words/test';
 import { TransportMode, XyBase, ZrBase } from '../src/settings.ts';
 import { plantOf } from './plant.ts';
-import { DeviceCode, Simulator } from './simulator.ts';
+import { bitDevices, DeviceCode, Simulator } from './simulator.ts';
 
 /** Points of a batch. */
 const countOf = (frame: Buffer): number => frame.readUInt16LE(19);
@@ -24,31 +24,11 @@ for (const [name, transport_mode] of Object.entries(TransportMode))
       memory.words(DeviceCode.R)[7] = 7;
       memory.words(DeviceCode.ZR)[0x18] = 8;
       memory.words(DeviceCode.Z)[9] = 9;
-      const bits = [
-        'X',
-        'Y',
-        'DX',
-        'DY',
-        'B',
-        'SB',
-        'M',
-        'SM',
-        'L',
-        'F',
-        'V',
-        'S',
-        'TS',
-        'TC',
-        'STS',
-        'STC',
-        'CS',
-        'CC',
-      ] as const;
-      for (const device of bits) memory.bits(DeviceCode[device])[9] = 1;
+      for (const device of bitDevices) memory.bits(DeviceCode[device])[9] = 1;
       const points = pointsOf(
         ...coded.map(([address, type]) => [address, type] as const),
         ...['W1F', 'TN2', 'SN3', 'CN4', 'SD5', 'SW16', 'R7', 'ZR18', 'Z9'],
-        ...bits.flatMap((device) => [
+        ...bitDevices.flatMap((device) => [
           [`${device}9`, DataType.BIT] as const,
           [`${device}8`, DataType.BIT] as const,
         ]),
@@ -56,7 +36,7 @@ for (const [name, transport_mode] of Object.entries(TransportMode))
       const expected = [
         ...coded.map(([, , value]) => value),
         ...[1, 2, 3, 4, 5, 6, 7, 8, 9],
-        ...bits.flatMap(() => [1, 0]),
+        ...bitDevices.flatMap(() => [1, 0]),
       ];
       expect(await readings(plant.driver, points)).to.deep.equal(expected);
       expect(await readings(plant.driver, points, callOf('test')), 'a test read').to.deep.equal(expected);

@@ -31,6 +31,12 @@ export const DeviceCode = {
 } as const;
 
 const wordNames = ['TN', 'STN', 'CN', 'D', 'SD', 'W', 'SW', 'R', 'ZR', 'Z'] as const;
+
+/** The devices that are made of bits. */
+export const bitDevices = Object.keys(DeviceCode).filter(
+  (name) => !(wordNames as readonly string[]).includes(name),
+) as (keyof typeof DeviceCode)[];
+
 const wordCodes: readonly number[] = wordNames.map((name) => DeviceCode[name]);
 const codes: readonly number[] = Object.values(DeviceCode);
 

@@ -1,4 +1,4 @@
-import { Attribute, DataType, ErrorCode, Fault, isFault, type TagDraft } from '@tagway/sdk';
+import { Attribute, DataType, ErrorCode, Fault, isFault, numberSize, type TagDraft } from '@tagway/sdk';
 
 /** Memory areas by their codes in requests (as in the S7 dissector of Wireshark). */
 export const Area = {
@@ -71,18 +71,6 @@ const areas: Readonly<Record<string, Area>> = {
   C: Area.COUNTER,
 };
 
-/** Bytes of each numeric type. */
-const widths: Readonly<Partial<Record<DataType, number>>> = {
-  [DataType.INT8]: 1,
-  [DataType.UINT8]: 1,
-  [DataType.INT16]: 2,
-  [DataType.UINT16]: 2,
-  [DataType.INT32]: 4,
-  [DataType.UINT32]: 4,
-  [DataType.FLOAT]: 4,
-  [DataType.DOUBLE]: 8,
-};
-
 const pattern = /^(?:([IOQFMTC])(\d{1,5})|DB(\d{1,5})\.DBW(\d{1,5}))(?:\.(\d{1,5}))?(D)?$/;
 
 /** Parses an address for a value of `type`; a fault with TAG_TYPE_UNSUPPORTED or TAG_ADDRESS_INVALID says what is wrong. */
@@ -143,7 +131,7 @@ function valueOf(
     if (suffix === undefined || suffix > 7) return invalid(text, 'A bit needs its number, from .0 to .7');
     return { ...form, kind: Kind.BIT, bit: suffix, size: 1 };
   }
-  const width = widths[type];
+  const width = numberSize(type);
   if (form.area !== Area.DATA_BLOCK && (width ?? 8) > 4)
     return unsupported(text, 'no data block, and only data blocks hold DOUBLE, STRING and BYTES');
   if (width !== undefined) {

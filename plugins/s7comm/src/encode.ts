@@ -1,4 +1,5 @@
 import { ErrorCode, Fault, type Value } from '@tagway/sdk';
+import { mismatch, outOfRange } from '@tagway/sdk/link';
 import { Kind, type Address } from './address.ts';
 import { longestTime, toDecimal, toS5Time } from './bcd.ts';
 
@@ -8,14 +9,6 @@ export interface Encoded {
   readonly data: Buffer;
 }
 
-const mismatch = new Fault(
-  ErrorCode.TYPE_MISMATCH,
-  'The value is of another kind (number, text, bytes, truth value) than the type of the tag.',
-);
-const outOfRange = new Fault(
-  ErrorCode.VALUE_OUT_OF_RANGE,
-  'The value lies outside the range of the type of the tag, or is not a number.',
-);
 const badTime = new Fault(
   ErrorCode.VALUE_OUT_OF_RANGE,
   `A timer takes from 0 to ${longestTime} ms (${longestTime / 1000} s).`,

@@ -46,6 +46,8 @@ export class EdgeNode {
   #nameless = '';
   /** By the messages in memory, which need no second look as long as their plan is that of the last birth. */
   readonly #plans = new WeakMap<Uint8Array, GroupPlan>();
+  /** Messages in memory that the other gateway of a pair has handed over. */
+  readonly #handedOver = new WeakSet<Uint8Array>();
   #session: Session | undefined;
   #seq = 0;
 
@@ -140,6 +142,14 @@ export class EdgeNode {
     return drained;
   }
 
+  /** Queues metrics of a device that an earlier run on the other gateway of a pair could not send. */
+  takeOver(device: string, metrics: Buffer): Promise<void> | undefined {
+    this.#handedOver.add(metrics);
+    const drained = this.#queue.send(device, metrics);
+    this.#bury();
+    return drained;
+  }
+
   /** Makes the message of a queued record; undefined when no device of now has its metrics. */
   encode({ sequence, key, data }: SpoolRecord, backlog: boolean): Outgoing | undefined {
     const device = this.#devices.get(key);
@@ -147,7 +157,7 @@ export class EdgeNode {
     // Data of a device that is away, from before it was, need a device that is there.
     if (!device.isBorn) this.#birth(device);
     // What was queued before the birth and is sent after it must not take the place of the newer values that the birth told.
-    const isHistorical = backlog || sequence <= device.bornAfter;
+    const isHistorical = backlog || sequence <= device.bornAfter || this.#handedOver.has(data);
     const isLive = !isHistorical && device.knows(this.#plans.get(data));
     const metrics = isLive ? data : replay(data, device, isHistorical);
     if (metrics.length === 0) return undefined;

@@ -89,8 +89,8 @@ export class GroupState {
       const quality = qualities === undefined ? 0 : (qualities[column] as number);
       const kind = kinds[column] as Kind;
       const place = places[column] as number;
-      if (!this.#all && this.#isSame(column, fault, quality, kind, values, place)) continue;
-      const grade = this.#keep(column, fault, quality, kind, values, place);
+      if (!this.#all && this.#isSame(column, fault, quality, values, place)) continue;
+      const grade = this.#keep(column, fault, quality, values, place);
       const own = timestamps === undefined ? NaN : (timestamps[column] as number);
       const time = own === own ? own : timestamp;
       this.#times[column] = time;
@@ -123,7 +123,7 @@ export class GroupState {
       }
       seen.add(column);
       const kind = kinds[column] as Kind;
-      const grade = this.#keep(column, fault, qualities?.[row] ?? 0, kind, values, row);
+      const grade = this.#keep(column, fault, qualities?.[row] ?? 0, values, row);
       const own = timestamps?.[row] ?? NaN;
       const time = Number.isNaN(own) ? timestamp : own;
       this.#times[column] = time;
@@ -138,7 +138,6 @@ export class GroupState {
     column: number,
     fault: number,
     quality: number,
-    kind: Kind,
     { numbers, words, objects }: Values,
     place: number,
   ): boolean {
@@ -149,6 +148,7 @@ export class GroupState {
       if (grade !== (last === Grade.GOOD ? Grade.UNSAID : last)) return false;
     }
     if (fault !== 0) return true;
+    const kind = this.plan.kinds[column] as Kind;
     if (kind === Kind.LONG) {
       return (
         words[place * 2] === this.#words[place * 2] && words[place * 2 + 1] === this.#words[place * 2 + 1]
@@ -167,7 +167,6 @@ export class GroupState {
     column: number,
     fault: number,
     quality: number,
-    kind: Kind,
     { numbers, words, objects }: Values,
     place: number,
   ): Grade {
@@ -181,6 +180,7 @@ export class GroupState {
       return grade;
     }
     this.#known[column] = Known.VALUE;
+    const kind = this.plan.kinds[column] as Kind;
     const own = this.plan.places[column] as number;
     if (kind === Kind.LONG) {
       this.#words[own * 2] = words[place * 2] as number;

@@ -17,6 +17,7 @@ import { Aliases } from './aliases.ts';
 import { BdSeq } from './bd-seq.ts';
 import { Commands } from './commands.ts';
 import { EdgeNode, type Publish } from './edge-node.ts';
+import { handOver, type HandedOver, HandOverTopics } from './hand-over.ts';
 import { Topics } from './names.ts';
 import { bdSeqMetric, payloadOf } from './payload.ts';
 import { PrimaryHost } from './primary-host.ts';
@@ -37,6 +38,8 @@ export class SparkplugApp implements App, Session {
   readonly #host: PrimaryHost | undefined;
   readonly #commands: Commands;
   readonly #bdSeqs: BdSeq;
+  /** In a pair of gateways. */
+  readonly #handOver: HandOverTopics | undefined;
   readonly #node: EdgeNode;
   #starting: Promise<void> | undefined;
   #spool: Spool | undefined;
@@ -50,13 +53,15 @@ export class SparkplugApp implements App, Session {
   #clientId = '';
 
   constructor(context: AppContext<Settings>) {
-    const { settings, node, log, clock } = context;
+    const { settings, node, log, clock, pairId } = context;
     this.#context = context;
     this.#bdSeqs = new BdSeq(context);
     this.#names = new Topics(settings['group-id'], settings['node-id']);
     this.#host = settings['primary-host-id'] ? new PrimaryHost(settings['primary-host-id']) : undefined;
     const host = this.#host === undefined ? [] : [Topics.state(this.#host.id)];
-    this.topics = [this.#names.node('NCMD'), this.#names.deviceCommands, ...host];
+    this.#handOver = pairId === undefined ? undefined : new HandOverTopics(pairId);
+    const handOver = this.#handOver === undefined ? [] : [this.#handOver.allData];
+    this.topics = [this.#names.node('NCMD'), this.#names.deviceCommands, ...host, ...handOver];
     const clashes = new RateLimit(clock);
     const naming = {
       path: settings['group-path'],
@@ -90,14 +95,20 @@ export class SparkplugApp implements App, Session {
   }
 
   async #start(): Promise<void> {
-    const { settings, dataDir, pairId } = this.#context;
-    this.#clientId = settings['client-id'] || (await ownClientId(dataDir, pairId));
+    const { settings } = this.#context;
+    this.#clientId = await this.#ownClientId();
     this.#spool = await openCache(this.#context, () => this.#sender?.pump());
     this.#sender = new Sender(this.#context, this.#spool, cacheInterval(settings), (record, backlog) =>
       this.#node.encode(record, backlog),
     );
     this.#link = new Link(this.#context, this, this.#sender);
     this.#link.start();
+  }
+
+  async tail(): Promise<void> {
+    // Without a pair there is nobody to hand anything to.
+    if (this.#handOver !== undefined)
+      await handOver(this.#context, await this.#ownClientId(), this.#handOver);
   }
 
   subscriptionsChanged(all: readonly Subscription[]): void {
@@ -161,10 +172,27 @@ export class SparkplugApp implements App, Session {
       this.#hostChanged(host, payload);
       return;
     }
+    const handedOver = this.#handOver?.handedOver(topic);
+    if (handedOver !== undefined) {
+      if (!retained) void this.#takeOver(handedOver, payload);
+      return;
+    }
     const device = this.#names.commandedDevice(topic);
     if (device !== undefined || topic === this.#names.node('NCMD'))
       this.#commands.take(device, payload, retained);
   };
+
+  async #ownClientId(): Promise<string> {
+    const { settings, dataDir, pairId } = this.#context;
+    return settings['client-id'] || (await ownClientId(dataDir, pairId));
+  }
+
+  /** What is not confirmed comes again. */
+  async #takeOver({ number, device }: HandedOver, metrics: Buffer): Promise<void> {
+    if (this.#connection === undefined || this.#handOver === undefined) return;
+    await this.#node.takeOver(device, Buffer.from(metrics));
+    this.#connection?.publish(this.#handOver.done(number), Buffer.alloc(0), undefined, 1);
+  }
 
   #hostChanged(host: PrimaryHost, payload: Buffer): void {
     const { log, node } = this.#context;

@@ -1,4 +1,4 @@
-import { aedesBroker, brokers, Gate, layoutOf, sampleWith, until } from '@tagway/broker/test';
+import { aedesBroker, type Broker, brokers, Gate, layoutOf, sampleWith, until } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
 import type { Sample } from '@tagway/sdk';
@@ -16,6 +16,20 @@ function sampleOf(level: number, valve = false): Sample {
 }
 
 const failed = sampleWith(layout, [{ fault: ErrorCode.DISCONNECTED }, { fault: ErrorCode.DISCONNECTED }]);
+
+/** A node whose broker is behind a gate, and a host that has seen its birth. */
+async function bornBehindGate(open: () => Promise<Broker>, version: number) {
+  await using stack = new AsyncDisposableStack();
+  const broker = stack.use(await open());
+  const gate = stack.use(await Gate.before(broker));
+  await gate.open();
+  const host = stack.use(await Host.connect(broker.port));
+  const run = stack.use(await startRun(gate.port, { version }));
+  const subscription = feed(run, sampleOf(0));
+  await host.wait('DBIRTH');
+  const all = stack.move();
+  return { gate, host, run, subscription, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
 
 for (const [name, present, open] of brokers) {
   for (const version of name === 'aedes' ? [4] : [4, 5]) {
@@ -49,13 +63,8 @@ for (const [name, present, open] of brokers) {
       });
 
       it('counts its messages beyond 255, and its connections beyond a restart', async () => {
-        await using broker = await open();
-        await using gate = await Gate.before(broker);
-        await gate.open();
-        await using host = await Host.connect(broker.port);
-        await using run = await startRun(gate.port, { version });
-        const subscription = feed(run, sampleOf(0));
-        await host.wait('DBIRTH');
+        await using scene = await bornBehindGate(open, version);
+        const { gate, host, run, subscription } = scene;
         for (let level = 1; level <= 600; level++) run.deliver(sampleOf(level), subscription);
         await host.wait('DDATA', 600);
         gate.drop();
@@ -86,13 +95,8 @@ for (const [name, present, open] of brokers) {
       });
 
       it('sends what an outage kept as historical, after the births, none lost', async () => {
-        await using broker = await open();
-        await using gate = await Gate.before(broker);
-        await gate.open();
-        await using host = await Host.connect(broker.port);
-        await using run = await startRun(gate.port, { version });
-        const subscription = feed(run, sampleOf(0));
-        await host.wait('DBIRTH');
+        await using scene = await bornBehindGate(open, version);
+        const { gate, host, run, subscription } = scene;
         await gate.shut();
         await until(() => run.link !== LinkState.CONNECTED, 'the node notices');
         for (let level = 1; level <= 30; level++) run.deliver(sampleOf(level), subscription);

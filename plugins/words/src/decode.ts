@@ -1,5 +1,5 @@
 import { DataType, type Values } from '@tagway/sdk';
-import type { Place } from './place.ts';
+import { characterPlacesOf, type Place } from './place.ts';
 import { textFrom } from './text.ts';
 
 /** A point of a plan. */
@@ -94,7 +94,7 @@ const decodeFlag: Decoder = (data, { offsets, indices }, into) => {
 
 const decodeText: Decoder = (data, { offsets, indices, items, high }, into) => {
   for (let i = 0; i < indices.length; i++)
-    into.text(indices[i]!, textFrom(data, offsets[i]!, items[i]!, high));
+    into.text(indices[i]!, textFrom(data, offsets[i]!, items[i]!.length, characterPlacesOf(items[i]!, high)));
 };
 
 const decoders: Readonly<Partial<Record<DataType, Decoder>>> = {

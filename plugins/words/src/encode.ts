@@ -1,6 +1,7 @@
 import { DataType, ErrorCode, Fault, isFault, type Value } from '@tagway/sdk';
-import type { Place } from './place.ts';
-import { swapOf } from './text.ts';
+import { mismatch, outOfRange } from '@tagway/sdk/link';
+import { characterPlacesOf, type Place } from './place.ts';
+import { textInto } from './text.ts';
 
 /** The bytes of whole words on the wire. Where `mask` has a bit of 0, the word keeps what it has. */
 export interface Encoded {
@@ -10,15 +11,6 @@ export interface Encoded {
 
 const utf8 = new TextEncoder();
 const view = new DataView(new ArrayBuffer(8));
-
-const mismatch = new Fault(
-  ErrorCode.TYPE_MISMATCH,
-  'The value is of another kind (number, text, bytes, truth value) than the type of the tag.',
-);
-const outOfRange = new Fault(
-  ErrorCode.VALUE_OUT_OF_RANGE,
-  'The value lies outside the range of the type of the tag, or is not a number.',
-);
 
 /** 0 or 1, or the fault of a value that is neither. */
 export function bitOf(value: Value): 0 | 1 | Fault {
@@ -62,13 +54,13 @@ function encodeText(place: Place, value: Value, high: number): Encoded | Fault {
       ErrorCode.STRING_TOO_LONG,
       `The text has ${text.length} bytes of UTF-8; the tag holds ${place.length}.`,
     );
-  const swap = swapOf(place, high);
+  const places = characterPlacesOf(place, high);
   const data = Buffer.alloc(2 * (place.end - place.start));
-  text.forEach((byte, index) => (data[index ^ swap] = byte));
+  textInto(data, text, places);
   if (place.length % 2 === 0) return { data };
   // The last word has a byte that is not the tag's.
   const mask = Buffer.alloc(data.length, 0xff);
-  mask[place.length ^ swap] = 0;
+  mask[place.length ^ places.swap] = 0;
   return { data, mask };
 }
 

@@ -1,5 +1,6 @@
-import { Attribute, DataType, ErrorCode, Fault, type TagDraft } from '@tagway/sdk';
+import { Attribute, DataType, ErrorCode, Fault, numberSize, type TagDraft } from '@tagway/sdk';
 import type { Range } from '@tagway/sdk/link';
+import type { CharacterPlaces } from './text.ts';
 
 /** Where a tag lies in the memory of a PLC: places `start` to `end - 1` of its area, which are words, or bits in an area of bits. */
 export interface Place extends Range {
@@ -12,20 +13,16 @@ export interface Place extends Range {
   readonly highFirst: boolean;
 }
 
-/** Words of each numeric type. */
-const widths: Readonly<Partial<Record<DataType, number>>> = {
-  [DataType.INT16]: 1,
-  [DataType.UINT16]: 1,
-  [DataType.INT32]: 2,
-  [DataType.UINT32]: 2,
-  [DataType.FLOAT]: 2,
-  [DataType.INT64]: 4,
-  [DataType.UINT64]: 4,
-  [DataType.DOUBLE]: 4,
-};
-
 /** Longest STRING in bytes: three digits, and so 500 words, which one request can read. */
 const mostText = 999;
+
+const straight: CharacterPlaces = { step: 1, swap: 0 };
+const swapped: CharacterPlaces = { step: 1, swap: 1 };
+
+/** How a STRING lies on the wire, where a word has its high byte at `high`. */
+export function characterPlacesOf({ highFirst }: Pick<Place, 'highFirst'>, high: number): CharacterPlaces {
+  return highFirst === (high === 0) ? straight : swapped;
+}
 
 /** What an address says behind the number of its word: `.5`, `.20` or `.20L`, in parts. */
 export interface Suffix {
@@ -56,7 +53,7 @@ export function placeOf(
     return { ...place, length: count, end: start + Math.ceil(count / 2) };
   }
   if (count !== undefined) return invalidAddress(text, 'A number has neither a bit nor a length');
-  return { ...place, end: start + (widths[type] ?? 1) };
+  return { ...place, end: start + Math.ceil((numberSize(type) ?? 1) / 2) };
 }
 
 export function invalidAddress(text: string, why: string): Fault {

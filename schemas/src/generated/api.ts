@@ -1789,6 +1789,10 @@ export interface StatusReply {
  */
 export interface PairStatus {
   /**
+   * What both gateways call the pair: --pair-id.
+   */
+  id: string;
+  /**
    * Of this gateway.
    */
   role: 'active' | 'standby';

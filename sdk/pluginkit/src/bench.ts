@@ -78,6 +78,11 @@ export class Bench implements AsyncDisposable {
     return this.line.start(node, settingsOf(this.#library, params), subscriptions);
   }
 
+  /** Runs an app in tail mode, from its beginning to its end. */
+  tail(node: number, params: object): Promise<void> {
+    return this.line.tail(node, settingsOf(this.#library, params));
+  }
+
   stop(node: number): Promise<unknown> {
     return this.line.ask({ op: 'stop', node });
   }

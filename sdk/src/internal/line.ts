@@ -98,15 +98,14 @@ export class Line implements AsyncDisposable {
 
   /** `subscriptions` are an app's. */
   start(node: number, settings: object = {}, subscriptions?: SubscriptionsData): Promise<unknown> {
-    return this.ask({
-      op: 'start',
-      node,
-      name: `node ${node}`,
-      settings: { ...settings },
-      dataDir: join(this.folder, String(node)),
-      level: 'debug',
-      ...(subscriptions && { subscriptions }),
-    });
+    return this.ask({ ...this.#startOf(node, settings), ...(subscriptions && { subscriptions }) });
+  }
+
+  /** Runs an app in tail mode, and waits for its end. */
+  async tail(node: number, settings: object = {}): Promise<void> {
+    const from = this.received.length;
+    await this.ask({ ...this.#startOf(node, settings), mode: 'tail' });
+    await this.next((message) => message.op === 'tailed' && message.node === node, from);
   }
 
   /** Waits for a message that is among those received since `from`, or is still to come. */
@@ -161,6 +160,14 @@ export class Line implements AsyncDisposable {
     const next = Math.max((this.#sequences.get(key) ?? -1) + 1, least);
     this.#sequences.set(key, next);
     return next;
+  }
+
+  #startOf(node: number, settings: object): Extract<RunnerRequest, { op: 'start' }> {
+    return {
+      ...{ op: 'start', node, name: `node ${node}`, level: 'debug' },
+      settings: { ...settings },
+      dataDir: join(this.folder, String(node)),
+    };
   }
 
   #last(): string {

@@ -31,8 +31,8 @@ interface PolledPart {
 
 /** The latest values of a group whose driver pushes them, and the events that follow from them. It lives as long as its watch. */
 export class PushedPoints implements Report {
-  #values: ColumnValues;
-  #builder: SampleBuilder;
+  #values!: ColumnValues;
+  #builder!: SampleBuilder;
   readonly #outlet: SampleOutlet<SampleData>;
   readonly #clock: Clock;
   /** What was set since the last `send`, in order. */
@@ -48,29 +48,34 @@ export class PushedPoints implements Report {
    * What each column was reported as last, unscaled, so that another decimal of the tag need not wait for the next report. Nothing once
    * a read has brought another value.
    */
-  #given: (Given | undefined)[];
-  #isEvent: Uint8Array;
+  #given!: (Given | undefined)[];
+  #isEvent!: Uint8Array;
   /** Of each column, the number of the push that set it last. */
-  #pushedAt: Float64Array;
+  #pushedAt!: Float64Array;
   #pushes = 0;
-  #events: EventSample;
+  #events!: EventSample;
   #timer: Disposable | undefined;
   #watch: Watch | undefined;
   #polled: PolledPart;
   #ended = false;
 
   constructor(builder: SampleBuilder, outlet: SampleOutlet<SampleData>, clock: Clock) {
-    const { columns, points } = builder;
     this.#outlet = outlet;
     this.#clock = clock;
-    this.#stagedAt = new Int32Array(points.length).fill(-1);
+    this.#stagedAt = new Int32Array(builder.points.length).fill(-1);
+    this.#begin(builder);
+    this.#polled = partOf(none, builder);
+  }
+
+  /** Knows nothing yet of the columns of this version of the group. */
+  #begin(builder: SampleBuilder): void {
+    const { columns } = builder;
     this.#builder = builder;
     this.#given = new Array<Given | undefined>(columns.count);
     this.#values = emptyValues(builder);
     this.#pushedAt = new Float64Array(columns.count);
     this.#isEvent = eventColumns(builder);
     this.#events = new EventSample(columns);
-    this.#polled = partOf(none, builder);
   }
 
   /** Goes on with another version of the group that has the same points. */
@@ -80,12 +85,7 @@ export class PushedPoints implements Report {
     const givenBefore = this.#given;
     const earlier = this.#builder.columns;
     const { columns } = builder;
-    this.#builder = builder;
-    this.#given = new Array<Given | undefined>(columns.count);
-    this.#values = emptyValues(builder);
-    this.#pushedAt = new Float64Array(columns.count);
-    this.#isEvent = eventColumns(builder);
-    this.#events = new EventSample(columns);
+    this.#begin(builder);
     this.#polled = partOf(this.#polled.indices, builder);
     for (const [index, column] of columns.columnOf.entries()) {
       const old = earlier.columnOf[index] as number;

@@ -22,3 +22,15 @@ export const damaged = new Fault(
   ErrorCode.DECODE_FAILED,
   'The reply arrived damaged: its checksum is wrong. Check the cabling, the termination of the line, and that baud rate, parity and stop bits are those of the device.',
 );
+
+/** Of a write, by a driver that encodes values. */
+export const mismatch = new Fault(
+  ErrorCode.TYPE_MISMATCH,
+  'The value is of another kind (number, text, bytes, truth value) than the type of the tag.',
+);
+
+/** Of a write, by a driver that encodes values. */
+export const outOfRange = new Fault(
+  ErrorCode.VALUE_OUT_OF_RANGE,
+  'The value lies outside the range of the type of the tag, or is not a number.',
+);

@@ -11,7 +11,7 @@ export {
 export { Dialer, type Endpoint } from './dialer.ts';
 export { failureOf, type Failure, type FailureKind } from './failure.ts';
 export { faultsByCode } from './faults-by-code.ts';
-export { damaged, disconnected, malformed, noResponse } from './faults.ts';
+export { damaged, disconnected, malformed, mismatch, noResponse, outOfRange } from './faults.ts';
 export { Line, serialMedium, tcpMedium, type Asked, type Medium } from './line.ts';
 export { Link, type LinkContext, type LinkObserver, type LinkOptions } from './link.ts';
 export { fanOut } from './plan/fan-out.ts';

@@ -235,7 +235,8 @@ export class Spool {
     if (this.#readFailures > 0) this.#wanted.read = true;
     if (this.#doneUpTo() > this.#savedUpTo) this.#wanted.save = true;
     void this.#kick();
-    this.#arm(rest < 1 ? this.#interval : Math.min(rest, this.#interval));
+    // What a flush leaves is half an interval old at most.
+    this.#arm(rest < 1 ? this.#interval / 2 : Math.min(rest, this.#interval));
   }
 
   /** Resolves when what is wanted is done. All that touches the disk happens there, one thing at a time. */

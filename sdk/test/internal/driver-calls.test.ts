@@ -132,16 +132,10 @@ describe('calls of a driver: reads', () => {
 
   it('that do not even settle after that cost the driver its run: it is started anew, and no later call reaches the old one', async () => {
     const scripts: Script[] = [];
-    let stops = 0;
     await using stand = await DriverStand.of(() => {
       const script = new Script();
       scripts.push(script);
-      return {
-        ...script.polling,
-        stop: async () => {
-          stops++;
-        },
-      };
+      return script.polling;
     }, [group(1, 1_000_000, plain), group(2, 1_000_000, [tag('a', '')])]);
     await stand.pass(1000);
     // The second group is asked for later, and must not wait for its own deadline.
@@ -152,7 +146,7 @@ describe('calls of a driver: reads', () => {
     await stand.pass(deadlines.abort);
     await stand.pass(deadlines.abort);
     await asked;
-    expect(stops).to.equal(1);
+    expect(scripts[0]?.stops).to.equal(1);
     expect(scripts[0]?.reads).to.have.length(3);
     await stand.pass(3000);
     expect(scripts).to.have.length(2);
@@ -370,17 +364,9 @@ describe('calls of a driver: the end', () => {
 
   it('aborts what is under way, begins nothing that waits, and says nothing more of its groups', async () => {
     const script = new Script();
-    let stops = 0;
-    await using stand = await DriverStand.of(
-      {
-        ...script.polling,
-        stop: async () => {
-          stops++;
-        },
-      },
-      [group(1, 1000, plain), group(2, 1000, plain)],
-      { calls: 'one' },
-    );
+    await using stand = await DriverStand.of(script.polling, [group(1, 1000, plain), group(2, 1000, plain)], {
+      calls: 'one',
+    });
     await stand.pass(1000);
     const asked = [stand.node.poll(1), refusalOf(stand.node.test(tag('t', '')))];
     await settled();
@@ -394,27 +380,18 @@ describe('calls of a driver: the end', () => {
     expect(signal?.reason).to.have.property('code', ErrorCode.NOT_RUNNING);
     expect(script.reads).to.have.length(1);
     expect(stand.samples()).to.deep.equal([]);
-    expect(stops).to.equal(1);
+    expect(script.stops).to.equal(1);
     expect(stand.clock.armed).to.equal(0);
   });
 
   it('is reached although a call hangs for ever', async () => {
     const script = new Script();
-    let stops = 0;
-    await using stand = await DriverStand.of(
-      {
-        ...script.polling,
-        stop: async () => {
-          stops++;
-        },
-      },
-      [group(1, 1000, plain)],
-    );
+    await using stand = await DriverStand.of(script.polling, [group(1, 1000, plain)]);
     await stand.pass(1000);
     const stopped = stand.node.stop();
     await stand.pass(deadlines.abort + 1000);
     await stopped;
-    expect(stops).to.equal(1);
+    expect(script.stops).to.equal(1);
   });
 });
 

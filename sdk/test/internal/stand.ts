@@ -191,11 +191,16 @@ export class Script {
   unwatched = 0;
   unwatch: () => Promise<void> = async () => undefined;
 
+  stops = 0;
+
   readonly polling: Partial<Driver> = {
     read: (points, into, call) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       this.reads.push({ points, into, call, resolve, reject });
       return promise;
+    },
+    stop: async () => {
+      this.stops++;
     },
   };
 

@@ -16,4 +16,5 @@ export { checkedSettings, settingsOf } from './settings.ts';
 export { Taken } from './taken.ts';
 export { Dissection, hasTshark, withTshark } from './tshark.ts';
 export { until } from './until.ts';
+export { expectWithoutNative } from './without-native.ts';
 export { write, written, writesOf } from './writes.ts';

@@ -52,6 +52,24 @@ export class Library<Settings> {
     );
   }
 
+  /** That wrong settings of a serial port and of TCP are refused, such as mark and space parity where the platform has none. */
+  expectWires(serial: object, tcp: object): void {
+    this.expectRefused(serial, [
+      ...[{ device: '' }, { stop: 2 }, { parity: 5 }, { baud: 13 }, { data: 4 }],
+      ...[{ device: undefined }, { baud: undefined }],
+    ]);
+    this.expectRefused(tcp, [{ host: 'plant' }, { port: 0 }, { connection_mode: 2 }, { host: undefined }]);
+    const codeOf = (params: object): number | undefined =>
+      this.definition.checkSettings?.(params as Settings)?.code;
+    for (const parity of [0, 1, 2, 3, 4]) {
+      const isMissing = parity > 2 && process.platform !== 'win32';
+      expect(codeOf({ ...serial, parity }), `parity ${parity}`).to.equal(
+        isMissing ? ErrorCode.NODE_SETTING_INVALID : undefined,
+      );
+    }
+    expect(codeOf({ ...tcp, parity: 3 })).to.equal(undefined);
+  }
+
   /** Whether a pattern of the manifest fits. */
   matches(type: DataType, address: string): boolean {
     return this.#manifest.tags.addresses.some(

@@ -1,21 +1,11 @@
-import {
-  Button,
-  Card,
-  Checkbox,
-  Group,
-  SegmentedControl,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Card, Checkbox, Group, SegmentedControl, Stack, Switch, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Suspense, useCallback, useEffect, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { useWant } from '../live/use-live.ts';
 import { lazyPart } from '../parts/lazy-part.ts';
+import { SearchField } from '../parts/search-field.tsx';
 import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { Trouble } from '../shell/trouble.tsx';
@@ -93,13 +83,7 @@ export default function Live(): ReactElement {
             )
           }
         />
-        <TextInput
-          label={t('live.filter')}
-          type="search"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          style={{ flex: '1 1 160px' }}
-        />
+        <SearchField label={t('live.filter')} value={text} onChange={setText} style={{ flex: '1 1 160px' }} />
       </Group>
       <Group gap="md">
         <SegmentedControl

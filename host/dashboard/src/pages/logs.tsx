@@ -1,4 +1,4 @@
-import { Button, Group, ScrollArea, Select, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, ScrollArea, Select, Stack, Switch, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
 import { NodeType, type LogReply } from '@tagway/schemas';
@@ -9,6 +9,7 @@ import { useSearchParams } from 'react-router';
 import { call } from '../api/call.ts';
 import { useNodes } from '../api/queries.ts';
 import { download } from '../parts/download.ts';
+import { SearchField } from '../parts/search-field.tsx';
 import { Trouble } from '../shell/trouble.tsx';
 import { LogArchive } from './logs/archive.tsx';
 
@@ -94,12 +95,7 @@ export default function Logs(): ReactElement {
           onChange={(value) => setSpan(value ?? 'day')}
           w={130}
         />
-        <TextInput
-          label={t('logs.text')}
-          type="search"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchField label={t('logs.text')} value={text} onChange={setText} />
         <Switch
           label={t('logs.follow')}
           checked={isFollowing}

@@ -6,11 +6,13 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { call } from '../api/call.ts';
+import { useIsStandby } from '../api/pair.ts';
 import { useConnection, useStates } from '../live/use-live.ts';
 import { hasLosses, isOffline, isTroubled } from '../parts/node-state.ts';
 import { Causes } from '../parts/causes.tsx';
 import { LinkBadge } from '../parts/state-badges.tsx';
 import { Host } from './overview/host.tsx';
+import { Pair } from './overview/pair.tsx';
 
 /** Most nodes that are named one by one; the list of nodes has the rest. */
 const mostNamed = 30;
@@ -20,7 +22,9 @@ export default function Overview(): ReactElement {
   const { t } = useTranslation();
   const states = useStates();
   const isLost = useConnection().state === 'lost';
-  const all = [...(states?.values() ?? [])];
+  const isStandby = useIsStandby();
+  // What another gateway runs is in no trouble here.
+  const all = isStandby ? [] : [...(states?.values() ?? [])];
   // Without a link before tags in error before what was lost.
   const rank = (state: NodeStateRecord): number => (isOffline(state) ? 0 : isTroubled(state) ? 1 : 2);
   const troubled = all
@@ -30,9 +34,10 @@ export default function Overview(): ReactElement {
     <Stack>
       <Title order={2}>{t('nav.overview')}</Title>
       <SafeMode />
+      <Pair />
       {states === undefined && <Text>{t('app.loading')}</Text>}
       {/* Whether all is well nobody knows without a connection. */}
-      {states !== undefined && !isLost && <Summary all={all} />}
+      {states !== undefined && !isLost && !isStandby && <Summary all={all} />}
       <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} aria-label={t('overview.wrong')} component="section">
         {troubled.slice(0, mostNamed).map((state) => (
           <TroubledNode key={state.node} state={state} />

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { GroupRecord, TagRecord } from '@tagway/schemas';
 import { useCallback, useEffect, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { Link, useParams } from 'react-router';
 import { useGroups, useRefresh, useTags } from '../api/queries.ts';
 import { useTagRules } from '../api/tag-rules.ts';
 import { useMay } from '../api/use-role.ts';
+import { SearchField } from '../parts/search-field.tsx';
 import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { Trouble } from '../shell/trouble.tsx';
@@ -70,13 +71,7 @@ export default function Tags(): ReactElement {
       <Trail node={node} group={group} />
       <Title order={2}>{t('tags.tagsOf', { group })}</Title>
       <Group gap="xs" align="flex-end">
-        <TextInput
-          type="search"
-          label={t('live.filter')}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          style={{ flex: '1 1 220px' }}
-        />
+        <SearchField label={t('live.filter')} value={text} onChange={setText} style={{ flex: '1 1 220px' }} />
         <Button disabled={!mayEdit} onClick={() => setDialog({ kind: 'form', tag: undefined })}>
           {t('tags.add')}
         </Button>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { TagRecord } from '@tagway/schemas';
 import { useCallback, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +9,7 @@ import { usePluginRules } from '../api/tag-rules.ts';
 import { useTemplates, useTemplateTags } from '../api/template-queries.ts';
 import { useMay } from '../api/use-role.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { Trouble } from '../shell/trouble.tsx';
@@ -50,12 +51,11 @@ export default function TemplateTags(): ReactElement {
       <TemplateTrail template={template} group={group} />
       <Title order={2}>{t('tags.tagsOf', { group })}</Title>
       <Group align="flex-end" gap="xs">
-        <TextInput
-          type="search"
+        <SearchField
           label={t('live.filter')}
           value={filter}
+          onChange={setFilter}
           style={{ flex: '1 1 220px' }}
-          onChange={(event) => setFilter(event.currentTarget.value)}
         />
         <Button disabled={!mayEdit} onClick={() => setEditing({ tag: undefined })}>
           {t('tags.add')}

@@ -1,5 +1,4 @@
-import { ActionIcon, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { GroupRecord } from '@tagway/schemas';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,11 +7,12 @@ import { call } from '../api/call.ts';
 import { useRefresh } from '../api/queries.ts';
 import { useTemplateGroups, useTemplates } from '../api/template-queries.ts';
 import { useMay } from '../api/use-role.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { Table, type Column } from '../parts/table.tsx';
+import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { Trouble } from '../shell/trouble.tsx';
+import { DeleteGroup } from '../tags/delete-group.tsx';
 import { GroupForm } from '../tags/group-form.tsx';
+import { useGroupColumns } from '../tags/use-group-columns.tsx';
 import { groupsOfTemplate } from '../templates/keepers.ts';
 import { TemplateTrail } from '../templates/template-trail.tsx';
 
@@ -35,62 +35,12 @@ export default function TemplatePage(): ReactElement {
     await refresh(['templates', template]);
   }
 
-  const columns: readonly Column<GroupRecord>[] = [
-    {
-      key: 'name',
-      title: t('tags.group'),
-      order: ({ name }) => name,
-      cell: ({ name }) => (
-        <Anchor
-          component={Link}
-          to={`/templates/${encodeURIComponent(template)}/${encodeURIComponent(name)}`}
-          truncate
-          maw="min(320px, 45vw)"
-          display="block"
-        >
-          {name}
-        </Anchor>
-      ),
-    },
-    {
-      key: 'interval',
-      title: t('tags.interval'),
-      order: ({ interval }) => interval,
-      cell: ({ interval }) => interval,
-    },
-    {
-      key: 'count',
-      title: t('tags.count'),
-      order: ({ tag_count: count }) => count,
-      cell: ({ tag_count: count }) => count,
-    },
-    {
-      key: 'actions',
-      title: '',
-      width: 90,
-      cell: (group) => (
-        <Group gap={4} wrap="nowrap">
-          <ActionIcon
-            variant="subtle"
-            disabled={!mayEdit}
-            aria-label={t('tags.edit', { tag: group.name })}
-            onClick={() => setEditing({ group })}
-          >
-            <IconPencil size={18} />
-          </ActionIcon>
-          <ActionIcon
-            variant="subtle"
-            color="red"
-            disabled={!mayEdit}
-            aria-label={t('tags.deleteOne', { name: group.name })}
-            onClick={() => setDoomed(group)}
-          >
-            <IconTrash size={18} />
-          </ActionIcon>
-        </Group>
-      ),
-    },
-  ];
+  const columns = useGroupColumns({
+    mayEdit,
+    pathOf: (name) => `/templates/${encodeURIComponent(template)}/${encodeURIComponent(name)}`,
+    onEdit: (group) => setEditing({ group }),
+    onDelete: setDoomed,
+  });
 
   return (
     <Stack gap="sm">
@@ -131,16 +81,12 @@ export default function TemplatePage(): ReactElement {
         />
       )}
       {doomed !== undefined && (
-        <Confirm
-          isOpen
-          title={t('tags.deleteOne', { name: doomed.name })}
-          action={t('app.delete')}
+        <DeleteGroup
+          group={doomed}
           isBusy={isBusy}
           onClose={() => setDoomed(undefined)}
           onConfirm={() => void run(() => remove(doomed), t('tags.deleted', { name: doomed.name }))}
-        >
-          <Text size="sm">{t('tags.deleteGroup', { group: doomed.name, count: doomed.tag_count })}</Text>
-        </Confirm>
+        />
       )}
     </Stack>
   );

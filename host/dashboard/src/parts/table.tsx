@@ -73,6 +73,8 @@ export function Table<Row>(props: Props<Row>): ReactElement {
               <MantineTable.Th
                 key={key}
                 w={width}
+                // Chinese would break between any two characters, and a narrow column into a line for each.
+                style={{ wordBreak: 'keep-all' }}
                 aria-sort={sorting?.key !== key ? 'none' : sorting.isDown ? 'descending' : 'ascending'}
               >
                 {order === undefined ? (

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
-import { useCallback, useState } from 'react';
+import { createElement, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useReason } from '../shell/trouble.tsx';
+import { Reason } from '../shell/trouble.tsx';
 
 /**
  * Runs something that somebody has asked for: says what it did, or why it failed. `isBusy` is true meanwhile. The result is
@@ -12,7 +12,6 @@ export function useAction(): {
   readonly run: (work: () => Promise<unknown>, done: string) => Promise<boolean>;
 } {
   const [isBusy, setBusy] = useState(false);
-  const reason = useReason();
   const { t } = useTranslation();
   const run = useCallback(
     async (work: () => Promise<unknown>, done: string) => {
@@ -25,7 +24,7 @@ export function useAction(): {
       } catch (error) {
         // A refusal stays until somebody has read it.
         notifications.show({
-          ...{ message: reason(error), color: 'red', autoClose: false, role: 'alert' },
+          ...{ message: createElement(Reason, { error }), color: 'red', autoClose: false, role: 'alert' },
           closeButtonProps,
         });
         return false;
@@ -33,7 +32,7 @@ export function useAction(): {
         setBusy(false);
       }
     },
-    [reason, t],
+    [t],
   );
   return { isBusy, run };
 }

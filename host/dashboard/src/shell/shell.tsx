@@ -21,6 +21,7 @@ import { useRole } from '../api/use-role.ts';
 import { languages, speak, type Language } from '../texts/index.ts';
 import { LinkState, LostLine } from './link-state.tsx';
 import { places } from './places.ts';
+import { StandbyLine } from './standby-line.tsx';
 
 /** The menu around every page. */
 export function Shell(): ReactElement {
@@ -75,6 +76,7 @@ export function Shell(): ReactElement {
       </AppShell.Navbar>
       <AppShell.Main>
         <LostLine />
+        <StandbyLine />
         <Outlet />
       </AppShell.Main>
     </AppShell>

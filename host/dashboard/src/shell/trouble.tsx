@@ -1,7 +1,9 @@
 import { Alert, Text } from '@mantine/core';
+import { ErrorCode } from '@tagway/schemas';
 import { useCallback, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/call.ts';
+import { ActiveLink } from './standby-line.tsx';
 
 /** What went wrong, in the gateway's own words where it has some. */
 export function useReason(): (error: unknown) => string {
@@ -17,14 +19,28 @@ export function useReason(): (error: unknown) => string {
   );
 }
 
+/** What went wrong; where a standby refused, with a link to the active gateway. */
+export function Reason({ error }: { readonly error: unknown }): ReactElement {
+  const reason = useReason();
+  return (
+    <>
+      {reason(error)}{' '}
+      {error instanceof ApiError && error.code === ErrorCode.STANDBY && (
+        <ActiveLink url={error.reply['active']} />
+      )}
+    </>
+  );
+}
+
 /** A refusal or fault of a call, with its code. Nothing where there is none. */
 export function Trouble({ error }: { readonly error: unknown }): ReactElement | null {
   const { t } = useTranslation();
-  const reason = useReason();
   if (error === null || error === undefined) return null;
   return (
     <Alert color="red" variant="light" role="alert">
-      <Text size="sm">{reason(error)}</Text>
+      <Text size="sm">
+        <Reason error={error} />
+      </Text>
       {error instanceof ApiError && error.code !== 0 && (
         <Text size="xs" c="dimmed">
           {t('error.code', { code: error.code })}

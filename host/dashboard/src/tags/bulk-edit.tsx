@@ -3,25 +3,19 @@ import type { PlanTagsReply, TagRecord } from '@tagway/schemas';
 import type { TFunction } from 'i18next';
 import { useDeferredValue, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { TagRules } from '../api/tag-rules.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { StaleSave } from '../parts/stale-save.tsx';
 import { refusedRows } from './apply.ts';
 import { bulkRows, changed, noChange, type BulkChange } from './bulk-change.ts';
 import { BulkFields } from './bulk-fields.tsx';
 import { BulkPreview } from './bulk-preview.tsx';
+import type { GroupDialogProps } from './group-dialog.ts';
 import { textOf } from './tag-text.ts';
 import { placeOf, useTagsDraft, type Done, type TagTexts } from './use-tags-draft.ts';
 
-interface Props {
-  readonly node: string;
-  readonly group: string;
+interface Props extends GroupDialogProps {
   /** The tags that are to change. */
   readonly chosen: readonly TagRecord[];
-  /** All tags of the group. */
-  readonly tags: readonly TagRecord[];
-  readonly rules: TagRules;
-  readonly onClose: () => void;
   /** Called when the gateway has done it; the dialog then shows what has become of each tag. */
   readonly onApplied: (done: Done) => void;
 }

@@ -1,9 +1,10 @@
-import { NumberInput, TextInput } from '@mantine/core';
+import { NumberInput } from '@mantine/core';
 import { Limits, type GroupRecord, type GroupsReply } from '@tagway/schemas';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callRevised, ifMatch, type Revised } from '../api/call.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { NameField } from '../parts/name-field.tsx';
 import { StaleSave } from '../parts/stale-save.tsx';
 import type { Fields } from '../parts/three-way.ts';
 import { useDraft } from '../parts/use-draft.ts';
@@ -61,13 +62,7 @@ export function GroupForm({ node, group, keeper, onClose, onSaved }: Props): Rea
       onSubmit={() => void draft.save({ name, interval: Number(interval) })}
       onClose={onClose}
     >
-      <TextInput
-        label={t('tags.name')}
-        required
-        data-autofocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <NameField label={t('tags.name')} value={name} onChange={setName} />
       <NumberInput
         label={t('tags.interval')}
         required

@@ -3,12 +3,12 @@ import type { GroupRecord, TagRecord } from '@tagway/schemas';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
-import type { TagRules } from '../api/tag-rules.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { BrowseDialog } from './browse-dialog.tsx';
 import { BulkEdit } from './bulk-edit.tsx';
 import { CopyDialog } from './copy-dialog.tsx';
+import type { GroupDialogProps } from './group-dialog.ts';
 import { ImportDialog } from './import-dialog.tsx';
 import { TagForm } from './tag-form.tsx';
 import { TagGrid } from './tag-grid.tsx';
@@ -21,14 +21,9 @@ export type TagDialog =
   | { readonly kind: 'browse' | 'grid' }
   | { readonly kind: 'bulk' | 'copy' | 'delete'; readonly tags: readonly TagRecord[] };
 
-interface Props {
-  readonly node: string;
-  readonly group: string;
+interface Props extends GroupDialogProps {
   readonly dialog: TagDialog;
-  readonly tags: readonly TagRecord[];
   readonly groups: readonly GroupRecord[];
-  readonly rules: TagRules;
-  readonly onClose: () => void;
   /** Called with what was done. */
   readonly onDone: (sentence: string) => void;
   /** Called when many tags were changed together; the dialog stays. */

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { PlanTagsReply, TagRecord } from '@tagway/schemas';
+import type { PlanTagsReply } from '@tagway/schemas';
 import { useCallback, useEffect, useId, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TagRules } from '../api/tag-rules.ts';
@@ -10,6 +10,7 @@ import { useSending } from '../parts/use-sending.ts';
 import { typeFrom } from '../values/data-types.ts';
 import { applyTags, planTags, refusedRows } from './apply.ts';
 import { GridCells } from './grid-cells.tsx';
+import type { GroupDialogProps } from './group-dialog.ts';
 import {
   gridColumns,
   isBlank,
@@ -22,13 +23,7 @@ import {
 } from './grid-rows.ts';
 import { tagFrom, type TagText } from './tag-text.ts';
 
-interface Props {
-  readonly node: string;
-  readonly group: string;
-  readonly rules: TagRules;
-  /** All tags of the group. */
-  readonly tags: readonly TagRecord[];
-  readonly onClose: () => void;
+interface Props extends GroupDialogProps {
   readonly onDone: (count: number) => void;
 }
 

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, NativeSelect, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, SegmentedControl } from '@mantine/core';
 import { NodeType, type GroupsReply, type TagsReply } from '@tagway/schemas';
-import { useState, type ReactElement, type SyntheticEvent } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
 import { useNodes, usePlugins } from '../api/queries.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { NameField } from '../parts/name-field.tsx';
 
 interface Props {
   readonly onClose: () => void;
@@ -26,8 +27,7 @@ export function NewTemplate({ onClose, onDone }: Props): ReactElement {
   const sources = kind === 'driver' ? nodes.map((node) => node.name) : plugins;
   const from = sources.includes(source) ? source : sources[0];
 
-  async function make(event: SyntheticEvent): Promise<void> {
-    event.preventDefault();
+  async function make(): Promise<void> {
     if (from === undefined) return;
     setBusy(true);
     setError(undefined);
@@ -43,48 +43,32 @@ export function NewTemplate({ onClose, onDone }: Props): ReactElement {
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <Dialog
       title={t('templates.make')}
-      closeButtonProps={{ 'aria-label': t('app.close') }}
+      action={t('app.save')}
+      isBusy={isBusy}
+      isDisabled={name === '' || from === undefined}
+      error={error}
+      onSubmit={() => void make()}
+      onClose={onClose}
     >
-      <form onSubmit={(event) => void make(event)}>
-        <Stack gap="sm">
-          <TextInput
-            label={t('templates.name')}
-            required
-            data-autofocus
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <SegmentedControl
-            aria-label={t('templates.from')}
-            data={(['driver', 'plugin'] as const).map((value) => ({
-              value,
-              label: t(`templates.of.${value}`),
-            }))}
-            value={kind}
-            onChange={setKind}
-          />
-          <NativeSelect
-            label={t(kind === 'driver' ? 'subscriptions.driver' : 'templates.plugin')}
-            data={sources}
-            value={from ?? ''}
-            onChange={(event) => setSource(event.currentTarget.value)}
-          />
-          <Trouble error={error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('app.cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={name === '' || from === undefined}>
-              {t('app.save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <NameField label={t('templates.name')} value={name} onChange={setName} />
+      <SegmentedControl
+        aria-label={t('templates.from')}
+        data={(['driver', 'plugin'] as const).map((value) => ({
+          value,
+          label: t(`templates.of.${value}`),
+        }))}
+        value={kind}
+        onChange={setKind}
+      />
+      <NativeSelect
+        label={t(kind === 'driver' ? 'subscriptions.driver' : 'templates.plugin')}
+        data={sources}
+        value={from ?? ''}
+        onChange={(event) => setSource(event.currentTarget.value)}
+      />
+    </Dialog>
   );
 }
 

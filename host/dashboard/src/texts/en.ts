@@ -137,6 +137,30 @@ export const en = {
     uptime: 'Running for',
     nothingRuns: 'No node runs.',
   },
+  pair: {
+    title: 'Two gateways, one plant',
+    standby:
+      'This gateway is the standby of {{name}}; it polls nothing, and what it shows of nodes and values is not of the plant.',
+    standbyAlone:
+      'This gateway is the standby of a pair; it polls nothing. Nobody knows of an active one at this moment.',
+    open: 'Open the active one: {{url}}',
+    isActive: 'Active',
+    isStandby: 'Standby',
+    etcdLost: 'etcd does not answer',
+    holder: 'Polls',
+    nobody: 'Nobody',
+    lease: 'Lease renewed before',
+    ms: '{{n}} ms',
+    lag: 'Behind by',
+    behind: '{{n}} changes, {{ms}} ms',
+    there: 'There',
+    notReady: '{{name}} (not ready)',
+    last: 'Last switch: {{time}}, from {{from}} to {{to}}. {{reason}}',
+    handOver: 'Hand over',
+    handOverMeaning:
+      'The drivers of this gateway stop, and the other gateway of the pair polls the plant from then on. For about a second nobody does. It does not come back by itself.',
+    handedOver: 'The other gateway takes over. This one is started anew as its standby.',
+  },
   nodes: {
     addDriver: 'Add a driver',
     addApp: 'Add an app',

@@ -209,6 +209,8 @@ export interface Received {
   readonly text: string;
   readonly qos: number;
   readonly retain: boolean;
+  /** User properties of MQTT 5. */
+  readonly marks: Readonly<Record<string, unknown>>;
 }
 
 /** A client of a broker that notes what it receives. */
@@ -218,14 +220,21 @@ export class Peer implements AsyncDisposable {
 
   private constructor(client: MqttClient) {
     this.client = client;
-    client.on('message', (topic, payload, { qos, retain }) => {
-      this.received.push({ topic, text: payload.toString(), qos, retain });
+    client.on('message', (topic, payload, { qos, retain, properties }) => {
+      const marks = { ...properties?.userProperties };
+      this.received.push({ topic, text: payload.toString(), qos, retain, marks });
     });
   }
 
-  static async connect(port: number, ...topics: string[]): Promise<Peer> {
-    const peer = new Peer(await mqtt.connectAsync({ host: '127.0.0.1', port, reconnectPeriod: 50 }));
-    if (topics.length > 0) await peer.client.subscribeAsync(topics, { qos: 2 });
+  static connect(port: number, ...topics: string[]): Promise<Peer> {
+    return Peer.at(port, 4, topics);
+  }
+
+  /** With a version of the protocol, by its level. */
+  static async at(port: number, level: 4 | 5, topics: readonly string[]): Promise<Peer> {
+    const options = { host: '127.0.0.1', port, protocolVersion: level, reconnectPeriod: 50 };
+    const peer = new Peer(await mqtt.connectAsync(options));
+    if (topics.length > 0) await peer.client.subscribeAsync([...topics], { qos: 2 });
     return peer;
   }
 

@@ -31,6 +31,8 @@ export interface RunOptions<Settings, Params> {
   readonly pairId?: string;
   /** The numbers of its sequences that were given last, which the gateways of a pair share. */
   readonly sequences?: Map<string, number>;
+  /** In the place of a gateway that keeps those numbers. */
+  readonly sequence?: AppContext['sequence'];
 }
 
 /** Settings as the host hands them to a plugin; throws what the schema refuses. */
@@ -152,11 +154,12 @@ export class Run<Settings, Params> implements AsyncDisposable, Noted {
   }
 
   #context(settings: Settings): AppContext<Settings> {
-    const { node, read, write, drivers = [], haste, pairId } = this.#options;
+    const { node, read, write, drivers = [], haste, pairId, sequence } = this.#options;
     const { signal } = this.#end;
     const sequences = this.#sequences;
     return {
       ...contextOf({ node, settings, dataDir: this.folder, signal, haste, pairId, sequences }, this),
+      ...(sequence !== undefined && { sequence }),
       read: (driver, group) =>
         read?.(driver, group) ?? Promise.reject(new Error('This gateway has no groups.')),
       write: async (writes) => {

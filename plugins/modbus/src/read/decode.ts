@@ -1,8 +1,9 @@
 import { DataType, type Values } from '@tagway/sdk';
-import { widths } from '../address.ts';
+import { textFrom } from '@tagway/words/text';
+import { widthOf } from '../address.ts';
 import type { Permutation } from '../byte-order.ts';
 import { isBitArea } from '../pdu.ts';
-import { textFrom } from '../text.ts';
+import { characterPlaces } from '../text.ts';
 import type { Item } from './item.ts';
 
 /**
@@ -42,7 +43,7 @@ function rowsOf(items: readonly Item[]): Item[][] {
   for (const item of items) {
     const { area, type, count } = item.address;
     const alike =
-      isBitArea(area) || widths[type] !== undefined ? `${type} ${item.order.join('')} ` : undefined;
+      isBitArea(area) || widthOf(type) !== undefined ? `${type} ${item.order.join('')} ` : undefined;
     if (alike === undefined) {
       rows.push([item]);
       continue;
@@ -129,7 +130,8 @@ const decodeRegisterBit: Decoder = (data, base, { offset, indices, item }, into)
 };
 
 const decodeText: Decoder = (data, base, { offset, indices, item }, into) => {
-  into.text(indices[0]!, textFrom(data, base + offset, item.address));
+  const { length, layout } = item.address;
+  into.text(indices[0]!, textFrom(data, base + offset, length, characterPlaces[layout]));
 };
 
 const decodeBytes: Decoder = (data, base, { offset, indices, item }, into) => {

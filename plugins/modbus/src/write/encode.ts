@@ -1,7 +1,9 @@
 import { DataType, ErrorCode, Fault, type Value } from '@tagway/sdk';
-import { orderOf, widths, type Address } from '../address.ts';
+import { mismatch } from '@tagway/sdk/link';
+import { textInto } from '@tagway/words/text';
+import { orderOf, widthOf, type Address } from '../address.ts';
 import type { Endianness } from '../byte-order.ts';
-import { textInto } from '../text.ts';
+import { characterPlaces } from '../text.ts';
 
 const view = new DataView(new ArrayBuffer(8));
 const utf8 = new TextEncoder();
@@ -17,7 +19,7 @@ export function encodeRegisters(address: Address, value: Value, node: Endianness
         `The text has ${text.length} bytes of UTF-8; the tag holds ${address.length}.`,
       );
     }
-    textInto(registers, text, address);
+    textInto(registers, text, characterPlaces[address.layout]);
   } else if (address.type === DataType.BYTES) {
     if (!(value instanceof Uint8Array)) return mismatch;
     if (value.length > registers.length) {
@@ -36,11 +38,6 @@ export function encodeRegisters(address: Address, value: Value, node: Endianness
   return registers;
 }
 
-const mismatch = new Fault(
-  ErrorCode.TYPE_MISMATCH,
-  'The value is of another kind (number, text, bytes, truth value) than the type of the tag.',
-);
-
 /** Puts the value's big-endian bytes at the beginning of the scratch; false when the value has another type than the tag. */
 function setScratch(type: DataType, value: Value): boolean {
   if (type === DataType.INT64 || type === DataType.UINT64) {
@@ -51,7 +48,7 @@ function setScratch(type: DataType, value: Value): boolean {
   if (typeof value !== 'number') return false;
   if (type === DataType.FLOAT) view.setFloat32(0, value);
   else if (type === DataType.DOUBLE) view.setFloat64(0, value);
-  else if (widths[type] === 2) view.setInt16(0, value);
+  else if (widthOf(type) === 2) view.setInt16(0, value);
   else view.setInt32(0, value);
   return true;
 }

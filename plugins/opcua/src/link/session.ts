@@ -17,6 +17,7 @@ import { serverCertificateOf } from './endpoint.ts';
 import { readLimits } from './limits.ts';
 import { Refusal, Undecodable } from './refusal.ts';
 import { isTooLargeStatus, type Limits, type Sizes } from './sizes.ts';
+import { oneOf } from './statuses.ts';
 import type { Attempt } from './wire.ts';
 import { within } from './within.ts';
 
@@ -60,19 +61,17 @@ interface Waiting {
 }
 
 /** Statuses by which a server says that the session or its channel is no more. */
-const ends = new Set(
-  [
-    StatusCodes.BadSessionIdInvalid,
-    StatusCodes.BadSessionClosed,
-    StatusCodes.BadSessionNotActivated,
-    StatusCodes.BadSecureChannelIdInvalid,
-    StatusCodes.BadSecureChannelClosed,
-    StatusCodes.BadSecureChannelTokenUnknown,
-    StatusCodes.BadIdentityTokenInvalid,
-    StatusCodes.BadIdentityTokenRejected,
-    StatusCodes.BadShutdown,
-    StatusCodes.BadServerHalted,
-  ].map(({ value }) => value),
+const isEnd = oneOf(
+  StatusCodes.BadSessionIdInvalid,
+  StatusCodes.BadSessionClosed,
+  StatusCodes.BadSessionNotActivated,
+  StatusCodes.BadSecureChannelIdInvalid,
+  StatusCodes.BadSecureChannelClosed,
+  StatusCodes.BadSecureChannelTokenUnknown,
+  StatusCodes.BadIdentityTokenInvalid,
+  StatusCodes.BadIdentityTokenRejected,
+  StatusCodes.BadShutdown,
+  StatusCodes.BadServerHalted,
 );
 
 /** How long closing a session may take, in milliseconds. */
@@ -272,7 +271,7 @@ export class Session {
       return disconnected;
     }
     const status = answer.responseHeader.serviceResult;
-    if (!ends.has(status.value)) return new Refusal(status);
+    if (!isEnd(status)) return new Refusal(status);
     this.lose(`the server ended the session with ${status.name}`);
     return disconnected;
   }

@@ -1,6 +1,7 @@
 import type { Clock, Fault } from '@tagway/sdk';
-import { StatusCodes, type StatusCode } from 'node-opcua-client';
+import { type StatusCode, StatusCodes } from 'node-opcua-client';
 import { sizeFault, undecodable } from '../faults.ts';
+import { oneOf } from './statuses.ts';
 
 /** What a server may limit: operations of one request. */
 export type Kind = 'read' | 'write' | 'browse' | 'monitor';
@@ -23,19 +24,13 @@ const pause = { tooLarge: 600_000, undecodable: 10_000, longest: 3_600_000 } as 
 const firstNotifications = 512;
 
 /** Statuses of a whole request that a smaller one may not meet. */
-const tooLarge = new Set(
-  [
-    StatusCodes.BadTooManyOperations,
-    StatusCodes.BadRequestTooLarge,
-    StatusCodes.BadResponseTooLarge,
-    StatusCodes.BadEncodingLimitsExceeded,
-    StatusCodes.BadTcpMessageTooLarge,
-  ].map(({ value }) => value),
+export const isTooLargeStatus = oneOf(
+  StatusCodes.BadTooManyOperations,
+  StatusCodes.BadRequestTooLarge,
+  StatusCodes.BadResponseTooLarge,
+  StatusCodes.BadEncodingLimitsExceeded,
+  StatusCodes.BadTcpMessageTooLarge,
 );
-
-export function isTooLargeStatus(status: StatusCode | undefined): boolean {
-  return status !== undefined && tooLarge.has(status.value);
-}
 
 interface Alone {
   readonly fault: Fault;

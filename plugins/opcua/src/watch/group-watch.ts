@@ -3,6 +3,7 @@ import { type MonitoredItemNotification, type StatusCode, StatusCodes } from 'no
 import { disconnected, malformed, notReady, readFault, silent } from '../faults.ts';
 import { refusedWith } from '../link/refusal.ts';
 import type { Session } from '../link/session.ts';
+import { oneOf } from '../link/statuses.ts';
 import { type Plan, readAll } from '../read.ts';
 import type { Settings } from '../settings.ts';
 import { decode } from '../value.ts';
@@ -22,16 +23,14 @@ const rest = { first: 1_000, longest: 60_000 } as const;
 const firstValue = 1_000;
 
 /** By these a server says that it cannot monitor any more, not that something is wrong with a node. */
-const exhausted = new Set(
-  [
-    StatusCodes.BadTooManyMonitoredItems,
-    StatusCodes.BadTooManySubscriptions,
-    StatusCodes.BadTooManyOperations,
-    StatusCodes.BadOutOfMemory,
-    StatusCodes.BadResourceUnavailable,
-    StatusCodes.BadServiceUnsupported,
-    StatusCodes.BadMonitoredItemFilterUnsupported,
-  ].map(({ value }) => value),
+const isExhausted = oneOf(
+  StatusCodes.BadTooManyMonitoredItems,
+  StatusCodes.BadTooManySubscriptions,
+  StatusCodes.BadTooManyOperations,
+  StatusCodes.BadOutOfMemory,
+  StatusCodes.BadResourceUnavailable,
+  StatusCodes.BadServiceUnsupported,
+  StatusCodes.BadMonitoredItemFilterUnsupported,
 );
 
 /** A queue of the server was full and changes were left out (OPC 10000-4, 7.39: the info type and the bit Overflow). */
@@ -207,7 +206,7 @@ export class GroupWatch implements Watch {
     await subscription.monitor(this.#plan, indices, (refused, statuses) => {
       refused.forEach((index, at) => {
         const status = statuses[at] as StatusCode;
-        if (exhausted.has(status.value)) crowded.push(index);
+        if (isExhausted(status)) crowded.push(index);
         else {
           failed.push(index);
           this.#states.has(index);

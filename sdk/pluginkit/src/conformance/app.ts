@@ -69,6 +69,14 @@ function testRuns(form: Form, library: Library, options: AppConformance): void {
     expect(stand.bench.logged('error')).to.deep.equal([]);
   });
 
+  it('has no tail where no earlier run has left anything, and connects to nothing for it', async () => {
+    await using stand = await open();
+    const { server, bench } = stand;
+    await bench.tail(1, server.settings);
+    expect(server.relay.connections, 'connections').to.equal(0);
+    expect(bench.logged('error')).to.deep.equal([]);
+  });
+
   it('starts again after a stop', async () => {
     await using stand = await open();
     for (let run = 0; run < 2; run++) {

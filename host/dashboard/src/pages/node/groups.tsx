@@ -1,5 +1,5 @@
-import { ActionIcon, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { IconActivity, IconPencil, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
+import { IconActivity } from '@tabler/icons-react';
 import type { GroupRecord } from '@tagway/schemas';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,14 +8,16 @@ import { call } from '../../api/call.ts';
 import { useGroups, useRefresh } from '../../api/queries.ts';
 import { useTagRules } from '../../api/tag-rules.ts';
 import { useMay } from '../../api/use-role.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Table, type Column } from '../../parts/table.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+import { Table } from '../../parts/table.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Trouble } from '../../shell/trouble.tsx';
+import { DeleteGroup } from '../../tags/delete-group.tsx';
 import { ExportMenu } from '../../tags/export-menu.tsx';
 import { GroupForm } from '../../tags/group-form.tsx';
 import { ImportDialog } from '../../tags/import-dialog.tsx';
 import { tagsPath } from '../../tags/trail.tsx';
+import { useGroupColumns } from '../../tags/use-group-columns.tsx';
 import { placeText } from '../../values/group-picker.tsx';
 import type { TabProps } from './tabs.ts';
 
@@ -39,74 +41,27 @@ export default function Groups({ node: { name: node } }: TabProps): ReactElement
     () => groups.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase())),
     [groups, filter],
   );
-  const columns: readonly Column<GroupRecord>[] = [
-    {
-      key: 'name',
-      title: t('tags.group'),
-      order: ({ name }) => name,
-      cell: ({ name }) => (
-        <Anchor component={Link} to={tagsPath(node, name)} truncate maw={320} display="block">
-          {name}
-        </Anchor>
-      ),
-    },
-    {
-      key: 'interval',
-      title: t('tags.interval'),
-      order: ({ interval }) => interval,
-      cell: ({ interval }) => interval,
-    },
-    {
-      key: 'count',
-      title: t('tags.count'),
-      order: ({ tag_count: count }) => count,
-      cell: ({ tag_count: count }) => count,
-    },
-    {
-      key: 'actions',
-      title: '',
-      width: 120,
-      cell: (group) => (
-        <Group gap={4} wrap="nowrap">
-          <ActionIcon
-            component={Link}
-            to={`/live?g=${encodeURIComponent(placeText({ node, group: group.name }))}`}
-            variant="subtle"
-            aria-label={t('tags.liveOf', { group: group.name })}
-          >
-            <IconActivity size={18} />
-          </ActionIcon>
-          <ActionIcon
-            variant="subtle"
-            disabled={!mayEdit}
-            aria-label={t('tags.edit', { tag: group.name })}
-            onClick={() => setEditing({ group })}
-          >
-            <IconPencil size={18} />
-          </ActionIcon>
-          <ActionIcon
-            variant="subtle"
-            color="red"
-            disabled={!mayEdit}
-            aria-label={t('tags.deleteOne', { name: group.name })}
-            onClick={() => setDeleting(group)}
-          >
-            <IconTrash size={18} />
-          </ActionIcon>
-        </Group>
-      ),
-    },
-  ];
+  const columns = useGroupColumns({
+    mayEdit,
+    pathOf: (name) => tagsPath(node, name),
+    onEdit: (group) => setEditing({ group }),
+    onDelete: setDeleting,
+    more: (group) => (
+      <ActionIcon
+        component={Link}
+        to={`/live?g=${encodeURIComponent(placeText({ node, group }))}`}
+        variant="subtle"
+        aria-label={t('tags.liveOf', { group })}
+      >
+        <IconActivity size={18} />
+      </ActionIcon>
+    ),
+  });
 
   return (
     <Stack gap="sm">
       <Group align="flex-end">
-        <TextInput
-          type="search"
-          label={t('app.search')}
-          value={filter}
-          onChange={(event) => setFilter(event.currentTarget.value)}
-        />
+        <SearchField value={filter} onChange={setFilter} />
         <Button disabled={!mayEdit} onClick={() => setEditing({ group: undefined })}>
           {t('tags.addGroup')}
         </Button>
@@ -132,10 +87,8 @@ export default function Groups({ node: { name: node } }: TabProps): ReactElement
         />
       )}
       {deleting !== undefined && (
-        <Confirm
-          isOpen
-          title={t('tags.deleteOne', { name: deleting.name })}
-          action={t('app.delete')}
+        <DeleteGroup
+          group={deleting}
           isBusy={isBusy}
           onClose={() => setDeleting(undefined)}
           onConfirm={() =>
@@ -147,9 +100,7 @@ export default function Groups({ node: { name: node } }: TabProps): ReactElement
               t('tags.deleted', { name: deleting.name }),
             ).then(() => setDeleting(undefined))
           }
-        >
-          <Text size="sm">{t('tags.deleteGroup', { group: deleting.name, count: deleting.tag_count })}</Text>
-        </Confirm>
+        />
       )}
       {isImporting && (
         <ImportDialog

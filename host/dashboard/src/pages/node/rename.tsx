@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
-import { useState, type ReactElement, type SyntheticEvent } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router';
 import { call } from '../../api/call.ts';
 import { useRefresh } from '../../api/queries.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { NameField } from '../../parts/name-field.tsx';
 import { useAction } from '../../parts/use-action.ts';
 
 interface Props {
@@ -20,8 +21,7 @@ export function RenameNode({ name, onClose }: Props): ReactElement {
   const navigate = useNavigate();
   const { pathname } = useLocation();
 
-  async function rename(event: SyntheticEvent): Promise<void> {
-    event.preventDefault();
+  async function rename(): Promise<void> {
     const isDone = await run(
       () => call('PUT', 'api/v2/node', { body: { name, new_name: next } }),
       t('nodes.didRename', { name, next }),
@@ -35,31 +35,16 @@ export function RenameNode({ name, onClose }: Props): ReactElement {
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <Dialog
       title={t('nodes.rename')}
-      closeButtonProps={{ 'aria-label': t('app.close') }}
+      action={t('nodes.rename')}
+      isBusy={isBusy}
+      isDisabled={next === name || next === ''}
+      error={undefined}
+      onSubmit={() => void rename()}
+      onClose={onClose}
     >
-      <form onSubmit={(event) => void rename(event)}>
-        <Stack>
-          <TextInput
-            label={t('nodes.name')}
-            value={next}
-            required
-            data-autofocus
-            onChange={(event) => setNext(event.currentTarget.value)}
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('app.cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={next === name}>
-              {t('nodes.rename')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <NameField label={t('nodes.name')} value={next} onChange={setNext} />
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Stack, Switch, Text } from '@mantine/core';
 import type { Params } from '@tagway/schemas';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { call, callRevised, ifMatch, type Revised } from '../../api/call.ts';
 import { useRefresh } from '../../api/queries.ts';
 import { useMay } from '../../api/use-role.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { selectColumn } from '../../parts/select-column.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { useAction } from '../../parts/use-action.ts';
@@ -111,12 +112,7 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
   return (
     <Stack gap="sm">
       <Group align="flex-end">
-        <TextInput
-          type="search"
-          label={t('app.search')}
-          value={filter}
-          onChange={(event) => setFilter(event.currentTarget.value)}
-        />
+        <SearchField value={filter} onChange={setFilter} />
         <Switch
           label={t('subscriptions.only')}
           checked={isOwnOnly}

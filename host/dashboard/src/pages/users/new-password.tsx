@@ -1,9 +1,10 @@
-import { Button, Group, Modal, PasswordInput, Stack } from '@mantine/core';
 import { Limits } from '@tagway/schemas';
-import { useState, type ReactElement, type SyntheticEvent } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
+import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { NextPassword } from './next-password.tsx';
 
 interface Props {
   readonly name: string;
@@ -16,8 +17,7 @@ export function NewPassword({ name, onClose }: Props): ReactElement {
   const [password, setPassword] = useState('');
   const { run, isBusy } = useAction();
 
-  async function set(event: SyntheticEvent): Promise<void> {
-    event.preventDefault();
+  async function set(): Promise<void> {
     const isDone = await run(
       () => call('PUT', 'api/v2/users', { body: { name, new_password: password } }),
       t('users.didSet', { name }),
@@ -26,35 +26,16 @@ export function NewPassword({ name, onClose }: Props): ReactElement {
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <Dialog
       title={t('users.setPassword', { name })}
-      closeButtonProps={{ 'aria-label': t('app.close') }}
+      action={t('app.save')}
+      isBusy={isBusy}
+      isDisabled={password.length < Limits.passwordMin}
+      error={undefined}
+      onSubmit={() => void set()}
+      onClose={onClose}
     >
-      <form onSubmit={(event) => void set(event)}>
-        <Stack>
-          <PasswordInput
-            label={t('users.next')}
-            description={t('users.passwordHelp')}
-            autoComplete="new-password"
-            required
-            minLength={Limits.passwordMin}
-            data-autofocus
-            value={password}
-            visibilityToggleButtonProps={{ 'aria-label': t('settings.reveal') }}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('app.cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              {t('app.save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <NextPassword value={password} onChange={setPassword} data-autofocus />
+    </Dialog>
   );
 }

@@ -1,10 +1,10 @@
 import { Button, PasswordInput, Stack, Title } from '@mantine/core';
-import { Limits } from '@tagway/schemas';
 import { useState, type ReactElement, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
 import { useAction } from '../../parts/use-action.ts';
+import { NextPassword } from './next-password.tsx';
 
 /** Changes the password of whoever is logged in. */
 export function OwnPassword(): ReactElement {
@@ -43,16 +43,7 @@ export function OwnPassword(): ReactElement {
           visibilityToggleButtonProps={reveal}
           onChange={(event) => setOld(event.currentTarget.value)}
         />
-        <PasswordInput
-          label={t('users.next')}
-          description={t('users.passwordHelp')}
-          autoComplete="new-password"
-          required
-          minLength={Limits.passwordMin}
-          value={next}
-          visibilityToggleButtonProps={reveal}
-          onChange={(event) => setNext(event.currentTarget.value)}
-        />
+        <NextPassword value={next} onChange={setNext} />
         <PasswordInput
           label={t('users.again')}
           autoComplete="new-password"

@@ -27,7 +27,7 @@ export async function runAgent(): Promise<boolean> {
   }
   process.on('SIGINT', () => agent.end());
   process.on('SIGTERM', () => agent.end());
-  process.on('SIGHUP', () => agent.signal('SIGHUP'));
+  if (config.tls !== undefined) process.on('SIGHUP', () => agent.signal('SIGHUP'));
   process.exit(await agent.run());
 }
 

@@ -1,0 +1,21 @@
+import { TextInput } from '@mantine/core';
+import type { ReactElement } from 'react';
+
+interface Props {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+}
+
+/** The name in a dialog that needs one: it is typed into first. */
+export function NameField({ label, value, onChange }: Props): ReactElement {
+  return (
+    <TextInput
+      label={label}
+      required
+      data-autofocus
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
