@@ -140,6 +140,12 @@ export class Network {
     run('ip', 'link', 'set', this.#port(place), isUp ? 'up' : 'down');
   }
 
+  /** Whether a gateway on this machine has set up a filter of its own. */
+  isGated(place: Place): boolean {
+    const [command, ...args] = this.on(place);
+    return run(command, ...args, 'nft', 'list', 'tables').includes('tagway_');
+  }
+
   /** The processes of a machine. */
   processes(place: Place): number[] {
     return run('ip', 'netns', 'pids', this.#namespace(place)).split('\n').filter(Boolean).map(Number);

@@ -77,10 +77,15 @@ export class Pair {
     await west.start();
     await east.start();
     const pair = new Pair(network, members, referee, broker, west, east, stack.move());
-    await pair.roles().catch(async (error: unknown) => {
+    try {
+      await pair.roles();
+      for (const { side } of [west, east])
+        if (network.isGated(side) !== hasGate)
+          throw new Error(`The gateway on ${side} has ${hasGate ? 'no' : 'a'} gate of the kernel.`);
+    } catch (error) {
       await pair.close();
       throw error;
-    });
+    }
     return pair;
   }
 
