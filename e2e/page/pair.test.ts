@@ -1,9 +1,9 @@
 import { ErrorCode, type PairStatus } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium, type Chromium } from '../browser.ts';
+import { describePage, useChromium } from '../browser.ts';
 import { addModbus, registerTags } from '../configure.ts';
-import { usePlant, type Plant } from '../plant.ts';
+import { usePlant } from '../plant.ts';
 
 const west = { name: 'west', url: 'http://10.0.0.1:7000', ready: true, version: '1.2.3' };
 const east = { name: 'east', url: 'http://10.0.0.2:7000', ready: false, version: '1.2.3' };
@@ -23,10 +23,8 @@ const active: PairStatus = {
 
 // Of the gateway only what it says of its pair is made up here: e2e/pair has real ones.
 describePage('the page of a pair', function () {
-  let plant: Plant;
-  let chromium: Chromium;
-  usePlant((started) => (plant = started));
-  useChromium((started) => (chromium = started));
+  const plant = usePlant();
+  const chromium = useChromium();
 
   before(() => addModbus(plant.client, 'boiler', { port: 9, tags: registerTags(1) }));
 

@@ -17,8 +17,8 @@ const ignore = (): void => undefined;
 const log: Log = { debug: ignore, info: ignore, notice: ignore, warn: ignore, error: ignore };
 
 /** As a process, a runner that is ended is gone a little later. */
-const open: OpenChannel = (name, events) =>
-  inlineRunners(name, { ...events, gone: (reason) => void setTimeout(() => events.gone(reason), 3) });
+const open: OpenChannel = (name, kind, events) =>
+  inlineRunners(name, kind, { ...events, gone: (reason) => void setTimeout(() => events.gone(reason), 3) });
 
 describe('a runner that nobody needs any more', () => {
   it('ends, and whoever asks in that moment is answered by the next one', async () => {
