@@ -36,7 +36,6 @@ import { loadSecretsKey, readSecretsKey } from './machine/secrets-key.ts';
 import { System } from './machine/system.ts';
 import { SoleLease } from './pair/lease.ts';
 import { appliedKey } from './pair/local-copy.ts';
-import { PairSide } from './pair/pair-side.ts';
 import type { PairLink } from './pair/ports.ts';
 import { sharedIds } from './pair/shared-ids.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
@@ -124,7 +123,8 @@ async function assemble(config: Config, isBeginning = false, link?: PairLink) {
   const side =
     config.pair &&
     link &&
-    new PairSide({
+    // Loaded here alone: a gateway without a pair does without it.
+    new (await import('./pair/pair-side.ts')).PairSide({
       ...{ pair: config.pair, link, store, libraries, plugins, log: log.core },
       ...{ name: config.name, version: buildInfo.version, secretsKey: secrets.key, isSafe: config.safe },
     });
