@@ -1,4 +1,4 @@
-// A real etcd of one or three members on 127.0.0.1, for tests of the host and of the built gateway alike.
+// A real etcd of one or three members, on 127.0.0.1 or on machines of their own, for tests of the host and of the built gateway alike.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -25,7 +25,15 @@ export interface EtcdTlsFiles {
   readonly authority?: string;
 }
 
+/** Where a member runs. */
+export interface EtcdPlace {
+  readonly address: string;
+  /** A command that runs the one after it there, as the same process. */
+  readonly command: readonly string[];
+}
+
 interface Member {
+  /** With the command. */
   readonly args: readonly string[];
   readonly url: string;
   process: ChildProcess | undefined;
@@ -50,20 +58,29 @@ export class EtcdCluster implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  /** Resolves when every member answers. */
-  static async start(size: 1 | 3 = 1, tls?: EtcdTlsFiles): Promise<EtcdCluster> {
+  /** Resolves when every member answers. `places`: one for each member; without them all are on 127.0.0.1. */
+  static async start(
+    size: 1 | 3 = 1,
+    tls?: EtcdTlsFiles,
+    places?: readonly EtcdPlace[],
+  ): Promise<EtcdCluster> {
     const folder = await mkdtemp(join(tmpdir(), 'tagway-etcd-'));
     const ports = await freePorts(2 * size);
-    const peer = (index: number): string => `http://127.0.0.1:${ports[2 * index + 1]!}`;
+    const address = (index: number): string => places?.[index]?.address ?? '127.0.0.1';
+    const peer = (index: number): string => `http://${address(index)}:${ports[2 * index + 1]!}`;
     const indexes = Array.from({ length: size }, (_, index) => index);
     const cluster = indexes.map((index) => `m${index}=${peer(index)}`).join(',');
     const members = indexes.map((index): Member => {
-      const url = `${tls ? 'https' : 'http'}://127.0.0.1:${ports[2 * index]!}`;
+      const url = `${tls ? 'https' : 'http'}://${address(index)}:${ports[2 * index]!}`;
       const args = [
+        ...(places?.[index]?.command ?? []),
+        binary ?? 'etcd',
         ...['--name', `m${index}`, '--data-dir', join(folder, `m${index}`)],
         ...['--listen-client-urls', url, '--advertise-client-urls', url],
         ...['--listen-peer-urls', peer(index), '--initial-advertise-peer-urls', peer(index)],
         ...['--initial-cluster', cluster, '--initial-cluster-token', folder],
+        // A member that was cut off does not depose the leader when it is back. It is the default from etcd 3.5 on.
+        '--pre-vote',
         // What a test writes need not outlive the machine.
         ...['--unsafe-no-fsync', '--log-level', 'error'],
         ...(tls ? ['--cert-file', tls.cert, '--key-file', tls.key] : []),
@@ -90,7 +107,8 @@ export class EtcdCluster implements AsyncDisposable {
   begin(index: number): void {
     const member = this.#members[index]!;
     if (member.process !== undefined) return;
-    const child = spawn(binary ?? 'etcd', member.args, {
+    const [command = '', ...args] = member.args;
+    const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], ETCD_UNSUPPORTED_ARCH: process.arch },
     });

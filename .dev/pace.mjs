@@ -5,6 +5,8 @@
  * run waits for at its end. Conformance suites need not be named, they are treated like that in every package.
  */
 export const long = [
+  'e2e/pair/service.test.ts',
+  'e2e/pair/faults.test.ts',
   'e2e/test/plugin-install.test.ts',
   'e2e/test/third-party.test.ts',
   'e2e/test/outage.test.ts',

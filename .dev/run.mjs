@@ -9,7 +9,7 @@ import { run } from './process.mjs';
 import { test } from './test.mjs';
 import { Failure, inRoot, nodeBinary } from './workspace.mjs';
 
-const help = `Usage: npm start | npm test | npm run build | package | check | dev | bench | soak | screens | trial:hostile   [-- arguments]
+const help = `Usage: npm start | npm test | npm run build | package | check | dev | bench | soak | screens | trial:hostile | trial:pair   [-- arguments]
 
   start   installs and builds what changed, then runs the gateway with its demo plant; -- --help shows its options
   test    everything: check, unit tests, end-to-end tests
@@ -26,6 +26,7 @@ const help = `Usage: npm start | npm test | npm run build | package | check | de
   soak    runs the built gateway for hours, with kills and outages at random; -- --help shows its options
   screens takes the pictures of the web page in the README; -- --all DIR those of every place
   trial:hostile   the tests of e2e/hostile, each attack for a minute, or for HOSTILE_SECONDS
+  trial:pair      two gateways and 200 faults at random; -- --help shows its options
 `;
 
 const prepare = () => withLock(async () => (await install(), await build()));
@@ -84,6 +85,10 @@ const commands = {
   async 'trial:hostile'(args) {
     process.env.HOSTILE_SECONDS ??= '60';
     return test(['e2e/hostile', ...args]);
+  },
+  async 'trial:pair'(args) {
+    await prepare();
+    return runNode('e2e/pair/main.ts', args, ['--conditions=source']);
   },
 };
 

@@ -22,9 +22,12 @@ function places() {
 
 const isTest = (file) => file.endsWith('.test.ts');
 
-/** Folders of a package that hold tests; those of `hostile` want to take the gateway down, those of `page` use it in a browser. */
+/**
+ * Folders of a package that hold tests; those of `hostile` want to take the gateway down, those of `page` use it in a browser, and those of
+ * `pair` are about two gateways.
+ */
 const testFolders = (path) =>
-  ['test', 'hostile', 'page'].map((name) => join(path, name)).filter((folder) => existsSync(folder));
+  ['test', 'hostile', 'page', 'pair'].map((name) => join(path, name)).filter((folder) => existsSync(folder));
 
 const testFiles = ({ path }) =>
   testFolders(path)

@@ -9,6 +9,7 @@ import { Child } from './child.ts';
 /** A real MQTT broker in a process of its own. */
 export interface Broker {
   readonly kind: 'mosquitto' | 'aedes';
+  readonly address: string;
   readonly port: number;
   readonly pid: number;
   stop(): Promise<void>;
@@ -23,14 +24,15 @@ const mosquitto = ['mosquitto', '/usr/sbin/mosquitto'].find(
 export const brokerKind = mosquitto === undefined ? 'aedes' : 'mosquitto';
 
 /** Starts a broker on a free port, or on the given one. */
-export async function startBroker(port?: number): Promise<Broker> {
+export async function startBroker(port?: number, address = '127.0.0.1'): Promise<Broker> {
   if (mosquitto === undefined) {
     const script = join(import.meta.dirname, 'peers/broker-aedes.ts');
-    const child = await Child.start(process.execPath, [script, String(port ?? 0)], {
+    const child = await Child.start(process.execPath, [script, String(port ?? 0), address], {
       ready: /listens on (\d+)/,
     });
     return {
       kind: 'aedes',
+      address,
       port: Number(child.match?.[1]),
       pid: child.pid,
       stop: async () => {
@@ -42,7 +44,7 @@ export async function startBroker(port?: number): Promise<Broker> {
   const chosen = port ?? (await freePort());
   const config = join(folder, 'mosquitto.conf');
   const lines = [
-    `listener ${chosen} 127.0.0.1`,
+    `listener ${chosen} ${address}`,
     'allow_anonymous true',
     'persistence false',
     'set_tcp_nodelay true',
@@ -53,6 +55,7 @@ export async function startBroker(port?: number): Promise<Broker> {
   const child = await Child.start(mosquitto, ['-c', config], { ready: /mosquitto version .* running/ });
   return {
     kind: 'mosquitto',
+    address,
     port: chosen,
     pid: child.pid,
     stop: async () => {

@@ -106,10 +106,12 @@ export class PluginRuntime implements Runtime {
     if (supervisor.isUp) this.#launchLater(run);
   }
 
-  async stop(node: Node): Promise<void> {
+  /** `isHalt`: the run ends after the node has, so that what a driver has read by then still reaches the apps. */
+  async stop(node: Node, isHalt = false): Promise<void> {
     const run = this.#runs.get(node);
     if (!run) return;
     const supervisor = this.#runners.of(node.plugin);
+    if (isHalt) await supervisor.quiet(node.id, waits.stop);
     this.#end(run, ErrorCode.NOT_RUNNING, `The node "${node.name}" was stopped.`);
     run.launched.resolve();
     if (!supervisor.isUp) return;
@@ -129,8 +131,8 @@ export class PluginRuntime implements Runtime {
 
   async haltDrivers(within: number): Promise<void> {
     this.#isHalted = true;
-    const stops = this.#runs.all().flatMap(({ node }) => (isDriver(node.plugin) ? [this.stop(node)] : []));
-    await Promise.race([Promise.all(stops), delay(within)]);
+    const drivers = this.#runs.all().filter(({ node }) => isDriver(node.plugin));
+    await Promise.race([Promise.all(drivers.map(({ node }) => this.stop(node, true))), delay(within)]);
     await this.#runners.close(isDriver);
   }
 

@@ -195,6 +195,11 @@ export class Supervisor {
     if (this.#channel) this.#sendSample(this.#channel, sample, layout, app);
   }
 
+  /** Has a node stop while its run goes on: what it says until then is taken as ever. */
+  async quiet(node: number, ms: number): Promise<void> {
+    await this.ask<'stop'>({ op: 'stop', node }, ms).catch(() => undefined);
+  }
+
   /** Asks the runner that is up. Rejects with DISCONNECTED when it is not, with BUSY at the deadline, or with the answer's fault. */
   async ask<Op extends RunnerRequest['op']>(
     request: Extract<RunnerRequest, { op: Op }>,

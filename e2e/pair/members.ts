@@ -1,0 +1,81 @@
+import { EtcdCluster, hasEtcd } from '../../.dev/etcd-cluster.ts';
+import { until } from '../until.ts';
+import type { Network } from './network.ts';
+
+/** The machines that a member of etcd runs on: those of the two gateways, and a small third one. */
+export const memberPlaces = ['west', 'east', 'witness'] as const;
+export type MemberPlace = (typeof memberPlaces)[number];
+
+/** Why there is no etcd here; undefined: there is. */
+export const noEtcd = hasEtcd ? undefined : 'etcd is not installed';
+
+const indexOf = (place: MemberPlace): number => memberPlaces.indexOf(place);
+
+/** The members of etcd on the machines of the plant. */
+export class Members {
+  readonly #cluster: EtcdCluster;
+
+  private constructor(cluster: EtcdCluster) {
+    this.#cluster = cluster;
+  }
+
+  static async start(network: Network): Promise<Members> {
+    const places = memberPlaces.map((place) => ({
+      address: network.address(place),
+      command: network.on(place),
+    }));
+    return new Members(await EtcdCluster.start(3, undefined, places));
+  }
+
+  /** Where clients reach the members. */
+  get urls(): readonly string[] {
+    return this.#cluster.endpoints;
+  }
+
+  /** The ports at which clients reach them. */
+  get ports(): readonly number[] {
+    return this.urls.map((url) => Number(new URL(url).port));
+  }
+
+  async leader(): Promise<MemberPlace> {
+    const index = await until('etcd has a leader', () => this.#cluster.leader());
+    return memberPlaces[index] as MemberPlace;
+  }
+
+  kill(place: MemberPlace): Promise<void> {
+    return this.#cluster.kill(indexOf(place));
+  }
+
+  /** Starts a member that was killed, with what it had. */
+  begin(place: MemberPlace): void {
+    this.#cluster.begin(indexOf(place));
+  }
+
+  /** The member hangs, or goes on. */
+  signal(place: MemberPlace, signal: 'SIGSTOP' | 'SIGCONT'): void {
+    if (signal === 'SIGSTOP') this.#cluster.stop(indexOf(place));
+    else this.#cluster.continue(indexOf(place));
+  }
+
+  /** Waits until all members answer and agree on who leads them. */
+  async whole(): Promise<void> {
+    await until(
+      'all members of etcd agree on their leader',
+      async () => {
+        const leaders = await Promise.all(this.urls.map(leaderAsSeenBy));
+        return leaders[0] !== undefined && new Set(leaders).size === 1;
+      },
+      { within: 30_000, every: 200 },
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.#cluster[Symbol.asyncDispose]();
+  }
+}
+
+async function leaderAsSeenBy(url: string): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(1000);
+  const reply = await fetch(`${url}/v3/maintenance/status`, { method: 'POST', body: '{}', signal });
+  return ((await reply.json()) as { leader?: string }).leader;
+}
