@@ -13,7 +13,7 @@ const tagsPerGroup = 1000;
 const [interval, outage] = [250, 15_000];
 
 /** What the README of the MQTT app promises to a gateway that is killed, and what a busy machine may add. */
-const [flushWindow, slack] = [1000, 1000];
+const [flushWindow, slack] = [1000, 3000];
 
 /** Samples of the MQTT app in its JSON. */
 class Tally extends SampleTally {

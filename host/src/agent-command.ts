@@ -1,9 +1,7 @@
 import { hostname } from 'node:os';
 import { type Config, readCommand } from './config.ts';
-import { Agent } from './pair/agent.ts';
-import { etcdOf } from './pair/etcd-files.ts';
-import { agentVariable } from './pair/host-process.ts';
-import { KernelGate } from './pair/kernel-gate.ts';
+import { agentVariable } from './pair/agent-variable.ts';
+import type { KernelGate } from './pair/kernel-gate.ts';
 
 /** In a pair this process is the agent of its gateway, and starts the host. False: there is no pair, or it has an agent already. */
 export async function runAgent(): Promise<boolean> {
@@ -11,15 +9,20 @@ export async function runAgent(): Promise<boolean> {
   const config = gatewayConfig();
   if (config?.pair === undefined) return false;
   process.umask(0o077);
+  // Loaded here alone: a gateway without a pair does without it.
+  const { Agent } = await import('./pair/agent.ts');
+  const { etcdOf } = await import('./pair/etcd-files.ts');
+  const { KernelGate } = await import('./pair/kernel-gate.ts');
+  const makeGate = (): KernelGate => KernelGate.make(config.data, tell);
   const { pair, name, safe } = config;
   // They may lead to a file on a full disk, or to a reader that is gone.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const tell = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
-  let agent: Agent;
+  let agent: InstanceType<typeof Agent>;
   try {
     agent = new Agent({
       ...{ etcd: etcdOf(pair), pair: pair.id, name, url: pair.url ?? urlOf(config), safe, tell },
-      gate: gateOf(config, tell),
+      gate: gateOf(makeGate, tell),
     });
   } catch (error) {
     tell(error instanceof Error ? error.message : String(error));
@@ -47,9 +50,9 @@ function urlOf({ host, port, tls }: Config): string | undefined {
   return `${tls === undefined ? 'http' : 'https'}://${hostname()}:${port}`;
 }
 
-function gateOf({ data }: Config, tell: (sentence: string) => void): KernelGate | undefined {
+function gateOf(make: () => KernelGate, tell: (sentence: string) => void): KernelGate | undefined {
   try {
-    return KernelGate.make(data, tell);
+    return make();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     tell(

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { ErrorCode, profiles } from '@tagway/schemas';
 import { Gateway } from './core/gateway.ts';
 import type { Machine } from './core/machine.ts';
+import type { Store } from './core/ports.ts';
 import { secretMask } from './core/secrets.ts';
 import { systemReason } from './core/system-error.ts';
 import { defaultUser } from './core/users.ts';
@@ -35,7 +36,6 @@ import { loadSecretsKey, readSecretsKey } from './machine/secrets-key.ts';
 import { System } from './machine/system.ts';
 import { SoleLease } from './pair/lease.ts';
 import { appliedKey } from './pair/local-copy.ts';
-import { PairSide } from './pair/pair-side.ts';
 import type { PairLink } from './pair/ports.ts';
 import { sharedIds } from './pair/shared-ids.ts';
 import { forkedRunners, inlineRunners } from './runtime/channel.ts';
@@ -95,20 +95,19 @@ async function assemble(config: Config, isBeginning = false, link?: PairLink) {
       log.core.warn(`There is no shell that ends what plugins start when the gateway is killed: ${reason}.`),
   });
   const runners = forkedRunners(config.runnerMemory, reaper, link);
-  const path = join(config.data, 'libraries');
   const ending = new AbortController();
   const secrets = await (config.secretsKey === undefined
     ? loadSecretsKey(join(config.data, 'keys'))
     : readSecretsKey(config.secretsKey));
   if (secrets.warning !== undefined) log.core.warn(secrets.warning);
   const libraries = new LibraryFolder({
-    path,
+    path: join(config.data, 'libraries'),
     signatures: { folder: join(config.data, 'trusted'), isRequired: config.requireSignature },
     // In a process of its own also where plugins run inline: what is not known yet may hang.
     probe: (main, nodeType) => probe(runners, log.core, ending.signal, main, nodeType),
   });
   await libraries.recover();
-  const plugins = await PluginCatalog.discover([systemPlugins], path, log.core);
+  const plugins = await PluginCatalog.discover([systemPlugins], join(config.data, 'libraries'), log.core);
   const runtimeOptions = {
     open: config.inline ? inlineRunners : runners,
     log: log.core,
@@ -124,14 +123,16 @@ async function assemble(config: Config, isBeginning = false, link?: PairLink) {
   const side =
     config.pair &&
     link &&
-    new PairSide({
+    // Loaded here alone: a gateway without a pair does without it.
+    new (await import('./pair/pair-side.ts')).PairSide({
       ...{ pair: config.pair, link, store, libraries, plugins, log: log.core },
       ...{ name: config.name, version: buildInfo.version, secretsKey: secrets.key, isSafe: config.safe },
     });
+  const sealedOf = (of: Store): SealedStore => new SealedStore(of, secrets.key, schemaOf);
   // What an older gateway has stored in clear is sealed before the pair sees it.
-  if (side !== undefined) await new SealedStore(store, secrets.key, schemaOf).load();
-  const sealed = new SealedStore(side?.store ?? store, secrets.key, schemaOf);
-  const snapshots = snapshotsOf(config.data, store, (copy) => new SealedStore(copy, secrets.key, schemaOf));
+  if (side !== undefined) await sealedOf(store).load();
+  const sealed = sealedOf(side?.store ?? store);
+  const snapshots = snapshotsOf(config.data, store, sealedOf);
   const gateway: Gateway = new Gateway({
     ...{ store: sealed, snapshots, plugins, libraries: side?.libraries ?? libraries },
     logLevels: log.levels,
@@ -161,13 +162,8 @@ async function assemble(config: Config, isBeginning = false, link?: PairLink) {
         return gateway.start();
       }
       const opened = sealed.opened.bind(sealed);
-      await side.start(config.pair?.url ?? url, {
-        gateway,
-        follower,
-        snapshots,
-        opened,
-        promoted: setPassword,
-      });
+      const paired = { gateway, follower, snapshots, opened, promoted: setPassword };
+      await side.start(config.pair?.url ?? url, paired);
     },
     /** Ends an installation under way as a failed one. */
     ending,

@@ -6,7 +6,7 @@ import { createProject } from './create-project.ts';
 import { examine, reportOf } from './doctor/doctor.ts';
 import { runImportCommand } from './import-command.ts';
 import { AgentChannel } from './pair/agent-channel.ts';
-import { takeDeadlineFile } from './pair/host-process.ts';
+import { takeDeadlineFile } from './pair/agent-variable.ts';
 import { etcdOf } from './pair/etcd-files.ts';
 import { KernelGate } from './pair/kernel-gate.ts';
 import { EtcdLease } from './pair/lease.ts';

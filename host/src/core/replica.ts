@@ -70,8 +70,10 @@ export class Replica {
     this.#touched = newTouched();
     this.#skipped = 0;
     const pace = new Pace();
-    const tags = new TagRecords(this.#groups, this.#places, pace);
-    const templateTags = new TagRecords(this.#templateGroups, this.#places, pace);
+    // Also the id of a record that is skipped: it stays where it is stored.
+    const seen = (id: number): void => (isId(id) ? this.#state.seenId(id) : undefined);
+    const tags = new TagRecords(this.#groups, this.#places, pace, seen);
+    const templateTags = new TagRecords(this.#templateGroups, this.#places, pace, seen);
     const dead = await byKind(
       Array.from(deleted, (key): Entry => [key, undefined]),
       pace,
@@ -112,7 +114,9 @@ export class Replica {
       const [known, fresh] = this.#split(kind, live.get(kind) ?? []);
       for (const entries of [known, fresh]) {
         for (const entry of entries) {
-          const problem = await take(entry, idOf(entry[0]));
+          const id = idOf(entry[0]);
+          seen(id);
+          const problem = await take(entry, id);
           if (problem !== undefined) this.#skip(entry[0], problem);
           if (pace.isDue) await pace.rest();
         }
@@ -122,12 +126,6 @@ export class Replica {
     const skip = (key: string, problem: string): void => this.#skip(key, problem);
     await tags.put(live.get('tag') ?? [], skip);
     await templateTags.put(live.get('template-tag') ?? [], skip);
-    for (const entries of live.values())
-      for (const [key] of entries) {
-        const id = idOf(key);
-        // Also that of a record that is skipped: it stays where it is stored.
-        if (isId(id)) this.#state.seenId(id);
-      }
     for (const group of tags.touched) this.#touched.groups.add(group);
     if (this.#skipped > namedSkips)
       this.#state.ports.log.error(

@@ -12,10 +12,13 @@ export class TagRecords<G extends TagGroup> {
   readonly #groups: ReadonlyMap<number, G>;
   readonly #places: NamedPlaces;
   readonly #pace: Pace;
+  readonly #seen: (id: number) => void;
   /** Under which names the tags of a group stand there, by their ids. */
   readonly #names = new Map<G, Map<number, string>>();
 
-  constructor(groups: ReadonlyMap<number, G>, places: NamedPlaces, pace: Pace) {
+  /** `seen` is told of every id. */
+  constructor(groups: ReadonlyMap<number, G>, places: NamedPlaces, pace: Pace, seen: (id: number) => void) {
+    this.#seen = seen;
     this.#groups = groups;
     this.#places = places;
     this.#pace = pace;
@@ -42,6 +45,7 @@ export class TagRecords<G extends TagGroup> {
     for (const [key, record] of entries) {
       if (this.#pace.isDue) await this.#pace.rest();
       const id = idOf(key);
+      this.#seen(id);
       const group = this.#groupOf(key);
       if (!isId(id) || !isTagRecord(record)) skip(key, 'it is not a tag');
       else if (group === undefined) skip(key, 'its group is gone');

@@ -4,7 +4,6 @@ import {
   request as httpRequest,
   type RequestOptions,
 } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 
 /** PEM texts. */
 export interface EtcdTls {
@@ -75,14 +74,17 @@ const sockets = { keepAlive: true, maxSockets: 8, maxFreeSockets: 2 };
 export class EtcdEndpoint {
   readonly #url: URL;
   readonly #timeout: number;
-  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #agent: HttpAgent;
+  readonly #request: typeof httpRequest;
 
   /** `timeout`: milliseconds for a whole request. */
   constructor(url: string, timeout: number, tls: EtcdTls = {}) {
     this.#url = new URL(url);
     this.#timeout = timeout;
-    this.#agent =
-      this.#url.protocol === 'https:' ? new HttpsAgent({ ...sockets, ...tls }) : new HttpAgent(sockets);
+    // Loaded here alone: who has no such etcd does without it.
+    const https = this.#url.protocol === 'https:' ? process.getBuiltinModule('node:https') : undefined;
+    this.#agent = https ? new https.Agent({ ...sockets, ...tls }) : new HttpAgent(sockets);
+    this.#request = https?.request ?? httpRequest;
   }
 
   /** Rejects with `Refused` or `Unanswered`. */
@@ -99,8 +101,7 @@ export class EtcdEndpoint {
         agent: this.#agent,
         headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
       };
-      const request = this.#url.protocol === 'https:' ? httpsRequest : httpRequest;
-      const sent = request(new URL(path, this.#url), options, (response) => {
+      const sent = this.#request(new URL(path, this.#url), options, (response) => {
         read(response, fail, (text) => {
           clearTimeout(timer);
           try {

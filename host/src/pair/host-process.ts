@@ -1,16 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { agentVariable } from './agent-variable.ts';
 import { kill, killGroups } from './process-groups.ts';
 import type { FromAgent, FromHost } from './ports.ts';
-
-/** The variable that tells a host that it has an agent, and where the deadline stands. */
-export const agentVariable = 'TAGWAY_PAIR_AGENT';
-
-/** Where the deadline stands, of a process that has an agent. It is taken out, for the variable is no option. */
-export function takeDeadlineFile(env: NodeJS.ProcessEnv): string | undefined {
-  const { [agentVariable]: file } = env;
-  delete env['TAGWAY_PAIR_AGENT'];
-  return file;
-}
 
 /** A host that says nothing for so long has come to a stop, in milliseconds. */
 const silence = 2000;
