@@ -137,7 +137,9 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
     const gateway = await start(name);
     await until(`${name} holds the lease`, async () => (await holder()) === name);
     const tags = [{ name: 'a', address: '1!400001', attribute: Attribute.READ, type: DataType.INT16 }];
-    await addModbus(await gateway.client(), 'plc', { port: device.port, tags, interval: 100 });
+    // It has users once it has begun the pair.
+    const client = await until(`${name} answers who logs in`, () => gateway.client());
+    await addModbus(client, 'plc', { port: device.port, tags, interval: 100 });
     const asked = device.asked.length;
     await until('the device is asked', () => device.asked.length > asked + 5);
     const host = await hostOf(gateway);
@@ -228,7 +230,7 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
     );
     await until('it says why', () => gateway.output.includes('could not be renewed for 3.5 s'));
     await until('it serves its configuration', async () => {
-      const client = await gateway.client();
+      const client = await until('the gateway answers who logs in', () => gateway.client());
       const { nodes } = await client.ok<{ nodes: { name: string }[] }>('GET', '/node?type=1');
       return nodes.some(({ name }) => name === 'plc');
     });
