@@ -1,6 +1,7 @@
 // A real etcd of one or three members, on 127.0.0.1 or on machines of their own, for tests of the host and of the built gateway alike.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -41,8 +42,10 @@ interface Member {
 }
 
 const running = new Set<ChildProcess>();
+const folders = new Set<string>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** Members are counted from 0. */
@@ -65,6 +68,7 @@ export class EtcdCluster implements AsyncDisposable {
     places?: readonly EtcdPlace[],
   ): Promise<EtcdCluster> {
     const folder = await mkdtemp(join(tmpdir(), 'tagway-etcd-'));
+    folders.add(folder);
     const ports = await freePorts(2 * size);
     const address = (index: number): string => places?.[index]?.address ?? '127.0.0.1';
     const peer = (index: number): string => `http://${address(index)}:${ports[2 * index + 1]!}`;
@@ -175,6 +179,7 @@ export class EtcdCluster implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#members.map((_, index) => this.kill(index)));
     await rm(this.#folder, { recursive: true, force: true });
+    folders.delete(this.#folder);
   }
 
   /** With TLS it listens when it says so; without it answers a linearizable read once there is a leader. */

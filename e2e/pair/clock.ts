@@ -1,6 +1,5 @@
-import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -28,9 +27,10 @@ export class Clock {
     this.env = env;
   }
 
-  static async make(): Promise<Clock> {
+  /** `folder` is made, and is the clock's own. */
+  static async make(folder: string): Promise<Clock> {
     if (library === undefined) throw new Error(`${noClock}.`);
-    const folder = await mkdtemp(join(tmpdir(), 'tagway-clock-'));
+    await mkdir(folder);
     const faked = {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: join(folder, 'offset'),
@@ -57,8 +57,13 @@ export class Clock {
     await writeFile(`${path}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`);
     await rename(`${path}.new`, path);
   }
+}
 
-  async remove(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
+/** Removes what libfaketime leaves in shared memory of each process that was killed. */
+export function sweepClocks(): void {
+  const folder = '/dev/shm';
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const { pid } = /^(?:sem\.)?faketime_(?:shm|sem)_(?<pid>\d+)$/.exec(name)?.groups ?? {};
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(folder, name), { force: true });
   }
 }

@@ -244,7 +244,7 @@ export const faults: readonly Fault[] = [
     act: (scene) => losePower(scene, scene.standby),
   },
   {
-    ...{ kind: 'clock of the active stepped by an hour', limit: 'none', needsClock: true },
+    ...{ kind: 'clock of the active stepped by an hour', limit: 'none', isQuick: true, needsClock: true },
     act: (scene) => stepClock(scene, scene.active),
   },
   {

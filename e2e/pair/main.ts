@@ -84,7 +84,7 @@ async function trial(seed: number): Promise<boolean> {
 
   const rows: FaultRow[] = [];
   {
-    const pair = await Pair.open({ hasClock: noClock === undefined && !quick });
+    const pair = await Pair.open({ hasClock: noClock === undefined });
     await using _closing = { [Symbol.asyncDispose]: () => pair.close() };
     await pair.configure();
     await part('plugin', () => tryPlugin(pair));

@@ -1,6 +1,4 @@
 import type { PairStatus, StatusReply } from '@tagway/schemas';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Child } from '../child.ts';
@@ -35,6 +33,8 @@ export interface PairGatewayOptions {
   readonly network: Network;
   readonly members: readonly string[];
   readonly secretsKey: string;
+  /** In which it has its data, among other things. */
+  readonly folder: string;
   /** False: it may not set up the filter of the kernel. */
   readonly hasGate: boolean;
   /** Its clock can be stepped. */
@@ -66,8 +66,9 @@ export class PairGateway {
   }
 
   static async make(side: Side, options: PairGatewayOptions): Promise<PairGateway> {
-    const data = await mkdtemp(join(tmpdir(), `tagway-${side}-`));
-    return new PairGateway(side, data, options.hasClock ? await Clock.make() : undefined, options);
+    const { folder, hasClock } = options;
+    const clock = hasClock ? await Clock.make(join(folder, `clock-${side}`)) : undefined;
+    return new PairGateway(side, join(folder, side), clock, options);
   }
 
   get url(): string {
@@ -88,12 +89,6 @@ export class PairGateway {
     this.#watcher = undefined;
     await this.#child?.stop('SIGTERM', stopWithin);
     await this.#service;
-  }
-
-  async dispose(): Promise<void> {
-    await this.stop();
-    await this.clock?.remove();
-    await rm(this.data, { recursive: true, force: true, maxRetries: 5 });
   }
 
   /** The last lines that it wrote. */

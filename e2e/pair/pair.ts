@@ -1,13 +1,14 @@
 import type { PairStatus } from '@tagway/schemas';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Broker, startBroker } from '../brokers.ts';
 import type { Client } from '../client.ts';
 import { modbusSettings, registerTags } from '../configure.ts';
 import { sleep, until } from '../until.ts';
-import { noClock } from './clock.ts';
+import { noClock, sweepClocks } from './clock.ts';
 import { Members, noEtcd } from './members.ts';
 import { Network, noNetwork } from './network.ts';
 import { PairGateway, type Side } from './pair-gateway.ts';
@@ -62,18 +63,26 @@ export class Pair {
     const reason = noPair ?? (hasClock ? noClock : undefined);
     if (reason !== undefined) throw new Error(`Two gateways cannot be tried here: ${reason}.`);
     await using stack = new AsyncDisposableStack();
+    const folder = await mkdtemp(join(tmpdir(), 'tagway-pair-'));
+    const remove = (): void => {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+      if (hasClock) sweepClocks();
+    };
+    stack.defer(() => {
+      remove();
+      process.off('exit', remove);
+    });
     const network = stack.adopt(Network.open(), (it) => it.close());
+    // After what removes the network, and ends the processes in it.
+    process.on('exit', remove);
     const members = stack.adopt(await Members.start(network), (it) => it.stop());
     const referee = stack.adopt(await Referee.start(network), (it) => it.stop());
     const broker = stack.adopt(await startBroker(undefined, network.address('outside')), (it) => it.stop());
-    const keys = stack.adopt(await mkdtemp(join(tmpdir(), 'tagway-key-')), (folder) =>
-      rm(folder, { recursive: true, force: true }),
-    );
-    const secretsKey = join(keys, 'secrets.key');
+    const secretsKey = join(folder, 'secrets.key');
     await writeFile(secretsKey, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
-    const options = { network, members: members.urls, secretsKey, hasGate, hasClock };
-    const west = stack.adopt(await PairGateway.make('west', options), (it) => it.dispose());
-    const east = stack.adopt(await PairGateway.make('east', options), (it) => it.dispose());
+    const options = { network, members: members.urls, secretsKey, folder, hasGate, hasClock };
+    const west = stack.adopt(await PairGateway.make('west', options), (it) => it.stop());
+    const east = stack.adopt(await PairGateway.make('east', options), (it) => it.stop());
     await west.start();
     await east.start();
     const pair = new Pair(network, members, referee, broker, west, east, stack.move());

@@ -136,21 +136,23 @@ function judge(
 ): Outcome {
   const offset = pair.referee.requests.length - polls.length + 1;
   const handovers = handoversOf(polls).filter(({ at }) => at <= end);
-  /** The last request of each gateway before the other one took over. */
-  const lasts = handovers.map(({ at, gap }) => at - gap);
+  /** The last request for a sample of each gateway before the other one took over. */
+  const lasts = handovers.map(({ from, at: until }) =>
+    polls.findLast((poll) => poll.from === from && poll.at < until && isSampled(poll.register)),
+  );
   let asked = 0;
   let underWay = 0;
   const lost: number[] = [];
   let twice = 0;
-  for (const [index, { at, register }] of polls.entries()) {
-    if (at > end || !isSampled(register)) continue;
+  for (const [index, poll] of polls.entries()) {
+    if (poll.at > end || !isSampled(poll.register)) continue;
     asked += 1;
     const count = north.counts.get(offset + index) ?? 0;
     if (count > 1) twice += 1;
     if (count > 0) continue;
     // The reading that was under way when its driver was halted is no sample yet.
-    if (lasts.includes(at)) underWay += 1;
-    else lost.push(at);
+    if (lasts.includes(poll)) underWay += 1;
+    else lost.push(poll.at);
   }
   const gaps = handovers.map(({ gap }) => gap);
   if (lost.length > 0) {

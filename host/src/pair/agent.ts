@@ -78,6 +78,8 @@ export class Agent {
   /** `performance.now()` of the last answer of etcd, and of the last sight of a holder. */
   #answered = -Infinity;
   #seen = -Infinity;
+  /** `performance.now()` when the other gateway may have renewed the lease last. */
+  #renewedByOther = -Infinity;
   /** Until when this gateway leaves a lease that was not renewed to the other. */
   #holdUntil = -Infinity;
   /** Since when nobody has the lease, as far as this gateway has seen. */
@@ -166,6 +168,7 @@ export class Agent {
     const before = this.#holder?.fence;
     this.#holder = state.holder;
     if (state.holder !== undefined) {
+      if (state.isFresh) this.#renewedByOther = now;
       this.#seen = now;
       this.#freeSince = undefined;
     } else this.#freeSince ??= now;
@@ -176,6 +179,9 @@ export class Agent {
   #mayTake({ givenBack, members }: LeaseState, now: number): boolean {
     const { name, safe } = this.#options;
     if (safe || this.#isEnding || this.#host?.isReady !== true) return false;
+    // It may end before its time: in older versions of etcd, such as 3.4.23, a leader that comes back after a stop ends what was renewed
+    // meanwhile. Whoever had it may then poll until its own deadline.
+    if (givenBack === undefined && now - this.#renewedByOther < times.kill) return false;
     const free = now - (this.#freeSince ?? now);
     const isOurs = givenBack?.name === name;
     if (isOurs && free < times.courtesy) return false;

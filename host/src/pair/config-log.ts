@@ -42,10 +42,16 @@ const pageSize = 10;
 export class ConfigLog {
   readonly stages: Stages;
   readonly #etcd: Etcd;
+  readonly #quick: Etcd;
   readonly #prefix: string;
 
-  constructor(etcd: Etcd, pairId: string) {
+  /**
+   * `quick`: the same with less patience, for the question which change is the latest. What was asked while etcd had no leader is never
+   * answered, and the next one is as soon as there is one.
+   */
+  constructor(etcd: Etcd, pairId: string, quick = etcd) {
     this.#etcd = etcd;
+    this.#quick = quick;
     this.#prefix = `/tagway/${pairId}/`;
     this.stages = new Stages(etcd, `${this.#prefix}stage/`);
   }
@@ -57,7 +63,7 @@ export class ConfigLog {
 
   /** Undefined before somebody has begun the log. Linearizable. */
   async head(): Promise<Head | undefined> {
-    return parsed(await this.#etcd.get(this.#key('head')));
+    return parsed(await this.#quick.get(this.#key('head')));
   }
 
   /** What tells whether a gateway has the key with which secrets are sealed; undefined before the log is begun. */

@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -16,7 +16,8 @@ export class DeadlineFile implements Disposable {
 
   /** Without a path it is made, with a deadline that is over. */
   constructor(path?: string) {
-    this.path = path ?? join(mkdtempSync(join(folder(), 'tagway-')), 'deadline');
+    if (path === undefined) sweep();
+    this.path = path ?? join(mkdtempSync(join(folder(), `tagway-${process.pid}-`)), 'deadline');
     this.#descriptor = openSync(this.path, path === undefined ? 'wx' : 'r+', 0o600);
     if (path === undefined) this.shut();
   }
@@ -41,4 +42,22 @@ export class DeadlineFile implements Disposable {
 
 function folder(): string {
   return statSync(memory, { throwIfNoEntry: false })?.isDirectory() === true ? memory : tmpdir();
+}
+
+/** Removes what agents have left that were killed with their hosts. Who has such a file open still reads what stands in it. */
+function sweep(): void {
+  for (const name of readdirSync(folder())) {
+    const [, pid] = /^tagway-(\d+)-\w{6}$/.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid)))
+      rmSync(join(folder(), name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Another user's process cannot be signalled, and is there.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }

@@ -25,6 +25,7 @@ export interface Answer {
   readonly more?: boolean;
   readonly count?: string;
   readonly succeeded?: boolean;
+  readonly TTL?: string;
   readonly responses?: readonly { readonly response_range?: Answer }[];
   readonly ID?: string;
   readonly result?: { readonly TTL?: string };

@@ -141,6 +141,11 @@ export class Etcd {
     return Number(result?.TTL ?? 0) > 0;
   }
 
+  /** Whole seconds that a lease has left unless it is renewed; below 0 when it has ended. */
+  async timeLeft(lease: string): Promise<number> {
+    return Number((await this.#askAll('/v3/lease/timetolive', { ID: lease })).TTL ?? 0);
+  }
+
   /** Ends a lease, and with it its keys; nothing happens when it has ended already. */
   async revoke(lease: string): Promise<void> {
     try {

@@ -5,7 +5,7 @@ import type { ConfigLog, Head } from './config-log.ts';
 import type { LocalCopy } from './local-copy.ts';
 import type { Changes } from './packed-changes.ts';
 
-/** Milliseconds between two looks at the head of the log. */
+/** Milliseconds between the beginnings of two looks at the head of the log. */
 const pollEvery = 200;
 
 export interface FollowOptions {
@@ -77,6 +77,7 @@ export class Follow {
   }
 
   async #poll(): Promise<void> {
+    const begun = performance.now();
     try {
       await this.#lock.run(() => (this.#isEnded ? Promise.resolve() : this.#catchUp()));
       this.#problem = '';
@@ -87,7 +88,8 @@ export class Follow {
         this.#options.tell(`The configuration of the pair cannot be followed: ${problem}`);
       this.#problem = problem;
     }
-    if (!this.#isEnded) this.#timer = setTimeout(() => void this.#poll(), pollEvery);
+    const pause = Math.max(0, begun + pollEvery - performance.now());
+    if (!this.#isEnded) this.#timer = setTimeout(() => void this.#poll(), pause);
   }
 
   async #catchUp(): Promise<void> {

@@ -7,6 +7,8 @@ export const leaseSeconds = 5;
 /** What the gateways of a pair know of their lease. */
 export interface LeaseState {
   readonly holder: (Holder & Held) | undefined;
+  /** The holder may have renewed it within the last second. */
+  readonly isFresh: boolean;
   /** Who gave the lease back, which is free since then; undefined when it ended because nobody renewed it. */
   readonly givenBack: { readonly name: string; readonly reason: string } | undefined;
   readonly lastSwitch: Switch | undefined;
@@ -60,10 +62,13 @@ export class EtcdLease implements Lease {
       { key: members, end: prefixEnd(members), keysOnly: true },
     ]);
     const found = holder?.kvs[0];
+    const left = found === undefined ? 0 : await this.#etcd.timeLeft(found.lease);
     const note = givenBack?.kvs[0];
     const change = last?.kvs[0];
     return {
       holder: found && holderOf(found),
+      // Whole seconds, rounded down.
+      isFresh: left >= leaseSeconds - 1,
       givenBack: note && jsonOf(note, { name: '', reason: '' }),
       lastSwitch: change && jsonOf(change, { time: 0, from: '', to: '', reason: '' }),
       members: (there?.kvs ?? []).map(({ key }) => key.toString().slice(members.length)),

@@ -22,6 +22,8 @@ import { SharedLibraries } from './shared-libraries.ts';
 const times = {
   /** For one request to etcd about the configuration, which may carry a megabyte. */
   request: 2000,
+  /** For the question which change is the latest. */
+  look: 500,
   /** Between two attempts to take over what the log still holds, while etcd does not answer. */
   retry: 100,
 } as const;
@@ -61,6 +63,7 @@ export class PairSide {
   readonly pair: Pair;
   readonly #options: PairSideOptions;
   readonly #etcd: Etcd;
+  readonly #quick: Etcd;
   readonly #log: ConfigLog;
   readonly #local: LocalCopy;
   readonly #members: Members;
@@ -79,7 +82,8 @@ export class PairSide {
     const { libraries: folder, plugins } = options;
     this.#options = options;
     this.#etcd = etcdOf(pair, times.request);
-    this.#log = new ConfigLog(this.#etcd, pairId);
+    this.#quick = etcdOf(pair, times.look);
+    this.#log = new ConfigLog(this.#etcd, pairId, this.#quick);
     const tell = (sentence: string): void => log.warn(sentence);
     this.#local = new LocalCopy(store, tell);
     this.#secretsMark = createHmac('sha256', secretsKey).update(`tagway pair ${pairId}`).digest('hex');
@@ -157,6 +161,7 @@ export class PairSide {
     await this.store.close();
     await this.#members.close();
     this.#etcd.close();
+    this.#quick.close();
   }
 
   async #promote(fence: string): Promise<void> {
