@@ -7,6 +7,8 @@ import { now } from './referee.ts';
 export interface FaultRow extends Verdict {
   readonly fault: Fault;
   readonly hasGate: boolean;
+  /** See `PairOptions`. */
+  readonly patience: number;
   /** Who was active before. */
   readonly active: string;
   /** Milliseconds from the fault to the last request, of faults that lose the majority of etcd's members. */
@@ -38,7 +40,7 @@ export async function tryFault(pair: Pair, fault: Fault, pick: Pick, hasGate: bo
   const polls = await pair.referee.since(begin - before);
   const last = polls.findLast(({ at }) => at <= undone)?.at ?? begin;
   return {
-    ...{ fault, hasGate, stuck, active: roles.active.side },
+    ...{ fault, hasGate, stuck, active: roles.active.side, patience: pair.patience },
     ...judge(polls, begin, end),
     polledFor: fault.losesMajority === true ? last - begin : undefined,
   };
@@ -65,11 +67,12 @@ export function lineOf({ fault, active, gap, overlapping, switches, polledFor, s
 
 /** What a fault broke of what is promised of each single one. */
 export function brokenBy(row: FaultRow, stopsWithin: number): string[] {
-  const { fault, gap, switches, overlapping, hasGate, polledFor, stuck } = row;
+  const { fault, gap, switches, overlapping, hasGate, polledFor, stuck, patience } = row;
   const limit: { readonly most?: number; readonly switches?: boolean } = limits[fault.limit];
   const broken: string[] = [];
   if (stuck !== undefined) broken.push('the pair was not whole again in time');
-  if (limit.most !== undefined && gap > limit.most) broken.push(`${gap.toFixed(0)} ms without a request`);
+  if (limit.most !== undefined && gap > limit.most * patience)
+    broken.push(`${gap.toFixed(0)} ms without a request`);
   if (limit.switches !== undefined && limit.switches !== switches > 0)
     broken.push(limit.switches ? 'no other gateway took over' : 'another gateway took over');
   if (hasGate && overlapping > 0) broken.push(`${overlapping} requests of two gateways at the same time`);

@@ -7,7 +7,7 @@ import { stopsWithin } from './judge.ts';
 import { noPair, Pair } from './pair.ts';
 
 const skipped = noPair === undefined ? '' : ` (skipped: ${noPair})`;
-const seed = Date.now() % 1_000_000;
+const seed = 21;
 
 (noPair === undefined ? describe : describe.skip)(
   `faults of two gateways at one plant, with seed ${seed}${skipped}`,
@@ -17,7 +17,7 @@ const seed = Date.now() % 1_000_000;
     let pair: Pair;
 
     before(async () => {
-      pair = await Pair.open({ hasClock: noClock === undefined });
+      pair = await Pair.open({ hasClock: noClock === undefined, patience: 3 });
       await pair.configure();
     });
     after(() => pair?.close());

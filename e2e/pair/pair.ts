@@ -22,6 +22,8 @@ export interface PairOptions {
   readonly hasGate?: boolean;
   /** Their clocks can be stepped. Default: false. */
   readonly hasClock?: boolean;
+  /** How many times as long as promised things may take: the tests run beside other jobs, and look for what is wrong. Default 1. */
+  readonly patience?: number;
 }
 
 /** Who is the active gateway, and who the standby. */
@@ -38,6 +40,7 @@ export class Pair {
   readonly broker: Broker;
   readonly west: PairGateway;
   readonly east: PairGateway;
+  readonly patience: number;
   readonly #stack: AsyncDisposableStack;
 
   private constructor(
@@ -47,6 +50,7 @@ export class Pair {
     broker: Broker,
     west: PairGateway,
     east: PairGateway,
+    patience: number,
     stack: AsyncDisposableStack,
   ) {
     this.network = network;
@@ -55,11 +59,12 @@ export class Pair {
     this.broker = broker;
     this.west = west;
     this.east = east;
+    this.patience = patience;
     this.#stack = stack;
   }
 
   /** Starts everything, the gateways with nothing configured; resolves when one of them is active and the other one could be. */
-  static async open({ hasGate = true, hasClock = false }: PairOptions = {}): Promise<Pair> {
+  static async open({ hasGate = true, hasClock = false, patience = 1 }: PairOptions = {}): Promise<Pair> {
     const reason = noPair ?? (hasClock ? noClock : undefined);
     if (reason !== undefined) throw new Error(`Two gateways cannot be tried here: ${reason}.`);
     await using stack = new AsyncDisposableStack();
@@ -85,7 +90,7 @@ export class Pair {
     const east = stack.adopt(await PairGateway.make('east', options), (it) => it.stop());
     await west.start();
     await east.start();
-    const pair = new Pair(network, members, referee, broker, west, east, stack.move());
+    const pair = new Pair(network, members, referee, broker, west, east, patience, stack.move());
     try {
       await pair.roles();
       for (const { side } of [west, east])

@@ -163,7 +163,7 @@ function judge(
       `${lost.length} samples that were read did not arrive, the one furthest from a switch ${distance.toFixed(0)} ms away`,
     );
   }
-  const slow = gaps.filter((gap) => gap > limits.planned.most);
+  const slow = gaps.filter((gap) => gap > limits.planned.most * pair.patience);
   if (slow.length > 0)
     broken.push(`${slow.length} planned switches took more than ${limits.planned.most} ms`);
   const overlapping = overlapsOf(polls).reduce((sum, { requests }) => sum + requests, 0);
@@ -175,7 +175,7 @@ function judge(
     return north.births.find((birth) => birth.at > at - limits.planned.most && birth.at < next);
   });
   const waits = births.map((birth, index) => (birth?.at ?? Infinity) - (handovers[index]?.at ?? 0));
-  const late = waits.filter((wait) => wait > birthWithin).length;
+  const late = waits.filter((wait) => wait > birthWithin * pair.patience).length;
   if (late > 0)
     broken.push(`${late} births of the edge node came later than ${birthWithin} ms after the switch`);
   const steps = north.births

@@ -31,7 +31,7 @@ export async function tryUpgrades(pair: Pair, rounds: number): Promise<Outcome> 
   }
   const longest = Math.max(...gaps);
   const broken = [
-    ...(longest > limits.upgrade.most ? [`an upgrade cost ${longest.toFixed(0)} ms`] : []),
+    ...(longest > limits.upgrade.most * pair.patience ? [`an upgrade cost ${longest.toFixed(0)} ms`] : []),
     ...(overlapping > 0 ? [`${overlapping} requests of two gateways at the same time in upgrades`] : []),
   ];
   return {

@@ -6,7 +6,7 @@ import { trySamples } from './samples-trial.ts';
 import { tryPlugin, tryStaleCopy, tryUpgrades } from './service-trial.ts';
 
 const skipped = noPair === undefined ? '' : ` (skipped: ${noPair})`;
-const seed = Date.now() % 1_000_000;
+const seed = 23;
 
 (noPair === undefined ? describe : describe.skip)(
   `what two gateways at one plant do for others, with seed ${seed}${skipped}`,
@@ -16,7 +16,7 @@ const seed = Date.now() % 1_000_000;
     let pair: Pair;
 
     before(async () => {
-      pair = await Pair.open();
+      pair = await Pair.open({ patience: 3 });
       await pair.configure();
     });
     after(() => pair?.close());
