@@ -311,7 +311,8 @@ describe('a plugin of a third party', function () {
     try {
       await using debug = await until('the debugger attaches', () => Debugger.attach(port));
       const { pid } = await gateway.runner('my-meter');
-      expect(debug.sources).to.include(join(made, 'src', 'index.ts'));
+      const source = join(made, 'src', 'index.ts');
+      await until('the debugger knows the sources', () => debug.sources.includes(source));
       await debug.ask('Debugger.pause');
       await until('the plugin stands still', () => debug.isPaused);
       // Twice as long as a runner may be silent.
