@@ -9,6 +9,7 @@ import { brokerKind } from '../brokers.ts';
 import { comparison, readRecord } from './comparison.ts';
 import { dataPathCases } from './data-path.ts';
 import { measurements } from './measurements.ts';
+import { writeNumbers } from './numbers.ts';
 import { pairTable, pairUp } from './pairs.ts';
 import { driverSettings } from './plant.ts';
 import { Report } from './report.ts';
@@ -21,6 +22,7 @@ const usage = `Usage: npm run bench -- [options]
   --only NAMES    Only the measurements whose names contain one of NAMES, such as http,write; may be given several times.
   --json FILE     Write the figures to a file as well.
   --compare FILE  Print the figures beside those that an earlier run wrote with --json, with their ratios.
+  --numbers FILE  Write the figures that an earlier run wrote with --json into the tables of e2e/NUMBERS.md, and end.
   --against DIR   Measure this checkout's gateway and the one in DIR, another checkout that has been built, in turns, and
                   print the medians of both and their ratio with its spread. All else is this checkout's on both sides;
                   the floor is too, so that its ratio shows what the machine adds.
@@ -38,6 +40,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', multiple: true, default: [] },
     json: { type: 'string' },
     compare: { type: 'string' },
+    numbers: { type: 'string' },
     against: { type: 'string' },
     together: { type: 'string' },
     pairs: { type: 'string', default: '7' },
@@ -145,6 +148,7 @@ async function runPairs(folder: string): Promise<void> {
 try {
   if (options.help) process.stdout.write(usage);
   else if (options.list) process.stdout.write(measurements.map(([name]) => `${name}\n`).join(''));
+  else if (options.numbers !== undefined) await writeNumbers((await readRecord(options.numbers)).figures);
   else if (options.together !== undefined) await runTogether(options.together);
   else if (options.against !== undefined) await runPairs(options.against);
   else await runOnce();

@@ -59,7 +59,8 @@ export class Report {
   }
 }
 
-function meets(value: number, { most = Infinity, least = -Infinity }: Target): boolean {
+/** Whether a figure reaches its target. */
+export function meets(value: number, { most = Infinity, least = -Infinity }: Target): boolean {
   return value <= most && value >= least;
 }
 
