@@ -88,6 +88,7 @@ async function runOnce(): Promise<void> {
   const report = new Report();
   for (const [name, measure] of chooseMeasurements()) {
     process.stderr.write(`Measuring ${name} …\n`);
+    report.group = name;
     await attempt(name, measure, { report, quick });
   }
   process.stdout.write(`\n${machine}\n${conditions}\n\n${report.table()}\n`);

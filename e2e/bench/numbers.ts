@@ -39,8 +39,8 @@ function tableOf(figures: readonly Figure[]): string {
 export async function writeNumbers(figures: readonly Figure[]): Promise<void> {
   const text = await readFile(file, 'utf8');
   const commands = [...text.matchAll(section)].map(([, , names = '']) => names);
-  const commandOf = ({ measurement }: Figure): string | undefined =>
-    commands.findLast((names) => names.split(/,(?! )/).some((part) => measurement.includes(part)));
+  const commandOf = ({ measurement, group = measurement }: Figure): string | undefined =>
+    commands.findLast((names) => names.split(/,(?! )/).some((part) => group.includes(part)));
   const told = Map.groupBy(
     figures.filter((one) => !isOfOneProcess(one)),
     commandOf,

@@ -13,14 +13,19 @@ export interface Figure {
   readonly value: number;
   readonly unit: string;
   readonly target?: Target;
+  /** The measurement by which it is chosen with --only. */
+  readonly group?: string;
 }
 
 /** The figures of one run of the benchmark, in the order in which they were measured. */
 export class Report {
   readonly figures: Figure[] = [];
+  /** What is being measured, as --list names it. */
+  group = '';
 
   add(measurement: string, figure: string, value: number, unit: string, target?: Target): void {
-    this.figures.push({ measurement, figure, value, unit, ...(target !== undefined && { target }) });
+    const { group } = this;
+    this.figures.push({ measurement, figure, value, unit, ...(target !== undefined && { target }), group });
   }
 
   /** A figure that was measured before, or undefined. */
