@@ -4,9 +4,12 @@ import { noClock } from './clock.ts';
 import { brokenBy, tryFault } from './fault-trial.ts';
 import { faults } from './faults.ts';
 import { stopsWithin } from './judge.ts';
+import { noGate } from './network.ts';
 import { noPair, Pair } from './pair.ts';
 
-const skipped = noPair === undefined ? '' : ` (skipped: ${noPair})`;
+const hasGate = noGate === undefined;
+const ungated = hasGate ? '' : ` (without the gate of the kernel: ${noGate})`;
+const skipped = noPair === undefined ? ungated : ` (skipped: ${noPair})`;
 const seed = 21;
 
 (noPair === undefined ? describe : describe.skip)(
@@ -17,7 +20,7 @@ const seed = 21;
     let pair: Pair;
 
     before(async () => {
-      pair = await Pair.open({ hasClock: noClock === undefined, patience: 3 });
+      pair = await Pair.open({ hasGate, hasClock: noClock === undefined, patience: 3 });
       await pair.configure();
     });
     after(() => pair?.close());
@@ -26,7 +29,7 @@ const seed = 21;
       const reason = fault.needsClock === true ? noClock : undefined;
       const title = `${fault.kind}: never two poll, and the gap is as promised`;
       (reason === undefined ? it : it.skip)(reason ? `${title} (skipped: ${reason})` : title, async () => {
-        expect(brokenBy(await tryFault(pair, fault, pick, true), stopsWithin)).to.deep.equal([]);
+        expect(brokenBy(await tryFault(pair, fault, pick, hasGate), stopsWithin)).to.deep.equal([]);
       });
     }
   },

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { join, relative } from 'node:path';
 import { until } from '../until.ts';
 
 /** The machines of the plant, each a network namespace: the two gateways', the witness', and that of the field device. */
@@ -58,6 +59,31 @@ export const noNetwork = ((): string | undefined => {
   if (isPossible) run('ip', 'netns', 'del', trial);
   if (!isPossible) return 'this machine allows no network namespaces';
   return filters ? undefined : 'nft may not filter here';
+})();
+
+/** Why the kernel cannot have its gate here, beside what network namespaces need; undefined: it can. */
+export const noGate = ((): string | undefined => {
+  if (noNetwork !== undefined) return noNetwork;
+  const mount = '/sys/fs/cgroup';
+  const root = existsSync(join(mount, 'cgroup.controllers')) ? mount : join(mount, 'unified');
+  const trial = `${prefix}${process.pid}-gate`;
+  const group = join(root, trial);
+  try {
+    mkdirSync(group);
+  } catch {
+    return 'there are no control groups of version 2 to divide';
+  }
+  const rule = `socket cgroupv2 level 1 "${relative(mount, group)}" drop`;
+  const isPossible =
+    succeeds('ip', 'netns', 'add', trial) &&
+    succeeds(
+      // Not `ip netns exec`, which hides the control groups.
+      ...(['nsenter', `--net=/run/netns/${trial}`, 'nft'] as const),
+      `add table inet t; add chain inet t out { type filter hook output priority 0; }; add rule inet t out ${rule}`,
+    );
+  succeeds('ip', 'netns', 'del', trial);
+  rmdirSync(group);
+  return isPossible ? undefined : 'nft cannot tell sockets by their control group';
 })();
 
 let opened = 0;

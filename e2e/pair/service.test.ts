@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import { random } from '../mutations.ts';
 import { ChangesTrial } from './changes-trial.ts';
+import { noGate } from './network.ts';
 import { noPair, Pair } from './pair.ts';
 import { trySamples } from './samples-trial.ts';
 import { tryPlugin, tryStaleCopy, tryUpgrades } from './service-trial.ts';
 
-const skipped = noPair === undefined ? '' : ` (skipped: ${noPair})`;
+const hasGate = noGate === undefined;
+const ungated = hasGate ? '' : ` (without the gate of the kernel: ${noGate})`;
+const skipped = noPair === undefined ? ungated : ` (skipped: ${noPair})`;
 const seed = 23;
 
 (noPair === undefined ? describe : describe.skip)(
@@ -16,7 +19,7 @@ const seed = 23;
     let pair: Pair;
 
     before(async () => {
-      pair = await Pair.open({ patience: 3 });
+      pair = await Pair.open({ hasGate, patience: 3 });
       await pair.configure();
     });
     after(() => pair?.close());
