@@ -34,7 +34,7 @@ import { listFolder } from './machine/folder.ts';
 import { hardwareToken } from './machine/identity.ts';
 import { loadSecretsKey, readSecretsKey } from './machine/secrets-key.ts';
 import { System } from './machine/system.ts';
-import { SoleLease } from './pair/lease.ts';
+import { SoleLease } from './pair/sole-lease.ts';
 import { appliedKey } from './pair/local-copy.ts';
 import type { PairLink } from './pair/ports.ts';
 import { sharedIds } from './pair/shared-ids.ts';

@@ -137,7 +137,7 @@ export class Follow {
     const those = new Set(records.set.map(([key]) => key));
     const gone = own.map(([key]) => key).filter((key) => !those.has(key));
     const changes = { set: records.set, delete: gone };
-    await libraries({ set: records.set, delete: gone });
+    await libraries(changes);
     await local.apply({ n, generation }, changes);
     // Numbers of another generation are of other things: nothing of what was shown may be taken for what comes.
     if (!isOurs) await show({ delete: own.map(([key]) => key) });

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { EtcdCluster, etcdSkipped, hasEtcd } from '../../../.dev/etcd-cluster.ts';
 import { Etcd } from '../../src/pair/etcd.ts';
-import { EtcdLease, leaseSeconds, SoleLease } from '../../src/pair/lease.ts';
+import { EtcdLease, leaseSeconds } from '../../src/pair/lease.ts';
+import { SoleLease } from '../../src/pair/sole-lease.ts';
 import { type Lease, Unreachable } from '../../src/pair/ports.ts';
 
 const west = { name: 'west', url: 'http://10.0.0.5:7000' };
