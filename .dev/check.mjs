@@ -1,6 +1,6 @@
 // `npm run check`: everything that can be said about the sources without running the gateway.
 import { existsSync } from 'node:fs';
-import { mochaJob, runJobs } from './jobs.mjs';
+import { addUp, mochaJob, runJobs } from './jobs.mjs';
 import { inRoot } from './workspace.mjs';
 
 const bin = (...parts) => inRoot('node_modules', ...parts);
@@ -35,6 +35,6 @@ export function checkJobs() {
 }
 
 export async function check() {
-  const { totals } = await runJobs(checkJobs(), { width: 2 });
-  return totals.failed === 0 ? 0 : 1;
+  const { failed } = addUp(await runJobs(checkJobs(), { width: 2 }));
+  return failed === 0 ? 0 : 1;
 }

@@ -70,8 +70,8 @@ async function runJob(job, isStreamed, folder) {
 }
 
 /**
- * Runs jobs side by side, as many as `places` says (see schedule.mjs), and adds up what they counted. A single job
- * shows its output as it comes.
+ * Runs jobs side by side, as many as `places` says (see schedule.mjs), and resolves to what each of them counted. A single
+ * job shows its output as it comes.
  */
 export async function runJobs(jobs, places) {
   const folder = mkdtempSync(join(tmpdir(), 'tagway-test-'));
@@ -83,7 +83,7 @@ export async function runJobs(jobs, places) {
   );
   process.off('exit', clean);
   clean();
-  return { results, totals: results.reduce(addTotals, noTotals) };
+  return results;
 }
 
 const noTotals = { passed: 0, failed: 0, skipped: [] };
@@ -93,3 +93,6 @@ const addTotals = (a, b) => ({
   failed: a.failed + b.failed,
   skipped: [...a.skipped, ...b.skipped],
 });
+
+/** What jobs counted, by their results. */
+export const addUp = (results) => results.reduce(addTotals, noTotals);

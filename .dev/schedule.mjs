@@ -33,6 +33,8 @@ export async function schedule(jobs, { width, heavy = width }, work) {
       else if (mayStart(job)) start(job);
     }
     if (running.size > 0) await Promise.race(running.values());
+    else if (waiting.size > 0)
+      throw new Error('The jobs that are left wait for jobs that are not among them.');
   }
   await Promise.all(running.values());
   return [...done.values()];

@@ -65,4 +65,13 @@ describe('the schedule of jobs', () => {
     await end('one');
     expect(running()).to.deep.equal(['other']);
   });
+
+  it('says when jobs wait for one that is not among them', async () => {
+    const { all } = stand([{ name: 'a', needs: { name: 'b' } }], { width: 1 });
+    const failure = await all.then(
+      () => undefined,
+      (error) => error,
+    );
+    expect(failure?.message).to.contain('not among them');
+  });
 });

@@ -10,13 +10,17 @@ import { until } from '../until.ts';
 /** Folders of a thousand variables each. */
 const halls = 100;
 
-/** Runs in the page: to the top or the end of the tree, or by some lines; from one end it goes on at the other. */
-const scroll = (to: 'top' | 'end' | number): string => `{
+/**
+ * Runs in the page: to the top or the end of the tree, or by some lines; from one end it goes on at the other. Over when the page
+ * shows what is there: a look before that would find rows that are about to go.
+ */
+const scroll = (to: 'top' | 'end' | number): string => `new Promise((resolve) => {
   const list = document.querySelector('[role=dialog] [role=region]');
   const last = list.scrollHeight - list.clientHeight;
   const next = ${to === 'top' ? '0' : to === 'end' ? 'last' : `list.scrollTop + ${to}`};
   list.scrollTo(0, next > last + 1 ? 0 : next < 0 ? last : next);
-}`;
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
+})`;
 
 describePage(`browsing an OPC UA server of ${halls * 1000} nodes`, function () {
   this.timeout(120_000);
