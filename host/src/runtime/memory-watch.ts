@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 
 /** Between two looks, in milliseconds. */
 const interval = 500;
@@ -12,6 +12,20 @@ export function memoryLimit(heapMegabytes: number): number {
   return 2 * heapMegabytes + base;
 }
 
+/** A process whose memory is watched. */
+interface Watched {
+  /** Descriptor of its `status`, which tells nothing of another process that gets its number. */
+  readonly status: number;
+  readonly heapMegabytes: number;
+  readonly exceeded: (reason: string) => void;
+  /** Since when it has too much, on a clock in milliseconds that never goes back. */
+  since: number | undefined;
+}
+
+/** All are looked at in one turn: waking up for each of them would cost more than the look. */
+const watched = new Set<Watched>();
+let timer: NodeJS.Timeout | undefined;
+
 /**
  * Watches the memory of a process, which Linux alone tells. Calls `exceeded` once: when the process has more than its limit for a
  * while, or more than twice as much at one look. `reason` completes the sentence "The runner …". Returns what ends the watch.
@@ -21,33 +35,58 @@ export function watchMemory(
   heapMegabytes: number,
   exceeded: (reason: string) => void,
 ): () => void {
-  if (process.platform !== 'linux') return () => undefined;
-  const limit = memoryLimit(heapMegabytes);
-  let since: number | undefined;
-  const look = (): void => {
-    const megabytes = memoryOf(pid);
-    const now = performance.now();
-    if (megabytes <= limit) {
-      since = undefined;
-      return;
-    }
-    since ??= now;
-    if (megabytes <= 2 * limit && now - since < grace) return;
-    clearInterval(timer);
-    exceeded(
-      `took ${Math.round(megabytes)} MB of memory and was ended; ${limit} MB are allowed with a heap of ${heapMegabytes} MB (--runner-memory)`,
-    );
-  };
-  const timer = setInterval(look, interval).unref();
-  return () => clearInterval(timer);
+  const status = statusOf(pid);
+  if (status === undefined) return () => undefined;
+  const one: Watched = { status, heapMegabytes, exceeded, since: undefined };
+  watched.add(one);
+  timer ??= setInterval(() => {
+    for (const each of watched) look(each);
+  }, interval).unref();
+  return () => forget(one);
 }
 
-/** Resident memory without files that are mapped, in megabytes; 0 when the process is gone. It is no file on a disk that is read. */
-function memoryOf(pid: number): number {
+function forget(one: Watched): void {
+  if (!watched.delete(one)) return;
+  closeSync(one.status);
+  if (watched.size > 0) return;
+  clearInterval(timer);
+  timer = undefined;
+}
+
+function look(one: Watched): void {
+  const { heapMegabytes } = one;
+  const limit = memoryLimit(heapMegabytes);
+  const megabytes = memoryOf(one.status);
+  const now = performance.now();
+  if (megabytes <= limit) {
+    one.since = undefined;
+    return;
+  }
+  one.since ??= now;
+  if (megabytes <= 2 * limit && now - one.since < grace) return;
+  forget(one);
+  one.exceeded(
+    `took ${Math.round(megabytes)} MB of memory and was ended; ${limit} MB are allowed with a heap of ${heapMegabytes} MB (--runner-memory)`,
+  );
+}
+
+function statusOf(pid: number): number | undefined {
+  if (process.platform !== 'linux') return undefined;
   try {
-    // As UTF-8 it needs no buffers: Node would make 64 kB ones for what has no size.
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const [, kilobytes] = /^RssAnon:\s*(\d+) kB/m.exec(status) ?? /^VmRSS:\s*(\d+) kB/m.exec(status) ?? [];
+    return openSync(`/proc/${pid}/status`, 'r');
+  } catch {
+    return undefined;
+  }
+}
+
+/** More than a `status` has up to the lines about memory. */
+const page = Buffer.alloc(4096);
+
+/** Resident memory without files that are mapped, in megabytes; 0 when the process is gone. It is no file on a disk that is read. */
+function memoryOf(status: number): number {
+  try {
+    const text = page.toString('latin1', 0, readSync(status, page, 0, page.length, 0));
+    const [, kilobytes] = /^RssAnon:\s*(\d+) kB/m.exec(text) ?? /^VmRSS:\s*(\d+) kB/m.exec(text) ?? [];
     return Number(kilobytes ?? 0) / 1024;
   } catch {
     return 0;

@@ -18,7 +18,7 @@ import { ToldLayouts } from './told-layouts.ts';
 
 /** Milliseconds. */
 export interface SupervisorTimes {
-  /** Between two pings. */
+  /** Between two checks; a runner that was silent between them is pinged. */
   readonly ping: number;
   /** A runner that says nothing for this long is taken for hung and killed. */
   readonly silence: number;
@@ -69,7 +69,7 @@ const noDebugger = 'Starting inspector on ';
 /** A sample on its way to a runner, which may have to be told of its layout. */
 export type Outgoing = SampleData & { readonly layout: Layout };
 
-/** Keeps the runner of one plugin alive while it is needed: starts it, pings it, kills it when silent, starts it again. */
+/** Keeps the runner of one plugin alive while it is needed: starts it, pings it when it is quiet, kills it when it stays silent, starts it again. */
 export class Supervisor {
   readonly plugin: Plugin;
   /** Samples on their way to this runner's apps. */
@@ -305,14 +305,16 @@ export class Supervisor {
     const now = performance.now();
     // This process itself was held up, and cannot tell whether the runner was silent: what it said may lie in the channel. A debugger may
     // have stopped the runner.
-    const wasLate = now - this.#lastCheck > lateAfter * this.#times.ping;
+    const before = this.#lastCheck;
+    const wasLate = now - before > lateAfter * this.#times.ping;
     this.#lastCheck = now;
     if (wasLate || this.#events.debugPort() !== undefined) this.#lastHeard = this.#startedAt = now;
     if (now - this.#lastHeard > this.#times.silence) {
       this.kill(`has not answered for ${this.#times.silence / 1000} s and was ended`);
     } else if (this.#state === 'starting' && now - this.#startedAt > this.#times.load) {
       this.kill(`did not load the plugin within ${this.#times.load / 1000} s and was ended`);
-    } else {
+    } else if (this.#lastHeard < before) {
+      // Who has said anything since the last check need not be asked whether it is there.
       this.send({ op: 'request', id: 0, request: { op: 'ping' } });
     }
     if (this.#state === 'running' && now - this.#upSince > this.#times.health) this.#backOff.reset();

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import type { Plugin } from '../../src/core/model.ts';
 import { inlineRunners, type OpenChannel } from '../../src/runtime/channel.ts';
 import { Supervisor, supervisorTimes } from '../../src/runtime/supervisor.ts';
+import type { SupervisorEvents, SupervisorTimes } from '../../src/runtime/supervisor.ts';
 
 const plugin: Plugin = {
   ...{ id: 'device', name: 'device', nodeType: NodeType.DRIVER, kind: PluginKind.SYSTEM, version: '1.0.0' },
@@ -20,18 +21,50 @@ const log: Log = { debug: ignore, info: ignore, notice: ignore, warn: ignore, er
 const open: OpenChannel = (name, kind, events) =>
   inlineRunners(name, kind, { ...events, gone: (reason) => void setTimeout(() => events.gone(reason), 3) });
 
+/** One whose runner is needed when `isNeeded`. */
+function supervisorOf(opened: OpenChannel, isNeeded: boolean, times: Partial<SupervisorTimes>): Supervisor {
+  const events: SupervisorEvents = {
+    ...{ up: ignore, down: ignore, dropped: ignore, message: () => true, needed: () => isNeeded },
+    ...{ withoutSecrets: (line) => line, debugPort: () => undefined, debugPortTaken: ignore },
+  };
+  return new Supervisor(plugin, opened, events, log, { ...supervisorTimes, ...times });
+}
+
+describe('a runner', () => {
+  it('is asked whether it is there only while it says nothing, and ended when it does not answer either', async () => {
+    let pings = 0;
+    let reason = '';
+    let say: (message: unknown) => void = ignore;
+    const supervisor = supervisorOf(
+      (_plugin, _kind, events) => {
+        say = (message) => events.message(message);
+        const kill = (why = ''): void => {
+          reason ||= why;
+          events.gone(why);
+        };
+        return { pid: undefined, kill, send: ({ op }) => void (pings += op === 'request' ? 1 : 0) };
+      },
+      true,
+      { ping: 50, silence: 600 },
+    );
+    supervisor.ensure();
+    say({ op: 'loaded', kind: 'driver' });
+    for (let turn = 0; turn < 40; turn++) {
+      say({ op: 'meters', names: [], rows: new Float64Array() });
+      await delay(5);
+    }
+    const whileTalking = pings;
+    while (reason === '') await delay(5);
+    expect(reason).to.contain('has not answered');
+    // A machine that is held up makes the runner silent for a check now and then.
+    expect(pings - whileTalking).to.be.above(3 * whileTalking + 3);
+    await supervisor.close();
+  });
+});
+
 describe('a runner that nobody needs any more', () => {
   it('ends, and whoever asks in that moment is answered by the next one', async () => {
-    const supervisor = new Supervisor(
-      plugin,
-      open,
-      {
-        ...{ up: ignore, down: ignore, dropped: ignore, message: () => true, needed: () => false },
-        ...{ withoutSecrets: (line) => line, debugPort: () => undefined, debugPortTaken: ignore },
-      },
-      log,
-      { ...supervisorTimes, idle: 60_000, deleted: 3 },
-    );
+    const supervisor = supervisorOf(open, false, { idle: 60_000, deleted: 3 });
     for (let turn = 0; turn < 100; turn++) {
       expect(await supervisor.whenUp(5000)).to.equal(true);
       supervisor.release('deleted');

@@ -1,9 +1,9 @@
 /** Entry of a runner process: the host starts this file with a stream of messages as descriptor 3. */
 import { Socket } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
 import type { FromRunner, ToRunner } from './protocol.ts';
 import { Runner } from './runner.ts';
 import { mostMessageBytes, Wire } from './wire.ts';
+import { giveBackAt, passing } from './young-buffers.ts';
 
 const stream = new Socket({ fd: 3, readable: true, writable: true });
 // Of a driver in a pair of gateways. Loaded there alone, before the plugin is, and before anything is heard of the host.
@@ -19,16 +19,8 @@ const wire = new Wire(stream, {
   rubbish: () => process.exit(1),
 });
 
-/**
- * An app makes few objects, but each sample and message brings large buffers, which only a collection gives back. A small one of young
- * objects alone, more often, saves the large ones that the buffers would call for. A driver makes objects enough.
- */
-function collectOften(): void {
-  setFlagsFromString('--minor-gc-task-trigger=10');
-}
-
 function send(message: FromRunner, done?: () => void): void {
-  if (message.op === 'loaded' && message.kind === 'app') collectOften();
+  if (message.op === 'loaded' && message.kind === 'app') giveBackAt(passing);
   try {
     wire.send(message, done, mostMessageBytes);
   } catch (error) {

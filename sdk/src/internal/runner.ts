@@ -9,7 +9,8 @@ import { AppNode } from './app-node.ts';
 import { systemClock } from './clock.ts';
 import { DriverNode } from './driver-node.ts';
 import { Exclusive } from './exclusive.ts';
-import { NodeContext, sendMeters, type StartRequest } from './node-context.ts';
+import { MeterPulse } from './meter-pulse.ts';
+import { NodeContext, type StartRequest } from './node-context.ts';
 import type { Port } from './port.ts';
 import {
   type AskHost,
@@ -26,8 +27,6 @@ import { SampleOutlet } from './sample-outlet.ts';
 import { Alarms } from './schedule.ts';
 import { TailNode } from './tail-node.ts';
 
-/** How often meters that changed are sent, in milliseconds. */
-const meterInterval = 1000;
 /** How long an app's request to the host may take, in milliseconds. */
 const requestDeadline = 150_000;
 
@@ -44,31 +43,30 @@ export class Runner implements AsyncDisposable {
   readonly #requests = new Requests();
   readonly #alarms: Alarms;
   readonly #outlet: SampleOutlet<SampleData>;
-  readonly #meterTimer: NodeJS.Timeout;
+  readonly #meters: MeterPulse;
   #plugin: DriverPlugin | AppPlugin | undefined;
 
   constructor(port: Port, clock: Clock = systemClock) {
     this.#port = port;
     this.#clock = clock;
     this.#alarms = new Alarms(clock);
-    this.#outlet = new SampleOutlet((sample, done) => port.send({ op: 'sample', sample }, done), {
+    const send = (sample: SampleData, done: () => void): void => {
+      port.send({ op: 'sample', sample }, done);
+      this.#meters.besideSample();
+    };
+    this.#outlet = new SampleOutlet(send, {
       versionOf: ({ version }) => version,
       dropped: (sample) => {
         for (const node of this.#nodes.values())
           if (node instanceof DriverNode && node.has(sample.group)) node.context.countDropped(sample);
       },
     });
-    this.#meterTimer = setInterval(() => {
-      sendMeters(
-        port,
-        Array.from(this.#nodes.values(), ({ context }) => context),
-      );
-    }, meterInterval).unref();
+    this.#meters = new MeterPulse(port, () => Array.from(this.#nodes.values(), ({ context }) => context));
     port.onMessage((message) => this.#take(message));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#meterTimer);
+    this.#meters[Symbol.dispose]();
     const nodes = [...this.#nodes.values()];
     this.#nodes.clear();
     await Promise.all(nodes.map((node) => node.stop()));
@@ -79,6 +77,7 @@ export class Runner implements AsyncDisposable {
     switch (message.op) {
       case 'sample':
         this.#deliver(message.sample, message.layout, message.node);
+        this.#meters.besideSample();
         break;
       case 'load':
         void this.#load(message.main, message.revision);

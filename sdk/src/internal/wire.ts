@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { DefaultDeserializer, DefaultSerializer } from 'node:v8';
+import { passed } from './young-buffers.ts';
 import { narrowed, widened, Width, widthOf } from './narrow-numbers.ts';
 
 // Node documents both for subclasses; its types leave them out.
@@ -65,6 +66,7 @@ export class Wire {
       throw new RangeError(
         `A message of ${bytes.length} bytes is too large; ${most} are allowed between processes.`,
       );
+    passed(bytes.length);
     const isKept = bytes.length <= mostKept;
     if (isKept) this.#gather();
     this.#stream.write(bytes, done);
@@ -86,6 +88,7 @@ export class Wire {
   }
 
   #take(chunk: Buffer): void {
+    passed(chunk.length);
     this.#chunks.push(chunk);
     this.#size += chunk.length;
     while (this.#size >= this.#needed) {

@@ -97,4 +97,18 @@ describe('the wire between host and runner', () => {
     expect(() => wire.send('x'.repeat(2000), undefined, 1000)).to.throw(RangeError);
     expect(() => wire.send(() => undefined)).to.throw('could not be cloned');
   });
+
+  it('gives back what messages brought, long before it is much', async () => {
+    const stream = new PassThrough();
+    const wire = new Wire(stream, { message: () => undefined, rubbish: () => undefined });
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    // Numbers as of 1000 samples of 10,000 tags, 80 MB of them, and 20 MB on the wire.
+    for (let count = 0; count < 1000; count++) {
+      wire.send({ op: 'sample', numbers: new Float64Array(10_000).fill(count) });
+      await new Promise(setImmediate);
+      if (count % 50 === 49) most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    }
+    expect(most).to.be.below(8_000_000);
+  });
 });
