@@ -72,7 +72,7 @@ describe('the link of a client', () => {
 
   it('goes to the backup address when the first cannot be reached, and back', async () => {
     const backup = new Device();
-    backup.registers[0] = 77;
+    backup.memory.registers[0] = 77;
     const backupPort = await backup.listen();
     const device = new Device();
     const port = await freePort();
@@ -206,7 +206,7 @@ describe('the link of a server', () => {
     const port = await freePort();
     const old = new Device();
     const renewed = new Device();
-    renewed.registers[0] = 42;
+    renewed.memory.registers[0] = 42;
     await using plant = await startPlant(old, port, { connection_mode: 1 });
     expect(plant.link).to.equal(LinkState.DISCONNECTED);
     expect(await plant.read(points)).to.deep.equal(['fault 3002']);

@@ -29,7 +29,8 @@ const reasonOf = (plant: Plant): string =>
 
 describe('the link', () => {
   it('is disconnected while nothing listens', async () => {
-    const plc = await new Simulator().listen();
+    const plc = new Simulator();
+    await plc.listen();
     await plc[Symbol.asyncDispose]();
     await using plant = await plantAt(plc.port);
     expect(plant.link).to.not.equal(LinkState.CONNECTED);

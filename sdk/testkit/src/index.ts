@@ -3,6 +3,7 @@ export { Cable, hasSocat, onPort } from './cable.ts';
 export { type Packet } from './capture.ts';
 export { contextFor, definitionOf, sequences, statesOf, turns, type Given, type Record } from './context.ts';
 export { dialIn, freePort } from './dial-in.ts';
+export { FrameListener, type Sender } from './frame-listener.ts';
 export { FrameServer, type FrameServerOptions, type Script } from './frame-server.ts';
 export { expectRecovery, feed, madness } from './hostile.ts';
 export { Library } from './library.ts';
