@@ -12,6 +12,10 @@ const template = (members: object = {}): Record<string, unknown> => ({
 });
 const withTags = (...tags: object[]): Record<string, unknown> => template({ groups: [group({ tags })] });
 const inPump = (...tags: object[]): Record<string, unknown> => ({ template: 'pump', group: 'fast', tags });
+/** Nodes to be made of templates. */
+const instances = (...nodes: (readonly [template: string, node: string])[]): Record<string, unknown> => ({
+  nodes: nodes.map(([name, node]) => ({ name, node })),
+});
 const constant = { name: 'constant', address: '', attribute: Attribute.STATIC, type: 3, value: 7 };
 
 /** What is wrong with a tag, and its code. */
@@ -289,69 +293,19 @@ export const templates: ConformanceTable = {
   ],
 
   'POST /template/instances': [
-    [
-      'all is well',
-      {
-        nodes: [
-          { name: 'pump', node: 'pump 2' },
-          { name: 'bare', node: 'pump 3' },
-        ],
-      },
-      200,
-      0,
-    ],
+    ['all is well', instances(['pump', 'pump 2'], ['bare', 'pump 3']), 200, 0],
     ['there are none', { nodes: [] }, 200, 0],
     [
       'a template does not exist',
-      {
-        nodes: [
-          { name: 'pump', node: 'pump 4' },
-          { name: 'absent', node: 'pump 5' },
-        ],
-      },
+      instances(['pump', 'pump 4'], ['absent', 'pump 5']),
       404,
       'TEMPLATE_NOT_FOUND',
     ],
-    [
-      'a node exists',
-      {
-        nodes: [
-          { name: 'pump', node: 'pump 4' },
-          { name: 'pump', node: 'pump 1' },
-        ],
-      },
-      409,
-      'NODE_EXISTS',
-    ],
-    [
-      'a node is there twice',
-      {
-        nodes: [
-          { name: 'pump', node: 'pump 4' },
-          { name: 'pump', node: 'pump 4' },
-        ],
-      },
-      409,
-      'NODE_EXISTS',
-    ],
-    [
-      'a plugin is gone',
-      {
-        nodes: [
-          { name: 'pump', node: 'pump 4' },
-          { name: 'orphan', node: 'pump 5' },
-        ],
-      },
-      404,
-      'LIBRARY_NOT_FOUND',
-    ],
-    [
-      'a template name has 128 bytes',
-      { nodes: [{ name: n128, node: 'pump 4' }] },
-      400,
-      'TEMPLATE_NAME_TOO_LONG',
-    ],
-    ['no node was made of what was refused', { nodes: [{ name: 'pump', node: 'pump 4' }] }, 200, 0],
+    ['a node exists', instances(['pump', 'pump 4'], ['pump', 'pump 1']), 409, 'NODE_EXISTS'],
+    ['a node is there twice', instances(['pump', 'pump 4'], ['pump', 'pump 4']), 409, 'NODE_EXISTS'],
+    ['a plugin is gone', instances(['pump', 'pump 4'], ['orphan', 'pump 5']), 404, 'LIBRARY_NOT_FOUND'],
+    ['a template name has 128 bytes', instances([n128, 'pump 4']), 400, 'TEMPLATE_NAME_TOO_LONG'],
+    ['no node was made of what was refused', instances(['pump', 'pump 4']), 200, 0],
     ['an entry has no node', { nodes: [{ name: 'pump' }] }, 400, 'BODY_INVALID'],
   ],
 
