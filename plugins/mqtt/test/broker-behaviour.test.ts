@@ -6,15 +6,14 @@ import {
   mosquittoBroker,
   Peer,
   sampleWith,
-  seeded,
   until,
 } from '@tagway/broker/test';
-import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DataType, LinkState } from '@tagway/sdk';
 import type { Subscription } from '@tagway/sdk';
+import { listening, randomOf, type Listening } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
 import { sampleOf, startRun, subscription } from './run.ts';
 
@@ -22,39 +21,22 @@ const route: Subscription<Params> = { ...subscription, params: { topic: 'up' } }
 const mosquitto = hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)';
 
 /** A server that answers every connection with the next of the given bytes. */
-async function babbler(
-  answers: readonly Buffer[],
-): Promise<{ port: number; served(): number } & AsyncDisposable> {
+async function babbler(answers: readonly Buffer[]): Promise<Listening & { served(): number }> {
   let served = 0;
-  const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
     socket.once('data', () => {
       const answer = answers[served % answers.length] as Buffer;
       served++;
       socket.end(answer);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as net.AddressInfo).port,
-    served: () => served,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  };
+  return { ...(await listening(server)), served: () => served };
 }
 
 /** A server of MQTT 5 that answers the publications of QoS 1, one after the other, with the codes that `next` gives. */
-async function judge(next: (payload: string) => number): Promise<{ port: number } & AsyncDisposable> {
+function judge(next: (payload: string) => number): Promise<Listening> {
   const server = net.createServer((socket) => {
     let rest = Buffer.alloc(0);
-    socket.on('error', () => undefined);
     socket.on('data', (bytes: Buffer) => {
       rest = Buffer.concat([rest, bytes]);
       // Lengths of one byte or two are all that these packets have.
@@ -73,16 +55,7 @@ async function judge(next: (payload: string) => number): Promise<{ port: number 
       }
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as net.AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      await closed;
-    },
-  };
+  return listening(server);
 }
 
 describe('what a broker may do', () => {
@@ -109,10 +82,10 @@ describe('what a broker may do', () => {
 
   for (const version of [4, 5]) {
     it(`survives any bytes over MQTT level ${version}`, async () => {
-      const random = seeded(version);
+      const random = randomOf(version);
       const connack = version === 4 ? [0x20, 2, 0, 0] : [0x20, 3, 0, 0, 0];
       const answers = Array.from({ length: 400 }, (_, index) => {
-        const noise = Array.from({ length: Math.floor(random() * 60) }, () => Math.floor(random() * 256));
+        const noise = Array.from({ length: random(60) }, () => random(256));
         // A plausible length makes the parser look inside.
         if (index % 2 === 0 && noise.length > 2) noise[1] = noise.length - 2;
         return Buffer.from(index % 4 === 3 ? noise : [...connack, ...noise]);

@@ -1,10 +1,11 @@
-import { aedesBroker, freePort, Gate, hasMosquitto, mosquittoBroker, Peer, until } from '@tagway/broker/test';
+import { aedesBroker, Gate, hasMosquitto, mosquittoBroker, Peer, until } from '@tagway/broker/test';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
 import type { Subscription } from '@tagway/sdk';
+import { freePort } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
 import { type Run, sampleOf, settingsOf, startRun, subscription } from './run.ts';
 

@@ -1,6 +1,5 @@
 import {
   aedesBroker,
-  freePort,
   Gate,
   hasMosquitto,
   mosquittoBroker,
@@ -8,12 +7,12 @@ import {
   until,
   type AedesBroker,
 } from '@tagway/broker/test';
-import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
 import type { Subscription } from '@tagway/sdk';
+import { freePort, listening } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
 import { type Run, sampleOf, startRun, subscription } from './run.ts';
 
@@ -154,19 +153,16 @@ describe('a connection that is lost', () => {
 
   it('waits before it connects again, longer each time', async () => {
     const times: number[] = [];
-    const server = net.createServer((socket) => {
-      times.push(performance.now());
-      socket.on('error', () => undefined);
-      socket.destroy();
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    await using server = await listening(
+      net.createServer((socket) => {
+        times.push(performance.now());
+        socket.destroy();
+      }),
+    );
     {
-      await using _ = await started({ port: (server.address() as net.AddressInfo).port });
+      await using _ = await started({ port: server.port });
       await until(() => times.length === 4, 'the node has tried four times');
     }
-    server.close();
-    await once(server, 'close');
     const waits = times.slice(1).map((time, index) => time - (times[index] as number));
     // Each wait is at least half of 500, 1000 and 2000 ms: the other half is chance.
     expect(waits[0]).to.be.greaterThan(240);
@@ -254,21 +250,11 @@ describe('the end of a run', () => {
     const port = await freePort();
     await using without = await started({ port });
     await without.stop();
-    const silent = net.createServer((socket) => socket.on('error', () => undefined));
-    const sockets: net.Socket[] = [];
-    silent.on('connection', (socket) => sockets.push(socket.resume()));
-    silent.listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    await using waiting = await started({ port: (silent.address() as net.AddressInfo).port });
-    await until(() => sockets.length === 1, 'the node has dialled');
+    await using silent = await listening(net.createServer((socket) => void socket.resume()));
+    await using waiting = await started({ port: silent.port });
+    await until(() => silent.sockets.size === 1, 'the node has dialled');
     await waiting.stop();
-    await until(
-      () => sockets.every((socket) => socket.destroyed || socket.readableEnded),
-      'its socket is closed',
-    );
-    sockets.forEach((socket) => socket.destroy());
-    silent.close();
-    await once(silent, 'close');
+    await until(() => silent.sockets.size === 0, 'its socket is closed');
     expect(waiting.link).to.equal(LinkState.DISCONNECTED);
   });
 });

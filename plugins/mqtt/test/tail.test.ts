@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort, hasMosquitto, mosquittoBroker, Peer, until, type Received } from '@tagway/broker/test';
+import { hasMosquitto, mosquittoBroker, Peer, until, type Received } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
+import { freePort, listening, type Listening } from '@tagway/testkit';
 import { runIn, sampleOf, settingsOf, startRun, subscription } from './run.ts';
 
 const route = { ...subscription, params: { topic: 'up' } };
@@ -27,40 +28,18 @@ function payloadOf({ text }: Received): Payload {
   return JSON.parse(text) as Payload;
 }
 
-/** Client ids that connected to a broker, in their order, as its log tells them. */
-class Names {
-  readonly port: number;
-  readonly all: string[] = [];
-  readonly #server: net.Server;
-
-  private constructor(server: net.Server) {
-    this.#server = server;
-    this.port = (server.address() as net.AddressInfo).port;
-  }
-
-  /** A way to a broker that notes the client id of each CONNECT. */
-  static async before(broker: { readonly port: number }): Promise<Names> {
-    const server = net.createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const names = new Names(server);
-    server.on('connection', (near) => {
-      const far = net.connect(broker.port, '127.0.0.1');
-      // Fixed header of 2 bytes, name and level of the protocol in 7, flags, keepalive in 2, and at level 4 the client id.
-      near.once('data', (bytes: Buffer) =>
-        names.all.push(bytes.toString('utf8', 14, 14 + bytes.readUInt16BE(12))),
-      );
-      near.on('error', () => far.destroy());
-      far.on('error', () => near.destroy());
-      near.pipe(far).pipe(near);
-    });
-    return names;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    await closed;
-  }
+/** A way to a broker that notes the client id of each CONNECT, in their order. */
+async function noting(broker: { readonly port: number }): Promise<Listening & { readonly names: string[] }> {
+  const names: string[] = [];
+  const server = net.createServer((near) => {
+    const far = net.connect(broker.port, '127.0.0.1');
+    // Fixed header of 2 bytes, name and level of the protocol in 7, flags, keepalive in 2, and at level 4 the client id.
+    near.once('data', (bytes: Buffer) => names.push(bytes.toString('utf8', 14, 14 + bytes.readUInt16BE(12))));
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+    near.pipe(far).pipe(near);
+  });
+  return { ...(await listening(server)), names };
 }
 
 (hasMosquitto ? describe : describe.skip)(`the tail of a node on ${name}`, function () {
@@ -79,25 +58,25 @@ class Names {
 
   it('goes under a name of its own beside the active gateway, with its own times, and ends by itself', async () => {
     await using broker = await mosquittoBroker();
-    await using names = await Names.before(broker);
+    await using relay = await noting(broker);
     await using peer = await Peer.connect(broker.port, '#');
-    await using active = await startRun({ ...cache, port: names.port });
+    await using active = await startRun({ ...cache, port: relay.port });
     await until(() => active.link === LinkState.CONNECTED, 'the active gateway is connected');
     await using tail = await runIn(await outage());
-    await tail.tail(settingsOf({ ...cache, port: names.port, 'will-topic': 'will', upload_drv_state: true }));
+    await tail.tail(settingsOf({ ...cache, port: relay.port, 'will-topic': 'will', upload_drv_state: true }));
     await until(() => peer.received.length >= 100, 'all arrive');
     expect(peer.received.map((one) => payloadOf(one).values.tag0)).to.deep.equal([...Array(100).keys()]);
     expect(peer.received.every((one) => payloadOf(one).timestamp === sampleOf(0).timestamp)).to.equal(true);
-    expect(names.all).to.deep.equal(['line1', 'line1-tail']);
+    expect(relay.names).to.deep.equal(['line1', 'line1-tail']);
     expect(active.links.at(-1)).to.equal(LinkState.CONNECTED);
-    await tail.tail(settingsOf({ ...cache, port: names.port }));
-    expect(names.all, 'an empty cache connects nowhere').to.have.length(2);
+    await tail.tail(settingsOf({ ...cache, port: relay.port }));
+    expect(relay.names, 'an empty cache connects nowhere').to.have.length(2);
   });
 
   it('and the node itself have names that both gateways of a pair make, and the later one has the session', async () => {
     await using broker = await mosquittoBroker();
-    await using names = await Names.before(broker);
-    const params = { ...cache, 'client-id': undefined, port: names.port };
+    await using relay = await noting(broker);
+    const params = { ...cache, 'client-id': undefined, port: relay.port };
     const folderOf = (): Promise<string> => mkdtemp(join(tmpdir(), 'tagway-tail-'));
     await using west = await runIn(await folderOf());
     await west.start(settingsOf(params));
@@ -109,9 +88,9 @@ class Names {
     await using tail = await runIn(await outage());
     await tail.tail(settingsOf(params));
     const own = 'tagway0011223344556677';
-    expect(names.all).to.deep.equal([own, own, `${own}-tail`]);
+    expect(relay.names).to.deep.equal([own, own, `${own}-tail`]);
     await sleep(1500);
-    expect(names.all, 'the first gateway does not fight back').to.have.length(3);
+    expect(relay.names, 'the first gateway does not fight back').to.have.length(3);
     expect(east.link).to.equal(LinkState.CONNECTED);
   });
 

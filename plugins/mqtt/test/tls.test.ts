@@ -1,9 +1,7 @@
 import {
   aedesBroker,
   Certificates,
-  freePort,
   hasMosquitto,
-  hasOpenssl,
   mosquittoBroker,
   until,
   type Broker,
@@ -13,6 +11,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
 import type { Subscription } from '@tagway/sdk';
+import { freePort, hasOpenssl } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
 import { sampleOf, startRun, subscription } from './run.ts';
 

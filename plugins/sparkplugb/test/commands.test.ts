@@ -1,7 +1,8 @@
-import { aedesBroker, layoutOf, sampleWith, seeded, until } from '@tagway/broker/test';
+import { aedesBroker, layoutOf, sampleWith, until } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, Fault, LinkState } from '@tagway/sdk';
 import type { TagWrite } from '@tagway/sdk';
+import { randomOf } from '@tagway/testkit';
 import { valueFor } from '../src/commands.ts';
 import { SparkplugType } from '../src/datatype.ts';
 import { decodeMetrics } from '../src/decode.ts';
@@ -169,7 +170,7 @@ describe('commands', () => {
   });
 
   it('of any bytes are survived', () => {
-    const random = seeded(3);
+    const random = randomOf(3);
     const good = Buffer.from(
       spb.encodePayload({
         timestamp: 1,
@@ -182,9 +183,8 @@ describe('commands', () => {
     );
     let [read, refused] = [0, 0];
     for (let round = 0; round < 20_000; round++) {
-      const bytes = Buffer.from(good.subarray(0, Math.ceil(random() * good.length)));
-      for (let count = Math.floor(random() * 3); count > 0; count--)
-        bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+      const bytes = Buffer.from(good.subarray(0, 1 + random(good.length)));
+      for (let count = random(3); count > 0; count--) bytes[random(bytes.length)] = random(256);
       try {
         decodeMetrics(bytes);
         read++;

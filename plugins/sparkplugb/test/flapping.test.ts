@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brokers, Gate, layoutOf, sampleWith, seeded, until } from '@tagway/broker/test';
+import { brokers, Gate, layoutOf, sampleWith, until } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
+import { randomOf } from '@tagway/testkit';
 import { Host } from './host.ts';
 import { plain } from './oracle.ts';
 import { feed, launchRun, stateOf, subscriptionTo, type Run } from './run.ts';
@@ -26,7 +27,7 @@ class Weather {
   readonly #run: Run;
   readonly #gate: Gate;
   readonly #host: Host;
-  readonly #random: () => number;
+  readonly #random: (limit: number) => number;
   #level = 0;
   #turn = 0;
   #isUp = true;
@@ -35,21 +36,21 @@ class Weather {
     this.#run = run;
     this.#gate = gate;
     this.#host = host;
-    this.#random = seeded(seed);
+    this.#random = randomOf(seed);
   }
 
   async step(): Promise<void> {
-    const chance = this.#random();
-    if (chance < 0.02) this.#gate.drop();
-    else if (chance < 0.03) {
+    const chance = this.#random(100);
+    if (chance < 2) this.#gate.drop();
+    else if (chance < 3) {
       await this.#gate.shut();
-      await sleep(this.#random() * 100);
+      await sleep(this.#random(100));
       await this.#gate.open();
-    } else if (chance < 0.06) await this.#host.rebirth();
-    else if (chance < 0.1) this.turn(!this.#isUp);
-    else if (chance < 0.13) this.change();
+    } else if (chance < 6) await this.#host.rebirth();
+    else if (chance < 10) this.turn(!this.#isUp);
+    else if (chance < 13) this.change();
     else this.read();
-    await sleep(this.#random() * 10);
+    await sleep(this.#random(10));
   }
 
   turn(up: boolean): void {

@@ -1,18 +1,10 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  freePort,
-  Gate,
-  hasMosquitto,
-  layoutOf,
-  mosquittoBroker,
-  Peer,
-  sampleWith,
-  until,
-} from '@tagway/broker/test';
+import { Gate, hasMosquitto, layoutOf, mosquittoBroker, Peer, sampleWith, until } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, Fault, LinkState } from '@tagway/sdk';
+import { freePort } from '@tagway/testkit';
 import { connectAsync } from 'mqtt';
 import { Host } from './host.ts';
 import { decode, plain, type WireMetric } from './oracle.ts';

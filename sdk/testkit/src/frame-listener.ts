@@ -5,9 +5,9 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 /** Whoever a frame came from. */
 export interface Sender {
   readonly port: number;
-  send(bytes: Buffer): void;
+  readonly send: (bytes: Buffer) => void;
   /** Ends its connection; there is none to end over UDP. */
-  hangUp(): void;
+  readonly hangUp: () => void;
 }
 
 /** A port of 127.0.0.1, over TCP or UDP, at which whole frames arrive. What becomes of them is told by the device that it belongs to. */
@@ -79,7 +79,7 @@ export abstract class FrameListener implements AsyncDisposable {
   #serve(socket: Socket): void {
     const from: Sender = {
       port: socket.remotePort ?? 0,
-      send(bytes) {
+      send: (bytes) => {
         if (socket.writable) socket.write(bytes);
       },
       hangUp: () => void socket.destroy(),

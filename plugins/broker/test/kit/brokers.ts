@@ -8,6 +8,7 @@ import tls from 'node:tls';
 import { Aedes } from 'aedes';
 import mqtt from 'mqtt';
 import type { MqttClient } from 'mqtt';
+import { freePort, listening } from '@tagway/testkit';
 import { until } from './until.ts';
 
 export interface Broker extends AsyncDisposable {
@@ -20,49 +21,24 @@ export interface AedesBroker extends Broker {
   drop(): void;
 }
 
-function portOf(server: net.Server): number {
-  return (server.address() as net.AddressInfo).port;
-}
-
 /** An aedes broker on a free port, or on the given one. */
 export async function aedesBroker(
   options: { port?: number; tls?: tls.TlsOptions } = {},
 ): Promise<AedesBroker> {
   const aedes = await Aedes.createBroker();
-  const sockets = new Set<net.Socket>();
-  const handle = (socket: net.Socket): void => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('error', () => undefined);
-    aedes.handle(socket);
-  };
-  const server = options.tls ? tls.createServer(options.tls, handle) : net.createServer(handle);
-  server.listen(options.port ?? 0, '127.0.0.1');
-  await once(server, 'listening');
-  const drop = (): void => sockets.forEach((socket) => socket.destroy());
+  const server = options.tls ? tls.createServer(options.tls, aedes.handle) : net.createServer(aedes.handle);
+  const { port, sockets, ...end } = await listening(server, options.port);
   return {
-    port: portOf(server),
+    port,
     aedes,
-    drop,
+    drop: () => sockets.forEach((socket) => socket.destroy()),
     async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      drop();
-      await closed;
+      await end[Symbol.asyncDispose]();
       await new Promise<void>((resolve) => {
         aedes.close(resolve);
       });
     },
   };
-}
-
-export async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** How a gate treats each connection. */
