@@ -1,7 +1,7 @@
 import { Attribute, DataType, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { axeFindings, describePage, useChromium } from '../browser.ts';
+import { asAdmin, axeFindings, describePage, useChromium } from '../browser.ts';
 import { addModbus } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
@@ -25,7 +25,7 @@ describePage('a change of many tags', function () {
 
   const open = (): Promise<Page> =>
     chromium.open(plant.gateway, '#/nodes/boiler/groups/many', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
     });
   const tags = async (): Promise<TagsReply['tags']> =>
     (await plant.client.ok<TagsReply>('GET', '/tags', { node: 'boiler', group: 'many' })).tags;

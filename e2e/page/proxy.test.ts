@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium } from '../browser.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
 import { addModbus, registerTags } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 import { ReverseProxy } from '../reverse-proxy.ts';
@@ -23,7 +23,7 @@ describePage('the page behind a proxy that takes a path away', function () {
   });
   afterEach(() => proxy.stop());
 
-  const as = (): { token: string; user: string } => ({ token: plant.client.token ?? '', user: 'admin' });
+  const as = (): { token: string; user: string } => asAdmin(plant.client);
 
   /** Sets a register to what it was never before, and waits until the pages show it. */
   async function showNext(pages: readonly Page[], within: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { Attribute, DataType, NodeCommand } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { describePage, useChromium } from '../browser.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
 import { addModbus, registerTags } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 import { sleep, until } from '../until.ts';
@@ -26,7 +26,7 @@ describePage('what two edit at once', function () {
   });
 
   const open = (place: string): Promise<Page> =>
-    chromium.open(plant.gateway, place, { as: { token: plant.client.token ?? '', user: 'admin' } });
+    chromium.open(plant.gateway, place, { as: asAdmin(plant.client) });
   const settings = async (): Promise<Record<string, unknown>> =>
     (await plant.client.ok<{ params: Record<string, unknown> }>('GET', '/node/setting', { node: 'boiler' }))
       .params;

@@ -1,7 +1,7 @@
 import { Attribute, DataType, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
+import { asAdmin, axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
 import { addModbus } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
@@ -27,7 +27,7 @@ describePage('many new tags', function () {
 
   const open = async (size = sizes.desk as { width: number; height: number }): Promise<Page> => {
     const page = await chromium.open(plant.gateway, '#/nodes/boiler/groups/main', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
       size,
     });
     await page.getByText('there', { exact: true }).waitFor();

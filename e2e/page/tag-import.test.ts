@@ -1,7 +1,7 @@
 import { Attribute, DataType, Limits, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium } from '../browser.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
 import { addModbus } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
@@ -85,7 +85,7 @@ describePage('an import of many tags', function () {
 
   const open = async (): Promise<Page> => {
     const page = await chromium.open(plant.gateway, '#/nodes/boiler/groups', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
     });
     await page.getByRole('link', { name: 'g0', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
@@ -172,7 +172,7 @@ describePage('an import of many tags', function () {
     await plant.client.ok('POST', '/node', { name: 'kettle', plugin: 'Modbus TCP' });
     await plant.client.ok('POST', '/group', { node: 'kettle', name: 'g', interval: 1000 });
     const page = await chromium.open(plant.gateway, '#/nodes/kettle/groups', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
     });
     await page.getByRole('link', { name: 'g', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();

@@ -2,7 +2,7 @@ import { Attribute, DataType, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
+import { asAdmin, axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
 import { addModbus } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
@@ -48,7 +48,7 @@ describePage('groups and tags', function () {
 
   const open = (group: string, size: { width: number; height: number } = sizes.desk): Promise<Page> =>
     chromium.open(plant.gateway, `#/nodes/boiler/groups/${group}`, {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
       size,
     });
   const tagsOf = async (group: string): Promise<TagsReply['tags']> =>
@@ -161,7 +161,7 @@ describePage('groups and tags', function () {
   it('an app subscribes to several groups with a topic', async () => {
     await plant.client.ok('POST', '/node', { name: 'cloud', plugin: 'MQTT' });
     const page = await chromium.open(plant.gateway, '#/nodes/cloud/subscriptions', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
     });
     await page.getByText('few', { exact: true }).waitFor();
     await page.getByRole('checkbox', { name: 'Select all' }).click();

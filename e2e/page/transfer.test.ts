@@ -2,7 +2,7 @@ import { DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
-import { axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
+import { asAdmin, axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
 import { addModbus } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
@@ -28,7 +28,7 @@ describePage('the whole configuration', function () {
 
   async function exported(): Promise<{ page: Page; text: string }> {
     const page = await chromium.open(plant.gateway, '#/transfer', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
     });
     const begun = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export the configuration' }).click();
@@ -108,7 +108,7 @@ describePage('the whole configuration', function () {
 
   it('can be looked at on a phone', async () => {
     const page = await chromium.open(plant.gateway, '#/transfer', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
       size: sizes.phone,
     });
     await choose(page, JSON.stringify(await plant.client.ok('GET', '/global/config')));

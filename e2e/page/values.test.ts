@@ -1,7 +1,7 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium } from '../browser.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
 import { addModbus } from '../configure.ts';
 import { words } from '../devices.ts';
 import { usePlant } from '../plant.ts';
@@ -39,7 +39,7 @@ describePage('live values', function () {
     await plant.client.ok('POST', '/tags', { node: 'boiler', group: 'many', tags });
   });
 
-  const as = (): { token: string; user: string } => ({ token: plant.client.token ?? '', user: 'admin' });
+  const as = (): { token: string; user: string } => asAdmin(plant.client);
   const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
   const shows = (page: Page, name: string, value: string): Promise<void> =>
     rowOf(page, name).getByText(value, { exact: true }).waitFor({ timeout: 5000 });
