@@ -8,7 +8,7 @@ import tls from 'node:tls';
 import { Aedes } from 'aedes';
 import mqtt from 'mqtt';
 import type { MqttClient } from 'mqtt';
-import { freePort, listening } from '@tagway/testkit';
+import { freePort, listening, type Listening } from '@tagway/testkit';
 import { until } from './until.ts';
 
 export interface Broker extends AsyncDisposable {
@@ -55,8 +55,7 @@ export interface GateManner {
 export class Gate implements AsyncDisposable {
   readonly port: number;
   readonly #broker: number;
-  readonly #sockets = new Set<net.Socket>();
-  #server: net.Server | undefined;
+  #way: Listening | undefined;
   /** The bytes that came last on the way to the broker. */
   last: Buffer = Buffer.alloc(0);
   /** For connections that are made from now on. */
@@ -73,26 +72,20 @@ export class Gate implements AsyncDisposable {
   }
 
   async open(): Promise<void> {
-    if (this.#server !== undefined) return;
-    this.#server = net.createServer((near) => {
-      this.#join(near, this.manner);
-    });
-    this.#server.listen(this.port, '127.0.0.1');
-    await once(this.#server, 'listening');
+    this.#way ??= await listening(
+      net.createServer((near) => this.#join(near, this.manner)),
+      this.port,
+    );
   }
 
   /** Breaks all connections; new ones may be made. */
   drop(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#way?.sockets ?? []) socket.destroy();
   }
 
   async shut(): Promise<void> {
-    if (this.#server === undefined) return;
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.drop();
-    await closed;
-    this.#server = undefined;
+    await this.#way?.[Symbol.asyncDispose]();
+    this.#way = undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -106,12 +99,8 @@ export class Gate implements AsyncDisposable {
       [near, far],
       [far, near],
     ] as const) {
-      this.#sockets.add(socket);
       socket.on('error', () => undefined);
-      socket.on('close', () => {
-        this.#sockets.delete(socket);
-        other.destroy();
-      });
+      socket.on('close', () => other.destroy());
       socket.on('data', (bytes: Buffer) => {
         let chunk = bytes;
         if (socket === near) {
