@@ -1,5 +1,6 @@
 import { Attribute, DataType, RunningState } from '@tagway/schemas';
 import type { Client } from './client.ts';
+import type { Plant } from './plant.ts';
 import { until } from './until.ts';
 
 /** A tag as the API takes and gives it. */
@@ -89,6 +90,11 @@ export async function addModbus(client: Client, node: string, options: ModbusOpt
   await addDriver(client, node, {
     ...{ ...group, plugin: 'Modbus TCP', settings: modbusSettings(port, settings) },
   });
+}
+
+/** Adds the Modbus node `boiler` of a plant's device. */
+export function addBoiler({ client, device }: Plant, options: Omit<ModbusOptions, 'port'>): Promise<void> {
+  return addModbus(client, 'boiler', { port: device.port, ...options });
 }
 
 /** Adds an MQTT app, running. */

@@ -2,7 +2,7 @@ import { Attribute, DataType, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { asAdmin, axeFindings, describePage, useChromium } from '../browser.ts';
-import { addModbus } from '../configure.ts';
+import { addBoiler } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
 const half = 5000;
@@ -12,8 +12,7 @@ describePage('a change of many tags', function () {
   const chromium = useChromium();
 
   before(() =>
-    addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
+    addBoiler(plant, {
       group: 'many',
       interval: 60_000,
       tags: Array.from({ length: 2 * half }, (_, index) => ({

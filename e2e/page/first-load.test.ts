@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addModbus, registerTags } from '../configure.ts';
+import { addBoiler, registerTags } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
 /** Bytes on the wire, compressed. */
@@ -23,7 +23,7 @@ describePage('the first load of the page', function () {
   const plant = usePlant();
   const chromium = useChromium();
 
-  before(() => addModbus(plant.client, 'boiler', { port: plant.device.port, tags: registerTags(2) }));
+  before(() => addBoiler(plant, { tags: registerTags(2) }));
 
   const as = (): { token: string; user: string } => asAdmin(plant.client);
 

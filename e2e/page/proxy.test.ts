@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addModbus, registerTags } from '../configure.ts';
+import { addBoiler, registerTags } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 import { ReverseProxy } from '../reverse-proxy.ts';
 import { until } from '../until.ts';
@@ -17,7 +17,7 @@ describePage('the page behind a proxy that takes a path away', function () {
   const plant = usePlant();
   const chromium = useChromium();
 
-  before(() => addModbus(plant.client, 'boiler', { port: plant.device.port, tags: registerTags(2) }));
+  before(() => addBoiler(plant, { tags: registerTags(2) }));
   beforeEach(async () => {
     proxy = await ReverseProxy.start(plant.gateway.url, '/a/b');
   });

@@ -2,7 +2,7 @@ import { Attribute, DataType, NodeCommand } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addModbus, registerTags } from '../configure.ts';
+import { addBoiler, registerTags } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 import { sleep, until } from '../until.ts';
 
@@ -17,8 +17,7 @@ describePage('what two edit at once', function () {
   const chromium = useChromium();
 
   before(async () => {
-    await addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
+    await addBoiler(plant, {
       group: 'main',
       tags: registerTags(100, Attribute.READ | Attribute.WRITE),
     });

@@ -2,7 +2,7 @@ import { Attribute, DataType, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { asAdmin, axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
-import { addModbus } from '../configure.ts';
+import { addBoiler } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
 /** What a spreadsheet puts on the clipboard arrives where the caret is. */
@@ -18,8 +18,7 @@ describePage('many new tags', function () {
   const chromium = useChromium();
 
   before(() =>
-    addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
+    addBoiler(plant, {
       group: 'main',
       tags: [{ name: 'there', address: '1!400001', attribute: Attribute.READ, type: DataType.INT16 }],
     }),

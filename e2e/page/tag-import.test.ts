@@ -2,7 +2,7 @@ import { Attribute, DataType, Limits, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addModbus } from '../configure.ts';
+import { addBoiler } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 import { xlsxOf } from '../xlsx.ts';
@@ -76,8 +76,7 @@ describePage('an import of many tags', function () {
   const chromium = useChromium();
 
   before(() =>
-    addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
+    addBoiler(plant, {
       group: 'g0',
       tags: [{ name: 'there', address: '1!400001', attribute: Attribute.READ, type: DataType.INT16 }],
     }),

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { asAdmin, axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
-import { addModbus } from '../configure.ts';
+import { addBoiler } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
 describePage('groups and tags', function () {
@@ -11,8 +11,7 @@ describePage('groups and tags', function () {
   const chromium = useChromium();
 
   before(async () => {
-    await addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
+    await addBoiler(plant, {
       group: 'few',
       tags: [
         {

@@ -1,7 +1,7 @@
 import { DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addModbus, connected } from '../configure.ts';
+import { addBoiler, connected } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
@@ -10,8 +10,7 @@ describePage('templates', function () {
   const chromium = useChromium();
 
   it('are made of a driver, and drivers of them', async () => {
-    await addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
+    await addBoiler(plant, {
       group: 'few',
       tags: [{ name: 'level', address: '1!400001', attribute: 3, type: DataType.INT16 }],
     });

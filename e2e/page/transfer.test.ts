@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
 import { asAdmin, axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
-import { addModbus } from '../configure.ts';
+import { addBoiler } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
 interface Config {
@@ -16,8 +16,7 @@ describePage('the whole configuration', function () {
   const chromium = useChromium();
 
   before(() =>
-    addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
+    addBoiler(plant, {
       group: 'few',
       tags: [
         { name: 'level', address: '1!400001', attribute: 3, type: DataType.INT16 },

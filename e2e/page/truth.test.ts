@@ -2,7 +2,7 @@ import { Attribute, LinkState, RunningState } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addModbus, connected, registerTags, stateOf, type TagBody } from '../configure.ts';
+import { addBoiler, addModbus, connected, registerTags, stateOf, type TagBody } from '../configure.ts';
 import { Device } from '../devices.ts';
 import { Gate } from '../gate.ts';
 import { usePlant } from '../plant.ts';
@@ -58,7 +58,7 @@ describePage('the page while nothing gets through', function () {
   before(async () => {
     press = await Device.start();
     gate = await Gate.open(portOf());
-    await addModbus(plant.client, 'boiler', { port: plant.device.port, tags: tagsOf('level') });
+    await addBoiler(plant, { tags: tagsOf('level') });
     await addModbus(plant.client, 'press', { port: press.port, tags: tagsOf('force') });
   });
   after(async () => {

@@ -2,7 +2,7 @@ import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addModbus } from '../configure.ts';
+import { addBoiler } from '../configure.ts';
 import { words } from '../devices.ts';
 import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
@@ -19,8 +19,7 @@ describePage('live values', function () {
   const chromium = useChromium();
 
   before(async () => {
-    await addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
+    await addBoiler(plant, {
       group: 'few',
       tags: [
         { name: 'level', address: '1!400001', attribute, type: DataType.INT16 },
