@@ -92,9 +92,15 @@ export async function addModbus(client: Client, node: string, options: ModbusOpt
   });
 }
 
-/** Adds the Modbus node `boiler` of a plant's device. */
-export function addBoiler({ client, device }: Plant, options: Omit<ModbusOptions, 'port'>): Promise<void> {
-  return addModbus(client, 'boiler', { port: device.port, ...options });
+/** Adds the Modbus node `boiler` of a plant's device, with one group. */
+export function addBoiler(
+  { client, device }: Plant,
+  group: string,
+  tags: readonly TagBody[],
+  interval?: number,
+): Promise<void> {
+  const rate = interval !== undefined && { interval };
+  return addModbus(client, 'boiler', { port: device.port, group, tags, ...rate });
 }
 
 /** Adds an MQTT app, running. */
@@ -120,11 +126,14 @@ export async function addSparkplug(
   await client.ok('POST', '/node/setting', { node, params });
 }
 
+/** Address of a holding register of unit 1; the first register is 1. */
+export const holding = (register: number): string => `1!4${String(register).padStart(5, '0')}`;
+
 /** Tags of INT16 on consecutive holding registers of unit 1. */
 export function registerTags(count: number, attribute: number = Attribute.READ, first = 1): TagBody[] {
   return Array.from({ length: count }, (_, index) => ({
     name: `tag${index}`,
-    address: `1!4${String(first + index).padStart(5, '0')}`,
+    address: holding(first + index),
     attribute,
     type: DataType.INT16,
   }));

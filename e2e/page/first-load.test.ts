@@ -23,7 +23,7 @@ describePage('the first load of the page', function () {
   const plant = usePlant();
   const chromium = useChromium();
 
-  before(() => addBoiler(plant, { tags: registerTags(2) }));
+  before(() => addBoiler(plant, 'group', registerTags(2)));
 
   const as = (): { token: string; user: string } => asAdmin(plant.client);
 

@@ -17,7 +17,7 @@ describePage('the page behind a proxy that takes a path away', function () {
   const plant = usePlant();
   const chromium = useChromium();
 
-  before(() => addBoiler(plant, { tags: registerTags(2) }));
+  before(() => addBoiler(plant, 'group', registerTags(2)));
   beforeEach(async () => {
     proxy = await ReverseProxy.start(plant.gateway.url, '/a/b');
   });

@@ -17,10 +17,7 @@ describePage('what two edit at once', function () {
   const chromium = useChromium();
 
   before(async () => {
-    await addBoiler(plant, {
-      group: 'main',
-      tags: registerTags(100, Attribute.READ | Attribute.WRITE),
-    });
+    await addBoiler(plant, 'main', registerTags(100, Attribute.READ | Attribute.WRITE));
     await plant.client.ok('POST', '/node', { name: 'cloud', plugin: 'MQTT' });
   });
 

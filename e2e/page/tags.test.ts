@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { asAdmin, axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
-import { addBoiler } from '../configure.ts';
+import { addBoiler, registerTags } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
 describePage('groups and tags', function () {
@@ -11,35 +11,29 @@ describePage('groups and tags', function () {
   const chromium = useChromium();
 
   before(async () => {
-    await addBoiler(plant, {
-      group: 'few',
-      tags: [
-        {
-          name: 'level',
-          address: '1!400001',
-          attribute: 3,
-          type: DataType.INT16,
-          decimal: 0.1,
-          description: '=1+1',
-        },
-        {
-          name: "'-quoted",
-          address: '1!400002',
-          attribute: 1,
-          type: DataType.FLOAT,
-          precision: 2,
-          bias: -0.5,
-        },
-        { name: '名称; "x"', address: '1!400010.20', attribute: 5, type: DataType.STRING },
-        { name: 'fixed', address: '', attribute: 8 | Attribute.READ, type: DataType.UINT64, value: 7 },
-      ],
-    });
-    const tags = Array.from({ length: 10_000 }, (_, index) => ({
-      ...{
-        name: `tag ${String(index).padStart(5, '0')}`,
-        address: `1!4${String(index + 1).padStart(5, '0')}`,
+    await addBoiler(plant, 'few', [
+      {
+        name: 'level',
+        address: '1!400001',
+        attribute: 3,
+        type: DataType.INT16,
+        decimal: 0.1,
+        description: '=1+1',
       },
-      ...{ attribute: Attribute.READ, type: DataType.INT16 },
+      {
+        name: "'-quoted",
+        address: '1!400002',
+        attribute: 1,
+        type: DataType.FLOAT,
+        precision: 2,
+        bias: -0.5,
+      },
+      { name: '名称; "x"', address: '1!400010.20', attribute: 5, type: DataType.STRING },
+      { name: 'fixed', address: '', attribute: 8 | Attribute.READ, type: DataType.UINT64, value: 7 },
+    ]);
+    const tags = registerTags(10_000).map((tag, index) => ({
+      ...tag,
+      name: `tag ${String(index).padStart(5, '0')}`,
     }));
     await plant.client.ok('POST', '/group', { node: 'boiler', name: 'many', interval: 60_000 });
     await plant.client.ok('POST', '/tags', { node: 'boiler', group: 'many', tags });

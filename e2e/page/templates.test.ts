@@ -10,10 +10,9 @@ describePage('templates', function () {
   const chromium = useChromium();
 
   it('are made of a driver, and drivers of them', async () => {
-    await addBoiler(plant, {
-      group: 'few',
-      tags: [{ name: 'level', address: '1!400001', attribute: 3, type: DataType.INT16 }],
-    });
+    await addBoiler(plant, 'few', [
+      { name: 'level', address: '1!400001', attribute: 3, type: DataType.INT16 },
+    ]);
     const page = await chromium.open(plant.gateway, '#/templates', {
       as: asAdmin(plant.client),
     });

@@ -16,13 +16,10 @@ describePage('the whole configuration', function () {
   const chromium = useChromium();
 
   before(() =>
-    addBoiler(plant, {
-      group: 'few',
-      tags: [
-        { name: 'level', address: '1!400001', attribute: 3, type: DataType.INT16 },
-        { name: 'lost', address: '1!400002', attribute: 3, type: DataType.INT16 },
-      ],
-    }),
+    addBoiler(plant, 'few', [
+      { name: 'level', address: '1!400001', attribute: 3, type: DataType.INT16 },
+      { name: 'lost', address: '1!400002', attribute: 3, type: DataType.INT16 },
+    ]),
   );
 
   async function exported(): Promise<{ page: Page; text: string }> {

@@ -58,7 +58,7 @@ describePage('the page while nothing gets through', function () {
   before(async () => {
     press = await Device.start();
     gate = await Gate.open(portOf());
-    await addBoiler(plant, { tags: tagsOf('level') });
+    await addBoiler(plant, 'group', tagsOf('level'));
     await addModbus(plant.client, 'press', { port: press.port, tags: tagsOf('force') });
   });
   after(async () => {
