@@ -6,14 +6,13 @@ import {
   mosquittoBroker,
   Peer,
   sampleWith,
-  until,
 } from '@tagway/broker/test';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DataType, LinkState } from '@tagway/sdk';
 import type { Subscription } from '@tagway/sdk';
-import { listening, randomOf, type Listening } from '@tagway/testkit';
+import { listening, type Listening, randomOf, until } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
 import { sampleOf, startRun, subscription } from './run.ts';
 
@@ -74,8 +73,8 @@ describe('what a broker may do', () => {
     await using run = await startRun({ host: '127.0.0.1', port: server.port, version: 5 }, 100);
     run.app.subscriptionsChanged([route]);
     for (let value = 1; value <= 5; value++) run.deliver(sampleOf(value), route);
-    await until(() => new Set(taken).size === 3, 'what may pass has passed');
-    await until(() => run.count('send_msg_errors_total') === 2, 'two are given up');
+    await until('what may pass has passed', () => new Set(taken).size === 3);
+    await until('two are given up', () => run.count('send_msg_errors_total') === 2);
     expect([...new Set(taken)].sort()).to.deep.equal(['1', '3', '5']);
     expect(refusals).to.be.greaterThan(3);
   });
@@ -99,7 +98,7 @@ describe('what a broker may do', () => {
         await using run = await startRun({ host: '127.0.0.1', port: server.port, version }, 10_000);
         run.app.subscriptionsChanged([route]);
         for (let index = 0; index < 20; index++) run.deliver(sampleOf(index), route);
-        await until(() => server.served() >= answers.length || uncaught.length > 0, 'all noise is served');
+        await until('all noise is served', () => server.served() >= answers.length || uncaught.length > 0);
       } finally {
         process.off('uncaughtException', note);
         process.off('unhandledRejection', note);
@@ -115,9 +114,9 @@ describe('what a broker may do', () => {
     };
     const base = { host: '127.0.0.1', port: broker.port, username: 'user' };
     await using good = await startRun({ ...base, password: 'secret' });
-    await until(() => good.link === LinkState.CONNECTED, 'the node is connected');
+    await until('the node is connected', () => good.link === LinkState.CONNECTED);
     await using bad = await startRun({ ...base, password: 'wrong' });
-    await until(() => bad.link === LinkState.DISCONNECTED, 'the broker refuses the node');
+    await until('the broker refuses the node', () => bad.link === LinkState.DISCONNECTED);
     expect(bad.lines.join()).to.match(/authorized|password/i);
     expect(bad.links).to.not.include(LinkState.CONNECTED);
   });
@@ -133,7 +132,7 @@ describe('what a broker may do', () => {
     run.app.subscriptionsChanged([route, large]);
     run.deliver(sampleWith(large.layout, new Array<number>(1000).fill(0)), large);
     run.deliver(sampleOf(1), route);
-    await until(() => peer.received.length === 1, 'the small message arrives');
+    await until('the small message arrives', () => peer.received.length === 1);
     expect(run.count('send_msg_errors_total')).to.equal(1);
     expect(run.lines.join()).to.contain('larger than the broker takes');
   });
@@ -144,7 +143,7 @@ describe('what a broker may do', () => {
     await using run = await startRun({ host: '127.0.0.1', port: broker.port, version: 5, qos: 2 });
     run.app.subscriptionsChanged([route]);
     run.deliver(sampleOf(1), route);
-    await until(() => peer.received.length === 1, 'the message arrives at the QoS that the broker allows');
+    await until('the message arrives at the QoS that the broker allows', () => peer.received.length === 1);
     expect(peer.received[0]?.qos).to.equal(1);
     await sleep(50);
     expect(run.links.filter((link) => link === LinkState.CONNECTED)).to.have.length(1);
@@ -162,12 +161,12 @@ describe(`the will: ${mosquitto}`, () => {
       const will = { 'will-topic': 'plant/state', 'will-payload': 'gone' };
       for (const version of [4, 5]) {
         await using run = await startRun({ host: '127.0.0.1', port: gate.port, version, ...will });
-        await until(() => run.link === LinkState.CONNECTED, 'the node is connected');
+        await until('the node is connected', () => run.link === LinkState.CONNECTED);
         const before = peer.received.length;
         gate.drop();
-        await until(() => peer.received.length === before + 1, 'the will arrives');
+        await until('the will arrives', () => peer.received.length === before + 1);
         expect(peer.received.at(-1)).to.deep.include({ text: 'gone', qos: 1, retain: false });
-        await until(() => run.link === LinkState.CONNECTED, 'the node is connected again');
+        await until('the node is connected again', () => run.link === LinkState.CONNECTED);
         await run.stop();
         await sleep(100);
         expect(peer.received).to.have.length(before + 1);

@@ -1,8 +1,8 @@
-import { aedesBroker, Gate, hasMosquitto, mosquittoBroker, Peer, until } from '@tagway/broker/test';
+import { aedesBroker, Gate, hasMosquitto, mosquittoBroker, Peer } from '@tagway/broker/test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Subscription } from '@tagway/sdk';
-import { randomOf } from '@tagway/testkit';
+import { randomOf, until } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
 import { sampleOf, settingsOf, startRun, subscription } from './run.ts';
 
@@ -73,8 +73,8 @@ for (const kind of kinds) {
         new Set(
           peer.texts('up').map((text) => (JSON.parse(text) as { values: { tag0: number } }).values.tag0),
         );
-      await until(() => run.gauges.get('cached_msgs') === 0, 'the cache is empty', 20_000);
-      await until(() => values().size === samples, 'all samples have arrived');
+      await until('the cache is empty', () => run.gauges.get('cached_msgs') === 0, 20_000);
+      await until('all samples have arrived', () => values().size === samples);
       expect(ups, 'it came and went').to.be.greaterThan(50);
       expect(most, 'something waited').to.be.greaterThan(5);
       expect(run.lines.filter((line) => /gave up|dropped|problem/.test(line))).to.deep.equal([]);

@@ -4,7 +4,6 @@ import {
   hasMosquitto,
   mosquittoBroker,
   Peer,
-  until,
   type AedesBroker,
 } from '@tagway/broker/test';
 import net from 'node:net';
@@ -12,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
 import type { Subscription } from '@tagway/sdk';
-import { freePort, listening } from '@tagway/testkit';
+import { freePort, listening, until } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
 import { type Run, sampleOf, startRun, subscription } from './run.ts';
 
@@ -26,7 +25,7 @@ async function started(params: Record<string, unknown>, haste?: number): Promise
 }
 
 async function connected(run: Run): Promise<void> {
-  await until(() => run.link === LinkState.CONNECTED, 'the node is connected');
+  await until('the node is connected', () => run.link === LinkState.CONNECTED);
 }
 
 function tag0(peer: Peer): number[] {
@@ -68,15 +67,15 @@ describe('without a broker', () => {
     await using gate = await Gate.before(broker);
     await using run = await started({ port: gate.port });
     for (const value of upTo(50)) run.deliver(sampleOf(value), route);
-    await until(() => run.links.includes(LinkState.DISCONNECTED), 'the first attempt has failed');
+    await until('the first attempt has failed', () => run.links.includes(LinkState.DISCONNECTED));
     expect(run.links[0]).to.equal(LinkState.CONNECTING);
     expect(run.links).to.not.include(LinkState.CONNECTED);
     expect(run.gauges.get('cached_msgs')).to.equal(50);
     await gate.open();
-    await until(() => peer.received.length === 50, 'what waited arrives');
+    await until('what waited arrives', () => peer.received.length === 50);
     expect(tag0(peer)).to.deep.equal(upTo(50));
     expect(run.lines.filter((line) => line.includes('ECONNREFUSED'))).to.have.length(1);
-    await until(() => run.gauges.get('cached_msgs') === 0, 'nothing is cached');
+    await until('nothing is cached', () => run.gauges.get('cached_msgs') === 0);
   });
 
   it('keeps the newest messages within its bound, counts the others and says so once', async () => {
@@ -93,7 +92,7 @@ describe('without a broker', () => {
     expect(kept * 400).to.be.greaterThan(1_000_000);
     expect(run.lines.filter((line) => line.includes('dropped'))).to.have.length(1);
     await gate.open();
-    await until(() => peer.received.length > 3, 'the oldest that was kept arrives');
+    await until('the oldest that was kept arrives', () => peer.received.length > 3);
     expect(tag0(peer).slice(0, 3)).to.deep.equal(upTo(3, dropped));
   });
 
@@ -104,11 +103,11 @@ describe('without a broker', () => {
     const cache = { 'cache-mem-size': 1, 'cache-disk-size': 1, 'cache-sync-interval': 500 };
     await using run = await started({ port: gate.port, ...cache });
     for (const value of upTo(3)) run.deliver(sampleOf(value), route);
-    await until(() => run.links.includes(LinkState.DISCONNECTED), 'the first attempt has failed');
+    await until('the first attempt has failed', () => run.links.includes(LinkState.DISCONNECTED));
     await gate.open();
     await connected(run);
     run.deliver(sampleOf(100), route);
-    await until(() => peer.received.length === 4, 'all arrive');
+    await until('all arrive', () => peer.received.length === 4);
     expect(tag0(peer)).to.deep.equal([0, 100, 1, 2]);
   });
 });
@@ -120,17 +119,17 @@ describe('a connection that is lost', () => {
     await using run = await started({ port: broker.port });
     await connected(run);
     run.deliver(sampleOf(0), route);
-    await until(() => peer.received.length === 1, 'the first sample arrives');
+    await until('the first sample arrives', () => peer.received.length === 1);
     const { held, release } = withhold(broker);
     for (const value of upTo(10, 1)) run.deliver(sampleOf(value), route);
-    await until(() => held.length === 10, 'the broker has all messages and confirmed none');
+    await until('the broker has all messages and confirmed none', () => held.length === 10);
     broker.drop();
-    await until(() => run.link !== LinkState.CONNECTED, 'the node sees that the broker is gone');
+    await until('the node sees that the broker is gone', () => run.link !== LinkState.CONNECTED);
     expect(run.gauges.get('cached_msgs')).to.equal(10);
     release();
     await connected(run);
-    await until(() => new Set(tag0(peer)).size === 11, 'all samples arrive');
-    await until(() => run.gauges.get('cached_msgs') === 0, 'nothing is cached');
+    await until('all samples arrive', () => new Set(tag0(peer)).size === 11);
+    await until('nothing is cached', () => run.gauges.get('cached_msgs') === 0);
     expect(run.count('send_msg_errors_total')).to.equal(0);
   });
 
@@ -139,16 +138,16 @@ describe('a connection that is lost', () => {
     await using run = await started({ port: broker.port });
     await connected(run);
     run.deliver(sampleOf(0), route);
-    await until(() => run.gauges.get('cached_msgs') === 0, 'the first sample is confirmed');
+    await until('the first sample is confirmed', () => run.gauges.get('cached_msgs') === 0);
     await sleep(50);
     const { held, release } = withhold(broker);
     for (const value of upTo(500, 1)) run.deliver(sampleOf(value), route);
-    await until(() => held.length === 20, 'the window is full');
+    await until('the window is full', () => held.length === 20);
     await sleep(100);
     expect(held.length).to.equal(20);
     expect(run.gauges.get('cached_msgs')).to.equal(480);
     release();
-    await until(() => run.gauges.get('cached_msgs') === 0, 'all are sent');
+    await until('all are sent', () => run.gauges.get('cached_msgs') === 0);
   });
 
   it('waits before it connects again, longer each time', async () => {
@@ -161,7 +160,7 @@ describe('a connection that is lost', () => {
     );
     {
       await using _ = await started({ port: server.port });
-      await until(() => times.length === 4, 'the node has tried four times');
+      await until('the node has tried four times', () => times.length === 4);
     }
     const waits = times.slice(1).map((time, index) => time - (times[index] as number));
     // Each wait is at least half of 500, 1000 and 2000 ms: the other half is chance.
@@ -184,8 +183,8 @@ describe('a connection that is lost', () => {
       client?.conn.destroy();
     };
     for (const value of upTo(30)) run.deliver(sampleOf(value), route);
-    await until(() => new Set(tag0(peer)).size === 29, 'all others arrive');
-    await until(() => run.count('send_msg_errors_total') === 1, 'the message is given up');
+    await until('all others arrive', () => new Set(tag0(peer)).size === 29);
+    await until('the message is given up', () => run.count('send_msg_errors_total') === 1);
     expect(tag0(peer)).to.not.include(13);
     // Eight times alone, and before that in the company of messages that were not confirmed yet.
     expect(ended).to.be.within(9, 25);
@@ -203,10 +202,10 @@ describe('a connection that is lost', () => {
       await using run = await started({ port: gate.port, qos });
       await connected(run);
       await gate.shut();
-      await until(() => run.link !== LinkState.CONNECTED, 'the node sees that the broker is gone');
+      await until('the node sees that the broker is gone', () => run.link !== LinkState.CONNECTED);
       for (const value of upTo(100)) run.deliver(sampleOf(value), route);
       await gate.open();
-      await until(() => new Set(tag0(peer)).size === 100, 'all samples arrive');
+      await until('all samples arrive', () => new Set(tag0(peer)).size === 100);
       expect(tag0(peer)).to.deep.equal(upTo(100));
     });
   }
@@ -218,10 +217,10 @@ describe('a connection that is lost', () => {
     await connected(run);
     broker.kill('SIGSTOP');
     for (const value of upTo(100)) run.deliver(sampleOf(value), route);
-    await until(() => run.gauges.get('cached_msgs') === 99, 'one message is in flight, the others wait');
+    await until('one message is in flight, the others wait', () => run.gauges.get('cached_msgs') === 99);
     await sleep(100);
     broker.kill('SIGCONT');
-    await until(() => peer.received.length === 100, 'all samples arrive');
+    await until('all samples arrive', () => peer.received.length === 100);
     expect(tag0(peer)).to.deep.equal(upTo(100));
   });
 });
@@ -236,7 +235,7 @@ describe('the end of a run', () => {
     await connected(run);
     for (const value of upTo(100)) run.deliver(sampleOf(value), route);
     await run.stop();
-    await until(() => peer.received.length === 100, 'the broker has all');
+    await until('the broker has all', () => peer.received.length === 100);
     expect([...gate.last.subarray(-2)], 'a DISCONNECT packet').to.deep.equal([0xe0, 0]);
     expect(run.link).to.equal(LinkState.DISCONNECTED);
     run.deliver(sampleOf(1), route);
@@ -252,9 +251,9 @@ describe('the end of a run', () => {
     await without.stop();
     await using silent = await listening(net.createServer((socket) => void socket.resume()));
     await using waiting = await started({ port: silent.port });
-    await until(() => silent.sockets.size === 1, 'the node has dialled');
+    await until('the node has dialled', () => silent.sockets.size === 1);
     await waiting.stop();
-    await until(() => silent.sockets.size === 0, 'its socket is closed');
+    await until('its socket is closed', () => silent.sockets.size === 0);
     expect(waiting.link).to.equal(LinkState.DISCONNECTED);
   });
 });

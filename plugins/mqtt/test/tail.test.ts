@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { hasMosquitto, mosquittoBroker, Peer, until, type Received } from '@tagway/broker/test';
+import { hasMosquitto, mosquittoBroker, Peer, type Received } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { freePort, listening, type Listening } from '@tagway/testkit';
+import { freePort, listening, type Listening, until } from '@tagway/testkit';
 import { runIn, sampleOf, settingsOf, startRun, subscription } from './run.ts';
 
 const route = { ...subscription, params: { topic: 'up' } };
@@ -61,10 +61,10 @@ async function noting(broker: { readonly port: number }): Promise<Listening & { 
     await using relay = await noting(broker);
     await using peer = await Peer.connect(broker.port, '#');
     await using active = await startRun({ ...cache, port: relay.port });
-    await until(() => active.link === LinkState.CONNECTED, 'the active gateway is connected');
+    await until('the active gateway is connected', () => active.link === LinkState.CONNECTED);
     await using tail = await runIn(await outage());
     await tail.tail(settingsOf({ ...cache, port: relay.port, 'will-topic': 'will', upload_drv_state: true }));
-    await until(() => peer.received.length >= 100, 'all arrive');
+    await until('all arrive', () => peer.received.length >= 100);
     expect(peer.received.map((one) => payloadOf(one).values.tag0)).to.deep.equal([...Array(100).keys()]);
     expect(peer.received.every((one) => payloadOf(one).timestamp === sampleOf(0).timestamp)).to.equal(true);
     expect(relay.names).to.deep.equal(['line1', 'line1-tail']);
@@ -80,11 +80,11 @@ async function noting(broker: { readonly port: number }): Promise<Listening & { 
     const folderOf = (): Promise<string> => mkdtemp(join(tmpdir(), 'tagway-tail-'));
     await using west = await runIn(await folderOf());
     await west.start(settingsOf(params));
-    await until(() => west.link === LinkState.CONNECTED, 'the first gateway is connected');
+    await until('the first gateway is connected', () => west.link === LinkState.CONNECTED);
     await using east = await runIn(await folderOf());
     await east.start(settingsOf(params));
-    await until(() => east.link === LinkState.CONNECTED, 'the second gateway is connected');
-    await until(() => west.link === LinkState.DISCONNECTED, 'the first gateway has lost its session');
+    await until('the second gateway is connected', () => east.link === LinkState.CONNECTED);
+    await until('the first gateway has lost its session', () => west.link === LinkState.DISCONNECTED);
     await using tail = await runIn(await outage());
     await tail.tail(settingsOf(params));
     const own = 'tagway0011223344556677';
@@ -101,10 +101,10 @@ async function noting(broker: { readonly port: number }): Promise<Listening & { 
     await using active = await startRun({ ...cache, port: broker.port, version: 5 });
     active.app.subscriptionsChanged([route]);
     active.deliver(sampleOf(1000), route);
-    await until(() => marks().length === 1, 'what is new arrives');
+    await until('what is new arrives', () => marks().length === 1);
     await using tail = await runIn(await outage());
     await tail.tail(settingsOf({ ...cache, port: broker.port, version: 5 }));
-    await until(() => marks().length >= 101, 'all arrive');
+    await until('all arrive', () => marks().length >= 101);
     expect(marks()[0]).to.deep.equal({});
     expect(marks().slice(1)).to.deep.equal(Array(100).fill({ historical: 'true' }));
   });
@@ -115,13 +115,13 @@ async function noting(broker: { readonly port: number }): Promise<Listening & { 
     await using run = await runIn(await outage());
     const slow = { ...cache, port: broker.port, 'cache-sync-interval': 50 };
     const tail = run.tail(settingsOf(slow));
-    await until(() => peer.received.length >= 10, 'some arrive');
+    await until('some arrive', () => peer.received.length >= 10);
     await run.stop();
     await tail;
     expect(peer.received.length).to.be.lessThan(90);
     await run.start(settingsOf({ ...cache, port: broker.port }));
     const seen = (): Set<number> => new Set(peer.received.map((one) => payloadOf(one).values.tag0));
-    await until(() => seen().size === 100, 'all arrive');
+    await until('all arrive', () => seen().size === 100);
     expect(peer.received.length).to.be.lessThan(125);
   });
 
@@ -129,11 +129,11 @@ async function noting(broker: { readonly port: number }): Promise<Listening & { 
     const port = await freePort();
     await using run = await runIn(await outage());
     const tail = run.tail(settingsOf({ ...cache, port }));
-    await until(() => run.links.includes(LinkState.DISCONNECTED), 'there is no broker');
+    await until('there is no broker', () => run.links.includes(LinkState.DISCONNECTED));
     await using _ = await mosquittoBroker(['allow_anonymous true'], port);
     await using peer = await Peer.connect(port, 'up');
     await tail;
-    await until(() => peer.received.length >= 100, 'all arrive');
+    await until('all arrive', () => peer.received.length >= 100);
   });
 
   for (const state of ['that works', 'that hangs'] as const) {
@@ -154,7 +154,7 @@ async function noting(broker: { readonly port: number }): Promise<Listening & { 
       await using run = await runIn(folder);
       await run.tail(settingsOf(params));
       const sent = run.count('send_msgs_total');
-      await until(() => peer.received.length >= before + sent, 'the tail arrives');
+      await until('the tail arrives', () => peer.received.length >= before + sent);
       const values = peer.received.map((one) => payloadOf(one).values.tag0);
       const seen = new Set(values);
       const lost = [...Array(count).keys()].filter((value) => !seen.has(value));
@@ -176,7 +176,7 @@ async function noting(broker: { readonly port: number }): Promise<Listening & { 
     let last = '';
     child.stdout?.on('data', (text: Buffer) => (last = (last + text.toString()).slice(-20)));
     const ended = once(child, 'close');
-    await until(() => last !== '', 'the node runs');
+    await until('the node runs', () => last !== '');
     await meanwhile();
     child.kill('SIGKILL');
     await ended;

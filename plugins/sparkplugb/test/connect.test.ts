@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { aedesBroker, hasMosquitto, layoutOf, mosquittoBroker, sampleWith, until } from '@tagway/broker/test';
+import { aedesBroker, hasMosquitto, layoutOf, mosquittoBroker, sampleWith } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, LinkState } from '@tagway/sdk';
-import { listening } from '@tagway/testkit';
+import { listening, until } from '@tagway/testkit';
 import { Host } from './host.ts';
 import { plain } from './oracle.ts';
 import { decode } from './oracle.ts';
@@ -52,7 +52,7 @@ describe('the connection', () => {
       if (client !== null) steps.push(topic);
     });
     await using run = await startRun(broker.port, { 'primary-host-id': '' });
-    await until(() => steps.length >= 3, 'the node is born');
+    await until('the node is born', () => steps.length >= 3);
     expect(steps.slice(0, 3)).to.deep.equal([
       'spBv1.0/plant/NCMD/edge 1',
       'spBv1.0/plant/DCMD/edge/+ 1',
@@ -100,7 +100,7 @@ describe('the connection', () => {
     broker.aedes.on('clientDisconnect', () => packets.push('gone'));
     await using run = await startRun(broker.port);
     await run.stop();
-    await until(() => packets.includes('gone'), 'the connection is closed');
+    await until('the connection is closed', () => packets.includes('gone'));
     expect(packets).to.deep.equal(['0', 'gone']);
   });
 });

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brokers, Gate, layoutOf, sampleWith, until } from '@tagway/broker/test';
+import { brokers, Gate, layoutOf, sampleWith } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
-import { randomOf } from '@tagway/testkit';
+import { randomOf, until } from '@tagway/testkit';
 import { Host } from './host.ts';
 import { plain } from './oracle.ts';
 import { feed, launchRun, stateOf, subscriptionTo, type Run } from './run.ts';
@@ -95,12 +95,12 @@ for (const [name, present, open] of brokers) {
         await using host = await Host.connect(broker.port);
         // Waits between attempts pass ten times as fast.
         await using run = await launchRun(gate.port, { alias, 'rebirth-debounce': 200 }, { haste: 10 });
-        await until(() => run.link === LinkState.CONNECTED, 'the node is connected');
+        await until('the node is connected', () => run.link === LinkState.CONNECTED);
         const weather = new Weather(run, gate, host, alias ? 5 : 4);
         feed(run, sampleWith(layouts[0] as (typeof layouts)[number], [0]));
         for (let step = 0; step < 600; step++) await weather.step();
         weather.turn(true);
-        await until(() => run.link === LinkState.CONNECTED, 'the node is connected', 30_000);
+        await until('the node is connected', () => run.link === LinkState.CONNECTED, 30_000);
         const missing = (): number[] => {
           const told = new Set(
             host.heard
@@ -114,7 +114,7 @@ for (const [name, present, open] of brokers) {
         const end = performance.now() + 10_000;
         while (missing().length > 0 && performance.now() < end) await sleep(100);
         expect(missing()).to.deep.equal([]);
-        await until(() => host.value('level') === weather.levels.at(-1), 'the last value is known');
+        await until('the last value is known', () => host.value('level') === weather.levels.at(-1));
         expect(host.of('NBIRTH').length).to.be.greaterThan(5);
       });
     }

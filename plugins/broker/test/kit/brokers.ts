@@ -8,8 +8,7 @@ import tls from 'node:tls';
 import { Aedes } from 'aedes';
 import mqtt from 'mqtt';
 import type { MqttClient } from 'mqtt';
-import { freePort, listening, type Listening } from '@tagway/testkit';
-import { until } from './until.ts';
+import { freePort, listening, type Listening, until } from '@tagway/testkit';
 
 export interface Broker extends AsyncDisposable {
   readonly port: number;
@@ -210,7 +209,7 @@ export class Peer implements AsyncDisposable {
 
   /** The first payload of a topic, once there is one. */
   async first(topic: string): Promise<string> {
-    await until(() => this.texts(topic).length > 0, `something arrives on ${topic}`);
+    await until(`something arrives on ${topic}`, () => this.texts(topic).length > 0);
     return this.texts(topic)[0] as string;
   }
 

@@ -2,7 +2,6 @@
 export * from './brokers.ts';
 export { countingBroker } from './counting-broker.ts';
 export { Certificates } from './certificates.ts';
-export { until } from './until.ts';
 export { contextOf, type Noted } from './context.ts';
 export { problemsBy, Run, settingsBy, type RunOptions } from './run.ts';
 export { layoutOf, sampleWith, type Tag } from './samples.ts';
