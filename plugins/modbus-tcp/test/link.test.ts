@@ -1,20 +1,13 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { pointsOf, until } from '@tagway/testkit';
+import { freePort, pointsOf, until } from '@tagway/testkit';
 import { Device, exception, frame } from './device.ts';
 import { plantOf, startPlant } from './plant.ts';
 
 /** Handles that keep the process alive, by kind. */
 function handles(): string[] {
   return process.getActiveResourcesInfo().filter((kind) => /TCP|UDP|Timeout/.test(kind));
-}
-
-async function freePort(): Promise<number> {
-  const device = new Device();
-  const port = await device.listen();
-  await device.close();
-  return port;
 }
 
 describe('the link of a client', () => {
