@@ -102,15 +102,14 @@ for (const [name, present, open] of brokers) {
         await until('the node notices', () => run.link !== LinkState.CONNECTED);
         for (let level = 1; level <= 30; level++) run.deliver(sampleOf(level), subscription);
         await gate.open();
-        await host.wait('DDATA', 30);
+        const levels = () => host.of('DDATA').map(({ payload }) => payload.metrics[0] ?? {});
+        await until('all that was kept arrives', () => levels().some((metric) => plain(metric) === 30));
         run.deliver(sampleOf(99), subscription);
         await until('live data arrive', () => host.value('level') === 99);
-        const data = host.of('DDATA').map(({ payload }) => payload.metrics[0]);
-        expect(data.map((metric) => metric && plain(metric))).to.deep.equal([
-          ...Array.from({ length: 30 }, (_, index) => index + 1),
-          99,
-        ]);
-        expect(data.map((metric) => metric?.isHistorical === true)).to.deep.equal([
+        // What the first birth told comes once more when the outage was quicker than the proof that the broker had it.
+        const data = levels().filter((metric) => plain(metric) !== 0);
+        expect(data.map(plain)).to.deep.equal([...Array.from({ length: 30 }, (_, index) => index + 1), 99]);
+        expect(data.map((metric) => metric.isHistorical === true)).to.deep.equal([
           ...new Array<boolean>(30).fill(true),
           false,
         ]);
