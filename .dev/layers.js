@@ -75,10 +75,10 @@ function problemWith(file, source, isTypeOnly) {
   const isRelative = source.startsWith('.');
   const to = isRelative ? partOfFile(join(dirname(file), source)) : partOfPackage(source);
   if (to === undefined || to === from || to === '.dev') return undefined;
-  // A plugin, and the serial port, are tested with the kits and run without them.
+  // A plugin, the plugin kit and the serial port are tested with the kits and run without them.
   if (
     /^sdk\/(pluginkit|testkit)$/.test(to) &&
-    (from.startsWith('plugins/') || from === 'sdk/serial') &&
+    (from.startsWith('plugins/') || /^sdk\/(pluginkit|serial)$/.test(from)) &&
     file.includes(`${sep}test${sep}`)
   )
     return undefined;

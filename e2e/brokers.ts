@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from './child.ts';
+import { freePort } from './free-port.ts';
 
 /** A real MQTT broker in a process of its own. */
 export interface Broker {
@@ -63,15 +62,4 @@ export async function startBroker(port?: number, address = '127.0.0.1'): Promise
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A port on which nobody listens at this moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium as engine, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Client } from './client.ts';
 import { coming } from './coming.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -41,6 +42,12 @@ export interface TabOptions {
   /** A script that runs in every page before its own, such as one that takes something away that older browsers lack. */
   readonly before?: string;
 }
+
+/** The administrator of the gateway, as a tab may be logged in. */
+export const asAdmin = ({ token = '' }: Client): { token: string; user: string } => ({
+  token,
+  user: 'admin',
+});
 
 // What runs in the page stands as text: the tests' own types know no document.
 

@@ -1,5 +1,6 @@
 import { Attribute, DataType, RunningState } from '@tagway/schemas';
 import type { Client } from './client.ts';
+import type { Plant } from './plant.ts';
 import { until } from './until.ts';
 
 /** A tag as the API takes and gives it. */
@@ -91,6 +92,17 @@ export async function addModbus(client: Client, node: string, options: ModbusOpt
   });
 }
 
+/** Adds the Modbus node `boiler` of a plant's device, with one group. */
+export function addBoiler(
+  { client, device }: Plant,
+  group: string,
+  tags: readonly TagBody[],
+  interval?: number,
+): Promise<void> {
+  const rate = interval !== undefined && { interval };
+  return addModbus(client, 'boiler', { port: device.port, group, tags, ...rate });
+}
+
 /** Adds an MQTT app, running. */
 export async function addMqtt(
   client: Client,
@@ -114,11 +126,14 @@ export async function addSparkplug(
   await client.ok('POST', '/node/setting', { node, params });
 }
 
+/** Address of a holding register of unit 1; the first register is 1. */
+export const holding = (register: number): string => `1!4${String(register).padStart(5, '0')}`;
+
 /** Tags of INT16 on consecutive holding registers of unit 1. */
 export function registerTags(count: number, attribute: number = Attribute.READ, first = 1): TagBody[] {
   return Array.from({ length: count }, (_, index) => ({
     name: `tag${index}`,
-    address: `1!4${String(first + index).padStart(5, '0')}`,
+    address: holding(first + index),
     attribute,
     type: DataType.INT16,
   }));

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 interface Message {
@@ -11,16 +8,6 @@ interface Message {
 }
 
 const gone = 'The process that was debugged is gone, or takes no debugger any more.';
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** What an editor does when it attaches to a Node process. */
 export class Debugger implements AsyncDisposable {

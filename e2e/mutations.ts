@@ -1,6 +1,6 @@
 import { Attribute } from '@tagway/schemas';
 import type { Client, Data, Method } from './client.ts';
-import { modbusSettings } from './configure.ts';
+import { holding, modbusSettings } from './configure.ts';
 
 /** What one client believes of its own corner of the gateway: a driver, its settings, groups, tags and subscriptions. */
 export interface Corner {
@@ -39,10 +39,6 @@ function tagBody([name, address]: readonly [string, string]): object {
   return { name, address, attribute: Attribute.READ, type: 3 };
 }
 
-function address(number: number): string {
-  return `1!4${String(1 + number).padStart(5, '0')}`;
-}
-
 function withGroup(corner: Corner, name: string, group: CornerGroup): Corner {
   return { ...corner, groups: { ...corner.groups, [name]: group } };
 }
@@ -62,7 +58,7 @@ export function nextMutation(corner: Corner, serial: number, pick: (below: numbe
   const timeout = 1_000 + (serial % 60_000);
   const added = Array.from(
     { length: 1 + pick(40) },
-    (_, index) => [`tag ${serial} ${index}`, address(pick(60_000))] as const,
+    (_, index) => [`tag ${serial} ${index}`, holding(1 + pick(60_000))] as const,
   );
   const mutations: (() => Mutation)[] = [
     () => ({
@@ -101,7 +97,7 @@ export function nextMutation(corner: Corner, serial: number, pick: (below: numbe
         then: withGroup(corner, name, { ...group, tags: group.tags.slice(1) }),
       }),
       () => {
-        const changed = [victim[0], address(serial % 60_000)] as const;
+        const changed = [victim[0], holding(1 + (serial % 60_000))] as const;
         return {
           method: 'PUT',
           path: '/tags',

@@ -1,27 +1,19 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DeviceProcess } from './device-process.ts';
 import type { OpcUaServerOptions } from './peers/opcua.ts';
 
-const alive = new Set<ChildProcess>();
-process.on('exit', () => {
-  for (const child of alive) child.kill('SIGKILL');
-});
-
 /** An OPC UA server in a process of its own; its nodes are those of peers/opcua.ts. */
-export class OpcUaServer {
-  readonly #options: Omit<OpcUaServerOptions, 'pki' | 'port'>;
-  readonly #pki = mkdtempSync(join(tmpdir(), 'tagway-opcua-server-'));
+export class OpcUaServer extends DeviceProcess {
+  readonly #pki: string;
   readonly #answers = new Map<number, (value: unknown) => void>();
-  #child: ChildProcess | undefined;
-  #port = 0;
   #next = 1;
 
   private constructor(options: Omit<OpcUaServerOptions, 'pki' | 'port'>) {
-    this.#options = options;
+    const pki = mkdtempSync(join(tmpdir(), 'tagway-opcua-server-'));
+    super('peers/opcua.ts', { ...options, pki }, 'advanced');
+    this.#pki = pki;
   }
 
   static async start(options: Omit<OpcUaServerOptions, 'pki' | 'port'> = {}): Promise<OpcUaServer> {
@@ -31,44 +23,17 @@ export class OpcUaServer {
   }
 
   get url(): string {
-    return `opc.tcp://127.0.0.1:${this.#port}/`;
+    return `opc.tcp://127.0.0.1:${this.port}/`;
   }
 
-  /** Starts the process, again on the port that it had. */
-  async start(): Promise<void> {
-    const options: OpcUaServerOptions = { ...this.#options, port: this.#port, pki: this.#pki };
-    const script = join(import.meta.dirname, 'peers/opcua.ts');
-    const child = fork(script, [JSON.stringify(options)], { execArgv: [], serialization: 'advanced' });
-    alive.add(child);
-    this.#child = child;
-    const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
-    if (typeof message !== 'object' || message === null || !('port' in message))
-      throw new Error(`The OPC UA server ended with ${String(message)} before it was ready.`);
-    this.#port = Number(message.port);
-    child.on('message', ({ id, value }: { id: number; value: unknown }) => {
-      this.#answers.get(id)?.(value);
-      this.#answers.delete(id);
-    });
+  /** Ends the process; `start` begins another one with the same certificates. */
+  kill(): Promise<void> {
+    return super.stop();
   }
 
-  /** Makes it silent: it takes what comes and answers nothing until it goes on. */
-  pause(): void {
-    this.#child?.kill('SIGSTOP');
-  }
-
-  goOn(): void {
-    this.#child?.kill('SIGCONT');
-  }
-
-  /** SIGKILL. */
-  async kill(): Promise<void> {
-    const child = this.#child;
-    if (child === undefined) return;
-    this.#child = undefined;
-    const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
-    alive.delete(child);
+  override async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.#pki, { recursive: true, force: true });
   }
 
   get(name: string): Promise<unknown> {
@@ -85,16 +50,16 @@ export class OpcUaServer {
     await this.#ask({ do: 'pulse', name, values });
   }
 
-  async stop(): Promise<void> {
-    await this.kill();
-    rmSync(this.#pki, { recursive: true, force: true });
+  protected override heard({ id, value }: { readonly id: number; readonly value: unknown }): void {
+    this.#answers.get(id)?.(value);
+    this.#answers.delete(id);
   }
 
   #ask(request: object): Promise<unknown> {
     const id = this.#next++;
     return new Promise((resolve) => {
       this.#answers.set(id, resolve);
-      this.#child?.send({ id, ...request });
+      this.tell({ id, ...request });
     });
   }
 }

@@ -5,6 +5,7 @@ import type { Client } from './client.ts';
 import { Gate } from './gate.ts';
 import { Gateway } from './gateway.ts';
 import { type Used, usePlantOf } from './plant.ts';
+import type { SampleTally } from './sample-tally.ts';
 
 /** A broker that a test stops, and replaces by one that knows nothing of it. */
 class ReplaceableBroker {
@@ -53,9 +54,17 @@ async function startOutagePlant(stack: AsyncDisposableStack): Promise<OutagePlan
   return { device, gateway, client: await gateway.client(), steady, broker, gate };
 }
 
-/** To be called in a suite: the plant is started before its first test and stopped after the last. */
-export const useOutagePlant = (): OutagePlant & Used =>
-  usePlantOf(startOutagePlant, ['device', 'gateway', 'client', 'steady', 'broker', 'gate']);
+interface UsedOutagePlant extends OutagePlant, Used {
+  /** A metric of a node, 0 when there is none. */
+  readonly metric: (name: string, node: string) => Promise<number>;
+}
+
+/** To be called in a suite: the plant is started before its first test and stopped after the last, and the tally before its broker goes. */
+export function useOutagePlant(truth: SampleTally): UsedOutagePlant {
+  after(() => truth.close());
+  const plant = usePlantOf(startOutagePlant, ['device', 'gateway', 'client', 'steady', 'broker', 'gate']);
+  return { ...plant, metric: (name, node) => metricOf(plant.gateway, name, node) };
+}
 
 /** Adds a Modbus node without settings, with groups 0, 1 and so on, which have INT16 tags of their own. */
 export async function addGroups(
@@ -72,8 +81,7 @@ export async function addGroups(
   }
 }
 
-/** A metric of a node, 0 when there is none. */
-export async function metricOf({ url }: Gateway, name: string, node: string): Promise<number> {
+async function metricOf({ url }: Gateway, name: string, node: string): Promise<number> {
   const text = await (await fetch(new URL('/api/v2/metrics', url))).text();
   return Number(new RegExp(`^tagway_${name}\\{node="${node}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
 }

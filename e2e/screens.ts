@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { Attribute, DataType } from '@tagway/schemas';
 import type { Page } from 'playwright-core';
 import { Chromium, type TabOptions } from './browser.ts';
-import { addModbus, addMqtt, readValues, type TagBody } from './configure.ts';
+import { addModbus, addMqtt, holding, readValues, type TagBody } from './configure.ts';
 import { startNorthPlant, type NorthPlant } from './plant.ts';
 import { sleep } from './until.ts';
 
@@ -81,13 +81,13 @@ const points: readonly (readonly [name: string, type: DataType, description: str
 
 const tags: readonly TagBody[] = [
   ...points.map(([name, type, description], index) => ({
-    ...{ name, type, description, address: `1!4${String(1 + index * 2).padStart(5, '0')}`, precision: 2 },
+    ...{ name, type, description, address: holding(1 + index * 2), precision: 2 },
     attribute: Attribute.READ | (name === 'setpoint' ? Attribute.WRITE : 0),
   })),
   ...Array.from({ length: 30 }, (_, index) => ({
     name: `zone ${index + 1}`,
     description: `Temperature of zone ${index + 1}, °C`,
-    address: `1!4${String(101 + index).padStart(5, '0')}`,
+    address: holding(101 + index),
     attribute: Attribute.READ,
     type: DataType.INT16,
     decimal: 0.1,

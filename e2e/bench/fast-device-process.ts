@@ -6,6 +6,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type FrameProtocol, serveFrames } from '../peers/frames.ts';
 import type { FastDeviceOptions, SeenWrite } from './fast-device.ts';
 
 const {
@@ -80,35 +81,25 @@ function isHungUpOn(request: Buffer): boolean {
   return absent.includes(request.readUInt8(6)) || (trap >= start && trap < start + count);
 }
 
-async function send(socket: Socket, replies: readonly Buffer[]): Promise<void> {
-  if (delay > 0) await sleep(delay);
-  if (socket.writable) socket.write(Buffer.concat(replies));
-}
+const protocol: FrameProtocol = {
+  head: 6,
+  length(data, at) {
+    const size = 6 + data.readUInt16BE(at + 4);
+    return size < 12 || size > 260 ? 0 : size;
+  },
+  answer,
+  hangsUp: isHungUpOn,
+};
 
 function serve(socket: Socket): void {
   sockets.add(socket);
   socket.on('close', () => sockets.delete(socket));
-  let rest: Buffer = Buffer.alloc(0);
-  socket.setNoDelay(true);
-  socket.on('error', () => socket.destroy());
-  socket.on('data', (chunk) => {
-    const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const replies: Buffer[] = [];
-    let at = 0;
-    while (data.length - at >= 6) {
-      const end = at + 6 + data.readUInt16BE(at + 4);
-      if (end - at > 260 || end - at < 12) return void socket.destroy();
-      if (data.length < end) break;
-      if (isHungUpOn(data.subarray(at, end))) return void socket.destroy();
-      const reply = answer(data.subarray(at, end));
-      if (reply !== undefined) replies.push(reply);
-      at = end;
-    }
-    rest = data.subarray(at);
-    if (replies.length > 0 && delay > 0) void send(socket, replies);
-    else if (replies.length > 0)
-      socket.write(replies.length === 1 ? (replies[0] as Buffer) : Buffer.concat(replies));
-  });
+  serveFrames(socket, protocol, delay > 0 ? (replies) => void sendLate(socket, replies) : undefined);
+}
+
+async function sendLate(socket: Socket, replies: Buffer): Promise<void> {
+  await sleep(delay);
+  if (socket.writable) socket.write(replies);
 }
 
 function cut(): void {

@@ -1,7 +1,4 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+import { DeviceProcess } from '../device-process.ts';
 
 export interface FastDeviceOptions {
   /** Default 0: a free one. */
@@ -31,30 +28,16 @@ export interface SeenWrite {
 }
 
 /** The fast Modbus device in a process of its own. */
-export class FastDevice {
-  readonly port: number;
-  readonly pid: number;
+export class FastDevice extends DeviceProcess {
   onWrite: ((write: SeenWrite) => void) | undefined;
-  readonly #process: ChildProcess;
-
-  private constructor(process: ChildProcess, port: number) {
-    this.#process = process;
-    this.port = port;
-    this.pid = process.pid ?? 0;
-    process.on('message', (write: SeenWrite) => this.onWrite?.(write));
-  }
 
   static async start(options: FastDeviceOptions = {}): Promise<FastDevice> {
-    const child = fork(join(import.meta.dirname, 'fast-device-process.ts'), [JSON.stringify(options)], {
-      execArgv: [],
-    });
-    const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-    return new FastDevice(child, port);
+    const device = new FastDevice('bench/fast-device-process.ts', options);
+    await device.start();
+    return device;
   }
 
-  async stop(): Promise<void> {
-    const exit = once(this.#process, 'exit');
-    this.#process.kill('SIGKILL');
-    await exit;
+  protected override heard(write: SeenWrite): void {
+    this.onWrite?.(write);
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Attribute, DataType } from '@tagway/schemas';
 import { Child } from '../child.ts';
-import { connected } from '../configure.ts';
+import { connected, holding } from '../configure.ts';
 import { Gateway } from '../gateway.ts';
 import { frameGap, startRtuLine, wireTime } from '../rtu-line.ts';
 import { sleep } from '../until.ts';
@@ -16,7 +16,7 @@ const measured = 8000;
 
 const tags = Array.from({ length: registers * requests }, (_, index) => ({
   name: `tag${index}`,
-  address: `1!4${String(1 + (index % registers) + Math.floor(index / registers) * 100).padStart(5, '0')}`,
+  address: holding(1 + (index % registers) + Math.floor(index / registers) * 100),
   attribute: Attribute.READ,
   type: DataType.INT16,
 }));

@@ -1,4 +1,21 @@
-import type { ConformanceTable } from './rows.ts';
+import type { ConformanceRow, ConformanceTable } from './rows.ts';
+
+const length = { family: [400, 'PASSWORD_LENGTH'] } as const;
+
+/** What every endpoint for users answers to who is none. */
+const strangers = (send: Record<string, string> | undefined): readonly ConformanceRow[] => [
+  ['there is no token', send, 401, 'TOKEN_MISSING', { token: 'missing' }],
+  ['the token is none', send, 401, 'TOKEN_UNDECODABLE', { token: 'undecodable' }],
+  ['the token has expired', send, 403, 'TOKEN_EXPIRED', { token: 'expired' }],
+  ['the token is not valid yet', send, 403, 'TOKEN_NOT_VALID', { token: 'early' }],
+  [
+    'the token does not say when it expires',
+    send,
+    403,
+    'TOKEN_INVALID',
+    { token: 'endless', family: [403, 'TOKEN_NOT_VALID'] },
+  ],
+];
 
 export const session: ConformanceTable = {
   'POST /ping': [['all is well', undefined, 200, 0]],
@@ -12,44 +29,22 @@ export const session: ConformanceTable = {
   ],
 
   'POST /password': [
-    ['there is no token', password('0000', '1111'), 401, 'TOKEN_MISSING', { token: 'missing' }],
-    ['the token is none', password('0000', '1111'), 401, 'TOKEN_UNDECODABLE', { token: 'undecodable' }],
-    ['the token has expired', password('0000', '1111'), 403, 'TOKEN_EXPIRED', { token: 'expired' }],
-    ['the token is not valid yet', password('0000', '1111'), 403, 'TOKEN_NOT_VALID', { token: 'early' }],
-    [
-      'the token does not say when it expires',
-      password('0000', '1111'),
-      403,
-      'TOKEN_INVALID',
-      { token: 'endless', family: [403, 'TOKEN_NOT_VALID'] },
-    ],
-    [
-      'the new password has 3 characters',
-      password('0000', '111'),
-      401,
-      'PASSWORD_LENGTH',
-      { family: [400, 'PASSWORD_LENGTH'] },
-    ],
-    [
-      'the new password has 65 bytes',
-      password('0000', 'x'.repeat(65)),
-      401,
-      'PASSWORD_LENGTH',
-      { family: [400, 'PASSWORD_LENGTH'] },
-    ],
+    ...strangers(password('0000', '1111')),
+    ['the new password has 3 characters', password('0000', '111'), 401, 'PASSWORD_LENGTH', length],
+    ['the new password has 65 bytes', password('0000', 'x'.repeat(65)), 401, 'PASSWORD_LENGTH', length],
     [
       'the new password is too short and the old one wrong',
       password('1111', ''),
       401,
       'PASSWORD_LENGTH',
-      { family: [400, 'PASSWORD_LENGTH'] },
+      length,
     ],
     [
       'the new password has 17 bytes and the old one is wrong',
       password('1111', 'x'.repeat(17)),
       401,
       'CREDENTIALS_INVALID',
-      { family: [400, 'PASSWORD_LENGTH'] },
+      length,
     ],
     [
       'the new password is the old one',
@@ -76,17 +71,7 @@ export const session: ConformanceTable = {
       'TOKEN_INVALID',
       { token: 'stranger', family: [403, 'TOKEN_NOT_VALID'] },
     ],
-    ['there is no token', undefined, 401, 'TOKEN_MISSING', { token: 'missing' }],
-    ['the token is none', undefined, 401, 'TOKEN_UNDECODABLE', { token: 'undecodable' }],
-    ['the token has expired', undefined, 403, 'TOKEN_EXPIRED', { token: 'expired' }],
-    ['the token is not valid yet', undefined, 403, 'TOKEN_NOT_VALID', { token: 'early' }],
-    [
-      'the token does not say when it expires',
-      undefined,
-      403,
-      'TOKEN_INVALID',
-      { token: 'endless', family: [403, 'TOKEN_NOT_VALID'] },
-    ],
+    ...strangers(undefined),
   ],
 };
 

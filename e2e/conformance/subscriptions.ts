@@ -1,36 +1,27 @@
 import { n128 } from './rows.ts';
 import type { ConformanceTable } from './rows.ts';
 
+/** A group of the driver `plant`, for the app `north`. */
+const north = (group: string, params?: object): Record<string, unknown> => ({
+  ...{ app: 'north', driver: 'plant', group },
+  ...(params !== undefined && { params }),
+});
+const needsTopic = { family: [200, 'MQTT_TOPIC_EMPTY'] } as const;
+const notSubscribed = { family: [404, 'GROUP_NOT_SUBSCRIBED'] } as const;
+
 export const subscriptions: ConformanceTable = {
   'POST /subscribe': [
-    ['all is well', { app: 'north', driver: 'plant', group: 'free', params: { topic: 'a' } }, 200, 0],
+    ['all is well', north('free', { topic: 'a' }), 200, 0],
     ['all is well, without params', { app: 'bare', driver: 'plant', group: 'line' }, 200, 0],
     ['the app does not exist', { app: 'absent', driver: 'plant', group: 'line' }, 404, 'NODE_NOT_FOUND'],
     ['the app is a driver', { app: 'idle', driver: 'plant', group: 'line' }, 400, 'NODE_NOT_SUBSCRIBABLE'],
     ['the driver does not exist', { app: 'north', driver: 'absent', group: 'line' }, 404, 'NODE_NOT_FOUND'],
-    ['the group does not exist', { app: 'north', driver: 'plant', group: 'absent' }, 404, 'GROUP_NOT_FOUND'],
-    ['the app subscribes already', { app: 'north', driver: 'plant', group: 'line' }, 200, 'GROUP_SUBSCRIBED'],
-    [
-      'the topic is empty',
-      { app: 'north', driver: 'plant', group: 'second', params: { topic: '' } },
-      400,
-      'GROUP_PARAM_INVALID',
-      { family: [200, 'MQTT_TOPIC_EMPTY'] },
-    ],
-    [
-      'there are params and no topic',
-      { app: 'north', driver: 'plant', group: 'second', params: {} },
-      400,
-      'GROUP_PARAM_INVALID',
-      { family: [200, 'MQTT_TOPIC_EMPTY'] },
-    ],
+    ['the group does not exist', north('absent'), 404, 'GROUP_NOT_FOUND'],
+    ['the app subscribes already', north('line'), 200, 'GROUP_SUBSCRIBED'],
+    ['the topic is empty', north('second', { topic: '' }), 400, 'GROUP_PARAM_INVALID', needsTopic],
+    ['there are params and no topic', north('second', {}), 400, 'GROUP_PARAM_INVALID', needsTopic],
     ['the app name has 128 bytes', { app: n128, driver: 'plant', group: 'line' }, 400, 'NODE_NAME_TOO_LONG'],
-    [
-      'the group name has 128 bytes',
-      { app: 'north', driver: 'plant', group: n128 },
-      400,
-      'GROUP_NAME_TOO_LONG',
-    ],
+    ['the group name has 128 bytes', north(n128), 400, 'GROUP_NAME_TOO_LONG'],
   ],
 
   'POST /subscribes': [
@@ -58,53 +49,17 @@ export const subscriptions: ConformanceTable = {
   ],
 
   'PUT /subscribe': [
-    ['all is well', { app: 'north', driver: 'plant', group: 'free', params: { topic: 'b' } }, 200, 0],
-    [
-      'the app does not subscribe',
-      { app: 'north', driver: 'plant', group: 'second', params: { topic: 'a' } },
-      404,
-      'GROUP_NOT_FOUND',
-      { family: [404, 'GROUP_NOT_SUBSCRIBED'] },
-    ],
-    [
-      'the group does not exist',
-      { app: 'north', driver: 'plant', group: 'absent', params: { topic: 'a' } },
-      404,
-      'GROUP_NOT_FOUND',
-      { family: [404, 'GROUP_NOT_SUBSCRIBED'] },
-    ],
-    [
-      'the topic is empty',
-      { app: 'north', driver: 'plant', group: 'line', params: { topic: '' } },
-      400,
-      'GROUP_PARAM_INVALID',
-      { family: [200, 'MQTT_TOPIC_EMPTY'] },
-    ],
+    ['all is well', north('free', { topic: 'b' }), 200, 0],
+    ['the app does not subscribe', north('second', { topic: 'a' }), 404, 'GROUP_NOT_FOUND', notSubscribed],
+    ['the group does not exist', north('absent', { topic: 'a' }), 404, 'GROUP_NOT_FOUND', notSubscribed],
+    ['the topic is empty', north('line', { topic: '' }), 400, 'GROUP_PARAM_INVALID', needsTopic],
   ],
 
   'DELETE /subscribe': [
-    ['all is well', { app: 'north', driver: 'plant', group: 'free' }, 200, 0],
-    [
-      'it is ended already',
-      { app: 'north', driver: 'plant', group: 'free' },
-      404,
-      'GROUP_NOT_FOUND',
-      { family: [404, 'GROUP_NOT_SUBSCRIBED'] },
-    ],
-    [
-      'the app does not subscribe',
-      { app: 'north', driver: 'plant', group: 'second' },
-      404,
-      'GROUP_NOT_FOUND',
-      { family: [404, 'GROUP_NOT_SUBSCRIBED'] },
-    ],
-    [
-      'the group does not exist',
-      { app: 'north', driver: 'plant', group: 'absent' },
-      404,
-      'GROUP_NOT_FOUND',
-      { family: [404, 'GROUP_NOT_SUBSCRIBED'] },
-    ],
+    ['all is well', north('free'), 200, 0],
+    ['it is ended already', north('free'), 404, 'GROUP_NOT_FOUND', notSubscribed],
+    ['the app does not subscribe', north('second'), 404, 'GROUP_NOT_FOUND', notSubscribed],
+    ['the group does not exist', north('absent'), 404, 'GROUP_NOT_FOUND', notSubscribed],
   ],
 
   'GET /subscribes': [

@@ -11,7 +11,15 @@ const template = (members: object = {}): Record<string, unknown> => ({
   ...members,
 });
 const withTags = (...tags: object[]): Record<string, unknown> => template({ groups: [group({ tags })] });
-const inPump = (...tags: object[]): Record<string, unknown> => ({ template: 'pump', group: 'fast', tags });
+const ofPump = (group: string, members: object = {}): Record<string, unknown> => ({
+  ...{ template: 'pump', group },
+  ...members,
+});
+const inPump = (...tags: object[]): Record<string, unknown> => ofPump('fast', { tags });
+/** Nodes to be made of templates. */
+const instances = (...nodes: (readonly [template: string, node: string])[]): Record<string, unknown> => ({
+  nodes: nodes.map(([name, node]) => ({ name, node })),
+});
 const constant = { name: 'constant', address: '', attribute: Attribute.STATIC, type: 3, value: 7 };
 
 /** What is wrong with a tag, and its code. */
@@ -98,73 +106,48 @@ export const templates: ConformanceTable = {
   ],
 
   'POST /template/group': [
-    ['all is well', { template: 'pump', group: 'third', interval: 100 }, 200, 0],
+    ['all is well', ofPump('third', { interval: 100 }), 200, 0],
     [
       'the template does not exist',
       { template: 'absent', group: 'third', interval: 100 },
       404,
       'TEMPLATE_NOT_FOUND',
     ],
-    ['the group exists', { template: 'pump', group: 'third', interval: 100 }, 409, 'GROUP_EXISTS'],
-    [
-      'the interval is 99 ms',
-      { template: 'pump', group: 'fourth', interval: 99 },
-      400,
-      'GROUP_PARAM_INVALID',
-    ],
-    [
-      'the group name has 128 bytes',
-      { template: 'pump', group: n128, interval: 100 },
-      400,
-      'GROUP_NAME_TOO_LONG',
-    ],
+    ['the group exists', ofPump('third', { interval: 100 }), 409, 'GROUP_EXISTS'],
+    ['the interval is 99 ms', ofPump('fourth', { interval: 99 }), 400, 'GROUP_PARAM_INVALID'],
+    ['the group name has 128 bytes', ofPump(n128, { interval: 100 }), 400, 'GROUP_NAME_TOO_LONG'],
     [
       'the template name has 128 bytes',
       { template: n128, group: 'fourth', interval: 100 },
       400,
       'TEMPLATE_NAME_TOO_LONG',
     ],
-    ['the group name is empty', { template: 'pump', group: '', interval: 100 }, 400, 'BODY_INVALID'],
+    ['the group name is empty', ofPump('', { interval: 100 }), 400, 'BODY_INVALID'],
   ],
 
   'PUT /template/group': [
-    ['a new name', { template: 'pump', group: 'third', new_name: 'last' }, 200, 0],
-    ['a new interval', { template: 'pump', group: 'last', interval: 200 }, 200, 0],
-    ['its own name', { template: 'pump', group: 'last', new_name: 'last' }, 200, 0],
+    ['a new name', ofPump('third', { new_name: 'last' }), 200, 0],
+    ['a new interval', ofPump('last', { interval: 200 }), 200, 0],
+    ['its own name', ofPump('last', { new_name: 'last' }), 200, 0],
     [
       'the template does not exist',
       { template: 'absent', group: 'last', interval: 200 },
       404,
       'TEMPLATE_NOT_FOUND',
     ],
-    [
-      'the group does not exist',
-      { template: 'pump', group: 'absent', interval: 200 },
-      404,
-      'GROUP_NOT_FOUND',
-    ],
-    ['the new name is taken', { template: 'pump', group: 'last', new_name: 'fast' }, 409, 'GROUP_EXISTS'],
-    ['the interval is 99 ms', { template: 'pump', group: 'last', interval: 99 }, 400, 'GROUP_PARAM_INVALID'],
-    [
-      'the interval is above 32 bits',
-      { template: 'pump', group: 'last', interval: 4294967296 },
-      400,
-      'GROUP_PARAM_INVALID',
-    ],
-    [
-      'the new name has 128 bytes',
-      { template: 'pump', group: 'last', new_name: n128 },
-      400,
-      'GROUP_NAME_TOO_LONG',
-    ],
+    ['the group does not exist', ofPump('absent', { interval: 200 }), 404, 'GROUP_NOT_FOUND'],
+    ['the new name is taken', ofPump('last', { new_name: 'fast' }), 409, 'GROUP_EXISTS'],
+    ['the interval is 99 ms', ofPump('last', { interval: 99 }), 400, 'GROUP_PARAM_INVALID'],
+    ['the interval is above 32 bits', ofPump('last', { interval: 4294967296 }), 400, 'GROUP_PARAM_INVALID'],
+    ['the new name has 128 bytes', ofPump('last', { new_name: n128 }), 400, 'GROUP_NAME_TOO_LONG'],
     [
       'the template name has 128 bytes',
       { template: n128, group: 'last', interval: 200 },
       400,
       'TEMPLATE_NAME_TOO_LONG',
     ],
-    ['the new name is empty', { template: 'pump', group: 'last', new_name: '' }, 400, 'BODY_INVALID'],
-    ['nothing is to change', { template: 'pump', group: 'last' }, 400, 'BODY_INVALID'],
+    ['the new name is empty', ofPump('last', { new_name: '' }), 400, 'BODY_INVALID'],
+    ['nothing is to change', ofPump('last'), 400, 'BODY_INVALID'],
   ],
 
   'GET /template/group': [
@@ -177,10 +160,10 @@ export const templates: ConformanceTable = {
 
   'DELETE /template/group': [
     ['the template does not exist', { template: 'absent', group: 'last' }, 404, 'TEMPLATE_NOT_FOUND'],
-    ['the group does not exist', { template: 'pump', group: 'absent' }, 404, 'GROUP_NOT_FOUND'],
-    ['the group name has 128 bytes', { template: 'pump', group: n128 }, 400, 'GROUP_NAME_TOO_LONG'],
+    ['the group does not exist', ofPump('absent'), 404, 'GROUP_NOT_FOUND'],
+    ['the group name has 128 bytes', ofPump(n128), 400, 'GROUP_NAME_TOO_LONG'],
     ['the template name has 128 bytes', { template: n128, group: 'last' }, 400, 'TEMPLATE_NAME_TOO_LONG'],
-    ['all is well', { template: 'pump', group: 'last' }, 200, 0],
+    ['all is well', ofPump('last'), 200, 0],
   ],
 
   'POST /template/tag': [
@@ -247,15 +230,15 @@ export const templates: ConformanceTable = {
   ],
 
   'GET /template/tag': [
-    ['all is well', { template: 'pump', group: 'fast' }, 200, 0],
-    ['a part of a name', { template: 'pump', group: 'fast', name: 'on' }, 200, 0],
+    ['all is well', ofPump('fast'), 200, 0],
+    ['a part of a name', ofPump('fast', { name: 'on' }), 200, 0],
     ['no template is named', { group: 'fast' }, 400, 'PARAM_INVALID'],
     ['no group is named', { template: 'pump' }, 400, 'PARAM_INVALID'],
-    ['the name is empty', { template: 'pump', group: 'fast', name: '' }, 400, 'PARAM_INVALID'],
-    ['the name has 128 bytes', { template: 'pump', group: 'fast', name: n128 }, 400, 'PARAM_INVALID'],
+    ['the name is empty', ofPump('fast', { name: '' }), 400, 'PARAM_INVALID'],
+    ['the name has 128 bytes', ofPump('fast', { name: n128 }), 400, 'PARAM_INVALID'],
     ['the template name has 128 bytes', { template: n128, group: 'fast' }, 400, 'PARAM_INVALID'],
     ['the template does not exist', { template: 'absent', group: 'fast' }, 404, 'TEMPLATE_NOT_FOUND'],
-    ['the group does not exist', { template: 'pump', group: 'absent' }, 404, 'GROUP_NOT_FOUND'],
+    ['the group does not exist', ofPump('absent'), 404, 'GROUP_NOT_FOUND'],
   ],
 
   'DELETE /template/tag': [
@@ -289,69 +272,19 @@ export const templates: ConformanceTable = {
   ],
 
   'POST /template/instances': [
-    [
-      'all is well',
-      {
-        nodes: [
-          { name: 'pump', node: 'pump 2' },
-          { name: 'bare', node: 'pump 3' },
-        ],
-      },
-      200,
-      0,
-    ],
+    ['all is well', instances(['pump', 'pump 2'], ['bare', 'pump 3']), 200, 0],
     ['there are none', { nodes: [] }, 200, 0],
     [
       'a template does not exist',
-      {
-        nodes: [
-          { name: 'pump', node: 'pump 4' },
-          { name: 'absent', node: 'pump 5' },
-        ],
-      },
+      instances(['pump', 'pump 4'], ['absent', 'pump 5']),
       404,
       'TEMPLATE_NOT_FOUND',
     ],
-    [
-      'a node exists',
-      {
-        nodes: [
-          { name: 'pump', node: 'pump 4' },
-          { name: 'pump', node: 'pump 1' },
-        ],
-      },
-      409,
-      'NODE_EXISTS',
-    ],
-    [
-      'a node is there twice',
-      {
-        nodes: [
-          { name: 'pump', node: 'pump 4' },
-          { name: 'pump', node: 'pump 4' },
-        ],
-      },
-      409,
-      'NODE_EXISTS',
-    ],
-    [
-      'a plugin is gone',
-      {
-        nodes: [
-          { name: 'pump', node: 'pump 4' },
-          { name: 'orphan', node: 'pump 5' },
-        ],
-      },
-      404,
-      'LIBRARY_NOT_FOUND',
-    ],
-    [
-      'a template name has 128 bytes',
-      { nodes: [{ name: n128, node: 'pump 4' }] },
-      400,
-      'TEMPLATE_NAME_TOO_LONG',
-    ],
-    ['no node was made of what was refused', { nodes: [{ name: 'pump', node: 'pump 4' }] }, 200, 0],
+    ['a node exists', instances(['pump', 'pump 4'], ['pump', 'pump 1']), 409, 'NODE_EXISTS'],
+    ['a node is there twice', instances(['pump', 'pump 4'], ['pump', 'pump 4']), 409, 'NODE_EXISTS'],
+    ['a plugin is gone', instances(['pump', 'pump 4'], ['orphan', 'pump 5']), 404, 'LIBRARY_NOT_FOUND'],
+    ['a template name has 128 bytes', instances([n128, 'pump 4']), 400, 'TEMPLATE_NAME_TOO_LONG'],
+    ['no node was made of what was refused', instances(['pump', 'pump 4']), 200, 0],
     ['an entry has no node', { nodes: [{ name: 'pump' }] }, 400, 'BODY_INVALID'],
   ],
 

@@ -2,8 +2,8 @@ import { chmod, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { libraryArchive } from '../archives.ts';
-import { freePort } from '../brokers.ts';
 import { addMqtt } from '../configure.ts';
+import { freePort } from '../free-port.ts';
 import { Gateway } from '../gateway.ts';
 import { command } from '../outside.ts';
 

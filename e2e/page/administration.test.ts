@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { libraryArchive } from '../archives.ts';
-import { describePage, useChromium } from '../browser.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
 import { Client } from '../client.ts';
 import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
@@ -16,7 +16,7 @@ describePage('administration in the page', function () {
   const chromium = useChromium();
 
   const open = (place: string): Promise<Page> =>
-    chromium.open(plant.gateway, place, { as: { token: plant.client.token ?? '', user: 'admin' } });
+    chromium.open(plant.gateway, place, { as: asAdmin(plant.client) });
 
   it('adds a user, gives another role and another password, and deletes the user', async () => {
     const page = await open('#/users');

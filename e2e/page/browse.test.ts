@@ -1,7 +1,7 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { describePage, useChromium } from '../browser.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
 import { connected } from '../configure.ts';
 import { OpcUaServer } from '../opcua-server.ts';
 import { usePlant } from '../plant.ts';
@@ -59,7 +59,7 @@ describePage(`browsing an OPC UA server of ${halls * 1000} nodes`, function () {
   }
 
   async function openDialog(): Promise<Page> {
-    const as = { token: plant.client.token ?? '', user: 'admin' };
+    const as = asAdmin(plant.client);
     const page = await chromium.open(plant.gateway, '#/nodes/plant/groups/g', { as });
     await page.getByRole('row', { name: /there/ }).waitFor();
     return page;

@@ -1,8 +1,8 @@
 import { Attribute, DataType, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { axeFindings, describePage, useChromium } from '../browser.ts';
-import { addModbus } from '../configure.ts';
+import { asAdmin, axeFindings, describePage, useChromium } from '../browser.ts';
+import { addBoiler, registerTags } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
 const half = 5000;
@@ -12,20 +12,20 @@ describePage('a change of many tags', function () {
   const chromium = useChromium();
 
   before(() =>
-    addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
-      group: 'many',
-      interval: 60_000,
-      tags: Array.from({ length: 2 * half }, (_, index) => ({
-        ...{ name: `${index % 2 === 0 ? 'pump' : 'valve'} ${index}`, attribute: Attribute.READ },
-        ...{ address: `1!4${String(index + 1).padStart(5, '0')}`, type: DataType.INT16 },
+    addBoiler(
+      plant,
+      'many',
+      registerTags(2 * half).map((tag, index) => ({
+        ...tag,
+        name: `${index % 2 === 0 ? 'pump' : 'valve'} ${index}`,
       })),
-    }),
+      60_000,
+    ),
   );
 
   const open = (): Promise<Page> =>
     chromium.open(plant.gateway, '#/nodes/boiler/groups/many', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
     });
   const tags = async (): Promise<TagsReply['tags']> =>
     (await plant.client.ok<TagsReply>('GET', '/tags', { node: 'boiler', group: 'many' })).tags;

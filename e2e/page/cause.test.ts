@@ -2,7 +2,7 @@ import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { FastDevice } from '../bench/fast-device.ts';
-import { describePage, useChromium } from '../browser.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
 import { addModbus, modbusSettings } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
@@ -84,7 +84,7 @@ describePage('the cause of a failure', function () {
   after(() => device?.stop());
 
   const open = (place: string): Promise<Page> =>
-    chromium.open(plant.gateway, place, { as: { token: plant.client.token ?? '', user: 'admin' } });
+    chromium.open(plant.gateway, place, { as: asAdmin(plant.client) });
 
   /** Host and port with which a cause shows. */
   const targetOf = (cause: string): { host: string; port: number } => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { describePage, useChromium } from '../browser.ts';
-import { addModbus, registerTags } from '../configure.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
+import { addBoiler, registerTags } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
 /** Bytes on the wire, compressed. */
@@ -23,9 +23,9 @@ describePage('the first load of the page', function () {
   const plant = usePlant();
   const chromium = useChromium();
 
-  before(() => addModbus(plant.client, 'boiler', { port: plant.device.port, tags: registerTags(2) }));
+  before(() => addBoiler(plant, 'group', registerTags(2)));
 
-  const as = (): { token: string; user: string } => ({ token: plant.client.token ?? '', user: 'admin' });
+  const as = (): { token: string; user: string } => asAdmin(plant.client);
 
   it(`takes less than ${most / 1000} kB up to the overview, all of it from the gateway`, async () => {
     const page = await chromium.open(plant.gateway, '', { as: as() });
@@ -48,7 +48,7 @@ describePage('the first load of the page', function () {
   it('of a gateway in safe mode says so and what to do', async () => {
     await plant.gateway.restart(['--safe']);
     const client = await plant.gateway.client();
-    const page = await chromium.open(plant.gateway, '', { as: { token: client.token ?? '', user: 'admin' } });
+    const page = await chromium.open(plant.gateway, '', { as: asAdmin(client) });
     await page.getByText('Safe mode', { exact: true }).waitFor();
     await page.getByText('Start it without --safe to go on.').waitFor();
     expect(await page.getByText(/^Everything is well/).count()).to.equal(0);

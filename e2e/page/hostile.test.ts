@@ -1,7 +1,7 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, overhang, sizes, useChromium } from '../browser.ts';
+import { asAdmin, describePage, overhang, sizes, useChromium } from '../browser.ts';
 import { addModbus, addMqtt } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
@@ -30,7 +30,7 @@ describePage('names and schemas that nobody should give', function () {
 
   const open = (place: string, size: keyof typeof sizes = 'desk'): Promise<Page> =>
     chromium.open(plant.gateway, place, {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
       size: sizes[size],
     });
 

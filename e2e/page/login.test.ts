@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium } from '../browser.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
 import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
@@ -61,7 +61,7 @@ describePage('the page, by keyboard alone', function () {
 
   it('leads from a driver over a group and a tag to its value, and to an app that subscribes to it', async () => {
     await plant.device.setRegisters(0, [1234]);
-    const as = { token: plant.client.token ?? '', user: 'admin' };
+    const as = asAdmin(plant.client);
     const page = await chromium.open(plant.gateway, '#/nodes/boiler', { as });
     const press = (key: string): Promise<void> => page.keyboard.press(key);
     await page.getByText('Connected', { exact: true }).waitFor();

@@ -1,6 +1,6 @@
 import { DataType } from '@tagway/schemas';
 import { expect } from 'chai';
-import { axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
+import { asAdmin, axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
 import { addMqtt } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
@@ -47,7 +47,7 @@ describePage('every place of the page', function () {
   const chromium = useChromium();
 
   before(async () => {
-    as = { token: plant.client.token ?? '', user: 'admin' };
+    as = asAdmin(plant.client);
     const params = { connection_mode: 0, host: '127.0.0.1', port: 1, timeout: 1000 };
     await plant.client.ok('POST', '/node', { name: 'boiler', plugin: 'Modbus TCP', params });
     await plant.client.ok('POST', '/node', { name: hostile, plugin: 'Modbus TCP', params });

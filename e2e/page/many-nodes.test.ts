@@ -1,7 +1,7 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium } from '../browser.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
 import { addMqtt } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
@@ -26,7 +26,7 @@ describePage('the page of a gateway with five hundred nodes', function () {
   });
 
   const open = (place: string): Promise<Page> =>
-    chromium.open(plant.gateway, place, { as: { token: plant.client.token ?? '', user: 'admin' } });
+    chromium.open(plant.gateway, place, { as: asAdmin(plant.client) });
   const sizeOf = (page: Page): Promise<number> =>
     page.evaluate<number>('document.querySelectorAll("*").length');
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describePage, useChromium } from '../browser.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
 import { modbusSettings } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
@@ -20,7 +20,7 @@ describePage(`a list of ${count} nodes`, function () {
   });
 
   it('opens at once, has the rows in sight alone, and is searched while one types', async () => {
-    const as = { token: plant.client.token ?? '', user: 'admin' };
+    const as = asAdmin(plant.client);
     const page = await chromium.open(plant.gateway, '#/apps', { as });
     const times: number[] = [];
     for (let round = 0; round < 3; round++) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describePage, useChromium } from '../browser.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
 import { addModbus, registerTags } from '../configure.ts';
 import { Device } from '../devices.ts';
 import { usePlant } from '../plant.ts';
@@ -11,7 +11,7 @@ describePage('the overview', function () {
   it('is one calm sentence, names what fails and why, and is calm again', async () => {
     const { port } = plant.device;
     await addModbus(plant.client, 'boiler', { port, tags: registerTags(3) });
-    const as = { token: plant.client.token ?? '', user: 'admin' };
+    const as = asAdmin(plant.client);
     const page = await chromium.open(plant.gateway, '', { as });
     const calm = page.getByText('Everything is well: 1 of 1 running nodes are connected');
     await calm.waitFor();

@@ -1,7 +1,7 @@
 import { ErrorCode, type PairStatus } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium } from '../browser.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
 import { addModbus, registerTags } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
@@ -29,7 +29,7 @@ describePage('the page of a pair', function () {
   before(() => addModbus(plant.client, 'boiler', { port: 9, tags: registerTags(1) }));
 
   async function open(place: string, pair: () => PairStatus): Promise<Page> {
-    const as = { token: plant.client.token ?? '', user: 'admin' };
+    const as = asAdmin(plant.client);
     const page = await chromium.open(plant.gateway, 'nothing', { as });
     await page.route('**/api/v2/status', (route) =>
       route.fulfill({ json: { status: 'ready', pair: pair() } }),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium } from '../browser.ts';
-import { addModbus, registerTags } from '../configure.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
+import { addBoiler, registerTags } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 import { ReverseProxy } from '../reverse-proxy.ts';
 import { until } from '../until.ts';
@@ -17,13 +17,13 @@ describePage('the page behind a proxy that takes a path away', function () {
   const plant = usePlant();
   const chromium = useChromium();
 
-  before(() => addModbus(plant.client, 'boiler', { port: plant.device.port, tags: registerTags(2) }));
+  before(() => addBoiler(plant, 'group', registerTags(2)));
   beforeEach(async () => {
     proxy = await ReverseProxy.start(plant.gateway.url, '/a/b');
   });
   afterEach(() => proxy.stop());
 
-  const as = (): { token: string; user: string } => ({ token: plant.client.token ?? '', user: 'admin' });
+  const as = (): { token: string; user: string } => asAdmin(plant.client);
 
   /** Sets a register to what it was never before, and waits until the pages show it. */
   async function showNext(pages: readonly Page[], within: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium } from '../browser.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
 import { usePlant } from '../plant.ts';
 
 describePage('what the page offers to whom', function () {
@@ -55,7 +55,7 @@ describePage('what the page offers to whom', function () {
 
   it('an admin renames a node, is told what depends on it, and deletes it', async () => {
     await plant.client.ok('POST', '/group', { node: 'boiler', group: 'fast', interval: 1000 });
-    const as = { token: plant.client.token ?? '', user: 'admin' };
+    const as = asAdmin(plant.client);
     const page = await chromium.open(plant.gateway, '#/drivers', { as });
     await page.getByRole('button', { name: 'More for boiler' }).click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium } from '../browser.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
 import { usePlant } from '../plant.ts';
 import { sleep, until } from '../until.ts';
 
@@ -15,7 +15,7 @@ describePage('settings in the page', function () {
   });
 
   const open = (place: string): Promise<Page> =>
-    chromium.open(plant.gateway, place, { as: { token: plant.client.token ?? '', user: 'admin' } });
+    chromium.open(plant.gateway, place, { as: asAdmin(plant.client) });
   const settingsOf = async (node: string): Promise<Record<string, unknown>> =>
     (await plant.client.ok<{ params: Record<string, unknown> }>('GET', '/node/setting', { node })).params;
 

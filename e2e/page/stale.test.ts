@@ -1,8 +1,8 @@
 import { Attribute, DataType, NodeCommand } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { describePage, useChromium } from '../browser.ts';
-import { addModbus, registerTags } from '../configure.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
+import { addBoiler, registerTags } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 import { sleep, until } from '../until.ts';
 
@@ -17,16 +17,12 @@ describePage('what two edit at once', function () {
   const chromium = useChromium();
 
   before(async () => {
-    await addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
-      group: 'main',
-      tags: registerTags(100, Attribute.READ | Attribute.WRITE),
-    });
+    await addBoiler(plant, 'main', registerTags(100, Attribute.READ | Attribute.WRITE));
     await plant.client.ok('POST', '/node', { name: 'cloud', plugin: 'MQTT' });
   });
 
   const open = (place: string): Promise<Page> =>
-    chromium.open(plant.gateway, place, { as: { token: plant.client.token ?? '', user: 'admin' } });
+    chromium.open(plant.gateway, place, { as: asAdmin(plant.client) });
   const settings = async (): Promise<Record<string, unknown>> =>
     (await plant.client.ok<{ params: Record<string, unknown> }>('GET', '/node/setting', { node: 'boiler' }))
       .params;

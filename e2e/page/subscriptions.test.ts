@@ -1,6 +1,6 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
-import { describePage, useChromium } from '../browser.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
 import { addModbus, addMqtt, addSparkplug, connected, readValues } from '../configure.ts';
 import { useNorthPlant } from '../plant.ts';
 
@@ -24,7 +24,7 @@ describePage('subscriptions in the page', function () {
   });
 
   it('show what the app would send, which is what the broker gets', async () => {
-    const as = { token: plant.client.token ?? '', user: 'admin' };
+    const as = asAdmin(plant.client);
     const page = await chromium.open(plant.gateway, '#/nodes/cloud/subscriptions', { as });
     await page.getByRole('checkbox', { name: 'Select boiler · few' }).check();
     await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
@@ -52,7 +52,7 @@ describePage('subscriptions in the page', function () {
   });
 
   it('are taken and ended for many groups at once', async () => {
-    const as = { token: plant.client.token ?? '', user: 'admin' };
+    const as = asAdmin(plant.client);
     await plant.client.ok('DELETE', '/subscribe', { app: 'cloud', driver: 'boiler', group: 'few' });
     const page = await chromium.open(plant.gateway, '#/nodes/cloud/subscriptions', { as });
     await page.getByRole('checkbox', { name: 'Select all that are shown' }).check();
@@ -70,7 +70,7 @@ describePage('subscriptions in the page', function () {
   it('of an app that reaches no broker are not at fault: the overview says what to look at', async () => {
     await addMqtt(plant.client, 'lost', 1);
     const page = await chromium.open(plant.gateway, '', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
     });
     const card = page.locator('.mantine-Card-root', { has: page.getByRole('link', { name: 'lost' }) });
     await card.getByText('There is no connection to the broker 127.0.0.1:1').waitFor();
@@ -81,7 +81,7 @@ describePage('subscriptions in the page', function () {
 
   it('of an app without a preview say so', async () => {
     await addSparkplug(plant.client, 'edge', plant.broker.port);
-    const as = { token: plant.client.token ?? '', user: 'admin' };
+    const as = asAdmin(plant.client);
     const page = await chromium.open(plant.gateway, '#/nodes/edge/subscriptions', { as });
     await page.getByRole('checkbox', { name: 'Select boiler · few' }).check();
     await page.getByRole('button', { name: 'Subscribe', exact: true }).click();

@@ -1,8 +1,8 @@
 import { Attribute, DataType, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
-import { addModbus } from '../configure.ts';
+import { asAdmin, axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
+import { addBoiler, holding } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
 /** What a spreadsheet puts on the clipboard arrives where the caret is. */
@@ -18,16 +18,14 @@ describePage('many new tags', function () {
   const chromium = useChromium();
 
   before(() =>
-    addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
-      group: 'main',
-      tags: [{ name: 'there', address: '1!400001', attribute: Attribute.READ, type: DataType.INT16 }],
-    }),
+    addBoiler(plant, 'main', [
+      { name: 'there', address: '1!400001', attribute: Attribute.READ, type: DataType.INT16 },
+    ]),
   );
 
   const open = async (size = sizes.desk as { width: number; height: number }): Promise<Page> => {
     const page = await chromium.open(plant.gateway, '#/nodes/boiler/groups/main', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
       size,
     });
     await page.getByText('there', { exact: true }).waitFor();
@@ -86,10 +84,7 @@ describePage('many new tags', function () {
 
   it('are pasted as a block, and what the gateway has against one stands at its cell', async () => {
     const page = await open();
-    const rows = Array.from(
-      { length: 300 },
-      (_, index) => `p${index}\t1!4${String(index + 1).padStart(5, '0')}`,
-    );
+    const rows = Array.from({ length: 300 }, (_, index) => `p${index}\t${holding(index + 1)}`);
     await page.evaluate(pasted(`${rows.join('\r\n')}\r\n`));
     await page.getByText('300 tags, nothing wrong so far.').waitFor();
     // Down to the last row and beyond what was in sight.

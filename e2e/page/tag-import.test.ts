@@ -1,8 +1,8 @@
 import { Attribute, DataType, Limits, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium } from '../browser.ts';
-import { addModbus } from '../configure.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
+import { addBoiler, holding } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 import { xlsxOf } from '../xlsx.ts';
@@ -40,7 +40,7 @@ const wrong: readonly Fault[] = [
 /** Twenty thousand rows, of which some are wrong, and what is wrong with which row of the file. */
 function seeded(): { readonly table: string[][]; readonly expected: (Fault & { readonly row: number })[] } {
   const table = Array.from({ length: count }, (_, index) => [
-    ...[`g${index % 4}`, '1000', `tag ${index}`, `1!4${String((index % 60_000) + 1).padStart(5, '0')}`],
+    ...[`g${index % 4}`, '1000', `tag ${index}`, holding((index % 60_000) + 1)],
     ...['Read', 'INT16', index % 5 === 0 ? 'a; "quoted" text' : '', '0,5'],
   ]);
   const expected = Array.from({ length: faults }, (_, index) => {
@@ -76,16 +76,14 @@ describePage('an import of many tags', function () {
   const chromium = useChromium();
 
   before(() =>
-    addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
-      group: 'g0',
-      tags: [{ name: 'there', address: '1!400001', attribute: Attribute.READ, type: DataType.INT16 }],
-    }),
+    addBoiler(plant, 'g0', [
+      { name: 'there', address: '1!400001', attribute: Attribute.READ, type: DataType.INT16 },
+    ]),
   );
 
   const open = async (): Promise<Page> => {
     const page = await chromium.open(plant.gateway, '#/nodes/boiler/groups', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
     });
     await page.getByRole('link', { name: 'g0', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
@@ -172,7 +170,7 @@ describePage('an import of many tags', function () {
     await plant.client.ok('POST', '/node', { name: 'kettle', plugin: 'Modbus TCP' });
     await plant.client.ok('POST', '/group', { node: 'kettle', name: 'g', interval: 1000 });
     const page = await chromium.open(plant.gateway, '#/nodes/kettle/groups', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
     });
     await page.getByRole('link', { name: 'g', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();

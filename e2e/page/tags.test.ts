@@ -2,8 +2,8 @@ import { Attribute, DataType, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
-import { addModbus } from '../configure.ts';
+import { asAdmin, axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
+import { addBoiler, registerTags } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
 describePage('groups and tags', function () {
@@ -11,36 +11,29 @@ describePage('groups and tags', function () {
   const chromium = useChromium();
 
   before(async () => {
-    await addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
-      group: 'few',
-      tags: [
-        {
-          name: 'level',
-          address: '1!400001',
-          attribute: 3,
-          type: DataType.INT16,
-          decimal: 0.1,
-          description: '=1+1',
-        },
-        {
-          name: "'-quoted",
-          address: '1!400002',
-          attribute: 1,
-          type: DataType.FLOAT,
-          precision: 2,
-          bias: -0.5,
-        },
-        { name: '名称; "x"', address: '1!400010.20', attribute: 5, type: DataType.STRING },
-        { name: 'fixed', address: '', attribute: 8 | Attribute.READ, type: DataType.UINT64, value: 7 },
-      ],
-    });
-    const tags = Array.from({ length: 10_000 }, (_, index) => ({
-      ...{
-        name: `tag ${String(index).padStart(5, '0')}`,
-        address: `1!4${String(index + 1).padStart(5, '0')}`,
+    await addBoiler(plant, 'few', [
+      {
+        name: 'level',
+        address: '1!400001',
+        attribute: 3,
+        type: DataType.INT16,
+        decimal: 0.1,
+        description: '=1+1',
       },
-      ...{ attribute: Attribute.READ, type: DataType.INT16 },
+      {
+        name: "'-quoted",
+        address: '1!400002',
+        attribute: 1,
+        type: DataType.FLOAT,
+        precision: 2,
+        bias: -0.5,
+      },
+      { name: '名称; "x"', address: '1!400010.20', attribute: 5, type: DataType.STRING },
+      { name: 'fixed', address: '', attribute: 8 | Attribute.READ, type: DataType.UINT64, value: 7 },
+    ]);
+    const tags = registerTags(10_000).map((tag, index) => ({
+      ...tag,
+      name: `tag ${String(index).padStart(5, '0')}`,
     }));
     await plant.client.ok('POST', '/group', { node: 'boiler', name: 'many', interval: 60_000 });
     await plant.client.ok('POST', '/tags', { node: 'boiler', group: 'many', tags });
@@ -48,7 +41,7 @@ describePage('groups and tags', function () {
 
   const open = (group: string, size: { width: number; height: number } = sizes.desk): Promise<Page> =>
     chromium.open(plant.gateway, `#/nodes/boiler/groups/${group}`, {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
       size,
     });
   const tagsOf = async (group: string): Promise<TagsReply['tags']> =>
@@ -161,7 +154,7 @@ describePage('groups and tags', function () {
   it('an app subscribes to several groups with a topic', async () => {
     await plant.client.ok('POST', '/node', { name: 'cloud', plugin: 'MQTT' });
     const page = await chromium.open(plant.gateway, '#/nodes/cloud/subscriptions', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
     });
     await page.getByText('few', { exact: true }).waitFor();
     await page.getByRole('checkbox', { name: 'Select all' }).click();

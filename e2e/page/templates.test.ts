@@ -1,7 +1,7 @@
 import { DataType } from '@tagway/schemas';
 import { expect } from 'chai';
-import { describePage, useChromium } from '../browser.ts';
-import { addModbus, connected } from '../configure.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
+import { addBoiler, connected } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 
@@ -10,13 +10,11 @@ describePage('templates', function () {
   const chromium = useChromium();
 
   it('are made of a driver, and drivers of them', async () => {
-    await addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
-      group: 'few',
-      tags: [{ name: 'level', address: '1!400001', attribute: 3, type: DataType.INT16 }],
-    });
+    await addBoiler(plant, 'few', [
+      { name: 'level', address: '1!400001', attribute: 3, type: DataType.INT16 },
+    ]);
     const page = await chromium.open(plant.gateway, '#/templates', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
     });
     await page.getByRole('button', { name: 'Make a template' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('kettle');
@@ -40,7 +38,7 @@ describePage('templates', function () {
   });
 
   it('are edited tag by tag, with the examples and checks of their plugin', async () => {
-    const as = { token: plant.client.token ?? '', user: 'admin' };
+    const as = asAdmin(plant.client);
     const page = await chromium.open(plant.gateway, '#/templates', { as });
     await page.getByRole('button', { name: 'Make a template' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('pump');

@@ -2,8 +2,8 @@ import { DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
-import { axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
-import { addModbus } from '../configure.ts';
+import { asAdmin, axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
+import { addBoiler } from '../configure.ts';
 import { usePlant } from '../plant.ts';
 
 interface Config {
@@ -16,19 +16,15 @@ describePage('the whole configuration', function () {
   const chromium = useChromium();
 
   before(() =>
-    addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
-      group: 'few',
-      tags: [
-        { name: 'level', address: '1!400001', attribute: 3, type: DataType.INT16 },
-        { name: 'lost', address: '1!400002', attribute: 3, type: DataType.INT16 },
-      ],
-    }),
+    addBoiler(plant, 'few', [
+      { name: 'level', address: '1!400001', attribute: 3, type: DataType.INT16 },
+      { name: 'lost', address: '1!400002', attribute: 3, type: DataType.INT16 },
+    ]),
   );
 
   async function exported(): Promise<{ page: Page; text: string }> {
     const page = await chromium.open(plant.gateway, '#/transfer', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
     });
     const begun = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export the configuration' }).click();
@@ -108,7 +104,7 @@ describePage('the whole configuration', function () {
 
   it('can be looked at on a phone', async () => {
     const page = await chromium.open(plant.gateway, '#/transfer', {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
       size: sizes.phone,
     });
     await choose(page, JSON.stringify(await plant.client.ok('GET', '/global/config')));

@@ -1,8 +1,8 @@
 import { Attribute, LinkState, RunningState } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium } from '../browser.ts';
-import { addModbus, connected, registerTags, stateOf, type TagBody } from '../configure.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
+import { addBoiler, addModbus, connected, registerTags, stateOf, type TagBody } from '../configure.ts';
 import { Device } from '../devices.ts';
 import { Gate } from '../gate.ts';
 import { usePlant } from '../plant.ts';
@@ -52,13 +52,13 @@ describePage('the page while nothing gets through', function () {
     rowOf(page, name).getByText(text, { exact: true }).first().waitFor({ timeout: within });
   const open = (place: string): Promise<Page> =>
     chromium.open({ url: `http://127.0.0.1:${gate.port}` }, place, {
-      as: { token: plant.client.token ?? '', user: 'admin' },
+      as: asAdmin(plant.client),
     });
 
   before(async () => {
     press = await Device.start();
     gate = await Gate.open(portOf());
-    await addModbus(plant.client, 'boiler', { port: plant.device.port, tags: tagsOf('level') });
+    await addBoiler(plant, 'group', tagsOf('level'));
     await addModbus(plant.client, 'press', { port: press.port, tags: tagsOf('force') });
   });
   after(async () => {

@@ -1,8 +1,8 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { describePage, useChromium } from '../browser.ts';
-import { addModbus } from '../configure.ts';
+import { asAdmin, describePage, useChromium } from '../browser.ts';
+import { addBoiler, holding } from '../configure.ts';
 import { words } from '../devices.ts';
 import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
@@ -19,27 +19,20 @@ describePage('live values', function () {
   const chromium = useChromium();
 
   before(async () => {
-    await addModbus(plant.client, 'boiler', {
-      port: plant.device.port,
-      group: 'few',
-      tags: [
-        { name: 'level', address: '1!400001', attribute, type: DataType.INT16 },
-        { name: 'wide', address: '1!400011', attribute, type: DataType.UINT64 },
-        { name: hostile, address: '1!400021', attribute: Attribute.READ, type: DataType.INT16 },
-      ],
-    });
+    await addBoiler(plant, 'few', [
+      { name: 'level', address: '1!400001', attribute, type: DataType.INT16 },
+      { name: 'wide', address: '1!400011', attribute, type: DataType.UINT64 },
+      { name: hostile, address: '1!400021', attribute: Attribute.READ, type: DataType.INT16 },
+    ]);
     const tags = Array.from({ length: 10_000 }, (_, index) => ({
-      ...{
-        name: `tag ${String(index).padStart(5, '0')}`,
-        address: `1!4${String((index % 500) + 1).padStart(5, '0')}`,
-      },
+      ...{ name: `tag ${String(index).padStart(5, '0')}`, address: holding((index % 500) + 1) },
       ...{ attribute: Attribute.READ, type: DataType.INT16 },
     }));
     await plant.client.ok('POST', '/group', { node: 'boiler', name: 'many', interval: 1000 });
     await plant.client.ok('POST', '/tags', { node: 'boiler', group: 'many', tags });
   });
 
-  const as = (): { token: string; user: string } => ({ token: plant.client.token ?? '', user: 'admin' });
+  const as = (): { token: string; user: string } => asAdmin(plant.client);
   const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
   const shows = (page: Page, name: string, value: string): Promise<void> =>
     rowOf(page, name).getByText(value, { exact: true }).waitFor({ timeout: 5000 });

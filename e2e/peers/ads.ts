@@ -1,7 +1,8 @@
 // A TwinCAT controller that is there to be fast: one memory behind every index group, READ_STATE, READ and sum reads. Started as a child
 // process, it sends its port to its parent. The word at byte 2 n holds n plus a count of tenths of seconds, so that every value changes ten
 // times a second. The first word is a clock, the low 16 bits of the milliseconds since the epoch.
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
+import { type FrameProtocol, serveFrames } from './frames.ts';
 
 const Command = { READ: 2, READ_STATE: 4, READ_WRITE: 9 } as const;
 const sumRead = 0xf080;
@@ -67,20 +68,12 @@ function framed(request: Buffer, data: Buffer): Buffer {
   return frame;
 }
 
-function serve(socket: Socket): void {
-  let kept = Buffer.alloc(0);
-  socket.setNoDelay(true);
-  socket.on('error', () => undefined);
-  socket.on('data', (data) => {
-    kept = kept.length === 0 ? data : Buffer.concat([kept, data]);
-    while (kept.length >= headerSize && kept.length >= 6 + kept.readUInt32LE(2)) {
-      const size = 6 + kept.readUInt32LE(2);
-      socket.write(answerOf(kept.subarray(0, size)));
-      kept = kept.subarray(size);
-    }
-  });
-}
+const protocol: FrameProtocol = {
+  head: headerSize,
+  length: (data, at) => 6 + data.readUInt32LE(at + 2),
+  answer: answerOf,
+};
 
 process.on('disconnect', () => process.exit());
-const server = createServer(serve);
+const server = createServer((socket) => serveFrames(socket, protocol));
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));

@@ -2,7 +2,8 @@
 // data blocks share one memory: the word at byte 2 n holds n plus a count of tenths of seconds, so that every value changes ten times
 // a second. The first word is a clock, the low 16 bits of the milliseconds since the epoch. What is written stays as written.
 import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { type FrameProtocol, serveFrames } from './frames.ts';
 
 const { port = 0 } = JSON.parse(process.argv[2] ?? '{}') as { port?: number };
 const pdu = 960;
@@ -83,28 +84,13 @@ function answer(request: Buffer): Buffer | undefined {
   return request[17] === 5 ? write(request) : undefined;
 }
 
-function serve(socket: Socket): void {
-  let rest: Buffer = Buffer.alloc(0);
-  socket.setNoDelay(true);
-  socket.on('error', () => socket.destroy());
-  socket.on('data', (chunk) => {
-    const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const replies: Buffer[] = [];
-    let at = 0;
-    while (data.length - at >= 4) {
-      const end = at + data.readUInt16BE(at + 2);
-      if (data[at] !== 3 || end - at < 7) return void socket.destroy();
-      if (data.length < end) break;
-      const packet = answer(data.subarray(at, end));
-      if (packet !== undefined) replies.push(packet);
-      at = end;
-    }
-    rest = data.subarray(at);
-    if (replies.length > 0) socket.write(Buffer.concat(replies));
-  });
-}
+const protocol: FrameProtocol = {
+  head: 4,
+  length: (data, at) => (data[at] === 3 && data.readUInt16BE(at + 2) >= 7 ? data.readUInt16BE(at + 2) : 0),
+  answer,
+};
 
 process.on('disconnect', () => process.exit());
-const server = createServer(serve).listen(port, '127.0.0.1', () => {
+const server = createServer((socket) => serveFrames(socket, protocol)).listen(port, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
 });

@@ -1,17 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import { createServer, type Server } from 'node:net';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { FastDevice } from '../bench/fast-device.ts';
-import { Child } from '../child.ts';
+import { hasSocat, layCable } from '../cable.ts';
 import type { Client } from '../client.ts';
 import { connected, modbusSettings } from '../configure.ts';
 import { Gateway } from '../gateway.ts';
 import { startRtuLine } from '../rtu-line.ts';
-
-const hasSocat = spawnSync('socat', ['-V'], { stdio: 'ignore' }).status === 0;
 
 interface Step {
   readonly step: string;
@@ -102,11 +99,8 @@ describe('a connection test of a Modbus device', function () {
       const line = await startRtuLine();
       stack.defer(() => line.stop());
       const port = join(gateway.data, 'port');
-      const ends = [`PTY,rawer,link=${port}`, `TCP:127.0.0.1:${line.port},nodelay`];
-      const cable = await Child.start('socat', ['-d', '-d', ...ends], {
-        ready: /starting data transfer loop/,
-      });
-      stack.defer(() => cable.stop().then(() => undefined));
+      const cable = await layCable(port, line.port);
+      stack.defer(() => cable.stop());
       const serial = {
         link: 0,
         device: port,

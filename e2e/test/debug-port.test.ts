@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { addModbus, connected, registerTags } from '../configure.ts';
-import { Debugger, freePort } from '../debugger.ts';
+import { Debugger } from '../debugger.ts';
+import { freePort } from '../free-port.ts';
 import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
 

@@ -1,6 +1,6 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { addModbus, addMqtt, readValues } from '../configure.ts';
+import { addModbus, addMqtt, holding, readValues } from '../configure.ts';
 import { words } from '../devices.ts';
 import { useNorthPlant } from '../plant.ts';
 import { until } from '../until.ts';
@@ -40,7 +40,7 @@ describe('64-bit integers', function () {
     const tags = cases.flatMap(({ name, type, values }, kind) =>
       values.map((_, index) => ({
         name: `${name} ${index}`,
-        address: `1!4${String(1 + kind * 40 + index * 4).padStart(5, '0')}`,
+        address: holding(1 + kind * 40 + index * 4),
         attribute: rw,
         type,
       })),

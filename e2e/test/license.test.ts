@@ -1,12 +1,11 @@
 import { ErrorCode, Attribute } from '@tagway/schemas';
-import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
+import { hasOpenssl } from '../certificates.ts';
 import type { Client } from '../client.ts';
 import { modbusSettings } from '../configure.ts';
 import { Gateway } from '../gateway.ts';
 import { keptLicense, LicenseShop } from '../licenses.ts';
 
-const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
 const title = hasOpenssl ? 'a license' : 'a license (skipped: there is no openssl to make one with)';
 
 (hasOpenssl ? describe : describe.skip)(title, function () {

@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { FastDevice, type FastDeviceOptions } from '../bench/fast-device.ts';
-import { Child } from '../child.ts';
+import { hasSocat, layCable } from '../cable.ts';
 import {
   addMqtt,
   connected,
@@ -24,7 +23,6 @@ import { sleep, until } from '../until.ts';
 /** How long each fault lasts; a minute for figures to be told. */
 const seconds = Number(process.env.FAULT_SECONDS ?? 15);
 const isTold = process.env.FAULT_SECONDS !== undefined;
-const hasSocat = spawnSync('socat', ['-V'], { stdio: 'ignore' }).status === 0;
 
 const interval = 500;
 const timeout = 1000;
@@ -243,7 +241,8 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
     stack.defer(() => line.stop());
     const device = join(folder, name);
     // The cable ends when the port is closed, and with it the test's only way to the units.
-    if (isPort) stack.defer(await layCable(device, line.port));
+    const cable = isPort ? await layCable(device, line.port) : undefined;
+    stack.defer(() => cable?.stop());
     const way = isPort
       ? { link: 0, device, baud: 0, data: 3, parity: 0, stop: 0 }
       : { link: 1, connection_mode: 0, host: '127.0.0.1', port: line.port };
@@ -262,14 +261,6 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
     expect(count.worstGap, 'one probe at a time').to.be.below(2 * timeout);
     expect(missed, 'ticks beside those that are counted').to.be.at.most(1 + counted);
     expect(line.connections).to.equal(1);
-  }
-
-  async function layCable(device: string, port: number): Promise<() => Promise<void>> {
-    const ends = [`PTY,rawer,link=${device}`, `TCP:127.0.0.1:${port},nodelay`];
-    const cable = await Child.start('socat', ['-d', '-d', ...ends], { ready: /starting data transfer loop/ });
-    return async () => {
-      await cable.stop();
-    };
   }
 
   for (const isPort of [false, true]) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { brokerKind } from '../brokers.ts';
 import { addMqtt, connected, modbusSettings, stateOf } from '../configure.ts';
-import { addGroups, metricOf, useOutagePlant } from '../outage-plant.ts';
+import { addGroups, useOutagePlant } from '../outage-plant.ts';
 import { SampleTally, timeOf } from '../sample-tally.ts';
 import { sleep, until } from '../until.ts';
 
@@ -46,10 +46,8 @@ async function cacheSizes(data: string): Promise<number[]> {
 describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at ${interval} ms`, function () {
   this.timeout(240_000);
   const truth = new Tally();
-  // Before its broker goes.
-  after(() => truth.close());
-  const plant = useOutagePlant();
-  const { device, steady, broker, gate, gateway, client } = plant;
+  const plant = useOutagePlant(truth);
+  const { device, steady, broker, gate, gateway, client, metric } = plant;
 
   before(async () => {
     await truth.connect(steady.port, 'truth/#');
@@ -71,8 +69,6 @@ describe(`an outage of ${brokerKind} under ${groups * tagsPerGroup} tags at ${in
     await tally.connect(broker.port, topic);
     return tally;
   }
-
-  const metric = (name: string, node: string): Promise<number> => metricOf(gateway, name, node);
 
   it(`of ${outage / 1000} s costs no sample where the cache is large enough, and exactly the counted ones where it is not`, async () => {
     let [large, small] = [await listen('large/#'), await listen('small/#')];

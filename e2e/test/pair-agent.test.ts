@@ -12,6 +12,7 @@ import { expect } from 'chai';
 import { EtcdCluster, etcdSkipped, hasEtcd } from '../../.dev/etcd-cluster.ts';
 import { Child } from '../child.ts';
 import { addModbus } from '../configure.ts';
+import { freePort } from '../free-port.ts';
 import { Gate } from '../gate.ts';
 import { Gateway } from '../gateway.ts';
 import { NotifySocket } from '../notify-socket.ts';
@@ -52,14 +53,6 @@ class AskedDevice {
     for (const socket of this.#sockets) socket.destroy();
     this.#server.close();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), 'close');
-  return port;
 }
 
 /** Where the deadline of a gateway's lease stands. */

@@ -1,9 +1,9 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Client } from '../client.ts';
-import { freePort } from '../brokers.ts';
 import { addModbus, addMqtt, registerTags } from '../configure.ts';
 import { configurationOf } from '../configuration.ts';
+import { freePort } from '../free-port.ts';
 import { Gateway } from '../gateway.ts';
 
 describe('a restart', function () {

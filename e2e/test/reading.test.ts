@@ -1,6 +1,6 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { addModbus, readGroup, readValues, type TagBody } from '../configure.ts';
+import { addModbus, holding, readGroup, readValues, type TagBody } from '../configure.ts';
 import { words } from '../devices.ts';
 import { usePlant } from '../plant.ts';
 import { until } from '../until.ts';
@@ -221,7 +221,7 @@ describe('several groups at once', function () {
 
   const word = (name: string, register: number): TagBody => ({
     name,
-    address: `1!4${String(register).padStart(5, '0')}`,
+    address: holding(register),
     attribute: rw,
     type: DataType.UINT16,
   });

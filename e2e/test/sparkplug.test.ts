@@ -3,7 +3,7 @@ import { connectAsync } from 'mqtt';
 import { get } from 'sparkplug-payload';
 import { brokerKind } from '../brokers.ts';
 import { addSparkplug, connected, modbusSettings, stateOf } from '../configure.ts';
-import { addGroups, metricOf, useOutagePlant } from '../outage-plant.ts';
+import { addGroups, useOutagePlant } from '../outage-plant.ts';
 import { SampleTally, timeOf } from '../sample-tally.ts';
 import { sleep, until } from '../until.ts';
 
@@ -56,10 +56,8 @@ class Tally extends SampleTally {
 describe(`an edge node with ${groups * tagsPerGroup} metrics at 1 s, on ${brokerKind}`, function () {
   this.timeout(240_000);
   const truth = new Tally();
-  // Before its broker goes.
-  after(() => truth.close());
-  const plant = useOutagePlant();
-  const { device, steady, broker, gate, gateway, client } = plant;
+  const plant = useOutagePlant(truth);
+  const { device, steady, broker, gate, gateway, client, metric } = plant;
 
   before(async () => {
     await truth.listen(steady.port, 'truth');
@@ -83,8 +81,6 @@ describe(`an edge node with ${groups * tagsPerGroup} metrics at 1 s, on ${broker
     await tally.listen(broker.port, 'cached');
     return tally;
   }
-
-  const metric = (name: string, node: string): Promise<number> => metricOf(gateway, name, node);
 
   it(`loses no sample to ${outage / 1000} s without the broker`, async () => {
     const before = await listen();

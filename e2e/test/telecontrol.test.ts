@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type AddressInfo } from 'node:net';
@@ -8,13 +7,12 @@ import { createServer, type TLSSocket } from 'node:tls';
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { certify, hasOpenssl } from '../certificates.ts';
-import { Child } from '../child.ts';
+import { hasSocat, layCable } from '../cable.ts';
 import { addMqtt, connected, readGroup, stateOf, type TagBody } from '../configure.ts';
 import { useNorth } from '../plant.ts';
 import { WordPlc } from '../word-plc.ts';
 
 const { READ, WRITE, SUBSCRIBE } = Attribute;
-const hasSocat = spawnSync('socat', ['-V'], { stdio: 'ignore' }).status === 0;
 
 /** Longer than the test, so that nothing leaves by a poll or a tick. */
 const never = 600_000;
@@ -186,18 +184,12 @@ describe('Telecontrol, buildings and meters', function () {
   it(hasSocat ? serial : `${serial} (skipped: socat is not installed)`, async function () {
     if (!hasSocat) this.skip();
     const meters = await WordPlc.start('dlt645');
-    const [near, far] = [join(folder, 'near'), join(folder, 'far')];
-    const ends = [near, far].map((end) => `PTY,rawer,link=${end}`);
-    const cable = await Child.start('socat', ['-d', '-d', ...ends], { ready: /starting data transfer loop/ });
-    const line = await Child.start(
-      'socat',
-      ['-d', '-d', `${far},rawer`, `TCP:127.0.0.1:${meters.port},nodelay`],
-      { ready: /starting data transfer loop/ },
-    );
+    const device = join(folder, 'port');
+    const cable = await layCable(device, meters.port);
     try {
       const params = {
         link: 0,
-        device: near,
+        device,
         stop: 0,
         parity: 2,
         baud: 4,
@@ -215,7 +207,6 @@ describe('Telecontrol, buildings and meters', function () {
       expect(values?.['energy']).to.be.within(51, 51 + 999);
       expect((await readGroup(client, 'meters', 'energies', true)).get('energy')?.error).to.equal(undefined);
     } finally {
-      await line.stop();
       await cable.stop();
       await meters.stop();
     }

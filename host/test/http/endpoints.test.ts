@@ -120,32 +120,15 @@ describe('the endpoints', () => {
   it('manage groups', async () => {
     await done('POST /api/v2/group', { node: 'd', name: 'g', interval: 100 });
     await done('POST /api/v2/group', { node: 'd', group: 'h', interval: 1000 });
-    await refused('POST /api/v2/group', { node: 'd', name: 'g', interval: 100 }, 409, ErrorCode.GROUP_EXISTS);
-    await refused(
-      'POST /api/v2/group',
-      { node: 'd', name: 'i', interval: 99 },
-      400,
-      ErrorCode.GROUP_PARAM_INVALID,
-    );
-    await refused(
-      'POST /api/v2/group',
-      { node: 'd', name: 'i', interval: '100' },
-      400,
-      ErrorCode.BODY_INVALID,
-    );
-    await refused('POST /api/v2/group', { node: 'd', name: '', interval: 100 }, 400, ErrorCode.BODY_INVALID);
-    await refused(
-      'POST /api/v2/group',
-      { node: 'a', name: 'i', interval: 100 },
-      409,
-      ErrorCode.GROUP_NOT_ALLOWED,
-    );
-    await refused(
-      'POST /api/v2/group',
-      { node: 'd', name: 'x'.repeat(128), interval: 100 },
-      400,
-      ErrorCode.GROUP_NAME_TOO_LONG,
-    );
+    for (const [body, status, code] of [
+      [{ node: 'd', name: 'g', interval: 100 }, 409, ErrorCode.GROUP_EXISTS],
+      [{ node: 'd', name: 'i', interval: 99 }, 400, ErrorCode.GROUP_PARAM_INVALID],
+      [{ node: 'd', name: 'i', interval: '100' }, 400, ErrorCode.BODY_INVALID],
+      [{ node: 'd', name: '', interval: 100 }, 400, ErrorCode.BODY_INVALID],
+      [{ node: 'a', name: 'i', interval: 100 }, 409, ErrorCode.GROUP_NOT_ALLOWED],
+      [{ node: 'd', name: 'x'.repeat(128), interval: 100 }, 400, ErrorCode.GROUP_NAME_TOO_LONG],
+    ] as const)
+      await refused('POST /api/v2/group', body, status, code);
     await refused('PUT /api/v2/group', { node: 'd', group: 'g' }, 400, ErrorCode.BODY_INVALID);
     await refused(
       'PUT /api/v2/group',

@@ -108,7 +108,7 @@ describe('the link', () => {
     expect(await plant.readings(points)).to.deep.equal(good);
     plant.simulator.answering = (answer) => {
       plant.simulator.push(answer.subarray(0, 20));
-      setImmediate(() => plant.simulator.hangUp());
+      setImmediate(() => plant.simulator.cut());
       return undefined;
     };
     expect(await plant.readings(points)).to.deep.equal(gone);

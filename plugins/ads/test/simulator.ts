@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { FrameListener, type Sender } from '@tagway/testkit';
 import { symbolEntry, typeEntry, type SimType } from './program.ts';
 
 /** A variable of the simulated program. */
@@ -26,7 +25,7 @@ export type SumStyle = 'per item' | 'none' | 'all or nothing';
  * A controller as the driver and foreign clients see it: one PLC program behind one AMS port, with memory, symbols, types and handles.
  * What tests change about its manners are its public members.
  */
-export class Simulator implements AsyncDisposable {
+export class Simulator extends FrameListener {
   readonly memory = new Map<number, Buffer>([
     [memoryGroups.plc, Buffer.alloc(65_536)],
     [memoryGroups.data, Buffer.alloc(4096)],
@@ -43,8 +42,6 @@ export class Simulator implements AsyncDisposable {
   /** What happens to those without one. */
   refusal: 'error' | 'close' | 'silence' = 'error';
   amsPort = 851;
-  /** The TCP port. */
-  port = 0;
   sums: SumStyle = 'per item';
   version: number | undefined = 1;
   /** What READ_STATE answers: 5 is run, 6 stop. */
@@ -57,15 +54,6 @@ export class Simulator implements AsyncDisposable {
   pieces = Infinity;
   #variables = new Map<string, Variable>();
   #nextHandle = 0x1000;
-  readonly #sockets = new Set<Socket>();
-  #server: Server | undefined;
-
-  async listen(port = 0): Promise<number> {
-    this.#server = createServer((socket) => this.#serve(socket));
-    this.#server.listen(port, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return (this.port = (this.#server.address() as AddressInfo).port);
-  }
 
   /** Requests of one ADS command; those of a sum count as one. */
   requests(command: number, group?: number): Buffer[] {
@@ -87,42 +75,12 @@ export class Simulator implements AsyncDisposable {
     this.add(...variables);
   }
 
-  /** Sends bytes that nobody has asked for. */
-  push(bytes: Buffer): void {
-    for (const socket of this.#sockets) socket.write(bytes);
+  protected length(bytes: Buffer): number {
+    return bytes.length < 6 ? 0 : 6 + bytes.readUInt32LE(2);
   }
 
-  /** Ends all connections. */
-  hangUp(): void {
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.hangUp();
-    const server = this.#server;
-    if (server === undefined) return;
-    this.#server = undefined;
-    server.close();
-    await once(server, 'close');
-  }
-
-  #serve(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.on('error', () => undefined);
-    socket.on('close', () => this.#sockets.delete(socket));
-    let kept = Buffer.alloc(0);
-    socket.on('data', (data) => {
-      kept = Buffer.concat([kept, data]);
-      while (kept.length >= 6 && kept.length >= 6 + kept.readUInt32LE(2)) {
-        const size = 6 + kept.readUInt32LE(2);
-        this.#request(socket, Buffer.from(kept.subarray(0, size)));
-        kept = kept.subarray(size);
-      }
-    });
-  }
-
-  #request(socket: Socket, request: Buffer): void {
+  protected take(frame: Buffer, from: Sender): void {
+    const request = Buffer.from(frame);
     this.received.push(request);
     this.frames.push(request);
     const source = [...request.subarray(14, 20)].join('.');
@@ -130,15 +88,14 @@ export class Simulator implements AsyncDisposable {
     let error = 0;
     if (target !== this.netId || this.routes?.includes(source) === false) {
       if (this.refusal === 'silence') return;
-      if (this.refusal === 'close') return void socket.destroy();
+      if (this.refusal === 'close') return from.hangUp();
       error = Code.MACHINE;
     } else if (request.readUInt16LE(12) !== this.amsPort) error = Code.PORT;
     const data = error === 0 ? this.#answer(request.readUInt16LE(22), request.subarray(38)) : Buffer.alloc(0);
     const answer = this.answering(answerFrame(request, error, data), request);
     if (answer === undefined) return;
     this.frames.push(answer);
-    for (let at = 0; at < answer.length; at += this.pieces)
-      socket.write(answer.subarray(at, at + this.pieces));
+    for (let at = 0; at < answer.length; at += this.pieces) from.send(answer.subarray(at, at + this.pieces));
   }
 
   #answer(command: number, data: Buffer): Buffer {

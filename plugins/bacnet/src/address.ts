@@ -21,50 +21,36 @@ const largestInstance = 0x3f_ffff;
 const expected =
   'an object and optionally one of its properties, such as AI3, AO1@8, AV7.Units, MSV2.State_Text[1] or DEV100.custom.512';
 
-const notAnAddress = new Fault(ErrorCode.TAG_ADDRESS_INVALID, `The address must be ${expected}.`);
+const badAddress = (sentence: string): Fault => new Fault(ErrorCode.TAG_ADDRESS_INVALID, sentence);
+const badAttribute = (sentence: string): Fault => new Fault(ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED, sentence);
+const badType = (sentence: string): Fault => new Fault(ErrorCode.TAG_TYPE_UNSUPPORTED, sentence);
 
-const tooLarge = new Fault(
-  ErrorCode.TAG_ADDRESS_INVALID,
+const notAnAddress = badAddress(`The address must be ${expected}.`);
+const tooLarge = badAddress(
   'The number of the object or of its property is too large: 4194303 is the highest.',
 );
-
-const unknownName = new Fault(
-  ErrorCode.TAG_ADDRESS_INVALID,
+const unknownName = badAddress(
   'The property has no name that is known here; name it by its number, such as AV7.custom.118.',
 );
-
-const noPresentValue = new Fault(
-  ErrorCode.TAG_ADDRESS_INVALID,
+const noPresentValue = badAddress(
   'A device has no present value: name one of its properties, such as DEV100.Vendor_Name.',
 );
-
-const notCommandable = new Fault(
-  ErrorCode.TAG_ADDRESS_INVALID,
+const notCommandable = badAddress(
   'Only the values of AO, AV, BO, BV, MSO and MSV can be given up with NULL, such as AO1.NULL@8.',
 );
 
-const readOnly = new Fault(
-  ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED,
+const readOnly = badAttribute(
   'Only AO, AV, BO, BV, MSO, MSV and ACC can be written; the tag must not have the attribute WRITE.',
 );
-
-const writeOnly = new Fault(
-  ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED,
+const writeOnly = badAttribute(
   'NULL can be written alone: the tag must have the attribute WRITE and no other.',
 );
 
-const noType = new Fault(
-  ErrorCode.TAG_TYPE_UNSUPPORTED,
-  'The type must be one of INT8 to UINT64, FLOAT, DOUBLE, BIT, BOOL, STRING and BYTES.',
-);
-
-const analogType = new Fault(
-  ErrorCode.TAG_TYPE_UNSUPPORTED,
+const noType = badType('The type must be one of INT8 to UINT64, FLOAT, DOUBLE, BIT, BOOL, STRING and BYTES.');
+const analogType = badType(
   'The present value of an analog object is a real number: the type must be FLOAT or DOUBLE.',
 );
-
-const discreteType = new Fault(
-  ErrorCode.TAG_TYPE_UNSUPPORTED,
+const discreteType = badType(
   'This value is a whole number: the type must be a number, or BIT or BOOL for a binary object.',
 );
 

@@ -37,20 +37,14 @@ export interface Settings {
 
 export const CovMode = { OFF: 0, UNCONFIRMED: 1, CONFIRMED: 2 } as const;
 
-const macMissing = new Fault(
-  ErrorCode.NODE_SETTING_INVALID,
-  'The setting network names the network of a device behind a router, so the setting mac must hold its address there, such as 0A.',
-);
-
-const networkMissing = new Fault(
-  ErrorCode.NODE_SETTING_INVALID,
-  'The setting mac holds the address of a device behind a router, so the setting network must hold the number of its network.',
-);
-
 export function checkSettings({ network, mac }: Readonly<Settings>): Fault | undefined {
-  if (network !== 0 && mac === '') return macMissing;
-  if (network === 0 && mac !== '') return networkMissing;
-  return undefined;
+  if ((network === 0) === (mac === '')) return undefined;
+  return new Fault(
+    ErrorCode.NODE_SETTING_INVALID,
+    network === 0
+      ? 'The setting mac holds the address of a device behind a router, so the setting network must hold the number of its network.'
+      : 'The setting network names the network of a device behind a router, so the setting mac must hold its address there, such as 0A.',
+  );
 }
 
 /** The way to the device behind its router, if it is behind one. */

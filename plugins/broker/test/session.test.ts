@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
 import { Spool } from '@tagway/sdk/spool';
+import { until } from '@tagway/testkit';
 import { Link, Sender, type Broker, type Encode, type Session } from '../src/index.ts';
-import { aedesBroker, brokers, contextOf, Gate, Peer, until, type Noted } from './kit/index.ts';
+import { aedesBroker, brokers, contextOf, Gate, Peer, type Noted } from './kit/index.ts';
 
 /** A session of its own on a broker: a spool, a sender and a link. */
 class Stand implements AsyncDisposable {
@@ -84,10 +85,10 @@ describe('a session', () => {
     });
     stand.link.start();
     for (const count of [1, 2]) {
-      await until(() => stand.isConnected, 'the node is connected');
+      await until('the node is connected', () => stand.isConnected);
       gate.drop();
-      await until(() => peer.texts('will').length === count, 'the will is published');
-      await until(() => !stand.isConnected, 'the node has noticed');
+      await until('the will is published', () => peer.texts('will').length === count);
+      await until('the node has noticed', () => !stand.isConnected);
     }
     expect(peer.texts('will')).to.deep.equal(['0', '1']);
     expect(peer.received.map(({ qos }) => qos)).to.deep.equal([1, 1]);
@@ -112,11 +113,11 @@ describe('a session', () => {
     });
     stand.send('queued');
     stand.link.start();
-    await until(() => steps.includes('opened'), 'the session is opened');
+    await until('the session is opened', () => steps.includes('opened'));
     expect(steps).to.deep.equal(['subscribed', 'opened']);
     expect(stand.noted.links).not.to.include(LinkState.CONNECTED);
     opening.resolve();
-    await until(() => peer.received.length === 2, 'both messages arrive');
+    await until('both messages arrive', () => peer.received.length === 2);
     expect(peer.received.map(({ text }) => text)).to.deep.equal(['birth', 'queued']);
     expect(stand.isConnected).to.equal(true);
   });
@@ -136,9 +137,9 @@ describe('a session', () => {
     );
     for (const text of ['a', 'useless', 'b']) stand.send(text);
     stand.link.start();
-    await until(() => peer.received.length === 2, 'the backlog arrives');
+    await until('the backlog arrives', () => peer.received.length === 2);
     stand.send('c');
-    await until(() => peer.received.length === 3, 'all arrive');
+    await until('all arrive', () => peer.received.length === 3);
     expect(peer.texts('up')).to.deep.equal(['0 a true', '1 b true', '2 c false']);
     expect(stand.noted.counts.get('dropped_msgs_total')).to.equal(1);
   });
@@ -148,14 +149,14 @@ describe('a session', () => {
     await using peer = await Peer.connect(broker.port, 'up', 'mark');
     await using stand = await Stand.open({ ...quiet, broker: () => brokerAt(broker.port) });
     stand.link.start();
-    await until(() => stand.isConnected, 'the node is connected');
+    await until('the node is connected', () => stand.isConnected);
     stand.sender.hold();
     stand.send('held');
     await peer.client.publishAsync('mark', 'mark');
-    await until(() => peer.texts('mark').length === 1, 'another message has passed');
+    await until('another message has passed', () => peer.texts('mark').length === 1);
     expect(peer.texts('up')).to.deep.equal([]);
     stand.sender.resume();
-    await until(() => peer.texts('up').length === 1, 'the message arrives');
+    await until('the message arrives', () => peer.texts('up').length === 1);
   });
 
   it('takes its leave while the wire is open, and begins again', async () => {
@@ -172,10 +173,10 @@ describe('a session', () => {
         new Promise((resolve) => connection.publish('death', Buffer.from('death'), () => resolve(), 1)),
     });
     stand.link.start();
-    await until(() => stand.isConnected, 'the node is connected');
+    await until('the node is connected', () => stand.isConnected);
     await stand.link.leave('The host is away.');
     expect(await peer.first('death')).to.equal('death');
-    await until(() => opened === 2, 'the session is opened again');
+    await until('the session is opened again', () => opened === 2);
     expect(stand.noted.reports.map(({ reason }) => reason).join()).to.contain('The host is away.');
   });
 
@@ -184,7 +185,7 @@ describe('a session', () => {
     await using gate = await Gate.before(broker);
     await using stand = await Stand.open({ ...quiet, broker: () => brokerAt(gate.port) });
     stand.link.start();
-    await until(() => stand.noted.reports.length > 0, 'the attempt has failed');
+    await until('the attempt has failed', () => stand.noted.reports.length > 0);
     expect(stand.noted.reports[0]).to.include({ step: 'connect' });
     expect(stand.noted.reports[0]?.reason).to.match(
       /^There is no connection to the broker 127\.0\.0\.1:\d+: .*ECONNREFUSED/,
@@ -202,9 +203,9 @@ for (const [name, present, open] of brokers) {
         broker: () => brokerAt(broker.port, { proof: true }),
       });
       stand.link.start();
-      await until(() => stand.isConnected, 'the node is connected');
+      await until('the node is connected', () => stand.isConnected);
       for (let count = 0; count < 500; count++) stand.send(String(count));
-      await until(() => peer.received.length >= 500, 'all arrive');
+      await until('all arrive', () => peer.received.length >= 500);
       expect(peer.texts('up')).to.deep.equal(Array.from({ length: 500 }, (_, count) => String(count)));
       await stand.sender.flush(2000);
       expect(stand.noted.gauges.get('cached_msgs')).to.equal(0);
@@ -218,12 +219,12 @@ for (const [name, present, open] of brokers) {
       await gate.open();
       await using stand = await Stand.open({ ...quiet, broker: () => brokerAt(gate.port, { proof: true }) });
       stand.link.start();
-      await until(() => stand.isConnected, 'the node is connected');
+      await until('the node is connected', () => stand.isConnected);
       const texts = Array.from({ length: 300 }, (_, count) => `${count} ${'x'.repeat(1000)}`);
       for (const text of texts) stand.send(text);
-      await until(() => !stand.isConnected, 'the connection breaks');
+      await until('the connection breaks', () => !stand.isConnected);
       gate.manner = {};
-      await until(() => new Set(peer.texts('up')).size === 300, 'all arrive');
+      await until('all arrive', () => new Set(peer.texts('up')).size === 300);
       expect([...new Set(peer.texts('up'))]).to.have.members(texts);
     });
   });

@@ -4,21 +4,20 @@ import { Iec104Driver } from './driver.ts';
 import type { Settings } from './settings.ts';
 import { checkTls } from './transport.ts';
 
-const lateAcknowledgement = new Fault(
-  ErrorCode.NODE_SETTING_INVALID,
-  't2 must be less than t1: an acknowledgement that waits longer than the station does ends the connection.',
-);
-
-const lateWindow = new Fault(
-  ErrorCode.NODE_SETTING_INVALID,
-  'w must not be more than k: the station would stop sending before it gets an acknowledgement.',
-);
+/** What is wrong with the times and windows of the link. */
+function problemOf({ t1, t2, k, w }: Settings): string | undefined {
+  if (t2 >= t1)
+    return 't2 must be less than t1: an acknowledgement that waits longer than the station does ends the connection.';
+  return w > k
+    ? 'w must not be more than k: the station would stop sending before it gets an acknowledgement.'
+    : undefined;
+}
 
 export default driver<Settings>({
   create: (context) => new Iec104Driver(context),
   checkTag,
   checkSettings: (settings) => {
-    if (settings.t2 >= settings.t1) return lateAcknowledgement;
-    return settings.w > settings.k ? lateWindow : checkTls(settings);
+    const problem = problemOf(settings);
+    return problem === undefined ? checkTls(settings) : new Fault(ErrorCode.NODE_SETTING_INVALID, problem);
   },
 });

@@ -1,66 +1,21 @@
-import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer as listen, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createServer, type TLSSocket } from 'node:tls';
+import { connect, createServer as listen } from 'node:net';
+import { createServer } from 'node:tls';
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
-import { until } from '@tagway/testkit';
+import { hasOpenssl, identityOf, listening, until, type Identity, type Listening } from '@tagway/testkit';
 import { checkTls } from '../src/transport.ts';
 import { pointsOf, Run, settingsOf } from './run.ts';
 import { Station } from './station.ts';
 
-const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
-
-/** A certificate that vouches for itself, for the name `station`, and its key. */
-function identity(): { readonly cert: Buffer; readonly key: Buffer } {
-  const folder = mkdtempSync(join(tmpdir(), 'tagway-iec104-'));
-  try {
-    const [cert, key] = ['cert.pem', 'key.pem'].map((name) => join(folder, name)) as [string, string];
-    const { status, stderr } = spawnSync('openssl', [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '1',
-      ],
-      ...['-subj', '/CN=station', '-addext', 'subjectAltName=DNS:station', '-out', cert, '-keyout', key],
-    ]);
-    if (status !== 0) throw new Error(stderr.toString());
-    return { cert: readFileSync(cert), key: readFileSync(key) };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
 /** A station behind TLS that asks for the certificate of the other side. */
-async function secured(port: number, own: ReturnType<typeof identity>, ca: Buffer) {
-  const sockets = new Set<TLSSocket>();
+function secured(port: number, own: Identity, ca: Buffer): Promise<Listening> {
   const server = createServer({ ...own, ca, requestCert: true, rejectUnauthorized: true }, (socket) => {
-    sockets.add(socket);
     const inner = connect(port, '127.0.0.1');
     socket.on('error', () => inner.destroy());
     inner.on('error', () => socket.destroy());
     socket.pipe(inner).pipe(socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  };
+  return listening(server);
 }
 
 describe(`TLS${hasOpenssl ? '' : ' (skipped: openssl is not installed)'}`, () => {
@@ -69,7 +24,7 @@ describe(`TLS${hasOpenssl ? '' : ' (skipped: openssl is not installed)'}`, () =>
   });
 
   it('secures the connection with certificates of both sides', async () => {
-    const [theirs, ours] = [identity(), identity()];
+    const [theirs, ours] = [identityOf('station'), identityOf('station')];
     await using station = await Station.start();
     station.add(11, 1, 5, 0, 0);
     await using server = await secured(station.port, theirs, ours.cert);
@@ -95,24 +50,13 @@ describe(`TLS${hasOpenssl ? '' : ' (skipped: openssl is not installed)'}`, () =>
 
   it('is given up when it is not made within t0', async () => {
     // It takes connections and says nothing.
-    const sockets = new Set<Socket>();
-    const server = listen((socket) => sockets.add(socket));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const tls_ca = identity().cert.toString('base64');
-    try {
-      await using run = new Run({ host: '127.0.0.1', port, tls: true, tls_ca, t0: 1, t1: 60 });
-      const from = performance.now();
-      await run.driver.start();
-      await until('it is given up', () => run.reason !== '');
-      expect(performance.now() - from).to.be.within(900, 8000);
-      expect(run.isUp).to.equal(false);
-    } finally {
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    }
+    await using silent = await listening(listen());
+    const tls_ca = identityOf('station').cert.toString('base64');
+    await using run = new Run({ host: '127.0.0.1', port: silent.port, tls: true, tls_ca, t0: 1, t1: 60 });
+    const from = performance.now();
+    await run.driver.start();
+    await until('it is given up', () => run.reason !== '');
+    expect(performance.now() - from).to.be.within(900, 8000);
+    expect(run.isUp).to.equal(false);
   });
 });

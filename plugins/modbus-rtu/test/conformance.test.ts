@@ -6,7 +6,7 @@ driverConformance(new URL('../', import.meta.url), {
   device: {
     peer: async () => {
       const device = new Device();
-      device.holes.add(99);
+      device.memory.holes.add(99);
       await device.listen();
       return device;
     },

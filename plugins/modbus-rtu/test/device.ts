@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Memory } from '@tagway/modbus/test';
+import { FrameListener, type Sender } from '@tagway/testkit';
 import { crc16 } from '../src/frame.ts';
 
 /** One request as the device saw it. */
@@ -21,30 +20,12 @@ export function frame(unit: number, pdu: Buffer): Buffer {
 }
 
 /** Modbus RTU devices on one wire, which ends in a TCP connection; a test scripts what they do. Unit 0 is obeyed in silence. */
-export class Device extends Memory implements AsyncDisposable {
-  port = 0;
+export class Device extends FrameListener {
+  readonly memory = new Memory();
   readonly requests: Request[] = [];
   /** Times of the requests, by `performance.now()`. */
   readonly times: number[] = [];
-  connections = 0;
   script: Script = (_request, usual) => usual();
-  readonly #sockets = new Set<Socket>();
-  #server: Server | undefined;
-
-  /** Listens on the port, or on a free one, which it returns. */
-  async listen(port = 0): Promise<number> {
-    const server = createServer((socket) => this.#serve(socket)).listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    this.#server = server;
-    return (this.port = (server.address() as AddressInfo).port);
-  }
-
-  /** Dials in to a gateway that listens. */
-  async dial(port: number): Promise<void> {
-    const socket = connect(port, '127.0.0.1');
-    await once(socket, 'connect');
-    this.#serve(socket);
-  }
 
   /** The requests since the last call, as "unit/function start+count". */
   asked(): string[] {
@@ -70,56 +51,17 @@ export class Device extends Memory implements AsyncDisposable {
     return seen;
   }
 
-  /** Bytes that nobody asked for. */
-  babble(bytes: Buffer): void {
-    for (const socket of this.#sockets) socket.write(bytes);
+  protected length(bytes: Buffer): number {
+    if (bytes.length < 8) return 0;
+    return bytes[1] === 15 || bytes[1] === 16 ? 9 + (bytes[6] ?? 0) : 8;
   }
 
-  cut(): void {
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  async close(): Promise<void> {
-    this.cut();
-    const server = this.#server;
-    this.#server = undefined;
-    if (server !== undefined) await new Promise((resolve) => server.close(resolve));
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  #serve(socket: Socket): void {
-    this.connections++;
-    this.#sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.on('error', () => undefined);
-    socket.once('close', () => this.#sockets.delete(socket));
-    let rest = Buffer.alloc(0);
-    socket.on('data', (data) => {
-      rest = Buffer.concat([rest, data]);
-      for (let size = sizeOf(rest); size <= rest.length; size = sizeOf(rest)) {
-        this.#answer(rest.subarray(0, size), (bytes) => {
-          if (socket.writable) socket.write(bytes);
-        });
-        rest = rest.subarray(size);
-      }
-    });
-  }
-
-  #answer(adu: Buffer, send: (bytes: Buffer) => void): void {
+  protected take(adu: Buffer, { send }: Sender): void {
     if (crc16(adu, 0, adu.length) !== 0) throw new Error('The driver sent a frame with a wrong checksum.');
     const request = { unit: adu[0] ?? 0, pdu: Buffer.from(adu.subarray(1, -2)), send };
     this.requests.push(request);
     this.times.push(performance.now());
-    const answer = this.script(request, () => this.answer(request.pdu));
+    const answer = this.script(request, () => this.memory.answer(request.pdu));
     if (answer !== undefined && request.unit !== 0) send(frame(request.unit, answer));
   }
-}
-
-/** Bytes of the request that begins here. */
-function sizeOf(data: Buffer): number {
-  if (data.length < 8) return Infinity;
-  return data[1] === 15 || data[1] === 16 ? 9 + (data[6] ?? 0) : 8;
 }

@@ -36,7 +36,7 @@ describe('RTU frames over TCP', () => {
       await at.plant.read(pointsOf('1!400001', '1!400005', ['2!000001', DataType.BIT], '9!300008')),
     ).to.deep.equal([0, 4, 1, 7]);
     expect(await at.plant.written([point('1!400101')], [-3])).to.deep.equal([undefined]);
-    expect(at.device.registers[100]).to.equal(0xfffd);
+    expect(at.device.memory.registers[100]).to.equal(0xfffd);
     expect(at.plant.link).to.equal(LinkState.CONNECTED);
     expect(at.plant.record.rtts).to.have.length.above(0);
   });
@@ -191,7 +191,7 @@ describe('silence', () => {
     await using at = await scene();
     const everybody = [point('0!400101'), point('0!000101', DataType.BIT)];
     expect(await at.plant.written(everybody, [77, 1])).to.deep.equal([undefined, undefined]);
-    expect(at.device.registers[100]).to.equal(77);
+    expect(at.device.memory.registers[100]).to.equal(77);
     at.device.asked();
     expect(await at.plant.read(pointsOf('0!400101', '1!400101'))).to.deep.equal(['fault 3003', 77]);
     expect(at.device.asked()).to.deep.equal(['1/3 100+1']);
@@ -240,7 +240,7 @@ describe('a wire that carries anything', function () {
       await Promise.resolve(plant.driver.read(points, new ReadingLog(), callOf('poll', cut))).catch(
         () => undefined,
       );
-      if (cycles % 10 === 0) device.babble(bytes(random(300)));
+      if (cycles % 10 === 0) device.push(bytes(random(300)));
     }
     expect(answers).to.be.at.least(150);
     device.script = (_request, usual) => usual();

@@ -9,7 +9,7 @@ for (const transport of ['tcp', 'udp'] as const) {
         transport,
         peer: async () => {
           const device = new Device();
-          device.holes.add(99);
+          device.memory.holes.add(99);
           await (transport === 'tcp' ? device.listen() : device.listenUdp());
           return device;
         },

@@ -1,20 +1,13 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { pointsOf, until } from '@tagway/testkit';
+import { freePort, pointsOf, until } from '@tagway/testkit';
 import { Device, exception, frame } from './device.ts';
 import { plantOf, startPlant } from './plant.ts';
 
 /** Handles that keep the process alive, by kind. */
 function handles(): string[] {
   return process.getActiveResourcesInfo().filter((kind) => /TCP|UDP|Timeout/.test(kind));
-}
-
-async function freePort(): Promise<number> {
-  const device = new Device();
-  const port = await device.listen();
-  await device.close();
-  return port;
 }
 
 describe('the link of a client', () => {
@@ -72,7 +65,7 @@ describe('the link of a client', () => {
 
   it('goes to the backup address when the first cannot be reached, and back', async () => {
     const backup = new Device();
-    backup.registers[0] = 77;
+    backup.memory.registers[0] = 77;
     const backupPort = await backup.listen();
     const device = new Device();
     const port = await freePort();
@@ -206,7 +199,7 @@ describe('the link of a server', () => {
     const port = await freePort();
     const old = new Device();
     const renewed = new Device();
-    renewed.registers[0] = 42;
+    renewed.memory.registers[0] = 42;
     await using plant = await startPlant(old, port, { connection_mode: 1 });
     expect(plant.link).to.equal(LinkState.DISCONNECTED);
     expect(await plant.read(points)).to.deep.equal(['fault 3002']);

@@ -14,7 +14,7 @@ function numbersOf(from: number, to: number): number[] {
 
 function deviceWithHoles(...holes: number[]): Device {
   const device = new Device();
-  for (const hole of holes) device.holes.add(hole);
+  for (const hole of holes) device.memory.holes.add(hole);
   return device;
 }
 
@@ -52,7 +52,7 @@ describe('a device that refuses reads', () => {
     await using plant = await plantOf({}, deviceWithHoles(1));
     const points = range(0, 3);
     await plant.read(points);
-    plant.device.holes.clear();
+    plant.device.memory.holes.clear();
     plant.record.later += 11_000;
     expect(await plant.read(points)).to.deep.equal([0, 1, 2]);
     plant.device.asked();
@@ -67,7 +67,7 @@ describe('a device that refuses reads', () => {
     const readings = await plant.read(range(0, 110));
     expect(readings[50]).to.equal('fault 3000');
     expect(plant.device.asked()).to.deep.equal(['1/3 0+50', '1/3 51+59']);
-    plant.device.holes.clear();
+    plant.device.memory.holes.clear();
     plant.record.later += 11_000;
     const other = pointsOf('1!400051');
     expect(await plant.read(other)).to.deep.equal([50]);
@@ -78,7 +78,7 @@ describe('a device that refuses reads', () => {
     await using plant = await plantOf({}, deviceWithHoles(1));
     const points = range(0, 3);
     await plant.read(points);
-    plant.device.holes.clear();
+    plant.device.memory.holes.clear();
     plant.device.cut();
     let readings = await plant.read(points);
     for (let tries = 0; tries < 500 && readings[1] !== 1; tries++) {

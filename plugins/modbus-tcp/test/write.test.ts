@@ -23,9 +23,12 @@ describe('writing', () => {
       ]),
     ).to.deep.equal([undefined, undefined, undefined]);
     expect(device.asked().map((request) => request.split(' ')[0])).to.deep.equal(['1/5', '1/6', '1/16']);
-    expect([device.coils[1], device.registers[10], device.registers[20], device.registers[21]]).to.deep.equal(
-      [1, 0xfffe, 0x3fc0, 0],
-    );
+    expect([
+      device.memory.coils[1],
+      device.memory.registers[10],
+      device.memory.registers[20],
+      device.memory.registers[21],
+    ]).to.deep.equal([1, 0xfffe, 0x3fc0, 0]);
   });
 
   it('merges neighbours into functions 0F and 10, within the limits and without gaps', async () => {
@@ -34,12 +37,14 @@ describe('writing', () => {
     const registers = Array.from({ length: 300 }, (_, i) => [`1!4${i + 1}`, DataType.UINT16, i + 7] as const);
     expect((await write(plant, registers)).every((code) => code === undefined)).to.equal(true);
     expect(device.asked()).to.deep.equal(['1/16 0+123', '1/16 123+123', '1/16 246+54']);
-    expect([...device.registers.subarray(0, 300)]).to.deep.equal(registers.map(([, , value]) => value));
+    expect([...device.memory.registers.subarray(0, 300)]).to.deep.equal(
+      registers.map(([, , value]) => value),
+    );
 
     const coils = Array.from({ length: 2000 }, (_, i) => [`1!0${i + 1}`, DataType.BIT, i % 2] as const);
     await write(plant, coils);
     expect(device.asked()).to.deep.equal(['1/15 0+1968', '1/15 1968+32']);
-    expect([...device.coils.subarray(0, 2000)]).to.deep.equal(coils.map(([, , value]) => value));
+    expect([...device.memory.coils.subarray(0, 2000)]).to.deep.equal(coils.map(([, , value]) => value));
 
     await write(plant, [
       ['1!400001', DataType.INT16, 1],
@@ -60,13 +65,13 @@ describe('writing', () => {
       ['1!400001', DataType.INT16, 1],
     ]);
     expect(device.asked()).to.deep.equal(['1/16 0+3']);
-    expect([...device.registers.subarray(0, 3)]).to.deep.equal([1, 2, 3]);
+    expect([...device.memory.registers.subarray(0, 3)]).to.deep.equal([1, 2, 3]);
     await write(plant, [
       ['1!400001', DataType.INT16, 10],
       ['1!400002', DataType.INT16, 20],
       ['1!400001', DataType.INT16, 30],
     ]);
-    expect([...device.registers.subarray(0, 2)]).to.deep.equal([30, 20]);
+    expect([...device.memory.registers.subarray(0, 2)]).to.deep.equal([30, 20]);
   });
 
   it('reads back what it wrote, for every type and byte order', async () => {
@@ -104,11 +109,11 @@ describe('writing', () => {
 
   it('goes on with the others when the device refuses one', async () => {
     await using plant = await plantOf();
-    plant.device.holes.add(99);
+    plant.device.memory.holes.add(99);
     const tags = [100, 101, 201].map((number) => [`1!4${number}`, DataType.INT16, 5] as const);
     expect(await write(plant, tags.slice(0, 1))).to.deep.equal([3001]);
     expect(await write(plant, [tags[0]!, tags[2]!])).to.deep.equal([3001, undefined]);
-    expect(plant.device.registers[200]).to.equal(5);
+    expect(plant.device.memory.registers[200]).to.equal(5);
   });
 
   it('refuses what it cannot send without asking the device', async () => {
@@ -128,7 +133,7 @@ describe('writing', () => {
   it('pads a short text with zeros', async () => {
     await using plant = await plantOf();
     await write(plant, [['1!400001.6H', DataType.STRING, 'ab']]);
-    expect([...plant.device.registers.subarray(0, 3)]).to.deep.equal([0x6162, 0, 0]);
+    expect([...plant.device.memory.registers.subarray(0, 3)]).to.deep.equal([0x6162, 0, 0]);
   });
 
   it('fails with 3002 while the link is down', async () => {

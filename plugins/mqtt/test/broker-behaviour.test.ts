@@ -6,15 +6,13 @@ import {
   mosquittoBroker,
   Peer,
   sampleWith,
-  seeded,
-  until,
 } from '@tagway/broker/test';
-import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DataType, LinkState } from '@tagway/sdk';
 import type { Subscription } from '@tagway/sdk';
+import { listening, type Listening, randomOf, until } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
 import { sampleOf, startRun, subscription } from './run.ts';
 
@@ -22,39 +20,22 @@ const route: Subscription<Params> = { ...subscription, params: { topic: 'up' } }
 const mosquitto = hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)';
 
 /** A server that answers every connection with the next of the given bytes. */
-async function babbler(
-  answers: readonly Buffer[],
-): Promise<{ port: number; served(): number } & AsyncDisposable> {
+async function babbler(answers: readonly Buffer[]): Promise<Listening & { served(): number }> {
   let served = 0;
-  const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
     socket.once('data', () => {
       const answer = answers[served % answers.length] as Buffer;
       served++;
       socket.end(answer);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as net.AddressInfo).port,
-    served: () => served,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  };
+  return { ...(await listening(server)), served: () => served };
 }
 
 /** A server of MQTT 5 that answers the publications of QoS 1, one after the other, with the codes that `next` gives. */
-async function judge(next: (payload: string) => number): Promise<{ port: number } & AsyncDisposable> {
+function judge(next: (payload: string) => number): Promise<Listening> {
   const server = net.createServer((socket) => {
     let rest = Buffer.alloc(0);
-    socket.on('error', () => undefined);
     socket.on('data', (bytes: Buffer) => {
       rest = Buffer.concat([rest, bytes]);
       // Lengths of one byte or two are all that these packets have.
@@ -73,16 +54,7 @@ async function judge(next: (payload: string) => number): Promise<{ port: number 
       }
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as net.AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      await closed;
-    },
-  };
+  return listening(server);
 }
 
 describe('what a broker may do', () => {
@@ -101,18 +73,18 @@ describe('what a broker may do', () => {
     await using run = await startRun({ host: '127.0.0.1', port: server.port, version: 5 }, 100);
     run.app.subscriptionsChanged([route]);
     for (let value = 1; value <= 5; value++) run.deliver(sampleOf(value), route);
-    await until(() => new Set(taken).size === 3, 'what may pass has passed');
-    await until(() => run.count('send_msg_errors_total') === 2, 'two are given up');
+    await until('what may pass has passed', () => new Set(taken).size === 3);
+    await until('two are given up', () => run.count('send_msg_errors_total') === 2);
     expect([...new Set(taken)].sort()).to.deep.equal(['1', '3', '5']);
     expect(refusals).to.be.greaterThan(3);
   });
 
   for (const version of [4, 5]) {
     it(`survives any bytes over MQTT level ${version}`, async () => {
-      const random = seeded(version);
+      const random = randomOf(version);
       const connack = version === 4 ? [0x20, 2, 0, 0] : [0x20, 3, 0, 0, 0];
       const answers = Array.from({ length: 400 }, (_, index) => {
-        const noise = Array.from({ length: Math.floor(random() * 60) }, () => Math.floor(random() * 256));
+        const noise = Array.from({ length: random(60) }, () => random(256));
         // A plausible length makes the parser look inside.
         if (index % 2 === 0 && noise.length > 2) noise[1] = noise.length - 2;
         return Buffer.from(index % 4 === 3 ? noise : [...connack, ...noise]);
@@ -126,7 +98,7 @@ describe('what a broker may do', () => {
         await using run = await startRun({ host: '127.0.0.1', port: server.port, version }, 10_000);
         run.app.subscriptionsChanged([route]);
         for (let index = 0; index < 20; index++) run.deliver(sampleOf(index), route);
-        await until(() => server.served() >= answers.length || uncaught.length > 0, 'all noise is served');
+        await until('all noise is served', () => server.served() >= answers.length || uncaught.length > 0);
       } finally {
         process.off('uncaughtException', note);
         process.off('unhandledRejection', note);
@@ -142,9 +114,9 @@ describe('what a broker may do', () => {
     };
     const base = { host: '127.0.0.1', port: broker.port, username: 'user' };
     await using good = await startRun({ ...base, password: 'secret' });
-    await until(() => good.link === LinkState.CONNECTED, 'the node is connected');
+    await until('the node is connected', () => good.link === LinkState.CONNECTED);
     await using bad = await startRun({ ...base, password: 'wrong' });
-    await until(() => bad.link === LinkState.DISCONNECTED, 'the broker refuses the node');
+    await until('the broker refuses the node', () => bad.link === LinkState.DISCONNECTED);
     expect(bad.lines.join()).to.match(/authorized|password/i);
     expect(bad.links).to.not.include(LinkState.CONNECTED);
   });
@@ -160,7 +132,7 @@ describe('what a broker may do', () => {
     run.app.subscriptionsChanged([route, large]);
     run.deliver(sampleWith(large.layout, new Array<number>(1000).fill(0)), large);
     run.deliver(sampleOf(1), route);
-    await until(() => peer.received.length === 1, 'the small message arrives');
+    await until('the small message arrives', () => peer.received.length === 1);
     expect(run.count('send_msg_errors_total')).to.equal(1);
     expect(run.lines.join()).to.contain('larger than the broker takes');
   });
@@ -171,7 +143,7 @@ describe('what a broker may do', () => {
     await using run = await startRun({ host: '127.0.0.1', port: broker.port, version: 5, qos: 2 });
     run.app.subscriptionsChanged([route]);
     run.deliver(sampleOf(1), route);
-    await until(() => peer.received.length === 1, 'the message arrives at the QoS that the broker allows');
+    await until('the message arrives at the QoS that the broker allows', () => peer.received.length === 1);
     expect(peer.received[0]?.qos).to.equal(1);
     await sleep(50);
     expect(run.links.filter((link) => link === LinkState.CONNECTED)).to.have.length(1);
@@ -189,12 +161,12 @@ describe(`the will: ${mosquitto}`, () => {
       const will = { 'will-topic': 'plant/state', 'will-payload': 'gone' };
       for (const version of [4, 5]) {
         await using run = await startRun({ host: '127.0.0.1', port: gate.port, version, ...will });
-        await until(() => run.link === LinkState.CONNECTED, 'the node is connected');
+        await until('the node is connected', () => run.link === LinkState.CONNECTED);
         const before = peer.received.length;
         gate.drop();
-        await until(() => peer.received.length === before + 1, 'the will arrives');
+        await until('the will arrives', () => peer.received.length === before + 1);
         expect(peer.received.at(-1)).to.deep.include({ text: 'gone', qos: 1, retain: false });
-        await until(() => run.link === LinkState.CONNECTED, 'the node is connected again');
+        await until('the node is connected again', () => run.link === LinkState.CONNECTED);
         await run.stop();
         await sleep(100);
         expect(peer.received).to.have.length(before + 1);

@@ -1,10 +1,11 @@
-import { aedesBroker, freePort, Gate, hasMosquitto, mosquittoBroker, Peer, until } from '@tagway/broker/test';
+import { aedesBroker, Gate, hasMosquitto, mosquittoBroker, Peer } from '@tagway/broker/test';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
 import type { Subscription } from '@tagway/sdk';
+import { freePort, until } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
 import { type Run, sampleOf, settingsOf, startRun, subscription } from './run.ts';
 
@@ -41,7 +42,7 @@ async function files(run: Run): Promise<string[]> {
 }
 
 async function connected(run: Run): Promise<void> {
-  await until(() => run.link === LinkState.CONNECTED, 'the node is connected');
+  await until('the node is connected', () => run.link === LinkState.CONNECTED);
 }
 
 describe('the cache', () => {
@@ -54,7 +55,7 @@ describe('the cache', () => {
       run.deliver(sampleOf(value), route);
       await sleep(10);
     }
-    await until(() => peer.received.length === 150, 'all arrive');
+    await until('all arrive', () => peer.received.length === 150);
     expect(await files(run)).to.deep.equal([]);
     expect(await readdir(run.folder)).to.not.include('cache');
   });
@@ -68,14 +69,14 @@ describe('the cache', () => {
     await using _ = await aedesBroker({ port });
     await using peer = await Peer.connect(port, 'up');
     await run.restart(settingsOf({ ...cache, port }));
-    await until(() => peer.received.length === 100, 'what waited arrives');
+    await until('what waited arrives', () => peer.received.length === 100);
     expect(tag0(peer)).to.deep.equal(upTo(100));
     expect(
       new Set(peer.texts('up').map((text) => (JSON.parse(text) as { timestamp: number }).timestamp)),
     ).to.deep.equal(new Set([sampleOf(0).timestamp]));
     expect(run.count('dropped_msgs_total')).to.equal(0);
     expect(run.lines.join()).to.contain('100 messages in its cache');
-    await until(() => run.gauges.get('cache_disk_bytes') === 0, 'the cache is empty');
+    await until('the cache is empty', () => run.gauges.get('cache_disk_bytes') === 0);
   });
 
   it('keeps what waits when the settings change, also when they turn it off', async () => {
@@ -90,7 +91,7 @@ describe('the cache', () => {
     run.app.subscriptionsChanged([route]);
     deliver(run, 50, 100);
     await run.restart(settingsOf({ host: '127.0.0.1', port: broker.port, 'offline-cache': false }));
-    await until(() => peer.received.length === 100, 'all arrive');
+    await until('all arrive', () => peer.received.length === 100);
     expect(tag0(peer)).to.deep.equal(upTo(100));
   });
 
@@ -111,7 +112,7 @@ describe('the cache', () => {
     await using peer = await Peer.connect(port, 'up');
     const lost = run.count('dropped_msgs_total');
     await run.restart(settingsOf({ ...cache, port, 'cache-disk-size': 1 }));
-    await until(() => peer.received.length > 20, 'the oldest that was kept arrives');
+    await until('the oldest that was kept arrives', () => peer.received.length > 20);
     expect(tag0(peer).slice(0, 20)).to.deep.equal(upTo(20, lost));
   });
 
@@ -149,12 +150,12 @@ describe('the cache', () => {
     await run.restart(settingsOf({ ...cache, port }));
     run.app.subscriptionsChanged([route]);
     await deliverPatiently(run, 0, 5000);
-    await until(() => run.lines.some((line) => line.includes('has a problem')), 'it says so');
+    await until('it says so', () => run.lines.some((line) => line.includes('has a problem')));
     expect(run.count('dropped_msgs_total') + (run.gauges.get('cached_msgs') as number)).to.equal(5000);
     expect(run.gauges.get('cached_msgs')).to.be.greaterThan(2000);
     await using _ = await aedesBroker({ port });
     await using peer = await Peer.connect(port, 'up');
-    await until(() => peer.received.length > 20, 'the oldest that was kept arrives');
+    await until('the oldest that was kept arrives', () => peer.received.length > 20);
     expect(tag0(peer).slice(0, 20)).to.deep.equal(upTo(20, run.count('dropped_msgs_total')));
     expect(run.lines.filter((line) => line.includes('has a problem'))).to.have.length(1);
   });
@@ -169,11 +170,11 @@ describe('the cache', () => {
     await using run = await started({ port: broker.port });
     await connected(run);
     deliver(run, 0, 50);
-    await until(() => (run.gauges.get('cached_msgs') ?? 0) > 0, 'the broker confirms nothing');
+    await until('the broker confirms nothing', () => (run.gauges.get('cached_msgs') ?? 0) > 0);
     await run.stop();
     open = true;
     await run.restart(settingsOf({ ...cache, port: broker.port }));
-    await until(() => new Set(tag0(peer)).size === 50, 'all arrive');
+    await until('all arrive', () => new Set(tag0(peer)).size === 50);
     expect(run.count('dropped_msgs_total')).to.equal(0);
   });
 });
@@ -186,12 +187,12 @@ describe('the cache', () => {
     await connected(run);
     broker.kill('SIGSTOP');
     deliver(run, 0, 100);
-    await until(async () => (await files(run)).length === 1, 'all is stored');
+    await until('all is stored', async () => (await files(run)).length === 1);
     expect(run.link).to.equal(LinkState.CONNECTED);
     broker.kill('SIGCONT');
-    await until(() => peer.received.length >= 100, 'all arrive');
+    await until('all arrive', () => peer.received.length >= 100);
     expect(tag0(peer)).to.deep.equal(upTo(100));
-    await until(async () => (await files(run)).length === 0, 'nothing is stored any more');
+    await until('nothing is stored any more', async () => (await files(run)).length === 0);
   });
 
   it('takes messages of a broker that vanishes in the middle of a packet', async () => {
@@ -203,11 +204,11 @@ describe('the cache', () => {
     await using run = await started({ port: gate.port });
     for (let attempt = 0; attempt < 50; attempt++) deliver(run, attempt * 10, attempt * 10 + 10);
     await until(
-      () => run.links.filter((link) => link === LinkState.DISCONNECTED).length >= 2,
       'it vanishes twice',
+      () => run.links.filter((link) => link === LinkState.DISCONNECTED).length >= 2,
     );
     gate.manner = {};
-    await until(() => new Set(tag0(peer)).size === 500, 'all arrive');
+    await until('all arrive', () => new Set(tag0(peer)).size === 500);
     expect(run.count('send_msg_errors_total')).to.equal(0);
   });
 
@@ -220,7 +221,7 @@ describe('the cache', () => {
     await using run = await started({ port: gate.port });
     await connected(run);
     deliver(run, 0, 100);
-    await until(() => peer.received.length === 100, 'all arrive');
+    await until('all arrive', () => peer.received.length === 100);
     expect(tag0(peer)).to.deep.equal(upTo(100));
   });
 });

@@ -1,7 +1,8 @@
-import { aedesBroker, Gate, hasMosquitto, mosquittoBroker, Peer, seeded, until } from '@tagway/broker/test';
+import { aedesBroker, Gate, hasMosquitto, mosquittoBroker, Peer } from '@tagway/broker/test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Subscription } from '@tagway/sdk';
+import { randomOf, until } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
 import { sampleOf, settingsOf, startRun, subscription } from './run.ts';
 
@@ -30,28 +31,28 @@ for (const kind of kinds) {
       };
       await using run = await startRun(params, haste);
       run.app.subscriptionsChanged([route]);
-      const random = seeded(24);
+      const random = randomOf(24);
       const end = performance.now() + (24 * 3600 * 1000) / haste;
       let samples = 0;
       let ups = 0;
       let most = 0;
       const flap = async (): Promise<void> => {
         while (performance.now() < end) {
-          const dice = random();
+          const dice = random(100);
           gate.manner =
-            dice < 0.15
+            dice < 15
               ? { refuse: true }
-              : dice < 0.4
-                ? { cutAfter: Math.floor(random() * 3000) }
-                : dice < 0.5
+              : dice < 40
+                ? { cutAfter: random(3000) }
+                : dice < 50
                   ? { delay: 20 }
                   : {};
           await gate.open();
           ups++;
-          await sleep(10 + random() * 200);
-          if (random() < 0.5) gate.drop();
+          await sleep(10 + random(200));
+          if (random(2) === 0) gate.drop();
           else await gate.shut();
-          await sleep(random() * 100);
+          await sleep(random(100));
         }
         gate.manner = {};
         await gate.open();
@@ -72,8 +73,8 @@ for (const kind of kinds) {
         new Set(
           peer.texts('up').map((text) => (JSON.parse(text) as { values: { tag0: number } }).values.tag0),
         );
-      await until(() => run.gauges.get('cached_msgs') === 0, 'the cache is empty', 20_000);
-      await until(() => values().size === samples, 'all samples have arrived');
+      await until('the cache is empty', () => run.gauges.get('cached_msgs') === 0, 20_000);
+      await until('all samples have arrived', () => values().size === samples);
       expect(ups, 'it came and went').to.be.greaterThan(50);
       expect(most, 'something waited').to.be.greaterThan(5);
       expect(run.lines.filter((line) => /gave up|dropped|problem/.test(line))).to.deep.equal([]);

@@ -5,12 +5,12 @@ import {
   mosquittoBroker,
   Peer,
   sampleWith,
-  until,
   type Broker,
 } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
 import type { DriverState, Subscription } from '@tagway/sdk';
+import { until } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
 import { layout, plant, type Run, sampleOf, startRun, subscription } from './run.ts';
 
@@ -20,7 +20,7 @@ const values =
   '{"node":"modbus","group":"grp","timestamp":1650006388943,"values":{"tag0":12,"tag1":9223372036854775807},"errors":{},"metas":{}}';
 
 async function connected(run: Run): Promise<void> {
-  await until(() => run.link === LinkState.CONNECTED, 'the node is connected');
+  await until('the node is connected', () => run.link === LinkState.CONNECTED);
 }
 
 const brokers: [string, boolean, () => Promise<Broker>][] = [
@@ -43,7 +43,7 @@ for (const [name, present, open] of brokers) {
           run.app.subscriptionsChanged([route]);
           await connected(run);
           for (let index = 0; index < 200; index++) run.deliver(sampleOf(index), route);
-          await until(() => peer.received.length >= 200, 'all samples arrive');
+          await until('all samples arrive', () => peer.received.length >= 200);
           const tag0 = peer
             .texts(topic)
             .map((text) => (JSON.parse(text) as { values: { tag0: number } }).values.tag0);
@@ -51,7 +51,7 @@ for (const [name, present, open] of brokers) {
           expect(peer.received.every((each) => each.qos === qos && !each.retain)).to.equal(true);
           expect(run.count('send_msgs_total')).to.equal(200);
           expect(run.count('send_msg_errors_total')).to.equal(0);
-          await until(() => run.gauges.get('cached_msgs') === 0, 'nothing is cached');
+          await until('nothing is cached', () => run.gauges.get('cached_msgs') === 0);
         });
       }
     }
@@ -69,10 +69,10 @@ for (const [name, present, open] of brokers) {
       plain.deliver(sampleOf(12), route);
       run.deliver(sampleOf(11), route);
       run.deliver(sampleOf(12), route);
-      await until(() => early.texts(topic).length === 2, 'the samples arrive');
+      await until('the samples arrive', () => early.texts(topic).length === 2);
       await early.first('plain');
       // Both apps answer the request.
-      await until(() => early.texts('/neuron/mqtt/read/resp').length === 2, 'the replies arrive');
+      await until('the replies arrive', () => early.texts('/neuron/mqtt/read/resp').length === 2);
       await using late = await Peer.connect(broker.port, '#');
       expect(await late.first(topic)).to.equal(values);
       // What the broker keeps comes before anything that is published after the subscription.
@@ -98,7 +98,7 @@ for (const [name, present, open] of brokers) {
       for (let index = 0; index < 20; index++) {
         run.deliver(sampleWith(large.layout, new Array<number>(20_000).fill(index)), large);
       }
-      await until(() => peer.received.length === 20, 'all samples arrive');
+      await until('all samples arrive', () => peer.received.length === 20);
       const last = JSON.parse(peer.texts(topic)[19] as string) as { values: Record<string, number> };
       expect(Object.values(last.values)).to.deep.equal(Array(20_000).fill(19));
     });
@@ -199,7 +199,7 @@ describe('the client id', () => {
     await connected(own);
     await own.stop();
     await own.app.start();
-    await until(() => ids.length === 3, 'the node is connected again');
+    await until('the node is connected again', () => ids.length === 3);
     await own.app.stop(AbortSignal.timeout(5000));
     expect(ids[0]).to.equal('mine');
     expect(ids[1]).to.match(/^tagway[0-9a-f]{12}$/);

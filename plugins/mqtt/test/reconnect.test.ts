@@ -1,19 +1,17 @@
 import {
   aedesBroker,
-  freePort,
   Gate,
   hasMosquitto,
   mosquittoBroker,
   Peer,
-  until,
   type AedesBroker,
 } from '@tagway/broker/test';
-import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
 import type { Subscription } from '@tagway/sdk';
+import { freePort, listening, until } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
 import { type Run, sampleOf, startRun, subscription } from './run.ts';
 
@@ -27,7 +25,7 @@ async function started(params: Record<string, unknown>, haste?: number): Promise
 }
 
 async function connected(run: Run): Promise<void> {
-  await until(() => run.link === LinkState.CONNECTED, 'the node is connected');
+  await until('the node is connected', () => run.link === LinkState.CONNECTED);
 }
 
 function tag0(peer: Peer): number[] {
@@ -69,15 +67,15 @@ describe('without a broker', () => {
     await using gate = await Gate.before(broker);
     await using run = await started({ port: gate.port });
     for (const value of upTo(50)) run.deliver(sampleOf(value), route);
-    await until(() => run.links.includes(LinkState.DISCONNECTED), 'the first attempt has failed');
+    await until('the first attempt has failed', () => run.links.includes(LinkState.DISCONNECTED));
     expect(run.links[0]).to.equal(LinkState.CONNECTING);
     expect(run.links).to.not.include(LinkState.CONNECTED);
     expect(run.gauges.get('cached_msgs')).to.equal(50);
     await gate.open();
-    await until(() => peer.received.length === 50, 'what waited arrives');
+    await until('what waited arrives', () => peer.received.length === 50);
     expect(tag0(peer)).to.deep.equal(upTo(50));
     expect(run.lines.filter((line) => line.includes('ECONNREFUSED'))).to.have.length(1);
-    await until(() => run.gauges.get('cached_msgs') === 0, 'nothing is cached');
+    await until('nothing is cached', () => run.gauges.get('cached_msgs') === 0);
   });
 
   it('keeps the newest messages within its bound, counts the others and says so once', async () => {
@@ -94,7 +92,7 @@ describe('without a broker', () => {
     expect(kept * 400).to.be.greaterThan(1_000_000);
     expect(run.lines.filter((line) => line.includes('dropped'))).to.have.length(1);
     await gate.open();
-    await until(() => peer.received.length > 3, 'the oldest that was kept arrives');
+    await until('the oldest that was kept arrives', () => peer.received.length > 3);
     expect(tag0(peer).slice(0, 3)).to.deep.equal(upTo(3, dropped));
   });
 
@@ -105,11 +103,11 @@ describe('without a broker', () => {
     const cache = { 'cache-mem-size': 1, 'cache-disk-size': 1, 'cache-sync-interval': 500 };
     await using run = await started({ port: gate.port, ...cache });
     for (const value of upTo(3)) run.deliver(sampleOf(value), route);
-    await until(() => run.links.includes(LinkState.DISCONNECTED), 'the first attempt has failed');
+    await until('the first attempt has failed', () => run.links.includes(LinkState.DISCONNECTED));
     await gate.open();
     await connected(run);
     run.deliver(sampleOf(100), route);
-    await until(() => peer.received.length === 4, 'all arrive');
+    await until('all arrive', () => peer.received.length === 4);
     expect(tag0(peer)).to.deep.equal([0, 100, 1, 2]);
   });
 });
@@ -121,17 +119,17 @@ describe('a connection that is lost', () => {
     await using run = await started({ port: broker.port });
     await connected(run);
     run.deliver(sampleOf(0), route);
-    await until(() => peer.received.length === 1, 'the first sample arrives');
+    await until('the first sample arrives', () => peer.received.length === 1);
     const { held, release } = withhold(broker);
     for (const value of upTo(10, 1)) run.deliver(sampleOf(value), route);
-    await until(() => held.length === 10, 'the broker has all messages and confirmed none');
+    await until('the broker has all messages and confirmed none', () => held.length === 10);
     broker.drop();
-    await until(() => run.link !== LinkState.CONNECTED, 'the node sees that the broker is gone');
+    await until('the node sees that the broker is gone', () => run.link !== LinkState.CONNECTED);
     expect(run.gauges.get('cached_msgs')).to.equal(10);
     release();
     await connected(run);
-    await until(() => new Set(tag0(peer)).size === 11, 'all samples arrive');
-    await until(() => run.gauges.get('cached_msgs') === 0, 'nothing is cached');
+    await until('all samples arrive', () => new Set(tag0(peer)).size === 11);
+    await until('nothing is cached', () => run.gauges.get('cached_msgs') === 0);
     expect(run.count('send_msg_errors_total')).to.equal(0);
   });
 
@@ -140,33 +138,30 @@ describe('a connection that is lost', () => {
     await using run = await started({ port: broker.port });
     await connected(run);
     run.deliver(sampleOf(0), route);
-    await until(() => run.gauges.get('cached_msgs') === 0, 'the first sample is confirmed');
+    await until('the first sample is confirmed', () => run.gauges.get('cached_msgs') === 0);
     await sleep(50);
     const { held, release } = withhold(broker);
     for (const value of upTo(500, 1)) run.deliver(sampleOf(value), route);
-    await until(() => held.length === 20, 'the window is full');
+    await until('the window is full', () => held.length === 20);
     await sleep(100);
     expect(held.length).to.equal(20);
     expect(run.gauges.get('cached_msgs')).to.equal(480);
     release();
-    await until(() => run.gauges.get('cached_msgs') === 0, 'all are sent');
+    await until('all are sent', () => run.gauges.get('cached_msgs') === 0);
   });
 
   it('waits before it connects again, longer each time', async () => {
     const times: number[] = [];
-    const server = net.createServer((socket) => {
-      times.push(performance.now());
-      socket.on('error', () => undefined);
-      socket.destroy();
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    await using server = await listening(
+      net.createServer((socket) => {
+        times.push(performance.now());
+        socket.destroy();
+      }),
+    );
     {
-      await using _ = await started({ port: (server.address() as net.AddressInfo).port });
-      await until(() => times.length === 4, 'the node has tried four times');
+      await using _ = await started({ port: server.port });
+      await until('the node has tried four times', () => times.length === 4);
     }
-    server.close();
-    await once(server, 'close');
     const waits = times.slice(1).map((time, index) => time - (times[index] as number));
     // Each wait is at least half of 500, 1000 and 2000 ms: the other half is chance.
     expect(waits[0]).to.be.greaterThan(240);
@@ -188,8 +183,8 @@ describe('a connection that is lost', () => {
       client?.conn.destroy();
     };
     for (const value of upTo(30)) run.deliver(sampleOf(value), route);
-    await until(() => new Set(tag0(peer)).size === 29, 'all others arrive');
-    await until(() => run.count('send_msg_errors_total') === 1, 'the message is given up');
+    await until('all others arrive', () => new Set(tag0(peer)).size === 29);
+    await until('the message is given up', () => run.count('send_msg_errors_total') === 1);
     expect(tag0(peer)).to.not.include(13);
     // Eight times alone, and before that in the company of messages that were not confirmed yet.
     expect(ended).to.be.within(9, 25);
@@ -207,10 +202,10 @@ describe('a connection that is lost', () => {
       await using run = await started({ port: gate.port, qos });
       await connected(run);
       await gate.shut();
-      await until(() => run.link !== LinkState.CONNECTED, 'the node sees that the broker is gone');
+      await until('the node sees that the broker is gone', () => run.link !== LinkState.CONNECTED);
       for (const value of upTo(100)) run.deliver(sampleOf(value), route);
       await gate.open();
-      await until(() => new Set(tag0(peer)).size === 100, 'all samples arrive');
+      await until('all samples arrive', () => new Set(tag0(peer)).size === 100);
       expect(tag0(peer)).to.deep.equal(upTo(100));
     });
   }
@@ -222,10 +217,10 @@ describe('a connection that is lost', () => {
     await connected(run);
     broker.kill('SIGSTOP');
     for (const value of upTo(100)) run.deliver(sampleOf(value), route);
-    await until(() => run.gauges.get('cached_msgs') === 99, 'one message is in flight, the others wait');
+    await until('one message is in flight, the others wait', () => run.gauges.get('cached_msgs') === 99);
     await sleep(100);
     broker.kill('SIGCONT');
-    await until(() => peer.received.length === 100, 'all samples arrive');
+    await until('all samples arrive', () => peer.received.length === 100);
     expect(tag0(peer)).to.deep.equal(upTo(100));
   });
 });
@@ -240,7 +235,7 @@ describe('the end of a run', () => {
     await connected(run);
     for (const value of upTo(100)) run.deliver(sampleOf(value), route);
     await run.stop();
-    await until(() => peer.received.length === 100, 'the broker has all');
+    await until('the broker has all', () => peer.received.length === 100);
     expect([...gate.last.subarray(-2)], 'a DISCONNECT packet').to.deep.equal([0xe0, 0]);
     expect(run.link).to.equal(LinkState.DISCONNECTED);
     run.deliver(sampleOf(1), route);
@@ -254,21 +249,11 @@ describe('the end of a run', () => {
     const port = await freePort();
     await using without = await started({ port });
     await without.stop();
-    const silent = net.createServer((socket) => socket.on('error', () => undefined));
-    const sockets: net.Socket[] = [];
-    silent.on('connection', (socket) => sockets.push(socket.resume()));
-    silent.listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    await using waiting = await started({ port: (silent.address() as net.AddressInfo).port });
-    await until(() => sockets.length === 1, 'the node has dialled');
+    await using silent = await listening(net.createServer((socket) => void socket.resume()));
+    await using waiting = await started({ port: silent.port });
+    await until('the node has dialled', () => silent.sockets.size === 1);
     await waiting.stop();
-    await until(
-      () => sockets.every((socket) => socket.destroyed || socket.readableEnded),
-      'its socket is closed',
-    );
-    sockets.forEach((socket) => socket.destroy());
-    silent.close();
-    await once(silent, 'close');
+    await until('its socket is closed', () => silent.sockets.size === 0);
     expect(waiting.link).to.equal(LinkState.DISCONNECTED);
   });
 });

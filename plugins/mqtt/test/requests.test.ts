@@ -1,6 +1,7 @@
-import { aedesBroker, Peer, until } from '@tagway/broker/test';
+import { aedesBroker, Peer } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { ErrorCode, LinkState } from '@tagway/sdk';
+import { until } from '@tagway/testkit';
 import { type Run, startRun } from './run.ts';
 
 /** The id, the code and the sentence of each reply. */
@@ -27,12 +28,12 @@ describe('requests over MQTT', () => {
     await using _ = run;
     let subscribed = 0;
     broker.aedes.on('subscribe', () => subscribed++);
-    await until(() => run.link === LinkState.CONNECTED && subscribed > 0, 'the node listens');
+    await until('the node listens', () => run.link === LinkState.CONNECTED && subscribed > 0);
     for (const [topic, payload, retain] of requests)
       if (!retain) await peer.client.publishAsync(topic, payload);
     await peer.client.publishAsync('/neuron/mqtt/read/req', '{"uuid":"last","node":"modbus","group":"grp"}');
     const last = (): boolean => peer.received.some(({ text }) => text.startsWith('{"uuid":"last","tags"'));
-    await until(last, 'the last request is answered');
+    await until('the last request is answered', last);
     expect(run.count('recv_msgs_total')).to.equal(sent);
     const replies = peer.received
       .filter(({ topic, text }) => topic.endsWith('resp') && !text.includes('"last"'))

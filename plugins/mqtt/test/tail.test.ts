@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort, hasMosquitto, mosquittoBroker, Peer, until, type Received } from '@tagway/broker/test';
+import { hasMosquitto, mosquittoBroker, Peer, type Received } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
+import { freePort, listening, type Listening, until } from '@tagway/testkit';
 import { runIn, sampleOf, settingsOf, startRun, subscription } from './run.ts';
 
 const route = { ...subscription, params: { topic: 'up' } };
@@ -27,40 +28,18 @@ function payloadOf({ text }: Received): Payload {
   return JSON.parse(text) as Payload;
 }
 
-/** Client ids that connected to a broker, in their order, as its log tells them. */
-class Names {
-  readonly port: number;
-  readonly all: string[] = [];
-  readonly #server: net.Server;
-
-  private constructor(server: net.Server) {
-    this.#server = server;
-    this.port = (server.address() as net.AddressInfo).port;
-  }
-
-  /** A way to a broker that notes the client id of each CONNECT. */
-  static async before(broker: { readonly port: number }): Promise<Names> {
-    const server = net.createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const names = new Names(server);
-    server.on('connection', (near) => {
-      const far = net.connect(broker.port, '127.0.0.1');
-      // Fixed header of 2 bytes, name and level of the protocol in 7, flags, keepalive in 2, and at level 4 the client id.
-      near.once('data', (bytes: Buffer) =>
-        names.all.push(bytes.toString('utf8', 14, 14 + bytes.readUInt16BE(12))),
-      );
-      near.on('error', () => far.destroy());
-      far.on('error', () => near.destroy());
-      near.pipe(far).pipe(near);
-    });
-    return names;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    await closed;
-  }
+/** A way to a broker that notes the client id of each CONNECT, in their order. */
+async function noting(broker: { readonly port: number }): Promise<Listening & { readonly names: string[] }> {
+  const names: string[] = [];
+  const server = net.createServer((near) => {
+    const far = net.connect(broker.port, '127.0.0.1');
+    // Fixed header of 2 bytes, name and level of the protocol in 7, flags, keepalive in 2, and at level 4 the client id.
+    near.once('data', (bytes: Buffer) => names.push(bytes.toString('utf8', 14, 14 + bytes.readUInt16BE(12))));
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+    near.pipe(far).pipe(near);
+  });
+  return { ...(await listening(server)), names };
 }
 
 (hasMosquitto ? describe : describe.skip)(`the tail of a node on ${name}`, function () {
@@ -79,39 +58,39 @@ class Names {
 
   it('goes under a name of its own beside the active gateway, with its own times, and ends by itself', async () => {
     await using broker = await mosquittoBroker();
-    await using names = await Names.before(broker);
+    await using relay = await noting(broker);
     await using peer = await Peer.connect(broker.port, '#');
-    await using active = await startRun({ ...cache, port: names.port });
-    await until(() => active.link === LinkState.CONNECTED, 'the active gateway is connected');
+    await using active = await startRun({ ...cache, port: relay.port });
+    await until('the active gateway is connected', () => active.link === LinkState.CONNECTED);
     await using tail = await runIn(await outage());
-    await tail.tail(settingsOf({ ...cache, port: names.port, 'will-topic': 'will', upload_drv_state: true }));
-    await until(() => peer.received.length >= 100, 'all arrive');
+    await tail.tail(settingsOf({ ...cache, port: relay.port, 'will-topic': 'will', upload_drv_state: true }));
+    await until('all arrive', () => peer.received.length >= 100);
     expect(peer.received.map((one) => payloadOf(one).values.tag0)).to.deep.equal([...Array(100).keys()]);
     expect(peer.received.every((one) => payloadOf(one).timestamp === sampleOf(0).timestamp)).to.equal(true);
-    expect(names.all).to.deep.equal(['line1', 'line1-tail']);
+    expect(relay.names).to.deep.equal(['line1', 'line1-tail']);
     expect(active.links.at(-1)).to.equal(LinkState.CONNECTED);
-    await tail.tail(settingsOf({ ...cache, port: names.port }));
-    expect(names.all, 'an empty cache connects nowhere').to.have.length(2);
+    await tail.tail(settingsOf({ ...cache, port: relay.port }));
+    expect(relay.names, 'an empty cache connects nowhere').to.have.length(2);
   });
 
   it('and the node itself have names that both gateways of a pair make, and the later one has the session', async () => {
     await using broker = await mosquittoBroker();
-    await using names = await Names.before(broker);
-    const params = { ...cache, 'client-id': undefined, port: names.port };
+    await using relay = await noting(broker);
+    const params = { ...cache, 'client-id': undefined, port: relay.port };
     const folderOf = (): Promise<string> => mkdtemp(join(tmpdir(), 'tagway-tail-'));
     await using west = await runIn(await folderOf());
     await west.start(settingsOf(params));
-    await until(() => west.link === LinkState.CONNECTED, 'the first gateway is connected');
+    await until('the first gateway is connected', () => west.link === LinkState.CONNECTED);
     await using east = await runIn(await folderOf());
     await east.start(settingsOf(params));
-    await until(() => east.link === LinkState.CONNECTED, 'the second gateway is connected');
-    await until(() => west.link === LinkState.DISCONNECTED, 'the first gateway has lost its session');
+    await until('the second gateway is connected', () => east.link === LinkState.CONNECTED);
+    await until('the first gateway has lost its session', () => west.link === LinkState.DISCONNECTED);
     await using tail = await runIn(await outage());
     await tail.tail(settingsOf(params));
     const own = 'tagway0011223344556677';
-    expect(names.all).to.deep.equal([own, own, `${own}-tail`]);
+    expect(relay.names).to.deep.equal([own, own, `${own}-tail`]);
     await sleep(1500);
-    expect(names.all, 'the first gateway does not fight back').to.have.length(3);
+    expect(relay.names, 'the first gateway does not fight back').to.have.length(3);
     expect(east.link).to.equal(LinkState.CONNECTED);
   });
 
@@ -122,10 +101,10 @@ class Names {
     await using active = await startRun({ ...cache, port: broker.port, version: 5 });
     active.app.subscriptionsChanged([route]);
     active.deliver(sampleOf(1000), route);
-    await until(() => marks().length === 1, 'what is new arrives');
+    await until('what is new arrives', () => marks().length === 1);
     await using tail = await runIn(await outage());
     await tail.tail(settingsOf({ ...cache, port: broker.port, version: 5 }));
-    await until(() => marks().length >= 101, 'all arrive');
+    await until('all arrive', () => marks().length >= 101);
     expect(marks()[0]).to.deep.equal({});
     expect(marks().slice(1)).to.deep.equal(Array(100).fill({ historical: 'true' }));
   });
@@ -136,13 +115,13 @@ class Names {
     await using run = await runIn(await outage());
     const slow = { ...cache, port: broker.port, 'cache-sync-interval': 50 };
     const tail = run.tail(settingsOf(slow));
-    await until(() => peer.received.length >= 10, 'some arrive');
+    await until('some arrive', () => peer.received.length >= 10);
     await run.stop();
     await tail;
     expect(peer.received.length).to.be.lessThan(90);
     await run.start(settingsOf({ ...cache, port: broker.port }));
     const seen = (): Set<number> => new Set(peer.received.map((one) => payloadOf(one).values.tag0));
-    await until(() => seen().size === 100, 'all arrive');
+    await until('all arrive', () => seen().size === 100);
     expect(peer.received.length).to.be.lessThan(125);
   });
 
@@ -150,11 +129,11 @@ class Names {
     const port = await freePort();
     await using run = await runIn(await outage());
     const tail = run.tail(settingsOf({ ...cache, port }));
-    await until(() => run.links.includes(LinkState.DISCONNECTED), 'there is no broker');
+    await until('there is no broker', () => run.links.includes(LinkState.DISCONNECTED));
     await using _ = await mosquittoBroker(['allow_anonymous true'], port);
     await using peer = await Peer.connect(port, 'up');
     await tail;
-    await until(() => peer.received.length >= 100, 'all arrive');
+    await until('all arrive', () => peer.received.length >= 100);
   });
 
   for (const state of ['that works', 'that hangs'] as const) {
@@ -175,7 +154,7 @@ class Names {
       await using run = await runIn(folder);
       await run.tail(settingsOf(params));
       const sent = run.count('send_msgs_total');
-      await until(() => peer.received.length >= before + sent, 'the tail arrives');
+      await until('the tail arrives', () => peer.received.length >= before + sent);
       const values = peer.received.map((one) => payloadOf(one).values.tag0);
       const seen = new Set(values);
       const lost = [...Array(count).keys()].filter((value) => !seen.has(value));
@@ -197,7 +176,7 @@ class Names {
     let last = '';
     child.stdout?.on('data', (text: Buffer) => (last = (last + text.toString()).slice(-20)));
     const ended = once(child, 'close');
-    await until(() => last !== '', 'the node runs');
+    await until('the node runs', () => last !== '');
     await meanwhile();
     child.kill('SIGKILL');
     await ended;

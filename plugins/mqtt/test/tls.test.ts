@@ -1,18 +1,10 @@
-import {
-  aedesBroker,
-  Certificates,
-  freePort,
-  hasMosquitto,
-  hasOpenssl,
-  mosquittoBroker,
-  until,
-  type Broker,
-} from '@tagway/broker/test';
+import { aedesBroker, Certificates, hasMosquitto, mosquittoBroker, type Broker } from '@tagway/broker/test';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
 import type { Subscription } from '@tagway/sdk';
+import { freePort, hasOpenssl, until } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
 import { sampleOf, startRun, subscription } from './run.ts';
 
@@ -50,7 +42,7 @@ async function failure(port: number, params: Record<string, unknown>): Promise<s
   const line = (): string | undefined => run.lines.find((each) => each.includes('no connection'));
   // A broker that wants a certificate may say so only after the client's side of the handshake is complete.
   const sent = (): boolean => run.count('send_msgs_total') > 0 && run.gauges.get('cached_msgs') === 0;
-  await until(() => sent() || line() !== undefined, 'the message is sent or the connection fails');
+  await until('the message is sent or the connection fails', () => sent() || line() !== undefined);
   if (line() === undefined) return undefined;
   expect(run.links).to.not.include(LinkState.CONNECTED);
   expect(run.links).to.include(LinkState.DISCONNECTED);
@@ -147,7 +139,7 @@ for (const [name, start, there] of brokers) {
       await using broker = await start(certificates, { certificate: 'elsewhere' });
       const params = { host: '127.0.0.1', port: broker.port, ssl: true, ssl_without_ca: true };
       await using run = await startRun(params);
-      await until(() => run.links.includes(LinkState.CONNECTED), 'the node is connected');
+      await until('the node is connected', () => run.links.includes(LinkState.CONNECTED));
       const warned = run.lines.filter((line) => line.includes('over TLS without "ca"'));
       expect(warned).to.have.lengthOf(1);
       expect(warned[0]).to.include(`127.0.0.1:${broker.port}`);
@@ -158,7 +150,7 @@ for (const [name, start, there] of brokers) {
       const ca = certificates.base64('other');
       await using run = await startRun({ host: '127.0.0.1', port: broker.port, ssl: true, ca }, 50);
       const tries = (): number => run.links.filter((link) => link === LinkState.DISCONNECTED).length;
-      await until(() => tries() >= 4, 'it has tried four times');
+      await until('it has tried four times', () => tries() >= 4);
       expect(run.lines.filter((line) => line.includes('authority in "ca"'))).to.have.lengthOf(1);
     });
 

@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { callOf, type Taken, until } from '@tagway/testkit';
+import { callOf, listening, type Taken, until } from '@tagway/testkit';
 import { StatusCodes } from 'node-opcua-client';
 import { capSession, isSecuredOpening, Message, Relay, spoil } from './relay.ts';
 import { pointsOf, Run } from './run.ts';
@@ -146,24 +146,19 @@ describe('habits of OPC UA servers', function () {
 
   it('one that closes every connection is spoken of once, whatever numbers the library gives its transports', async () => {
     let connections = 0;
-    const rude = createServer((socket) => {
-      connections++;
-      socket.on('error', () => undefined);
-      socket.once('data', () => socket.destroy());
-    }).listen(0, '127.0.0.1');
-    try {
-      await new Promise((resolve) => rude.once('listening', resolve));
-      const { port } = rude.address() as AddressInfo;
-      await using run = new Run({ url: `opc.tcp://127.0.0.1:${port}`, timeout: 1000 });
-      run.record.haste = 50;
-      await run.driver.start();
-      await until('it was tried some times', () => connections >= 5);
-      expect(run.lines).to.have.length(1);
-      const reasons = run.record.links.flatMap(({ report }) => report.reason ?? []);
-      expect(new Set(reasons).size).to.equal(1);
-    } finally {
-      rude.close();
-    }
+    await using rude = await listening(
+      createServer((socket) => {
+        connections++;
+        socket.once('data', () => socket.destroy());
+      }),
+    );
+    await using run = new Run({ url: `opc.tcp://127.0.0.1:${rude.port}`, timeout: 1000 });
+    run.record.haste = 50;
+    await run.driver.start();
+    await until('it was tried some times', () => connections >= 5);
+    expect(run.lines).to.have.length(1);
+    const reasons = run.record.links.flatMap(({ report }) => report.reason ?? []);
+    expect(new Set(reasons).size).to.equal(1);
   });
 
   it('one that closes the connection at every read is spoken of once, and is not connected to all the time', async () => {

@@ -1,8 +1,7 @@
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { callOf, Taken, until } from '@tagway/testkit';
+import { callOf, listening, Taken, until } from '@tagway/testkit';
 import { pointsOf, Run } from './run.ts';
 import { Server } from './server.ts';
 
@@ -106,16 +105,10 @@ describe('an OPC UA server that goes away', function () {
   });
 
   it('something else that listens and never answers: an attempt has a deadline', async () => {
-    const mute = createServer().listen(0, '127.0.0.1');
-    try {
-      await new Promise((resolve) => mute.once('listening', resolve));
-      const { port } = mute.address() as AddressInfo;
-      await using run = new Run({ url: `opc.tcp://127.0.0.1:${port}`, timeout: 1000 });
-      await run.driver.start();
-      await until('the log says so', () => run.lines.length > 0);
-      expect(run.lines[0]).to.match(/does not answer|came about/);
-    } finally {
-      mute.close();
-    }
+    await using mute = await listening(createServer());
+    await using run = new Run({ url: `opc.tcp://127.0.0.1:${mute.port}`, timeout: 1000 });
+    await run.driver.start();
+    await until('the log says so', () => run.lines.length > 0);
+    expect(run.lines[0]).to.match(/does not answer|came about/);
   });
 });

@@ -1,5 +1,6 @@
 import { driverConformance } from '@tagway/pluginkit';
 import { DataType } from '@tagway/sdk';
+import { conformancePoints, conformanceWords } from '@tagway/words/test';
 import { TransportMode } from '../src/settings.ts';
 import { DeviceCode, Simulator } from './simulator.ts';
 
@@ -10,7 +11,7 @@ for (const transport of ['tcp', 'udp'] as const) {
         transport,
         async peer() {
           const simulator = new Simulator();
-          simulator.d.set([1, 2, 0x5678, 0x1234, 0x4142, 0x4344]);
+          simulator.d.set(conformanceWords);
           simulator.memory.addHole(DeviceCode.D, 99);
           await (transport === 'tcp' ? simulator.listen() : simulator.listenUdp());
           return simulator;
@@ -22,24 +23,18 @@ for (const transport of ['tcp', 'udp'] as const) {
           transport_mode: transport === 'tcp' ? TransportMode.TCP : TransportMode.UDP,
         }),
       },
+      ...conformancePoints,
       points: [
-        { address: 'D0' },
-        { address: 'D2', type: DataType.INT32 },
+        ...conformancePoints.points,
         { address: 'W1F', type: DataType.FLOAT },
         { address: 'ZR100', type: DataType.DOUBLE },
-        { address: 'D0.0', type: DataType.BIT },
         { address: 'X1F', type: DataType.BIT },
-        { address: 'D4.4', type: DataType.STRING },
       ],
-      refused: { address: 'D99' },
-      malformed: { address: 'Q1' },
       writes: [
-        { address: 'D201', value: 42 },
-        { address: 'D209', type: DataType.FLOAT, value: 1.5 },
+        ...conformancePoints.writes,
         { address: 'R7', type: DataType.DOUBLE, value: -1e300 },
         { address: 'M20', type: DataType.BIT, value: 1 },
         { address: 'D219.3', type: DataType.BIT, value: 1 },
-        { address: 'D220.5', type: DataType.STRING, value: 'abcde' },
       ],
     });
   });

@@ -10,7 +10,8 @@ describe('as a driver', () => {
         const block = Buffer.alloc(400);
         block.set([20, 3, ...Buffer.from('abc')], 60);
         plc.blocks.set(1, block);
-        return plc.listen();
+        await plc.listen();
+        return plc;
       },
       settings: (port) => ({ host: '127.0.0.1', port, rack: 0, slot: 1, timeout: 1000 }),
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
-import { pointsOf, until } from '@tagway/testkit';
+import { pointsOf, until, untilRead } from '@tagway/testkit';
 import type { Settings } from '../src/settings.ts';
 import { plantAt, type Plant, withPlant } from './plant.ts';
 import { answer, packets, refusal, Simulator } from './simulator.ts';
@@ -16,25 +16,17 @@ function withBlock(plc: Simulator): void {
   plc.blocks.set(1, block);
 }
 
-/** Reads until the values are there. */
-async function untilRead(plant: Plant): Promise<void> {
-  await until('the values are there', async () => {
-    const values = await plant.readings(points);
-    return values[0] === -5 && values[1] === 50_000;
-  });
-}
-
-const reasonOf = (plant: Plant): string =>
-  plant.record.links.findLast(({ report }) => report.reason)?.report.reason ?? '';
+const valuesCome = (plant: Plant): Promise<void> => untilRead(plant.driver, points, [-5, 50_000]);
 
 describe('the link', () => {
   it('is disconnected while nothing listens', async () => {
-    const plc = await new Simulator().listen();
+    const plc = new Simulator();
+    await plc.listen();
     await plc[Symbol.asyncDispose]();
     await using plant = await plantAt(plc.port);
     expect(plant.link).to.not.equal(LinkState.CONNECTED);
     expect(await plant.readings(points)).to.deep.equal(gone);
-    expect(reasonOf(plant)).to.include('refuses connections');
+    expect(plant.reason).to.include('refuses connections');
   });
 
   it('asks for the PLC at rack and slot, or for the TSAPs of the settings', async () => {
@@ -66,7 +58,7 @@ describe('the link', () => {
       let asked = 0;
       await withPlant(
         async (plant) => {
-          await untilRead(plant);
+          await valuesCome(plant);
           expect(asked).to.equal(pdu);
         },
         {},
@@ -118,7 +110,7 @@ describe('the link', () => {
     it(`says what is wrong: ${title}`, async () => {
       await withPlant(
         async (plant, plc) => {
-          await until('the reason is told', () => reasonOf(plant).includes(words));
+          await until('the reason is told', () => plant.reason.includes(words));
           expect(plant.record.links.findLast(({ report }) => report.reason)?.report.step).to.equal(
             'handshake',
           );
@@ -126,7 +118,7 @@ describe('the link', () => {
           expect(await plant.readings(points)).to.deep.equal(gone);
           plc.confirm = new Simulator().confirm;
           plc.setup = (usual) => usual;
-          await untilRead(plant);
+          await valuesCome(plant);
         },
         {},
         (plc) => {
@@ -140,7 +132,7 @@ describe('the link', () => {
   it('a silent PLC costs a timeout, and in the end the connection', async () => {
     await withPlant(
       async (plant, plc) => {
-        await untilRead(plant);
+        await valuesCome(plant);
         plc.script = () => undefined;
         const silent = [{ fault: ErrorCode.NO_RESPONSE }, { fault: ErrorCode.NO_RESPONSE }];
         expect(await plant.readings(points)).to.deep.equal(silent);
@@ -149,7 +141,7 @@ describe('the link', () => {
           return plc.connections > 1;
         });
         plc.script = ({ send }, usual) => send(usual);
-        await untilRead(plant);
+        await valuesCome(plant);
       },
       {},
       withBlock,
@@ -247,12 +239,12 @@ describe('the link', () => {
   it('is made anew when the PLC restarts in the middle of a poll', async () => {
     await withPlant(
       async (plant, plc) => {
-        await untilRead(plant);
+        await valuesCome(plant);
         const { script } = plc;
         plc.script = () => plc.cut();
         expect(await plant.readings(points)).to.deep.equal(gone);
         plc.script = script;
-        await untilRead(plant);
+        await valuesCome(plant);
       },
       {},
       withBlock,
@@ -298,13 +290,13 @@ describe('the link', () => {
     it(`gives up the connection after ${title}`, async () => {
       await withPlant(
         async (plant, plc) => {
-          await untilRead(plant);
+          await valuesCome(plant);
           const { script } = plc;
           plc.script = ({ send }, usual) => send(spoil(usual));
           expect(await plant.readings(points)).to.deep.equal([{ fault: code }, { fault: code }]);
           plc.script = script;
           await until('it is a new one', () => plc.connections === 2);
-          await untilRead(plant);
+          await valuesCome(plant);
         },
         {},
         withBlock,

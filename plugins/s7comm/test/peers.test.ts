@@ -143,7 +143,8 @@ else
     });
 
     it('its client finds in the simulator of these tests what a PLC would answer', async () => {
-      await using plc = await new Simulator().listen();
+      await using plc = new Simulator();
+      await plc.listen();
       plc.blocks.set(1, Buffer.from('0102030405060708', 'hex'));
       plc.areas.get(Area.TIMER)!.writeUInt16BE(0x2123, 10);
       plc.areas.get(Area.FLAG)![5] = 0x10;

@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { FrameListener, type Sender } from '@tagway/testkit';
 import { Area } from '../src/address.ts';
 
 /** A job that the simulator has received. */
@@ -49,7 +49,7 @@ export function refusal(reference: number, error: number): Buffer {
 }
 
 /** A PLC on 127.0.0.1 with data blocks, areas, and a script for what a sane one does not do. */
-export class Simulator implements AsyncDisposable {
+export class Simulator extends FrameListener {
   /** Data blocks by number, the other areas by their code under `areas`. */
   readonly blocks = new Map<number, Buffer>();
   readonly areas = new Map<number, Buffer>();
@@ -64,59 +64,28 @@ export class Simulator implements AsyncDisposable {
     Buffer.from('0300001611d00001000200c0010ac1020100c2020101', 'hex');
   /** The reply to the setup; undefined: none. */
   setup: (usual: Buffer) => Buffer | undefined = (usual) => usual;
-  connections = 0;
   /** Jobs that read or write, in order. */
   readonly asked: Asked[] = [];
   /** All packets, in both directions. */
   readonly packets: { readonly fromClient: boolean; readonly bytes: Buffer }[] = [];
   /** Messages that were larger than the PDU, in either direction. */
   readonly tooLarge: string[] = [];
-  readonly sockets = new Set<Socket>();
-  port = 0;
-  #server: Server | undefined;
 
   constructor() {
+    super();
     for (const area of [Area.INPUT, Area.OUTPUT, Area.FLAG]) this.areas.set(area, Buffer.alloc(256));
     for (const area of [Area.TIMER, Area.COUNTER]) this.areas.set(area, Buffer.alloc(512));
   }
 
-  async listen(port = 0): Promise<this> {
-    const server = createServer((socket) => this.#serve(socket));
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    this.port = (server.address() as AddressInfo).port;
-    this.#server = server;
-    return this;
+  protected length(bytes: Buffer): number {
+    return bytes.length < 4 ? 0 : bytes.readUInt16BE(2);
   }
 
-  cut(): void {
-    for (const socket of this.sockets) socket.destroy();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    this.cut();
-    if (server !== undefined) await new Promise((resolve) => server.close(resolve));
-  }
-
-  #serve(socket: Socket): void {
-    this.connections++;
-    this.sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.once('close', () => this.sockets.delete(socket));
-    socket.on('error', () => undefined);
-    let kept = Buffer.alloc(0);
-    socket.on('data', (data) => {
-      kept = Buffer.concat([kept, data]);
-      while (kept.length >= 4 && kept.length >= kept.readUInt16BE(2)) {
-        const packet = kept.subarray(0, kept.readUInt16BE(2));
-        kept = kept.subarray(packet.length);
-        this.packets.push({ fromClient: true, bytes: packet });
-        this.#answer(packet, (bytes) => {
-          this.packets.push({ fromClient: false, bytes });
-          if (!socket.destroyed) socket.write(bytes);
-        });
-      }
+  protected take(packet: Buffer, { send }: Sender): void {
+    this.packets.push({ fromClient: true, bytes: packet });
+    this.#answer(packet, (bytes) => {
+      this.packets.push({ fromClient: false, bytes });
+      send(bytes);
     });
   }
 

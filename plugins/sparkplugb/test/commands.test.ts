@@ -1,7 +1,8 @@
-import { aedesBroker, layoutOf, sampleWith, seeded, until } from '@tagway/broker/test';
+import { aedesBroker, layoutOf, sampleWith } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, Fault, LinkState } from '@tagway/sdk';
 import type { TagWrite } from '@tagway/sdk';
+import { randomOf, until } from '@tagway/testkit';
 import { valueFor } from '../src/commands.ts';
 import { SparkplugType } from '../src/datatype.ts';
 import { decodeMetrics } from '../src/decode.ts';
@@ -55,7 +56,7 @@ async function startDevice(
       ),
     );
   const run = await launchRun(port, params, { write });
-  await until(() => run.link === LinkState.CONNECTED, 'the node is connected');
+  await until('the node is connected', () => run.link === LinkState.CONNECTED);
   feed(run, sample);
   await host.wait('DBIRTH');
   return run;
@@ -82,7 +83,7 @@ describe('commands', () => {
       ],
       'modbus',
     );
-    await until(() => run.written.length === 1, 'the tags are written');
+    await until('the tags are written', () => run.written.length === 1);
     const at = { driver: 'modbus', group: 'grp' };
     expect(run.written[0]).to.deep.equal([
       { ...at, tag: 'small', value: -3 },
@@ -106,12 +107,12 @@ describe('commands', () => {
     await using host = await Host.connect(broker.port);
     await using run = await startDevice(broker.port, host);
     await host.command([{ name: 'word', type: 'Int16', value: 5 }], 'modbus');
-    await until(() => run.written.length === 1, 'the tag is written');
+    await until('the tag is written', () => run.written.length === 1);
     feed(run, {
       ...sample,
       numbers: Float64Array.from(sample.numbers, (value, index) => (index === 1 ? 5 : value)),
     });
-    await until(() => host.value('word') === 5, 'the host sees the value');
+    await until('the host sees the value', () => host.value('word') === 5);
   });
 
   it('may call metrics by their aliases', async () => {
@@ -120,7 +121,7 @@ describe('commands', () => {
     await using run = await startDevice(broker.port, host, { alias: true });
     const alias = host.of('DBIRTH')[0]?.payload.metrics[1]?.alias?.toNumber();
     await host.command([{ alias, type: 'Int16', value: 9 }], 'modbus');
-    await until(() => run.written.length === 1, 'the tag is written');
+    await until('the tag is written', () => run.written.length === 1);
     expect(run.written[0]).to.deep.equal([{ driver: 'modbus', group: 'grp', tag: 'word', value: 9 }]);
   });
 
@@ -136,7 +137,7 @@ describe('commands', () => {
       await using host = await Host.connect(broker.port);
       await using run = await startDevice(broker.port, host);
       await host.command(metrics, device);
-      await until(() => run.lines.join().includes(reason), `the log says ${reason}`);
+      await until(`the log says ${reason}`, () => run.lines.join().includes(reason));
       expect(run.written).to.deep.equal([]);
     }
   });
@@ -146,7 +147,7 @@ describe('commands', () => {
     await using host = await Host.connect(broker.port);
     await using run = await startDevice(broker.port, host, {}, true);
     await host.command([{ name: 'text', type: 'String', value: 'x' }], 'modbus');
-    await until(() => run.lines.join().includes('The tag cannot be written.'), 'the log says why');
+    await until('the log says why', () => run.lines.join().includes('The tag cannot be written.'));
   });
 
   it('that are retained are ignored', async () => {
@@ -154,7 +155,7 @@ describe('commands', () => {
     await using host = await Host.connect(broker.port);
     await host.command([{ name: 'word', type: 'Int16', value: 1 }], 'modbus', { retain: true });
     await using run = await startDevice(broker.port, host);
-    await until(() => run.lines.join().includes('which is retained'), 'the log says why');
+    await until('the log says why', () => run.lines.join().includes('which is retained'));
     expect(run.written).to.deep.equal([]);
   });
 
@@ -163,13 +164,13 @@ describe('commands', () => {
     await using host = await Host.connect(broker.port);
     await using run = await startDevice(broker.port, host);
     await host.client.publishAsync('spBv1.0/plant/NCMD/edge', 'garbage');
-    await until(() => run.lines.join().includes('which is no Sparkplug payload'), 'the log says why');
+    await until('the log says why', () => run.lines.join().includes('which is no Sparkplug payload'));
     await host.rebirth();
     await host.wait('DBIRTH', 2);
   });
 
   it('of any bytes are survived', () => {
-    const random = seeded(3);
+    const random = randomOf(3);
     const good = Buffer.from(
       spb.encodePayload({
         timestamp: 1,
@@ -182,9 +183,8 @@ describe('commands', () => {
     );
     let [read, refused] = [0, 0];
     for (let round = 0; round < 20_000; round++) {
-      const bytes = Buffer.from(good.subarray(0, Math.ceil(random() * good.length)));
-      for (let count = Math.floor(random() * 3); count > 0; count--)
-        bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+      const bytes = Buffer.from(good.subarray(0, 1 + random(good.length)));
+      for (let count = random(3); count > 0; count--) bytes[random(bytes.length)] = random(256);
       try {
         decodeMetrics(bytes);
         read++;

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { aedesBroker, hasMosquitto, layoutOf, mosquittoBroker, sampleWith, until } from '@tagway/broker/test';
+import { aedesBroker, hasMosquitto, layoutOf, mosquittoBroker, sampleWith } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, LinkState } from '@tagway/sdk';
+import { listening, until } from '@tagway/testkit';
 import { Host } from './host.ts';
 import { plain } from './oracle.ts';
 import { decode } from './oracle.ts';
@@ -10,15 +11,13 @@ import { feed, launchRun, startRun } from './run.ts';
 
 /** The first packet that a node sends, of which `flags` are the CONNECT flags, and the bytes after them. */
 async function connectOf(version: 4 | 5): Promise<{ flags: number; rest: Buffer }> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
+  const server = net.createServer();
+  await using broker = await listening(server);
   const connected = once(server, 'connection') as Promise<[net.Socket]>;
-  await using run = await launchRun(port, { version });
+  await using run = await launchRun(broker.port, { version });
   const [socket] = await connected;
   const [bytes] = (await once(socket, 'data')) as [Buffer];
   socket.destroy();
-  server.close();
   await run.stop();
   // Fixed header of two bytes, the protocol's name in six, its level in one.
   expect(bytes.subarray(4, 8).toString()).to.equal('MQTT');
@@ -53,7 +52,7 @@ describe('the connection', () => {
       if (client !== null) steps.push(topic);
     });
     await using run = await startRun(broker.port, { 'primary-host-id': '' });
-    await until(() => steps.length >= 3, 'the node is born');
+    await until('the node is born', () => steps.length >= 3);
     expect(steps.slice(0, 3)).to.deep.equal([
       'spBv1.0/plant/NCMD/edge 1',
       'spBv1.0/plant/DCMD/edge/+ 1',
@@ -73,20 +72,18 @@ describe('the connection', () => {
     (present ? it : it.skip)(`that breaks has ${name} publish the death`, async () => {
       await using broker = await open();
       await using host = await Host.connect(broker.port);
-      const relay = net.createServer((near) => {
-        const far = net.connect(broker.port, '127.0.0.1');
-        near.pipe(far).on('error', () => undefined);
-        far.pipe(near).on('error', () => undefined);
-        near.on('close', () => far.destroy());
-        relay.once('cut', () => near.destroy());
-      });
-      relay.listen(0, '127.0.0.1');
-      await once(relay, 'listening');
-      await using run = await startRun((relay.address() as net.AddressInfo).port);
+      const relay = await listening(
+        net.createServer((near) => {
+          const far = net.connect(broker.port, '127.0.0.1');
+          near.pipe(far).on('error', () => undefined);
+          far.pipe(near);
+          near.on('close', () => far.destroy());
+        }),
+      );
+      await using run = await startRun(relay.port);
       feed(run, sampleWith(layout, [1]));
       await host.wait('DBIRTH');
-      relay.emit('cut');
-      relay.close();
+      await relay[Symbol.asyncDispose]();
       const death = await host.wait('NDEATH');
       expect(plain(death.payload.metrics[0] ?? {})).to.equal(0n);
       expect(death.qos).to.equal(1);
@@ -103,7 +100,7 @@ describe('the connection', () => {
     broker.aedes.on('clientDisconnect', () => packets.push('gone'));
     await using run = await startRun(broker.port);
     await run.stop();
-    await until(() => packets.includes('gone'), 'the connection is closed');
+    await until('the connection is closed', () => packets.includes('gone'));
     expect(packets).to.deep.equal(['0', 'gone']);
   });
 });

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { layoutOf, sampleWith, seeded, type Tag } from '@tagway/broker/test';
+import { layoutOf, sampleWith, type Tag } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, Quality } from '@tagway/sdk';
 import type { Sample, Value } from '@tagway/sdk';
+import { randomOf } from '@tagway/testkit';
 import { GroupState } from '../src/group-state.ts';
 import { bdSeqMetric, payloadOf, rebirthMetric } from '../src/payload.ts';
 import { GroupPlan } from '../src/plan.ts';
@@ -146,16 +147,16 @@ describe('the encoder', () => {
   );
 
   it('reports what differs from the last report, and everything that is due when it is told to', () => {
-    const random = seeded(11);
+    const random = randomOf(11);
     const state = stateOf();
     const every = stateOf(layout, true);
     let last: readonly Value[] = all;
     metricsOf(state, sampleWith(layout, all));
     for (let round = 0; round < 50; round++) {
       const next = last.map((value, index) => {
-        if (random() < 0.8) return value;
+        if (random(10) < 8) return value;
         const [, choices] = borders.find(([type]) => type === tags[index]?.type) as (typeof borders)[number];
-        return choices[Math.floor(random() * choices.length)] as Value;
+        return choices[random(choices.length)] as Value;
       });
       const changed = tags.filter((_, index) => !isSame(next[index] as Value, last[index] as Value));
       const sample = sampleWith(layout, next);

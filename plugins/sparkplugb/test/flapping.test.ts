@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brokers, Gate, layoutOf, sampleWith, seeded, until } from '@tagway/broker/test';
+import { brokers, Gate, layoutOf, sampleWith } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
+import { randomOf, until } from '@tagway/testkit';
 import { Host } from './host.ts';
 import { plain } from './oracle.ts';
 import { feed, launchRun, stateOf, subscriptionTo, type Run } from './run.ts';
@@ -26,7 +27,7 @@ class Weather {
   readonly #run: Run;
   readonly #gate: Gate;
   readonly #host: Host;
-  readonly #random: () => number;
+  readonly #random: (limit: number) => number;
   #level = 0;
   #turn = 0;
   #isUp = true;
@@ -35,21 +36,21 @@ class Weather {
     this.#run = run;
     this.#gate = gate;
     this.#host = host;
-    this.#random = seeded(seed);
+    this.#random = randomOf(seed);
   }
 
   async step(): Promise<void> {
-    const chance = this.#random();
-    if (chance < 0.02) this.#gate.drop();
-    else if (chance < 0.03) {
+    const chance = this.#random(100);
+    if (chance < 2) this.#gate.drop();
+    else if (chance < 3) {
       await this.#gate.shut();
-      await sleep(this.#random() * 100);
+      await sleep(this.#random(100));
       await this.#gate.open();
-    } else if (chance < 0.06) await this.#host.rebirth();
-    else if (chance < 0.1) this.turn(!this.#isUp);
-    else if (chance < 0.13) this.change();
+    } else if (chance < 6) await this.#host.rebirth();
+    else if (chance < 10) this.turn(!this.#isUp);
+    else if (chance < 13) this.change();
     else this.read();
-    await sleep(this.#random() * 10);
+    await sleep(this.#random(10));
   }
 
   turn(up: boolean): void {
@@ -94,12 +95,12 @@ for (const [name, present, open] of brokers) {
         await using host = await Host.connect(broker.port);
         // Waits between attempts pass ten times as fast.
         await using run = await launchRun(gate.port, { alias, 'rebirth-debounce': 200 }, { haste: 10 });
-        await until(() => run.link === LinkState.CONNECTED, 'the node is connected');
+        await until('the node is connected', () => run.link === LinkState.CONNECTED);
         const weather = new Weather(run, gate, host, alias ? 5 : 4);
         feed(run, sampleWith(layouts[0] as (typeof layouts)[number], [0]));
         for (let step = 0; step < 600; step++) await weather.step();
         weather.turn(true);
-        await until(() => run.link === LinkState.CONNECTED, 'the node is connected', 30_000);
+        await until('the node is connected', () => run.link === LinkState.CONNECTED, 30_000);
         const missing = (): number[] => {
           const told = new Set(
             host.heard
@@ -113,7 +114,7 @@ for (const [name, present, open] of brokers) {
         const end = performance.now() + 10_000;
         while (missing().length > 0 && performance.now() < end) await sleep(100);
         expect(missing()).to.deep.equal([]);
-        await until(() => host.value('level') === weather.levels.at(-1), 'the last value is known');
+        await until('the last value is known', () => host.value('level') === weather.levels.at(-1));
         expect(host.of('NBIRTH').length).to.be.greaterThan(5);
       });
     }

@@ -1,7 +1,7 @@
-import { until } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { get } from 'sparkplug-payload';
+import { until } from '@tagway/testkit';
 import { decode, plain, valueFields, type WireMetric, type WirePayload } from './oracle.ts';
 
 export const spb = get('spBv1.0') as NonNullable<ReturnType<typeof get>>;
@@ -68,8 +68,8 @@ export class Host implements AsyncDisposable {
   /** Waits for so many messages of a type, and returns the last of them. */
   async wait(type: string, count = 1): Promise<Heard> {
     await until(
-      () => this.of(type).length >= count,
       `${count} ${type} are heard after ${this.story.join(', ')}`,
+      () => this.of(type).length >= count,
     );
     return this.of(type)[count - 1] as Heard;
   }

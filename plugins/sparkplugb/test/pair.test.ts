@@ -1,18 +1,10 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  freePort,
-  Gate,
-  hasMosquitto,
-  layoutOf,
-  mosquittoBroker,
-  Peer,
-  sampleWith,
-  until,
-} from '@tagway/broker/test';
+import { Gate, hasMosquitto, layoutOf, mosquittoBroker, Peer, sampleWith } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, Fault, LinkState } from '@tagway/sdk';
+import { freePort, until } from '@tagway/testkit';
 import { connectAsync } from 'mqtt';
 import { Host } from './host.ts';
 import { decode, plain, type WireMetric } from './oracle.ts';
@@ -46,7 +38,7 @@ class PairHost implements AsyncDisposable {
   }
 
   async wait(message: string): Promise<void> {
-    await until(() => this.heard.includes(message), `${message} is heard after ${this.heard.join(', ')}`);
+    await until(`${message} is heard after ${this.heard.join(', ')}`, () => this.heard.includes(message));
   }
 
   #take(type: string, bytes: Buffer): void {
@@ -82,7 +74,7 @@ function gatewayAt(port: number, sequences: Map<string, number>, params: object 
         expect(performance.now() - begun).to.be.lessThan(2000);
         expect(host.heard).to.deep.equal(['NBIRTH 0', 'NDEATH 0', 'NBIRTH 1']);
         expect(host.isBorn).to.equal(true);
-        await until(() => west.link === LinkState.DISCONNECTED, 'the first gateway has lost its session');
+        await until('the first gateway has lost its session', () => west.link === LinkState.DISCONNECTED);
         // It is being ended; by 3.5 s at the latest.
         await new Promise((resolve) => setTimeout(resolve, 3500));
         expect(host.heard).to.have.length(3);
@@ -131,7 +123,7 @@ function gatewayAt(port: number, sequences: Map<string, number>, params: object 
       await using west = await outage(then, { alias });
       const settings = settingsAt(broker.port, { ...cache, alias });
       const tail = west.tail(settings);
-      await until(() => west.link === LinkState.CONNECTED, 'the standby waits for the active gateway');
+      await until('the standby waits for the active gateway', () => west.link === LinkState.CONNECTED);
       await using east = await gatewayAt(broker.port, new Map(), { alias });
       const subscription = feed(east, sampleWith(layout, [100], { timestamp: Date.now() }));
       await host.wait('DBIRTH');
@@ -142,7 +134,7 @@ function gatewayAt(port: number, sequences: Map<string, number>, params: object 
         isHistorical === true && Number(timestamp) < then + 1000;
       const old = (): WireMetric[] =>
         host.of('DDATA').flatMap(({ payload }) => payload.metrics.filter(isOld));
-      await until(() => old().length >= 20 && host.value('level') === 101, 'all arrive');
+      await until('all arrive', () => old().length >= 20 && host.value('level') === 101);
       expect(old().map((metric) => metric.timestamp?.toNumber())).to.deep.equal(
         Array.from({ length: 20 }, (_, level) => then + level),
       );
@@ -187,7 +179,7 @@ function gatewayAt(port: number, sequences: Map<string, number>, params: object 
     const refuse = (): Promise<never> =>
       Promise.reject(new Fault(9002, 'This gateway is not the active one of its pair.'));
     await using run = await launchRun(broker.port, {}, { sequence: refuse });
-    await until(() => run.link === LinkState.DISCONNECTED, 'the attempt has failed');
+    await until('the attempt has failed', () => run.link === LinkState.DISCONNECTED);
     expect(run.reports.at(-1)?.reason).to.contain('not the active one of its pair');
     expect(peer.received).to.deep.equal([]);
   });

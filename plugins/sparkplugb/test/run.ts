@@ -1,6 +1,7 @@
-import { Run as AppRun, settingsBy, type RunOptions, until } from '@tagway/broker/test';
+import { Run as AppRun, settingsBy, type RunOptions } from '@tagway/broker/test';
 import { LinkState, RunningState } from '@tagway/sdk';
 import type { DriverState, Layout, Sample, Subscription } from '@tagway/sdk';
+import { until } from '@tagway/testkit';
 import schema from '../settings.schema.json' with { type: 'json' };
 import type { Settings } from '../src/settings.ts';
 import { SparkplugApp } from '../src/sparkplug.ts';
@@ -12,7 +13,7 @@ export type Run = AppRun<Settings, Record<string, unknown>>;
 /** Starts the edge node `plant/edge` on the broker at this port, and waits until it is connected. */
 export async function startRun(port: number, params: Record<string, unknown> = {}): Promise<Run> {
   const run = await launchRun(port, params);
-  await until(() => run.link === LinkState.CONNECTED, 'the node is connected');
+  await until('the node is connected', () => run.link === LinkState.CONNECTED);
   return run;
 }
 

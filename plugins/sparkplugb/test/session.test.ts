@@ -1,7 +1,8 @@
-import { aedesBroker, type Broker, brokers, Gate, layoutOf, sampleWith, until } from '@tagway/broker/test';
+import { aedesBroker, type Broker, brokers, Gate, layoutOf, sampleWith } from '@tagway/broker/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
 import type { Sample } from '@tagway/sdk';
+import { until } from '@tagway/testkit';
 import { Host } from './host.ts';
 import { plain } from './oracle.ts';
 import { feed, launchRun, settingsAt, startRun, stateOf, subscriptionTo } from './run.ts';
@@ -98,13 +99,13 @@ for (const [name, present, open] of brokers) {
         await using scene = await bornBehindGate(open, version);
         const { gate, host, run, subscription } = scene;
         await gate.shut();
-        await until(() => run.link !== LinkState.CONNECTED, 'the node notices');
+        await until('the node notices', () => run.link !== LinkState.CONNECTED);
         for (let level = 1; level <= 30; level++) run.deliver(sampleOf(level), subscription);
         await gate.open();
         const levels = () => host.of('DDATA').map(({ payload }) => payload.metrics[0] ?? {});
-        await until(() => levels().some((metric) => plain(metric) === 30), 'all that was kept arrives');
+        await until('all that was kept arrives', () => levels().some((metric) => plain(metric) === 30));
         run.deliver(sampleOf(99), subscription);
-        await until(() => host.value('level') === 99, 'live data arrive');
+        await until('live data arrive', () => host.value('level') === 99);
         // What the first birth told comes once more when the outage was quicker than the proof that the broker had it.
         const data = levels().filter((metric) => plain(metric) !== 0);
         expect(data.map(plain)).to.deep.equal([...Array.from({ length: 30 }, (_, index) => index + 1), 99]);
@@ -128,7 +129,7 @@ describe('devices', () => {
     // A birth is put off now, and data with it. That the node knows is told by the command that follows on the same connection.
     await host.rebirth();
     await host.command([{ name: 'valve', type: 'Boolean', value: true }], 'modbus');
-    await until(() => run.written.length === 1, 'the commands are taken');
+    await until('the commands are taken', () => run.written.length === 1);
     for (const level of [2, 3]) run.deliver(sampleOf(level), subscription);
     await host.wait('DBIRTH', 2);
     expect(host.value('level')).to.equal(3);
@@ -140,7 +141,7 @@ describe('devices', () => {
       [3, true],
     ]);
     run.deliver(sampleOf(4), subscription);
-    await until(() => host.value('level') === 4, 'live data go on');
+    await until('live data go on', () => host.value('level') === 4);
   });
 
   it('die when their link goes and are born with their values when it returns', async () => {
@@ -207,7 +208,7 @@ describe('devices', () => {
       ['grp/height 10'],
       ['tank/height 10'],
     ]);
-    await until(() => host.value('tank/height') === births + 1, 'the last value is known');
+    await until('the last value is known', () => host.value('tank/height') === births + 1);
   });
 
   it('are born without values that do not come in time, and report them when they come', async () => {
@@ -220,7 +221,7 @@ describe('devices', () => {
     const birth = await host.wait('DBIRTH');
     expect(birth.payload.metrics.map(({ isNull }) => isNull)).to.deep.equal([true, true]);
     run.deliver(sampleOf(3), subscription);
-    await until(() => host.value('level') === 3, 'the values arrive');
+    await until('the values arrive', () => host.value('level') === 3);
   });
 
   it('that are away are born for what they reported before an outage, and die after it', async () => {
@@ -348,9 +349,8 @@ describe('a primary host', () => {
     await host.state('scada', false, 100);
     await using run = await launchRun(broker.port, { 'primary-host-id': 'scada' });
     const subscription = feed(run, sampleOf(1));
-    await until(
-      () => run.reports.some(({ reason }) => reason?.includes('the primary host scada is not')),
-      'the node waits',
+    await until('the node waits', () =>
+      run.reports.some(({ reason }) => reason?.includes('the primary host scada is not')),
     );
     expect(run.links).not.to.include(LinkState.CONNECTED);
     await host.state('another', true, 200);
@@ -365,18 +365,18 @@ describe('a primary host', () => {
     ).to.equal(true);
     expect(run.link).to.equal(LinkState.CONNECTED);
     run.deliver(sampleOf(3), subscription);
-    await until(() => host.value('level') === 3, 'live data arrive');
+    await until('live data arrive', () => host.value('level') === 3);
 
     // The will of an earlier connection says nothing about this one.
     await host.state('scada', false, 150);
     run.deliver(sampleOf(4), subscription);
-    await until(() => host.value('level') === 4, 'live data arrive');
+    await until('live data arrive', () => host.value('level') === 4);
     await host.state('scada', false, 300);
     await host.wait('NDEATH');
     run.deliver(sampleOf(5), subscription);
     await until(
-      () => run.links.filter((link) => link === LinkState.CONNECTING).length >= 3,
       'the node waits again',
+      () => run.links.filter((link) => link === LinkState.CONNECTING).length >= 3,
     );
     const before = host.heard.length;
     await host.state('scada', true, 400);

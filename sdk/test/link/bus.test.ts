@@ -15,7 +15,8 @@ import {
   type Progress,
 } from '@tagway/sdk/link';
 import { rejection } from './client.ts';
-import { contextFor, Device, frame, until, type Record } from './plant.ts';
+import { contextFor, Device, frame, type Record } from './plant.ts';
+import { until } from '../until.ts';
 
 /** Asks a station; an answer begins with the station's number and ends with a sum of zero where it is sound. */
 class Question implements BusQuestion {

@@ -4,7 +4,8 @@ import { ErrorCode, LinkState } from '@tagway/schemas';
 import type { Fault } from '@tagway/sdk';
 import { disconnected, hexTrace, listenTcp, Link, tcpClient, tcpServer } from '@tagway/sdk/link';
 import { Client, clientOf, rejection } from './client.ts';
-import { contextFor, Device, frame, freePort, until } from './plant.ts';
+import { contextFor, Device, frame, freePort } from './plant.ts';
+import { until } from '../until.ts';
 
 const states = ({ record }: Client<never> | Client): LinkState[] => record.links.map(({ state }) => state);
 

@@ -1,5 +1,4 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LinkReport } from '@tagway/sdk';
 import type { LinkState } from '@tagway/schemas';
 import type { LinkContext } from '@tagway/sdk/link';
@@ -41,13 +40,6 @@ export function contextFor(): { context: LinkContext; record: Record } {
     count: (name, add) => void record.counts.set(name, (record.counts.get(name) ?? 0) + add),
   };
   return { context, record };
-}
-
-/** Waits until something holds, for ten seconds at most. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 10_000; performance.now() < end; await sleep(5))
-    if (await holds()) return;
-  throw new Error(`It did not come about within 10 s that ${what}.`);
 }
 
 /** A frame of the tests' protocol: its length, an id, a text. */

@@ -4,7 +4,8 @@ import { ErrorCode, LinkState } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import { noResponse, udp } from '@tagway/sdk/link';
 import { Client, clientOf, rejection } from './client.ts';
-import { Device, frame, until } from './plant.ts';
+import { Device, frame } from './plant.ts';
+import { until } from '../until.ts';
 
 describe('requests with ids', () => {
   it('find their answers in any order, as many at a time as the window allows', async () => {

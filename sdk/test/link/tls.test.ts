@@ -7,7 +7,8 @@ import { createServer, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { tcpClient, type TlsOptions } from '@tagway/sdk/link';
 import { Client } from './client.ts';
-import { Device, until } from './plant.ts';
+import { Device } from './plant.ts';
+import { until } from '../until.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
 

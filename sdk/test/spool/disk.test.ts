@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { SpoolRecord } from '@tagway/sdk/spool';
-import { keys, Place, push, pushPatiently, until } from './fixture.ts';
+import { keys, Place, push, pushPatiently } from './fixture.ts';
+import { until } from '../until.ts';
 
 /** Changes one byte of a file. */
 async function flip(path: string, at: number): Promise<void> {
@@ -39,7 +40,7 @@ describe('a spool on disk', () => {
     await using place = await Place.make();
     const spool = await place.open({ flushInterval: 20 });
     push(spool, keys(10));
-    await until(() => spool.inMemory === 0, 'all is stored');
+    await until('all is stored', () => spool.inMemory === 0);
     // A second spool on the same files sees what a new process would.
     const heir = await place.open();
     expect(heir.backlog).to.equal(10);
@@ -52,7 +53,7 @@ describe('a spool on disk', () => {
     spool.connected();
     push(spool, keys(4));
     const records = [0, 1, 2].map(() => spool.takeLive() as SpoolRecord);
-    await until(() => spool.inMemory === 0, 'all is stored');
+    await until('all is stored', () => spool.inMemory === 0);
     spool.acknowledge(records[1] as SpoolRecord);
     // What is out is passed over while it is out.
     const next = (await place.next(spool)) as SpoolRecord;
@@ -60,7 +61,7 @@ describe('a spool on disk', () => {
     spool.disconnected();
     expect(spool.backlog).to.equal(3);
     expect(await place.drain(spool)).to.deep.equal(['0', '2', '3']);
-    await until(async () => (await place.files()).length === 0, 'the file is removed');
+    await until('the file is removed', async () => (await place.files()).length === 0);
   });
 
   it('goes on where it was after an ordered end, and leaves nothing when all is done', async () => {
@@ -169,7 +170,7 @@ describe('what a crash leaves', () => {
   async function crashed(place: Place): Promise<string> {
     const spool = await place.open({ flushInterval: 20 });
     push(spool, keys(100));
-    await until(() => spool.inMemory === 0, 'all is stored');
+    await until('all is stored', () => spool.inMemory === 0);
     const [name = ''] = await place.files();
     const content = await readFile(join(place.folder, name));
     await spool.close();
@@ -182,9 +183,9 @@ describe('what a crash leaves', () => {
     await using place = await Place.make();
     const spool = await place.open({ flushInterval: 20 });
     push(spool, keys(100));
-    await until(() => spool.inMemory === 0, 'all is stored');
+    await until('all is stored', () => spool.inMemory === 0);
     await place.drain(spool, 40);
-    await until(async () => (await readdir(place.folder)).includes('cursor'), 'the cursor is saved');
+    await until('the cursor is saved', async () => (await readdir(place.folder)).includes('cursor'));
     await place.drain(spool, 10);
     const heir = await place.open();
     const again = await place.drain(heir);

@@ -1,18 +1,8 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Spool } from '@tagway/sdk/spool';
 import type { SpoolOptions, SpoolRecord } from '@tagway/sdk/spool';
-
-/** Waits until something holds; fails after five seconds. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (let attempt = 0; attempt < 1000; attempt++) {
-    if (await holds()) return;
-    await sleep(5);
-  }
-  throw new Error(`Waited in vain until ${what}.`);
-}
 
 export type Bounds = Partial<Pick<SpoolOptions, 'memory' | 'disk' | 'flushInterval' | 'folder'>>;
 

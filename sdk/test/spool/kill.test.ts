@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import { keys, Place, push, pushPatiently, until } from './fixture.ts';
+import { keys, Place, push, pushPatiently } from './fixture.ts';
+import { until } from '../until.ts';
 
 describe('a process with a spool that is killed', function () {
   this.timeout(30_000);
@@ -21,7 +22,7 @@ describe('a process with a spool that is killed', function () {
       const exited = once(child, 'exit');
       const pushed: number[] = [];
       createInterface({ input: child.stdout }).on('line', (line) => pushed.push(Number(line)));
-      await until(() => pushed.length > 320 + round * 37, 'it has pushed for a while');
+      await until('it has pushed for a while', () => pushed.length > 320 + round * 37);
       child.kill('SIGKILL');
       await exited;
       const spool = await place.open();
@@ -66,7 +67,7 @@ const full = canMount ? 'a full disk' : 'a full disk (skipped: only root can mou
       const folder = join(disk, 'spool');
       const spool = await place.open({ folder, memory: 200_000, flushInterval: 5 });
       await pushPatiently(spool, keys(3000));
-      await until(() => place.troubles.length + place.lost > 0, 'the disk is full');
+      await until('the disk is full', () => place.troubles.length + place.lost > 0);
       expect(spool.backlog + place.lost).to.equal(3000);
       expect([...new Set(place.reasons)].join()).to.match(/disk is full|memory is full/);
       const before = place.lost;
@@ -74,7 +75,7 @@ const full = canMount ? 'a full disk' : 'a full disk (skipped: only root can mou
       expect(3000 - before).to.be.greaterThan(500);
       expect(await place.drain(spool)).to.deep.equal(keys(3000 - before, before));
       push(spool, keys(100, 3000));
-      await until(() => spool.inMemory === 0, 'the disk takes records again');
+      await until('the disk takes records again', () => spool.inMemory === 0);
       await spool.close();
       const heir = await place.open({ folder });
       expect(await place.drain(heir)).to.deep.equal(keys(100, 3000));
@@ -95,7 +96,7 @@ describe('a disk that takes nothing', () => {
       flushInterval: 5,
     });
     push(spool, keys(300));
-    await until(() => place.troubles.join().includes('wait in memory alone'), 'it says so');
+    await until('it says so', () => place.troubles.join().includes('wait in memory alone'));
     expect(place.reasons.at(-1)).to.equal('the memory is full');
     expect(spool.backlog + place.lost).to.equal(300);
     expect(await place.drain(spool)).to.deep.equal(keys(300 - place.lost, place.lost));

@@ -1,14 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+import { connect } from 'node:net';
 
 /** Makes a device that listens on one port dial in to a gateway that listens on another. */
 export async function dialIn(gateway: number, device: number): Promise<AsyncDisposable> {

@@ -1,12 +1,15 @@
-/** What the tests of drivers share. */
+/** What the tests of plugins share. */
 export { Cable, hasSocat, onPort } from './cable.ts';
 export { type Packet } from './capture.ts';
 export { contextFor, definitionOf, sequences, statesOf, turns, type Given, type Record } from './context.ts';
-export { dialIn, freePort } from './dial-in.ts';
+export { dialIn } from './dial-in.ts';
+export { FrameListener, type Sender } from './frame-listener.ts';
 export { FrameServer, type FrameServerOptions, type Script } from './frame-server.ts';
 export { expectRecovery, feed, madness } from './hostile.ts';
+export { hasOpenssl, identityOf, type Identity } from './identity.ts';
 export { Library } from './library.ts';
 export * from './link-cases.ts';
+export { freePort, listening, type Listening } from './listening.ts';
 export { Plant, plantWith, startPlant, started, type Peer } from './plant.ts';
 export { pointsOf, pointsWith } from './points.ts';
 export { mutate, randomOf } from './random.ts';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { ErrorCode, LinkState, type Driver, type Point } from '@tagway/sdk';
-import { dialIn, freePort } from './dial-in.ts';
+import { dialIn } from './dial-in.ts';
 import type { FrameServer } from './frame-server.ts';
+import { freePort } from './listening.ts';
 import type { Plant } from './plant.ts';
 import { callOf, readings, type Reading } from './readings.ts';
 import { until } from './until.ts';

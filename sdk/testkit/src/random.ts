@@ -1,9 +1,11 @@
-/** Random numbers below `limit`, the same ones in every run: a linear congruence with the constants of Numerical Recipes. */
+/** Whole numbers below `limit`, the same ones in every run: Mulberry32. */
 export function randomOf(seed: number): (limit: number) => number {
-  let state = seed >>> 0;
+  let state = seed;
   return (limit) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
   };
 }
 

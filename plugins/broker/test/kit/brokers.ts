@@ -8,7 +8,7 @@ import tls from 'node:tls';
 import { Aedes } from 'aedes';
 import mqtt from 'mqtt';
 import type { MqttClient } from 'mqtt';
-import { until } from './until.ts';
+import { freePort, listening, type Listening, until } from '@tagway/testkit';
 
 export interface Broker extends AsyncDisposable {
   readonly port: number;
@@ -20,49 +20,24 @@ export interface AedesBroker extends Broker {
   drop(): void;
 }
 
-function portOf(server: net.Server): number {
-  return (server.address() as net.AddressInfo).port;
-}
-
 /** An aedes broker on a free port, or on the given one. */
 export async function aedesBroker(
   options: { port?: number; tls?: tls.TlsOptions } = {},
 ): Promise<AedesBroker> {
   const aedes = await Aedes.createBroker();
-  const sockets = new Set<net.Socket>();
-  const handle = (socket: net.Socket): void => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('error', () => undefined);
-    aedes.handle(socket);
-  };
-  const server = options.tls ? tls.createServer(options.tls, handle) : net.createServer(handle);
-  server.listen(options.port ?? 0, '127.0.0.1');
-  await once(server, 'listening');
-  const drop = (): void => sockets.forEach((socket) => socket.destroy());
+  const server = options.tls ? tls.createServer(options.tls, aedes.handle) : net.createServer(aedes.handle);
+  const { port, sockets, ...end } = await listening(server, options.port);
   return {
-    port: portOf(server),
+    port,
     aedes,
-    drop,
+    drop: () => sockets.forEach((socket) => socket.destroy()),
     async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      drop();
-      await closed;
+      await end[Symbol.asyncDispose]();
       await new Promise<void>((resolve) => {
         aedes.close(resolve);
       });
     },
   };
-}
-
-export async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** How a gate treats each connection. */
@@ -79,8 +54,7 @@ export interface GateManner {
 export class Gate implements AsyncDisposable {
   readonly port: number;
   readonly #broker: number;
-  readonly #sockets = new Set<net.Socket>();
-  #server: net.Server | undefined;
+  #way: Listening | undefined;
   /** The bytes that came last on the way to the broker. */
   last: Buffer = Buffer.alloc(0);
   /** For connections that are made from now on. */
@@ -97,26 +71,20 @@ export class Gate implements AsyncDisposable {
   }
 
   async open(): Promise<void> {
-    if (this.#server !== undefined) return;
-    this.#server = net.createServer((near) => {
-      this.#join(near, this.manner);
-    });
-    this.#server.listen(this.port, '127.0.0.1');
-    await once(this.#server, 'listening');
+    this.#way ??= await listening(
+      net.createServer((near) => this.#join(near, this.manner)),
+      this.port,
+    );
   }
 
   /** Breaks all connections; new ones may be made. */
   drop(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#way?.sockets ?? []) socket.destroy();
   }
 
   async shut(): Promise<void> {
-    if (this.#server === undefined) return;
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.drop();
-    await closed;
-    this.#server = undefined;
+    await this.#way?.[Symbol.asyncDispose]();
+    this.#way = undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -130,12 +98,8 @@ export class Gate implements AsyncDisposable {
       [near, far],
       [far, near],
     ] as const) {
-      this.#sockets.add(socket);
       socket.on('error', () => undefined);
-      socket.on('close', () => {
-        this.#sockets.delete(socket);
-        other.destroy();
-      });
+      socket.on('close', () => other.destroy());
       socket.on('data', (bytes: Buffer) => {
         let chunk = bytes;
         if (socket === near) {
@@ -245,7 +209,7 @@ export class Peer implements AsyncDisposable {
 
   /** The first payload of a topic, once there is one. */
   async first(topic: string): Promise<string> {
-    await until(() => this.texts(topic).length > 0, `something arrives on ${topic}`);
+    await until(`something arrives on ${topic}`, () => this.texts(topic).length > 0);
     return this.texts(topic)[0] as string;
   }
 

@@ -3,8 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
-
 /**
  * A test authority and what it signed, in a folder: `ca`; `broker`, for 127.0.0.1 and localhost; `elsewhere`, a broker of
  * another name; `expired`, a broker whose time is over; `client`. `other` is a second authority, `stranger` a client that it signed.
