@@ -83,6 +83,22 @@ export default defineConfig(
     },
   },
   {
+    files: ['host/src/**/*.ts', 'sdk/src/**/*.ts', 'plugins/*/src/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: ['node:http', 'node:https', 'node:http2', 'node:tls'].map((name) => ({
+            name,
+            allowTypeImports: true,
+            message:
+              'Its import loads much that few gateways need. Use process.getBuiltinModule where it is needed.',
+          })),
+        },
+      ],
+    },
+  },
+  {
     // Tables of texts, one for each language: two files of a language would be two places to look in.
     files: ['host/dashboard/src/texts/*.ts'],
     rules: { 'max-lines': 'off' },

@@ -1,9 +1,4 @@
-import {
-  Agent as HttpAgent,
-  type IncomingMessage,
-  request as httpRequest,
-  type RequestOptions,
-} from 'node:http';
+import type { Agent, IncomingMessage, request, RequestOptions } from 'node:http';
 
 /** PEM texts. */
 export interface EtcdTls {
@@ -75,17 +70,18 @@ const sockets = { keepAlive: true, maxSockets: 8, maxFreeSockets: 2 };
 export class EtcdEndpoint {
   readonly #url: URL;
   readonly #timeout: number;
-  readonly #agent: HttpAgent;
-  readonly #request: typeof httpRequest;
+  readonly #agent: Agent;
+  readonly #request: typeof request;
 
   /** `timeout`: milliseconds for a whole request. */
   constructor(url: string, timeout: number, tls: EtcdTls = {}) {
     this.#url = new URL(url);
     this.#timeout = timeout;
-    // Loaded here alone: who has no such etcd does without it.
+    // Loaded here alone: who has no etcd, or none with TLS, does without them.
     const https = this.#url.protocol === 'https:' ? process.getBuiltinModule('node:https') : undefined;
-    this.#agent = https ? new https.Agent({ ...sockets, ...tls }) : new HttpAgent(sockets);
-    this.#request = https?.request ?? httpRequest;
+    const http = process.getBuiltinModule('node:http');
+    this.#agent = https ? new https.Agent({ ...sockets, ...tls }) : new http.Agent(sockets);
+    this.#request = https?.request ?? http.request;
   }
 
   /** Rejects with `Refused` or `Unanswered`. */

@@ -1,6 +1,5 @@
 import { ErrorCode, Fault } from '@tagway/sdk';
 import type { Endpoint, TcpClientOptions, TlsOptions, Transport } from '@tagway/sdk/link';
-import { createSecureContext } from 'node:tls';
 import type { Settings } from './settings.ts';
 
 type Client = (places: readonly Endpoint[], options: TcpClientOptions) => Transport;
@@ -20,7 +19,7 @@ export function checkTls(settings: Settings): Fault | undefined {
   if ((tls_cert === '') !== (tls_key === ''))
     return refused('tls_cert and tls_key belong together: give both or none');
   try {
-    createSecureContext(tlsOf(settings));
+    process.getBuiltinModule('node:tls').createSecureContext(tlsOf(settings));
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

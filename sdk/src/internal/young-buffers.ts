@@ -1,5 +1,4 @@
 import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 /** When the buffers that messages brought are given back. */
 export interface Pace {
@@ -49,6 +48,7 @@ function collector(): () => void {
   // Where it is set, buffers of young objects would soon call for a collection of everything.
   setFlagsFromString('--no-optimize-for-size');
   setFlagsFromString('--expose-gc');
+  const { runInNewContext } = process.getBuiltinModule('node:vm');
   const gc = runInNewContext('globalThis.gc') as ((options: object) => void) | undefined;
   setFlagsFromString('--no-expose-gc');
   return () => gc?.({ type: 'minor' });

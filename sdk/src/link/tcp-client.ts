@@ -1,5 +1,5 @@
 import { connect, isIP, type Socket } from 'node:net';
-import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 import type { LinkStep } from '../context.ts';
 import { Dialled } from './dialled.ts';
 import type { Endpoint } from './dialer.ts';
@@ -99,7 +99,10 @@ class TcpClient extends Dialled {
               },
             },
           })
-        : connectTls({ host, port, ...tls }).on('data', (data: Buffer) => take(data, data.length));
+        : process
+            .getBuiltinModule('node:tls')
+            .connect({ host, port, ...tls })
+            .on('data', (data: Buffer) => take(data, data.length));
     return socket;
   }
 
