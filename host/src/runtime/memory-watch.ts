@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Between two looks, in milliseconds. */
-const interval = 500;
+/** Between two looks, in milliseconds: while no process has half of its limit, and while one has. */
+const pause = { calm: 1000, near: 250 };
 /** A peak may be this long, in milliseconds. */
 const grace = 3000;
 /** What a process takes beside its heap, in megabytes. */
@@ -39,9 +39,7 @@ export function watchMemory(
   if (status === undefined) return () => undefined;
   const one: Watched = { status, heapMegabytes, exceeded, since: undefined };
   watched.add(one);
-  timer ??= setInterval(() => {
-    for (const each of watched) look(each);
-  }, interval).unref();
+  timer ??= setTimeout(lookAtAll, pause.calm).unref();
   return () => forget(one);
 }
 
@@ -49,25 +47,34 @@ function forget(one: Watched): void {
   if (!watched.delete(one)) return;
   closeSync(one.status);
   if (watched.size > 0) return;
-  clearInterval(timer);
+  clearTimeout(timer);
   timer = undefined;
 }
 
-function look(one: Watched): void {
+function lookAtAll(): void {
+  timer = undefined;
+  let isNear = false;
+  for (const one of watched) if (look(one)) isNear = true;
+  if (watched.size > 0) timer ??= setTimeout(lookAtAll, isNear ? pause.near : pause.calm).unref();
+}
+
+/** Whether the process has half of what it may have. */
+function look(one: Watched): boolean {
   const { heapMegabytes } = one;
   const limit = memoryLimit(heapMegabytes);
   const megabytes = memoryOf(one.status);
   const now = performance.now();
   if (megabytes <= limit) {
     one.since = undefined;
-    return;
+    return megabytes > limit / 2;
   }
   one.since ??= now;
-  if (megabytes <= 2 * limit && now - one.since < grace) return;
+  if (megabytes <= 2 * limit && now - one.since < grace) return true;
   forget(one);
   one.exceeded(
     `took ${Math.round(megabytes)} MB of memory and was ended; ${limit} MB are allowed with a heap of ${heapMegabytes} MB (--runner-memory)`,
   );
+  return true;
 }
 
 function statusOf(pid: number): number | undefined {
