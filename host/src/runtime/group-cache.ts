@@ -1,6 +1,7 @@
 import { Attribute, ErrorCode, errorMeaning, Limits, RunningState } from '@tagway/schemas';
 import { type Column, Fault, type Layout, type Sample, Store } from '@tagway/sdk';
 import {
+  configurationChanged,
   faultsOf,
   foldEvents,
   type GroupConfig,
@@ -194,6 +195,7 @@ export class GroupCache {
 
   #current(): View {
     if (!this.#view) {
+      configurationChanged();
       const { name: group, interval, node } = this.group;
       const all = [...this.group.tags.values()];
       const tags = all.filter((tag) => (tag.attribute & readable) !== 0);

@@ -22,3 +22,4 @@ export { SampleQueue } from './sample-queue.ts';
 export { isSendRefused, sendRefusal, setSendGate } from './send-refusal.ts';
 export { isFaultCode } from './sound-fault.ts';
 export { mostMessageBytes, Wire, type WireEvents } from './wire.ts';
+export { configurationChanged } from './young-buffers.ts';

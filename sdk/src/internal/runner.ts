@@ -26,6 +26,7 @@ import { sampleOf } from './sample-builder.ts';
 import { SampleOutlet } from './sample-outlet.ts';
 import { Alarms } from './schedule.ts';
 import { TailNode } from './tail-node.ts';
+import { configurationChanged } from './young-buffers.ts';
 
 /** How long an app's request to the host may take, in milliseconds. */
 const requestDeadline = 150_000;
@@ -86,6 +87,7 @@ export class Runner implements AsyncDisposable {
         void this.#reply(message.id, message.request);
         break;
       case 'group': {
+        configurationChanged();
         const node = this.#nodes.get(message.node);
         if (node instanceof DriverNode) node.setGroup(message.config);
         break;
@@ -96,6 +98,7 @@ export class Runner implements AsyncDisposable {
         break;
       }
       case 'subscriptions': {
+        configurationChanged();
         const node = this.#nodes.get(message.node);
         if (node instanceof AppNode) this.#subscribe(node, message);
         break;

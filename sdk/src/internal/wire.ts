@@ -88,7 +88,6 @@ export class Wire {
   }
 
   #take(chunk: Buffer): void {
-    passed(chunk.length);
     this.#chunks.push(chunk);
     this.#size += chunk.length;
     while (this.#size >= this.#needed) {
@@ -110,6 +109,7 @@ export class Wire {
         );
         return;
       }
+      passed(prefix + length);
       this.#events.message(message);
     }
   }

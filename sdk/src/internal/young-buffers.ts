@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 export interface Pace {
   /** Bytes of messages, at least. */
   readonly bytes: number;
-  /** Messages of the largest size that came lately, at least. */
+  /** Messages of the largest size that came lately, unless a second is over. */
   readonly messages: number;
 }
 
@@ -13,9 +13,17 @@ const keeping: Pace = { bytes: 200_000, messages: 5 };
 /** Of an app, which keeps no sample and makes text of it, many times as long. */
 export const passing: Pace = { bytes: 100_000, messages: 1 };
 
+/** Milliseconds after which one more collection is no matter. */
+const seldom = 1000;
+/** Milliseconds after which what a change of the configuration left behind is gone. */
+const settling = 5000;
+
 let pace = keeping;
 let bytes = 0;
 let largest = 0;
+let collectedAt = -Infinity;
+let changedAt = -Infinity;
+let isLean = false;
 let isDue = false;
 let collectYoung: (() => void) | undefined;
 
@@ -27,7 +35,8 @@ let collectYoung: (() => void) | undefined;
 export function passed(length: number): void {
   bytes += length;
   largest = Math.max(0.9 * largest, length);
-  if (isDue || bytes < Math.max(pace.bytes, pace.messages * largest)) return;
+  if (isDue || bytes < pace.bytes) return;
+  if (bytes < pace.messages * largest && performance.now() - collectedAt < seldom) return;
   isDue = true;
   setImmediate(collect);
 }
@@ -36,17 +45,31 @@ export function giveBackAt(other: Pace): void {
   pace = other;
 }
 
+/**
+ * The configuration changes, which makes much garbage among objects that stay: for a while, and until buffers are given back, the heap
+ * grows by small steps only. Later, buffers that are alive would call for a collection of everything at each of them.
+ */
+export function configurationChanged(): void {
+  changedAt = performance.now();
+  if (!isLean) beLean(true);
+}
+
+function beLean(lean: boolean): void {
+  isLean = lean;
+  setFlagsFromString(lean ? '--optimize-for-size' : '--no-optimize-for-size');
+}
+
 function collect(): void {
   isDue = false;
   bytes = 0;
   collectYoung ??= collector();
   collectYoung();
+  collectedAt = performance.now();
+  if (isLean && collectedAt - changedAt > settling) beLean(false);
 }
 
 /** V8 shows its collector to a program only in contexts that are made while this flag is set. */
 function collector(): () => void {
-  // Where it is set, buffers of young objects would soon call for a collection of everything.
-  setFlagsFromString('--no-optimize-for-size');
   setFlagsFromString('--expose-gc');
   const { runInNewContext } = process.getBuiltinModule('node:vm');
   const gc = runInNewContext('globalThis.gc') as ((options: object) => void) | undefined;
