@@ -113,6 +113,20 @@ export class Chromium {
     return this.#faults.splice(0);
   }
 
+  /** What stands in the open tabs, for whoever has to find out why a test failed. */
+  async told(): Promise<string[]> {
+    const pages = this.#contexts.flatMap((context) => context.pages());
+    return Promise.all(
+      pages.map(async (page) => {
+        const text = await page
+          .locator('body')
+          .innerText({ timeout: 2000 })
+          .catch((error: unknown) => `nothing that could be read: ${String(error)}`);
+        return `${page.url()} shows:\n${text.slice(0, 2000)}`;
+      }),
+    );
+  }
+
   /** Closes all tabs. */
   async clear(): Promise<void> {
     for (const context of this.#contexts.splice(0)) await context.close();
@@ -127,7 +141,8 @@ export class Chromium {
 export function useChromium(): Chromium {
   let chromium: Chromium | undefined;
   before(async () => void (chromium = await Chromium.start()));
-  afterEach(async () => {
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') console.error((await chromium?.told())?.join('\n\n'));
     await chromium?.clear();
     const faults = chromium?.takeFaults() ?? [];
     if (faults.length > 0) throw new Error(`The page did what it may not.\n${faults.join('\n')}`);
