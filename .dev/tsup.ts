@@ -2,15 +2,12 @@
 import type { Options } from 'tsup';
 
 /**
- * A source with a single character beyond Latin-1 takes two bytes for each of them in memory, for as long as a process runs. In what
- * is built only comments have such characters: elsewhere they are escaped.
+ * The text with an escape for each character beyond Latin-1: a source with a single one of them takes two bytes for every character in
+ * memory, for as long as a process runs. esbuild escapes them itself but in comments and in regular expressions, where an escape means
+ * the same.
  */
-function latinComments(): NonNullable<Options['plugins']>[number] {
-  return {
-    name: 'latin-comments',
-    renderChunk: (code, { map }) => ({ code: code.replace(/[^\0-\xff]/g, '?'), map: map ?? null }),
-  };
-}
+export const inLatin = (code: string): string =>
+  code.replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const shared: Options = {
   format: 'esm',
@@ -25,7 +22,9 @@ const shared: Options = {
   esbuildOptions(options) {
     options.conditions = ['source'];
   },
-  plugins: [latinComments()],
+  plugins: [
+    { name: 'in-latin', renderChunk: (code, { map }) => ({ code: inLatin(code), map: map ?? null }) },
+  ],
 };
 
 /** A package that is installed together with its npm dependencies, which therefore stay imports. */
