@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { meets, type Figure } from './report.ts';
+import { judged, type Figure } from './report.ts';
 import { nameOnce, show } from './table.ts';
 
 const file = join(import.meta.dirname, '../NUMBERS.md');
@@ -17,14 +17,9 @@ const cells = (line: readonly string[]): string =>
   `| ${line.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
 
 function tableOf(figures: readonly Figure[]): string {
-  const rows = figures.map(({ figure, value, unit, target }, index) => {
-    const bound =
-      target === undefined
-        ? ''
-        : `${target.most === undefined ? '≥' : '≤'} ${target.most ?? target.least ?? ''}`;
-    const verdict = target === undefined ? '' : meets(value, target) ? 'met' : 'missed';
-    return cells([nameOnce(figures, index), figure, `${show(value)} ${unit}`.trim(), bound, verdict]);
-  });
+  const rows = figures.map((one, index) =>
+    cells([nameOnce(figures, index), one.figure, `${show(one.value)} ${one.unit}`.trim(), ...judged(one)]),
+  );
   return (
     cells(['What', 'Figure', 'Measured', 'Target', '']) +
     cells(['---', '---', '---:', '---:', '---']) +

@@ -50,22 +50,25 @@ export class Report {
 
   /** The table as text. */
   table(): string {
-    const rows = this.figures.map(({ figure, value, unit, target }, index) => [
+    const rows = this.figures.map((one, index) => [
       nameOnce(this.figures, index),
-      figure,
-      show(value),
-      unit,
-      target === undefined
-        ? ''
-        : `${target.most === undefined ? '≥' : '≤'} ${target.most ?? target.least ?? ''}`,
-      target === undefined ? '' : meets(value, target) ? 'met' : 'missed',
+      one.figure,
+      show(one.value),
+      one.unit,
+      ...judged(one),
     ]);
     return tableOf([['measurement', 'figure', 'value', 'unit', 'target', ''], ...rows], [2]);
   }
 }
 
-/** Whether a figure reaches its target. */
-export function meets(value: number, { most = Infinity, least = -Infinity }: Target): boolean {
+/** The target of a figure and whether it is met, as two cells of a table. */
+export function judged({ value, target }: Figure): readonly [target: string, verdict: string] {
+  if (target === undefined) return ['', ''];
+  const bound = `${target.most === undefined ? '≥' : '≤'} ${target.most ?? target.least ?? ''}`;
+  return [bound, meets(value, target) ? 'met' : 'missed'];
+}
+
+function meets(value: number, { most = Infinity, least = -Infinity }: Target): boolean {
   return value <= most && value >= least;
 }
 
