@@ -6,8 +6,8 @@ if (isOld(process.versions.node)) {
   await runWithNewerNode();
 } else {
   // Set before the rest is loaded, for loading makes garbage. The heap of young objects stays at its smallest size and the heap as
-  // a whole grows by smaller steps: 10 MB less resident memory at idle. The latter ends with the first buffers of samples to give
-  // back (sdk/src/internal/young-buffers.ts).
+  // a whole grows by smaller steps: 10 MB less resident memory at idle. The latter ends when samples come and the
+  // configuration has settled (sdk/src/internal/young-buffers.ts).
   for (const flag of ['--semi-space-growth-factor=1', '--optimize-for-size']) setFlagsFromString(flag);
 
   const { runAgent } = await import('./agent-command.ts');

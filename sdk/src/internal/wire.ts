@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { DefaultDeserializer, DefaultSerializer } from 'node:v8';
-import { passed } from './young-buffers.ts';
 import { narrowed, widened, Width, widthOf } from './narrow-numbers.ts';
+import { passed } from './young-buffers.ts';
 
 // Node documents both for subclasses; its types leave them out.
 declare module 'v8' {
