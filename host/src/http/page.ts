@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Context, Middleware, Next } from 'koa';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 
 const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -51,8 +51,8 @@ async function filesBelow(folder: string): Promise<ReadonlySet<string>> {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const paths = entries
       .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name));
-    return new Set(paths.map((path) => relative(folder, path).split(sep).join('/')));
+      .map(({ parentPath, name }) => `${parentPath}/${name}`);
+    return new Set(paths.map((path) => path.slice(folder.length + 1).replaceAll('\\', '/')));
   } catch {
     return new Set();
   }

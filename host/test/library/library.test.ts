@@ -1,7 +1,10 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { DataType, NodeType, PluginKind } from '@tagway/schemas';
+import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
 import type { Log } from '@tagway/sdk';
 import { sdkVersion } from '@tagway/sdk/internal';
 import { expect } from 'chai';
@@ -157,12 +160,12 @@ describe('the libraries of a gateway', () => {
     ],
     [
       'whose manifest lacks something',
-      () => library('plugins/bad', { id: undefined }),
+      () => library('libraries/bad', { id: undefined }),
       /plugin.json is invalid: .*id/,
     ],
     [
       'whose alias is no id',
-      () => library('plugins/bad', { aliases: { ids: ['Not An Id'] } }),
+      () => library('libraries/bad', { aliases: { ids: ['Not An Id'] } }),
       /plugin.json is invalid: .*aliases/,
     ],
     [
@@ -177,7 +180,7 @@ describe('the libraries of a gateway', () => {
     ],
     [
       'whose settings leave the profile',
-      () => library('plugins/bad', {}, { 'settings.schema.json': { type: 'array' } }),
+      () => library('libraries/bad', {}, { 'settings.schema.json': { type: 'array' } }),
       /settings.schema.json is invalid/,
     ],
     [
@@ -212,6 +215,22 @@ describe('the libraries of a gateway', () => {
         .to.match(/^The library \S+\/bad was skipped: /)
         .and.to.match(reason);
       expect(errors[0]).to.match(/[^.]\.$/);
+    });
+  }
+});
+
+describe('the plugins that come with the gateway', () => {
+  const plugins = fileURLToPath(new URL('../../../plugins', import.meta.url));
+  const folders = readdirSync(plugins).filter((name) => existsSync(join(plugins, name, 'plugin.json')));
+  const jsonOf = (name: string, file: string): unknown =>
+    JSON.parse(readFileSync(join(plugins, name, file), 'utf8'));
+
+  for (const name of folders) {
+    it(`have good files, which the start does not check again: ${name}`, () => {
+      const manifest = jsonOf(name, 'plugin.json');
+      expect(validateManifest(manifest)).to.equal(undefined);
+      const { settings } = manifest as { settings: string };
+      expect(validateSettingsSchema(jsonOf(name, settings))).to.equal(undefined);
     });
   }
 });
