@@ -15,7 +15,7 @@ const directions = [
   [/^plugins\//, /^(schemas|sdk|sdk\/serial)$/],
   [/^host\/dashboard$/, /^schemas$/],
   [/^host\/demo$/, /^(schemas|sdk|host)$/],
-  [/^host\/main$/, /^host\/(agent-command|command|newer-node)$/],
+  [/^host\/main$/, /^host\/(agent-command|command|core|newer-node)$/],
   [/^host\/agent-command$/, /^host\/(config|pair)$/],
   [/^host\/pair-config$/, /^host\/config-error$/],
   [

@@ -95,12 +95,7 @@ async function packGateway(out) {
         from: inRoot(folder),
       }));
     };
-    const wanted = [
-      ...Object.entries(host.dependencies)
-        .filter(([name]) => name !== sdk.name)
-        .map(([name, version]) => ({ name, version, from: inRoot('host') })),
-      ...plugins.flatMap((name) => outside(`plugins/${name}`)),
-    ];
+    const wanted = plugins.flatMap((name) => outside(`plugins/${name}`));
     const shipped = carryPackages(wanted, root);
     const manifest = {
       ...pick(host, ['version', 'license', 'type', 'engines']),

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { lateOptimizing } from './core/late-optimizing.ts';
 import { isOld, runWithNewerNode } from './newer-node.ts';
 import { setFlagsFromString } from 'node:v8';
 
@@ -8,7 +9,8 @@ if (isOld(process.versions.node)) {
   // Set before the rest is loaded, for loading makes garbage. The heap of young objects stays at its smallest size and the heap as
   // a whole grows by smaller steps: 10 MB less resident memory at idle. The latter ends when samples come and the
   // configuration has settled (sdk/src/internal/young-buffers.ts).
-  for (const flag of ['--semi-space-growth-factor=1', '--optimize-for-size']) setFlagsFromString(flag);
+  const flags = ['--semi-space-growth-factor=1', '--optimize-for-size', ...lateOptimizing];
+  for (const flag of flags) setFlagsFromString(flag);
 
   const { runAgent } = await import('./agent-command.ts');
   if (!(await runAgent())) {

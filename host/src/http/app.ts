@@ -1,6 +1,7 @@
 import { ErrorCode, profiles, type Profile } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import type { IncomingMessage } from 'node:http';
+import Router from '@koa/router';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
 import { Access } from './access.ts';
@@ -22,7 +23,6 @@ import { liveEndpoints } from './live/endpoints.ts';
 import { logEndpoints } from './logs.ts';
 import { machineTokenEndpoints } from './machine-tokens.ts';
 import { metricEndpoints } from './metrics.ts';
-import { Router } from './light-imports.ts';
 import { nodeEndpoints } from './nodes.ts';
 import { pairEndpoints } from './pair.ts';
 import { pluginEndpoints } from './plugins.ts';

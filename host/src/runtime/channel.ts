@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { inlineRunner, mostMessageBytes, type ToRunner, Wire } from '@tagway/sdk/internal';
+import { lateOptimizing } from '../core/late-optimizing.ts';
 import { watchMemory } from './memory-watch.ts';
 import { OutputLines } from './output-lines.ts';
 import type { Reaper } from './reaper.ts';
@@ -56,7 +57,7 @@ const parting = 500;
 /** Runs each runner in a process of its own, with a heap of at most `memoryMegabytes`. */
 export function forkedRunners(memoryMegabytes: number, reaper: Reaper, watch?: RunnerWatch): OpenChannel {
   const entry = fileURLToPath(import.meta.resolve('@tagway/sdk/internal/process'));
-  const execArgv = [`--max-old-space-size=${memoryMegabytes}`, '--max-semi-space-size=2'];
+  const execArgv = [`--max-old-space-size=${memoryMegabytes}`, '--max-semi-space-size=2', ...lateOptimizing];
   const env = Object.fromEntries(
     inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
