@@ -1,4 +1,5 @@
 // How every package is built: one place for what they share.
+import { isBuiltin } from 'node:module';
 import type { Options } from 'tsup';
 
 type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
@@ -41,7 +42,10 @@ export const instead = (modules: Readonly<Record<string, string>>): EsbuildPlugi
   name: `instead of ${Object.keys(modules).join(', ')}`,
   setup(build) {
     const filter = new RegExp(`^(?:${Object.keys(modules).join('|')})$`);
-    build.onResolve({ filter }, ({ path }) => ({ path, namespace: 'instead' }));
+    build.onResolve({ filter }, ({ path, kind }) =>
+      // Of Node's own modules only what a statement imports: whoever else asks for one gets all of it.
+      isBuiltin(path) && kind !== 'import-statement' ? undefined : { path, namespace: 'instead' },
+    );
     build.onLoad({ filter, namespace: 'instead' }, ({ path }) => ({ contents: modules[path] ?? '' }));
   },
 });
