@@ -5,6 +5,9 @@ import { Runner } from './runner.ts';
 import { mostMessageBytes, Wire } from './wire.ts';
 import { giveBackAt, passing } from './young-buffers.ts';
 
+/** Milliseconds to be ended in, with all that the plugin has started, before the process ends by itself. */
+const parting = 2000;
+
 const stream = new Socket({ fd: 3, readable: true, writable: true });
 // Of a driver in a pair of gateways. Loaded there alone, before the plugin is, and before anything is heard of the host.
 const deadlineFile = process.env['TAGWAY_DEADLINE_FILE'];
@@ -43,13 +46,18 @@ function die(error: unknown): void {
   setTimeout(() => process.exit(1), 500);
 }
 
+/** The gateway is gone. Who ends what plugins have started finds some of it only below this process, so that stays for a while. */
+function leave(): void {
+  setTimeout(() => process.exit(0), parting);
+}
+
 process.title = `tagway: ${process.argv[2] ?? 'runner'}`;
 process.on('uncaughtException', die);
 process.on('unhandledRejection', die);
 // A service stop reaches all processes of the gateway; the host decides when its runners end.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
-stream.on('error', () => process.exit(0));
-stream.on('close', () => process.exit(0));
+stream.on('error', leave);
+stream.on('close', leave);
 
 new Runner({ send, onMessage: (handler) => (take = handler) });
