@@ -1,6 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { chromium as engine, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import {
+  chromium as engine,
+  type Browser,
+  type BrowserContext,
+  type Page,
+  type Request,
+} from 'playwright-core';
 import type { Client } from './client.ts';
 import { coming } from './coming.ts';
 import type { Gateway } from './gateway.ts';
@@ -67,6 +73,8 @@ export class Chromium {
   readonly #browser: Browser;
   readonly #faults: string[] = [];
   readonly #contexts: BrowserContext[] = [];
+  /** What the tabs asked for and did not get, with the reason. */
+  readonly #unanswered = new Map<Request, string>();
 
   private constructor(browser: Browser) {
     this.#browser = browser;
@@ -106,6 +114,9 @@ export class Chromium {
       if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return;
       this.#faults.push(`The console: ${message.text()}`);
     });
+    page.on('request', (request) => this.#unanswered.set(request, 'no end yet'));
+    page.on('requestfinished', (request) => this.#unanswered.delete(request));
+    page.on('requestfailed', (request) => this.#unanswered.set(request, request.failure()?.errorText ?? ''));
   }
 
   /** What went wrong since the last call. */
@@ -113,23 +124,26 @@ export class Chromium {
     return this.#faults.splice(0);
   }
 
-  /** What stands in the open tabs, for whoever has to find out why a test failed. */
+  /** What stands in the open tabs and what they did not get, for whoever has to find out why a test failed. */
   async told(): Promise<string[]> {
     const pages = this.#contexts.flatMap((context) => context.pages());
-    return Promise.all(
-      pages.map(async (page) => {
-        const text = await page
-          .locator('body')
-          .innerText({ timeout: 2000 })
-          .catch((error: unknown) => `nothing that could be read: ${String(error)}`);
-        return `${page.url()} shows:\n${text.slice(0, 2000)}`;
-      }),
+    const unanswered = [...this.#unanswered].map(
+      ([request, why]) => `${request.method()} ${request.url()} got no answer: ${why}`,
     );
+    const texts = pages.map(async (page) => {
+      const text = await page
+        .locator('body')
+        .innerText({ timeout: 2000 })
+        .catch((error: unknown) => `nothing that could be read: ${String(error)}`);
+      return `${page.url()} shows:\n${text.slice(0, 2000)}`;
+    });
+    return [...unanswered, ...(await Promise.all(texts))];
   }
 
   /** Closes all tabs. */
   async clear(): Promise<void> {
     for (const context of this.#contexts.splice(0)) await context.close();
+    this.#unanswered.clear();
   }
 
   stop(): Promise<void> {
