@@ -51,8 +51,8 @@ async function filesBelow(folder: string): Promise<ReadonlySet<string>> {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const paths = entries
       .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => `${parentPath}/${name}`);
-    return new Set(paths.map((path) => path.slice(folder.length + 1).replaceAll('\\', '/')));
+      .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(folder.length + 1).replaceAll('\\', '/'));
+    return new Set(paths);
   } catch {
     return new Set();
   }

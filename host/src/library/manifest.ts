@@ -15,8 +15,8 @@ import type { Plugin } from '../core/model.ts';
  */
 export async function readLibrary(folder: string, library: string, kind: PluginKind): Promise<Plugin> {
   const manifest = await readJson(folder, 'plugin.json');
-  const isChecked = kind === PluginKind.SYSTEM;
-  const problem = isChecked ? undefined : validateManifest(manifest);
+  const isOurs = kind === PluginKind.SYSTEM;
+  const problem = isOurs ? undefined : validateManifest(manifest);
   if (problem !== undefined) throw invalid(`its plugin.json is invalid: ${problem}`);
   const {
     id,
@@ -33,7 +33,7 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
   checkSdk(sdk);
 
   const settingsSchema = await readJson(folder, settings);
-  const flaw = isChecked ? undefined : validateSettingsSchema(settingsSchema);
+  const flaw = isOurs ? undefined : validateSettingsSchema(settingsSchema);
   if (flaw !== undefined) throw invalid(`its ${settings} is invalid: ${flaw}`);
 
   const module = join(folder, main);
