@@ -10,6 +10,7 @@ import type { Target } from './report.ts';
 import type { Run } from './run.ts';
 import { addDriver, addGroup, addUplink, openStand, processTree, startDriver } from './stand.ts';
 import type { Stand } from './stand.ts';
+import { warmUp } from './warm-up.ts';
 
 const tags = 10_000;
 /** Milliseconds. */
@@ -36,7 +37,7 @@ async function withBusy(
   try {
     await addUplink(stand, 'plant', 'group', 'bench');
     await startDriver(stand, 'plant');
-    await sleep(run.quick ? 3_000 : 6_000);
+    await warmUp(run, 1_000 / interval);
     await work({ stand, watch: (during) => observe(listener, () => processTree(stand), during) });
   } finally {
     await listener.stop();

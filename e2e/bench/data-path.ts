@@ -10,6 +10,7 @@ import type { Report } from './report.ts';
 import type { Run } from './run.ts';
 import { addDriver, addGroup, addUplink, openStand, processName, processTree, startDriver } from './stand.ts';
 import type { Stand } from './stand.ts';
+import { warmUp } from './warm-up.ts';
 
 export interface DataPathCase {
   readonly name: string;
@@ -92,7 +93,9 @@ export async function measureUploads(test: DataPathCase, uploads: Uploads, run: 
   const listener = await Listener.start(uploads.brokerPort, 'bench');
   try {
     await uploads.start();
-    await sleep(quick ? 3_000 : 6_000);
+    // Once a second would take twenty minutes, and no target depends on it.
+    if (interval === 100) await warmUp(run, 10);
+    else await sleep(quick ? 3_000 : 6_000);
     evaluate(test, report, await observe(listener, uploads.processes, seconds * 1000));
     const processes = await uploads.processes();
     const most = hasTargets && tags === 50_000 ? { most: 250 } : undefined;

@@ -11,6 +11,7 @@ import { observe } from './observation.ts';
 import { int16Tags } from './plant.ts';
 import type { Run } from './run.ts';
 import { addDriver, addGroup, openStand, startDriver } from './stand.ts';
+import { warmMessages } from './warm-up.ts';
 
 /** What the process of the floor is told, as JSON. */
 export interface FloorOptions {
@@ -86,8 +87,7 @@ export async function measureBesideFloor(run: Run): Promise<void> {
   const listeners = await Promise.all(both.map(({ brokerPort }) => Listener.start(brokerPort, 'bench')));
   try {
     for (const { start } of both) await start();
-    // A gateway runs for years: in a whole run V8 has compiled what goes on ten times a second.
-    const warm = quick ? 40 : 1_200;
+    const warm = quick ? 40 : warmMessages;
     for (const listener of listeners) {
       let messages = 0;
       const isWarm = async (): Promise<boolean> => (messages += (await listener.take()).length) >= warm;

@@ -18,7 +18,7 @@ import { measureTogether } from './together.ts';
 
 const usage = `Usage: npm run bench -- [options]
 
-  --quick         Short windows: about twelve minutes instead of half an hour.
+  --quick         Short windows: about twelve minutes instead of an hour.
   --only NAMES    Only the measurements whose names contain one of NAMES, such as http,write; may be given several times.
   --json FILE     Write the figures to a file as well.
   --compare FILE  Print the figures beside those that an earlier run wrote with --json, with their ratios.

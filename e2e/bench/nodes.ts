@@ -5,6 +5,7 @@ import { int16Tags } from './plant.ts';
 import type { Target } from './report.ts';
 import type { Run } from './run.ts';
 import { addApp, addDriver, addGroup, openStand, processTree, startDriver } from './stand.ts';
+import { warmUp } from './warm-up.ts';
 
 export interface NodesCase {
   readonly name: string;
@@ -61,7 +62,7 @@ export async function measureNodes(test: NodesCase, run: Run): Promise<void> {
       return (await listener.take()).length >= nodes * 0.9;
     };
     await until('every node reports', isWhole, { within: 60_000 });
-    await sleep(quick ? 3_000 : 10_000);
+    await warmUp(run, (nodes * 1_000) / interval);
     const processes = (): ReturnType<typeof processTree> => processTree(stand);
     const { arrivals, cpu, from: begin, to } = await observe(listener, processes, quick ? 6_000 : 20_000);
     const due = nodes * Math.floor((to - begin) / interval);

@@ -6,6 +6,7 @@ import { int16Tags } from './plant.ts';
 import { percentile } from './report.ts';
 import type { Run } from './run.ts';
 import { addDriver, addGroup, addUplink, openStand, startDriver } from './stand.ts';
+import { warmUp } from './warm-up.ts';
 
 /** Register of the tag that is written, far from those that are read. */
 const register = 60_000;
@@ -22,7 +23,7 @@ export async function measureWrites(run: Run): Promise<void> {
   await addUplink(stand, 'plant', 'group', 'bench');
   await startDriver(stand, 'plant');
   await readValues(client, 'plant', 'group');
-  await sleep(quick ? 1_000 : 3_000);
+  await warmUp(run, 10);
 
   const { host, port } = new URL(gateway.url);
   const connection = await Connection.open(Number(port));
