@@ -9,7 +9,7 @@ if (isOld(process.versions.node)) {
   // Set before the rest is loaded, for loading makes garbage. The heap of young objects stays at its smallest size and the heap as
   // a whole grows by smaller steps: 10 MB less resident memory at idle. The latter ends when samples come and the
   // configuration has settled (sdk/src/internal/young-buffers.ts). What only a start runs is forgotten after the second collection
-  // instead of the sixth, which an idle gateway does not come to: 1 MB.
+  // instead of the sixth, which an idle gateway does not come to: 0.7 MB.
   const flags = [
     '--semi-space-growth-factor=1',
     '--optimize-for-size',
