@@ -87,6 +87,7 @@ export async function measureBesideFloor(run: Run): Promise<void> {
   const listeners = await Promise.all(both.map(({ brokerPort }) => Listener.start(brokerPort, 'bench')));
   try {
     for (const { start } of both) await start();
+    // Counted, not timed as by warmUp: on a busy machine either side may be long in starting.
     const warm = quick ? 40 : warmMessages;
     for (const listener of listeners) {
       let messages = 0;

@@ -8,6 +8,7 @@ import { addDriver, addGroup, addUplink, openStand, processName, processTree, st
 /** Memory of a gateway that has nothing to do, and of one that has next to nothing to do. */
 export async function measureIdle(run: Run): Promise<void> {
   const { report, quick } = run;
+  // V8 tidies up eight seconds after the last work.
   const settle = (): Promise<void> => sleep(quick ? 2_000 : 15_000);
   await using stand = await openStand(run);
   const tell = async (name: string, most: number): Promise<void> => {
