@@ -42,20 +42,33 @@ export const instead = (modules: Readonly<Record<string, string>>): EsbuildPlugi
   name: `instead of ${Object.keys(modules).join(', ')}`,
   setup(build) {
     const filter = new RegExp(`^(?:${Object.keys(modules).join('|')})$`);
-    build.onResolve({ filter }, ({ path, kind }) =>
-      // Of Node's own modules only what a statement imports: whoever else asks for one gets all of it.
-      isBuiltin(path) && kind !== 'import-statement' ? undefined : { path, namespace: 'instead' },
-    );
+    build.onResolve({ filter }, ({ path }) => ({ path, namespace: 'instead' }));
     build.onLoad({ filter, namespace: 'instead' }, ({ path }) => ({ contents: modules[path] ?? '' }));
   },
 });
 
 /**
- * An import of node:http evaluates every export of it, among them WebSocket and its events, for which Node loads a whole HTTP client:
- * 13 MB of resident memory. Asking for the module evaluates nothing.
+ * An import of one of Node's own modules evaluates every export of it, among them some for which Node loads a good deal more: a whole HTTP
+ * client for node:http, which is 13 MB of resident memory, Web Crypto for node:crypto, which is 1 MB. Asking for the module evaluates
+ * nothing, and only those of its members that the bundle uses are then asked for.
  */
-const askForHttp = `module.exports = process.getBuiltinModule('node:http');`;
-const lightHttp = instead({ 'node:http': askForHttp, http: askForHttp });
+const askForModules: EsbuildPlugin = {
+  name: "ask for Node's modules",
+  setup(build) {
+    build.onResolve({ filter: /^[a-z]/ }, ({ path, kind }) =>
+      kind === 'import-statement' && isBuiltin(path) ? { path, namespace: 'asked' } : undefined,
+    );
+    build.onLoad({ filter: /^/, namespace: 'asked' }, ({ path }) => ({ contents: askFor(path) }));
+  },
+};
+
+function askFor(module: string): string {
+  const names = Object.keys(process.getBuiltinModule(module) ?? {}).filter((name) => name !== 'default');
+  return `const asked = process.getBuiltinModule('${module}');
+const ask = (name) => asked[name];
+export default asked;
+${names.map((name) => `export const ${name} = /* @__PURE__ */ ask('${name}');`).join('\n')}`;
+}
 
 /**
  * What runs without node_modules: its npm dependencies are bundled too, which also starts faster than hundreds of files. Many of those are
@@ -69,7 +82,7 @@ export const program = (entry: Record<string, string>, more: Options = {}): Opti
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
   ...more,
-  esbuildPlugins: [lightHttp, ...(more.esbuildPlugins ?? [])],
+  esbuildPlugins: [askForModules, ...(more.esbuildPlugins ?? [])],
 });
 
 /** A plugin of the gateway, which travels as a single file. */

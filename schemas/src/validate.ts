@@ -1,58 +1,14 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import audit from '../api/audit.json' with { type: 'json' };
-import live from '../api/live.json' with { type: 'json' };
-import node from '../api/node.json' with { type: 'json' };
-import group from '../api/group.json' with { type: 'json' };
-import operation from '../api/operation.json' with { type: 'json' };
-import plugin from '../api/plugin.json' with { type: 'json' };
-import read from '../api/read.json' with { type: 'json' };
-import scan from '../api/scan.json' with { type: 'json' };
-import session from '../api/session.json' with { type: 'json' };
-import snapshot from '../api/snapshot.json' with { type: 'json' };
-import subscribe from '../api/subscribe.json' with { type: 'json' };
-import tag from '../api/tag.json' with { type: 'json' };
-import template from '../api/template.json' with { type: 'json' };
-import transfer from '../api/transfer.json' with { type: 'json' };
-import token from '../api/token.json' with { type: 'json' };
-import user from '../api/user.json' with { type: 'json' };
-import version from '../api/version.json' with { type: 'json' };
-import write from '../api/write.json' with { type: 'json' };
-import manifest from '../plugin/manifest.json' with { type: 'json' };
-import settingsProfile from '../plugin/settings-profile.json' with { type: 'json' };
 import type { ApiTypes } from './generated/api.ts';
-import type { PluginTypes, Setting, SettingsSchema } from './generated/plugin.ts';
+import type { Setting, SettingsSchema } from './generated/plugin.ts';
+import { definitionAt, definitionOf, filesFor, referenceTo, type DefinitionName } from './definitions.ts';
 import { sentences } from './sentences.ts';
 import { unknownMembers } from './unknown-members.ts';
 
 /** Says what is wrong with a value, a sentence each, or returns undefined when it fits. It changes nothing. */
 export type Check = (value: unknown) => string | undefined;
 
-const apiFiles = [
-  audit,
-  group,
-  live,
-  node,
-  operation,
-  plugin,
-  read,
-  scan,
-  session,
-  snapshot,
-  subscribe,
-  tag,
-  template,
-  token,
-  transfer,
-  user,
-  version,
-  write,
-];
-const pluginFiles = [manifest, settingsProfile];
-
-/** The JSON Schema of every definition of the API by its name; references are within a file or between the files. */
-export const apiDefinitions = Object.assign({}, ...apiFiles.map(({ $defs }) => $defs)) as Readonly<
-  Record<keyof ApiTypes, object>
->;
+export { apiDefinitionNames, definitionOf } from './definitions.ts';
 
 const formats = { regex: isPattern };
 
@@ -64,11 +20,11 @@ function newAjv(allErrors: boolean): Ajv2020 {
     strictRequired: false,
     strictTypes: false,
     verbose: true,
-    // The tests do it once and for all: it costs 60 ms and 5 MB at every start.
+    // The tests hold the schemas against the schema of schemas once and for all: it costs 60 ms and 5 MB at every start.
     validateSchema: false,
+    meta: false,
   });
   made.addVocabulary(['tsType']);
-  made.addSchema([...apiFiles, ...pluginFiles]);
   return made;
 }
 
@@ -80,16 +36,11 @@ let thorough: Ajv2020 | undefined;
 /** A value of more parts than this is told its first error only. */
 const mostParts = 5000;
 
-const fileOfDefinition = new Map<string, string>();
-for (const file of [...apiFiles, ...pluginFiles]) {
-  for (const name of Object.keys(file.$defs)) fileOfDefinition.set(name, file.$id);
-}
-
 /**
  * The check of a body, query or reply of the API, or of a part of a plugin's files, by the name of its definition.
  * It is compiled when it is first used.
  */
-export function checkOf(definition: keyof ApiTypes | keyof PluginTypes): Check {
+export function checkOf(definition: DefinitionName): Check {
   let validate: ValidateFunction | undefined;
   return (value) => {
     validate ??= compiled(ajv, definition);
@@ -103,10 +54,7 @@ export function checkOf(definition: keyof ApiTypes | keyof PluginTypes): Check {
 
 /** Where a body has members that its definition does not know, such as `tags[3].adress`: the first `most`. */
 export function unknownMembersOf(definition: keyof ApiTypes, body: unknown, most: number): string[] {
-  const byName: Readonly<Record<string, object>> = apiDefinitions;
-  const resolve = (reference: string): object =>
-    byName[reference.slice(reference.lastIndexOf('/') + 1)] ?? {};
-  return unknownMembers(apiDefinitions[definition], body, resolve, most);
+  return unknownMembers(definitionOf(definition), body, definitionAt, most);
 }
 
 /** The settings of a node that its plugin's settings schema does not know. */
@@ -131,9 +79,12 @@ function partsOf(value: unknown, most: number): number {
   return count;
 }
 
-function compiled(from: Ajv2020, definition: string): ValidateFunction {
-  const validate = from.getSchema(`${fileOfDefinition.get(definition) ?? ''}#/$defs/${definition}`);
-  if (validate === undefined) throw new Error(`No file of @tagway/schemas defines ${definition}.`);
+function compiled(by: Ajv2020, definition: DefinitionName): ValidateFunction {
+  for (const file of filesFor(definition)) {
+    if (by.schemas[file.$id] === undefined) by.addSchema(file);
+  }
+  const validate = by.getSchema(referenceTo(definition));
+  if (validate === undefined) throw new Error(`${definition} has no check.`);
   return validate;
 }
 
@@ -194,6 +145,7 @@ export function compileSettings(
     verbose: true,
     allErrors: true,
     validateSchema: false,
+    meta: false,
   });
   own.removeKeyword('contentEncoding');
   own.addKeyword({ keyword: 'contentEncoding', type: 'string', schemaType: 'string', validate: isEncoded });

@@ -6,7 +6,7 @@ import {
   type Profile,
   type Role,
 } from '@tagway/schemas';
-import { apiDefinitions } from '@tagway/schemas/validate';
+import { apiDefinitionNames, definitionOf } from '@tagway/schemas/validate';
 import type { BuildInfo } from './information.ts';
 import { exampleOf, type Schemas } from './openapi-example.ts';
 import { answerOf } from './reply.ts';
@@ -88,7 +88,7 @@ let definitions: Schemas | undefined;
 
 function publicDefinitions(): Schemas {
   definitions ??= Object.fromEntries(
-    Object.entries(apiDefinitions).map(([name, schema]) => [name, publicSchema(schema)]),
+    apiDefinitionNames.map((name) => [name, publicSchema(definitionOf(name))]),
   );
   return definitions;
 }
@@ -125,7 +125,7 @@ function inputOf(route: Route): Pick<OpenApiOperation, 'parameters' | 'requestBo
     const requestBody = { required: true, content: { 'application/json': json } };
     return { ...(conditions.length > 0 && { parameters: conditions }), requestBody };
   }
-  const { properties = {}, required = [] } = apiDefinitions[input.definition] as QuerySchema;
+  const { properties = {}, required = [] } = definitionOf(input.definition) as QuerySchema;
   return {
     parameters: [
       ...Object.entries(properties).map(([name, { description, ...schema }]) => ({

@@ -9,7 +9,6 @@ import { Budget } from './budget.ts';
 import { TrustedProxies } from './client-address.ts';
 import { Connections } from './connections.ts';
 import { Turns } from './turns.ts';
-import { createServer, createTlsServer } from './light-imports.ts';
 
 /** Milliseconds that requests under way get when the server closes. */
 const closeGrace = 2000;
@@ -57,8 +56,9 @@ export class HttpServer {
     const listener: RequestListener = (request, response) => turns.take(request, response);
     this.#server =
       tls === undefined
-        ? createServer(timeouts, listener)
-        : createTlsServer({ ...timeouts, ...tls }, listener);
+        ? process.getBuiltinModule('node:http').createServer(timeouts, listener)
+        : // Loaded here alone: a gateway without HTTPS does without it.
+          process.getBuiltinModule('node:https').createServer({ ...timeouts, ...tls }, listener);
     // Of a connection itself, below that of TLS.
     this.#server.prependListener('connection', (socket: Socket) => turns.connected(socket));
     // After the listener that gives the connection its parser.

@@ -1,7 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
 /** The variable in the environment of every runner, and of what its plugin starts, that tells whose it is. */
@@ -127,7 +126,12 @@ export class Reaper implements Disposable {
     shell.on('error', (error) => gone(error.message));
     shell.on('exit', (code, signal) => gone(`it ended with ${signal ?? String(code)}`));
     shell.stdin.on('error', () => undefined);
-    createInterface({ input: shell.stdout }).on('line', (line) => this.#events.orphan(Number(line)));
+    let unfinished = '';
+    shell.stdout.setEncoding('latin1').on('data', (text: string) => {
+      const lines = (unfinished + text).split('\n');
+      unfinished = lines.pop() ?? '';
+      for (const line of lines) this.#events.orphan(Number(line));
+    });
     shell.unref();
     for (const pid of this.#runners.keys()) this.#tell(`+${pid}`);
   }
