@@ -1,12 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
+import { Pace } from '../core/pace.ts';
 import { isUnicode } from './body.ts';
 
 /** Bytes that are parsed at once. A longer body is long: what is done with it is done in steps. */
 const slice = 64 << 10;
-/** Milliseconds that a body may keep the event loop before others have their turn. */
-const patience = 5;
 /** Lists and objects within each other. */
 const deepest = 1000;
 /** Values of one body, which take many times the memory of their text. */
@@ -25,7 +24,11 @@ let line: Promise<unknown> = Promise.resolve();
  */
 export async function parseBody(bytes: Buffer, parse: Parse): Promise<unknown> {
   if (bytes.length <= slice) return parsed(bytes.toString('utf8'), parse);
-  const own = line.then(() => new LongBody(bytes, parse).value());
+  const own = line.then(async () => {
+    // It has just been read and put together.
+    await turn();
+    return new LongBody(bytes, parse).value();
+  });
   line = own.catch(() => undefined);
   return own;
 }
@@ -78,7 +81,7 @@ class LongBody {
   readonly #parse: Parse;
   /** Behind the closing bracket of each list and object that is longer than a slice, by the place of its opening one. */
   readonly #ends = new Map<number, number>();
-  #since = performance.now();
+  readonly #pace = new Pace();
 
   constructor(bytes: Buffer, parse: Parse) {
     this.#bytes = bytes;
@@ -125,7 +128,7 @@ class LongBody {
       }
       if (at < look) continue;
       look = at + slice;
-      await this.#pause();
+      if (this.#pace.isDue) await this.#pace.rest();
     }
     if (open.length > 0) throw notJson();
     if (values > mostValues)
@@ -165,7 +168,7 @@ class LongBody {
         if (at - from < slice) continue;
         this.#add(whole, from, at);
         from = at + 1;
-        await this.#pause();
+        if (this.#pace.isDue) await this.#pace.rest();
       }
     }
     const isEmpty = from === begin + 1 && this.#skipSpace(from) === last;
@@ -196,12 +199,6 @@ class LongBody {
     let at = from;
     while (at < this.#bytes.length && [0x20, 0x09, 0x0a, 0x0d].includes(this.#bytes[at] as number)) at++;
     return at;
-  }
-
-  async #pause(): Promise<void> {
-    if (performance.now() - this.#since < patience) return;
-    await turn();
-    this.#since = performance.now();
   }
 }
 

@@ -149,6 +149,8 @@ export class SqliteAdapter implements Adapter {
           deleted?.(changes > 0);
           if (pace.isDue) await pace.rest();
         }
+        // What is long by itself when there is much to write.
+        if (pace.hasRested) await pace.rest();
         this.#database.exec('COMMIT');
       } catch (error) {
         // A failed COMMIT, for example on a full disk, may have ended the transaction already.
