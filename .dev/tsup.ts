@@ -50,7 +50,8 @@ export const instead = (modules: Readonly<Record<string, string>>): EsbuildPlugi
 /**
  * An import of one of Node's own modules evaluates every export of it, among them some for which Node loads a good deal more: a whole HTTP
  * client for node:http, which is 13 MB of resident memory, Web Crypto for node:crypto, which is 1 MB. Asking for the module evaluates
- * nothing, and only those of its members that the bundle uses are then asked for.
+ * nothing, and only those of its members that the bundle uses are then asked for. By `require`, which a Node knows that is too old for
+ * the rest and is to say so.
  */
 const askForModules: EsbuildPlugin = {
   name: "ask for Node's modules",
@@ -64,7 +65,7 @@ const askForModules: EsbuildPlugin = {
 
 function askFor(module: string): string {
   const names = Object.keys(process.getBuiltinModule(module) ?? {}).filter((name) => name !== 'default');
-  return `const asked = process.getBuiltinModule('${module}');
+  return `const asked = require('${module}');
 const ask = (name) => asked[name];
 export default asked;
 ${names.map((name) => `export const ${name} = /* @__PURE__ */ ask('${name}');`).join('\n')}`;
