@@ -94,17 +94,29 @@ export class Chromium {
     if (as !== undefined) kept['tagway.session'] = JSON.stringify(as);
     await context.addInitScript({ content: `${keep(kept)}\n${tellViolations}\n${before}` });
     const page = await context.newPage();
-    this.watch(page);
-    await page.goto(`${gateway.url}/${place}`);
+    await this.#load(page, `${gateway.url}/${place}`);
     return page;
   }
 
   /** One more tab of the browser that a tab belongs to, at the same place. */
   async another(tab: Page): Promise<Page> {
     const page = await tab.context().newPage();
-    this.watch(page);
-    await page.goto(tab.url());
+    await this.#load(page, tab.url());
     return page;
+  }
+
+  /** Chromium gives up what it is loading when an interface of the machine comes or goes, and tests of gateways' networks make some beside. */
+  async #load(page: Page, url: string): Promise<void> {
+    this.watch(page);
+    await page.goto(url);
+    for (let again = 0; again < 5 && this.#forgetNetworkChanges(); again += 1) await page.reload();
+  }
+
+  /** Whether something was not loaded because the machine's network changed. */
+  #forgetNetworkChanges(): boolean {
+    const failed = [...this.#unanswered].filter(([, why]) => why === 'net::ERR_NETWORK_CHANGED');
+    for (const [request] of failed) this.#unanswered.delete(request);
+    return failed.length > 0;
   }
 
   /** Notes what goes wrong in a page. A refusal of the API is a reply like others, which the page has to show. */
