@@ -1,11 +1,12 @@
 import { sleep } from '../until.ts';
+import { openFloor } from './floor.ts';
 import { Listener } from './listener.ts';
 import { measureLoad } from './load.ts';
 import type { Load } from './load.ts';
 import { observe, periodErrors } from './observation.ts';
 import type { Observation } from './observation.ts';
 import { int16Tags } from './plant.ts';
-import { percentile } from './report.ts';
+import { percentile, ratioOf } from './report.ts';
 import type { Target } from './report.ts';
 import type { Run } from './run.ts';
 import { addDriver, addGroup, addUplink, openStand, processTree, startDriver } from './stand.ts';
@@ -74,19 +75,33 @@ export async function measureReadsBeside(run: Run): Promise<void> {
   });
 }
 
-/** How evenly samples are published, alone and while ten thousand tags are added again and again and a client reads large groups. */
+/**
+ * How evenly samples are published, alone and while ten thousand tags are added again and again and a client reads large groups. The floor
+ * does the same job beside, and bears what the machine does to whoever wants to be punctual on it then.
+ */
 export async function measureJitter(run: Run): Promise<void> {
   const name = 'jitter, 10k tags @ 100 ms';
   const milliseconds = run.quick ? 10_000 : 40_000;
-  await withBusy(
-    run,
-    (stand) => addDriver(stand, 'spare'),
-    async ({ stand, watch }) => {
-      const target = { most: 5 };
-      addPeriods(run, name, ', alone', await watch(milliseconds), target);
+  await using floor = await openFloor({ tags, interval });
+  const listener = await Listener.start(floor.uploads.brokerPort, 'bench');
+  const prepare = async (stand: Stand): Promise<void> => {
+    await addDriver(stand, 'spare');
+    await floor.uploads.start();
+  };
+  try {
+    await withBusy(run, prepare, async ({ stand, watch }) => {
+      const watchBoth = async (when: string, work: Parameters<Busy['watch']>[0]): Promise<void> => {
+        const seen = await watch(work);
+        const late = addPeriods(run, name, when, seen, { most: 5 });
+        const arrivals = (await listener.take()).filter(({ at }) => at >= seen.from && at < seen.to);
+        const floorLate = percentile(periodErrors({ ...seen, arrivals }, interval), 0.99);
+        run.report.add(name, `p99 of the floor at the same time${when}`, floorLate, 'ms');
+        run.report.add(name, `p99 ÷ that of the floor${when}`, ratioOf(late, floorLate), '× floor');
+      };
+      await watchBoth(', alone', milliseconds);
       const question = { method: 'POST', path: '/read', body: { node: 'plant', group: 'group' } } as const;
       const added: number[] = [];
-      const busy = await watch(async () => {
+      await watchBoth(', while 10k tags are added every 2 s and read 50 times a second', async () => {
         const seconds = milliseconds / 1000;
         const reads = measureLoad({ ...loadOf(stand), connections: 1, seconds, rate: 50, question });
         const end = performance.now() + milliseconds;
@@ -99,20 +114,24 @@ export async function measureJitter(run: Run): Promise<void> {
         }
         await reads;
       });
-      addPeriods(run, name, ', while 10k tags are added every 2 s and read 50 times a second', busy, target);
       run.report.add(name, 'adding 10k tags meanwhile p50', percentile(added, 0.5), 'ms');
-    },
-  );
+    });
+  } finally {
+    await listener.stop();
+  }
 }
 
+/** Returns the 99th percentile in milliseconds. */
 function addPeriods(
   { report }: Run,
   name: string,
   when: string,
   observation: Observation,
   target: Target | undefined,
-): void {
+): number {
   const errors = periodErrors(observation, interval);
   report.add(name, `publish period |Δ − nominal| p50${when}`, percentile(errors, 0.5), 'ms');
-  report.add(name, `publish period |Δ − nominal| p99${when}`, percentile(errors, 0.99), 'ms', target);
+  const p99 = percentile(errors, 0.99);
+  report.add(name, `publish period |Δ − nominal| p99${when}`, p99, 'ms', target);
+  return p99;
 }

@@ -26,11 +26,11 @@ export interface FloorOptions {
 type Job = Pick<DataPathCase, 'tags' | 'interval'>;
 
 /** The floor with a device and a broker of its own. */
-interface Floor extends AsyncDisposable {
+export interface Floor extends AsyncDisposable {
   readonly uploads: Uploads;
 }
 
-async function openFloor({ tags, interval }: Job): Promise<Floor> {
+export async function openFloor({ tags, interval }: Job): Promise<Floor> {
   await using opened = new AsyncDisposableStack();
   const device = opened.adopt(await FastDevice.start(), (it) => it.stop());
   const broker = opened.adopt(await startBroker(), (it) => it.stop());

@@ -5,6 +5,7 @@ import { dataPathCases, measureDataPath } from './data-path.ts';
 import { driverCases, measureDriver } from './drivers.ts';
 import { eventCases, measureEvents } from './events.ts';
 import { besideFloor, measureBesideFloor, measureFloor } from './floor.ts';
+import { growth, measureGrowth } from './growth.ts';
 import { measureHttp } from './http.ts';
 import { iec104Cases, measureIec104 } from './iec104.ts';
 import { measureIdle } from './idle.ts';
@@ -27,6 +28,7 @@ export const measurements: readonly (readonly [name: string, measure: Measure])[
     return floor === undefined ? [gateway] : [[floor, (run) => measureFloor(floor, test, run)], gateway];
   }),
   [besideFloor.name, measureBesideFloor],
+  [growth, measureGrowth],
   ...mixedCases.map((test): [string, Measure] => [test.name, (run) => measureMixed(test, run)]),
   ...nodesCases.map((test): [string, Measure] => [test.name, (run) => measureNodes(test, run)]),
   ...appsCases.map((test): [string, Measure] => [test.name, (run) => measureApps(test, run)]),
