@@ -96,7 +96,9 @@ export async function measureJitter(run: Run): Promise<void> {
         const arrivals = (await listener.take()).filter(({ at }) => at >= seen.from && at < seen.to);
         const floorLate = percentile(periodErrors({ ...seen, arrivals }, interval), 0.99);
         run.report.add(name, `p99 of the floor at the same time${when}`, floorLate, 'ms');
-        run.report.add(name, `p99 ÷ that of the floor${when}`, ratioOf(late, floorLate), '× floor');
+        run.report.add(name, `p99 ÷ that of the floor${when}`, ratioOf(late, floorLate), '× floor', {
+          most: 2,
+        });
       };
       await watchBoth(', alone', milliseconds);
       const question = { method: 'POST', path: '/read', body: { node: 'plant', group: 'group' } } as const;
