@@ -19,6 +19,7 @@ export const keys = {
   counter: (node: number, name: string) => `counter/${pad(node)}/${name}`,
 };
 
+/** To twelve digits, as `padStart` would, but with less garbage. */
 function pad(id: number): string {
   return String(1e12 + id).slice(1);
 }
