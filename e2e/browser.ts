@@ -68,6 +68,12 @@ const tellViolations = `
   addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
     console.error('securitypolicyviolation: ' + violatedDirective + ' ' + blockedURI));`;
 
+const networkChanged = 'net::ERR_NETWORK_CHANGED';
+
+function toleratesNetworkChange(error: unknown): void {
+  if (!(error instanceof Error && error.message.includes(networkChanged))) throw error;
+}
+
 /** A browser that notes everything a page may not do: errors on the console, exceptions, breaches of its policy. */
 export class Chromium {
   readonly #browser: Browser;
@@ -108,13 +114,14 @@ export class Chromium {
   /** Chromium gives up what it is loading when an interface of the machine comes or goes, and tests of gateways' networks make some beside. */
   async #load(page: Page, url: string): Promise<void> {
     this.watch(page);
-    await page.goto(url);
-    for (let again = 0; again < 5 && this.#forgetNetworkChanges(); again += 1) await page.reload();
+    await page.goto(url).catch(toleratesNetworkChange);
+    for (let again = 0; again < 5 && this.#forgetNetworkChanges(); again += 1)
+      await page.reload().catch(toleratesNetworkChange);
   }
 
   /** Whether something was not loaded because the machine's network changed. */
   #forgetNetworkChanges(): boolean {
-    const failed = [...this.#unanswered].filter(([, why]) => why === 'net::ERR_NETWORK_CHANGED');
+    const failed = [...this.#unanswered].filter(([, why]) => why === networkChanged);
     for (const [request] of failed) this.#unanswered.delete(request);
     return failed.length > 0;
   }
