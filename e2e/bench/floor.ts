@@ -2,15 +2,13 @@ import { join } from 'node:path';
 import { startBroker } from '../brokers.ts';
 import { Child } from '../child.ts';
 import { processesOf } from '../processes.ts';
-import { until } from '../until.ts';
 import { cpuFigure, measureUploads, uploadsOf } from './data-path.ts';
 import type { DataPathCase, Uploads } from './data-path.ts';
 import { FastDevice } from './fast-device.ts';
-import { Listener } from './listener.ts';
-import { observe } from './observation.ts';
 import { int16Tags } from './plant.ts';
 import type { Run } from './run.ts';
 import { addDriver, addGroup, openStand, startDriver } from './stand.ts';
+import { costsTogether } from './together.ts';
 import { warmMessages } from './warm-up.ts';
 
 /** What the process of the floor is told, as JSON. */
@@ -26,7 +24,7 @@ export interface FloorOptions {
 type Job = Pick<DataPathCase, 'tags' | 'interval'>;
 
 /** The floor with a device and a broker of its own. */
-export interface Floor extends AsyncDisposable {
+interface Floor extends AsyncDisposable {
   readonly uploads: Uploads;
 }
 
@@ -84,28 +82,11 @@ export async function measureBesideFloor(run: Run): Promise<void> {
   await addDriver(stand, 'plant');
   await addGroup(stand, 'plant', 'group', job.interval, int16Tags(job.tags));
   const both = [uploadsOf(stand, () => startDriver(stand, 'plant')), floor.uploads];
-  const listeners = await Promise.all(both.map(({ brokerPort }) => Listener.start(brokerPort, 'bench')));
-  try {
-    for (const { start } of both) await start();
-    // Counted, not timed as by warmUp: on a busy machine either side may be long in starting.
-    const warm = quick ? 40 : warmMessages;
-    for (const listener of listeners) {
-      let messages = 0;
-      const isWarm = async (): Promise<boolean> => (messages += (await listener.take()).length) >= warm;
-      await until(`${warm} messages have come`, isWarm, { within: 300_000 });
-    }
-    const costs = await Promise.all(
-      both.map(async ({ processes }, index) => {
-        const listener = listeners[index] as Listener;
-        const { arrivals, cpu } = await observe(listener, processes, quick ? 6_000 : 20_000);
-        return (cpu * 1e9) / (arrivals.length * job.tags);
-      }),
-    );
-    const [gateway = NaN, alone = NaN] = costs;
-    report.add(besideFloor.name, `${cpuFigure}, gateway`, gateway, 'µs');
-    report.add(besideFloor.name, `${cpuFigure}, floor`, alone, 'µs');
-    report.add(besideFloor.name, besideFloor.ratio, gateway / alone, '× floor', { most: 2 });
-  } finally {
-    await Promise.all(listeners.map((listener) => listener.stop()));
-  }
+  const [gateway = NaN, alone = NaN] = await costsTogether(
+    both.map((uploads) => ({ uploads, tags: job.tags })),
+    { messages: quick ? 40 : warmMessages, milliseconds: quick ? 6_000 : 20_000 },
+  );
+  report.add(besideFloor.name, `${cpuFigure}, gateway`, gateway, 'µs');
+  report.add(besideFloor.name, `${cpuFigure}, floor`, alone, 'µs');
+  report.add(besideFloor.name, besideFloor.ratio, gateway / alone, '× floor', { most: 2 });
 }

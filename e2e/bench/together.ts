@@ -1,7 +1,9 @@
-import { sleep } from '../until.ts';
+import { sleep, until } from '../until.ts';
 import { cpuSeconds } from './cpu-time.ts';
-import type { DataPathCase } from './data-path.ts';
+import type { DataPathCase, Uploads } from './data-path.ts';
+import { Listener } from './listener.ts';
 import { addMemory } from './memory.ts';
+import { observe } from './observation.ts';
 import { int16Tags } from './plant.ts';
 import type { Run } from './run.ts';
 import { addDriver, addGroup, addUplink, openStand, processName, processTree, startDriver } from './stand.ts';
@@ -55,5 +57,38 @@ async function cpuTimes(stand: Stand): Promise<Map<string, number>> {
     await Promise.all(
       processes.map(async (row) => [processName(stand, row), await cpuSeconds([row])] as const),
     ),
+  );
+}
+
+/** Whoever publishes, and how many tags in a message. */
+export interface Publisher {
+  readonly uploads: Uploads;
+  readonly tags: number;
+}
+
+/**
+ * What a thousand values cost each of those who publish at the same time, in microseconds of CPU, over the same `milliseconds`, which begin
+ * after so many `messages` of everyone: counted, not timed as by warmUp, because on a busy machine one may be long in starting.
+ */
+export async function costsTogether(
+  publishers: readonly Publisher[],
+  { messages, milliseconds }: { readonly messages: number; readonly milliseconds: number },
+): Promise<number[]> {
+  await using opened = new AsyncDisposableStack();
+  const listeners: Listener[] = [];
+  for (const { uploads } of publishers) {
+    listeners.push(opened.adopt(await Listener.start(uploads.brokerPort, 'bench'), (it) => it.stop()));
+    await uploads.start();
+  }
+  for (const listener of listeners) {
+    let came = 0;
+    const isWarm = async (): Promise<boolean> => (came += (await listener.take()).length) >= messages;
+    await until(`${messages} messages have come`, isWarm, { within: 300_000 });
+  }
+  return await Promise.all(
+    publishers.map(async ({ uploads, tags }, index) => {
+      const { arrivals, cpu } = await observe(listeners[index] as Listener, uploads.processes, milliseconds);
+      return (cpu * 1e9) / (arrivals.length * tags);
+    }),
   );
 }

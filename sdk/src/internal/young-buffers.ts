@@ -18,6 +18,12 @@ const seldom = 1000;
 /** Milliseconds after which what a change of the configuration left behind is gone. */
 const settling = 5000;
 
+/**
+ * By how many percent of what is alive the heap grows until all of it is collected. V8 itself would come down to ten percent for who makes as
+ * few objects as a gateway does, and two samples of a very large group are that: its whole configuration would be gone through again and again.
+ */
+const growth = 50;
+
 let pace = keeping;
 let bytes = 0;
 let largest = 0;
@@ -53,12 +59,6 @@ export function configurationChanged(): void {
   changedAt = performance.now();
   if (!isLean) beLean(true);
 }
-
-/**
- * By how many percent of what is alive the heap grows until all of it is collected. V8 itself would come down to ten percent for who makes as
- * few objects as a gateway does, and two samples of a very large group are that: its whole configuration would be gone through again and again.
- */
-const growth = 50;
 
 function beLean(lean: boolean): void {
   isLean = lean;
