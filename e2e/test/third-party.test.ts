@@ -260,6 +260,17 @@ describe('a plugin of a third party', function () {
     await until('a sample of the new version is posted', () => posted?.values['temperature'] === 43);
   });
 
+  for (const [how, end] of [
+    ['SIGTERM', () => gateway.stop()],
+    ['kill -9', () => gateway.kill()],
+  ] as const)
+    it(`runs again, driver and app, when the gateway starts again after ${how}`, async () => {
+      await end();
+      posted = undefined;
+      await gateway.start();
+      await until('a sample is posted again', () => posted?.values['temperature'] === 43);
+    });
+
   it('is installed by the kit after every change while its author works on it', async () => {
     const made = join(folder, 'my-meter');
     const dev = await Child.start(

@@ -130,11 +130,12 @@ export class PatternWorker {
   async #started(): Promise<Worker> {
     if (this.#worker !== undefined) return this.#worker;
     const worker = new Worker(script, { eval: true, workerData: this.#progress, execArgv: [], env: {} });
-    worker.unref();
     this.#worker = worker;
     await new Promise<void>((resolve, reject) => {
       worker.once('online', resolve).once('error', reject);
     });
+    // Not before it is there: until then nothing else may hold the process of a gateway that starts.
+    worker.unref();
     worker.removeAllListeners();
     return worker;
   }
