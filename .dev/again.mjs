@@ -1,21 +1,45 @@
-// Tests that failed while others kept the machine busy, once more by themselves: one that holds then was disturbed, one that
-// fails again is broken. Either is said, and the first failure has been shown whole.
+// A command that is started again after every change of a source file: `npm run dev`.
+import { statSync } from 'node:fs';
+import { relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listFiles, readPackages } from './workspace.mjs';
 
-/** More failures than these are no disturbance. */
-const most = 3;
+/** Milliseconds between two looks. */
+const interval = 500;
 
-/** Which of `jobs`, by their results, are worth another run: the few that hold tests and failed beside others. */
-export function disturbed(jobs, results) {
-  const failed = results.filter(({ isGood }) => !isGood);
-  if (results.length < 2 || failed.length === 0 || failed.length > most) return [];
-  const again = jobs.filter(({ title }) => failed.some((result) => result.title === title));
-  // A check or a build comes to the same result every time, and what it found is the failure to look at.
-  if (!again.every(({ counts }) => counts === true)) return [];
-  return again.map((job) => ({ ...job, needs: undefined }));
+/**
+ * A text that differs after one of the files was changed, also when another file was put in its place, as many editors do. A watch of the
+ * system would go on with the file that is gone.
+ */
+export function stateOf(files) {
+  return files
+    .map((file) => {
+      const { ino, mtimeNs, size } = statSync(file, { bigint: true, throwIfNoEntry: false }) ?? {};
+      return `${file} ${ino} ${mtimeNs} ${size}`;
+    })
+    .join('\n');
 }
 
-/** The results with those of the second run in the place of the first ones. */
-export function settle(results, second) {
-  const later = new Map(second.map((result) => [result.title, result]));
-  return results.map((result) => later.get(result.title) ?? result);
+/** What a package is made from; builds write other files beside it for a moment. */
+const source = /^(?:(?:src|api|plugin)[\\/].*|[^\\/]*\.(?:json|html))$/;
+
+/** The state of all that the gateway is built from. */
+export function sourcesState() {
+  const files = readPackages().flatMap(({ path }) =>
+    listFiles(path).filter((file) => source.test(relative(path, file))),
+  );
+  return stateOf(files);
+}
+
+/** Starts a command, and whenever what `state` gives has changed, ends it and starts it again. A command that has ended waits for a change. */
+export async function again(state, start) {
+  for (;;) {
+    const before = state();
+    let child;
+    const ended = start((started) => (child = started));
+    while (state() === before) await sleep(interval);
+    console.log('A source file was changed: starting again.');
+    child.kill('SIGTERM');
+    await ended;
+  }
 }

@@ -1,28 +1,64 @@
 import { expect } from 'chai';
-import { disturbed, settle } from './again.mjs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { stateOf } from './again.mjs';
+import { inRoot } from './workspace.mjs';
 
-describe('a second run of tests that failed', () => {
-  const job = (title) => ({ title, counts: true, needs: undefined });
-  const good = (title) => ({ title, isGood: true, failed: 0 });
-  const bad = (title) => ({ title, isGood: false, failed: 1 });
-  const jobs = ['a', 'b', 'c', 'd', 'e'].map(job);
+describe('A command that is started again after a change', () => {
+  let folder;
+  let file;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tagway-again-'));
+    file = join(folder, 'source.ts');
+    await writeFile(file, 'one');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is for those that failed beside others', () => {
-    expect(disturbed(jobs, [good('a'), bad('b'), good('c')])).to.deep.equal([job('b')]);
-    const built = [{ ...job('b'), needs: job('build') }];
-    expect(disturbed(built, [good('a'), bad('b')]), 'without what is done').to.deep.equal([job('b')]);
-    expect(disturbed(jobs, [good('a'), good('b')])).to.deep.equal([]);
-    expect(disturbed(jobs, [bad('a')]), 'alone as it was').to.deep.equal([]);
+  /** Puts another file in the place of the file, as many editors do. */
+  async function replace(text) {
+    await writeFile(`${file}~`, text);
+    await rename(`${file}~`, file);
+  }
+
+  it('sees that a file is another one, whatever its size and time', async () => {
+    await utimes(file, 1, 1);
+    const before = stateOf([file]);
+    expect(stateOf([file])).to.equal(before);
+    await writeFile(`${file}~`, 'two');
+    await utimes(`${file}~`, 1, 1);
+    await rename(`${file}~`, file);
+    expect(stateOf([file])).to.not.equal(before);
+    await rm(file);
+    expect(stateOf([file])).to.not.equal(before);
   });
 
-  it('is not for many, nor beside a check or a build that failed', () => {
-    expect(disturbed(jobs, ['a', 'b', 'c', 'd'].map(bad))).to.deep.equal([]);
-    expect(disturbed([...jobs, { title: 'lint' }], [bad('a'), bad('lint')])).to.deep.equal([]);
-  });
-
-  it('decides', () => {
-    const first = [bad('a'), bad('b'), good('c')];
-    const second = [good('a'), bad('b')];
-    expect(settle(first, second)).to.deep.equal([good('a'), bad('b'), good('c')]);
+  it('is ended and started for every file that is replaced', async () => {
+    const script = `
+      import { again, stateOf } from ${JSON.stringify(inRoot('.dev/again.mjs'))};
+      import { run } from ${JSON.stringify(inRoot('.dev/process.mjs'))};
+      const file = ${JSON.stringify(file)};
+      const command = 'console.log(fs.readFileSync(process.argv[1], "utf8")); setInterval(() => 0, 1e6)';
+      await again(() => stateOf([file]), (started) => run(process.execPath, ['-e', command, file], { started }));
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const said = async () => (await lines.next()).value;
+    try {
+      expect(await said()).to.equal('one');
+      for (const text of ['two', 'six']) {
+        await replace(text);
+        expect(await said()).to.include('starting again');
+        expect(await said()).to.equal(text);
+      }
+    } finally {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
   });
 });

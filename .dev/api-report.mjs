@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';
 import ts from 'typescript';
-import { inRoot, readPackages, root } from './workspace.mjs';
+import { inRoot, readJson, readPackages, root } from './workspace.mjs';
 
 /**
  * Entries of an `exports` map that authors may use; the runner of the SDK is between the gateway and its own release of
@@ -20,20 +20,23 @@ const options = {
   removeComments: true,
 };
 
-/** Declarations of all sources that some entries reach, by the path of the source, as a compiler sees them. */
-function declarationsOf(entries) {
-  const files = new Map();
-  const program = ts.createProgram(entries, options);
-  program.emit(undefined, (name, text) => files.set(name, text));
-  return files;
-}
+/** Where each surface begins: the package, its folder, the name and the source of the entry. */
+const entries = readPackages().flatMap(({ folder, path, name }) => {
+  const { exports } = readJson(join(path, 'package.json'));
+  return (surfaces[folder] ?? []).map((part) => ({
+    path,
+    name: join(name, part),
+    source: join(path, exports[part].source),
+  }));
+});
+const sources = entries.map(({ source }) => source);
 
-/** What an entry exports, by name, and what those declarations name of the same package. */
-function exportsOf(entry, folder) {
-  const files = declarationsOf([entry]);
+/** A program over the declarations of all sources that the entries reach, which stand where the sources stood. */
+function programOfDeclarations() {
+  const files = new Map();
+  ts.createProgram(sources, options).emit(undefined, (name, text) => files.set(name, text));
   const host = ts.createCompilerHost({ ...options, noEmit: true });
   const { fileExists, getSourceFile, readFile } = host;
-  // A declaration stands where its source stood, so that the same imports lead to it.
   const inMemory = (name) => files.get(name.replace(/(?<!\.d)\.ts$/, '.d.ts'));
   host.fileExists = (name) => inMemory(name) !== undefined || fileExists.call(host, name);
   host.readFile = (name) => inMemory(name) ?? readFile.call(host, name);
@@ -43,8 +46,14 @@ function exportsOf(entry, folder) {
       ? getSourceFile.call(host, name, target)
       : ts.createSourceFile(name, text, target, true);
   };
-  const program = ts.createProgram([entry], { ...options, noEmit: true }, host);
-  const checker = program.getTypeChecker();
+  return ts.createProgram(sources, { ...options, noEmit: true }, host);
+}
+
+const program = programOfDeclarations();
+const checker = program.getTypeChecker();
+
+/** What an entry exports, by name, and what those declarations name of the same package. */
+function exportsOf(entry, folder) {
   const resolve = (symbol) =>
     symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 
@@ -96,21 +105,16 @@ function textOf({ named, elsewhere }) {
 }
 
 async function reportOf(pack) {
-  const manifest = JSON.parse(readFileSync(join(pack.path, 'package.json'), 'utf8'));
-  const parts = surfaces[pack.folder].map((name) => {
-    const entry = join(pack.path, manifest.exports[name].source);
-    return `## \`${join(manifest.name, name)}\`\n\n\`\`\`ts\n${textOf(exportsOf(entry, pack.path))}\n\`\`\``;
-  });
-  const text = `# The public surface of ${manifest.name}
+  const parts = entries
+    .filter(({ path }) => path === pack.path)
+    .map(({ name, source }) => `## \`${name}\`\n\n\`\`\`ts\n${textOf(exportsOf(source, pack.path))}\n\`\`\``);
+  const text = `# The public surface of ${pack.name}
 
 Written by \`node .dev/api-report.mjs\`: a change of what authors see is a change of this file, and needs a changeset.
 
 ${parts.join('\n\n')}
 `;
-  return format(text, {
-    ...JSON.parse(readFileSync(join(root, '.prettierrc.json'), 'utf8')),
-    parser: 'markdown',
-  });
+  return format(text, { ...readJson(join(root, '.prettierrc.json')), parser: 'markdown' });
 }
 
 const isCheck = process.argv.includes('--check');

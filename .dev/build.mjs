@@ -1,10 +1,20 @@
 // Builds the packages whose inputs changed since their last good build.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packKit } from './kit.mjs';
 import { pool, run } from './process.mjs';
-import { Failure, hashOf, inRoot, listFiles, nodeBinary, readPackages, stampFile } from './workspace.mjs';
+import { renderPages } from './render-pages.mjs';
+import {
+  Failure,
+  hashOf,
+  inRoot,
+  isStamped,
+  listFiles,
+  nodeBinary,
+  readPackages,
+  stampFile,
+} from './workspace.mjs';
 
 const tsup = inRoot('node_modules', 'tsup', 'dist', 'cli-default.js');
 
@@ -29,10 +39,7 @@ function closure(pack, packages, seen = new Set()) {
   return seen;
 }
 
-const hasSources = (pack) =>
-  existsSync(join(pack.path, 'src')) && listFiles(join(pack.path, 'src')).length > 0;
-
-/** The gateway tells its revision, so it is built anew after a commit. */
+/** The gateway shows its revision, so it is built anew after a commit. */
 function commit() {
   return spawnSync('git', ['rev-parse', 'HEAD'], { cwd: inRoot(), encoding: 'utf8' }).stdout ?? '';
 }
@@ -41,20 +48,12 @@ function outOfDate() {
   const packages = readPackages();
   return packages
     .filter((pack) => builderOf(pack) !== undefined)
-    .filter((pack) => {
-      if (!hasSources(pack)) console.log(`${pack.folder} has no sources and is not built.`);
-      return hasSources(pack);
-    })
     .map((pack) => {
       const files = [...closure(pack, packages)].flatMap(({ path }) => listFiles(path));
       const also = pack.folder === 'host' ? [commit()] : [];
       return { pack, stamp: stampFile(`build-${pack.folder}`), hash: hashOf([...shared, ...files], ...also) };
     })
-    .filter(({ pack, stamp, hash }) => {
-      const isGood =
-        existsSync(join(pack.path, 'dist')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
-      return !isGood;
-    });
+    .filter(({ pack, stamp, hash }) => !existsSync(join(pack.path, 'dist')) || !isStamped(stamp, hash));
 }
 
 async function buildOne({ pack, stamp, hash }) {
@@ -80,4 +79,5 @@ export async function build() {
   const results = await pool(outOfDate(), 2, buildOne);
   if (results.includes(false)) throw new Failure('The build failed.');
   packKit();
+  renderPages();
 }

@@ -3,20 +3,25 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import layers from './layers.js';
+import words from './words.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+const builtFolders = ['**/dist/', '**/.dist/', '**/node_modules/', '.stamps/'];
+const importsOfJs = {
+  regex: '^\\.\\.?/.*\\.js$',
+  message: 'Node runs the sources, so a relative import ends in .ts.',
+};
+const largeModules = ['node:http', 'node:https', 'node:http2', 'node:tls'].map((name) => ({
+  name,
+  allowTypeImports: true,
+  message: 'Its import loads much that few gateways need. Use process.getBuiltinModule where it is needed.',
+}));
+
 export default defineConfig(
-  globalIgnores([
-    '**/dist/',
-    '**/.dist/',
-    '**/node_modules/',
-    'schemas/src/generated/',
-    '.stamps/',
-    '**/data/',
-    '**/.data/',
-  ]),
+  globalIgnores([...builtFolders, 'schemas/src/generated/', 'tagway-data/', '.data/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  { plugins: { words }, rules: { 'words/replaced': 'error' } },
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked],
@@ -24,25 +29,26 @@ export default defineConfig(
     languageOptions: { parserOptions: { project: '.dev/tsconfig.json', tsconfigRootDir: root } },
     plugins: { layers },
     rules: {
+      'layers/circle': 'error',
       'layers/direction': 'error',
       eqeqeq: 'error',
       'no-control-regex': 'error',
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            {
-              regex: '^\\.\\.?/.*\\.js$',
-              message: 'Node runs the sources, so a relative import ends in .ts.',
-            },
-          ],
-        },
-      ],
+      'no-restricted-imports': ['error', { patterns: [importsOfJs] }],
       'no-restricted-syntax': [
         'error',
         {
           selector: 'TSEnumDeclaration',
           message: 'An enum is not erasable. Use a constant object and its type.',
+        },
+        {
+          selector:
+            "ObjectExpression > SpreadElement[argument.type='ObjectExpression'][argument.properties.length>0]",
+          message: 'Write the members themselves; a literal is not spread to keep a line short.',
+        },
+        {
+          selector:
+            "VariableDeclarator[id.type='ArrayPattern'] > ArrayExpression.init[elements.length>0]:not(:has(> SpreadElement))",
+          message: 'One variable a statement: there is no need of an array here.',
         },
       ],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
@@ -83,20 +89,8 @@ export default defineConfig(
     },
   },
   {
-    files: ['host/src/**/*.ts', 'sdk/src/**/*.ts', 'plugins/*/src/**/*.ts'],
-    rules: {
-      '@typescript-eslint/no-restricted-imports': [
-        'error',
-        {
-          paths: ['node:http', 'node:https', 'node:http2', 'node:tls'].map((name) => ({
-            name,
-            allowTypeImports: true,
-            message:
-              'Its import loads much that few gateways need. Use process.getBuiltinModule where it is needed.',
-          })),
-        },
-      ],
-    },
+    files: ['host/src/**/*.ts', 'sdk/src/**/*.ts', 'plugins/**/src/**/*.ts'],
+    rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths: largeModules }] },
   },
   {
     // Tables of texts, one for each language: two files of a language would be two places to look in.

@@ -1,7 +1,7 @@
 // Dependencies: one pinned pnpm through npx, and only when something that decides about node_modules has changed.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { run } from './process.mjs';
-import { Failure, hashOf, inRoot, nodeLauncher, readPackages, stampFile } from './workspace.mjs';
+import { Failure, hashOf, inRoot, isStamped, nodeLauncher, readPackages, stampFile } from './workspace.mjs';
 
 const pnpm = 'pnpm@12.21.0';
 const args = ['-y', pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'];
@@ -18,8 +18,7 @@ function wanted() {
 const isCurrent = (hash) =>
   existsSync(nodeLauncher) &&
   existsSync(inRoot('node_modules', '.modules.yaml')) &&
-  existsSync(stampFile('install')) &&
-  readFileSync(stampFile('install'), 'utf8') === hash;
+  isStamped(stampFile('install'), hash);
 
 export async function install() {
   const hash = wanted();

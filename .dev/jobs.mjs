@@ -1,18 +1,20 @@
-// A check step or a mocha run: one Node process each, its output kept together, its outcome counted.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+// Jobs: one Node process each, a check or a mocha run, with its output kept together and its outcome counted.
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from './process.mjs';
-import { schedule } from './schedule.mjs';
-import { inRoot, nodeBinary } from './workspace.mjs';
+import { pool, run } from './process.mjs';
+import { inRoot, nodeBinary, readJson } from './workspace.mjs';
 
 const mocha = inRoot('node_modules', 'mocha', 'bin', 'mocha.js');
+
+/** Sources without their types, and compiled, for the thousands of processes of a run: a third less CPU time. */
+const compileCache = inRoot('node_modules', '.cache', 'node');
 
 /** Runs test files straight from source, in the folder of their package. */
 export const mochaJob = (title, cwd, args, timeout) => ({
   title,
   cwd,
-  counts: true,
+  isTest: true,
   args: [
     '--conditions=source',
     mocha,
@@ -22,77 +24,51 @@ export const mochaJob = (title, cwd, args, timeout) => ({
   ],
 });
 
-function readLines(file) {
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-  return lines.map((line) => JSON.parse(line));
-}
-
-/** What a process printed and counted, and what it left in its temporary folder. */
-async function runProcess({ cwd, args, counts = false }, isStreamed, folder) {
-  const totalsFile = join(folder, 'totals');
-  const temporary = join(folder, 'tmp');
-  mkdirSync(temporary, { recursive: true });
-  // Tests have a temporary folder of their own, so that what one forgets to remove is seen. Other tools keep caches.
-  const own = { TEST_TOTALS: totalsFile, TEST_FIGURES: `${totalsFile}-figures`, TMPDIR: temporary };
-  const env = counts ? { ...process.env, ...own } : process.env;
-  const { code, output } = await run(nodeBinary(), args, { cwd, capture: !isStreamed, env });
-  const left = readdirSync(temporary);
-  const note = left.length > 0 ? `\nTemporary files were left behind: ${left.join(', ')}.` : '';
-  return {
-    isDone: code === 0 && left.length === 0,
-    output: `${output.trimEnd()}${note}`,
-    ...readLines(totalsFile).reduce(addTotals, noTotals),
-    figures: readLines(own.TEST_FIGURES),
-  };
-}
-
-async function runOwn(job) {
-  return { isDone: await job.work(), output: '', ...noTotals };
-}
-
-const countOf = ({ passed, skipped }) =>
-  `${passed} passed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`;
-
-async function runJob(job, isStreamed, folder) {
-  const begin = Date.now();
-  if (isStreamed) console.log(`\n── ${job.title}`);
-  const { isDone, output, ...totals } = await (job.work ? runOwn(job) : runProcess(job, isStreamed, folder));
-  // A check that fails, a run that ends before mocha could count and a test that litters show in the totals too.
-  if (!isDone && totals.failed === 0) totals.failed = 1;
-  const isGood = totals.failed === 0;
-  const seconds = (Date.now() - begin) / 1000;
-  const facts = [`${seconds.toFixed(1)} s`, ...(job.counts ? [countOf(totals)] : [])];
-  // What went well is one line. What failed is shown as a whole, at once, between lines that name it.
-  if (!isGood && output !== '') console.log(`\n── ${job.title}\n${output}`);
-  console.log(`${isGood ? 'ok    ' : 'FAILED'}  ${job.title} (${facts.join(', ')})`);
-  if (isGood && !isStreamed) for (const title of totals.skipped) console.log(`          skipped: ${title}`);
-  return { title: job.title, isGood, seconds, ...totals };
-}
-
-/**
- * Runs jobs side by side, as many as `places` says (see schedule.mjs), and resolves to what each of them counted. A single
- * job shows its output as it comes.
- */
-export async function runJobs(jobs, places) {
+/** Runs a job in a temporary folder of its own, so that what a test leaves there is noticed. */
+async function runProcess({ cwd, args, isTest = false }, isStreamed) {
   const folder = mkdtempSync(join(tmpdir(), 'tagway-test-'));
   const clean = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', clean);
-  const isStreamed = jobs.filter(({ work }) => work === undefined).length === 1;
-  const results = await schedule(jobs, places, (job) =>
-    runJob(job, isStreamed && job.work === undefined, join(folder, `${jobs.indexOf(job)}`)),
-  );
+  const totals = join(folder, 'totals');
+  const tests = isTest ? { TEST_TOTALS: totals, TMPDIR: folder } : {};
+  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache, ...tests };
+  const { code, output } = await run(nodeBinary(), args, { cwd, capture: !isStreamed, env });
+  const left = readdirSync(folder).filter((name) => name !== 'totals' && name !== 'totals-figures');
+  const figures = existsSync(`${totals}-figures`) ? readFileSync(`${totals}-figures`, 'utf8').trim() : '';
+  const result = {
+    ...{ passed: 0, failed: 0, skipped: [], ...(existsSync(totals) && readJson(totals)) },
+    isGood: code === 0 && left.length === 0,
+    output: `${output.trimEnd()}${left.length > 0 ? `\nTemporary files were left behind: ${left.join(', ')}.` : ''}`,
+    figures: figures === '' ? [] : figures.split('\n').map((line) => JSON.parse(line)),
+  };
   process.off('exit', clean);
   clean();
-  return results;
+  return result;
 }
 
-const noTotals = { passed: 0, failed: 0, skipped: [] };
+async function runJob(job, isStreamed) {
+  const begin = Date.now();
+  if (isStreamed) console.log(`\n── ${job.title}`);
+  const { isGood, output, ...result } = await runProcess(job, isStreamed);
+  // A check that fails and a process that ends before its tests could be counted appear in the totals too.
+  if (!isGood && result.failed === 0) result.failed = 1;
+  const facts = [`${((Date.now() - begin) / 1000).toFixed(1)} s`];
+  if (result.cpu !== undefined) facts.push(`${result.cpu.toFixed(1)} s of CPU`);
+  if (job.isTest) facts.push(`${result.passed} passed`);
+  if (result.skipped.length > 0) facts.push(`${result.skipped.length} skipped`);
+  // A job without failures is one line. One with failures is shown whole, at once, between lines that name it.
+  if (!isGood && output !== '') console.log(`\n── ${job.title}\n${output}`);
+  console.log(`${isGood ? 'ok    ' : 'FAILED'}  ${job.title} (${facts.join(', ')})`);
+  if (isGood && !isStreamed) for (const title of result.skipped) console.log(`          skipped: ${title}`);
+  return { title: job.title, isGood, ...result };
+}
 
-const addTotals = (a, b) => ({
-  passed: a.passed + b.passed,
-  failed: a.failed + b.failed,
-  skipped: [...a.skipped, ...b.skipped],
-});
-
-/** What jobs counted, by their results. */
-export const addUp = (results) => results.reduce(addTotals, noTotals);
+/**
+ * Runs `jobs` on `width` lanes, of which the first one runs those of `before` first. A job with a promise in `needs` is left out when that
+ * resolves to false. A single job shows its output as it comes.
+ */
+export async function runJobs(jobs, width, before = []) {
+  const isStreamed = jobs.length + before.length === 1;
+  const runNeeded = async (job) => ((await job.needs) === false ? [] : [await runJob(job, isStreamed)]);
+  return (await pool(jobs, width, runNeeded, before)).flat();
+}

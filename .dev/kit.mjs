@@ -1,35 +1,15 @@
 // The kit for authors of plugins, which the built gateway carries: our packages as archives, and the templates of a new project, so
 // that a project can be made and built where no registry has our packages.
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { createRequire } from 'node:module';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashOf, inRoot } from './workspace.mjs';
+import { createArchive, filesBelow, writeJson } from './carry.mjs';
+import { withoutForeignLinks } from './pages.mjs';
+import { hashOf, inRoot, isStamped, readJson } from './workspace.mjs';
 
 /** What a plugin may be made with. Every project needs these but the last, which is for drivers of serial lines. */
 const carried = ['schemas', 'sdk', 'sdk/pluginkit', 'sdk/serial'];
 const target = inRoot('host', 'dist', 'kit');
-/** npm's date for files in archives: the same content gives the same bytes, whenever it is packed. */
-const date = new Date('1985-10-26T08:15:00Z');
-const notCopied = new Set(['node_modules', 'dist', '.dist', '.data']);
-
-/** Paths of the files of a folder from it, sorted; those of dot folders too. */
-function filesBelow(folder, skip = notCopied) {
-  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  return entries.flatMap((entry) => {
-    if (skip.has(entry.name)) return [];
-    if (!entry.isDirectory()) return [entry.name];
-    return filesBelow(join(folder, entry.name), skip).map((file) => `${entry.name}/${file}`);
-  });
-}
+const notCopied = ['node_modules', 'dist', '.dist', '.data'];
 
 /** The files of a package that are published, without templates, which lie beside, and source maps, which would double the size. */
 function published(path, { files }) {
@@ -37,7 +17,7 @@ function published(path, { files }) {
   return plain
     .flatMap((name) => {
       if (!statSync(join(path, name)).isDirectory()) return [name];
-      return filesBelow(join(path, name), new Set()).map((file) => `${name}/${file}`);
+      return filesBelow(join(path, name)).map((file) => `${name}/${file}`);
     })
     .filter((file) => !file.endsWith('.map'));
 }
@@ -60,47 +40,53 @@ function manifestInKit({ devDependencies: _, scripts: __, engines: ___, ...manif
 function pack({ path, manifest }, versions, work) {
   const root = join(work, 'package');
   mkdirSync(root, { recursive: true });
-  writeFileSync(
-    join(root, 'package.json'),
-    `${JSON.stringify(manifestInKit(manifest, versions), undefined, 2)}\n`,
-  );
+  writeJson(join(root, 'package.json'), manifestInKit(manifest, versions));
   for (const file of published(path, manifest)) cpSync(join(path, file), join(root, file));
   cpSync(inRoot('LICENSE'), join(root, 'LICENSE'));
   const name = `${manifest.name.slice(1).replace('/', '-')}-${manifest.version}.tgz`;
-  // Only now: on a fresh machine this file is read before anything is installed.
-  const { create: createTar } = createRequire(inRoot('sdk', 'pluginkit', 'package.json'))('tar');
-  createTar(
-    {
-      sync: true,
-      file: join(target, 'packages', name),
-      cwd: work,
-      gzip: { level: 9 },
-      portable: true,
-      mtime: date,
-    },
-    filesBelow(root, new Set()).map((file) => `package/${file}`),
-  );
+  createArchive(join(target, 'packages', name), work, filesBelow(work));
   rmSync(work, { recursive: true });
   return name;
+}
+
+/** The guide for authors, which travels with every project: its pages, without the links to others. */
+const guide = 'docs/plugins';
+const guidePages = () => readdirSync(inRoot(guide)).filter((name) => name.endsWith('.md'));
+
+function copyGuide() {
+  const pages = new Set(guidePages().map((name) => `${guide}/${name}`));
+  mkdirSync(join(target, 'guide'));
+  for (const name of guidePages()) {
+    const page = `${guide}/${name}`;
+    const text = readFileSync(inRoot(page), 'utf8');
+    writeFileSync(
+      join(target, 'guide', name),
+      withoutForeignLinks(page, text, (path) => pages.has(path)),
+    );
+  }
 }
 
 /** Packs what the gateway carries for authors into its build, unless that is there and up to date. */
 export function packKit() {
   const packages = carried.map((folder) => ({
     path: inRoot(folder),
-    manifest: JSON.parse(readFileSync(inRoot(folder, 'package.json'), 'utf8')),
+    manifest: readJson(inRoot(folder, 'package.json')),
   }));
   const templates = inRoot('sdk', 'pluginkit', 'templates');
+  const templateFiles = filesBelow(templates, notCopied);
   const files = [
     ...packages.flatMap(({ path, manifest }) => published(path, manifest).map((file) => join(path, file))),
     ...packages.map(({ path }) => join(path, 'package.json')),
-    ...filesBelow(templates).map((file) => join(templates, file)),
+    ...templateFiles.map((file) => join(templates, file)),
     inRoot('LICENSE'),
+    ...guidePages().map((name) => inRoot(guide, name)),
     inRoot('.dev', 'kit.mjs'),
+    inRoot('.dev', 'pages.mjs'),
+    inRoot('.dev', 'carry.mjs'),
   ];
   const hash = hashOf(files);
   const stamp = join(target, 'made-from');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  if (isStamped(stamp, hash)) return;
   rmSync(target, { recursive: true, force: true });
   mkdirSync(join(target, 'packages'), { recursive: true });
   const versions = new Map(packages.map(({ manifest }) => [manifest.name, manifest.version]));
@@ -110,10 +96,11 @@ export function packKit() {
     file: pack(one, versions, join(target, 'work')),
     needed: one.path !== inRoot('sdk', 'serial'),
   }));
-  writeFileSync(join(target, 'packages.json'), `${JSON.stringify(list, undefined, 2)}\n`);
-  for (const file of filesBelow(templates)) cpSync(join(templates, file), join(target, 'templates', file));
+  writeJson(join(target, 'packages.json'), list);
+  for (const file of templateFiles) cpSync(join(templates, file), join(target, 'templates', file));
   for (const kind of readdirSync(join(target, 'templates')))
     cpSync(inRoot('LICENSE'), join(target, 'templates', kind, 'LICENSE'));
+  copyGuide();
   writeFileSync(stamp, hash);
   console.log('Packed the kit for authors of plugins.');
 }

@@ -1,66 +1,100 @@
 // Which part of the workspace may import which, and the lint rule that holds it.
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import circle, { onImports } from './circles.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The first line whose left side fits the importing part decides: what it may import, and what only as types. */
+/**
+ * The first line whose left side fits the importing part decides: what it may import, and what only as types. Parts of the host are files, such
+ * as `host/core/tags/tags`, and a pattern that ends in a slash stands for a folder. What is in one folder may import what is in it, but
+ * for the folders in `strict`, whose files have rights of their own.
+ */
 const directions = [
   [/^schemas$/, /^$/],
   [/^sdk$/, /^schemas$/],
-  [/^plugins\/(fins|modbus|qna3e)$/, /^(schemas|sdk|plugins\/words)$/],
+  [/^plugins\/(fins|qna3e|lib\/modbus)$/, /^(schemas|sdk|plugins\/lib\/plc-words)$/],
   [/^sdk\/(pluginkit|serial|testkit)$/, /^(schemas|sdk)$/],
-  [/^plugins\/modbus-/, /^(schemas|sdk|sdk\/serial|plugins\/modbus)$/],
-  [/^plugins\/(mqtt|sparkplugb)$/, /^(schemas|sdk|plugins\/broker)$/],
+  [/^plugins\/modbus-/, /^(schemas|sdk|sdk\/serial|plugins\/lib\/modbus)$/],
+  [/^plugins\/(mqtt|sparkplugb)$/, /^(schemas|sdk|plugins\/lib\/mqtt-client)$/],
   [/^plugins\//, /^(schemas|sdk|sdk\/serial)$/],
   [/^host\/dashboard$/, /^schemas$/],
-  [/^host\/demo$/, /^(schemas|sdk|host)$/],
-  [/^host\/main$/, /^host\/(agent-command|command|core|newer-node)$/],
-  [/^host\/agent-command$/, /^host\/(config|pair)$/],
-  [/^host\/pair-config$/, /^host\/config-error$/],
+  [/^host\/demo$/, /^(schemas|sdk|host)/],
+  [/^host\/main$/, /^host\/(core\/|cli\/(agent-command|command|newer-node|quiet-sqlite)$)/],
+  [/^host\/cli\/agent-command$/, /^host\/(config\/config$|pair\/)/],
   [
-    /^host\/command$/,
-    /^(schemas|host\/(app|backup|build-info|config|create-project|doctor|import-command|pair|pair-command|plugin-command|restore|service|usage))$/,
+    /^host\/cli\/command$/,
+    /^(schemas|host\/(app(\/without-gateway)?|build-info|core\/system\/system-error)$|host\/(cli|config|data|doctor|pair|service)\/)/,
   ],
-  [/^host\/backup$/, /^host\/data-swap$/],
-  [/^host\/data-swap$/, /^host\/store$/],
-  [/^host\/restore$/, /^host\/(backup|data-folder|data-swap|library|store)$/],
-  [/^host\/exposures$/, /^host\/(config|core)$/],
-  [/^host\/first-password$/, /^(schemas|sdk|host\/(core|data-folder))$/],
-  [/^host\/data-folder$/, /^host\/(core|gateway-address|store)$/],
-  [/^host\/api-client$/, /^(schemas|sdk|host\/gateway-address)$/],
-  [/^host\/with-gateway$/, /^host\/(api-client|app|config|core|gateway-address)$/],
-  [/^host\/plugin-command$/, /^(schemas|host\/(api-client|config|core|with-gateway))$/],
-  [/^host\/pair-command$/, /^(schemas|host\/(api-client|config|with-gateway))$/],
-  [/^host\/import-command$/, /^(schemas|host\/(api-client|config|core|http|import|with-gateway))$/],
-  [/^host\/create-project$/, /^host\/kit$/],
-  [/^host\/config$/, /^(schemas|host\/(config-error|pair-config|sub-commands))$/],
-  [/^host\/sub-commands$/, /^host\/config-error$/],
-  [/^host\/doctor$/, /^host\/(core|gateway-address)$/],
-  [/^host\/kit$/, /^(schemas|sdk|sdk\/pluginkit|host\/core)$/],
-  [/^host\/(app|outside)$/, /^(schemas|sdk|host\/(?!demo$|dashboard$|main$).+)$/],
-  [/^host\/core$/, /^(schemas|sdk)$/],
-  [/^host\/(runtime|library)$/, /^(schemas|sdk|host\/core)$/, /^host\/log$/],
-  [/^host\//, /^(schemas|sdk|host\/core)$/],
-  [/^e2e$/, /^schemas$/],
+  [/^host\/cli\/api-client$/, /^(schemas|sdk|host\/data\/gateway-address)$/],
+  [
+    /^host\/cli\/with-gateway$/,
+    /^host\/(app\/without-gateway$|cli\/api-client$|config\/config$|core\/|data\/gateway-address$)/,
+  ],
+  [
+    /^host\/cli\/plugin-command$/,
+    /^(schemas|host\/(cli\/(api-client|with-gateway)$|config\/config$|core\/))/,
+  ],
+  [/^host\/cli\/pair-command$/, /^(schemas|host\/(cli\/(api-client|with-gateway)|config\/config)$)/],
+  [
+    /^host\/cli\/import-command$/,
+    /^(schemas|host\/(cli\/(api-client|with-gateway)$|config\/config$|core\/|http\/|import\/))/,
+  ],
+  [/^host\/cli\/create-project$/, /^host\/kit\//],
+  [/^host\/cli\/usage$/, /^schemas$/],
+  [/^host\/cli\//, /^$/],
+  [/^host\/config\/pair-config$/, /^host\/config\/config-error$/],
+  [/^host\/config\/config-file$/, /^host\/(config\/(config-error|sub-commands)|core\/system\/system-error)$/],
+  [/^host\/config\/config$/, /^(schemas|host\/config\/(config-error|config-file|pair-config|sub-commands)$)/],
+  [/^host\/config\/sub-commands$/, /^host\/config\/config-error$/],
+  [/^host\/config\/exposures$/, /^host\/(config\/config$|core\/)/],
+  [/^host\/config\/tls-files$/, /^host\/(config\/config(-error)?$|core\/)/],
+  [/^host\/config\//, /^$/],
+  [/^host\/data\/backup$/, /^host\/(data\/data-swap|library\/tar)$/],
+  [/^host\/data\/data-swap$/, /^host\/store\//],
+  [/^host\/data\/check-content$/, /^host\/(core\/|data\/data-swap$|machine\/|store\/)/],
+  [/^host\/data\/restore$/, /^host\/(data\/(backup|check-content|data-folder|data-swap)$|library\/|store\/)/],
+  [/^host\/data\/first-password$/, /^(schemas|sdk|host\/(core\/|data\/data-folder$))/],
+  [/^host\/data\/data-folder$/, /^host\/(core\/|data\/(data-swap|gateway-address)$|store\/)/],
+  [/^host\/data\//, /^$/],
+  [/^host\/doctor\//, /^host\/(core\/|data\/gateway-address$)/],
+  [/^host\/kit\//, /^(schemas|sdk|sdk\/pluginkit|host\/core\/)/],
+  [/^host\/(app(\/|$)|outside$)/, /^(schemas|sdk(\/testkit)?$|host\/(?!demo$|dashboard$|main$).+)/],
+  [/^host\/core\//, /^(schemas|sdk)$/],
+  [/^host\/(runtime|library)\//, /^(schemas|sdk|host\/core\/)/, /^host\/log\//],
+  [/^host\//, /^(schemas|sdk|host\/core\/)/],
+  [/^e2e$/, /^(schemas|sdk\/testkit)$/],
 ];
 
+/** Folders of the host in which each file has a line of its own above. */
+const strict = new Set(['cli', 'config', 'data']);
+
 /**
- * `host/core` for host/src/core/node.ts, `host/app` for host/src/app.ts, `host/outside` for its tests and build files,
- * `plugins/mqtt`, `sdk` and so on.
+ * `host/core/tags/tags` for host/src/core/tags/tags.ts, `host/app` for host/src/app.ts, `host/outside` for its tests and build files,
+ * `plugins/mqtt`, `plugins/lib/modbus`, `sdk` and so on.
  */
 function partOfFile(path) {
-  const [first, second, third] = relative(root, path).split(sep);
-  if (first === 'plugins' || /^(pluginkit|serial|testkit)$/.test(second)) return `${first}/${second}`;
+  const [first, second, third, ...rest] = relative(root, path).split(sep);
+  if (first === 'plugins') return second === 'lib' ? `plugins/lib/${third}` : `plugins/${second}`;
+  if (/^(pluginkit|serial|testkit)$/.test(second)) return `${first}/${second}`;
   if (first !== 'host') return first;
   if (second === 'demo' || second === 'dashboard') return `host/${second}`;
-  return second === 'src' ? `host/${third.replace(/\.ts$/, '')}` : 'host/outside';
+  return second === 'src' ? `host/${[third, ...rest].join('/').replace(/\.ts$/, '')}` : 'host/outside';
 }
+
+/** The folder of a part within which files may import each other. */
+function roomOf(part) {
+  const [first, second] = part.split('/');
+  return first === 'host' && !strict.has(second) ? `host/${second}` : part;
+}
+
+const libraries = new Set(['modbus', 'mqtt-client', 'plc-words']);
 
 function partOfPackage(name) {
   const [, short] = name.match(/^@tagway\/([^/]+)/) ?? [];
   if (short === undefined || ['schemas', 'sdk', 'host', 'e2e'].includes(short)) return short;
   if (short === 'demo' || short === 'dashboard') return `host/${short}`;
+  if (libraries.has(short)) return `plugins/lib/${short}`;
   return /^(pluginkit|serial|testkit)$/.test(short)
     ? `sdk/${short}`
     : `plugins/${short.replace(/^plugin-/, '')}`;
@@ -74,7 +108,7 @@ function problemWith(file, source, isTypeOnly) {
   if (direction === undefined) return undefined;
   const isRelative = source.startsWith('.');
   const to = isRelative ? partOfFile(join(dirname(file), source)) : partOfPackage(source);
-  if (to === undefined || to === from || to === '.dev') return undefined;
+  if (to === undefined || roomOf(to) === roomOf(from) || to === '.dev') return undefined;
   // A plugin, the plugin kit and the serial port are tested with the kits and run without them.
   if (
     /^sdk\/(pluginkit|testkit)$/.test(to) &&
@@ -100,12 +134,7 @@ function create(context) {
     const message = problemWith(context.filename, node.source.value, isTypeOnly(node));
     if (message !== undefined) context.report({ node: node.source, message });
   };
-  return {
-    ImportDeclaration: visit,
-    ImportExpression: visit,
-    ExportNamedDeclaration: visit,
-    ExportAllDeclaration: visit,
-  };
+  return onImports(visit);
 }
 
-export default { rules: { direction: { meta: { type: 'problem', schema: [] }, create } } };
+export default { rules: { circle, direction: { meta: { type: 'problem', schema: [] }, create } } };

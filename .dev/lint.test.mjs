@@ -23,11 +23,11 @@ describe('the import directions', () => {
     ['plugins/mqtt/src/x.ts', '@tagway/modbus'],
     ['plugins/mqtt/src/x.ts', '@tagway/pluginkit'],
     ['plugins/ads/src/x.ts', '@tagway/testkit'],
-    ['plugins/opcua/src/x.ts', '@tagway/broker'],
+    ['plugins/opcua/src/x.ts', '@tagway/mqtt-client'],
     ['sdk/test/x.test.ts', '@tagway/pluginkit'],
     ['plugins/mqtt/src/x.ts', '../../modbus-tcp/src/index.ts'],
-    ['plugins/modbus-tcp/src/x.ts', '../../modbus/src/index.ts'],
-    ['plugins/modbus/src/x.ts', '@tagway/plugin-modbus-tcp'],
+    ['plugins/modbus-tcp/src/x.ts', '../../lib/modbus/src/index.ts'],
+    ['plugins/lib/modbus/src/x.ts', '@tagway/plugin-modbus-tcp'],
     ['host/src/runtime/x.ts', '@tagway/plugin-mqtt'],
     ['host/src/core/x.ts', '../http/x.ts'],
     ['host/src/core/x.ts', '../store/x.ts'],
@@ -37,7 +37,14 @@ describe('the import directions', () => {
     ['host/src/runtime/x.ts', '../log/x.ts'],
     ['host/src/library/x.ts', '../runtime/x.ts'],
     ['host/src/store/x.ts', '../app.ts'],
-    ['host/src/command.ts', './core/x.ts'],
+    ['host/src/cli/command.ts', '../core/x.ts'],
+    ['host/src/main.ts', './app.ts'],
+    ['host/src/main.ts', './cli/plugin-command.ts'],
+    ['host/src/cli/agent-command.ts', './command.ts'],
+    ['host/src/config/pair-config.ts', './config.ts'],
+    ['host/src/data/backup.ts', '../library/folder.ts'],
+    ['host/src/core/tags/x.ts', '../../http/endpoints/tags.ts'],
+    ['host/src/runtime/runners/x.ts', '../../log/x.ts'],
     ['host/test/x.test.ts', '@tagway/plugin-mqtt'],
     ['e2e/test/x.test.ts', '@tagway/host'],
     ['e2e/test/x.test.ts', '../../sdk/src/index.ts'],
@@ -54,7 +61,7 @@ describe('the import directions', () => {
     ['sdk/src/x.ts', '@tagway/schemas'],
     ['sdk/src/runner/x.ts', '../fault.ts'],
     ['plugins/mqtt/src/x.ts', '@tagway/sdk'],
-    ['plugins/mqtt/src/x.ts', '@tagway/broker'],
+    ['plugins/mqtt/src/x.ts', '@tagway/mqtt-client'],
     ['plugins/mqtt/test/x.test.ts', '@tagway/pluginkit'],
     ['plugins/ads/test/x.test.ts', '@tagway/testkit'],
     ['sdk/testkit/src/x.ts', '@tagway/sdk/link'],
@@ -62,7 +69,11 @@ describe('the import directions', () => {
     ['sdk/pluginkit/templates/driver/test/x.test.ts', '@tagway/pluginkit'],
     ['plugins/modbus-tcp/src/x.ts', '@tagway/modbus'],
     ['host/src/app.ts', './http/x.ts'],
-    ['host/src/command.ts', './app.ts'],
+    ['host/src/cli/command.ts', '../app.ts'],
+    ['host/src/core/tags/x.ts', '../nodes/nodes.ts'],
+    ['plugins/fins/src/x.ts', '@tagway/plc-words'],
+    ['host/test/pair/x.test.ts', '@tagway/testkit/etcd-cluster'],
+    ['e2e/pair/x.ts', '@tagway/testkit/etcd-cluster'],
     ['host/src/http/deep/x.ts', '../../core/x.ts'],
     ['host/src/runtime/x.ts', '@tagway/sdk/internal'],
     ['host/test/store/x.test.ts', '../../src/store/x.ts'],
@@ -87,6 +98,21 @@ describe('the import directions', () => {
   });
 });
 
+describe('the rule against circles', () => {
+  const eslint = new ESLint({ ...options, overrideConfig: [tseslint.configs.disableTypeChecked] });
+
+  it('names the way back, for an import of a type too', async () => {
+    // tags.ts imports group-owners.ts.
+    const source = "import type { Tags } from './tags.ts';\nexport type Place = Tags;\n";
+    const [{ messages }] = await eslint.lintText(source, {
+      filePath: inRoot('host/src/core/tags/group-owners.ts'),
+    });
+    expect(messages.map(({ message }) => message)).to.deep.equal([
+      'This import closes a circle: tags.ts imports group-owners.ts.',
+    ]);
+  });
+});
+
 describe('the rules of the language', () => {
   const untyped = new ESLint({ ...options, overrideConfig: [tseslint.configs.disableTypeChecked] });
   // In CI the parser would otherwise take a file's text from the disk and not from the test.
@@ -99,6 +125,8 @@ describe('the rules of the language', () => {
   const cases = [
     [untyped, 'sdk/src/x.ts', "console.log('x');\n", 'no-console'],
     [untyped, 'sdk/src/x.ts', 'export enum Colour { Red }\n', 'no-restricted-syntax'],
+    [untyped, 'sdk/src/x.ts', 'export const x = { ...{ a: 1 }, b: 2 };\n', 'no-restricted-syntax'],
+    [untyped, 'sdk/src/x.ts', 'export const [a, b] = [1, 2];\n', 'no-restricted-syntax'],
     [untyped, 'sdk/src/x.ts', "import { x } from './x.js';\nx();\n", 'no-restricted-imports'],
     [untyped, 'sdk/src/x.ts', 'export const x: any = 1;\n', '@typescript-eslint/no-explicit-any'],
     [typed, 'sdk/tsup.config.ts', 'Promise.resolve(1);\n', '@typescript-eslint/no-floating-promises'],

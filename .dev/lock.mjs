@@ -5,23 +5,22 @@ import { Failure, inRoot, stampFile } from './workspace.mjs';
 
 const waitLimit = 10 * 60_000;
 
-function holder(file) {
+/** Writes the pid of this process into the file, unless that of a living one is there, which is returned. */
+function take(file) {
+  try {
+    writeFileSync(file, `${process.pid}`, { flag: 'wx' });
+    return undefined;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
   try {
     const pid = Number(readFileSync(file, 'utf8'));
     process.kill(pid, 0);
     return pid;
   } catch (error) {
-    return error.code === 'EPERM' ? 'of another user' : undefined;
-  }
-}
-
-function take(file) {
-  try {
-    writeFileSync(file, `${process.pid}`, { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
-    return false;
+    if (error.code === 'EPERM') return 'of another user';
+    rmSync(file, { force: true });
+    return take(file);
   }
 }
 
@@ -29,15 +28,15 @@ export async function withLock(work) {
   mkdirSync(inRoot('.stamps'), { recursive: true });
   const file = stampFile('lock');
   const deadline = Date.now() + waitLimit;
-  for (let waits = 0; !take(file); waits++) {
-    const pid = holder(file);
-    if (pid === undefined) rmSync(file, { force: true });
-    else if (Date.now() > deadline)
-      throw new Failure(`Process ${pid} has held ${file} for ten minutes. Remove the file if it is stale.`);
-    else {
-      if (waits === 0) console.log(`Waiting for process ${pid}, which installs or builds in this folder.`);
-      await sleep(200);
-    }
+  let holder = take(file);
+  if (holder !== undefined)
+    console.log(`Waiting for process ${holder}, which installs or builds in this folder.`);
+  for (; holder !== undefined; holder = take(file)) {
+    if (Date.now() > deadline)
+      throw new Failure(
+        `Process ${holder} has held ${file} for ten minutes. Remove the file if it is stale.`,
+      );
+    await sleep(200);
   }
   const release = () => rmSync(file, { force: true });
   process.once('exit', release);

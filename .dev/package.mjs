@@ -5,25 +5,29 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sbomOf } from './sbom.mjs';
-import { carryPackages, pick, readJson, writeJson } from './carry.mjs';
+import { carryPackages, createArchive, filesBelow, pick, writeJson } from './carry.mjs';
+import { readPages, withoutForeignLinks } from './pages.mjs';
 import { noticesOf, thirdParty } from './third-party.mjs';
-import { Failure, inRoot } from './workspace.mjs';
+import { Failure, inRoot, readJson } from './workspace.mjs';
 
-/** npm's date for files in archives: the same content gives the same bytes, whenever it is packed. */
-const date = new Date('1985-10-26T08:15:00Z');
+/** What a package.json of ours says in the archive. */
+const identity = ['name', 'version', 'description', 'license', 'type', 'engines'];
+
 const withoutMaps = (file) => !file.endsWith('.map');
 
 function stageGateway(root) {
-  for (const part of ['host/dist', 'deploy', 'LICENSE', 'README.md'])
+  const folders = ['host/dist', 'host/dashboard/screens', 'deploy', 'docs'];
+  const files = ['host/LICENSING.md', 'CHANGELOG.md', 'LICENSE', 'README.md'];
+  for (const part of [...folders, ...files])
     cpSync(inRoot(part), join(root, part), { recursive: true, filter: withoutMaps });
   const page = inRoot('host', 'dashboard', 'dist');
   if (!existsSync(join(page, 'index.html'))) throw new Failure('The web page is not built.');
@@ -43,10 +47,7 @@ function stagePlugins(root) {
     const manifest = readJson(inRoot('plugins', name, 'package.json'));
     for (const file of manifest.files)
       cpSync(inRoot('plugins', name, file), join(target, file), { recursive: true, filter: withoutMaps });
-    writeJson(
-      join(target, 'package.json'),
-      pick(manifest, ['name', 'version', 'description', 'license', 'type', 'engines']),
-    );
+    writeJson(join(target, 'package.json'), pick(manifest, identity));
   }
   return folders;
 }
@@ -59,26 +60,22 @@ function stageRunner(root) {
     recursive: true,
     filter: (file) => withoutMaps(file) && !file.endsWith('.d.ts'),
   });
-  const exports = Object.fromEntries(
-    Object.entries(manifest.exports).map(([name, { default: file }]) => [name, file]),
-  );
-  writeJson(join(target, 'package.json'), {
-    ...pick(manifest, ['name', 'version', 'description', 'license', 'type', 'engines']),
-    exports,
-  });
+  const exports = Object.entries(manifest.exports).map(([name, { default: file }]) => [name, file]);
+  const ours = { ...pick(manifest, identity), exports: Object.fromEntries(exports) };
+  writeJson(join(target, 'package.json'), ours);
   return manifest;
 }
 
-function pack(work, file) {
-  const { create } = createRequire(inRoot('sdk', 'pluginkit', 'package.json'))('tar');
-  const files = readdirSync(join(work, 'package'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(work, join(entry.parentPath, entry.name)))
-    .sort();
-  create({ sync: true, file, cwd: work, gzip: { level: 9 }, portable: true, mtime: date }, files);
+/** The pages link to nothing that is not in the archive. */
+function keepLinks(root) {
+  const isThere = (path) => existsSync(join(root, path));
+  for (const page of readPages(root)) {
+    const file = join(root, page);
+    writeFileSync(file, withoutForeignLinks(page, readFileSync(file, 'utf8'), isThere));
+  }
 }
 
-/** Packs the built gateway. Returns the path of the archive. */
+/** Packs the built gateway. Returns the path of the archive, and how many packages of others it holds. */
 async function packGateway(out) {
   const work = mkdtempSync(join(tmpdir(), 'tagway-package-'));
   const root = join(work, 'package');
@@ -87,15 +84,11 @@ async function packGateway(out) {
     stageGateway(root);
     const plugins = stagePlugins(root);
     const sdk = stageRunner(root);
-    const outside = (folder) => {
-      const { tagway, dependencies = {} } = readJson(inRoot(folder, 'package.json'));
-      return (tagway?.external ?? []).map((name) => ({
-        name,
-        version: dependencies[name],
-        from: inRoot(folder),
-      }));
-    };
-    const wanted = plugins.flatMap((name) => outside(`plugins/${name}`));
+    const wanted = plugins.flatMap((plugin) => {
+      const from = inRoot('plugins', plugin);
+      const { tagway, dependencies = {} } = readJson(join(from, 'package.json'));
+      return (tagway?.external ?? []).map((name) => ({ name, version: dependencies[name], from }));
+    });
     const shipped = carryPackages(wanted, root);
     const manifest = {
       ...pick(host, ['version', 'license', 'type', 'engines']),
@@ -107,11 +100,10 @@ async function packGateway(out) {
         [sdk.name]: sdk.version,
       },
     };
-    writeJson(join(root, 'package.json'), {
-      ...manifest,
-      bundleDependencies: Object.keys(manifest.dependencies),
-    });
+    const bundleDependencies = Object.keys(manifest.dependencies);
+    writeJson(join(root, 'package.json'), { ...manifest, bundleDependencies });
     const built = ['host', 'sdk', 'sdk/pluginkit', ...plugins.map((name) => `plugins/${name}`)];
+    keepLinks(root);
     const packages = thirdParty({
       shipped,
       bundles: built.map((folder) => [folder, inRoot(folder, 'dist')]),
@@ -121,7 +113,7 @@ async function packGateway(out) {
     writeFileSync(join(root, 'sbom.cdx.json'), await sbomOf(manifest, packages));
     mkdirSync(out, { recursive: true });
     const file = join(out, `tagway-${host.version}.tgz`);
-    pack(work, file);
+    createArchive(file, work, filesBelow(work));
     return { file, packages: packages.length };
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -8,7 +8,7 @@ let stopSignal;
 
 const exitCodeOf = (code, signal) => code ?? 128 + constants.signals[signal];
 
-function tell(signal) {
+function signalChildren(signal) {
   for (const child of children) child.kill(signal);
 }
 
@@ -18,11 +18,11 @@ function stop(signal) {
   if (children.size === 0) process.exit(exitCodeOf(null, signal));
   // ^C in a terminal reaches the whole process group, so the children have it already. SIGTERM follows only for a
   // child that is still there later: the signal may have been sent to this process alone.
-  if (signal === 'SIGINT' && process.stdin.isTTY) setTimeout(tell, 5_000, 'SIGTERM').unref();
-  else tell(signal);
+  if (signal === 'SIGINT' && process.stdin.isTTY) setTimeout(signalChildren, 5_000, 'SIGTERM').unref();
+  else signalChildren(signal);
   setTimeout(() => {
     console.error('A child process did not stop within 20 seconds and is killed.');
-    tell('SIGKILL');
+    signalChildren('SIGKILL');
   }, 20_000).unref();
 }
 
@@ -59,13 +59,17 @@ export function run(
   });
 }
 
-/** Does `work` for every item, `width` of them at a time; the results come in the order of the items. */
-export async function pool(items, width, work) {
+/**
+ * Does `work` for every item, on `width` lanes, which take the next one whenever they are free; the first lane takes those of `before` first.
+ * Resolves to the results.
+ */
+export async function pool(items, width, work, before = []) {
   const results = [];
-  const queue = items.entries();
-  const worker = async () => {
-    for (const [index, item] of queue) results[index] = await work(item);
+  const queue = items.values();
+  const lane = async (list) => {
+    for (const item of list) results.push(await work(item));
   };
-  await Promise.all(Array.from({ length: width }, worker));
+  const others = Array.from({ length: width - 1 }, () => lane(queue));
+  await Promise.all([lane(before).then(() => lane(queue)), ...others]);
   return results;
 }

@@ -1,15 +1,17 @@
 // The commands of the root package.json. Plain JavaScript without dependencies: it runs on the Node that a machine
 // happens to have and fetches everything else, Node 24 included.
+import { accessSync, constants } from 'node:fs';
+import { again, sourcesState } from './again.mjs';
 import { build } from './build.mjs';
-import { check, typedoc } from './check.mjs';
-import { dev } from './dev.mjs';
+import { typedoc } from './check.mjs';
 import { install } from './install.mjs';
 import { withLock } from './lock.mjs';
 import { run } from './process.mjs';
 import { test } from './test.mjs';
+import { version } from './version.mjs';
 import { Failure, inRoot, nodeBinary } from './workspace.mjs';
 
-const help = `Usage: npm start | npm test | npm run build | package | check | dev | bench | soak | screens | trial:hostile | trial:pair   [-- arguments]
+const help = `Usage: npm start | npm test | npm run build | package | version | check | dev | bench | soak | screens | trial:hostile | trial:pair   [-- arguments]
 
   start   installs and builds what changed, then runs the gateway with its demo plant; -- --help shows its options
   test    everything: check, unit tests, end-to-end tests
@@ -18,6 +20,7 @@ const help = `Usage: npm start | npm test | npm run build | package | check | de
           -- unit --grep "late frame"   whatever follows goes to mocha
   build   installs and builds what changed
   package -- --out DIR   makes tagway-VERSION.tgz, which npm install -g takes without a registry
+  version -- VERSION     gives all packages a version, and moves the changes of .changeset into CHANGELOG.md
   check   generated files, types, lint, format and the rules of the repository
   dev     like start, and again after every change
   docs    writes the reference of the SDK and the kit to .docs/, from their docstrings
@@ -31,11 +34,16 @@ const help = `Usage: npm start | npm test | npm run build | package | check | de
 
 const prepare = () => withLock(async () => (await install(), await build()));
 
+/** Commands that run a script after a build. */
+const scripts = {
+  start: 'host/demo/dist/main.js',
+  bench: 'e2e/bench/main.ts',
+  soak: 'e2e/soak/main.ts',
+  screens: 'e2e/page/screens.ts',
+  'trial:pair': 'e2e/pair/main.ts',
+};
+
 const commands = {
-  async start(args) {
-    await prepare();
-    return runNode('host/demo/dist/main.js', args);
-  },
   async build() {
     await prepare();
     return 0;
@@ -46,67 +54,79 @@ const commands = {
     const { makePackage } = await import('./package.mjs');
     return makePackage(args);
   },
-  async check() {
-    await withLock(install);
-    return check();
-  },
-  async test(args) {
-    return test(args);
-  },
+  check: () => test(['check']),
+  test,
+  version,
   async dev(args) {
-    await prepare();
-    return dev(args);
+    await withLock(install);
+    return again(sourcesState, (started) =>
+      run(nodeBinary(), [inRoot('.dev/run.mjs'), 'start', ...args], { decides: true, started }),
+    );
   },
   async docs() {
     await withLock(install);
     const { code } = await run(nodeBinary(), typedoc, { decides: true });
     return code;
   },
-  async bench(args) {
-    await prepare();
-    return runNode('e2e/bench/main.ts', args, ['--conditions=source']);
-  },
   async 'bench:page'(args) {
     await prepare();
     process.env.PAGE_SECONDS ??= '90';
     const isShort = args.includes('--figures') || args.includes('--help');
     const tests = isShort ? 0 : await test(['e2e/page']);
-    const figures = await runNode('e2e/bench/page/main.ts', args, ['--conditions=source']);
+    const figures = await runNode('e2e/bench/page/main.ts', args);
     return tests || figures;
-  },
-  async soak(args) {
-    await prepare();
-    return runNode('e2e/soak/main.ts', args, ['--conditions=source']);
-  },
-  async screens(args) {
-    await prepare();
-    return runNode('e2e/screens.ts', args, ['--conditions=source']);
   },
   async 'trial:hostile'(args) {
     process.env.HOSTILE_SECONDS ??= '60';
     return test(['e2e/hostile', ...args]);
   },
-  async 'trial:pair'(args) {
-    await prepare();
-    return runNode('e2e/pair/main.ts', args, ['--conditions=source']);
-  },
 };
 
-async function runNode(script, args, flags = []) {
+async function runScript(script, args) {
+  await prepare();
+  return runNode(script, args);
+}
+
+async function runNode(script, args) {
+  const flags = script.endsWith('.ts') ? ['--conditions=source'] : [];
   const { code } = await run(nodeBinary(), [...flags, inRoot(script), ...args], { decides: true });
   return code;
 }
 
+/** What a user can act on; undefined for a mistake of ours, which shows its stack. */
+function sentenceOf(error) {
+  if (error instanceof Failure) return error.message;
+  if (error?.path === undefined) return undefined;
+  // Below a read-only folder the system may say of a file that it is not there.
+  const code = codeOf(() => accessSync(inRoot(), constants.W_OK)) ?? error.code;
+  if (!['EROFS', 'EACCES', 'EPERM'].includes(code)) return undefined;
+  const why = code === 'EROFS' ? 'its file system is read-only' : 'this user may not';
+  return `${error.path} cannot be written: ${why}. The command installs and builds in ${inRoot()}: make it writable, or copy it elsewhere.`;
+}
+
+function codeOf(work) {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error.code;
+  }
+}
+
+// Such as of `npm start -- --help | head`: nobody reads any more.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 const [name = '', ...args] = process.argv.slice(2);
-if (!Object.hasOwn(commands, name)) {
+if (!Object.hasOwn(commands, name) && !Object.hasOwn(scripts, name)) {
   console.error(name === '' ? help : `There is no command "${name}".\n\n${help}`);
   process.exitCode = 2;
 } else {
   try {
-    process.exitCode = await commands[name](args);
+    process.exitCode = await (commands[name]?.(args) ?? runScript(scripts[name], args));
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    console.error(error.message);
+    const sentence = sentenceOf(error);
+    if (sentence === undefined) throw error;
+    console.error(sentence);
     process.exitCode = 1;
   }
 }

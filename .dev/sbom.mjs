@@ -6,26 +6,16 @@ import { Failure } from './workspace.mjs';
 
 const licences = new Contrib.License.Factories.LicenseFactory(spdxExpression);
 
-function purlOf(name, version) {
-  const [scope, short] = name.startsWith('@') ? name.split('/') : [undefined, name];
-  return new PackageURL('npm', scope, short, version, undefined, undefined).toString();
-}
-
 function componentOf({ name, version, licence, parts = [] }, type = Enums.ComponentType.Library) {
-  const purl = purlOf(name, version);
   const [group, short] = name.startsWith('@') ? name.split('/') : [undefined, name];
-  const component = new Models.Component(type, short, {
-    ...(group !== undefined && { group }),
-    version,
-    purl,
-    bomRef: purl,
-  });
+  const purl = new PackageURL('npm', group, short, version, undefined, undefined).toString();
+  const component = new Models.Component(type, short, { group, version, purl, bomRef: purl });
   component.licenses.add(licences.makeFromString(licence));
   for (const part of parts) component.properties.add(new Models.Property('tagway:part', part));
   return component;
 }
 
-/** The bill of materials as JSON. Everything is a dependency of the gateway itself, for who uses whom matters to nobody who gets one archive. */
+/** The bill of materials as JSON. Everything is a dependency of the gateway itself: all of it comes in one archive. */
 export async function sbomOf({ name, version, license }, packages) {
   const bom = new Models.Bom({ version: 1 });
   const root = componentOf({ name, version, licence: license }, Enums.ComponentType.Application);
@@ -35,13 +25,8 @@ export async function sbomOf({ name, version, license }, packages) {
     bom.components.add(component);
     root.dependencies.add(component.bomRef);
   }
-  const text = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6)).serialize(
-    bom,
-    {
-      sortLists: true,
-      space: 2,
-    },
-  );
+  const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));
+  const text = serializer.serialize(bom, { sortLists: true, space: 2 });
   const problem = await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text);
   if (problem !== null) throw new Failure(`The bill of materials is not valid: ${JSON.stringify(problem)}`);
   return `${text}\n`;

@@ -1,150 +1,149 @@
 // `npm test`: checks, unit tests from source, end-to-end tests of the built gateway, and one line of totals.
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
-import { disturbed, settle } from './again.mjs';
 import { build } from './build.mjs';
 import { checkJobs } from './check.mjs';
 import { hostileLine } from './hostile.mjs';
 import { install } from './install.mjs';
-import { addUp, mochaJob, runJobs } from './jobs.mjs';
+import { mochaJob, runJobs } from './jobs.mjs';
 import { withLock } from './lock.mjs';
-import { alone, long } from './pace.mjs';
-import { Failure, listFiles, readPackages, root } from './workspace.mjs';
+import { Failure, inRoot, listFiles, readPackages, root } from './workspace.mjs';
 
-/**
- * Tests mostly wait for devices and processes, so two of them share a core; a check keeps a core busy, and only one of
- * two cores is for those.
- */
-function places() {
-  const cores = availableParallelism();
-  return { width: 2 * cores, heavy: Math.max(1, cores >> 1) };
-}
+/** Tests mostly wait for devices and processes, so that several of them share a core. */
+const width = 2 * availableParallelism();
 
-const isTest = (file) => file.endsWith('.test.ts');
+/** Files that take long, the longest first: they begin early, so that none of them is what a run waits for at its end. */
+const long = [
+  'e2e/test/fuzz.test.ts',
+  'e2e/test/third-party.test.ts',
+  'e2e/test/plugin-install.test.ts',
+  'e2e/test/packed.test.ts',
+  'e2e/test/import.test.ts',
+  'e2e/test/outage.test.ts',
+  'e2e/test/modbus-faults.test.ts',
+  'e2e/test/sparkplug.test.ts',
+  'e2e/test/kill.test.ts',
+  'e2e/hostile/without-token.test.ts',
+  'e2e/test/supervision.test.ts',
+  'plugins/mqtt/test/flapping.test.ts',
+];
 
-/**
- * Folders of a package that hold tests; those of `hostile` want to take the gateway down, those of `page` use it in a browser, and those of
- * `pair` are about two gateways.
- */
-const testFolders = (path) =>
+/** Files that measure pauses of milliseconds between processes: they run after all others, one at a time. */
+const alone = [
+  'host/test/pair/send-gate.test.ts',
+  'e2e/test/pair-agent.test.ts',
+  'e2e/pair/service.test.ts',
+  'e2e/pair/faults.test.ts',
+];
+
+const isConformance = (title) => title.endsWith('/conformance.test.ts');
+
+/** Folders of tests: `hostile` attacks the gateway, `page` uses it in a browser, and `pair` has two of them. */
+const testFolders = ({ path }) =>
   ['test', 'hostile', 'page', 'pair'].map((name) => join(path, name)).filter((folder) => existsSync(folder));
 
-const testFiles = ({ path }) =>
-  testFolders(path)
-    .flatMap((folder) => listFiles(folder))
-    .filter(isTest);
+const testFiles = (folder) => listFiles(folder).filter((file) => file.endsWith('.test.ts'));
 
-function packagesWithTests() {
-  return readPackages().filter((pack) => testFiles(pack).length > 0);
-}
-
-/** The package that a path names, or the package of the test file, or of the folder of such, that it names. */
-function selectPath(name, packages) {
+/** Packages with their test files, all of them or those that `name` selects: a package, a folder or a file of tests. */
+function select(name) {
+  const all = readPackages()
+    .map((pack) => ({ ...pack, files: testFolders(pack).flatMap(testFiles) }))
+    .filter(({ files }) => files.length > 0);
+  const isEndToEnd = ({ folder }) => folder === 'e2e';
+  if (name === undefined) return all;
+  if (name === 'check') return [];
+  if (name === 'unit') return all.filter((pack) => !isEndToEnd(pack));
+  if (name === 'e2e') return all.filter(isEndToEnd);
   const path = resolve(root, name);
-  const owners = packages.filter(
-    (pack) => path === pack.path || testFolders(pack.path).some((folder) => path.startsWith(folder)),
+  const owner = all.find(
+    (pack) => pack.path === path || testFolders(pack).some((folder) => path.startsWith(folder)),
   );
-  if (owners.length === 0 || !existsSync(path)) {
+  if (owner === undefined || !existsSync(path))
     throw new Failure(
       `"${name}" is not unit, e2e or check, nor a package with tests, nor a test file or folder of one.`,
     );
-  }
-  const [pack] = owners;
-  if (path === pack.path) return pack;
-  const files = statSync(path).isFile() ? [path] : listFiles(path).filter(isTest);
-  return { ...pack, specs: files.map((file) => relative(pack.path, file).replaceAll(sep, '/')) };
+  if (owner.path === path) return [owner];
+  const files = statSync(path).isFile() ? [path] : testFiles(path);
+  return [{ ...owner, files, isSelected: true }];
 }
 
-function select(name) {
-  const packages = packagesWithTests();
-  const isEndToEnd = ({ folder }) => folder === 'e2e';
-  const unit = packages.filter((pack) => !isEndToEnd(pack));
-  const e2e = packages.filter(isEndToEnd);
-  if (name === undefined) return { checks: true, unit, e2e };
-  if (name === 'unit') return { checks: false, unit, e2e: [] };
-  if (name === 'e2e') return { checks: false, unit: [], e2e };
-  if (name === 'check') return { checks: true, unit: [], e2e: [] };
-  const chosen = [selectPath(name, packages)];
-  return { checks: false, unit: chosen.filter((pack) => !isEndToEnd(pack)), e2e: chosen.filter(isEndToEnd) };
-}
-
-const isLong = (name) => name.endsWith('/conformance.test.ts') || long.includes(name);
-
-/** What of a package runs in one process: each end-to-end file, each file that takes long, and all others together. */
-function partsOf(pack) {
-  if (pack.specs !== undefined) return pack.specs.map((spec) => [spec]);
-  const specs = testFiles(pack).map((file) => relative(pack.path, file).replaceAll(sep, '/'));
+/** The mocha runs of a package: one for each end-to-end file and each file that takes long, and one for all others. */
+function testJobs({ folder, path, files, isSelected = false }, args, built) {
+  const isEndToEnd = folder === 'e2e';
+  const specs = files.map((file) => relative(path, file).replaceAll(sep, '/'));
   const isOwn = (spec) =>
-    pack.folder === 'e2e' || `${pack.folder}/${spec}` in alone || isLong(`${pack.folder}/${spec}`);
+    isEndToEnd ||
+    isSelected ||
+    isConformance(`${folder}/${spec}`) ||
+    [...long, ...alone].includes(`${folder}/${spec}`);
   const others = specs.filter((spec) => !isOwn(spec));
-  return [...specs.filter(isOwn).map((spec) => [spec]), ...(others.length > 0 ? [others] : [])];
+  const job = (title, list) => mochaJob(title, path, [...list, ...args], isEndToEnd ? 180_000 : 40_000);
+  return [
+    ...specs
+      .filter(isOwn)
+      .map((spec) => ({ ...job(`${folder}/${spec}`, [spec]), ...(isEndToEnd && { needs: built }) })),
+    ...(others.length > 0 ? [job(folder, others)] : []),
+  ];
 }
 
-function testJobs(pack, args, build) {
-  const isEndToEnd = pack.folder === 'e2e';
-  const parts = partsOf(pack);
-  return parts.map((specs) => {
-    const title = specs.length === 1 ? `${pack.folder}/${specs[0]}` : pack.folder;
-    const job = mochaJob(title, pack.path, [...specs, ...args], isEndToEnd ? 120_000 : 20_000);
-    return { ...job, needs: isEndToEnd ? build : undefined, alone: title in alone };
-  });
-}
-
-/** A gateway that does not build is a failure among others: the rest is still worth running. */
-const buildJob = () => ({
-  title: 'build',
-  isHeavy: true,
-  async work() {
-    try {
-      await withLock(build);
-      return true;
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      console.error(`${error.message} The end-to-end tests are left out.`);
-      return false;
-    }
-  },
-});
-
-/** Long jobs first, so that none of them is left when everything else is over. */
+/** Conformance suites, which need no build, then the long files, then the rest. */
 function inOrder(jobs) {
-  const rank = ({ title, work, isHeavy }) => {
-    if (work !== undefined || isHeavy) return -1;
-    if (long.includes(title)) return long.indexOf(title);
-    return long.length + (isLong(title) ? 0 : 1);
+  const rank = ({ title }) => {
+    if (isConformance(title) && !title.startsWith('e2e/')) return -1;
+    return long.includes(title) ? long.indexOf(title) : long.length;
   };
   return jobs.toSorted((one, other) => rank(one) - rank(other));
 }
 
+/** Resolves to false after a build that failed, which is a failure among others: the rest is still worth running. */
+async function tryBuild() {
+  try {
+    await withLock(build);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    console.error(`${error.message} The end-to-end tests are left out.`);
+    return false;
+  }
+}
+
+/** In CI a test may be skipped only for a reason that .ci/skips has. */
+function forbiddenSkips(skipped) {
+  if (process.env.CI === undefined) return [];
+  const lines = readFileSync(inRoot('.ci', 'skips'), 'utf8').split('\n');
+  const reasons = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  return skipped.filter((title) => !reasons.some((reason) => title.includes(reason)));
+}
+
 export async function test(args) {
-  const hasName = args.length > 0 && !args[0].startsWith('-');
-  const { checks, unit, e2e } = select(hasName ? args[0] : undefined);
-  const mochaArgs = hasName ? args.slice(1) : args;
+  const name = args.length > 0 && !args[0].startsWith('-') ? args[0] : undefined;
+  const packages = select(name);
   await withLock(install);
 
   const begin = Date.now();
-  const built = e2e.length > 0 || !hasName ? [buildJob()] : [];
-  const tests = [...unit, ...e2e].flatMap((pack) => testJobs(pack, mochaArgs, built[0]));
-  const checked = checks ? checkJobs().map((job) => ({ ...job, isHeavy: true })) : [];
-  const jobs = inOrder([...built, ...checked, ...tests]);
-  const first = await runJobs(jobs, places());
-  const again = disturbed(jobs, first);
-  if (again.length > 0) console.log('\nWhat failed runs once more, by itself.');
-  const results = settle(first, again.length > 0 ? await runJobs(again, { width: 1 }) : []);
+  const built = packages.some(({ folder }) => folder === 'e2e') ? tryBuild() : Promise.resolve(true);
+  const mochaArgs = name === undefined ? args : args.slice(1);
+  const jobs = inOrder(packages.flatMap((pack) => testJobs(pack, mochaArgs, built)));
+  const checks = name === undefined || name === 'check' ? checkJobs() : [];
+  const isAlone = ({ title }) => jobs.length > 1 && alone.includes(title);
+  const beside = jobs.filter((job) => !isAlone(job));
+  const results = await (jobs.length === 0 ? runJobs(checks, 2) : runJobs(beside, width, checks));
+  results.push(...(await runJobs(jobs.filter(isAlone), availableParallelism())));
+  if (!(await built)) results.push({ title: 'build', isGood: false, passed: 0, failed: 1, skipped: [] });
 
   const line = hostileLine(results);
   if (line !== undefined) console.log(`\n${line}`);
-  const { passed, failed, skipped } = addUp(results);
+  const passed = results.reduce((sum, result) => sum + result.passed, 0);
+  const failed = results.reduce((sum, result) => sum + result.failed, 0);
+  const skipped = results.flatMap((result) => result.skipped);
+  const forbidden = forbiddenSkips(skipped);
+  for (const title of forbidden) console.log(`Skipped for a reason that is not in .ci/skips: ${title}`);
   const minutes = ((Date.now() - begin) / 60_000).toFixed(1);
-  const titles = (jobs) => jobs.map(({ title }) => title).join(', ');
-  const bad = results.filter(({ isGood }) => !isGood);
-  const unsteady = again.filter((job) => !bad.some(({ title }) => title === job.title));
-  if (unsteady.length > 0)
-    console.log(`\nFailed beside others and passed by itself, and is to be made steady: ${titles(unsteady)}`);
+  const bad = results.filter(({ isGood }) => !isGood).map(({ title }) => title);
   console.log(
-    `\n${results.length} jobs in ${minutes} min${bad.length > 0 ? `; failed: ${titles(bad)}` : ''}`,
+    `\n${results.length} jobs in ${minutes} min${bad.length > 0 ? `; failed: ${bad.join(', ')}` : ''}`,
   );
   console.log(`${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
-  return failed === 0 && passed > 0 ? 0 : 1;
+  return failed === 0 && forbidden.length === 0 && passed > 0 ? 0 : 1;
 }

@@ -2,7 +2,7 @@
 // bundle holds is read from its source map, so it is what is there, and not what a manifest asked for.
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { Failure } from './workspace.mjs';
+import { Failure, readJson } from './workspace.mjs';
 
 /** Licences, by their SPDX ids, whose code may travel in an archive under Apache-2.0. */
 const fitting = new Set([
@@ -17,8 +17,6 @@ const namedElsewhere = {
 };
 
 const licenceText = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
-
-const readManifest = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
 /** `MIT` of `MIT`, of `{ type: 'MIT' }`, and of lists of these, which older packages have. */
 function licenceOf({ license, licenses }) {
@@ -35,7 +33,7 @@ export function fits(expression) {
 }
 
 function describe(folder) {
-  const manifest = readManifest(folder);
+  const manifest = readJson(join(folder, 'package.json'));
   const licence = licenceOf(manifest) ?? namedElsewhere[`${manifest.name}@${manifest.version}`];
   if (!fits(licence))
     throw new Failure(
@@ -53,7 +51,7 @@ function bundledIn(dist) {
   const maps = readdirSync(dist, { recursive: true }).filter((file) => file.endsWith('.map'));
   const folders = maps.flatMap((file) => {
     const map = join(dist, file);
-    return JSON.parse(readFileSync(map, 'utf8'))
+    return readJson(map)
       .sources.map((source) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1])
       .filter((folder) => folder !== undefined)
       .map((folder) => resolve(dirname(map), folder));
@@ -63,7 +61,7 @@ function bundledIn(dist) {
 
 /** What a build of the web page says of its bundle. */
 const licencesOfPage = (file) =>
-  JSON.parse(readFileSync(file, 'utf8')).map(({ name, version, identifier, text }) => {
+  readJson(file).map(({ name, version, identifier, text }) => {
     if (!fits(identifier))
       throw new Failure(
         `${name} ${version} in the web page has the licence "${identifier}", which is not known to fit Apache-2.0.`,

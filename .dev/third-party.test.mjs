@@ -52,34 +52,29 @@ describe('the packages of others in the archive', () => {
     );
   });
 
-  it('lie flat, and each gets the version that it asked for', () => {
+  it('lie flat without what compiles them, and two versions of one are refused', () => {
     const from = add('source', { name: 'source' });
     const inSource = (place, name, version, dependencies = {}) =>
       add(
-        join('source', place),
+        join('source', 'node_modules', place),
         { name, version, dependencies, scripts: { install: 'no' } },
         { 'binding.gyp': '' },
       );
-    inSource('node_modules/a', 'a', '1.0.0', { shared: '1' });
-    inSource('node_modules/b', 'b', '1.0.0', { shared: '2', deep: '1' });
-    inSource('node_modules/shared', 'shared', '1.0.0');
-    inSource('node_modules/b/node_modules/shared', 'shared', '2.0.0');
-    inSource('node_modules/b/node_modules/deep', 'deep', '1.0.0', { shared: '2' });
+    inSource('a', 'a', '1.0.0', { shared: '1', deep: '1' });
+    inSource('b', 'b', '1.0.0', { shared: '2' });
+    inSource('shared', 'shared', '1.0.0');
+    inSource('b/node_modules/shared', 'shared', '2.0.0');
+    inSource('deep', 'deep', '1.0.0', { shared: '1' });
     const root = join(folder, 'root');
-    carryPackages(
-      [
-        { name: 'a', from },
-        { name: 'b', from },
-      ],
-      root,
+    const packages = (...names) => names.map((name) => ({ name, from }));
+    carryPackages(packages('a'), root);
+    const place = (...path) => join(root, 'node_modules', ...path);
+    const manifest = (name) => JSON.parse(readFileSync(place(name, 'package.json'), 'utf8'));
+    expect(['a', 'deep', 'shared'].map((name) => manifest(name).version)).to.deep.equal(
+      Array(3).fill('1.0.0'),
     );
-    const manifest = (path) =>
-      JSON.parse(readFileSync(join(root, 'node_modules', path, 'package.json'), 'utf8'));
-    expect(manifest('shared').version).to.equal('1.0.0');
-    expect(manifest('b/node_modules/shared').version).to.equal('2.0.0');
-    // It must not see the one at the top.
-    expect(manifest('deep/node_modules/shared').version).to.equal('2.0.0');
     expect(manifest('a')).not.to.have.property('scripts');
-    expect(existsSync(join(root, 'node_modules/a/binding.gyp'))).to.equal(false);
+    expect(existsSync(place('a', 'binding.gyp'))).to.equal(false);
+    expect(() => carryPackages(packages('a', 'b'), root)).to.throw('Two versions of shared are needed');
   });
 });

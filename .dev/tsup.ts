@@ -1,5 +1,7 @@
 // How every package is built: one place for what they share.
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
+import { basename, join } from 'node:path';
 import type { Options } from 'tsup';
 
 type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
@@ -44,6 +46,18 @@ export const instead = (modules: Readonly<Record<string, string>>): EsbuildPlugi
     const filter = new RegExp(`^(?:${Object.keys(modules).join('|')})$`);
     build.onResolve({ filter }, ({ path }) => ({ path, namespace: 'instead' }));
     build.onLoad({ filter, namespace: 'instead' }, ({ path }) => ({ contents: modules[path] ?? '' }));
+  },
+});
+
+/** A plugin of esbuild that copies a file beside the bundle, which uses it while it runs. */
+export const beside = (file: string): EsbuildPlugin => ({
+  name: `beside ${file}`,
+  setup(build) {
+    build.onEnd(() => {
+      const { outdir = '' } = build.initialOptions;
+      mkdirSync(outdir, { recursive: true });
+      copyFileSync(file, join(outdir, basename(file)));
+    });
   },
 });
 

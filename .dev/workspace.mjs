@@ -7,8 +7,12 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const inRoot = (...parts) => join(root, ...parts);
 
+export const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
+
 /** Stamps say which inputs an install or a build was made from. */
 export const stampFile = (name) => inRoot('.stamps', name.replaceAll('/', '-'));
+
+export const isStamped = (file, hash) => existsSync(file) && readFileSync(file, 'utf8') === hash;
 
 export const nodeLauncher = inRoot('node_modules', 'node', 'bin', 'node');
 
@@ -31,7 +35,7 @@ export function readPackages() {
   return packageFolders()
     .filter((folder) => existsSync(inRoot(folder, 'package.json')))
     .map((folder) => {
-      const manifest = JSON.parse(readFileSync(inRoot(folder, 'package.json'), 'utf8'));
+      const manifest = readJson(inRoot(folder, 'package.json'));
       const dependencies = { ...manifest.dependencies, ...manifest.devDependencies };
       const uses = Object.keys(dependencies).filter((name) => dependencies[name].startsWith('workspace:'));
       return { folder, path: inRoot(folder), name: manifest.name, uses };

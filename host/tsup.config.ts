@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
-import { instead, program } from '../.dev/tsup.ts';
+import { beside, instead, program } from '../.dev/tsup.ts';
 
 /** What GET /api/v2/version answers. A source archive without its history has no revision. */
 function buildInfo(): { version: string; revision: string; build_date: string } {
@@ -34,6 +34,7 @@ export default defineConfig(
       define: { TAGWAY_BUILD: JSON.stringify(buildInfo()) },
       minifyWhitespace: true,
       esbuildPlugins: [
+        beside('src/runtime/process/reaper.sh'),
         instead({
           'mime-db': `module.exports = ${JSON.stringify(mimeTypes)};`,
           // The schema of schemas, by ajv's name for it: no Ajv of ours checks a schema with it.

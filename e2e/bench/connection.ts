@@ -1,7 +1,7 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { once } from 'node:events';
-import type { Method } from '../client.ts';
+import type { Method } from '../kit/client.ts';
 
 /** What is to be asked of the API. */
 export interface Question {
@@ -11,12 +11,12 @@ export interface Question {
   readonly body?: object;
 }
 
-/** The bytes of an HTTP request. */
-export function requestBytes(host: string, token: string, { method, path, body }: Question): Buffer {
+/** The bytes of an HTTP request to a gateway at this URL. */
+export function requestBytes(url: string, token: string, { method, path, body }: Question): Buffer {
   const text = body === undefined ? '' : JSON.stringify(body);
   const head = [
     `${method} /api/v2${path} HTTP/1.1`,
-    `Host: ${host}`,
+    `Host: ${new URL(url).host}`,
     `Authorization: Bearer ${token}`,
     ...(body === undefined
       ? []
@@ -28,34 +28,33 @@ export function requestBytes(host: string, token: string, { method, path, body }
 /** A kept-alive connection that costs little more than its socket, so that the client is not what is measured. */
 export class Connection {
   readonly #socket: Socket;
+  /** What came of the reply so far. */
   #chunks: Buffer[] = [];
   #received = 0;
   #expected = Infinity;
-  #settle: { resolve(body: string): void; reject(error: Error): void } | undefined;
+  #reply = Promise.withResolvers<string>();
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('data', (chunk) => this.#take(chunk));
-    socket.on('error', (error) => this.#settle?.reject(error));
-    socket.on('close', () => this.#settle?.reject(new Error('The gateway closed the connection.')));
+    socket.on('error', (error) => this.#reply.reject(error));
+    socket.on('close', () => this.#reply.reject(new Error('The gateway closed the connection.')));
   }
 
-  static async open(port: number): Promise<Connection> {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  static async open(url: string): Promise<Connection> {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', noDelay: true });
     await once(socket, 'connect');
     return new Connection(socket);
   }
 
   /** Sends one request and resolves when its reply is complete; with its first bytes. Rejects unless that is 200. */
   exchange(request: Buffer): Promise<string> {
-    return new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject };
-      this.#socket.write(request);
-    });
+    this.#reply = Promise.withResolvers();
+    this.#socket.write(request);
+    return this.#reply.promise;
   }
 
   close(): void {
-    this.#settle = undefined;
     this.#socket.destroy();
   }
 
@@ -64,15 +63,15 @@ export class Connection {
     this.#received += chunk.length;
     if (this.#expected === Infinity) {
       this.#chunks = [Buffer.concat(this.#chunks)];
-      this.#expected = replyLength(this.#chunks[0] as Buffer);
+      this.#expected = replyLength(this.#chunks[0]!);
     }
     if (this.#received < this.#expected) return;
-    const text = (this.#chunks[0] as Buffer).toString('latin1', 0, 500);
+    const text = this.#chunks[0]!.toString('latin1', 0, 500);
     this.#chunks = [];
     this.#received = 0;
     this.#expected = Infinity;
-    if (text.startsWith('HTTP/1.1 200')) this.#settle?.resolve(text);
-    else this.#settle?.reject(new Error(`The reply is not as expected: ${text}`));
+    if (text.startsWith('HTTP/1.1 200')) this.#reply.resolve(text);
+    else this.#reply.reject(new Error(`The reply is not as expected: ${text}`));
   }
 }
 
@@ -80,7 +79,6 @@ export class Connection {
 function replyLength(data: Buffer): number {
   const head = data.indexOf('\r\n\r\n');
   if (head === -1) return Infinity;
-  const text = data.toString('latin1', 0, head);
-  const length = /^content-length: *(\d+)/im.exec(text)?.[1];
+  const length = /^content-length: *(\d+)/im.exec(data.toString('latin1', 0, head))?.[1];
   return length === undefined ? 0 : head + 4 + Number(length);
 }

@@ -1,12 +1,11 @@
 // A Modbus TCP device that answers as fast as this machine can: it costs a few microseconds per request and takes any
 // number of requests in flight. Argument: JSON of `FastDeviceOptions`. Units 1 to 247 share one memory: reading register n
-// gives n plus a count of tenths of seconds, so that every value changes ten times a second, unless only the first ones are to change. Register 0 is a clock, the
-// low 16 bits of the milliseconds since the epoch. Written registers stay as written, and every write is reported to the
-// parent with the time of its arrival.
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+// gives n plus a count of tenths of seconds, so that every value changes ten times a second, unless only the first ones are
+// to change. Register 0 is a clock, the low 16 bits of the milliseconds since the epoch. Written registers stay as written,
+// and every write is reported to the parent with the time of its arrival.
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FrameProtocol, serveFrames } from '../peers/frames.ts';
+import { type FrameProtocol, serveDevice, serveFrames } from '../peers/frames.ts';
 import type { FastDeviceOptions, SeenWrite } from './fast-device.ts';
 
 const {
@@ -19,8 +18,6 @@ const {
   size = 65_536,
   trap = Infinity,
 } = JSON.parse(process.argv[2] ?? '{}') as FastDeviceOptions;
-
-const sockets = new Set<Socket>();
 
 /** Register n holds n; a window that starts later in it shows values that have grown. */
 const ramp = Buffer.alloc(2 * 65_536 * 2);
@@ -46,7 +43,7 @@ function write(address: number, value: number): void {
   process.send?.({ address, value, at: Number(process.hrtime.bigint()) / 1e6 } satisfies SeenWrite);
 }
 
-/** The reply to one request, or undefined when the unit is dead. */
+/** The reply to one request, or undefined when the unit is silent. */
 function answer(request: Buffer): Buffer | undefined {
   const unit = request.readUInt8(6);
   if (silent.includes(unit)) return undefined;
@@ -74,8 +71,7 @@ function answer(request: Buffer): Buffer | undefined {
   return reply;
 }
 
-/** Whether the connection is closed for this request. */
-function isHungUpOn(request: Buffer): boolean {
+function hangsUp(request: Buffer): boolean {
   const start = request.readUInt16BE(8);
   const count = request.readUInt8(7) === 6 ? 1 : request.readUInt16BE(10);
   return absent.includes(request.readUInt8(6)) || (trap >= start && trap < start + count);
@@ -88,26 +84,23 @@ const protocol: FrameProtocol = {
     return size < 12 || size > 260 ? 0 : size;
   },
   answer,
-  hangsUp: isHungUpOn,
+  hangsUp,
 };
-
-function serve(socket: Socket): void {
-  sockets.add(socket);
-  socket.on('close', () => sockets.delete(socket));
-  serveFrames(socket, protocol, delay > 0 ? (replies) => void sendLate(socket, replies) : undefined);
-}
 
 async function sendLate(socket: Socket, replies: Buffer): Promise<void> {
   await sleep(delay);
   if (socket.writable) socket.write(replies);
 }
 
-function cut(): void {
-  for (const socket of sockets) socket.destroy();
-}
+const sockets = new Set<Socket>();
 
-if (cutEvery > 0) setInterval(cut, cutEvery);
-process.on('disconnect', () => process.exit());
-const server = createServer(serve).listen(port, '127.0.0.1', () => {
-  process.send?.({ port: (server.address() as AddressInfo).port });
-});
+serveDevice((socket) => {
+  sockets.add(socket);
+  socket.on('close', () => sockets.delete(socket));
+  serveFrames(socket, protocol, delay > 0 ? (replies) => void sendLate(socket, replies) : undefined);
+}, port);
+
+if (cutEvery > 0)
+  setInterval(() => {
+    for (const socket of sockets) socket.destroy();
+  }, cutEvery);

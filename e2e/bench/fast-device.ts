@@ -1,4 +1,4 @@
-import { DeviceProcess } from '../device-process.ts';
+import { DeviceProcess } from '../world/device-process.ts';
 
 export interface FastDeviceOptions {
   /** Default 0: a free one. */

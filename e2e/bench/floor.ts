@@ -1,58 +1,48 @@
 import { join } from 'node:path';
-import { startBroker } from '../brokers.ts';
-import { Child } from '../child.ts';
-import { processesOf } from '../processes.ts';
-import { cpuFigure, measureUploads, uploadsOf } from './data-path.ts';
-import type { DataPathCase, Uploads } from './data-path.ts';
+import { Child } from '../kit/child.ts';
+import { processesOf } from '../kit/processes.ts';
+import { startBroker } from '../world/brokers.ts';
 import { FastDevice } from './fast-device.ts';
-import { int16Tags } from './plant.ts';
-import type { Run } from './run.ts';
-import { addDriver, addGroup, openStand, startDriver } from './stand.ts';
-import { costsTogether } from './together.ts';
-import { warmMessages } from './warm-up.ts';
+import { Listener } from './listener.ts';
+import { warmMessages } from './observation.ts';
+import { cpuFigure, measurePublisher } from './polled.ts';
+import { costsTogether, openPublisher } from './publisher.ts';
+import type { Job, Publisher } from './publisher.ts';
+import type { MeasureContext } from './setup.ts';
 
-/** What the process of the floor is told, as JSON. */
+/** The argument of the floor's process, as JSON. */
 export interface FloorOptions {
   readonly devicePort: number;
   readonly brokerPort: number;
   readonly tags: number;
   /** Milliseconds. */
   readonly interval: number;
-  readonly topic: string;
 }
-
-type Job = Pick<DataPathCase, 'tags' | 'interval'>;
 
 /** The floor with a device and a broker of its own. */
-interface Floor extends AsyncDisposable {
-  readonly uploads: Uploads;
-}
-
-export async function openFloor({ tags, interval }: Job): Promise<Floor> {
-  await using opened = new AsyncDisposableStack();
-  const device = opened.adopt(await FastDevice.start(), (it) => it.stop());
-  const broker = opened.adopt(await startBroker(), (it) => it.stop());
+export async function openFloor(
+  { stack }: Pick<MeasureContext, 'stack'>,
+  { tags, interval }: Job,
+): Promise<Publisher> {
+  const device = stack.adopt(await FastDevice.start(), (it) => it.stop());
+  const broker = stack.adopt(await startBroker(), (it) => it.stop());
   let child: Child | undefined;
-  opened.defer(async () => {
+  stack.defer(async () => {
     await child?.stop();
     child?.release();
   });
-  const start = async (): Promise<void> => {
-    const options: FloorOptions = {
-      ...{ devicePort: device.port, brokerPort: broker.port, tags, interval },
-      topic: 'bench',
-    };
-    const script = join(import.meta.dirname, 'floor-process.ts');
-    child = await Child.start(process.execPath, ['--conditions=source', script, JSON.stringify(options)], {
-      ready: /The floor reads/,
-      group: true,
-    });
-  };
-  const processes = async (): ReturnType<typeof processesOf> => processesOf(child?.pid ?? 0);
-  const held = opened.move();
+  const options: FloorOptions = { devicePort: device.port, brokerPort: broker.port, tags, interval };
+  const script = join(import.meta.dirname, 'floor-pipeline.ts');
   return {
-    uploads: { brokerPort: broker.port, start, processes, processName: () => 'floor' },
-    [Symbol.asyncDispose]: () => held.disposeAsync(),
+    tags,
+    interval,
+    listener: await Listener.start(stack, broker.port),
+    async start() {
+      const args = ['--conditions=source', script, JSON.stringify(options)];
+      child = await Child.start(process.execPath, args, { ready: /The floor reads/, group: true });
+    },
+    processes: () => processesOf(child?.pid ?? 0),
+    processName: () => 'floor',
   };
 }
 
@@ -60,9 +50,9 @@ export async function openFloor({ tags, interval }: Job): Promise<Floor> {
  * What the same job costs without a gateway: one process that reads with the product's driver, writes the product's JSON
  * and publishes as the product does, without a host, runners and what goes between them.
  */
-export async function measureFloor(name: string, { tags, interval }: Job, run: Run): Promise<void> {
-  await using floor = await openFloor({ tags, interval });
-  await measureUploads({ name, tags, interval, hasTargets: false }, floor.uploads, run);
+export async function measureFloor(name: string, job: Job, run: MeasureContext): Promise<void> {
+  const { tags, interval } = job;
+  await measurePublisher({ name, tags, interval }, await openFloor(run, job), run);
 }
 
 export const besideFloor = {
@@ -71,22 +61,38 @@ export const besideFloor = {
 } as const;
 
 /**
- * Gateway and floor do the same job at the same time, so that what else the machine does bears on both: their ratio varies far less than
+ * Gateway and floor do the same job at the same time, so that other work of the machine slows both down: their ratio varies far less than
  * what either of them takes.
  */
-export async function measureBesideFloor(run: Run): Promise<void> {
+export async function measureBesideFloor(run: MeasureContext): Promise<void> {
   const { report, quick } = run;
   const job = { tags: 10_000, interval: 100 };
-  await using floor = await openFloor(job);
-  await using stand = await openStand(run);
-  await addDriver(stand, 'plant');
-  await addGroup(stand, 'plant', 'group', job.interval, int16Tags(job.tags));
-  const both = [uploadsOf(stand, () => startDriver(stand, 'plant')), floor.uploads];
-  const [gateway = NaN, alone = NaN] = await costsTogether(
-    both.map((uploads) => ({ uploads, tags: job.tags })),
-    { messages: quick ? 40 : warmMessages, milliseconds: quick ? 6_000 : 20_000 },
-  );
+  const floor = await openFloor(run, job);
+  const window = { messages: quick ? 40 : warmMessages, milliseconds: quick ? 6_000 : 20_000 };
+  const both = [await openPublisher(run, job), floor];
+  const [gateway = NaN, alone = NaN] = await costsTogether(both, window);
   report.add(besideFloor.name, `${cpuFigure}, gateway`, gateway, 'µs');
   report.add(besideFloor.name, `${cpuFigure}, floor`, alone, 'µs');
   report.add(besideFloor.name, besideFloor.ratio, gateway / alone, '× floor', { most: 2 });
+}
+
+const growthSizes = [50_000, 100_000, 200_000];
+
+/**
+ * Gateways of several sizes do their jobs at the same time, so that other work of the machine slows all of them down. Whether the cost of a
+ * value grows with the group shows after a minute, when each works as it will for years.
+ */
+export async function measureGrowth(run: MeasureContext): Promise<void> {
+  const { report, quick } = run;
+  const publishers: Publisher[] = [];
+  for (const tags of growthSizes) publishers.push(await openPublisher(run, { tags, interval: 1_000 }));
+  const window = quick ? { messages: 20, milliseconds: 20_000 } : { messages: 60, milliseconds: 60_000 };
+  const costs = await costsTogether(publishers, window);
+  let smaller: string | undefined;
+  for (const [index, tags] of growthSizes.entries()) {
+    const name = `growth, ${tags / 1000}k tags @ 1 s`;
+    report.add(name, cpuFigure, costs[index] ?? NaN, 'µs');
+    report.addGrowth(name, cpuFigure, smaller);
+    smaller = name;
+  }
 }

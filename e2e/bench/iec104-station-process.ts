@@ -1,114 +1,50 @@
-// A controlled station of IEC 60870-5-104 whose bit strings change one after the other. Arguments: how many objects it has, how
-// many changes per second there are. It says its port, and when the first change is due: change n, counted from 1, gives object
-// n % objects + 1 the value n and is due n / rate seconds later. At most 12 frames wait for an acknowledgement.
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+/* eslint-disable layers/direction -- The station of the driver's own tests, which is written after the standard and apart from the driver. */
+// A controlled station of IEC 60870-5-104 whose bit strings change one after the other. Argument: JSON of how many `objects` it has and how
+// many changes per second (`rate`) there are. It sends its port and, when it is interrogated, when its changes begin: change n, counted
+// from 1, gives object n % objects + 1 the value n and is due n / rate seconds later.
+import { Station, unitOf } from '../../plugins/iec104/test/station.ts';
 
-const [objects = 0, rate = 0] = process.argv.slice(2).map(Number);
-const window = 12;
-/** Objects with a time of seven octets that fit into a frame. */
-const mostTimed = 16;
-/** Objects without one that a reply to an interrogation holds in sequence. */
-const mostPlain = 40;
+const { objects, rate } = JSON.parse(process.argv[2] ?? '{}') as Record<'objects' | 'rate', number>;
+/** Bit strings with a time that fit into a frame. */
+const most = 16;
 
+/** Milliseconds of the system's monotonic clock. */
 const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-class Visit {
-  readonly #socket: Socket;
-  #rest = Buffer.alloc(0);
-  #sent = 0;
-  #confirmed = 0;
-  #received = 0;
-  readonly #queue: Buffer[] = [];
-  #from = 0;
-  #changes = 0;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(socket: Socket) {
-    this.#socket = socket;
-    socket.setNoDelay(true);
-    socket.on('data', (data) => this.#take(data));
-    socket.on('error', () => undefined);
-    socket.on('close', () => clearInterval(this.#timer));
-  }
-
-  #take(data: Buffer): void {
-    this.#rest = Buffer.concat([this.#rest, data]);
-    while (this.#rest.length > 1 && this.#rest.length >= (this.#rest[1] ?? 0) + 2) {
-      const size = (this.#rest[1] ?? 0) + 2;
-      this.#obey(this.#rest.subarray(0, size));
-      this.#rest = this.#rest.subarray(size);
-    }
-  }
-
-  #obey(frame: Buffer): void {
-    const control = frame[2] ?? 0;
-    if ((control & 3) === 3) {
-      // The confirmations of STARTDT, STOPDT and TESTFR follow the bit of their activation.
-      if ((control & 0x54) !== 0)
-        this.#socket.write(Buffer.from([0x68, 4, ((control & 0x54) << 1) | 3, 0, 0, 0]));
-      return;
-    }
-    this.#confirmed = frame.readUInt16LE(4) >> 1;
-    if ((control & 1) === 0) {
-      this.#received = (this.#received + 1) % 32_768;
-      if (frame[6] === 100) this.#interrogated(frame.subarray(12));
-    }
-    this.#pump();
-  }
-
-  #interrogated(body: Buffer): void {
-    const mirror = (cause: number): Buffer => Buffer.from([100, 1, cause, 0, 1, 0, ...body]);
-    this.#queue.push(mirror(7));
-    for (let first = 1; first <= objects; first += mostPlain) {
-      const count = Math.min(mostPlain, objects - first + 1);
-      const unit = Buffer.alloc(9 + 5 * count);
-      unit.set([7, 0x80 | count, 20, 0, 1, 0]);
-      unit.writeUIntLE(first, 6, 3);
-      this.#queue.push(unit);
-    }
-    this.#queue.push(mirror(10));
-    if (this.#timer !== undefined) return;
-    this.#from = now();
-    process.send?.({ from: this.#from });
-    this.#timer = setInterval(() => this.#change(), 1);
-  }
-
-  /** Reports the changes that are due. */
-  #change(): void {
-    const due = Math.floor(((now() - this.#from) * rate) / 1000);
-    while (this.#changes < due) {
-      const count = Math.min(mostTimed, due - this.#changes);
-      const unit = Buffer.alloc(6 + 15 * count);
-      unit.set([33, count, 3, 0, 1, 0]);
-      const date = new Date();
-      for (let at = 6; at < unit.length; at += 15) {
-        this.#changes += 1;
-        unit.writeUIntLE((this.#changes % objects) + 1, at, 3);
-        unit.writeUInt32LE(this.#changes, at + 3);
-        unit.writeUInt16LE(date.getUTCSeconds() * 1000 + date.getUTCMilliseconds(), at + 8);
-        unit.set([date.getUTCMinutes(), date.getUTCHours(), date.getUTCDate()], at + 10);
-        unit.set([date.getUTCMonth() + 1, date.getUTCFullYear() % 100], at + 13);
-      }
-      this.#queue.push(unit);
-    }
-    this.#pump();
-  }
-
-  #pump(): void {
-    const frames: Buffer[] = [];
-    while (this.#queue.length > 0 && (this.#sent - this.#confirmed + 32_768) % 32_768 < window) {
-      const unit = this.#queue.shift() ?? Buffer.alloc(0);
-      const head = Buffer.from([0x68, unit.length + 4, 0, 0, 0, 0]);
-      head.writeUInt16LE(this.#sent * 2, 2);
-      head.writeUInt16LE(this.#received * 2, 4);
-      frames.push(head, unit);
-      this.#sent = (this.#sent + 1) % 32_768;
-    }
-    if (frames.length > 0) this.#socket.write(Buffer.concat(frames));
-  }
+function timeOctets(): number[] {
+  const date = new Date();
+  const milliseconds = date.getUTCSeconds() * 1000 + date.getUTCMilliseconds();
+  const day = [date.getUTCDate(), date.getUTCMonth() + 1, date.getUTCFullYear() % 100];
+  return [milliseconds & 255, milliseconds >> 8, date.getUTCMinutes(), date.getUTCHours(), ...day];
 }
 
-const server = createServer((socket) => new Visit(socket));
-server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+const station = await Station.start();
+for (let object = 1; object <= objects; object += 1) station.add(7, object, 0, 0, 0, 0, 0);
+
+function beginChanges(): void {
+  const from = now();
+  let changes = 0;
+  process.send?.({ from });
+  setInterval(() => {
+    const due = Math.floor(((now() - from) * rate) / 1000);
+    while (changes < due) {
+      const time = timeOctets();
+      const count = Math.min(most, due - changes);
+      const changed = Array.from({ length: count }, (): [number, ...number[]] => {
+        changes += 1;
+        const value = [changes & 255, (changes >> 8) & 255, (changes >> 16) & 255, changes >>> 24];
+        return [(changes % objects) + 1, ...value, 0, ...time];
+      });
+      station.visit.send(unitOf(33, 3, changed));
+    }
+  }, 1);
+}
+
+station.script = (frame) => {
+  if (frame.format !== 'I' || frame.unit.type !== 100) return false;
+  station.script = undefined;
+  beginChanges();
+  return false;
+};
 process.on('disconnect', () => process.exit());
+process.send?.({ port: station.port });

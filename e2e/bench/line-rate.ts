@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Attribute, DataType } from '@tagway/schemas';
-import { Child } from '../child.ts';
-import { connected, holding } from '../configure.ts';
-import { Gateway } from '../gateway.ts';
-import { frameGap, startRtuLine, wireTime } from '../rtu-line.ts';
-import { sleep } from '../until.ts';
+import { addDriver, connected, holding } from '../kit/configure.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { sleep } from '../kit/until.ts';
+import { layCable } from '../world/cable.ts';
+import { frameGap, startRtuLine, wireTime } from '../world/rtu-line.ts';
 
 const registers = 10;
 const requests = 200;
@@ -25,26 +25,16 @@ async function measure(baud: number, interval: number, isSerial: boolean): Promi
   const folder = await mkdtemp(join(tmpdir(), 'tagway-rate-'));
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const line = await startRtuLine({ baud, gaps: isSerial ? 1 : 2 });
-  stack.defer(() => line.stop());
+  const line = stack.adopt(await startRtuLine({ baud, gaps: isSerial ? 1 : 2 }), (it) => it.stop());
   const device = join(folder, 'port');
-  if (isSerial) {
-    const ends = [`PTY,rawer,link=${device}`, `TCP:127.0.0.1:${line.port},nodelay`];
-    const cable = await Child.start('socat', ['-d', '-d', ...ends], { ready: /starting data transfer loop/ });
-    stack.defer(async () => {
-      await cable.stop();
-    });
-  }
-  const gateway = await Gateway.start();
-  stack.defer(() => gateway.dispose());
+  if (isSerial) stack.adopt(await layCable(device, line.port), (it) => it.stop());
+  const gateway = stack.adopt(await Gateway.start(), (it) => it.dispose());
   const client = await gateway.client();
-  await client.ok('POST', '/node', { name: 'line', plugin: 'Modbus RTU' });
-  await client.ok('POST', '/group', { name: 'group', node: 'line', interval: 100 });
-  await client.ok('POST', '/tags', { node: 'line', group: 'group', tags });
   const way = isSerial
     ? { link: 0, device, baud: baud === 115_200 ? 0 : 4, data: 3, parity: 0, stop: 0 }
     : { link: 1, connection_mode: 0, host: '127.0.0.1', port: line.port };
-  await client.ok('POST', '/node/setting', { node: 'line', params: { ...way, timeout: 3000, interval } });
+  const settings = { ...way, timeout: 3000, interval };
+  await addDriver(client, 'line', { plugin: 'Modbus RTU', interval: 100, tags, settings });
   await connected(client, 'line');
   await sleep(500);
   const before = line.asked(1);

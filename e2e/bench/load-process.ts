@@ -5,8 +5,8 @@ import { Connection, requestBytes } from './connection.ts';
 import type { Load } from './load.ts';
 
 const load = JSON.parse(process.argv[2] ?? '{}') as Load;
-const { port, token, connections, warmUp, seconds, question, rate = Infinity } = load;
-const bytes = requestBytes(`127.0.0.1:${port}`, token, question);
+const { url, token, connections, warmUp = 0, seconds, question, rate = Infinity } = load;
+const bytes = requestBytes(url, token, question);
 const latencies: number[] = [];
 /** Milliseconds between two requests of a connection. */
 const pause = (1000 * connections) / rate;
@@ -15,7 +15,7 @@ const begin = start + warmUp * 1000;
 const end = begin + seconds * 1000;
 
 async function run(_: unknown, index: number): Promise<void> {
-  const connection = await Connection.open(port);
+  const connection = await Connection.open(url);
   let due = start + (index / connections) * pause;
   for (let sent = performance.now(); sent < end; sent = performance.now()) {
     if (due > sent) {

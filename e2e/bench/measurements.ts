@@ -1,42 +1,42 @@
-import { appsCases, measureApps } from './apps.ts';
 import { measureJitter, measureReadsBeside } from './beside.ts';
 import { measureCache } from './cache.ts';
-import { dataPathCases, measureDataPath } from './data-path.ts';
-import { driverCases, measureDriver } from './drivers.ts';
-import { eventCases, measureEvents } from './events.ts';
-import { besideFloor, measureBesideFloor, measureFloor } from './floor.ts';
-import { growth, measureGrowth } from './growth.ts';
-import { measureHttp } from './http.ts';
-import { iec104Cases, measureIec104 } from './iec104.ts';
-import { measureIdle } from './idle.ts';
-import { measureLists } from './lists.ts';
-import { measureOpcUa, measureOpcUaStart, opcUaCases } from './opcua.ts';
-import { measureMixed, mixedCases } from './mixed.ts';
-import { measureNodes, nodesCases } from './nodes.ts';
-import type { Measure } from './run.ts';
+import { changeCases, measureChanges } from './changes.ts';
+import { besideFloor, measureBesideFloor, measureFloor, measureGrowth } from './floor.ts';
+import { measureHttp, measureLists } from './http.ts';
+import { appsCases, measureApps, measureNodes, nodesCases } from './nodes.ts';
+import { dataPathCases, measurePolled } from './polled.ts';
+import type { Measure, MeasureContext } from './setup.ts';
+import { driverCases, mixedCase } from './sources.ts';
 import { measureSparkplug, measureSparkplugEncoder, sparkplugCases } from './sparkplug.ts';
-import { measureStartUp } from './start-up.ts';
+import { measureIdle, measureOpcUaStart, measureStartUp } from './start-up.ts';
 import { measureTags } from './tags.ts';
 import { measureWrites } from './writes.ts';
 
+type Measurement = readonly [name: string, measure: Measure];
+
+/** A measurement of each case. */
+const each = <Case extends { readonly name: string }>(
+  cases: readonly Case[],
+  measure: (test: Case, run: MeasureContext) => Promise<void>,
+): Measurement[] => cases.map((test) => [test.name, (run) => measure(test, run)]);
+
 /** All measurements by the name that `--only` looks at, in the order in which they are made. */
-export const measurements: readonly (readonly [name: string, measure: Measure])[] = [
+export const measurements: readonly Measurement[] = [
   // The floor goes right before what is compared with it.
-  ...dataPathCases.flatMap((test): [string, Measure][] => {
-    const { name, floor } = test;
-    const gateway: [string, Measure] = [name, (run) => measureDataPath(test, run)];
-    return floor === undefined ? [gateway] : [[floor, (run) => measureFloor(floor, test, run)], gateway];
+  ...dataPathCases.flatMap((test): Measurement[] => {
+    const { floor } = test;
+    const gateway = each([test], measurePolled);
+    return floor === undefined ? gateway : [[floor, (run) => measureFloor(floor, test, run)], ...gateway];
   }),
   [besideFloor.name, measureBesideFloor],
-  [growth, measureGrowth],
-  ...mixedCases.map((test): [string, Measure] => [test.name, (run) => measureMixed(test, run)]),
-  ...nodesCases.map((test): [string, Measure] => [test.name, (run) => measureNodes(test, run)]),
-  ...appsCases.map((test): [string, Measure] => [test.name, (run) => measureApps(test, run)]),
-  ...eventCases.map((test): [string, Measure] => [test.name, (run) => measureEvents(test, run)]),
-  ...iec104Cases.map((test): [string, Measure] => [test.name, (run) => measureIec104(test, run)]),
+  ['growth of a large group @ 1 s', measureGrowth],
+  ...each([mixedCase], measurePolled),
+  ...each(nodesCases, measureNodes),
+  ...each(appsCases, measureApps),
+  ...each(changeCases, measureChanges),
   ['cache', measureCache],
   ['Sparkplug encoder', measureSparkplugEncoder],
-  ...sparkplugCases.map((test): [string, Measure] => [test.name, (run) => measureSparkplug(test, run)]),
+  ...each(sparkplugCases, measureSparkplug),
   ['idle memory', measureIdle],
   ['write latency', measureWrites],
   ['reads beside', measureReadsBeside],
@@ -45,8 +45,7 @@ export const measurements: readonly (readonly [name: string, measure: Measure])[
   ['lists of a large gateway', measureLists],
   ['adding tags', measureTags],
   ['OPC UA, start-up and memory', measureOpcUaStart],
-  ...opcUaCases.map((test): [string, Measure] => [test.name, (run) => measureOpcUa(test, run)]),
-  ...driverCases.map((test): [string, Measure] => [test.name, (run) => measureDriver(test, run)]),
+  ...each(driverCases, measurePolled),
   ['start-up with 10k tags', (run) => measureStartUp(10_000, run)],
   ['start-up with 100k tags', (run) => measureStartUp(100_000, run)],
 ];

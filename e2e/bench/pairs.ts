@@ -1,6 +1,5 @@
-import { isGain, ratioOf } from './report.ts';
+import { nameOnce, ratioOf, show, tableOf } from './report.ts';
 import type { Figure, Report } from './report.ts';
-import { nameOnce, show, showRatio, tableOf } from './table.ts';
 
 /** One figure of this checkout's gateway and of the other one; entry `i` of both is from pair `i`. */
 export interface PairedFigure extends Omit<Figure, 'value'> {
@@ -25,18 +24,12 @@ export function pairUp(here: readonly Report[], there: readonly Report[]): Paire
   return [...paired.values()];
 }
 
-/** Least and greatest of what is left of the values, the same number cut off at both ends. */
-export interface Spread {
-  readonly from: number;
-  readonly to: number;
-}
-
 /**
- * Where the median lies with a probability of at least 95 %, whatever the distribution: between the least and the greatest
+ * Least and greatest of what is left of the values, the same number cut off at both ends, so that it is where the median lies with a probability of at least 95 %, whatever the distribution: between the least and the greatest
  * of 6 to 8 values, and closer together of more (the interval of the sign test). Fewer than 6 values cannot be as certain:
  * theirs are the least and the greatest too.
  */
-export function spreadOf(values: readonly number[]): Spread {
+export function spreadOf(values: readonly number[]): { readonly from: number; readonly to: number } {
   const sorted = values.toSorted((a, b) => a - b);
   const count = sorted.length;
   let cut = 0;
@@ -53,6 +46,11 @@ export function spreadOf(values: readonly number[]): Spread {
 /** Fewer pairs than this decide nothing. */
 const leastPairs = 6;
 
+/** Whether a greater value of this figure is a better one: rates and what has a least value; all others are costs. */
+function isGain({ unit, target }: Pick<Figure, 'unit' | 'target'>): boolean {
+  return target?.least !== undefined || unit.endsWith('/s');
+}
+
 /** Better or worse when the whole spread of this row's ratios is, otherwise nothing. */
 export function verdictOn(row: Pick<Figure, 'unit' | 'target'>, ratios: readonly number[]): string {
   if (ratios.length < leastPairs) return '';
@@ -68,30 +66,29 @@ function median(values: readonly number[]): number {
   return (low + (sorted[Math.floor(sorted.length / 2)] ?? NaN)) / 2;
 }
 
+/** A ratio in thousandths; a dash when there is none. */
+const showRatio = (value: number): string => (Number.isFinite(value) ? value.toFixed(3) : '–');
+
 /** The medians of both sides, the median of the pairs' ratios and their spread, as text. */
 export function pairTable(figures: readonly PairedFigure[]): string {
   if (figures.length === 0) return 'Nothing could be measured on both sides.';
   const rows = figures.map((row, index) => {
-    const ratios = row.here.map((value, pair) => ratioOf(value, row.there[pair] ?? NaN));
+    const { figure, unit, here, there } = row;
+    const ratios = here.map((value, pair) => ratioOf(value, there[pair] ?? NaN));
     const known = ratios.filter((ratio) => !Number.isNaN(ratio));
-    const spread = spreadOf(known);
-    const { unit, here, there } = row;
-    return {
-      cells: [
-        nameOnce(figures, index),
-        row.figure,
-        ...[show(median(here)), show(median(there)), unit, showRatio(median(known))],
-        known.length === 0 ? '' : `${showRatio(spread.from)} … ${showRatio(spread.to)}`,
-      ],
-      verdict: verdictOn(row, known),
-    };
+    const { from, to } = spreadOf(known);
+    return [
+      ...[nameOnce(figures, index), figure],
+      ...[show(median(here)), show(median(there)), unit, showRatio(median(known))],
+      known.length === 0 ? '' : `${showRatio(from)} … ${showRatio(to)}`,
+      verdictOn(row, known),
+    ];
   });
-  const count = (verdict: string): number => rows.filter((row) => row.verdict === verdict).length;
+  const count = (verdict: string): number => rows.filter((row) => row.at(-1) === verdict).length;
   const head = ['measurement', 'figure', 'here', 'there', 'unit', 'here ÷ there', 'spread', ''];
-  const lines = rows.map(({ cells, verdict }) => [...cells, verdict]);
   const enough = figures.every(({ here }) => here.length >= leastPairs);
   const summary = enough
     ? `${count('worse')} of ${rows.length} figures are worse beyond their spread, ${count('better')} are better.`
     : `Fewer than ${leastPairs} pairs do not tell better from worse.`;
-  return `${tableOf([head, ...lines], [2, 3, 5])}\n\n${summary}`;
+  return `${tableOf([head, ...rows], [2, 3, 5])}\n\n${summary}`;
 }

@@ -1,4 +1,4 @@
-import type { TagBody } from '../configure.ts';
+import type { TagBody } from '../kit/configure.ts';
 
 /** Settings of the driver in all measurements: no pause between requests, eight in flight. */
 export const driverSettings = { interval: 0, max_in_flight: 8 };

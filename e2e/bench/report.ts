@@ -1,5 +1,3 @@
-import { nameOnce, show, tableOf } from './table.ts';
-
 /** What a figure is to reach. */
 export interface Target {
   readonly most?: number;
@@ -34,13 +32,25 @@ export class Report {
   }
 
   /**
-   * Says how a cost per value or per node has grown since the next smaller size, which has been measured before: 1 or less is linear or
+   * Adds how a cost per value or per node has grown since the next smaller size, if that was measured before: 1 or less is linear or
    * better, and a tenth more is within what a machine varies by itself.
    */
-  addGrowth(measurement: string, figure: string, smaller: string): void {
-    const [before, now] = [this.valueOf(smaller, figure), this.valueOf(measurement, figure)];
+  addGrowth(measurement: string, figure: string, smaller: string | undefined): void {
+    const before = smaller === undefined ? undefined : this.valueOf(smaller, figure);
+    const now = this.valueOf(measurement, figure);
     if (before === undefined || now === undefined) return;
     this.add(measurement, `${figure} ÷ that of ${smaller}`, ratioOf(now, before), '', { most: 1.1 });
+  }
+
+  /** Adds the median and the 99th percentile of some times. `what` is what the figures are called before `p50` and `p99`. */
+  addPercentiles(
+    measurement: string,
+    what: string,
+    times: readonly number[],
+    { p50, p99, when = '' }: Partial<Record<'p50' | 'p99', Target | undefined>> & { when?: string } = {},
+  ): void {
+    this.add(measurement, `${what} p50${when}`, percentile(times, 0.5), 'ms', p50);
+    this.add(measurement, `${what} p99${when}`, percentile(times, 0.99), 'ms', p99);
   }
 
   /** Whether a figure does not reach what it is to reach. */
@@ -72,11 +82,6 @@ function meets(value: number, { most = Infinity, least = -Infinity }: Target): b
   return value <= most && value >= least;
 }
 
-/** Whether a greater value of this figure is a better one: rates and what has a least value; all others are costs. */
-export function isGain({ unit, target }: Pick<Figure, 'unit' | 'target'>): boolean {
-  return target?.least !== undefined || unit.endsWith('/s');
-}
-
 /** How many times `before` a value is; NaN when that cannot be said. */
 export function ratioOf(value: number, before: number): number {
   return value === before ? 1 : before === 0 ? NaN : value / before;
@@ -86,4 +91,33 @@ export function ratioOf(value: number, before: number): number {
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+}
+
+/** Columns of text beside each other, the first line as the head; `right` are the columns of numbers. */
+export function tableOf(lines: readonly (readonly string[])[], right: readonly number[]): string {
+  const [head = [], ...rows] = lines;
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
+  const render = (line: readonly string[]): string =>
+    line
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return right.includes(column) ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join('  ')
+      .trimEnd();
+  const rule = widths.map((width) => '─'.repeat(width));
+  return [render(head), render(rule), ...rows.map(render)].join('\n');
+}
+
+/** The measurement's name, or nothing where the row above has the same. */
+export function nameOnce(rows: readonly { readonly measurement: string }[], index: number): string {
+  const name = rows[index]?.measurement ?? '';
+  return name === rows[index - 1]?.measurement ? '' : name;
+}
+
+/** A figure in about three digits; a dash when it could not be measured. */
+export function show(value: number): string {
+  if (Number.isNaN(value)) return '–';
+  if (Number.isInteger(value)) return String(value);
+  return value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
 }

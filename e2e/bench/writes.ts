@@ -1,32 +1,30 @@
 import { Attribute } from '@tagway/schemas';
-import { readValues } from '../configure.ts';
-import { sleep } from '../until.ts';
+import { readValues } from '../kit/configure.ts';
+import { sleep } from '../kit/until.ts';
 import { Connection, requestBytes } from './connection.ts';
+import { warmUp } from './observation.ts';
 import { int16Tags } from './plant.ts';
-import { percentile } from './report.ts';
-import type { Run } from './run.ts';
-import { addDriver, addGroup, addUplink, openStand, startDriver } from './stand.ts';
-import { warmUp } from './warm-up.ts';
+import { addGroup, addNode, addUplink, openSetup, startNode } from './setup.ts';
+import type { MeasureContext } from './setup.ts';
 
 /** Register of the tag that is written, far from those that are read. */
 const register = 60_000;
 
 /** From the call of the API until the device has the request in its hands, while ten thousand tags are polled. */
-export async function measureWrites(run: Run): Promise<void> {
+export async function measureWrites(run: MeasureContext): Promise<void> {
   const { report, quick } = run;
-  await using stand = await openStand(run);
-  const { client, device, gateway } = stand;
-  await addDriver(stand, 'plant');
-  await addGroup(stand, 'plant', 'group', 100, int16Tags(10_000));
+  const setup = await openSetup(run);
+  const { client, device, gateway } = setup;
+  await addNode(setup, 'plant');
+  await addGroup(setup, 'plant', 'group', 100, int16Tags(10_000));
   const setpoint = { name: 'setpoint', address: `1!4${register + 1}`, attribute: Attribute.WRITE, type: 4 };
   await client.ok('POST', '/tags', { node: 'plant', group: 'group', tags: [setpoint] });
-  await addUplink(stand, 'plant', 'group', 'bench');
-  await startDriver(stand, 'plant');
+  await addUplink(setup, 'plant', 'group');
+  await startNode(setup, 'plant');
   await readValues(client, 'plant', 'group');
   await warmUp(run, 10);
 
-  const { host, port } = new URL(gateway.url);
-  const connection = await Connection.open(Number(port));
+  const connection = await Connection.open(gateway.url);
   const seen: number[] = [];
   const answered: number[] = [];
   for (let value = 1; value <= (quick ? 150 : 500); value += 1) {
@@ -36,7 +34,8 @@ export async function measureWrites(run: Run): Promise<void> {
       };
     });
     const body = { node: 'plant', group: 'group', tag: 'setpoint', value };
-    const request = requestBytes(host, client.token ?? '', { method: 'POST', path: '/write', body });
+    const question = { method: 'POST', path: '/write', body } as const;
+    const request = requestBytes(gateway.url, client.token ?? '', question);
     const from = Number(process.hrtime.bigint()) / 1e6;
     const reply = await connection.exchange(request);
     if (!reply.includes('"error":0')) throw new Error(`A write failed: ${reply}`);
@@ -47,8 +46,6 @@ export async function measureWrites(run: Run): Promise<void> {
   }
   connection.close();
   const name = 'POST /write, 10k tags @ 100 ms polled';
-  report.add(name, 'until the device sees it p50', percentile(seen, 0.5), 'ms', { most: 1 });
-  report.add(name, 'until the device sees it p99', percentile(seen, 0.99), 'ms', { most: 10 });
-  report.add(name, 'until it is answered p50', percentile(answered, 0.5), 'ms');
-  report.add(name, 'until it is answered p99', percentile(answered, 0.99), 'ms');
+  report.addPercentiles(name, 'until the device sees it', seen, { p50: { most: 1 }, p99: { most: 10 } });
+  report.addPercentiles(name, 'until it is answered', answered);
 }

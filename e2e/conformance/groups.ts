@@ -1,71 +1,61 @@
-import { line, n128 } from './rows.ts';
-import type { ConformanceTable } from './rows.ts';
+import { answers, at, from, n128, type ConformanceTable } from './rows.ts';
+
+const fresh = from({ name: 'fresh', node: 'plant', interval: 1000 });
 
 export const groups: ConformanceTable = {
   'POST /group': [
-    ['all is well', { name: 'made', node: 'idle', interval: 100 }, 200, 0],
-    ['all is well, with the older key', { group: 'made too', node: 'idle', interval: 100 }, 200, 0],
-    ['the node does not exist', { name: 'fresh', node: 'absent', interval: 1000 }, 404, 'NODE_NOT_FOUND'],
-    ['the node is an app', { name: 'fresh', node: 'north', interval: 1000 }, 409, 'GROUP_NOT_ALLOWED'],
-    ['the name is taken', { name: 'line', node: 'plant', interval: 1000 }, 409, 'GROUP_EXISTS'],
-    ['the interval is below 100', { name: 'fresh', node: 'plant', interval: 99 }, 400, 'GROUP_PARAM_INVALID'],
-    ['the interval is negative', { name: 'fresh', node: 'plant', interval: -1 }, 400, 'GROUP_PARAM_INVALID'],
-    [
-      'the interval has 33 bits',
-      { name: 'fresh', node: 'plant', interval: 2 ** 32 },
-      400,
-      'GROUP_PARAM_INVALID',
-    ],
-    [
-      'the interval is too small and the node an app',
-      { name: 'fresh', node: 'north', interval: 1 },
-      400,
-      'GROUP_PARAM_INVALID',
-    ],
-    ['the name has 128 bytes', { name: n128, node: 'plant', interval: 1000 }, 400, 'GROUP_NAME_TOO_LONG'],
-    ['the node name has 128 bytes', { name: 'fresh', node: n128, interval: 1000 }, 400, 'NODE_NAME_TOO_LONG'],
-    ['the name is empty', { name: '', node: 'plant', interval: 1000 }, 400, 'BODY_INVALID'],
-    [
-      'the older key "group" names a taken group',
-      { group: 'line', node: 'plant', interval: 1000 },
-      409,
-      'GROUP_EXISTS',
-    ],
+    answers('200 OK', {
+      'all is well': { name: 'made', node: 'idle', interval: 100 },
+      'all is well, with the older key': { group: 'made too', node: 'idle', interval: 100 },
+    }),
+    answers('404 NODE_NOT_FOUND', { 'the node does not exist': fresh({ node: 'absent' }) }),
+    answers('409 GROUP_NOT_ALLOWED', { 'the node is an app': fresh({ node: 'north' }) }),
+    answers('409 GROUP_EXISTS', {
+      'the name is taken': fresh({ name: 'line' }),
+      'the older key "group" names a taken group': { group: 'line', node: 'plant', interval: 1000 },
+    }),
+    answers('400 GROUP_PARAM_INVALID', {
+      'the interval is below 100': fresh({ interval: 99 }),
+      'the interval is negative': fresh({ interval: -1 }),
+      'the interval has 33 bits': fresh({ interval: 2 ** 32 }),
+      'the interval is too small and the node an app': fresh({ node: 'north', interval: 1 }),
+    }),
+    answers('400 GROUP_NAME_TOO_LONG', { 'the name has 128 bytes': fresh({ name: n128 }) }),
+    answers('400 NODE_NAME_TOO_LONG', { 'the node name has 128 bytes': fresh({ node: n128 }) }),
+    answers('400 BODY_INVALID', { 'the name is empty': fresh({ name: '' }) }),
   ],
 
   'PUT /group': [
-    ['all is well', { node: 'idle', group: 'made', new_name: 'remade', interval: 200 }, 200, 0],
-    ['the node does not exist', { node: 'absent', group: 'line', interval: 1000 }, 404, 'NODE_NOT_FOUND'],
-    ['the group does not exist', { node: 'plant', group: 'absent', interval: 1000 }, 404, 'GROUP_NOT_FOUND'],
-    ['the node is an app', { node: 'north', group: 'line', interval: 1000 }, 409, 'GROUP_NOT_ALLOWED'],
-    ['the new name is taken', { ...line, new_name: 'second' }, 409, 'GROUP_EXISTS'],
-    ['the new name is the old one', { ...line, new_name: 'line' }, 200, 0],
-    ['nothing is to change', line, 400, 'BODY_INVALID'],
-    ['the new name is empty', { ...line, new_name: '' }, 400, 'BODY_INVALID'],
-    ['the new name has 128 bytes', { ...line, new_name: n128 }, 400, 'GROUP_NAME_TOO_LONG'],
-    ['the interval is below 100', { ...line, interval: 99 }, 400, 'GROUP_PARAM_INVALID'],
-    ['the interval has 33 bits', { ...line, interval: 2 ** 32 }, 400, 'GROUP_PARAM_INVALID'],
-    ['the body is no JSON', '{', 400, 'BODY_INVALID'],
+    answers('200 OK', { 'all is well': { node: 'idle', group: 'made', new_name: 'remade', interval: 200 } }),
+    answers('404 NODE_NOT_FOUND', { 'the node does not exist': at({ node: 'absent', interval: 1000 }) }),
+    answers('404 GROUP_NOT_FOUND', { 'the group does not exist': at({ group: 'absent', interval: 1000 }) }),
+    answers('409 GROUP_NOT_ALLOWED', { 'the node is an app': at({ node: 'north', interval: 1000 }) }),
+    answers('409 GROUP_EXISTS', { 'the new name is taken': at({ new_name: 'second' }) }),
+    answers('200 OK', { 'the new name is the old one': at({ new_name: 'line' }) }),
+    answers('400 BODY_INVALID', {
+      'nothing is to change': at(),
+      'the new name is empty': at({ new_name: '' }),
+      'the body is no JSON': '{',
+    }),
+    answers('400 GROUP_NAME_TOO_LONG', { 'the new name has 128 bytes': at({ new_name: n128 }) }),
+    answers('400 GROUP_PARAM_INVALID', {
+      'the interval is below 100': at({ interval: 99 }),
+      'the interval has 33 bits': at({ interval: 2 ** 32 }),
+    }),
   ],
 
   'DELETE /group': [
-    ['all is well', { node: 'idle', group: 'remade' }, 200, 0],
-    ['the node does not exist', { node: 'absent', group: 'line' }, 404, 'NODE_NOT_FOUND'],
-    ['the group does not exist', { node: 'plant', group: 'absent' }, 404, 'GROUP_NOT_FOUND'],
-    ['the node is an app', { node: 'north', group: 'line' }, 409, 'GROUP_NOT_ALLOWED'],
-    [
-      'the group is subscribed',
-      { node: 'plant', group: 'watched' },
-      412,
-      'GROUP_SUBSCRIBED',
-      { family: [200, 0] },
-    ],
+    answers('200 OK', { 'all is well': { node: 'idle', group: 'remade' } }),
+    answers('404 NODE_NOT_FOUND', { 'the node does not exist': at({ node: 'absent' }) }),
+    answers('404 GROUP_NOT_FOUND', { 'the group does not exist': at({ group: 'absent' }) }),
+    answers('409 GROUP_NOT_ALLOWED', { 'the node is an app': at({ node: 'north' }) }),
+    answers('412 GROUP_SUBSCRIBED, family 200 OK', { 'the group is subscribed': at({ group: 'watched' }) }),
   ],
 
   'GET /group': [
-    ['all is well', { node: 'plant' }, 200, 0],
-    ['the node does not exist', { node: 'absent' }, 404, 'NODE_NOT_FOUND'],
-    ['the node is an app', { node: 'north' }, 409, 'GROUP_NOT_ALLOWED'],
-    ['no node is named: all groups', {}, 200, 0],
+    answers('200 OK', { 'all is well': { node: 'plant' } }),
+    answers('404 NODE_NOT_FOUND', { 'the node does not exist': { node: 'absent' } }),
+    answers('409 GROUP_NOT_ALLOWED', { 'the node is an app': { node: 'north' } }),
+    answers('200 OK', { 'no node is named: all groups': {} }),
   ],
 };

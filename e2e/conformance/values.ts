@@ -1,303 +1,202 @@
 import { Attribute } from '@tagway/schemas';
-import { line, n127, n128, write, writes } from './rows.ts';
-import type { ConformanceTable } from './rows.ts';
+import type { Data } from '../kit/client.ts';
+import { answers, at, from, line, n127, n128, type ConformanceTable } from './rows.ts';
+
+const { READ, WRITE, STATIC } = Attribute;
+const word = from({ ...line, tag: 'word', value: 1 });
+const write = (tag: string, value: unknown): Data => word({ tag, value });
+const words = from({ ...line, tags: [{ tag: 'word', value: 1 }] });
+const writes = (...tags: Write[]): Data => words({ tags: tags.map(valueOf) });
+const grouped = from(groups([['word', 1]]));
+const test = from({
+  driver: 'plant',
+  group: 'line',
+  tag: 'any',
+  address: '1!400001',
+  attribute: READ,
+  type: 4,
+  precision: 0,
+  decimal: 0,
+  bias: 0,
+});
 
 export const values: ConformanceTable = {
   'POST /read': [
-    ['all is well', line, 200, 0],
-    ['all is well, from the device', { ...line, sync: true }, 200, 0],
-    ['the node does not exist', { node: 'absent', group: 'line' }, 404, 'NODE_NOT_FOUND'],
-    ['the group does not exist', { node: 'plant', group: 'absent' }, 404, 'GROUP_NOT_FOUND'],
-    ['the node is an app', { node: 'north', group: 'line' }, 409, 'GROUP_NOT_ALLOWED'],
-    ['the node name has 128 bytes', { node: n128, group: 'line' }, 400, 'NODE_NAME_TOO_LONG'],
-    ['the group name has 128 bytes', { node: 'plant', group: n128 }, 400, 'GROUP_NAME_TOO_LONG'],
-    ['sync is no boolean', { ...line, sync: 1 }, 400, 'BODY_INVALID'],
-    ['names of 127 bytes are merely absent', { node: n127, group: n127 }, 404, 'NODE_NOT_FOUND'],
+    answers('200 OK', {
+      'all is well': at(),
+      'all is well, from the device': at({ sync: true }),
+    }),
+    answers('404 NODE_NOT_FOUND', {
+      'the node does not exist': at({ node: 'absent' }),
+      'names of 127 bytes are merely absent': { node: n127, group: n127 },
+    }),
+    answers('404 GROUP_NOT_FOUND', { 'the group does not exist': at({ group: 'absent' }) }),
+    answers('409 GROUP_NOT_ALLOWED', { 'the node is an app': at({ node: 'north' }) }),
+    answers('400 NODE_NAME_TOO_LONG', { 'the node name has 128 bytes': at({ node: n128 }) }),
+    answers('400 GROUP_NAME_TOO_LONG', { 'the group name has 128 bytes': at({ group: n128 }) }),
+    answers('400 BODY_INVALID', { 'sync is no boolean': at({ sync: 1 }) }),
   ],
 
   'POST /read/paginate': [
-    ['all is well', line, 200, 0],
-    ['all is well, from the device', { ...line, sync: true }, 200, 0],
-    ['a page', { ...line, query: { currentPage: 1, pageSize: 2 } }, 200, 0],
-    ['a page beyond the end', { ...line, query: { currentPage: 100, pageSize: 100 } }, 200, 0],
-    ['the node does not run', { node: 'idle', group: 'line' }, 200, 0],
-    ['the node does not exist', { node: 'absent', group: 'line' }, 404, 'NODE_NOT_FOUND'],
-    ['the group does not exist', { node: 'plant', group: 'absent' }, 404, 'GROUP_NOT_FOUND'],
-    ['the node is an app', { node: 'north', group: 'line' }, 409, 'GROUP_NOT_ALLOWED'],
-    ['the node name has 128 bytes', { node: n128, group: 'line' }, 400, 'NODE_NAME_TOO_LONG'],
-    ['the group name has 128 bytes', { node: 'plant', group: n128 }, 400, 'GROUP_NAME_TOO_LONG'],
-    ['the page is negative', { ...line, query: { currentPage: -1, pageSize: 2 } }, 400, 'BODY_INVALID'],
-    ['the page is a fraction', { ...line, query: { currentPage: 1.5, pageSize: 2 } }, 400, 'BODY_INVALID'],
-    ['the page size is text', { ...line, query: { currentPage: 1, pageSize: '2' } }, 400, 'BODY_INVALID'],
-    ['isError is no boolean', { ...line, query: { isError: 1 } }, 400, 'BODY_INVALID'],
+    answers('200 OK', {
+      'all is well': at(),
+      'all is well, from the device': at({ sync: true }),
+      'a page': at({ query: { currentPage: 1, pageSize: 2 } }),
+      'a page beyond the end': at({ query: { currentPage: 100, pageSize: 100 } }),
+      'the node does not run': at({ node: 'idle' }),
+    }),
+    answers('404 NODE_NOT_FOUND', { 'the node does not exist': at({ node: 'absent' }) }),
+    answers('404 GROUP_NOT_FOUND', { 'the group does not exist': at({ group: 'absent' }) }),
+    answers('409 GROUP_NOT_ALLOWED', { 'the node is an app': at({ node: 'north' }) }),
+    answers('400 NODE_NAME_TOO_LONG', { 'the node name has 128 bytes': at({ node: n128 }) }),
+    answers('400 GROUP_NAME_TOO_LONG', { 'the group name has 128 bytes': at({ group: n128 }) }),
+    answers('400 BODY_INVALID', {
+      'the page is negative': at({ query: { currentPage: -1, pageSize: 2 } }),
+      'the page is a fraction': at({ query: { currentPage: 1.5, pageSize: 2 } }),
+      'the page size is text': at({ query: { currentPage: 1, pageSize: '2' } }),
+      'isError is no boolean': at({ query: { isError: 1 } }),
+    }),
   ],
 
   'POST /read/test': [
-    ['all is well', test(), 200, 0],
-    ['the spelling precison', { ...test(), precision: undefined, precison: 0 }, 200, 0],
-    ['the group does not exist, nor need it', test({ group: 'absent' }), 200, 0],
-    ['the driver does not exist', test({ driver: 'absent' }), 404, 'NODE_NOT_FOUND'],
-    ['the node is an app', test({ driver: 'north' }), 409, 'GROUP_NOT_ALLOWED'],
-    ['the node does not run', test({ driver: 'idle' }), 200, 'NOT_RUNNING'],
-    ['the device is not connected', test({ driver: 'dark' }), 200, 'DISCONNECTED'],
-    [
-      'an input register is to be written',
-      test({ address: '1!300001', attribute: Attribute.READ | Attribute.WRITE }),
-      200,
-      'TAG_ATTRIBUTE_UNSUPPORTED',
-    ],
-    ['the tag is static', test({ attribute: Attribute.STATIC }), 200, 'TAG_ATTRIBUTE_UNSUPPORTED'],
-    ['the driver has no such type', test({ type: 1 }), 200, 'TAG_TYPE_UNSUPPORTED'],
-    ['there is no such type', test({ type: 99 }), 200, 'TAG_TYPE_UNSUPPORTED'],
-    ['the address makes no sense', test({ address: 'nonsense' }), 200, 'TAG_ADDRESS_INVALID'],
-    ['the driver name has 128 bytes', test({ driver: n128 }), 400, 'NODE_NAME_TOO_LONG'],
-    ['the group name has 128 bytes', test({ group: n128 }), 400, 'GROUP_NAME_TOO_LONG'],
-    ['the tag name has 128 bytes', test({ tag: n128 }), 400, 'TAG_NAME_TOO_LONG'],
-    ['the address has 128 bytes', test({ address: n128 }), 400, 'TAG_ADDRESS_TOO_LONG'],
-    ['the type is text', test({ type: '3' }), 400, 'BODY_INVALID'],
+    answers('200 OK', {
+      'all is well': test(),
+      'the spelling precison': test({ precision: undefined, precison: 0 }),
+      'the group does not exist, nor need it': test({ group: 'absent' }),
+    }),
+    answers('404 NODE_NOT_FOUND', { 'the driver does not exist': test({ driver: 'absent' }) }),
+    answers('409 GROUP_NOT_ALLOWED', { 'the node is an app': test({ driver: 'north' }) }),
+    answers('200 NOT_RUNNING', { 'the node does not run': test({ driver: 'idle' }) }),
+    answers('200 DISCONNECTED', { 'the device is not connected': test({ driver: 'dark' }) }),
+    answers('200 TAG_ATTRIBUTE_UNSUPPORTED', {
+      'an input register is to be written': test({ address: '1!300001', attribute: READ | WRITE }),
+      'the tag is static': test({ attribute: STATIC }),
+    }),
+    answers('200 TAG_TYPE_UNSUPPORTED', {
+      'the driver has no such type': test({ type: 1 }),
+      'there is no such type': test({ type: 99 }),
+    }),
+    answers('200 TAG_ADDRESS_INVALID', { 'the address makes no sense': test({ address: 'nonsense' }) }),
+    answers('400 NODE_NAME_TOO_LONG', { 'the driver name has 128 bytes': test({ driver: n128 }) }),
+    answers('400 GROUP_NAME_TOO_LONG', { 'the group name has 128 bytes': test({ group: n128 }) }),
+    answers('400 TAG_NAME_TOO_LONG', { 'the tag name has 128 bytes': test({ tag: n128 }) }),
+    answers('400 TAG_ADDRESS_TOO_LONG', { 'the address has 128 bytes': test({ address: n128 }) }),
+    answers('400 BODY_INVALID', { 'the type is text': test({ type: '3' }) }),
   ],
 
   'POST /write': [
-    [
-      'the node does not exist',
-      { node: 'absent', group: 'line', tag: 'word', value: 1 },
-      404,
-      'NODE_NOT_FOUND',
-    ],
-    ['the node is an app', { node: 'north', group: 'line', tag: 'word', value: 1 }, 409, 'GROUP_NOT_ALLOWED'],
-    ['the node does not run', { node: 'idle', group: 'line', tag: 'word', value: 1 }, 200, 'NOT_RUNNING'],
-    [
-      'the node does not run and the tag is absent',
-      { node: 'idle', group: 'no', tag: 'no', value: 1 },
-      200,
-      'NOT_RUNNING',
-    ],
-    [
-      'the group does not exist',
-      { node: 'plant', group: 'absent', tag: 'word', value: 1 },
-      404,
-      'GROUP_NOT_FOUND',
-    ],
-    ['the tag does not exist', write('absent', 1), 404, 'TAG_NOT_FOUND'],
-    ['the tag may not be written', write('read only', 1), 200, 'TAG_NOT_WRITABLE'],
-    ['a static tag may not be written', write('constant', 1), 200, 'TAG_NOT_WRITABLE'],
-    [
-      'the device is not connected',
-      { node: 'dark', group: 'line', tag: 'word', value: 1 },
-      200,
-      'DISCONNECTED',
-    ],
-    ['text for a number', write('word', '1'), 200, 'TYPE_MISMATCH', { family: [400, 'TYPE_MISMATCH'] }],
-    ['a boolean for a number', write('word', true), 200, 'TYPE_MISMATCH', { family: [400, 'TYPE_MISMATCH'] }],
-    [
-      'a fraction for an integer',
-      write('word', 1.5),
-      200,
-      'TYPE_MISMATCH',
-      { family: [400, 'TYPE_MISMATCH'] },
-    ],
-    ['an array for a number', write('word', [1]), 200, 'TYPE_MISMATCH', { family: [400, 'TYPE_MISMATCH'] }],
-    ['a number for text', write('text', 1), 200, 'TYPE_MISMATCH', { family: [400, 'TYPE_MISMATCH'] }],
-    ['text for bytes', write('bytes', 'text'), 200, 'TYPE_MISMATCH', { family: [400, 'TYPE_MISMATCH'] }],
-    ['a boolean for a bit', write('coil', true), 200, 'TYPE_MISMATCH', { family: [400, 'TYPE_MISMATCH'] }],
-    ['text for a float', write('float', '1'), 200, 'TYPE_MISMATCH', { family: [400, 'TYPE_MISMATCH'] }],
-    [
-      'UINT16 above its range',
-      write('word', 65536),
-      200,
-      'VALUE_OUT_OF_RANGE',
-      { family: [400, 'VALUE_OUT_OF_RANGE'] },
-    ],
-    [
-      'UINT16 below its range',
-      write('word', -1),
-      200,
-      'VALUE_OUT_OF_RANGE',
-      { family: [400, 'VALUE_OUT_OF_RANGE'] },
-    ],
-    [
-      'INT16 above its range',
-      write('short', 32768),
-      200,
-      'VALUE_OUT_OF_RANGE',
-      { family: [400, 'VALUE_OUT_OF_RANGE'] },
-    ],
-    [
-      'INT16 below its range',
-      write('short', -32769),
-      200,
-      'VALUE_OUT_OF_RANGE',
-      { family: [400, 'VALUE_OUT_OF_RANGE'] },
-    ],
-    [
-      'UINT64 above its range',
-      write('long', 18446744073709551616n),
-      200,
-      'VALUE_OUT_OF_RANGE',
-      { family: [400, 'VALUE_OUT_OF_RANGE'] },
-    ],
-    [
-      'FLOAT above its range',
-      write('float', 1e39),
-      200,
-      'VALUE_OUT_OF_RANGE',
-      { family: [400, 'VALUE_OUT_OF_RANGE'] },
-    ],
-    ['a bit that is 2', write('coil', 2), 200, 'VALUE_OUT_OF_RANGE', { family: [400, 'VALUE_OUT_OF_RANGE'] }],
-    [
-      'a byte that is 256',
-      write('bytes', [0, 256, 0, 0]),
-      200,
-      'VALUE_OUT_OF_RANGE',
-      { family: [400, 'VALUE_OUT_OF_RANGE'] },
-    ],
-    [
-      'a scaled value above its range',
-      write('scaled', 3276.8),
-      200,
-      'VALUE_OUT_OF_RANGE',
-      { family: [400, 'VALUE_OUT_OF_RANGE'] },
-    ],
-    [
-      'a static tag above its range',
-      write('adjustable', 32768),
-      200,
-      'VALUE_OUT_OF_RANGE',
-      { family: [400, 'VALUE_OUT_OF_RANGE'] },
-    ],
-    ['text of 128 bytes', write('text', n128), 200, 'STRING_TOO_LONG'],
-    ['no value', { ...line, tag: 'word' }, 400, 'BODY_INVALID'],
-    ['a value that is an object', write('word', {}), 400, 'BODY_INVALID'],
-    ['no tag', { ...line, value: 1 }, 400, 'BODY_INVALID'],
-    ['the tag is a number', { ...line, tag: 1, value: 1 }, 400, 'BODY_INVALID'],
-    ['the body is no JSON', '{"node":', 400, 'BODY_INVALID'],
-    ['all is well', write('word', 65535), 200, 0],
-    ['a static tag that may be written', write('adjustable', 8), 200, 0],
+    answers('404 NODE_NOT_FOUND', { 'the node does not exist': word({ node: 'absent' }) }),
+    answers('409 GROUP_NOT_ALLOWED', { 'the node is an app': word({ node: 'north' }) }),
+    answers('200 NOT_RUNNING', {
+      'the node does not run': word({ node: 'idle' }),
+      'the node does not run and the tag is absent': word({ node: 'idle', group: 'no', tag: 'no' }),
+    }),
+    answers('404 GROUP_NOT_FOUND', { 'the group does not exist': word({ group: 'absent' }) }),
+    answers('404 TAG_NOT_FOUND', { 'the tag does not exist': write('absent', 1) }),
+    answers('200 TAG_NOT_WRITABLE', {
+      'the tag may not be written': write('read only', 1),
+      'a static tag may not be written': write('constant', 1),
+    }),
+    answers('200 DISCONNECTED', { 'the device is not connected': word({ node: 'dark' }) }),
+    answers('200 TYPE_MISMATCH, family 400', {
+      'text for a number': write('word', '1'),
+      'a boolean for a number': write('word', true),
+      'a fraction for an integer': write('word', 1.5),
+      'an array for a number': write('word', [1]),
+      'a number for text': write('text', 1),
+      'text for bytes': write('bytes', 'text'),
+      'a boolean for a bit': write('coil', true),
+      'text for a float': write('float', '1'),
+    }),
+    answers('200 VALUE_OUT_OF_RANGE, family 400', {
+      'UINT16 above its range': write('word', 65536),
+      'UINT16 below its range': write('word', -1),
+      'INT16 above its range': write('short', 32768),
+      'INT16 below its range': write('short', -32769),
+      'UINT64 above its range': write('long', 18446744073709551616n),
+      'FLOAT above its range': write('float', 1e39),
+      'a bit that is 2': write('coil', 2),
+      'a byte that is 256': write('bytes', [0, 256, 0, 0]),
+      'a scaled value above its range': write('scaled', 3276.8),
+      'a static tag above its range': write('adjustable', 32768),
+    }),
+    answers('200 STRING_TOO_LONG', { 'text of 128 bytes': write('text', n128) }),
+    answers('400 BODY_INVALID', {
+      'no value': at({ tag: 'word' }),
+      'a value that is an object': write('word', {}),
+      'no tag': at({ value: 1 }),
+      'the tag is a number': word({ tag: 1 }),
+      'the body is no JSON': '{"node":',
+    }),
+    answers('200 OK', {
+      'all is well': write('word', 65535),
+      'a static tag that may be written': write('adjustable', 8),
+    }),
   ],
 
   'POST /write/tags': [
-    [
-      'the node does not exist',
-      { node: 'absent', group: 'line', tags: [{ tag: 'word', value: 1 }] },
-      404,
-      'NODE_NOT_FOUND',
-    ],
-    [
-      'the node is an app',
-      { node: 'north', group: 'line', tags: [{ tag: 'word', value: 1 }] },
-      409,
-      'GROUP_NOT_ALLOWED',
-    ],
-    [
-      'the node does not run',
-      { node: 'idle', group: 'line', tags: [{ tag: 'word', value: 1 }] },
-      200,
-      'NOT_RUNNING',
-    ],
-    [
-      'the driver cannot write several',
-      { node: 'single', group: 'line', tags: [{ tag: 'word', value: 'x' }] },
-      200,
-      'WRITE_TAGS_UNSUPPORTED',
-      { family: [404, 'WRITE_TAGS_UNSUPPORTED'] },
-    ],
-    [
-      'the group does not exist',
-      { node: 'plant', group: 'absent', tags: [{ tag: 'word', value: 1 }] },
-      404,
-      'GROUP_NOT_FOUND',
-    ],
-    ['a tag does not exist', writes(['word', 1], ['absent', 1]), 404, 'TAG_NOT_FOUND'],
-    ['a tag may not be written', writes(['word', 1], ['read only', 1]), 404, 'TAG_NOT_FOUND'],
-    ['a tag is static', writes(['word', 1], ['adjustable', 1]), 404, 'TAG_NOT_FOUND'],
-    [
-      'a value has another type',
-      writes(['word', 1], ['short', 'x']),
-      200,
-      'TYPE_MISMATCH',
-      { family: [400, 'TYPE_MISMATCH'] },
-    ],
-    [
-      'a value is out of range',
-      writes(['word', 1], ['short', 32768]),
-      200,
-      'VALUE_OUT_OF_RANGE',
-      { family: [400, 'VALUE_OUT_OF_RANGE'] },
-    ],
-    [
-      'the device is not connected',
-      { node: 'dark', group: 'line', tags: [{ tag: 'word', value: 1 }] },
-      200,
-      'DISCONNECTED',
-    ],
-    ['there are no tags', writes(), 400, 'BODY_INVALID'],
-    ['a tag has no value', { ...line, tags: [{ tag: 'word' }] }, 400, 'BODY_INVALID'],
-    ['all is well', writes(['word', 1], ['short', 2], ['text', 'ok']), 200, 0],
+    answers('404 NODE_NOT_FOUND', { 'the node does not exist': words({ node: 'absent' }) }),
+    answers('409 GROUP_NOT_ALLOWED', { 'the node is an app': words({ node: 'north' }) }),
+    answers('200 NOT_RUNNING', { 'the node does not run': words({ node: 'idle' }) }),
+    answers('200 WRITE_TAGS_UNSUPPORTED, family 404', {
+      'the driver cannot write several': at({ node: 'single', tags: [{ tag: 'word', value: 'x' }] }),
+    }),
+    answers('404 GROUP_NOT_FOUND', { 'the group does not exist': words({ group: 'absent' }) }),
+    answers('404 TAG_NOT_FOUND', {
+      'a tag does not exist': writes(['word', 1], ['absent', 1]),
+      'a tag may not be written': writes(['word', 1], ['read only', 1]),
+      'a tag is static': writes(['word', 1], ['adjustable', 1]),
+    }),
+    answers('200 TYPE_MISMATCH, family 400', {
+      'a value has another type': writes(['word', 1], ['short', 'x']),
+    }),
+    answers('200 VALUE_OUT_OF_RANGE, family 400', {
+      'a value is out of range': writes(['word', 1], ['short', 32768]),
+    }),
+    answers('200 DISCONNECTED', { 'the device is not connected': words({ node: 'dark' }) }),
+    answers('400 BODY_INVALID', {
+      'there are no tags': writes(),
+      'a tag has no value': at({ tags: [{ tag: 'word' }] }),
+    }),
+    answers('200 OK', { 'all is well': writes(['word', 1], ['short', 2], ['text', 'ok']) }),
   ],
 
   'POST /write/gtags': [
-    ['the node does not exist', { ...groups([['word', 1]]), node: 'absent' }, 404, 'NODE_NOT_FOUND'],
-    ['the node is an app', { ...groups([['word', 1]]), node: 'north' }, 409, 'GROUP_NOT_ALLOWED'],
-    ['the node does not run', { ...groups([['word', 1]]), node: 'idle' }, 200, 'NOT_RUNNING'],
-    [
-      'the driver cannot write several',
-      { ...groups([['word', 'x']]), node: 'single' },
-      200,
-      'WRITE_TAGS_UNSUPPORTED',
-      { family: [404, 'WRITE_TAGS_UNSUPPORTED'] },
-    ],
-    [
-      'a group does not exist',
-      { node: 'plant', groups: [{ group: 'absent', tags: [{ tag: 'word', value: 1 }] }] },
-      404,
-      'GROUP_NOT_FOUND',
-    ],
-    ['a tag does not exist', groups([['word', 1]], [['absent', 1]]), 404, 'TAG_NOT_FOUND'],
-    ['a tag may not be written', groups([['read only', 1]]), 404, 'TAG_NOT_FOUND'],
-    ['a tag is static', groups([['adjustable', 1]]), 404, 'TAG_NOT_FOUND'],
-    [
-      'a value has another type',
-      groups([['word', 'x']]),
-      200,
-      'TYPE_MISMATCH',
-      { family: [400, 'TYPE_MISMATCH'] },
-    ],
-    [
-      'a value is out of range',
-      groups([['word', 65536]]),
-      200,
-      'VALUE_OUT_OF_RANGE',
-      { family: [400, 'VALUE_OUT_OF_RANGE'] },
-    ],
-    ['text of 128 bytes', groups([['text', n128]]), 200, 'STRING_TOO_LONG'],
-    ['the device is not connected', { ...groups([['word', 1]]), node: 'dark' }, 200, 'DISCONNECTED'],
-    ['the node name has 128 bytes', { ...groups([['word', 1]]), node: n128 }, 400, 'NODE_NAME_TOO_LONG'],
-    ['a tag name has 128 bytes', groups([[n128, 1]]), 400, 'TAG_NAME_TOO_LONG'],
-    ['there are no groups', groups(), 400, 'BODY_INVALID'],
-    ['a group has no tags', groups([]), 400, 'BODY_INVALID'],
-    ['all is well', groups([['word', 1]], [['short', 2]]), 200, 0],
+    answers('404 NODE_NOT_FOUND', { 'the node does not exist': grouped({ node: 'absent' }) }),
+    answers('409 GROUP_NOT_ALLOWED', { 'the node is an app': grouped({ node: 'north' }) }),
+    answers('200 NOT_RUNNING', { 'the node does not run': grouped({ node: 'idle' }) }),
+    answers('200 WRITE_TAGS_UNSUPPORTED, family 404', {
+      'the driver cannot write several': { ...groups([['word', 'x']]), node: 'single' },
+    }),
+    answers('404 GROUP_NOT_FOUND', {
+      'a group does not exist': grouped({ groups: [{ group: 'absent', tags: [valueOf(['word', 1])] }] }),
+    }),
+    answers('404 TAG_NOT_FOUND', {
+      'a tag does not exist': groups([['word', 1]], [['absent', 1]]),
+      'a tag may not be written': groups([['read only', 1]]),
+      'a tag is static': groups([['adjustable', 1]]),
+    }),
+    answers('200 TYPE_MISMATCH, family 400', { 'a value has another type': groups([['word', 'x']]) }),
+    answers('200 VALUE_OUT_OF_RANGE, family 400', { 'a value is out of range': groups([['word', 65536]]) }),
+    answers('200 STRING_TOO_LONG', { 'text of 128 bytes': groups([['text', n128]]) }),
+    answers('200 DISCONNECTED', { 'the device is not connected': grouped({ node: 'dark' }) }),
+    answers('400 NODE_NAME_TOO_LONG', { 'the node name has 128 bytes': grouped({ node: n128 }) }),
+    answers('400 TAG_NAME_TOO_LONG', { 'a tag name has 128 bytes': groups([[n128, 1]]) }),
+    answers('400 BODY_INVALID', {
+      'there are no groups': groups(),
+      'a group has no tags': groups([]),
+    }),
+    answers('200 OK', { 'all is well': groups([['word', 1]], [['short', 2]]) }),
   ],
 };
 
-/** Writes to the group `line`, as often as there are lists. */
-function groups(...lists: [name: string, value: unknown][][]): Record<string, unknown> {
-  return {
-    node: 'plant',
-    groups: lists.map((tags) => ({ group: 'line', tags: tags.map(([tag, value]) => ({ tag, value })) })),
-  };
+type Write = readonly [name: string, value: unknown];
+
+function valueOf([tag, value]: Write): object {
+  return { tag, value };
 }
 
-function test(members: object = {}): Record<string, unknown> {
-  return {
-    ...{
-      driver: 'plant',
-      group: 'line',
-      tag: 'any',
-      address: '1!400001',
-      attribute: Attribute.READ,
-      type: 4,
-    },
-    ...{ precision: 0, decimal: 0, bias: 0 },
-    ...members,
-  };
+/** Writes to the group `line`, as often as there are lists. */
+function groups(...lists: Write[][]): { node: string; groups: object[] } {
+  return { node: 'plant', groups: lists.map((tags) => ({ group: 'line', tags: tags.map(valueOf) })) };
 }

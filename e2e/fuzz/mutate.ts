@@ -1,6 +1,5 @@
-import { oddNumber, oddText, oddValue, oneOf } from './generate.ts';
+import { oddNumber, oddText, oddValue, oneOf, Raw, textOf } from './generate.ts';
 import type { Pick } from './generate.ts';
-import { Raw, textOf } from './text.ts';
 
 const megabyte = 1 << 20;
 

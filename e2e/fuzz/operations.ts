@@ -1,4 +1,4 @@
-import type { Client, Method } from '../client.ts';
+import type { Client, Method } from '../kit/client.ts';
 import type { Definitions, Schema } from './generate.ts';
 
 /** An operation of the document of the API, as far as requests can be made from it. */

@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
-import type { Client } from '../client.ts';
-import type { Gateway } from '../gateway.ts';
-import { Probe } from '../probe.ts';
-import { processesOf } from '../processes.ts';
+import type { Client } from '../kit/client.ts';
+import type { Gateway } from '../kit/gateway.ts';
+import { ApiProbe } from '../kit/api-probe.ts';
+import { processesOf } from '../kit/processes.ts';
 
 /** How a gateway fared; the line at the end of a run shows the worst of all files. */
 export interface Figures {
@@ -27,13 +27,13 @@ export async function memoryOf({ pid }: Gateway): Promise<number> {
 /** Asks a gateway something simple again and again while a test mistreats it. */
 export class Observation {
   readonly #gateway: Gateway;
-  readonly #probe: Probe;
+  readonly #probe: ApiProbe;
   readonly #before: number;
 
   private constructor(gateway: Gateway, client: Client, before: number) {
     this.#gateway = gateway;
     this.#before = before;
-    this.#probe = new Probe(client);
+    this.#probe = new ApiProbe(client);
   }
 
   static async begin(gateway: Gateway, client: Client): Promise<Observation> {

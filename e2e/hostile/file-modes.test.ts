@@ -1,11 +1,12 @@
-import { chmod, readdir, readFile, stat } from 'node:fs/promises';
+import { chmod, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { libraryArchive } from '../archives.ts';
-import { addMqtt } from '../configure.ts';
-import { freePort } from '../free-port.ts';
-import { Gateway } from '../gateway.ts';
-import { command } from '../outside.ts';
+import { libraryArchive } from '../kit/archives.ts';
+import { addMqtt } from '../kit/configure.ts';
+import { freePort } from '../kit/free-port.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { installLibrary, runs } from '../kit/libraries.ts';
+import { command } from '../kit/standalone.ts';
 
 describe('the data folder of a gateway that runs where files are for everybody', function () {
   this.timeout(60_000);
@@ -24,10 +25,8 @@ describe('the data folder of a gateway that runs where files are for everybody',
   it('holds nothing that others can read', async () => {
     const client = await gateway.client();
     await addMqtt(client, 'app', await freePort(), { 'cache-mem-size': 1, 'cache-disk-size': 2 });
-    await client.ok('POST', '/plugin', {
-      library: 'acme.tgz',
-      file: libraryArchive('acme').toString('base64'),
-    });
+    await installLibrary(client, libraryArchive('acme'));
+    await client.ok('POST', '/node', { name: 'line', plugin: 'acme', params: {} });
     const entries = await readdir(gateway.data, { recursive: true });
     expect(entries).to.include.members(['tagway.sqlite', 'tagway.sqlite-wal', 'logs/tagway.log']);
     expect(entries).to.include.members(['keys/token.pem', 'running.json', 'nodes/1']);
@@ -43,13 +42,18 @@ describe('the data folder of a gateway that runs where files are for everybody',
   });
 
   it('is closed at the next start, and the log says so, when it was open', async () => {
+    const client = await gateway.client();
+    await client.ok('POST', '/snapshots', {});
     await gateway.stop();
-    for (const name of ['', 'tagway.sqlite', 'keys']) await chmod(join(gateway.data, name), 0o755);
+    await rm(join(gateway.data, 'backup.tgz'));
+    const made = await readdir(gateway.data);
+    expect(made).to.include.members(['audit', 'snapshots', 'tagway.sqlite', 'keys', 'logs', 'nodes']);
+    for (const name of ['', ...made]) await chmod(join(gateway.data, name), 0o755);
     await gateway.start();
-    for (const name of ['tagway.sqlite', 'keys'])
-      expect((await stat(join(gateway.data, name))).mode & 0o077, name).to.equal(0);
-    const log = await readFile(join(gateway.data, 'logs', 'tagway.log'), 'utf8');
+    for (const name of made) expect((await stat(join(gateway.data, name))).mode & 0o077, name).to.equal(0);
+    const log = await gateway.log();
     expect(log).to.include(`can read the data folder ${gateway.data} (mode 755)`);
-    expect(log).to.match(/had access to these in the data folder .*: keys, tagway\.sqlite\./);
+    await runs(await gateway.client(), 'line');
+    expect(log).to.match(/had access to these in the data folder .*: audit, keys, .*, tagway\.sqlite\b/);
   });
 });

@@ -1,15 +1,17 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { request } from 'node:https';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { Child } from '../child.ts';
-import { Client } from '../client.ts';
-import { Gateway } from '../gateway.ts';
-import { command } from '../outside.ts';
-import { until } from '../until.ts';
+import { Child } from '../kit/child.ts';
+import { Client } from '../kit/client.ts';
+import { useFolder } from '../kit/folder.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { tagway } from '../kit/installed.ts';
+import { command } from '../kit/standalone.ts';
+import { until } from '../kit/until.ts';
 
 /** An address of this machine that is not the loopback address. */
 const [outside] = Object.values(networkInterfaces())
@@ -19,12 +21,10 @@ const [outside] = Object.values(networkInterfaces())
 
 describe('the first start', function () {
   this.timeout(60_000);
+  const folder = useFolder('first', 'test');
   let data: string;
 
-  beforeEach(async () => {
-    data = await mkdtemp(join(tmpdir(), 'tagway-first-'));
-  });
-  afterEach(() => rm(data, { recursive: true, force: true }));
+  beforeEach(() => (data = folder()));
 
   /** Runs a gateway on every address while `work` uses it. */
   async function withGateway(
@@ -133,32 +133,12 @@ describe('the first start', function () {
         expect(log).to.include(`SHA-256 fingerprint ${printed}`);
         if (round > 0) return;
         // The command knows the certificate through the data folder.
-        const list = await command(
-          data,
-          'env',
-          'TAGWAY_PASSWORD=from-env',
-          process.execPath,
-          ...[Gateway.main, 'plugin', 'list', '--data', data],
-        );
+        const password = { TAGWAY_PASSWORD: 'from-env' };
+        const { stdout: list } = await tagway(['plugin', 'list', '--data', data], password);
         expect(list).to.include('modbus-tcp');
         // And from elsewhere, by the file.
-        const remote = [
-          'plugin',
-          'list',
-          '--url',
-          `https://127.0.0.1:${port}`,
-          '--ca',
-          join(data, 'tls', 'cert.pem'),
-        ];
-        const again = await command(
-          data,
-          'env',
-          'TAGWAY_PASSWORD=from-env',
-          process.execPath,
-          Gateway.main,
-          ...remote,
-        );
-        expect(again).to.equal(list);
+        const remote = ['--url', `https://127.0.0.1:${port}`, '--ca', join(data, 'tls', 'cert.pem')];
+        expect((await tagway(['plugin', 'list', ...remote], password)).stdout).to.equal(list);
       });
     }
     expect(said[1]).to.equal(said[0]);

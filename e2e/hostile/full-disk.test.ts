@@ -1,18 +1,26 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, open, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { appendFile, open, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Attribute, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Client } from '../client.ts';
-import { addModbus, addMqtt, readValues, registerTags } from '../configure.ts';
-import { Device } from '../devices.ts';
-import { freePort } from '../free-port.ts';
-import { Gateway } from '../gateway.ts';
-import { SmallDisk } from '../small-disk.ts';
-import { until } from '../until.ts';
+import { libraryArchive } from '../kit/archives.ts';
+import type { Client } from '../kit/client.ts';
+import { nodeNames } from '../kit/configuration.ts';
+import { addModbus, addMqtt, hasValue, readValues, registerTags } from '../kit/configure.ts';
+import { Device } from '../world/devices.ts';
+import { freePort } from '../kit/free-port.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { installLibrary, runs } from '../kit/libraries.ts';
+import { SmallDisk } from '../kit/small-disk.ts';
+import { until } from '../kit/until.ts';
 
 const title = `a disk without a free byte${SmallDisk.isPossible ? '' : ' (skipped: only root may mount the small disk that it fills)'}`;
+
+interface Refusal {
+  readonly error: number;
+  readonly message: string;
+}
 
 describe(title, function () {
   this.timeout(60_000);
@@ -50,6 +58,7 @@ describe(title, function () {
     await appendFile(file, 'x'.repeat(4096 - ((size - 1) % 4096)));
   }
 
+  /** The gateway can be logged in to, serves and refuses changes. */
   async function expectService(): Promise<void> {
     client = await gateway.client();
     const [{ body, status }, drivers] = await Promise.all([
@@ -76,10 +85,19 @@ describe(title, function () {
     await expectService();
     await readValues(client, 'driver', 'group');
     await client.ok('POST', '/write', { node: 'driver', group: 'group', tag: 'tag0', value: 7 });
-    await until('the device has the value', async () => {
-      const values = await readValues(client, 'driver', 'group');
-      return values.get('tag0')?.value === 7;
-    });
+    await hasValue(client, 'driver', 'group', 'tag0', 7);
+  });
+
+  it('refuses a plugin and a snapshot in a sentence', async () => {
+    const file = libraryArchive('acme').toString('base64');
+    const answers = [
+      await client.call<Refusal>('POST', '/plugin', { library: 'acme.tgz', file }),
+      await client.call<Refusal>('POST', '/snapshots', {}),
+    ];
+    for (const { body } of answers) {
+      expect(body.error, body.message).to.be.oneOf([ErrorCode.INTERNAL, ErrorCode.LIBRARY_ADD_FAILED]);
+      expect(body.message).to.include('disk').and.to.include('full').and.not.include('ENOSPC');
+    }
   });
 
   it('lets the gateway start after a kill, with a cut line in the log, and says once that it cannot log', async () => {
@@ -141,14 +159,52 @@ describe(title, function () {
     client = await gateway.client();
     await disk.free();
     await client.ok('POST', '/node', { name: 'new', plugin: 'Modbus TCP' });
-    const log = await readFile(join(gateway.data, 'logs', 'tagway.log'), 'utf8');
+    const log = await gateway.log();
     expect(log).to.match(/lines of the log could not be written/);
     await gateway.restart();
-    const { nodes } = await (
-      await gateway.client()
-    ).ok<{ nodes: { name: string }[] }>('GET', '/node', { type: 1 });
-    expect(nodes.map(({ name }) => name)).to.deep.equal(['driver', 'new']);
+    expect(await nodeNames(await gateway.client(), 1)).to.deep.equal(['driver', 'new']);
     expect((await gateway.stop()).code).to.equal(0);
     await gateway.start();
+  });
+});
+
+describe(title.replace('without a free byte', 'that has become read-only'), function () {
+  this.timeout(60_000);
+  let stack: AsyncDisposableStack;
+  let disk: SmallDisk;
+  let gateway: Gateway;
+
+  before(async function () {
+    if (!SmallDisk.isPossible) this.skip();
+    stack = new AsyncDisposableStack();
+    disk = await SmallDisk.make(16);
+    stack.defer(() => disk.dispose());
+    gateway = await Gateway.start({ parent: disk.folder });
+    stack.defer(() => gateway.dispose());
+  });
+  after(() => stack?.disposeAsync());
+
+  it('has plugins and snapshots refused with that reason', async () => {
+    const client = await gateway.client();
+    const file = libraryArchive('acme').toString('base64');
+    const answers: { body: Refusal }[] = [];
+    disk.protect(true);
+    try {
+      answers.push(await client.call<Refusal>('POST', '/plugin', { library: 'acme.tgz', file }));
+      answers.push(await client.call<Refusal>('POST', '/snapshots', {}));
+    } finally {
+      disk.protect(false);
+    }
+    for (const { body } of answers) {
+      expect(body.error, body.message).to.be.oneOf([ErrorCode.INTERNAL, ErrorCode.LIBRARY_ADD_FAILED]);
+      expect(body.message)
+        .to.match(/read-only/)
+        .and.not.match(/EROFS|not there/);
+    }
+    await installLibrary(client, libraryArchive('acme'));
+    await client.ok('POST', '/node', { name: 'line', plugin: 'acme', params: {} });
+    await client.ok('POST', '/snapshots', {});
+    await gateway.restart();
+    await runs(await gateway.client(), 'line');
   });
 });

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Client, Data, Method } from '../client.ts';
-import { modbusSettings } from '../configure.ts';
-import { Device } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
-import { until } from '../until.ts';
+import type { Client, Data, Method } from '../kit/client.ts';
+import { modbusSettings } from '../kit/configure.ts';
+import { Device } from '../world/devices.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { until } from '../kit/until.ts';
 
 /** Milliseconds of its core for which the host may keep its event loop. */
 const most = 50;
@@ -18,8 +18,11 @@ describe('ten thousand tags', function () {
   let turns = 0;
   const group = { node: 'plant', group: 'many' };
   const tags = Array.from({ length: count }, (_, index) => ({
-    ...{ name: `temperature of tank ${index}`, address: `1!${400001 + (index % 1000)}` },
-    ...{ attribute: 3, type: 3, description: `What the sensor of the tank ${index} says. `.repeat(3) },
+    name: `temperature of tank ${index}`,
+    address: `1!${400001 + (index % 1000)}`,
+    attribute: 3,
+    type: 3,
+    description: `What the sensor of the tank ${index} says. `.repeat(3),
   }));
 
   before(async () => {
@@ -40,11 +43,11 @@ describe('ten thousand tags', function () {
   async function longestTurn(): Promise<number> {
     process.kill(gateway.pid, 'SIGUSR2');
     turns += 1;
-    const told = await until('the gateway tells its longest turn', () => {
+    const line = await until('the gateway reports its longest turn', () => {
       const lines = [...gateway.output.matchAll(/longest turn ([\d.]+) ms/g)];
       return lines.length >= turns && lines[turns - 1];
     });
-    return Number(told[1]);
+    return Number(line[1]);
   }
 
   const drivers = {

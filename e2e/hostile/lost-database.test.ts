@@ -2,22 +2,19 @@ import { copyFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
-import { Gateway } from '../gateway.ts';
-import { expectRefusal, runGateway } from '../refused-start.ts';
-import { until } from '../until.ts';
+import { useGateway } from '../world/plant.ts';
+import { expectRefusal, runGateway } from '../kit/refused-start.ts';
+import { until } from '../kit/until.ts';
 
 describe('a gateway that lost its database', function () {
   this.timeout(60_000);
-  let gateway: Gateway;
+  const { gateway, client } = useGateway({}, 'test');
   let database: string;
 
   beforeEach(async () => {
-    gateway = await Gateway.start();
     database = join(gateway.data, 'tagway.sqlite');
-    const client = await gateway.client();
     await client.ok('POST', '/password', { name: 'admin', old_pass: '0000', new_pass: 'changed' });
   });
-  afterEach(() => gateway?.dispose());
 
   const lost =
     /The configuration of the gateway is lost: .* holds keys\/token\.pem of a gateway that ran before, .*tagway restore FILE.* --reset-password\./;

@@ -1,8 +1,8 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Reply } from '../client.ts';
-import { readValues } from '../configure.ts';
-import { until } from '../until.ts';
+import type { Reply } from '../kit/client.ts';
+import { readValues } from '../kit/configure.ts';
+import { until } from '../kit/until.ts';
 import { UnrulyGateway } from './unruly.ts';
 
 describe('a plugin that ends while it is asked about a tag', function () {
@@ -18,7 +18,8 @@ describe('a plugin that ends while it is asked about a tag', function () {
 
   const add = (name: string, address: string, type: number): Promise<Reply> =>
     unruly.client.call('POST', '/tags', {
-      ...{ node: id, group: 'group' },
+      node: id,
+      group: 'group',
       tags: [{ name, address, attribute: Attribute.READ, type }],
     });
 
@@ -36,4 +37,6 @@ describe('a plugin that ends while it is asked about a tag', function () {
     );
     await readValues(unruly.client, id, 'group');
   });
+
+  it('runs again when the gateway is started again', () => unruly.restartsWith(id));
 });

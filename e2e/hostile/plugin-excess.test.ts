@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readValues } from '../configure.ts';
+import { readValues } from '../kit/configure.ts';
 import { type Figures, Observation } from './figures.ts';
 import { UnrulyGateway } from './unruly.ts';
 
@@ -52,6 +52,8 @@ describe('a plugin that takes too much', function () {
     await unruly.goesOn();
     await readValues(unruly.client, 'take-memory', 'group');
   });
+
+  it('runs again when the gateway is started again', () => unruly.restartsWith('take-memory'));
 
   async function logged(pattern: RegExp, again?: () => Promise<unknown>): Promise<RegExpMatchArray> {
     const end = performance.now() + 20_000;

@@ -1,27 +1,27 @@
 import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { readGroup, readValues } from '../configure.ts';
-import { until } from '../until.ts';
+import { mqttSettings, readGroup, readValues } from '../kit/configure.ts';
+import { until } from '../kit/until.ts';
 import { Observation } from './figures.ts';
 import { rounds } from './length.ts';
 import { UnrulyGateway } from './unruly.ts';
 
 /** What the unruly driver sends, and what the log says of its runner. */
 const rubbish: Readonly<Record<string, string>> = {
-  nothing: 'sent a message that is none (object)',
-  text: 'sent a message that is none (string)',
-  'no-kind': 'sent a message that is none (unknown)',
-  'kind-of-the-prototype': 'sent a message that is none (unknown)',
-  'log-level': 'sent a message that is none (log)',
-  'log-message': 'sent a message that is none (log)',
-  'sample-without-group': 'sent a message that is none (sample)',
-  'meter-value': 'sent a message that is none (meters)',
-  meters: 'sent a message that is none (meters)',
-  'link-state': 'sent a message that is none (link)',
-  'refusal-without-fault': 'sent a message that is none (refused)',
-  'request-of-nothing': 'sent a message that is none (request)',
-  'answer-without-number': 'sent a message that is none (answer)',
-  'answer-with-code-0': 'sent a message that is none (answer)',
+  nothing: 'sent a malformed message (object)',
+  text: 'sent a malformed message (string)',
+  'no-kind': 'sent a malformed message (unknown)',
+  'kind-of-the-prototype': 'sent a malformed message (unknown)',
+  'log-level': 'sent a malformed message (log)',
+  'log-message': 'sent a malformed message (log)',
+  'sample-without-group': 'sent a malformed message (sample)',
+  'meter-value': 'sent a malformed message (meters)',
+  meters: 'sent a malformed message (meters)',
+  'link-state': 'sent a malformed message (link)',
+  'refusal-without-fault': 'sent a malformed message (refused)',
+  'request-of-nothing': 'sent a malformed message (request)',
+  'answer-without-number': 'sent a malformed message (answer)',
+  'answer-with-code-0': 'sent a malformed message (answer)',
   'numbers-that-are-too-many': 'sent a message that does not fit (sample)',
   'numbers-of-another-kind': 'sent a message that does not fit (sample)',
   'numbers-that-are-not-finite': 'sent a message that does not fit (sample)',
@@ -64,11 +64,7 @@ describe('a plugin that gets at the channel to the gateway and sends', function 
         );
         await unruly.goesOn();
         await Promise.all(some.map((id) => readValues(unruly.client, id, 'group')));
-        await Promise.all(
-          some.map(async (id) => {
-            await unruly.client.ok('DELETE', '/node', { name: id });
-          }),
-        );
+        await Promise.all(some.map((id) => unruly.client.ok('DELETE', '/node', { name: id })));
         // Its runner ends then, and with it what it has failed so far: another node of its plugin is not made to wait for that.
         if (round < rounds - 1) await Promise.all(some.map((id) => unruly.ended(id)));
       }
@@ -81,6 +77,38 @@ describe('a plugin that gets at the channel to the gateway and sends', function 
     // A message of 64 MB is allowed. It is there in pieces, whole and as values, and what held it is garbage until the next collection.
     expect(after - before, 'megabytes').to.be.lessThan(320);
   });
+
+  it('any of these: its node runs again when the gateway is started again', async () => {
+    const [id = ''] = names;
+    await unruly.add(id);
+    await unruly.restartsWith(id);
+  });
+});
+
+describe('a driver that writes tags of other nodes, in the name of whatever node', function () {
+  this.timeout(30_000);
+  const id = 'commander';
+  let unruly: UnrulyGateway;
+
+  before(async () => {
+    unruly = await UnrulyGateway.start([id]);
+    await unruly.client.ok('POST', '/node', { name: 'app', plugin: 'MQTT', params: mqttSettings(1) });
+    await unruly.add(id);
+  });
+  after(() => unruly?.dispose());
+
+  it('is refused: the other node goes on, and the audit has no write of anybody but the caller', async () => {
+    expect((await unruly.command(id, 'command-others')).body, 'the misdeed').to.include({ error: 0 });
+    // The answer to this comes after those to what the driver asked.
+    expect((await unruly.command(id, 'nothing more')).body).to.include({ error: 0 });
+    await unruly.goesOn();
+    expect(await unruly.log()).to.not.include('The runner of the plugin "bystander"');
+    const { entries } = await unruly.client.ok<{ entries: { kind: string }[] }>('GET', '/audit');
+    expect(entries).to.not.deep.equal([]);
+    expect(entries.filter(({ kind }) => kind === 'app')).to.deep.equal([]);
+  });
+
+  it('and runs again when the gateway is started again', () => unruly.restartsWith(id));
 });
 
 describe('a plugin whose faults have codes that no fault may have', function () {
@@ -115,4 +143,6 @@ describe('a plugin whose faults have codes that no fault may have', function () 
     const { body } = await unruly.command(id, 'null');
     expect(body).to.include({ error: ErrorCode.WRITE_FAILED });
   });
+
+  it('and runs again when the gateway is started again', () => unruly.restartsWith(id));
 });

@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Client } from '../client.ts';
-import type { TagBody } from '../configure.ts';
-import { Gateway } from '../gateway.ts';
-import { addLibrary } from '../libraries.ts';
+import type { Client } from '../kit/client.ts';
+import type { TagBody } from '../kit/configure.ts';
+import { addLibrary, runs } from '../kit/libraries.ts';
+import { useGateway } from '../world/plant.ts';
 import { Observation } from './figures.ts';
 
 /** Takes ages for many letters "a" that something else follows. */
@@ -14,31 +14,30 @@ const attack = `${'a'.repeat(60)}!`;
 const id = 'backtracker';
 
 const tagOf = (name: string, address: string): TagBody => ({
-  ...{ name, address, type: DataType.INT32, attribute: Attribute.READ },
+  name,
+  address,
+  type: DataType.INT32,
+  attribute: Attribute.READ,
 });
 
 describe("a plugin's regular expression that takes for ever", function () {
   this.timeout(30_000);
-  let gateway: Gateway;
-  let client: Client;
   let observation: Observation;
+  const { gateway, client } = useGateway({
+    prepare: async (data) => {
+      const tags = { groupInterval: 1000, addresses: [{ type: DataType.INT32, pattern }] };
+      await addLibrary(data, id, { manifest: { tags } });
+      const path = join(data, 'libraries', id, 'settings.schema.json');
+      const schema = JSON.parse(await readFile(path, 'utf8')) as { properties: Record<string, object> };
+      schema.properties['while'] = { ...schema.properties['while'], pattern: `${pattern}|^$` };
+      await writeFile(path, JSON.stringify(schema));
+    },
+  });
 
   before(async () => {
-    gateway = await Gateway.start({
-      prepare: async (data) => {
-        const tags = { groupInterval: 1000, addresses: [{ type: DataType.INT32, pattern }] };
-        await addLibrary(data, id, { manifest: { tags } });
-        const path = join(data, 'libraries', id, 'settings.schema.json');
-        const schema = JSON.parse(await readFile(path, 'utf8')) as { properties: Record<string, object> };
-        schema.properties['while'] = { ...schema.properties['while'], pattern: `${pattern}|^$` };
-        await writeFile(path, JSON.stringify(schema));
-      },
-    });
-    client = await gateway.client();
     await client.ok('POST', '/node', { name: id, plugin: id });
     await client.ok('POST', '/group', { name: 'group', node: id, interval: 1000 });
   });
-  after(() => gateway?.dispose());
 
   beforeEach(async () => {
     observation = await Observation.begin(gateway, client);
@@ -67,13 +66,29 @@ describe("a plugin's regular expression that takes for ever", function () {
   it('refuses the setting, and takes one that fits', async () => {
     const { body } = await client.call('POST', '/node/setting', { node: id, params: { while: attack } });
     expect(body).to.include({ error: ErrorCode.NODE_SETTING_INVALID });
-    expect(body).to.have.property('message').that.includes(pattern).and.includes('"while"').and.includes(id);
+    expect(body).to.have.property('message').that.includes('"while"').and.includes(id);
+    expect(body).to.have.property('message').that.does.not.include(pattern);
     const other = await client.call('POST', '/node/setting', { node: id, params: { while: 'ab' } });
     expect(other.body)
       .to.have.property('message')
-      .that.equals(`The field while does not match the pattern ${pattern}|^$.`);
+      .that.matches(/^The field while does not have the form that is expected: /);
     await client.ok('POST', '/node/setting', { node: id, params: { while: '' } });
   });
+
+  for (const [how, end] of [
+    ['SIGTERM', () => gateway.stop()],
+    ['kill -9', () => gateway.kill()],
+  ] as const)
+    it(`lets the gateway start again after ${how}, with the node and its settings`, async () => {
+      await client.ok('POST', '/node/setting', { node: id, params: { while: 'aa' } });
+      await observation.end();
+      await end();
+      await gateway.start();
+      const { params } = await client.ok<{ params: object }>('GET', '/node/setting', { node: id });
+      expect(params).to.deep.equal({ while: 'aa' });
+      await runs(client, id);
+      observation = await Observation.begin(gateway, client);
+    });
 
   it('leaves ten thousand tags in a call as fast as they were', async () => {
     const begin = performance.now();

@@ -2,8 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NodeCommand } from '@tagway/schemas';
 import { expect } from 'chai';
-import { readValues } from '../configure.ts';
-import { until } from '../until.ts';
+import { readValues } from '../kit/configure.ts';
+import { runs } from '../kit/libraries.ts';
+import { until } from '../kit/until.ts';
 import { UnrulyGateway } from './unruly.ts';
 
 /** Whether a process lives. */
@@ -20,9 +21,7 @@ describe('processes of plugins', function () {
   this.timeout(60_000);
   let unruly: UnrulyGateway;
 
-  beforeEach(async () => {
-    unruly = await UnrulyGateway.start(ids);
-  });
+  beforeEach(async () => void (unruly = await UnrulyGateway.start(ids)));
   afterEach(() => unruly?.dispose());
 
   /** Has the copy start children that are ended in no simple way, and returns their processes. */
@@ -63,6 +62,7 @@ describe('processes of plugins', function () {
     await unruly.gateway.kill();
     await allEnd([...runners, ...children], 10_000);
     await unruly.gateway.start();
+    for (const id of ids) await runs(unruly.client, id, 'group');
   });
 
   it('end with a gateway whose reaper was killed with it, at the next start', async () => {
@@ -86,8 +86,7 @@ describe('processes of plugins', function () {
         log.includes(`The process ${pid}, which a gateway before this one had left behind, was ended.`),
       );
     });
-    const client = await unruly.gateway.client();
-    await readValues(client, 'spin', 'group', 20_000);
+    await readValues(unruly.client, 'spin', 'group', 20_000);
   });
 
   it('end with the runner, with the last node and with the plugin', async () => {
@@ -128,7 +127,7 @@ async function reaperOf(gateway: number): Promise<number | undefined> {
   const children = await readFile(`/proc/${gateway}/task/${gateway}/children`, 'utf8');
   for (const pid of children.trim().split(' ')) {
     const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    if (title.includes('tagway reaper')) return Number(pid);
+    if (title.includes('reaper.sh')) return Number(pid);
   }
   return undefined;
 }

@@ -1,11 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Attribute, DataType } from '@tagway/schemas';
-import type { Client } from '../client.ts';
-import { readGroup, readValues } from '../configure.ts';
-import { Gateway } from '../gateway.ts';
-import { addLibrary } from '../libraries.ts';
-import { until } from '../until.ts';
+import type { Client } from '../kit/client.ts';
+import { readGroup, readValues } from '../kit/configure.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { addLibrary, addUnrulyNode, restartsWith } from '../kit/libraries.ts';
+import { until } from '../kit/until.ts';
 
 const bystander = 'bystander';
 
@@ -13,7 +10,7 @@ const bystander = 'bystander';
 export class UnrulyGateway {
   readonly gateway: Gateway;
   readonly client: Client;
-  readonly #pid: number;
+  #pid: number;
   /** How many ends of the runner of a copy were asked for. */
   readonly #ends = new Map<string, number>();
 
@@ -38,17 +35,8 @@ export class UnrulyGateway {
 
   /** Adds a node of a copy, called like it, and waits until it reads. */
   async add(id: string): Promise<void> {
-    const { client } = this;
-    await client.ok('POST', '/node', { name: id, plugin: id });
-    await client.ok('POST', '/group', { name: 'group', node: id, interval: 100 });
-    const attribute = Attribute.READ | Attribute.WRITE;
-    const tags = [
-      { name: 'count', address: 'count', attribute, type: DataType.INT32 },
-      { name: 'command', address: 'command', attribute, type: DataType.STRING },
-    ];
-    await client.ok('POST', '/tags', { node: id, group: 'group', tags });
-    await client.ok('POST', '/node/setting', { node: id, params: {} });
-    await readValues(client, id, 'group');
+    await addUnrulyNode(this.client, id);
+    await readValues(this.client, id, 'group');
   }
 
   /** Tells a copy what to do. */
@@ -58,7 +46,7 @@ export class UnrulyGateway {
 
   /** The log of the gateway. */
   log(): Promise<string> {
-    return readFile(join(this.gateway.data, 'logs', 'tagway.log'), 'utf8');
+    return this.gateway.log();
   }
 
   /** Waits for the next line that tells why the runner of a copy ended, and returns what it says. */
@@ -68,7 +56,7 @@ export class UnrulyGateway {
     const why = await until(
       `the log tells why the runner of ${id} ended`,
       async () => [...(await this.log()).matchAll(line)][count]?.[1],
-      within === undefined ? {} : { within },
+      { within },
     );
     this.#ends.set(id, count + 1);
     return why;
@@ -79,6 +67,14 @@ export class UnrulyGateway {
     await until(`the runner of ${id} has ended`, async () =>
       (await this.gateway.runners()).every(({ title }) => title !== `tagway: ${id}`),
     );
+  }
+
+  /** Starts the gateway again, and waits until the nodes of a copy and of the driver that behaves run as before. */
+  async restartsWith(id: string): Promise<void> {
+    await restartsWith(this.gateway, this.client, id, 'group');
+    this.#pid = this.gateway.pid;
+    await readValues(this.client, bystander, 'group');
+    await this.goesOn();
   }
 
   /** Waits until the gateway, which is the same process still, has a new value of the driver that behaves. */

@@ -1,17 +1,13 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Gateway } from '../gateway.ts';
-import { expectRefusal, runGateway } from '../refused-start.ts';
-import { SmallDisk } from '../small-disk.ts';
+import { useGateway } from '../world/plant.ts';
+import { expectRefusal, runGateway } from '../kit/refused-start.ts';
+import { SmallDisk } from '../kit/small-disk.ts';
 
 describe('a data folder that cannot be used is named in a sentence', function () {
   this.timeout(60_000);
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await Gateway.start();
-  });
-  after(() => gateway?.dispose());
+  const { gateway } = useGateway();
 
   /** What every start and every command that works on the folder answers. */
   async function expectRefusals(data: string, what: RegExp): Promise<void> {

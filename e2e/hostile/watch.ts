@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { Client } from '../client.ts';
-import type { Gateway } from '../gateway.ts';
-import { sleep } from '../until.ts';
+import type { Client } from '../kit/client.ts';
+import type { Gateway } from '../kit/gateway.ts';
+import { sleep } from '../kit/until.ts';
 import { type Figures, note } from './figures.ts';
 
 /** How a gateway fared while somebody without a token attacked it. */

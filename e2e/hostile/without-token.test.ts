@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { Client } from '../client.ts';
-import { addModbus, connected, registerTags } from '../configure.ts';
-import { usePlant } from '../plant.ts';
-import { sleep, until } from '../until.ts';
+import { Client } from '../kit/client.ts';
+import { addModbus, connected, registerTags } from '../kit/configure.ts';
+import { usePlant } from '../world/plant.ts';
+import { sleep, until } from '../kit/until.ts';
 import { attack, type Attack } from './attack.ts';
 import { seconds } from './length.ts';
 import { watch } from './watch.ts';
@@ -44,7 +44,10 @@ describe('without a token', function () {
     const { client, device, gateway } = plant;
     port = Number(new URL(gateway.url).port);
     await addModbus(client, group.node, {
-      ...{ port: device.port, group: group.group, interval: 500, tags: registerTags(10) },
+      port: device.port,
+      group: group.group,
+      interval: 500,
+      tags: registerTags(10),
     });
     await connected(client, group.node);
     await until('the group has values', () => client.ok('POST', '/read', group));
@@ -58,11 +61,11 @@ describe('without a token', function () {
       await attack({ ...from, seconds: 2 });
       const seen = await watch(gateway, client, group, () => attack({ ...from, seconds }));
       const { pause, cpu, before, peak, gap } = seen;
-      const told = JSON.stringify(seen);
-      expect(cpu, `share of a core: ${told}`).to.be.lessThan(most);
-      expect(pause, `milliseconds without an answer: ${told}`).to.be.lessThan(1500);
-      expect(peak - before, `MB: ${told}`).to.be.lessThan(60);
-      expect(gap, `milliseconds between samples: ${told}`).to.be.lessThan(1500);
+      const figures = JSON.stringify(seen);
+      expect(cpu, `share of a core: ${figures}`).to.be.lessThan(most);
+      expect(pause, `milliseconds without an answer: ${figures}`).to.be.lessThan(1500);
+      expect(peak - before, `MB: ${figures}`).to.be.lessThan(60);
+      expect(gap, `milliseconds between samples: ${figures}`).to.be.lessThan(1500);
     });
   }
 
@@ -165,12 +168,10 @@ describe('with a token', function () {
     });
     await until('the group has values', () => client.ok('POST', '/read', { node: 'plant', group: 'steady' }));
     const tags = Array.from({ length: 10_000 }, (_, index) => ({
-      ...{
-        name: `temperature of tank ${index}`,
-        address: `1!${400001 + (index % 1000)}`,
-        attribute: 1,
-        type: 3,
-      },
+      name: `temperature of tank ${index}`,
+      address: `1!${400001 + (index % 1000)}`,
+      attribute: 1,
+      type: 3,
       description: `What the sensor at the top of the tank of number ${index} says. `.repeat(2),
     }));
     const body = JSON.stringify({ node: 'plant', group: 'many', tags });

@@ -2,21 +2,16 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
-import { libraryArchive } from '../archives.ts';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { Client } from '../client.ts';
-import { usePlant } from '../plant.ts';
-import { until } from '../until.ts';
+import { libraryArchive } from '../kit/archives.ts';
+import { describePage } from '../kit/browser.ts';
+import { Client } from '../kit/client.ts';
+import { until } from '../kit/until.ts';
+import { usePage } from './fixture.ts';
 
 const mimeType = 'application/gzip';
 
 describePage('administration in the page', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
-  const open = (place: string): Promise<Page> =>
-    chromium.open(plant.gateway, place, { as: asAdmin(plant.client) });
+  const { plant, open } = usePage();
 
   it('adds a user, gives another role and another password, and deletes the user', async () => {
     const page = await open('#/users');
@@ -65,6 +60,9 @@ describePage('administration in the page', function () {
 
   it('says in full why a plugin is refused, installs a good one, upgrades and removes it', async () => {
     const page = await open('#/plugins');
+    const guide = await page.getByRole('link', { name: 'How to write a plugin' }).getAttribute('href');
+    const { status } = await fetch(new URL(guide ?? '', page.url()));
+    expect(status, 'the guide').to.equal(200);
     const file = page.locator('input[type=file]');
     await file.setInputFiles({ name: 'bad-1.0.0.tgz', mimeType, buffer: Buffer.from('no archive') });
     const refusal = page.getByRole('alert').filter({ hasText: 'bad-1.0.0.tgz was not installed' });

@@ -1,11 +1,11 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Locator, Page } from 'playwright-core';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { connected } from '../configure.ts';
-import { OpcUaServer } from '../opcua-server.ts';
-import { usePlant } from '../plant.ts';
-import { until } from '../until.ts';
+import type { Locator, Page, Request } from 'playwright-core';
+import { describePage } from '../kit/browser.ts';
+import { connected } from '../kit/configure.ts';
+import { OpcUaServer } from '../world/opcua-server.ts';
+import { until } from '../kit/until.ts';
+import { pathOf, requestsOf, usePage } from './fixture.ts';
 
 /** Folders of a thousand variables each. */
 const halls = 100;
@@ -25,9 +25,7 @@ const scroll = (to: 'top' | 'end' | number): string => `new Promise((resolve) =>
 describePage(`browsing an OPC UA server of ${halls * 1000} nodes`, function () {
   this.timeout(120_000);
   let server: OpcUaServer;
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, open, tagsOf } = usePage();
   before(async () => {
     server = await OpcUaServer.start({ halls });
     const { client } = plant;
@@ -59,8 +57,7 @@ describePage(`browsing an OPC UA server of ${halls * 1000} nodes`, function () {
   }
 
   async function openDialog(): Promise<Page> {
-    const as = asAdmin(plant.client);
-    const page = await chromium.open(plant.gateway, '#/nodes/plant/groups/g', { as });
+    const page = await open('#/nodes/plant/groups/g');
     await page.getByRole('row', { name: /there/ }).waitFor();
     return page;
   }
@@ -81,21 +78,12 @@ describePage(`browsing an OPC UA server of ${halls * 1000} nodes`, function () {
 
   it('loads a place when it is opened, marks what is a tag already, and adds many in one request', async () => {
     const page = await openDialog();
-    const scans: string[] = [];
-    const additions: unknown[] = [];
-    page.on('request', (request) => {
-      if (request.url().endsWith('/scan/tags')) scans.push(request.postData() ?? '');
-      if (
-        request.url().endsWith('/tags') &&
-        request.method() === 'POST' &&
-        !request.url().endsWith('/scan/tags')
-      )
-        additions.push(request.postDataJSON());
-    });
+    const requests = requestsOf(page);
+    const requestsTo = (path: string): Request[] => requests.filter((request) => pathOf(request) === path);
     await page.getByRole('button', { name: 'Browse the device' }).click();
     await opener(page, 'Machines').click();
     await reveal(page, opener(page, 'hall0'));
-    expect(scans, 'the top and what was opened').to.have.length(2);
+    expect(requestsTo('/api/v2/scan/tags'), 'the top and what was opened').to.have.length(2);
     await opener(page, 'hall0').click();
     const dialog = page.getByRole('dialog');
     const known = dialog.getByRole('row', { name: /1!hall0\.sensor3$/ });
@@ -114,17 +102,16 @@ describePage(`browsing an OPC UA server of ${halls * 1000} nodes`, function () {
     await pick(999).click();
     await dialog.getByRole('button', { name: 'Add 999 tags' }).click();
     await page.getByText('999 tags are added.').waitFor();
-    expect(additions).to.have.length(1);
-    const { tags } = await plant.client.ok<{ tags: { address: string; type: number }[] }>('GET', '/tags', {
-      node: 'plant',
-      group: 'g',
-    });
+    expect(requestsTo('/api/v2/tags')).to.have.length(1);
+    const tags = await tagsOf('g', 'plant');
     expect(tags).to.have.length(1000);
     expect(new Set(tags.map(({ type }) => type))).to.deep.equal(new Set([DataType.INT16]));
     expect(tags.at(-1)?.address).to.equal('1!hall0.sensor999');
+    const gate = tags.find(({ address }) => address === '1!hall0.sensor1');
+    expect(gate?.description, 'what the device says of it').to.equal('Gate of hall 0');
   });
 
-  it('stops loading when it is told to, and loads again', async () => {
+  it('stops loading when it is asked to, and loads again', async () => {
     const page = await openDialog();
     await page.getByRole('button', { name: 'Browse the device' }).click();
     await opener(page, 'Machines').click();
@@ -140,5 +127,6 @@ describePage(`browsing an OPC UA server of ${halls * 1000} nodes`, function () {
     }
     await opener(page, 'hall1').click();
     await reveal(page, page.getByRole('dialog').getByText('1!hall1.sensor0', { exact: true }));
+    await reveal(page, page.getByRole('dialog').getByText('Gate of hall 1', { exact: true }));
   });
 });

@@ -1,16 +1,14 @@
 import { Attribute, DataType, type TagsReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { asAdmin, axeFindings, describePage, useChromium } from '../browser.ts';
-import { addBoiler, registerTags } from '../configure.ts';
-import { usePlant } from '../plant.ts';
+import { axeFindings, describePage } from '../kit/browser.ts';
+import { addBoiler, registerTags } from '../kit/configure.ts';
+import { pathOf, requestsOf, usePage } from './fixture.ts';
 
 const half = 5000;
 
 describePage('a change of many tags', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, open, tagsOf } = usePage();
   before(() =>
     addBoiler(
       plant,
@@ -23,15 +21,12 @@ describePage('a change of many tags', function () {
     ),
   );
 
-  const open = (): Promise<Page> =>
-    chromium.open(plant.gateway, '#/nodes/boiler/groups/many', {
-      as: asAdmin(plant.client),
-    });
-  const tags = async (): Promise<TagsReply['tags']> =>
-    (await plant.client.ok<TagsReply>('GET', '/tags', { node: 'boiler', group: 'many' })).tags;
+  const place = '#/nodes/boiler/groups/many';
+  const tags = (): Promise<TagsReply['tags']> => tagsOf('many');
   const change = (name: string, more: object): Promise<unknown> =>
     plant.client.ok('PUT', '/tags', {
-      ...{ node: 'boiler', group: 'many' },
+      node: 'boiler',
+      group: 'many',
       tags: [{ name, address: '1!400001', attribute: Attribute.READ, type: DataType.INT16, ...more }],
     });
 
@@ -47,11 +42,9 @@ describePage('a change of many tags', function () {
 
   it('of 5000 of them: decimal and prefix, seen before, in one request, with a result for each, and taken back', async () => {
     const before = await tags();
-    const page = await open();
-    const requests: string[] = [];
-    page.on('request', (request) => {
-      if (request.method() !== 'GET') requests.push(new URL(request.url()).pathname);
-    });
+    const page = await open(place);
+    const requests = requestsOf(page);
+    const changes = (): string[] => requests.map(pathOf).filter((path) => path.startsWith('/api/v2/tags'));
     await choose(page, 'pump', half);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Before the name' }).fill('P1 ');
@@ -72,7 +65,7 @@ describePage('a change of many tags', function () {
     await dialog.getByText(`${half} tags are changed, 0 were so already.`).waitFor();
     await first.getByText('changed', { exact: true }).waitFor();
     expect(await preview.getAttribute('aria-rowcount')).to.equal(String(half + 1));
-    expect(requests.filter((path) => path.startsWith('/api/v2/tags'))).to.deep.equal(['/api/v2/tags/apply']);
+    expect(changes()).to.deep.equal(['/api/v2/tags/apply']);
     const after = await tags();
     // Tags keep their places.
     expect(after.map(({ name }) => name)).to.deep.equal(
@@ -84,11 +77,11 @@ describePage('a change of many tags', function () {
     await page.getByRole('button', { name: `Undo the change of ${half} tags` }).click();
     await page.getByText(`${half} tags are as they were.`).waitFor();
     expect(await tags()).to.deep.equal(before);
-    expect(requests.filter((path) => path.startsWith('/api/v2/tags'))).to.have.length(2);
+    expect(changes()).to.have.length(2);
   });
 
   it('is not sent while it would make a wrong tag, which stands first in the list', async () => {
-    const page = await open();
+    const page = await open(place);
     await choose(page, 'pump 10', 56);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Find in the name' }).fill('pump 100');
@@ -102,7 +95,7 @@ describePage('a change of many tags', function () {
   });
 
   it('is not taken back over what somebody else has done since, without being asked again', async () => {
-    const page = await open();
+    const page = await open(place);
     await choose(page, 'pump 20', 56);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('checkbox', { name: 'Factor' }).check();

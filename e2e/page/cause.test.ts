@@ -1,17 +1,17 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { FastDevice } from '../bench/fast-device.ts';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addModbus, modbusSettings } from '../configure.ts';
-import { usePlant } from '../plant.ts';
-import { until } from '../until.ts';
+import { describePage } from '../kit/browser.ts';
+import { addModbus, modbusSettings } from '../kit/configure.ts';
+import { until } from '../kit/until.ts';
+import { usePage } from './fixture.ts';
 
 /** To this address no system makes a connection, whatever its network is. */
 const nowhere = '255.255.255.255';
 
-/** What somebody is told of a failure. */
-interface Told {
+/** What the page shows of a failure. */
+interface Shown {
   readonly title: string;
   readonly sentence: RegExp;
   /** One of these. */
@@ -19,7 +19,7 @@ interface Told {
   readonly advice: RegExp;
 }
 
-const causes: Readonly<Record<string, Told & { readonly address: string; readonly type?: string }>> = {
+const causes: Readonly<Record<string, Shown & { readonly address: string; readonly type?: string }>> = {
   'an unreachable host': {
     address: '1!400001',
     title: 'Failed at: Connect',
@@ -59,10 +59,13 @@ const causes: Readonly<Record<string, Told & { readonly address: string; readonl
   },
 };
 
-/** Every part of what is told of a failure, and since when. What came first may be of the time before the link. */
-async function expectTold(place: Locator, { sentence, code, advice }: Omit<Told, 'title'>): Promise<void> {
+/** Expects every part of what the page shows of a failure, and since when. The first text may be from before the link was tried. */
+async function expectDescribed(
+  place: Locator,
+  { sentence, code, advice }: Omit<Shown, 'title'>,
+): Promise<void> {
   let text = '';
-  await until('the failure is told', async () => {
+  await until('the failure is shown', async () => {
     text = await place.innerText();
     if (!sentence.test(text) || !code.some((one) => text.includes(`code ${one}`)))
       throw new Error(`It says: ${text}`);
@@ -75,16 +78,11 @@ async function expectTold(place: Locator, { sentence, code, advice }: Omit<Told,
 
 describePage('the cause of a failure', function () {
   let device: FastDevice;
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, open, settingsOf } = usePage();
   before(async () => {
     device = await FastDevice.start({ silent: [9], size: 100 });
   });
   after(() => device?.stop());
-
-  const open = (place: string): Promise<Page> =>
-    chromium.open(plant.gateway, place, { as: asAdmin(plant.client) });
 
   /** Host and port with which a cause shows. */
   const targetOf = (cause: string): { host: string; port: number } => {
@@ -102,15 +100,15 @@ describePage('the cause of a failure', function () {
     const steps = page.getByRole('status', { name: 'Steps of the connection test' });
     const address = page.getByRole('textbox', { name: 'Address', exact: true });
     const sentences = new Set<string>();
-    for (const [cause, told] of Object.entries(causes)) {
+    for (const [cause, described] of Object.entries(causes)) {
       const { host, port } = targetOf(cause);
       await page.getByRole('textbox', { name: 'IP address', exact: true }).fill(host);
       await page.getByRole('textbox', { name: 'Port', exact: true }).fill(String(port));
-      await address.fill(told.address);
-      await page.getByRole('combobox', { name: 'Type', exact: true }).selectOption(told.type ?? 'INT16');
+      await address.fill(described.address);
+      await page.getByRole('combobox', { name: 'Type', exact: true }).selectOption(described.type ?? 'INT16');
       await page.getByRole('button', { name: 'Test connection' }).click();
-      const alert = steps.getByRole('alert').filter({ hasText: told.title });
-      await expectTold(alert, told);
+      const alert = steps.getByRole('alert').filter({ hasText: described.title });
+      await expectDescribed(alert, described);
       sentences.add(await alert.innerText());
     }
     expect(sentences.size).to.equal(Object.keys(causes).length);
@@ -147,31 +145,28 @@ describePage('the cause of a failure', function () {
     await page.getByText('The way to the device is open.').waitFor();
     await page.getByRole('textbox', { name: 'Port', exact: true }).fill('2');
     await page.getByText('The settings have been changed since this test.').waitFor();
-    const { params } = await plant.client.ok<{ params: { port: number } }>('GET', '/node/setting', {
-      node: 'tried',
-    });
-    expect(params.port).to.equal(1);
+    expect((await settingsOf('tried'))['port']).to.equal(1);
     await plant.client.ok('DELETE', '/node', { name: 'tried' });
   });
 
   // The gateway takes no tag of a type that its plugin does not have: that cause shows in the forms alone.
   for (const cause of ['an unreachable host', 'a refused port', 'a wrong unit', 'an illegal address']) {
     it(`${cause} shows on the overview, on the page of the node and at the values`, async () => {
-      const told = causes[cause];
-      if (told === undefined) throw new Error(`There is no cause ${cause}.`);
+      const described = causes[cause];
+      if (described === undefined) throw new Error(`There is no cause ${cause}.`);
       const node = cause.replaceAll(' ', '-');
       const { host, port } = targetOf(cause);
-      const { address } = told;
+      const { address } = described;
       await addModbus(plant.client, node, {
         port,
         settings: { ...modbusSettings(port), host },
         tags: [{ name: 'level', address, attribute: Attribute.READ, type: DataType.INT16 }],
       });
-      const page = await open('');
+      const page = await open();
       const card = page.locator('.mantine-Card-root', { has: page.getByRole('link', { name: node }) });
-      await expectTold(card, told);
+      await expectDescribed(card, described);
       await card.getByRole('link', { name: node }).click();
-      await expectTold(page.getByRole('alert').filter({ hasText: 'What is wrong' }), told);
+      await expectDescribed(page.getByRole('alert').filter({ hasText: 'What is wrong' }), described);
 
       await page.goto(`${plant.gateway.url}/#/live?g=${encodeURIComponent(`${node}/group`)}`);
       const row = page.getByRole('row', { name: /level/ });
@@ -180,7 +175,7 @@ describePage('the cause of a failure', function () {
         .filter({ hasText: /device/ })
         .click();
       const whole = page.getByRole('dialog');
-      await expectTold(whole, told);
+      await expectDescribed(whole, described);
       await plant.client.ok('DELETE', '/node', { name: node });
     });
   }

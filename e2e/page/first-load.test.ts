@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addBoiler, registerTags } from '../configure.ts';
-import { usePlant } from '../plant.ts';
+import { describePage } from '../kit/browser.ts';
+import { addBoiler, registerTags } from '../kit/configure.ts';
+import { usePage } from './fixture.ts';
 
 /** Bytes on the wire, compressed. */
 const most = 400_000;
@@ -20,15 +20,11 @@ const older = `
   delete Promise.withResolvers; delete globalThis.SharedWorker;`;
 
 describePage('the first load of the page', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, open } = usePage();
   before(() => addBoiler(plant, 'group', registerTags(2)));
 
-  const as = (): { token: string; user: string } => asAdmin(plant.client);
-
   it(`takes less than ${most / 1000} kB up to the overview, all of it from the gateway`, async () => {
-    const page = await chromium.open(plant.gateway, '', { as: as() });
+    const page = await open();
     await page.getByText(/^Everything is well/).waitFor();
     const entries = await page.evaluate<Loaded[]>(loaded);
     const strangers = entries.filter(({ name }) => !name.startsWith(`${plant.gateway.url}/`));
@@ -38,7 +34,7 @@ describePage('the first load of the page', function () {
   });
 
   it('works in a browser that lacks what newer ones have', async () => {
-    const page = await chromium.open(plant.gateway, '#/drivers', { as: as(), before: older });
+    const page = await open('#/drivers', { before: older });
     await page.getByRole('link', { name: 'boiler' }).waitFor();
     await page.getByRole('columnheader').getByRole('button', { name: /^Name/ }).click();
     await page.goto(`${plant.gateway.url}/#/live?g=boiler%2Fgroup`);
@@ -47,8 +43,8 @@ describePage('the first load of the page', function () {
 
   it('of a gateway in safe mode says so and what to do', async () => {
     await plant.gateway.restart(['--safe']);
-    const client = await plant.gateway.client();
-    const page = await chromium.open(plant.gateway, '', { as: asAdmin(client) });
+    await plant.renew();
+    const page = await open();
     await page.getByText('Safe mode', { exact: true }).waitFor();
     await page.getByText('Start it without --safe to go on.').waitFor();
     expect(await page.getByText(/^Everything is well/).count()).to.equal(0);

@@ -1,9 +1,8 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
-import { asAdmin, describePage, overhang, sizes, useChromium } from '../browser.ts';
-import { addModbus, addMqtt } from '../configure.ts';
-import { usePlant } from '../plant.ts';
+import { describePage, overhang, sizes } from '../kit/browser.ts';
+import { addModbus, addMqtt } from '../kit/configure.ts';
+import { usePage } from './fixture.ts';
 
 /** Names that people give things: markup, as many bytes of emoji as a name has, and what turns the direction of the text around. */
 const names = {
@@ -17,7 +16,7 @@ const at = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComp
 /** An app with a name of the same kind. */
 const appOf = (name: string): string => `${name.slice(0, 24)}!`;
 
-/** A schema that keeps to no profile, as a gateway of another version might pass it on. */
+/** A schema that breaks the meta-schema, as a gateway of another version might pass it on. */
 const broken = JSON.stringify({
   type: 'object',
   properties: { a: { $ref: '#/$defs/nowhere' }, b: { type: 'array', items: false }, c: null },
@@ -25,15 +24,7 @@ const broken = JSON.stringify({
 });
 
 describePage('names and schemas that nobody should give', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
-  const open = (place: string, size: keyof typeof sizes = 'desk'): Promise<Page> =>
-    chromium.open(plant.gateway, place, {
-      as: asAdmin(plant.client),
-      size: sizes[size],
-    });
-
+  const { plant, open } = usePage();
   before(async () => {
     const { client, device } = plant;
     for (const name of Object.values(names)) {
@@ -42,12 +33,7 @@ describePage('names and schemas that nobody should give', function () {
       await addModbus(client, name, { port: device.port, group: name, tags });
       await addMqtt(client, appOf(name), 1);
       const params = { topic: `plant/${name.replaceAll(/[{}]/g, '')}` };
-      await client.ok('POST', '/subscribe', {
-        app: appOf(name),
-        driver: name,
-        group: name,
-        params,
-      });
+      await client.ok('POST', '/subscribe', { app: appOf(name), driver: name, group: name, params });
       const groups = [{ name, interval: 1000, tags }];
       await client.ok('POST', '/template', { name, plugin: 'Modbus TCP', groups });
     }
@@ -72,7 +58,7 @@ describePage('names and schemas that nobody should give', function () {
     it(`a name of ${kind} is shown as the text that it is, everywhere`, async function () {
       this.timeout(120_000);
       for (const size of ['desk', 'phone'] as const) {
-        const page = await open('', size);
+        const page = await open('', { size: sizes[size] });
         for (const place of places) {
           await page.goto(`${plant.gateway.url}/${place}`);
           await page.getByRole('main').locator('h2, label, table, form').first().waitFor();
@@ -88,7 +74,7 @@ describePage('names and schemas that nobody should give', function () {
   }
 
   it('a schema that breaks its form breaks nothing else', async () => {
-    const page = await open('');
+    const page = await open();
     await page.route('**/api/v2/schema/settings*', (route) =>
       route.fulfill({ contentType: 'application/json', body: broken }),
     );

@@ -1,9 +1,9 @@
 import { DataType } from '@tagway/schemas';
 import { expect } from 'chai';
-import { asAdmin, axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
-import { addMqtt } from '../configure.ts';
-import { usePlant } from '../plant.ts';
-import { until } from '../until.ts';
+import { axeFindings, describePage, overhang, sizes } from '../kit/browser.ts';
+import { addMqtt } from '../kit/configure.ts';
+import { until } from '../kit/until.ts';
+import { usePage } from './fixture.ts';
 
 const hostile = '<img src=x onerror=console.error(1)> 😀😀😀😀😀😀😀 مرحبا';
 
@@ -42,12 +42,8 @@ const languages = { en: 'English', zh: 'Chinese' } as const;
 
 describePage('every place of the page', function () {
   this.timeout(180_000);
-  let as: { token: string; user: string };
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, chromium, open } = usePage();
   before(async () => {
-    as = asAdmin(plant.client);
     const params = { connection_mode: 0, host: '127.0.0.1', port: 1, timeout: 1000 };
     await plant.client.ok('POST', '/node', { name: 'boiler', plugin: 'Modbus TCP', params });
     await plant.client.ok('POST', '/node', { name: hostile, plugin: 'Modbus TCP', params });
@@ -66,7 +62,7 @@ describePage('every place of the page', function () {
       await outside.setViewportSize(sizes.phone);
       expect(await overhang(outside)).to.be.at.most(0);
 
-      const page = await chromium.open(plant.gateway, '', { as, scheme, language });
+      const page = await open('', { scheme, language });
       for (const [place, loaded] of Object.entries(places)) {
         await page.setViewportSize(sizes.desk);
         await page.goto(`${plant.gateway.url}/${place}`);
@@ -83,7 +79,7 @@ describePage('every place of the page', function () {
 
   it('shows a hostile name as the text that it is', async () => {
     for (const place of ['#/', '#/drivers', `#/nodes/${encodeURIComponent(hostile)}`, '#/users', '#/audit']) {
-      const page = await chromium.open(plant.gateway, place, { as });
+      const page = await open(place);
       await page.getByText('<img src=x onerror').first().waitFor();
       expect(await page.locator('img[src=x]').count(), place).to.equal(0);
     }

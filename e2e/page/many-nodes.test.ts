@@ -1,19 +1,17 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addMqtt } from '../configure.ts';
-import { usePlant } from '../plant.ts';
-import { until } from '../until.ts';
+import { describePage } from '../kit/browser.ts';
+import { addMqtt, modbusSettings } from '../kit/configure.ts';
+import { until } from '../kit/until.ts';
+import { usePage } from './fixture.ts';
 
 const count = 500;
 
 const nameOf = (index: number): string => `press ${String(index).padStart(3, '0')}`;
 
 describePage('the page of a gateway with five hundred nodes', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, open } = usePage();
   before(async function () {
     this.timeout(120_000);
     const tag = { name: 'level', address: '1!400001', attribute: Attribute.READ, type: DataType.INT16 };
@@ -25,8 +23,6 @@ describePage('the page of a gateway with five hundred nodes', function () {
     await addMqtt(plant.client, 'uplink', 1);
   });
 
-  const open = (place: string): Promise<Page> =>
-    chromium.open(plant.gateway, place, { as: asAdmin(plant.client) });
   const sizeOf = (page: Page): Promise<number> =>
     page.evaluate<number>('document.querySelectorAll("*").length');
 
@@ -85,5 +81,39 @@ describePage('the page of a gateway with five hundred nodes', function () {
     await page.goto(`${plant.gateway.url}/#/logs`);
     await page.getByRole('log').waitFor();
     expect(await sizeOf(page)).to.be.below(3000);
+  });
+});
+
+describePage(`a list of ${count} nodes`, function () {
+  this.timeout(120_000);
+  const { plant, open } = usePage();
+  before(async () => {
+    const params = modbusSettings(1);
+    for (let first = 0; first < count; first += 25) {
+      const names = Array.from({ length: 25 }, (_, at) => `pump ${first + at}`);
+      await Promise.all(
+        names.map((name) => plant.client.ok('POST', '/node', { name, plugin: 'Modbus TCP', params })),
+      );
+    }
+  });
+
+  it('has the elements of the rows in sight alone, and is searched while one types', async () => {
+    const page = await open('#/apps');
+    await page.getByRole('link', { name: 'Drivers' }).click();
+    await page.getByText(`${count} of ${count}`).waitFor();
+    await page.getByRole('link', { name: 'pump 0', exact: true }).waitFor();
+    expect(await page.evaluate('document.querySelectorAll("*").length')).to.be.below(1500);
+
+    await page.getByRole('searchbox', { name: 'Search' }).pressSequentially('pump 499', { delay: 20 });
+    await page.getByText(`1 of ${count}`).waitFor();
+    await page.getByRole('link', { name: 'pump 499' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('');
+    await page.getByRole('button', { name: 'Name' }).click();
+    await page.getByRole('button', { name: 'Name' }).click();
+    await page.getByRole('link', { name: 'pump 499' }).waitFor();
+
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText(`Running nodes with a problem: ${count} of ${count}.`).waitFor();
+    await page.getByText(`and ${count - 30} more`).waitFor();
   });
 });

@@ -1,18 +1,15 @@
 import { expect } from 'chai';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addModbus, registerTags } from '../configure.ts';
-import { Device } from '../devices.ts';
-import { usePlant } from '../plant.ts';
+import { describePage } from '../kit/browser.ts';
+import { addModbus, registerTags } from '../kit/configure.ts';
+import { Device } from '../world/devices.ts';
+import { usePage } from './fixture.ts';
 
 describePage('the overview', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, open } = usePage();
   it('is one calm sentence, names what fails and why, and is calm again', async () => {
     const { port } = plant.device;
     await addModbus(plant.client, 'boiler', { port, tags: registerTags(3) });
-    const as = asAdmin(plant.client);
-    const page = await chromium.open(plant.gateway, '', { as });
+    const page = await open();
     const calm = page.getByText('Everything is well: 1 of 1 running nodes are connected');
     await calm.waitFor();
     await page

@@ -1,15 +1,23 @@
 import { ErrorCode, type PairStatus } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addModbus, registerTags } from '../configure.ts';
-import { usePlant } from '../plant.ts';
+import { describePage } from '../kit/browser.ts';
+import { addModbus, registerTags } from '../kit/configure.ts';
+import { usePage } from './fixture.ts';
 
 const west = { name: 'west', url: 'http://10.0.0.1:7000', ready: true, version: '1.2.3' };
 const east = { name: 'east', url: 'http://10.0.0.2:7000', ready: false, version: '1.2.3' };
 const standby: PairStatus = {
-  ...{ id: 'plant1', role: 'standby', name: 'west', url: west.url, holder: 'east', holder_url: east.url },
-  ...{ lease_age_ms: 212, replication_lag: { entries: 3, ms: 140 }, reachable: false, handing_over: false },
+  id: 'plant1',
+  role: 'standby',
+  name: 'west',
+  url: west.url,
+  holder: 'east',
+  holder_url: east.url,
+  lease_age_ms: 212,
+  replication_lag: { entries: 3, ms: 140 },
+  reachable: false,
+  handing_over: false,
   last_switch: { time: Date.now(), from: 'west', to: 'east', reason: 'It was asked to hand over.' },
   members: [west, east],
 };
@@ -23,14 +31,11 @@ const active: PairStatus = {
 
 // Of the gateway only what it says of its pair is made up here: e2e/pair has real ones.
 describePage('the page of a pair', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, open } = usePage();
   before(() => addModbus(plant.client, 'boiler', { port: 9, tags: registerTags(1) }));
 
-  async function open(place: string, pair: () => PairStatus): Promise<Page> {
-    const as = asAdmin(plant.client);
-    const page = await chromium.open(plant.gateway, 'nothing', { as });
+  async function openWith(place: string, pair: () => PairStatus): Promise<Page> {
+    const page = await open('nothing');
     await page.route('**/api/v2/status', (route) =>
       route.fulfill({ json: { status: 'ready', pair: pair() } }),
     );
@@ -41,7 +46,7 @@ describePage('the page of a pair', function () {
   const refusal = { error: ErrorCode.STANDBY, message: 'This is for the active gateway.', active: east.url };
 
   it('says on every page of the standby that it polls nothing, and where the active one is', async () => {
-    const page = await open('#/drivers', () => standby);
+    const page = await openWith('#/drivers', () => standby);
     for (const place of ['drivers', 'plugins', 'logs', '']) {
       await page.goto(`${plant.gateway.url}/#/${place}`);
       await page.getByText('This gateway is the standby of east; it polls nothing').waitFor();
@@ -64,7 +69,7 @@ describePage('the page of a pair', function () {
   });
 
   it('shows why a standby does not save, with a link', async () => {
-    const page = await open('#/nodes/boiler/groups', () => standby);
+    const page = await openWith('#/nodes/boiler/groups', () => standby);
     await page.route('**/api/v2/group', (route) =>
       route.request().method() === 'POST' ? route.fulfill({ status: 409, json: refusal }) : route.continue(),
     );
@@ -78,7 +83,7 @@ describePage('the page of a pair', function () {
 
   it('hands over when an admin has said yes, or says why not', async () => {
     let now = active;
-    const page = await open('', () => now);
+    const page = await openWith('', () => now);
     let asked = 0;
     await page.route('**/api/v2/pair/switch', (route) => {
       asked += 1;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addBoiler, registerTags } from '../configure.ts';
-import { usePlant } from '../plant.ts';
-import { ReverseProxy } from '../reverse-proxy.ts';
-import { until } from '../until.ts';
+import { asAdmin, describePage } from '../kit/browser.ts';
+import { addBoiler, registerTags } from '../kit/configure.ts';
+import { ReverseProxy } from '../world/reverse-proxy.ts';
+import { until } from '../kit/until.ts';
+import { usePage } from './fixture.ts';
 
 const live = '#/live?g=boiler%2Fgroup';
 
@@ -14,16 +14,12 @@ describePage('the page behind a proxy that takes a path away', function () {
   this.timeout(120_000);
   let proxy: ReverseProxy;
   let value = 0;
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, chromium } = usePage();
   before(() => addBoiler(plant, 'group', registerTags(2)));
   beforeEach(async () => {
     proxy = await ReverseProxy.start(plant.gateway.url, '/a/b');
   });
   afterEach(() => proxy.stop());
-
-  const as = (): { token: string; user: string } => asAdmin(plant.client);
 
   /** Sets a register to what it was never before, and waits until the pages show it. */
   async function showNext(pages: readonly Page[], within: number): Promise<void> {
@@ -43,7 +39,7 @@ describePage('the page behind a proxy that takes a path away', function () {
     page.getByRole('banner').getByText(text, { exact: true }).waitFor({ timeout: within });
 
   it('asks for nothing beside that path, and finds everything below it', async () => {
-    const page = await chromium.open(proxy, '', {});
+    const page = await chromium.open(proxy);
     await page.getByRole('textbox', { name: 'User', exact: true }).fill('admin');
     await page.locator('input[name=password]').fill('0000');
     await page.keyboard.press('Enter');
@@ -58,7 +54,7 @@ describePage('the page behind a proxy that takes a path away', function () {
 
   it('asks while the proxy holds the stream back, and returns to the stream', async () => {
     proxy.buffers = true;
-    const page = await chromium.open(proxy, live, { as: as() });
+    const page = await chromium.open(proxy, live, { as: asAdmin(plant.client) });
     await says(page, 'Live, by polling');
     await showNext([page], 5000);
     await showNext([page], 5000);
@@ -73,7 +69,7 @@ describePage('the page behind a proxy that takes a path away', function () {
     ['in one of the tabs where there are no shared workers', 'delete globalThis.SharedWorker;'],
   ] as const) {
     it(`eight tabs live by one stream, ${title}`, async () => {
-      const first = await chromium.open(proxy, live, { as: as(), before });
+      const first = await chromium.open(proxy, live, { as: asAdmin(plant.client), before });
       await says(first, 'Live');
       const others: Page[] = [];
       for (let tab = 1; tab < 8; tab += 1) others.push(await chromium.another(first));
@@ -81,7 +77,7 @@ describePage('the page behind a proxy that takes a path away', function () {
       for (const page of pages) await says(page, 'Live');
       await showNext(pages, 5000);
       await until('one stream is open', () => proxy.streams.size === 1);
-      // Whoever leads may go: the others go on, with one stream again.
+      // When the tab that holds the stream is closed, another one opens a stream for all.
       await first.close({ runBeforeUnload: true });
       await showNext(others, 15_000);
       await until('one stream is open', () => proxy.streams.size === 1);

@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { usePlant } from '../plant.ts';
+import { describePage } from '../kit/browser.ts';
+import { usePage } from './fixture.ts';
 
 describePage('what the page offers to whom', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, open } = usePage();
   before(async () => {
     const params = { connection_mode: 0, host: '127.0.0.1', port: plant.device.port, timeout: 1000 };
     await plant.client.ok('POST', '/node', { name: 'boiler', plugin: 'Modbus TCP', params });
@@ -16,7 +14,7 @@ describePage('what the page offers to whom', function () {
 
   async function openAs(user: string, place: string): Promise<Page> {
     const { token = '' } = await plant.gateway.anonymous().login(user, 'secret');
-    const page = await chromium.open(plant.gateway, place, { as: { token, user } });
+    const page = await open(place, { as: { token, user } });
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     return page;
   }
@@ -53,10 +51,9 @@ describePage('what the page offers to whom', function () {
     expect(await page.getByRole('button', { name: 'More for boiler' }).count()).to.equal(0);
   });
 
-  it('an admin renames a node, is told what depends on it, and deletes it', async () => {
+  it('an admin renames a node, sees what depends on it, and deletes it', async () => {
     await plant.client.ok('POST', '/group', { node: 'boiler', group: 'fast', interval: 1000 });
-    const as = asAdmin(plant.client);
-    const page = await chromium.open(plant.gateway, '#/drivers', { as });
+    const page = await open('#/drivers');
     await page.getByRole('button', { name: 'More for boiler' }).click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('kettle');

@@ -1,23 +1,16 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { usePlant } from '../plant.ts';
-import { sleep, until } from '../until.ts';
+import { describePage } from '../kit/browser.ts';
+import { freePort } from '../kit/free-port.ts';
+import { sleep, until } from '../kit/until.ts';
+import { usePage } from './fixture.ts';
 
 describePage('settings in the page', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, open, settingsOf } = usePage();
   before(async () => {
     const params = { connection_mode: 0, host: '127.0.0.1', port: plant.device.port, timeout: 1000 };
     await plant.client.ok('POST', '/node', { name: 'boiler', plugin: 'Modbus TCP', params });
     await plant.client.ok('POST', '/node', { name: 'cloud', plugin: 'MQTT' });
   });
-
-  const open = (place: string): Promise<Page> =>
-    chromium.open(plant.gateway, place, { as: asAdmin(plant.client) });
-  const settingsOf = async (node: string): Promise<Record<string, unknown>> =>
-    (await plant.client.ok<{ params: Record<string, unknown> }>('GET', '/node/setting', { node })).params;
 
   it('say at the field what is wrong, before anything is sent', async () => {
     const page = await open('#/nodes/boiler/settings');
@@ -34,7 +27,7 @@ describePage('settings in the page', function () {
     await page.getByRole('textbox', { name: 'Broker host', exact: true }).fill('127.0.0.1');
     const tls = page.getByRole('checkbox', { name: 'SSL', exact: true });
     await tls.check();
-    // Not a certificate: the schema cannot tell, the plugin does.
+    // Not a certificate: the schema accepts it, the plugin does not.
     await page
       .locator('input[type=file]')
       .first()
@@ -43,6 +36,18 @@ describePage('settings in the page', function () {
     await page.getByRole('button', { name: 'Save' }).click();
     const refusal = page.locator('.mantine-InputWrapper-error', { hasText: 'ca' });
     await refusal.first().waitFor();
+  });
+
+  it('take a number that may be a text as it is typed, with its leading zeros', async () => {
+    const line = { link: 1, connection_mode: 1, host: '127.0.0.1', port: await freePort(), timeout: 1000 };
+    const params = { ...line, mail_address: 161 };
+    await plant.client.ok('POST', '/node', { name: 'meters', plugin: 'DLT645-2007', params });
+    const page = await open('#/nodes/meters/settings');
+    const address = page.getByRole('textbox', { name: 'Meter address', exact: true });
+    expect(await address.inputValue()).to.equal('161');
+    await address.fill('000000000162');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await until('it is saved', async () => (await settingsOf('meters'))['mail_address'] === '000000000162');
   });
 
   it('bring settings on a condition, and hide secrets', async () => {

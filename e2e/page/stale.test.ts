@@ -1,10 +1,10 @@
 import { Attribute, DataType, NodeCommand } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addBoiler, registerTags } from '../configure.ts';
-import { usePlant } from '../plant.ts';
-import { sleep, until } from '../until.ts';
+import { describePage } from '../kit/browser.ts';
+import { addBoiler, registerTags } from '../kit/configure.ts';
+import { sleep, until } from '../kit/until.ts';
+import { usePage } from './fixture.ts';
 
 /** Seconds for which somebody types while updates come; a bench lets it be a minute. */
 const seconds = Number(process.env['PAGE_SECONDS'] ?? 8);
@@ -13,23 +13,15 @@ const caret = 'document.activeElement.selectionStart';
 const notice = 'Somebody else has changed this meanwhile.';
 
 describePage('what two edit at once', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, open, tagsOf, groupsOf, settingsOf } = usePage();
   before(async () => {
     await addBoiler(plant, 'main', registerTags(100, Attribute.READ | Attribute.WRITE));
     await plant.client.ok('POST', '/node', { name: 'cloud', plugin: 'MQTT' });
   });
 
-  const open = (place: string): Promise<Page> =>
-    chromium.open(plant.gateway, place, { as: asAdmin(plant.client) });
-  const settings = async (): Promise<Record<string, unknown>> =>
-    (await plant.client.ok<{ params: Record<string, unknown> }>('GET', '/node/setting', { node: 'boiler' }))
-      .params;
-  const change = async (more: Record<string, unknown>): Promise<void> => {
-    await plant.client.ok('POST', '/node/setting', {
-      ...{ node: 'boiler', params: { ...(await settings()), ...more } },
-    });
+  const change = async (more: object): Promise<void> => {
+    const params = { ...(await settingsOf()), ...more };
+    await plant.client.ok('POST', '/node/setting', { node: 'boiler', params });
   };
   const staleOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Somebody else was faster' });
   const cells = async (row: Locator): Promise<string[]> => {
@@ -67,7 +59,7 @@ describePage('what two edit at once', function () {
     await page.getByText(notice).waitFor();
     expect(await host.inputValue()).to.equal(typed);
 
-    const before = await settings();
+    const before = await settingsOf();
     await host.fill('127.0.0.1');
     await page.getByRole('textbox', { name: 'Send interval', exact: true }).fill('30');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -77,14 +69,14 @@ describePage('what two edit at once', function () {
       '2345',
       '1000You have not touched it: theirs stays.',
     ]);
-    expect(await settings()).to.deep.equal(before);
+    expect(await settingsOf()).to.deep.equal(before);
 
     await stale.getByRole('button', { name: 'Go on editing' }).click();
     expect(await host.inputValue()).to.equal('127.0.0.1');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await stale.getByRole('button', { name: 'Save mine on top' }).click();
     await page.getByText('The settings of boiler are saved.').waitFor();
-    expect(await settings()).to.deep.include({ timeout: 2345, interval: 30 });
+    expect(await settingsOf()).to.deep.include({ timeout: 2345, interval: 30 });
     await until('the notice is gone', async () => (await page.getByText(notice).count()) === 0);
   });
 
@@ -94,7 +86,7 @@ describePage('what two edit at once', function () {
     for (const value of [1500, 1600]) {
       await timeout.fill(String(value));
       await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await until('they are saved', async () => (await settings())['timeout'] === value);
+      await until('they are saved', async () => (await settingsOf())['timeout'] === value);
       await sleep(500);
     }
     expect(await page.getByText(notice).count()).to.equal(0);
@@ -102,7 +94,8 @@ describePage('what two edit at once', function () {
 
   it('a tag: others of its group do not matter, and theirs may be taken', async () => {
     const body = (name: string, more: object) => ({
-      ...{ node: 'boiler', group: 'main' },
+      node: 'boiler',
+      group: 'main',
       tags: [{ name, address: '1!400001', attribute: Attribute.READ, type: DataType.INT16, ...more }],
     });
     const page = await open('#/nodes/boiler/groups/main');
@@ -149,14 +142,7 @@ describePage('what two edit at once', function () {
     await stale.getByText('What you edit was deleted meanwhile.').waitFor();
     await stale.getByRole('button', { name: 'Make it anew' }).click();
     await page.getByText('tag2 is saved.').waitFor();
-    const { tags } = await plant.client.ok<{ tags: { name: string; description: string }[] }>(
-      'GET',
-      '/tags',
-      {
-        ...{ node: 'boiler', group: 'main' },
-      },
-    );
-    expect(tags.find(({ name }) => name === 'tag2')?.description).to.equal('mine');
+    expect((await tagsOf('main')).find(({ name }) => name === 'tag2')?.description).to.equal('mine');
   });
 
   it('a group, and the parameters of a subscription', async () => {
@@ -177,8 +163,7 @@ describePage('what two edit at once', function () {
     ]);
     await stale.getByRole('button', { name: 'Save mine on top' }).click();
     await page.getByText('main is saved.').waitFor();
-    const { groups } = await plant.client.ok<{ groups: object[] }>('GET', '/group', { node: 'boiler' });
-    expect(groups[0]).to.include({ name: 'main', interval: 777 });
+    expect((await groupsOf())[0]).to.include({ name: 'main', interval: 777 });
 
     const subscription = { app: 'cloud', driver: 'boiler', group: 'main' };
     await plant.client.ok('POST', '/subscribe', { ...subscription, params: { topic: 'first' } });

@@ -1,8 +1,9 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addModbus, addMqtt, addSparkplug, connected, readValues } from '../configure.ts';
-import { useNorthPlant } from '../plant.ts';
+import { describePage } from '../kit/browser.ts';
+import { addModbus, addMqtt, addSparkplug, connected, readValues } from '../kit/configure.ts';
+import { useNorthPlant } from '../world/plant.ts';
+import { usePage } from './fixture.ts';
 
 interface Payload {
   readonly timestamp: number;
@@ -10,9 +11,7 @@ interface Payload {
 }
 
 describePage('subscriptions in the page', function () {
-  const plant = useNorthPlant();
-  const chromium = useChromium();
-
+  const { plant, open, subscriptionsOf } = usePage(useNorthPlant());
   before(async () => {
     const tags = [{ name: 'level', address: '1!400001', attribute: Attribute.READ, type: DataType.INT16 }];
     for (const node of ['boiler', 'kettle']) {
@@ -24,8 +23,7 @@ describePage('subscriptions in the page', function () {
   });
 
   it('show what the app would send, which is what the broker gets', async () => {
-    const as = asAdmin(plant.client);
-    const page = await chromium.open(plant.gateway, '#/nodes/cloud/subscriptions', { as });
+    const page = await open('#/nodes/cloud/subscriptions');
     await page.getByRole('checkbox', { name: 'Select boiler · few' }).check();
     await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -52,9 +50,8 @@ describePage('subscriptions in the page', function () {
   });
 
   it('are taken and ended for many groups at once', async () => {
-    const as = asAdmin(plant.client);
     await plant.client.ok('DELETE', '/subscribe', { app: 'cloud', driver: 'boiler', group: 'few' });
-    const page = await chromium.open(plant.gateway, '#/nodes/cloud/subscriptions', { as });
+    const page = await open('#/nodes/cloud/subscriptions');
     await page.getByRole('checkbox', { name: 'Select all that are shown' }).check();
     await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Subscribe' }).click();
@@ -63,15 +60,12 @@ describePage('subscriptions in the page', function () {
     await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Unsubscribe' }).click();
     await page.getByText('2 subscriptions are ended.').waitFor();
-    const { groups } = await plant.client.ok<{ groups: object[] }>('GET', '/subscribe', { app: 'cloud' });
-    expect(groups).to.deep.equal([]);
+    expect(await subscriptionsOf('cloud')).to.deep.equal([]);
   });
 
   it('of an app that reaches no broker are not at fault: the overview says what to look at', async () => {
     await addMqtt(plant.client, 'lost', 1);
-    const page = await chromium.open(plant.gateway, '', {
-      as: asAdmin(plant.client),
-    });
+    const page = await open();
     const card = page.locator('.mantine-Card-root', { has: page.getByRole('link', { name: 'lost' }) });
     await card.getByText('There is no connection to the broker 127.0.0.1:1').waitFor();
     await card.getByText('Check that the server or broker runs').waitFor();
@@ -81,8 +75,7 @@ describePage('subscriptions in the page', function () {
 
   it('of an app without a preview say so', async () => {
     await addSparkplug(plant.client, 'edge', plant.broker.port);
-    const as = asAdmin(plant.client);
-    const page = await chromium.open(plant.gateway, '#/nodes/edge/subscriptions', { as });
+    const page = await open('#/nodes/edge/subscriptions');
     await page.getByRole('checkbox', { name: 'Select boiler · few' }).check();
     await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
     await page.getByRole('button', { name: 'Show what would be sent next' }).click();

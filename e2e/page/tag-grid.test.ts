@@ -1,9 +1,9 @@
-import { Attribute, DataType, type TagsReply } from '@tagway/schemas';
+import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { asAdmin, axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
-import { addBoiler, holding } from '../configure.ts';
-import { usePlant } from '../plant.ts';
+import { axeFindings, describePage, overhang, sizes, type TabOptions } from '../kit/browser.ts';
+import { addBoiler, holding } from '../kit/configure.ts';
+import { usePage } from './fixture.ts';
 
 /** What a spreadsheet puts on the clipboard arrives where the caret is. */
 const pasted = (text: string): string => `(() => {
@@ -14,31 +14,24 @@ const pasted = (text: string): string => `(() => {
 })()`;
 
 describePage('many new tags', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, open, tagsOf } = usePage();
   before(() =>
     addBoiler(plant, 'main', [
       { name: 'there', address: '1!400001', attribute: Attribute.READ, type: DataType.INT16 },
     ]),
   );
 
-  const open = async (size = sizes.desk as { width: number; height: number }): Promise<Page> => {
-    const page = await chromium.open(plant.gateway, '#/nodes/boiler/groups/main', {
-      as: asAdmin(plant.client),
-      size,
-    });
+  const openGrid = async (size: TabOptions['size'] = sizes.desk): Promise<Page> => {
+    const page = await open('#/nodes/boiler/groups/main', { size });
     await page.getByText('there', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Add many' }).focus();
     await page.keyboard.press('Enter');
     await page.locator('[data-cell="0.0"]:focus').waitFor();
     return page;
   };
-  const tags = async (): Promise<TagsReply['tags']> =>
-    (await plant.client.ok<TagsReply>('GET', '/tags', { node: 'boiler', group: 'main' })).tags;
 
   it('are written into cells by the keyboard alone, each checked while it is typed', async () => {
-    const page = await open();
+    const page = await openGrid();
     const { keyboard } = page;
     const focused = (): Promise<string | null> =>
       page.evaluate<string | null>('document.activeElement.getAttribute("data-cell")');
@@ -77,13 +70,13 @@ describePage('many new tags', function () {
     expect(await focusedText()).to.equal('Add 2 tags');
     await keyboard.press('Enter');
     await page.getByText('2 tags are added.').waitFor();
-    const [, first, second] = await tags();
+    const [, first, second] = await tagsOf('main');
     expect(first).to.include({ name: 'first', address: '1!400021', type: DataType.UINT16, attribute: 1 });
     expect(second).to.include({ name: 'second', address: '1!400021', type: DataType.UINT16 });
   });
 
   it('are pasted as a block, and what the gateway has against one stands at its cell', async () => {
-    const page = await open();
+    const page = await openGrid();
     const rows = Array.from({ length: 300 }, (_, index) => `p${index}\t${holding(index + 1)}`);
     await page.evaluate(pasted(`${rows.join('\r\n')}\r\n`));
     await page.getByText('300 tags, nothing wrong so far.').waitFor();
@@ -100,12 +93,12 @@ describePage('many new tags', function () {
     expect(await page.locator('[data-cell="2.0"]').inputValue()).to.equal('titled "x"');
     await page.getByRole('button', { name: 'Add 300 tags' }).click();
     await page.getByText('300 tags are added.').waitFor();
-    const added = (await tags()).find(({ name }) => name === 'titled "x"');
+    const added = (await tagsOf('main')).find(({ name }) => name === 'titled "x"');
     expect(added).to.include({ address: '1!400900', type: DataType.FLOAT, decimal: 0.5 });
   });
 
   it('are not given up without a question, and fit a phone', async () => {
-    const page = await open(sizes.phone);
+    const page = await openGrid(sizes.phone);
     await page.keyboard.type('draft');
     expect(await overhang(page)).to.equal(0);
     expect(await axeFindings(page)).to.deep.equal([]);

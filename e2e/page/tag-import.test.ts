@@ -1,11 +1,11 @@
-import { Attribute, DataType, Limits, type TagsReply } from '@tagway/schemas';
+import { Attribute, DataType, Limits } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addBoiler, holding } from '../configure.ts';
-import { usePlant } from '../plant.ts';
-import { until } from '../until.ts';
-import { xlsxOf } from '../xlsx.ts';
+import { describePage } from '../kit/browser.ts';
+import { addBoiler, holding } from '../kit/configure.ts';
+import { until } from '../kit/until.ts';
+import { xlsxOf } from './xlsx.ts';
+import { pathOf, requestsOf, usePage } from './fixture.ts';
 
 const count = 20_000;
 const faults = 37;
@@ -72,32 +72,26 @@ const watchTasks = `
   }).observe({ type: 'longtask' });`;
 
 describePage('an import of many tags', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, open, tagsOf } = usePage();
   before(() =>
     addBoiler(plant, 'g0', [
       { name: 'there', address: '1!400001', attribute: Attribute.READ, type: DataType.INT16 },
     ]),
   );
 
-  const open = async (): Promise<Page> => {
-    const page = await chromium.open(plant.gateway, '#/nodes/boiler/groups', {
-      as: asAdmin(plant.client),
-    });
+  const openImport = async (): Promise<Page> => {
+    const page = await open('#/nodes/boiler/groups');
     await page.getByRole('link', { name: 'g0', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     return page;
   };
   const choose = (page: Page, name: string, buffer: Buffer): Promise<void> =>
     page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer });
-  const tagsOf = async (group: string): Promise<TagsReply['tags']> =>
-    (await plant.client.ok<TagsReply>('GET', '/tags', { node: 'boiler', group })).tags;
 
   for (const kind of ['CSV', 'XLSX'] as const) {
     it(`of 20 000 rows of ${kind} names all 37 faults at once: row, column, value and rule`, async () => {
       const { table, expected } = seeded();
-      const page = await open();
+      const page = await openImport();
       await page.evaluate(watchTasks);
       if (kind === 'CSV') await choose(page, 'tags.csv', csvOf(table));
       else await choose(page, 'tags.xlsx', xlsxOf(table));
@@ -133,11 +127,8 @@ describePage('an import of many tags', function () {
     const { table, expected } = seeded();
     const bad = new Set(expected.map(({ row }) => row));
     const good = table.filter((_, index) => !bad.has(index + 1));
-    const page = await open();
-    const requests: string[] = [];
-    page.on('request', (request) => {
-      if (request.method() !== 'GET') requests.push(new URL(request.url()).pathname);
-    });
+    const page = await openImport();
+    const requests = requestsOf(page);
     await choose(page, 'tags.csv', csvOf(good));
     await page.getByText(`Adds ${count - faults} tags, changes 0`).waitFor({ timeout: 60_000 });
     await page.getByText('New groups: g1, g2, g3').waitFor();
@@ -145,11 +136,8 @@ describePage('an import of many tags', function () {
     await page
       .getByText(`${count - faults} tags are added, 0 changed and 0 removed.`)
       .waitFor({ timeout: 60_000 });
-    expect(requests.filter((path) => path.startsWith('/api'))).to.deep.equal([
-      '/api/v2/tags/plan',
-      '/api/v2/tags/apply',
-    ]);
-    const sizes = await Promise.all(['g0', 'g1', 'g2', 'g3'].map(tagsOf));
+    expect(requests.map(pathOf)).to.deep.equal(['/api/v2/tags/plan', '/api/v2/tags/apply']);
+    const sizes = await Promise.all(['g0', 'g1', 'g2', 'g3'].map((group) => tagsOf(group)));
     expect(sizes.reduce((sum, { length }) => sum + length, 0)).to.equal(count - faults + 1);
     expect(sizes[1]?.[0]).to.include({ decimal: 0.5, type: DataType.INT16 });
 
@@ -169,9 +157,7 @@ describePage('an import of many tags', function () {
   it('is not made at all when somebody else was faster with one of its rows', async () => {
     await plant.client.ok('POST', '/node', { name: 'kettle', plugin: 'Modbus TCP' });
     await plant.client.ok('POST', '/group', { node: 'kettle', name: 'g', interval: 1000 });
-    const page = await chromium.open(plant.gateway, '#/nodes/kettle/groups', {
-      as: asAdmin(plant.client),
-    });
+    const page = await open('#/nodes/kettle/groups');
     await page.getByRole('link', { name: 'g', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     const rows = 'name;address;attribute;type\none;1!400001;Read;INT16\ntwo;1!400002;Read;INT16\n';

@@ -1,15 +1,13 @@
-import { Attribute, DataType, type TagsReply } from '@tagway/schemas';
+import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { asAdmin, axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
-import { addBoiler, registerTags } from '../configure.ts';
-import { usePlant } from '../plant.ts';
+import { axeFindings, describePage, overhang, sizes, type TabOptions } from '../kit/browser.ts';
+import { addBoiler, registerTags } from '../kit/configure.ts';
+import { usePage } from './fixture.ts';
 
 describePage('groups and tags', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, open, tagsOf, subscriptionsOf } = usePage();
   before(async () => {
     await addBoiler(plant, 'few', [
       {
@@ -39,16 +37,11 @@ describePage('groups and tags', function () {
     await plant.client.ok('POST', '/tags', { node: 'boiler', group: 'many', tags });
   });
 
-  const open = (group: string, size: { width: number; height: number } = sizes.desk): Promise<Page> =>
-    chromium.open(plant.gateway, `#/nodes/boiler/groups/${group}`, {
-      as: asAdmin(plant.client),
-      size,
-    });
-  const tagsOf = async (group: string): Promise<TagsReply['tags']> =>
-    (await plant.client.ok<TagsReply>('GET', '/tags', { node: 'boiler', group })).tags;
+  const openGroup = (group: string, options?: TabOptions): Promise<Page> =>
+    open(`#/nodes/boiler/groups/${group}`, options);
 
   it('ten thousand tags open and scroll with a small document', async () => {
-    const page = await open('many');
+    const page = await openGroup('many');
     await page.getByText('tag 00000', { exact: true }).waitFor();
     await page.getByRole('table').hover();
     for (let turn = 0; turn < 20; turn += 1) await page.mouse.wheel(0, 20_000);
@@ -58,7 +51,7 @@ describePage('groups and tags', function () {
 
   for (const kind of ['CSV', 'XLSX'] as const) {
     it(`what is exported as ${kind} and imported again changes nothing`, async () => {
-      const page = await open('few');
+      const page = await openGroup('few');
       await page.getByText('level', { exact: true }).waitFor();
       const begun = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export' }).click();
@@ -90,7 +83,7 @@ describePage('groups and tags', function () {
       ['good;1!400001;Read;INT16;', '10', 'name', 'The name stands in row 9 already.'],
     ] as const;
     const text = `\ufeffname;address;attribute;type;decimal\r\n${bad.map(([line]) => line).join('\r\n')}\r\n`;
-    const page = await open('few');
+    const page = await openGroup('few');
     await page.getByRole('button', { name: 'Import' }).click();
     await page
       .locator('input[type=file]')
@@ -111,7 +104,7 @@ describePage('groups and tags', function () {
   });
 
   it('rows pasted from a spreadsheet become tags, with decimal commas', async () => {
-    const page = await open('few');
+    const page = await openGroup('few');
     await page.getByRole('button', { name: 'Import' }).click();
     const rows = 'name\taddress\tattribute\ttype\tdecimal\npasted\t1!400030\tRead Write\tINT16\t0,25\n';
     await page.getByRole('textbox', { name: 'Or paste rows' }).fill(rows);
@@ -124,7 +117,7 @@ describePage('groups and tags', function () {
 
   it('the address is checked while it is typed, and read from the device before it is saved', async () => {
     await plant.device.setRegisters(41, [4242]);
-    const page = await open('few');
+    const page = await openGroup('few');
     await page.getByRole('button', { name: 'Add a tag' }).click();
     const address = page.getByRole('textbox', { name: 'Address' });
     await address.fill('1!4');
@@ -135,7 +128,7 @@ describePage('groups and tags', function () {
   });
 
   it('many tags are changed in one request, and the change is taken back', async () => {
-    const page = await open('many');
+    const page = await openGroup('many');
     await page.getByRole('searchbox').fill('tag 0000');
     await page.getByRole('checkbox', { name: 'Select all' }).click();
     await page.getByText('10 of 10 selected').waitFor();
@@ -153,23 +146,20 @@ describePage('groups and tags', function () {
 
   it('an app subscribes to several groups with a topic', async () => {
     await plant.client.ok('POST', '/node', { name: 'cloud', plugin: 'MQTT' });
-    const page = await chromium.open(plant.gateway, '#/nodes/cloud/subscriptions', {
-      as: asAdmin(plant.client),
-    });
+    const page = await open('#/nodes/cloud/subscriptions');
     await page.getByText('few', { exact: true }).waitFor();
     await page.getByRole('checkbox', { name: 'Select all' }).click();
     await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
     await page.getByRole('textbox', { name: 'Topic' }).fill('plant/boiler');
     await page.keyboard.press('Enter');
     await page.getByText('2 groups are subscribed to.').waitFor();
-    const { groups } = await plant.client.ok<{ groups: object[] }>('GET', '/subscribe', { app: 'cloud' });
-    expect(groups).to.deep.equal(
+    expect(await subscriptionsOf('cloud')).to.deep.equal(
       ['few', 'many'].map((group) => ({ driver: 'boiler', group, params: { topic: 'plant/boiler' } })),
     );
   });
 
   it('can be used by everybody, on a phone', async () => {
-    const page = await open('few', sizes.phone);
+    const page = await openGroup('few', { size: sizes.phone });
     await page.getByText('level', { exact: true }).waitFor();
     expect(await axeFindings(page)).to.deep.equal([]);
     expect(await overhang(page)).to.equal(0);

@@ -1,21 +1,17 @@
 import { DataType } from '@tagway/schemas';
 import { expect } from 'chai';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addBoiler, connected } from '../configure.ts';
-import { usePlant } from '../plant.ts';
-import { until } from '../until.ts';
+import { describePage } from '../kit/browser.ts';
+import { addBoiler, connected } from '../kit/configure.ts';
+import { until } from '../kit/until.ts';
+import { usePage } from './fixture.ts';
 
 describePage('templates', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, open, groupsOf } = usePage();
   it('are made of a driver, and drivers of them', async () => {
     await addBoiler(plant, 'few', [
       { name: 'level', address: '1!400001', attribute: 3, type: DataType.INT16 },
     ]);
-    const page = await chromium.open(plant.gateway, '#/templates', {
-      as: asAdmin(plant.client),
-    });
+    const page = await open('#/templates');
     await page.getByRole('button', { name: 'Make a template' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('kettle');
     await page.getByRole('combobox', { name: 'Driver' }).selectOption('boiler');
@@ -27,8 +23,7 @@ describePage('templates', function () {
     await page.getByRole('textbox', { name: 'Port', exact: true }).fill(String(plant.device.port));
     await page.getByRole('button', { name: 'Add a driver' }).click();
     await page.getByText('boiler 2 is added.').waitFor();
-    const { groups } = await plant.client.ok<{ groups: object[] }>('GET', '/group', { node: 'boiler 2' });
-    expect(groups).to.deep.equal([{ name: 'few', interval: 100, tag_count: 1 }]);
+    expect(await groupsOf('boiler 2')).to.deep.equal([{ name: 'few', interval: 100, tag_count: 1 }]);
     await connected(plant.client, 'boiler 2');
     await page.getByRole('link', { name: 'Templates' }).click();
     await page.getByRole('button', { name: 'Delete kettle' }).click();
@@ -38,8 +33,7 @@ describePage('templates', function () {
   });
 
   it('are edited tag by tag, with the examples and checks of their plugin', async () => {
-    const as = asAdmin(plant.client);
-    const page = await chromium.open(plant.gateway, '#/templates', { as });
+    const page = await open('#/templates');
     await page.getByRole('button', { name: 'Make a template' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('pump');
     await page.getByText('Nothing yet').click();
@@ -88,7 +82,7 @@ describePage('templates', function () {
     await page.getByRole('checkbox', { name: 'Select velocity' }).check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('1 tags are deleted.').waitFor();
+    await page.getByText('1 tag is deleted.').waitFor();
     expect((await read()).tags).to.deep.equal([]);
   });
 });

@@ -2,9 +2,9 @@ import { DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
-import { asAdmin, axeFindings, describePage, overhang, sizes, useChromium } from '../browser.ts';
-import { addBoiler } from '../configure.ts';
-import { usePlant } from '../plant.ts';
+import { axeFindings, describePage, overhang, sizes } from '../kit/browser.ts';
+import { addBoiler } from '../kit/configure.ts';
+import { usePage } from './fixture.ts';
 
 interface Config {
   groups: { group: string; interval: number }[];
@@ -12,9 +12,7 @@ interface Config {
 }
 
 describePage('the whole configuration', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, open, groupsOf } = usePage();
   before(() =>
     addBoiler(plant, 'few', [
       { name: 'level', address: '1!400001', attribute: 3, type: DataType.INT16 },
@@ -23,9 +21,7 @@ describePage('the whole configuration', function () {
   );
 
   async function exported(): Promise<{ page: Page; text: string }> {
-    const page = await chromium.open(plant.gateway, '#/transfer', {
-      as: asAdmin(plant.client),
-    });
+    const page = await open('#/transfer');
     const begun = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export the configuration' }).click();
     return { page, text: await readFile(await (await begun).path(), 'utf8') };
@@ -53,8 +49,7 @@ describePage('the whole configuration', function () {
     await page.getByRole('button', { name: 'Replace the configuration' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Replace the configuration' }).click();
     await page.getByText('The configuration of the file is in force.').waitFor();
-    const { groups } = await plant.client.ok<{ groups: object[] }>('GET', '/group', { node: 'boiler' });
-    expect(groups).to.deep.equal([{ name: 'few', interval: 5000, tag_count: 1 }]);
+    expect(await groupsOf()).to.deep.equal([{ name: 'few', interval: 5000, tag_count: 1 }]);
     // What was there before can be had again.
     await page.getByRole('row').filter({ hasText: 'an import' }).waitFor();
   });
@@ -97,16 +92,12 @@ describePage('the whole configuration', function () {
     expect(await axeFindings(page)).to.deep.equal([]);
     await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
     await page.getByText('The configuration is as it was at').waitFor();
-    const { groups } = await plant.client.ok<{ groups: object[] }>('GET', '/group', { node: 'boiler' });
-    expect(groups).to.deep.equal([{ name: 'few', interval: 5000, tag_count: 1 }]);
+    expect(await groupsOf()).to.deep.equal([{ name: 'few', interval: 5000, tag_count: 1 }]);
     await snapshots.getByRole('row').filter({ hasText: 'a restore' }).waitFor();
   });
 
   it('can be looked at on a phone', async () => {
-    const page = await chromium.open(plant.gateway, '#/transfer', {
-      as: asAdmin(plant.client),
-      size: sizes.phone,
-    });
+    const page = await open('#/transfer', { size: sizes.phone });
     await choose(page, JSON.stringify(await plant.client.ok('GET', '/global/config')));
     await page.getByText('The file is what the gateway has already.').waitFor();
     await plant.client.ok('POST', '/group', { node: 'boiler', name: 'more', interval: 1000 });

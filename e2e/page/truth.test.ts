@@ -1,12 +1,12 @@
 import { Attribute, LinkState, RunningState } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addBoiler, addModbus, connected, registerTags, stateOf, type TagBody } from '../configure.ts';
-import { Device } from '../devices.ts';
-import { Gate } from '../gate.ts';
-import { usePlant } from '../plant.ts';
-import { sleep, until } from '../until.ts';
+import { asAdmin, describePage } from '../kit/browser.ts';
+import { addBoiler, addModbus, connected, registerTags, stateOf, type TagBody } from '../kit/configure.ts';
+import { Device } from '../world/devices.ts';
+import { TcpProxy } from '../world/tcp-proxy.ts';
+import { sleep, until } from '../kit/until.ts';
+import { usePage } from './fixture.ts';
 
 /** How long an outage lasts; the measurement of the page sets 90. */
 const seconds = Number(process.env['PAGE_SECONDS'] ?? 15);
@@ -22,47 +22,43 @@ const tagsOf = (name: string): TagBody[] =>
 
 interface Outage {
   readonly title: string;
-  readonly begin: (gate: Gate) => Promise<void> | void;
-  readonly end: (gate: Gate, target: number) => Promise<void> | void;
+  readonly begin: (proxy: TcpProxy) => Promise<void> | void;
+  readonly end: (proxy: TcpProxy, target: number) => Promise<void> | void;
 }
 
 const outages: readonly Outage[] = [
   {
     title: 'connections are cut and refused',
-    begin: (gate) => gate.shut(),
-    end: (gate, target) => gate.reopen(target),
+    begin: (proxy) => proxy.shut(),
+    end: (proxy, target) => proxy.reopen(target),
   },
   {
     title: 'connections stand and nothing comes through',
-    begin: (gate) => gate.swallow(),
-    end: (gate) => gate.release(),
+    begin: (proxy) => proxy.swallow(),
+    end: (proxy) => proxy.release(),
   },
 ];
 
 describePage('the page while nothing gets through', function () {
   this.timeout(120_000 + seconds * 2000);
   let press: Device;
-  let gate: Gate;
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  let proxy: TcpProxy;
+  const { plant, chromium } = usePage();
   const portOf = (): number => Number(new URL(plant.gateway.url).port);
   const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
   const shows = (page: Page, name: string, text: string | RegExp, within: number): Promise<void> =>
     rowOf(page, name).getByText(text, { exact: true }).first().waitFor({ timeout: within });
   const open = (place: string): Promise<Page> =>
-    chromium.open({ url: `http://127.0.0.1:${gate.port}` }, place, {
-      as: asAdmin(plant.client),
-    });
+    chromium.open({ url: `http://127.0.0.1:${proxy.port}` }, place, { as: asAdmin(plant.client) });
 
   before(async () => {
     press = await Device.start();
-    gate = await Gate.open(portOf());
+    proxy = await TcpProxy.open(portOf());
     await addBoiler(plant, 'group', tagsOf('level'));
     await addModbus(plant.client, 'press', { port: press.port, tags: tagsOf('force') });
   });
   after(async () => {
-    await gate.shut();
+    await proxy.shut();
     await press.stop();
   });
 
@@ -86,7 +82,7 @@ describePage('the page while nothing gets through', function () {
       await page.evaluate('globalThis.isSame = true');
 
       const from = performance.now();
-      await begin(gate);
+      await begin(proxy);
       await becomesStale(page, 4, from);
 
       // What is done now is refused at once and never sent.
@@ -106,7 +102,7 @@ describePage('the page while nothing gets through', function () {
       await until('the gateway knows of the failed node', async () => {
         return (await stateOf(plant.client, 'press')).link !== LinkState.CONNECTED;
       });
-      await end(gate, portOf());
+      await end(proxy, portOf());
       const back = performance.now();
       await shows(page, 'level0', '12', 2000);
       await shows(page, 'level1', '22', back + 2000 - performance.now());
@@ -128,14 +124,14 @@ describePage('the page while nothing gets through', function () {
     await overview.getByText(/^Everything is well/).waitFor();
     const from = performance.now();
     await plant.gateway.kill();
-    await gate.shut();
+    await proxy.shut();
     await becomesStale(page, 2, from);
     expect(await overview.getByText(/^Everything is well/).count()).to.equal(0);
     await plant.device.setRegisters(0, [32, 42]);
     await plant.gateway.start();
     await plant.renew();
     await connected(plant.client, 'boiler');
-    await gate.reopen(portOf());
+    await proxy.reopen(portOf());
     await shows(page, 'level0', '32', 2000);
     await overview.getByText(/^Everything is well/).waitFor();
   });

@@ -1,11 +1,11 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { asAdmin, describePage, useChromium } from '../browser.ts';
-import { addBoiler, holding } from '../configure.ts';
-import { words } from '../devices.ts';
-import { usePlant } from '../plant.ts';
-import { until } from '../until.ts';
+import { describePage } from '../kit/browser.ts';
+import { addBoiler, holding } from '../kit/configure.ts';
+import { words } from '../world/devices.ts';
+import { until } from '../kit/until.ts';
+import { usePage } from './fixture.ts';
 
 const attribute = Attribute.READ | Attribute.WRITE;
 const hostile = '<img src=x onerror=alert(1)> \u202eright to left 🏭🏭🏭';
@@ -15,9 +15,7 @@ const placeOf = (node: string, group: string): string =>
   `#/live?g=${encodeURIComponent(`${encodeURIComponent(node)}/${encodeURIComponent(group)}`)}`;
 
 describePage('live values', function () {
-  const plant = usePlant();
-  const chromium = useChromium();
-
+  const { plant, chromium, open } = usePage();
   before(async () => {
     await addBoiler(plant, 'few', [
       { name: 'level', address: '1!400001', attribute, type: DataType.INT16 },
@@ -25,21 +23,22 @@ describePage('live values', function () {
       { name: hostile, address: '1!400021', attribute: Attribute.READ, type: DataType.INT16 },
     ]);
     const tags = Array.from({ length: 10_000 }, (_, index) => ({
-      ...{ name: `tag ${String(index).padStart(5, '0')}`, address: holding((index % 500) + 1) },
-      ...{ attribute: Attribute.READ, type: DataType.INT16 },
+      name: `tag ${String(index).padStart(5, '0')}`,
+      address: holding((index % 500) + 1),
+      attribute: Attribute.READ,
+      type: DataType.INT16,
     }));
     await plant.client.ok('POST', '/group', { node: 'boiler', name: 'many', interval: 1000 });
     await plant.client.ok('POST', '/tags', { node: 'boiler', group: 'many', tags });
   });
 
-  const as = (): { token: string; user: string } => asAdmin(plant.client);
   const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
   const shows = (page: Page, name: string, value: string): Promise<void> =>
     rowOf(page, name).getByText(value, { exact: true }).waitFor({ timeout: 5000 });
 
   it('come as they change, in decimal, hex and binary; names are text', async () => {
     await plant.device.setRegisters(0, [255]);
-    const page = await chromium.open(plant.gateway, placeOf('boiler', 'few'), { as: as() });
+    const page = await open(placeOf('boiler', 'few'));
     await shows(page, 'level', '255');
     await page.getByText(hostile, { exact: true }).waitFor();
     expect(await page.locator('img').count()).to.equal(0);
@@ -53,7 +52,7 @@ describePage('live values', function () {
   it('that do not change stay when a trend is drawn, here and in another tab', async () => {
     await plant.device.setRegisters(0, [31, 32]);
     await plant.device.setRegisters(10, words('BigUInt64', 4242n));
-    const page = await chromium.open(plant.gateway, placeOf('boiler', 'few'), { as: as() });
+    const page = await open(placeOf('boiler', 'few'));
     await shows(page, 'level', '31');
     await shows(page, 'wide', '4242');
     await rowOf(page, 'level').getByRole('checkbox').check();
@@ -67,7 +66,7 @@ describePage('live values', function () {
   });
 
   it('are written exactly, and the device confirms or the refusal says why', async () => {
-    const page = await chromium.open(plant.gateway, placeOf('boiler', 'few'), { as: as() });
+    const page = await open(placeOf('boiler', 'few'));
     await page.getByRole('button', { name: 'Write wide' }).click();
     const field = page.getByRole('textbox', { name: 'New value' });
     await field.fill('18446744073709551616');
@@ -87,7 +86,7 @@ describePage('live values', function () {
 
   it('of ten thousand tags keep the document small, and those in sight are true after scrolling', async () => {
     await plant.device.setRegisters(499, [77]);
-    const page = await chromium.open(plant.gateway, placeOf('boiler', 'many'), { as: as() });
+    const page = await open(placeOf('boiler', 'many'));
     await page.getByText('tag 00000', { exact: true }).waitFor();
     const list = page.getByRole('table', { name: 'Live values' });
     await list.hover();
@@ -101,7 +100,7 @@ describePage('live values', function () {
 
   it('are reached from the node by keyboard alone', async () => {
     await plant.device.setRegisters(0, [5]);
-    const page = await chromium.open(plant.gateway, '#/nodes/boiler/groups', { as: as() });
+    const page = await open('#/nodes/boiler/groups');
     await page.getByRole('link', { name: 'few', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Add a tag' }).focus();

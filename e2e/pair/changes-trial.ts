@@ -1,14 +1,13 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
-import type { Client, Reply } from '../client.ts';
-import { sleep, until } from '../until.ts';
+import type { Client, Reply } from '../kit/client.ts';
+import { sleep, until } from '../kit/until.ts';
 import type { Pick } from './faults.ts';
-import { quantile } from './judge.ts';
+import { type Outcome, quantile } from './judge.ts';
 import { type MemberPlace, memberPlaces } from './members.ts';
-import type { Outcome } from './outcome.ts';
 import type { Pair } from './pair.ts';
 import type { PairGateway } from './pair-gateway.ts';
 import { now } from './referee.ts';
-import { overlapsOf } from './tenures.ts';
+import { overlappingIn } from './tenures.ts';
 
 /** Milliseconds within which 99 of 100 changes are known to the standby. */
 const appliedWithin = 2000;
@@ -39,8 +38,8 @@ export interface ChangesOptions {
 }
 
 /**
- * Asks both gateways for changes all the time, while members of etcd and gateways are killed, one at a time. Whatever was acknowledged has to
- * be there in the end, at both; a gateway that acknowledges after another one has done so must not have lost the lease in between.
+ * Sends changes to both gateways all the time, while members of etcd and gateways are killed, one at a time. Every acknowledged change has
+ * to be there in the end, at both; a gateway that has lost the lease must not acknowledge another one.
  */
 export class ChangesTrial {
   readonly #pair: Pair;
@@ -119,7 +118,7 @@ export class ChangesTrial {
       if (reply.status === 401 || reply.status === 403) this.#clients.delete(gateway);
       return reply;
     } catch {
-      return undefined; // It is gone, or says nothing; nobody knows whether the change was made.
+      return undefined; // It is gone or does not answer: it is unknown whether the change was made.
     }
   }
 
@@ -212,7 +211,7 @@ export class ChangesTrial {
         );
     }
     const sorted = this.#changes.toSorted((one, other) => one.at - other.at);
-    const foreign = overlapsOf(sorted).reduce((sum, { requests }) => sum + requests, 0);
+    const foreign = overlappingIn(sorted);
     if (foreign > 0) broken.push(`${foreign} changes were acknowledged by a gateway that had lost the lease`);
     const p99 = quantile(this.#delays, 0.99);
     if (!(p99 <= appliedWithin * this.#pair.patience))

@@ -40,7 +40,11 @@ export async function tryFault(pair: Pair, fault: Fault, pick: Pick, hasGate: bo
   const polls = await pair.referee.since(begin - before);
   const last = polls.findLast(({ at }) => at <= undone)?.at ?? begin;
   return {
-    ...{ fault, hasGate, stuck, active: roles.active.side, patience: pair.patience },
+    fault,
+    hasGate,
+    stuck,
+    active: roles.active.side,
+    patience: pair.patience,
     ...judge(polls, begin, end),
     polledFor: fault.losesMajority === true ? last - begin : undefined,
   };

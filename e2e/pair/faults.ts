@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { sleep } from '../until.ts';
+import { sleep } from '../kit/until.ts';
 import type { LimitName } from './judge.ts';
 import { type MemberPlace, memberPlaces } from './members.ts';
 import type { Direction, Place } from './network.ts';
@@ -7,7 +7,7 @@ import type { Pair, Roles } from './pair.ts';
 import type { PairGateway } from './pair-gateway.ts';
 import { now } from './referee.ts';
 
-/** A whole number from 0 to below the bound. */
+/** Returns a whole number from 0 up to the bound, which is excluded. */
 export type Pick = (below: number) => number;
 
 /** Where a fault happens. */
@@ -30,9 +30,9 @@ export interface Fault {
 }
 
 /** The driver that polls the field device. */
-export const driver = 'modbus-tcp';
+const driver = 'modbus-tcp';
 
-/** Longer than the lease lives when nobody renews it, also when the leader of etcd has gone with its holder, in milliseconds. */
+/** Milliseconds after which a lease that is not renewed has ended, also when the leader of etcd was lost with the holder. */
 const leaseIsOver = 10_000;
 
 const between = (pick: Pick, least: number, most: number): number => least + pick(most - least);
@@ -61,18 +61,63 @@ async function hostOf(gateway: PairGateway): Promise<number> {
   return host;
 }
 
+const agentOf = async (gateway: PairGateway): Promise<number> => (await gateway.parts()).agent;
+
+/** Processes of a gateway, as the names of faults have them. */
+const processes = {
+  host: async (gateway: PairGateway) => [await hostOf(gateway)],
+  agent: async (gateway: PairGateway) => [await agentOf(gateway)],
+  'driver runner': async (gateway: PairGateway) => [await gateway.runner(driver)],
+  'agent and host': async (gateway: PairGateway) => [await agentOf(gateway), await hostOf(gateway)],
+  'whole gateway': (gateway: PairGateway) => gateway.everything(),
+} as const;
+type Processes = keyof typeof processes;
+
+/** Processes of the active gateway are killed. */
+const killed = (what: Processes, limit: LimitName, isQuick = false): Fault => ({
+  kind: `${what} killed`,
+  limit,
+  isQuick,
+  act: async ({ active }) => signal(await processes[what](active), 'SIGKILL'),
+});
+
+/** Processes of the active gateway are stopped for a time, and go on. */
+const stopped = (what: Processes, limit: LimitName, least = 2000, isQuick = false): Fault => ({
+  kind: least === 2000 ? `${what} stopped 2-20 s` : `${what} stopped`,
+  limit,
+  isQuick,
+  act: async ({ active, pick }) => pause(await processes[what](active), between(pick, least, 20_000)),
+});
+
+/** The active gateway is cut off from the two other machines. */
+const cutFromBoth = (kind: string, direction: Direction, isQuick = false): Fault => ({
+  kind,
+  limit: 'machine',
+  isQuick,
+  act: (scene) => cutOff(scene, scene.active, [other(scene.active), 'witness'], direction),
+});
+
 const other = ({ side }: PairGateway): 'west' | 'east' => (side === 'west' ? 'east' : 'west');
 
-/** Cuts a gateway's machine off from others for a time. */
-async function cutOff(
+/** Does something to a gateway's machine until the lease is over, and heals its network then. */
+async function untilLeaseIsOver(
   { pair, pick }: Scene,
-  { side }: PairGateway,
-  others: readonly Place[],
-  direction: Direction = 'both',
+  gateway: PairGateway,
+  act: (pair: Pair, gateway: PairGateway) => unknown,
 ): Promise<void> {
-  pair.network.cut(side, others, direction);
+  await act(pair, gateway);
   await sleep(between(pick, leaseIsOver, leaseIsOver + 5000));
-  pair.network.heal(side);
+  pair.network.heal(gateway.side);
+}
+
+/** Cuts a gateway's machine off from others for a time. */
+function cutOff(
+  scene: Scene,
+  gateway: PairGateway,
+  others: readonly Place[],
+  direction?: Direction,
+): Promise<void> {
+  return untilLeaseIsOver(scene, gateway, ({ network }, { side }) => network.cut(side, others, direction));
 }
 
 /** Kills a member of etcd, and starts it again after a time. */
@@ -93,15 +138,14 @@ export async function flap({ pair, pick }: Scene, place: Place, time: number): P
 }
 
 /** The machine of a gateway is gone with all that runs on it, and comes back. */
-async function losePower({ pair, pick }: Scene, gateway: PairGateway): Promise<void> {
-  const { side } = gateway;
-  const pids = await gateway.everything();
-  pair.network.link(side, false);
-  signal(pids, 'SIGKILL');
-  await pair.members.kill(side);
-  await sleep(between(pick, leaseIsOver, leaseIsOver + 5000));
-  pair.network.heal(side);
-  pair.members.begin(side);
+async function losePower(scene: Scene, gateway: PairGateway): Promise<void> {
+  await untilLeaseIsOver(scene, gateway, async ({ network, members }, { side }) => {
+    const pids = await gateway.everything();
+    network.link(side, false);
+    signal(pids, 'SIGKILL');
+    await members.kill(side);
+  });
+  scene.pair.members.begin(gateway.side);
 }
 
 /** The clock of a machine is set an hour before or behind that of the others, or right. */
@@ -117,83 +161,39 @@ async function stepClock({ pick }: Scene, gateway: PairGateway): Promise<void> {
   await sleep(6000);
 }
 
-/** Everything that is done to a pair. A host whose event loop is blocked is one that is stopped for that time: it cannot be told from it. */
+/** Everything that is done to a pair. Stopping the host stands for a blocked event loop, too: both look the same from outside. */
 export const faults: readonly Fault[] = [
+  { kind: 'planned switch', limit: 'planned', isQuick: true, act: ({ pair }) => pair.switch() },
+  killed('host', 'crash', true),
+  killed('agent', 'crash', true),
+  killed('driver runner', 'crash', true),
+  stopped('host', 'crash'),
+  stopped('agent', 'crash'),
+  stopped('driver runner', 'any'),
+  stopped('agent and host', 'machine', leaseIsOver),
+  stopped('whole gateway', 'machine', leaseIsOver, true),
+  killed('whole gateway', 'machine'),
+  { kind: 'machine lost', limit: 'machine', act: (scene) => losePower(scene, scene.active) },
   {
-    ...{ kind: 'planned switch', limit: 'planned', isQuick: true },
-    act: ({ pair }) => pair.switch(),
+    kind: 'active cut off from etcd',
+    limit: 'machine',
+    act: (scene) =>
+      untilLeaseIsOver(scene, scene.active, ({ network, members }, { side }) =>
+        network.cutPorts(side, members.ports),
+      ),
   },
   {
-    ...{ kind: 'host killed', limit: 'crash', isQuick: true },
-    act: async ({ active }) => signal([await hostOf(active)], 'SIGKILL'),
-  },
-  {
-    ...{ kind: 'agent killed', limit: 'crash', isQuick: true },
-    act: async ({ active }) => signal([(await active.parts()).agent], 'SIGKILL'),
-  },
-  {
-    ...{ kind: 'driver runner killed', limit: 'crash', isQuick: true },
-    act: async ({ active }) => signal([await active.runner(driver)], 'SIGKILL'),
-  },
-  {
-    ...{ kind: 'host stopped 2-20 s', limit: 'crash' },
-    act: async ({ active, pick }) => pause([await hostOf(active)], between(pick, 2000, 20_000)),
-  },
-  {
-    ...{ kind: 'agent stopped 2-20 s', limit: 'crash' },
-    act: async ({ active, pick }) => pause([(await active.parts()).agent], between(pick, 2000, 20_000)),
-  },
-  {
-    ...{ kind: 'driver runner stopped 2-20 s', limit: 'any' },
-    act: async ({ active, pick }) => pause([await active.runner(driver)], between(pick, 2000, 20_000)),
-  },
-  {
-    ...{ kind: 'agent and host stopped', limit: 'machine' },
-    act: async ({ active, pick }) =>
-      pause([(await active.parts()).agent, await hostOf(active)], between(pick, leaseIsOver, 20_000)),
-  },
-  {
-    ...{ kind: 'whole gateway stopped', limit: 'machine', isQuick: true },
-    act: async ({ active, pick }) => pause(await active.everything(), between(pick, leaseIsOver, 20_000)),
-  },
-  {
-    ...{ kind: 'whole gateway killed', limit: 'machine' },
-    act: async ({ active }) => signal(await active.everything(), 'SIGKILL'),
-  },
-  {
-    ...{ kind: 'machine lost', limit: 'machine' },
-    act: (scene) => losePower(scene, scene.active),
-  },
-  {
-    ...{ kind: 'active cut off from etcd', limit: 'machine' },
-    act: async ({ pair, active: { side }, pick }) => {
-      pair.network.cutPorts(side, pair.members.ports);
-      await sleep(between(pick, leaseIsOver, leaseIsOver + 5000));
-      pair.network.heal(side);
-    },
-  },
-  {
-    ...{ kind: 'active cut off from the standby', limit: 'none' },
+    kind: 'active cut off from the standby',
+    limit: 'none',
     act: (scene) => cutOff(scene, scene.active, [other(scene.active)]),
   },
+  cutFromBoth('active cut off from both', 'both', true),
+  cutFromBoth('active hears nobody', 'in'),
+  cutFromBoth('nobody hears the active', 'out'),
+  { kind: 'link flaps', limit: 'any', act: (scene) => flap(scene, scene.active.side, 10_000) },
   {
-    ...{ kind: 'active cut off from both', limit: 'machine', isQuick: true },
-    act: (scene) => cutOff(scene, scene.active, [other(scene.active), 'witness']),
-  },
-  {
-    ...{ kind: 'active hears nobody', limit: 'machine' },
-    act: (scene) => cutOff(scene, scene.active, [other(scene.active), 'witness'], 'in'),
-  },
-  {
-    ...{ kind: 'nobody hears the active', limit: 'machine' },
-    act: (scene) => cutOff(scene, scene.active, [other(scene.active), 'witness'], 'out'),
-  },
-  {
-    ...{ kind: 'link flaps', limit: 'any' },
-    act: (scene) => flap(scene, scene.active.side, 10_000),
-  },
-  {
-    ...{ kind: 'uplink cut', limit: 'none' },
+    kind: 'uplink cut',
+    limit: 'none',
     act: async ({ pair, active: { side } }) => {
       pair.network.cutPorts(side, [pair.broker.port]);
       await sleep(6000);
@@ -201,11 +201,14 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    ...{ kind: 'leader of etcd killed', limit: 'none', isQuick: true },
+    kind: 'leader of etcd killed',
+    limit: 'none',
+    isQuick: true,
     act: async (scene) => without(scene, [await scene.pair.members.leader()]),
   },
   {
-    ...{ kind: 'leader of etcd stopped', limit: 'none' },
+    kind: 'leader of etcd stopped',
+    limit: 'none',
     act: async ({ pair: { members }, pick }) => {
       const leader = await members.leader();
       members.signal(leader, 'SIGSTOP');
@@ -214,15 +217,16 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    ...{ kind: 'any member of etcd killed', limit: 'none' },
+    kind: 'any member of etcd killed',
+    limit: 'none',
     act: (scene) => without(scene, [memberPlaces[scene.pick(3)] as MemberPlace]),
   },
+  { kind: 'witness killed', limit: 'none', isQuick: true, act: (scene) => without(scene, ['witness']) },
   {
-    ...{ kind: 'witness killed', limit: 'none', isQuick: true },
-    act: (scene) => without(scene, ['witness']),
-  },
-  {
-    ...{ kind: 'majority of etcd killed', limit: 'any', isQuick: true, losesMajority: true },
+    kind: 'majority of etcd killed',
+    limit: 'any',
+    isQuick: true,
+    losesMajority: true,
     act: async (scene) => {
       const kept = scene.pick(3);
       await without(
@@ -232,23 +236,27 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    ...{ kind: 'standby: host killed', limit: 'none' },
+    kind: 'standby: host killed',
+    limit: 'none',
     act: async ({ standby }) => signal([await hostOf(standby)], 'SIGKILL'),
   },
   {
-    ...{ kind: 'standby: whole gateway stopped', limit: 'none' },
+    kind: 'standby: whole gateway stopped',
+    limit: 'none',
     act: async ({ standby, pick }) => pause(await standby.everything(), between(pick, 2000, 20_000)),
   },
+  { kind: 'standby: machine lost', limit: 'none', act: (scene) => losePower(scene, scene.standby) },
   {
-    ...{ kind: 'standby: machine lost', limit: 'none' },
-    act: (scene) => losePower(scene, scene.standby),
-  },
-  {
-    ...{ kind: 'clock of the active stepped by an hour', limit: 'none', isQuick: true, needsClock: true },
+    kind: 'clock of the active stepped by an hour',
+    limit: 'none',
+    isQuick: true,
+    needsClock: true,
     act: (scene) => stepClock(scene, scene.active),
   },
   {
-    ...{ kind: 'clock of the standby stepped by an hour', limit: 'none', needsClock: true },
+    kind: 'clock of the standby stepped by an hour',
+    limit: 'none',
+    needsClock: true,
     act: (scene) => stepClock(scene, scene.standby),
   },
 ];

@@ -12,15 +12,16 @@ const faultOf = (limit: string): FaultRow['fault'] => {
 };
 
 const row = (limit: string, more: Partial<FaultRow> = {}): FaultRow => ({
-  ...{
-    fault: faultOf(limit),
-    hasGate: true,
-    active: 'west',
-    stuck: undefined,
-    polledFor: undefined,
-    patience: 1,
-  },
-  ...{ gap: 500, switches: limit === 'none' ? 0 : 1, overlapping: 0, overlap: 0 },
+  fault: faultOf(limit),
+  hasGate: true,
+  active: 'west',
+  stuck: undefined,
+  polledFor: undefined,
+  patience: 1,
+  gap: 500,
+  switches: limit === 'none' ? 0 : 1,
+  overlapping: 0,
+  overlap: 0,
   ...more,
 });
 

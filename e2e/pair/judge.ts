@@ -1,4 +1,12 @@
-import { handoversOf, longestPause, overlapsOf, type Poll } from './tenures.ts';
+import { handoversOf, longestPause, overlappingIn, overlapsOf, type Poll } from './tenures.ts';
+
+/** What a part of the trial found. */
+export interface Outcome {
+  /** Figures, one sentence or row each. */
+  readonly lines: readonly string[];
+  /** What was not as it is promised. */
+  readonly broken: readonly string[];
+}
 
 /** What is promised of a kind of fault. */
 export interface Limit {
@@ -19,9 +27,9 @@ export const limits = {
   crash: { half: 1500, most: 3000 },
   /** The active gateway is gone, or cut off, and cannot give back the lease. */
   machine: { half: 6500, most: 10_000 },
-  /** What the active gateway can do without: nobody who looks at the device sees anything. */
+  /** Nothing that the active gateway needs: polling goes on without a gap. */
   none: { most: 1000, switches: false },
-  /** The majority of etcd's members is gone, or the fault lasts as long as it lasts: no time is promised. */
+  /** The majority of etcd's members is gone, or the fault itself has no fixed length: no time is promised. */
   any: {},
 } as const satisfies Readonly<Record<string, Limit>>;
 export type LimitName = keyof typeof limits;
@@ -43,14 +51,19 @@ export interface Verdict {
 /** Judges the requests from before a fault, at `begin`, until all was well again, at `end`. */
 export function judge(polls: readonly Poll[], begin: number, end: number): Verdict {
   const handovers = handoversOf(polls).filter(({ at }) => at >= begin && at <= end);
-  const overlaps = overlapsOf(polls);
   return {
     gap:
       handovers.length > 0 ? Math.max(...handovers.map(({ gap }) => gap)) : longestPause(polls, begin, end),
     switches: handovers.length,
-    overlapping: overlaps.reduce((sum, { requests }) => sum + requests, 0),
-    overlap: Math.max(0, ...overlaps.map(({ lasted }) => lasted)),
+    overlapping: overlappingIn(polls),
+    overlap: Math.max(0, ...overlapsOf(polls).map(({ lasted }) => lasted)),
   };
+}
+
+/** Such as `120 ms (p50), 450 ms (longest)`. */
+export function middleAndMost(values: readonly number[]): string {
+  const longest = values.length === 0 ? NaN : Math.max(...values);
+  return `${median(values).toFixed(0)} ms (p50), ${longest.toFixed(0)} ms (longest)`;
 }
 
 export function median(values: readonly number[]): number {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { Child } from '../child.ts';
-import { sleep, until } from '../until.ts';
+import { Child } from '../kit/child.ts';
+import { sleep, until } from '../kit/until.ts';
 import { judge } from './judge.ts';
 import { Members } from './members.ts';
-import { Network } from './network.ts';
+import { Network, places } from './network.ts';
 import { noPair } from './pair.ts';
 import type { Side } from './pair-gateway.ts';
 import { now, Referee } from './referee.ts';
@@ -16,10 +16,16 @@ const skipped = noPair === undefined ? '' : ` (skipped: ${noPair})`;
   const stack = new AsyncDisposableStack();
   let network: Network;
   let referee: Referee;
+  const pollers: Child[] = [];
 
   before(async () => {
     network = stack.adopt(Network.open(), (it) => it.close());
     referee = stack.adopt(await Referee.start(network), (it) => it.stop());
+  });
+  // What one test leaves behind is not to fail the next one.
+  afterEach(async () => {
+    for (const place of places) network.heal(place);
+    await Promise.all(pollers.splice(0).map((poller) => poller.stop('SIGKILL')));
   });
   after(() => stack.disposeAsync());
 
@@ -28,7 +34,11 @@ const skipped = noPair === undefined ? '' : ` (skipped: ${noPair})`;
     const [command, ...args] = network.on(side);
     const script = join(import.meta.dirname, 'poller-process.ts');
     const device = [network.address('field'), String(referee.port)];
-    return Child.start(command, [...args, process.execPath, script, ...device], { ready: /polling/ });
+    const poller = await Child.start(command, [...args, process.execPath, script, ...device], {
+      ready: /polling/,
+    });
+    pollers.push(poller);
+    return poller;
   }
 
   it('tells the gap between two clients by the log of the device', async () => {
@@ -63,7 +73,7 @@ const skipped = noPair === undefined ? '' : ` (skipped: ${noPair})`;
   });
 
   it('cuts machines off from each other, in both directions or in one, and pulls plugs', async () => {
-    const west = await poll('west');
+    await poll('west');
     const isHeard = async (): Promise<boolean> => {
       // What was sent again after a cut is over arrives in a bunch.
       await sleep(300);
@@ -85,23 +95,19 @@ const skipped = noPair === undefined ? '' : ` (skipped: ${noPair})`;
       network.heal('west');
       network.heal('field');
     }
+    await until('it is heard', isHeard);
     network.cut('west', ['east', 'witness']);
     expect(await isHeard()).to.equal(true);
-    network.heal('west');
-    await west.stop('SIGKILL');
   });
 
   it('has a cluster of etcd that goes on without one of its members', async () => {
-    await using members = await Members.start(network).then((it) => ({
-      it,
-      [Symbol.asyncDispose]: () => it.stop(),
-    }));
-    await members.it.whole();
-    const leader = await members.it.leader();
-    await members.it.kill(leader);
-    const next = await until('another one leads', () => members.it.leader());
+    await using members = await Members.start(network);
+    await members.whole();
+    const leader = await members.leader();
+    await members.kill(leader);
+    const next = await until('another one leads', () => members.leader());
     expect(next).not.to.equal(leader);
-    members.it.begin(leader);
-    await members.it.whole();
+    members.begin(leader);
+    await members.whole();
   });
 });

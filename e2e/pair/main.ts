@@ -1,11 +1,11 @@
 // `npm run trial:pair`: two gateways, one plant. Does to them and to etcd what a seed says, and judges by what the field device saw.
-import { parseArgs } from 'node:util';
-import { random } from '../mutations.ts';
+import { optionsOf } from '../kit/options.ts';
+import { random } from '../kit/mutations.ts';
 import { ChangesTrial } from './changes-trial.ts';
 import { noClock } from './clock.ts';
 import { type FaultRow, lineOf, shuffled, tryFault } from './fault-trial.ts';
 import { type Fault, faults, type Pick } from './faults.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './judge.ts';
 import { noPair, Pair } from './pair.ts';
 import { faultReport } from './report.ts';
 import { trySamples } from './samples-trial.ts';
@@ -27,21 +27,18 @@ function partNames(): string[] {
   return ['faults', 'changes', 'samples', 'upgrades', 'flapping', 'stale', 'plugin'];
 }
 
-const { values: options } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    faults: { type: 'string' },
-    only: { type: 'string', default: partNames().join(',') },
-    kind: { type: 'string', default: '' },
-    help: { type: 'boolean', default: false },
-  },
+const options = optionsOf(usage, {
+  quick: { type: 'boolean', default: false },
+  seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  faults: { type: 'string' },
+  only: { type: 'string', default: partNames().join(',') },
+  kind: { type: 'string', default: '' },
 });
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const stamp = (): string => new Date().toISOString().slice(11, 19);
 
-/** So many faults on a pair; those that need a clock are left out where there is none. */
+/** Tries a number of faults on a pair; those that need a clock are left out where there is none. */
 async function tryFaults(pair: Pair, count: number, hasGate: boolean, pick: Pick): Promise<FaultRow[]> {
   const isWanted = ({ kind, needsClock, isQuick }: Fault): boolean =>
     kind.includes(options.kind) &&
@@ -84,8 +81,7 @@ async function trial(seed: number): Promise<boolean> {
 
   const rows: FaultRow[] = [];
   {
-    const pair = await Pair.open({ hasClock: noClock === undefined });
-    await using _closing = { [Symbol.asyncDispose]: () => pair.close() };
+    await using pair = await Pair.open({ hasClock: noClock === undefined });
     await pair.configure();
     await part('plugin', () => tryPlugin(pair));
     await part('stale', () => tryStaleCopy(pair));
@@ -98,8 +94,7 @@ async function trial(seed: number): Promise<boolean> {
     if (wanted.has('faults')) rows.push(...(await tryFaults(pair, all - ungated, true, pick)));
   }
   if (wanted.has('faults') && ungated > 0) {
-    const pair = await Pair.open({ hasGate: false, hasClock: noClock === undefined });
-    await using _closing = { [Symbol.asyncDispose]: () => pair.close() };
+    await using pair = await Pair.open({ hasGate: false, hasClock: noClock === undefined });
     await pair.configure();
     rows.push(...(await tryFaults(pair, ungated, false, pick)));
   }
@@ -113,9 +108,7 @@ async function trial(seed: number): Promise<boolean> {
   return broken.length === 0;
 }
 
-if (options.help) {
-  say(usage);
-} else if (noPair !== undefined) {
+if (noPair !== undefined) {
   say(`Two gateways cannot be tried here: ${noPair}.`);
   process.exitCode = 1;
 } else {

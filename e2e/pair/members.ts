@@ -1,5 +1,5 @@
-import { EtcdCluster, hasEtcd } from '../../.dev/etcd-cluster.ts';
-import { until } from '../until.ts';
+import { EtcdCluster, hasEtcd } from '@tagway/testkit/etcd-cluster';
+import { until } from '../kit/until.ts';
 import type { Network } from './network.ts';
 
 /** The machines that a member of etcd runs on: those of the two gateways, and a small third one. */
@@ -69,7 +69,7 @@ export class Members {
     );
   }
 
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#cluster[Symbol.asyncDispose]();
   }
 }

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join, relative } from 'node:path';
-import { until } from '../until.ts';
+import { until } from '../kit/until.ts';
 
 /** The machines of the plant, each a network namespace: the two gateways', the witness', and that of the field device. */
 export const places = ['west', 'east', 'witness', 'field'] as const;
@@ -111,7 +111,8 @@ export class Network {
     );
     let subnet: string;
     do {
-      const [second, third] = [200 + Math.floor(Math.random() * 50), Math.floor(Math.random() * 250)];
+      const second = 200 + Math.floor(Math.random() * 50);
+      const third = Math.floor(Math.random() * 250);
       subnet = `10.${second}.${third}`;
     } while (taken.some((address) => address.startsWith(`${subnet}.`)));
     const network = new Network(`${prefix}${process.pid}-${opened++}`, subnet);

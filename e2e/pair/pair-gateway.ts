@@ -1,11 +1,11 @@
 import type { PairStatus, StatusReply } from '@tagway/schemas';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Child } from '../child.ts';
-import { Client } from '../client.ts';
-import { Gateway } from '../gateway.ts';
-import { processesOf, type ProcessRow } from '../processes.ts';
-import { until } from '../until.ts';
+import { Child } from '../kit/child.ts';
+import { Client } from '../kit/client.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { processesOf, type ProcessRow } from '../kit/processes.ts';
+import { until } from '../kit/until.ts';
 import { Clock } from './clock.ts';
 import type { Network } from './network.ts';
 
@@ -14,7 +14,7 @@ export type Side = 'west' | 'east';
 /** Milliseconds after which a gateway that has ended is started again, as a service manager does. */
 const restartDelay = 1000;
 
-/** Milliseconds after which a gateway that was told to end is killed, as a service manager does. */
+/** Milliseconds after which a gateway that was asked to end is killed, as a service manager does. */
 const stopWithin = 20_000;
 
 const port = 7000;
@@ -164,7 +164,7 @@ export class PairGateway {
     const { network, members, secretsKey, hasGate } = this.#options;
     const argv = [
       ...network.on(this.side),
-      // Without this capability nobody may filter packets.
+      // Without this capability a process may not filter packets.
       ...(hasGate ? [] : ['setpriv', '--bounding-set=-net_admin', '--']),
       ...[process.execPath, Gateway.main, '--data', this.data],
       ...['--host', network.address(this.side), '--port', String(port), '--name', this.side],

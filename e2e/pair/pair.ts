@@ -4,14 +4,14 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Broker, startBroker } from '../brokers.ts';
-import type { Client } from '../client.ts';
-import { modbusSettings, registerTags } from '../configure.ts';
-import { sleep, until } from '../until.ts';
+import { type Broker, startBroker } from '../world/brokers.ts';
+import type { Client } from '../kit/client.ts';
+import { modbusSettings, registerTags } from '../kit/configure.ts';
+import { sleep, until } from '../kit/until.ts';
 import { noClock, sweepClocks } from './clock.ts';
 import { Members, noEtcd } from './members.ts';
 import { Network, noNetwork } from './network.ts';
-import { PairGateway, type Side } from './pair-gateway.ts';
+import { PairGateway } from './pair-gateway.ts';
 import { now, Referee } from './referee.ts';
 
 /** Why two gateways cannot be tried on this machine, for the title of a suite that is skipped; undefined: they can. */
@@ -41,26 +41,19 @@ export class Pair {
   readonly west: PairGateway;
   readonly east: PairGateway;
   readonly patience: number;
-  readonly #stack: AsyncDisposableStack;
+  /** What ends with the pair. */
+  #stack = new AsyncDisposableStack();
 
   private constructor(
-    network: Network,
-    members: Members,
-    referee: Referee,
-    broker: Broker,
-    west: PairGateway,
-    east: PairGateway,
-    patience: number,
-    stack: AsyncDisposableStack,
+    parts: Pick<Pair, 'network' | 'members' | 'referee' | 'broker' | 'west' | 'east' | 'patience'>,
   ) {
-    this.network = network;
-    this.members = members;
-    this.referee = referee;
-    this.broker = broker;
-    this.west = west;
-    this.east = east;
-    this.patience = patience;
-    this.#stack = stack;
+    this.network = parts.network;
+    this.members = parts.members;
+    this.referee = parts.referee;
+    this.broker = parts.broker;
+    this.west = parts.west;
+    this.east = parts.east;
+    this.patience = parts.patience;
   }
 
   /** Starts everything, the gateways with nothing configured; resolves when one of them is active and the other one could be. */
@@ -80,7 +73,7 @@ export class Pair {
     const network = stack.adopt(Network.open(), (it) => it.close());
     // After what removes the network, and ends the processes in it.
     process.on('exit', remove);
-    const members = stack.adopt(await Members.start(network), (it) => it.stop());
+    const members = stack.use(await Members.start(network));
     const referee = stack.adopt(await Referee.start(network), (it) => it.stop());
     const broker = stack.adopt(await startBroker(undefined, network.address('outside')), (it) => it.stop());
     const secretsKey = join(folder, 'secrets.key');
@@ -90,16 +83,12 @@ export class Pair {
     const east = stack.adopt(await PairGateway.make('east', options), (it) => it.stop());
     await west.start();
     await east.start();
-    const pair = new Pair(network, members, referee, broker, west, east, patience, stack.move());
-    try {
-      await pair.roles();
-      for (const { side } of [west, east])
-        if (network.isGated(side) !== hasGate)
-          throw new Error(`The gateway on ${side} has ${hasGate ? 'no' : 'a'} gate of the kernel.`);
-    } catch (error) {
-      await pair.close();
-      throw error;
-    }
+    const pair = new Pair({ network, members, referee, broker, west, east, patience });
+    await pair.roles();
+    for (const { side } of [west, east])
+      if (network.isGated(side) !== hasGate)
+        throw new Error(`The gateway on ${side} has ${hasGate ? 'no' : 'a'} gate of the kernel.`);
+    pair.#stack = stack.move();
     return pair;
   }
 
@@ -116,10 +105,6 @@ export class Pair {
     await client.ok('POST', '/tags', { node: 'plant', group: 'watched', tags: registerTags(2) });
     await client.ok('POST', '/node/setting', { node: 'plant', params: this.deviceSettings });
     await this.settled();
-  }
-
-  gateway(side: Side): PairGateway {
-    return side === 'west' ? this.west : this.east;
   }
 
   /** Waits until one gateway is active and the other one is ready to take over, and both see the majority of etcd. */
@@ -143,8 +128,8 @@ export class Pair {
     try {
       return await until('one gateway is active and the other one is ready', look, { within, every: 200 });
     } catch (cause) {
-      const told = [this.west, this.east].map(({ side, output }) => `${side}: ${output.slice(-1500)}`);
-      throw new Error(`The pair is not whole: ${JSON.stringify(seen)}\n${told.join('\n')}`, { cause });
+      const outputs = [this.west, this.east].map(({ side, output }) => `${side}: ${output.slice(-1500)}`);
+      throw new Error(`The pair is not whole: ${JSON.stringify(seen)}\n${outputs.join('\n')}`, { cause });
     }
   }
 
@@ -177,7 +162,7 @@ export class Pair {
     await client.ok('POST', '/pair/switch', { reason });
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#stack.disposeAsync();
   }
 }

@@ -1,8 +1,8 @@
 // The field device that both gateways poll: Modbus TCP, and a log of every request in the order of arrival, by the clock that all
-// processes of a machine share. It answers each request with that request's number, so that a sample tells which request it came of.
+// processes of a machine share. It answers each request with that request's number, so that a sample shows which request it came from.
 import { createServer, type Socket } from 'node:net';
 
-/** A request as it is told to the parent: columns, because there may be a million of them. */
+/** The log as the parent gets it: in columns, because there may be a million requests. */
 export interface Log {
   /** Milliseconds of `process.hrtime`. */
   readonly times: Float64Array;

@@ -39,9 +39,9 @@ export class Referee {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
     });
-    const [told] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
-    if (typeof told !== 'object' || told === null) throw new Error('The field device did not start.');
-    return new Referee(child, network, (told as AddressInfo).port);
+    const [started] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
+    if (typeof started !== 'object' || started === null) throw new Error('The field device did not start.');
+    return new Referee(child, network, (started as AddressInfo).port);
   }
 
   /** Takes over what was logged until now, and returns the requests from a time on. */

@@ -1,6 +1,5 @@
 import { brokenBy, type FaultRow } from './fault-trial.ts';
-import { limits, median, stopsWithin } from './judge.ts';
-import type { Outcome } from './outcome.ts';
+import { limits, median, middleAndMost, type Outcome, stopsWithin } from './judge.ts';
 
 const headings = [
   'Fault',
@@ -38,11 +37,7 @@ export function faultReport(rows: readonly FaultRow[]): Outcome {
   return {
     lines: [
       ...table([headings, ...cells]),
-      ...(polled.length > 0
-        ? [
-            `Without a majority polling went on for ${median(polled).toFixed(0)} ms (p50), ${Math.max(...polled).toFixed(0)} ms (longest).`,
-          ]
-        : []),
+      ...(polled.length > 0 ? [`Without a majority polling went on for ${middleAndMost(polled)}.`] : []),
       `The longest overlap lasted ${longest.toFixed(0)} ms.`,
     ],
     broken: [...rows.flatMap((row) => brokenBy(row, stopsWithin)), ...slowHalves(rows)],

@@ -1,12 +1,11 @@
 import { Attribute, DataType } from '@tagway/schemas';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { get } from 'sparkplug-payload';
-import { sleep, until } from '../until.ts';
-import type { Outcome } from './outcome.ts';
+import { sleep, until } from '../kit/until.ts';
 import type { Pair } from './pair.ts';
 import { now, type Request } from './referee.ts';
-import { handoversOf, overlapsOf } from './tenures.ts';
-import { limits } from './judge.ts';
+import { handoversOf, overlappingIn } from './tenures.ts';
+import { limits, middleAndMost, type Outcome } from './judge.ts';
 
 /** 1000 samples a second. */
 const groups = 100;
@@ -15,7 +14,9 @@ const interval = 100;
 /** First register of the first group; those of the others follow, two each. */
 const base = 1000;
 
-const [node, app, edge] = ['fast', 'samples', 'edge'];
+const node = 'fast';
+const app = 'samples';
+const edge = 'edge';
 
 /** Milliseconds from the first request of a new active gateway to the birth of its edge node. */
 const birthWithin = 2000;
@@ -166,7 +167,7 @@ function judge(
   const slow = gaps.filter((gap) => gap > limits.planned.most * pair.patience);
   if (slow.length > 0)
     broken.push(`${slow.length} planned switches took more than ${limits.planned.most} ms`);
-  const overlapping = overlapsOf(polls).reduce((sum, { requests }) => sum + requests, 0);
+  const overlapping = overlappingIn(polls);
   if (overlapping > 0)
     broken.push(`${overlapping} requests of two gateways at the same time in planned switches`);
 
@@ -187,14 +188,9 @@ function judge(
   return {
     lines: [
       `Samples: ${asked} in ${seconds.toFixed(0)} s (${rate} requests in the second before) through ${handovers.length} planned switches: ` +
-        `${lost.length} lost outside the gap, ${underWay} readings under way when it began, ${twice} samples twice; gap ${quantiles(gaps)}`,
-      `Sparkplug: born ${quantiles(waits)} after the switch, bdSeq from ${north.births[0]?.bdSeq} to ${north.births.at(-1)?.bdSeq}`,
+        `${lost.length} lost outside the gap, ${underWay} readings under way when it began, ${twice} samples twice; gap ${middleAndMost(gaps)}`,
+      `Sparkplug: born ${middleAndMost(waits)} after the switch, bdSeq from ${north.births[0]?.bdSeq} to ${north.births.at(-1)?.bdSeq}`,
     ],
     broken,
   };
 }
-
-const quantiles = (values: readonly number[]): string => {
-  const sorted = values.toSorted((one, other) => one - other);
-  return `${(sorted[Math.floor((sorted.length - 1) / 2)] ?? NaN).toFixed(0)} ms (p50), ${(sorted.at(-1) ?? NaN).toFixed(0)} ms (longest)`;
-};

@@ -1,13 +1,12 @@
 import { Attribute, DataType } from '@tagway/schemas';
-import { libraryArchive } from '../archives.ts';
-import { sleep, until } from '../until.ts';
+import { libraryArchive } from '../kit/archives.ts';
+import { sleep, until } from '../kit/until.ts';
 import { flap, type Pick } from './faults.ts';
-import { judge, limits, median, stopsWithin } from './judge.ts';
-import type { Outcome } from './outcome.ts';
+import { judge, limits, middleAndMost, type Outcome, stopsWithin } from './judge.ts';
 import type { Pair } from './pair.ts';
 import type { PairGateway } from './pair-gateway.ts';
 import { now } from './referee.ts';
-import { handoversOf, overlapsOf } from './tenures.ts';
+import { handoversOf, overlappingIn } from './tenures.ts';
 
 /** Milliseconds of the log before something that belong to it. */
 const before = 2500;
@@ -35,9 +34,7 @@ export async function tryUpgrades(pair: Pair, rounds: number): Promise<Outcome> 
     ...(overlapping > 0 ? [`${overlapping} requests of two gateways at the same time in upgrades`] : []),
   ];
   return {
-    lines: [
-      `Upgrades: ${rounds} of both gateways, gap ${median(gaps).toFixed(0)} ms (p50), ${longest.toFixed(0)} ms (longest)`,
-    ],
+    lines: [`Upgrades: ${rounds} of both gateways, gap ${middleAndMost(gaps)}`],
     broken,
   };
 }
@@ -56,7 +53,7 @@ export async function tryFlapping(pair: Pair, pick: Pick, minutes: number): Prom
   const polls = await pair.referee.since(begin - before);
   const times = handoversOf(polls).map(({ at }) => at);
   const dense = times.filter((at, index) => index > 0 && at - (times[index - 1] as number) < 60_000).length;
-  const overlapping = overlapsOf(polls).reduce((sum, { requests }) => sum + requests, 0);
+  const overlapping = overlappingIn(polls);
   const broken = [
     ...(dense > 0 ? [`${dense} switches came within a minute of another one`] : []),
     ...(overlapping > 0
@@ -121,7 +118,8 @@ export async function tryStaleCopy(pair: Pair): Promise<Outcome> {
 export async function tryPlugin(pair: Pair): Promise<Outcome> {
   const broken: string[] = [];
   const { active, standby } = await pair.settled();
-  const [id, node] = ['pair-plugin', 'needs-it'];
+  const id = 'pair-plugin';
+  const node = 'needs-it';
   const client = await active.client();
   const reader = await standby.client();
   const shows = async (): Promise<{ hasPlugin: boolean; hasNode: boolean }> => {

@@ -72,6 +72,11 @@ export function overlapsOf(polls: readonly Poll[]): Overlap[] {
   return overlaps;
 }
 
+/** How many requests came while another gateway polled already. */
+export function overlappingIn(polls: readonly Poll[]): number {
+  return overlapsOf(polls).reduce((sum, { requests }) => sum + requests, 0);
+}
+
 /** Where polling passed from one gateway to another; a request or two within a tenure of another one is an overlap, and no hand-over. */
 export function handoversOf(polls: readonly Poll[]): Handover[] {
   const handovers: Handover[] = [];
@@ -90,7 +95,7 @@ export function handoversOf(polls: readonly Poll[]): Handover[] {
   return handovers;
 }
 
-/** The longest time in milliseconds from one request to the next, whoever sent them, in the time from `begin` to `end`. */
+/** The longest time in milliseconds from one request to the next, of any gateway, between `begin` and `end`. */
 export function longestPause(polls: readonly Poll[], begin: number, end: number): number {
   const times = polls.map(({ at }) => at).filter((at) => at >= begin && at <= end);
   return [...times, end].reduce(

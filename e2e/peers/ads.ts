@@ -1,8 +1,7 @@
 // A TwinCAT controller that is there to be fast: one memory behind every index group, READ_STATE, READ and sum reads. Started as a child
 // process, it sends its port to its parent. The word at byte 2 n holds n plus a count of tenths of seconds, so that every value changes ten
 // times a second. The first word is a clock, the low 16 bits of the milliseconds since the epoch.
-import { createServer, type AddressInfo } from 'node:net';
-import { type FrameProtocol, serveFrames } from './frames.ts';
+import { type FrameProtocol, serveDevice, serveFrames } from './frames.ts';
 
 const Command = { READ: 2, READ_STATE: 4, READ_WRITE: 9 } as const;
 const sumRead = 0xf080;
@@ -30,9 +29,7 @@ function answerOf(request: Buffer): Buffer {
       return framed(request, data);
     }
     case Command.READ_WRITE:
-      return request.readUInt32LE(at) === sumRead
-        ? framed(request, sumOf(request))
-        : framed(request, unknown);
+      return framed(request, request.readUInt32LE(at) === sumRead ? sumOf(request) : unknown);
     default:
       return framed(request, unknown);
   }
@@ -74,6 +71,4 @@ const protocol: FrameProtocol = {
   answer: answerOf,
 };
 
-process.on('disconnect', () => process.exit());
-const server = createServer((socket) => serveFrames(socket, protocol));
-server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+serveDevice((socket) => serveFrames(socket, protocol));

@@ -1,4 +1,5 @@
-import type { Socket } from 'node:net';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 export interface FrameProtocol {
   /** Bytes that it takes to know how long a frame is. */
@@ -36,5 +37,13 @@ export function serveFrames(
     }
     rest = data.subarray(at);
     if (replies.length > 0) send(replies.length === 1 ? (replies[0] as Buffer) : Buffer.concat(replies));
+  });
+}
+
+/** Makes this process a device on this port, 0 for a free one. It says the port to the process that forked it, and ends with that. */
+export function serveDevice(serve: (socket: Socket) => void, port = 0): void {
+  process.on('disconnect', () => process.exit());
+  const server = createServer(serve).listen(port, '127.0.0.1', () => {
+    process.send?.({ port: (server.address() as AddressInfo).port });
   });
 }

@@ -1,8 +1,7 @@
 // A Modbus TCP server of the modbus-serial package, for machines without a more independent one. It takes the port as
 // argument, or finds a free one, prints the port, and serves clients until its standard input ends.
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { ServerTCP } from 'modbus-serial';
+import { freePort } from '../kit/free-port.ts';
 
 const holding = new Uint16Array(65_536);
 const input = new Uint16Array(65_536).map((_, index) => index);
@@ -14,16 +13,8 @@ function checkHole(address: number): void {
     throw Object.assign(new Error('There is no such register.'), { modbusErrorCode: 2 });
 }
 
-let port = Number(process.argv[2] ?? 0);
-if (port === 0) {
-  // ServerTCP does not tell which port it was given, so one is chosen for it.
-  port = await new Promise<number>((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const chosen = (probe.address() as AddressInfo).port;
-      probe.close(() => resolve(chosen));
-    });
-  });
-}
+// ServerTCP does not say which port the system gave it, so one is chosen for it.
+const port = Number(process.argv[2] ?? 0) || (await freePort());
 
 const server = new ServerTCP(
   {

@@ -38,6 +38,8 @@ export interface OpcUaServerOptions {
   readonly items?: number;
   /** Number of Int16 variables "tag0", "tag1" and so on; the first is a clock, the others hold their number. */
   readonly counting?: number;
+  /** Number of String variables "text0" and so on of 100 000 characters. */
+  readonly texts?: number;
   /** Number of folders "hall0", "hall1" and so on below Machines, each with a thousand Int16 variables "sensor0" and so on. */
   readonly halls?: number;
   /** Milliseconds after which a tenth of those changes, in turn. Default: never. */
@@ -65,6 +67,7 @@ const {
   limit,
   items,
   counting = 0,
+  texts = 0,
   halls = 0,
   every = 0,
 } = options;
@@ -91,14 +94,10 @@ if (options.expired === true) {
   });
 }
 
-const limits = {
-  ...(limit !== undefined && {
-    maxNodesPerRead: limit,
-    maxNodesPerWrite: limit,
-    maxNodesPerBrowse: limit,
-    maxMonitoredItemsPerCall: limit,
-  }),
-};
+const { None, Sign, SignAndEncrypt } = MessageSecurityMode;
+const { Basic256Sha256, Aes128_Sha256_RsaOaep, Aes256_Sha256_RsaPss } = SecurityPolicy;
+const operations = ['maxNodesPerRead', 'maxNodesPerWrite', 'maxNodesPerBrowse', 'maxMonitoredItemsPerCall'];
+const limits = limit === undefined ? {} : Object.fromEntries(operations.map((name) => [name, limit]));
 const server = new OPCUAServer({
   port: options.port ?? 0,
   host: '127.0.0.1',
@@ -106,17 +105,11 @@ const server = new OPCUAServer({
   allowAnonymous: anonymous,
   nodeset_filename: [nodesets.standard],
   disableDiscovery: !secured,
-  securityModes: secured
-    ? [MessageSecurityMode.None, MessageSecurityMode.Sign, MessageSecurityMode.SignAndEncrypt]
-    : [MessageSecurityMode.None],
-  securityPolicies: secured
-    ? [
-        SecurityPolicy.None,
-        SecurityPolicy.Basic256Sha256,
-        SecurityPolicy.Aes128_Sha256_RsaOaep,
-        SecurityPolicy.Aes256_Sha256_RsaPss,
-      ]
-    : [SecurityPolicy.None],
+  securityModes: secured ? [None, Sign, SignAndEncrypt] : [None],
+  securityPolicies: [
+    SecurityPolicy.None,
+    ...(secured ? [Basic256Sha256, Aes128_Sha256_RsaOaep, Aes256_Sha256_RsaPss] : []),
+  ],
   serverInfo: { applicationUri: 'urn:tagway:test-server' },
   serverCertificateManager,
   userCertificateManager,
@@ -140,34 +133,42 @@ const machines = space.addFolder(addressSpace.rootFolder.objects, { browseName: 
 
 type Variable = ReturnType<typeof space.addVariable>;
 const variables = new Map<string, Variable>();
+const readAndWrite = AccessLevelFlag.CurrentRead | AccessLevelFlag.CurrentWrite;
 
 function add(
   name: string,
-  value: VariantOptions & { dataType: DataType },
+  value: Value,
   nodeId: string | NodeId = `s=${name}`,
   minimumSamplingInterval = 20,
 ): Variable {
-  const rank =
-    value.arrayType === VariantArrayType.Matrix ? 2 : value.arrayType === VariantArrayType.Array ? 1 : -1;
+  const rank = value.dimensions?.length ?? (value.arrayType === VariantArrayType.Array ? 1 : -1);
   const variable = space.addVariable({
     componentOf: machines,
     browseName: name,
+    ...(name === 'Int16' && { description: 'Speed of the belt' }),
     nodeId,
     dataType: DataType[value.dataType],
     valueRank: rank,
     ...(rank > 0 && { arrayDimensions: new Array<number>(rank).fill(0) }),
     minimumSamplingInterval,
-    accessLevel: AccessLevelFlag.CurrentRead | AccessLevelFlag.CurrentWrite,
-    userAccessLevel: AccessLevelFlag.CurrentRead | AccessLevelFlag.CurrentWrite,
+    accessLevel: readAndWrite,
+    userAccessLevel: readAndWrite,
   });
   variable.setValueFromSource(new Variant(value));
   variables.set(name, variable);
   return variable;
 }
 
-const scalar = (dataType: DataType, value: unknown): VariantOptions & { dataType: DataType } => ({
+type Value = VariantOptions & { dataType: DataType };
+
+const scalar = (dataType: DataType, value: unknown): Value => ({
   dataType,
   arrayType: VariantArrayType.Scalar,
+  value,
+});
+const array = (dataType: DataType, value: unknown): Value => ({
+  dataType,
+  arrayType: VariantArrayType.Array,
   value,
 });
 
@@ -201,16 +202,10 @@ add('Eventful', scalar(DataType.Int16, 3), undefined, 0);
 add('Large', scalar(DataType.String, 'x'.repeat(200_000)));
 add('NegativeZero', scalar(DataType.Double, -0));
 add('Guid', scalar(DataType.Int32, 8), 'g=0F3A0E4C-9B1D-4C3E-8A55-0123456789AB');
-add('Int32Array', { dataType: DataType.Int32, arrayType: VariantArrayType.Array, value: [10, 20, 30] });
-add('StringArray', { dataType: DataType.String, arrayType: VariantArrayType.Array, value: ['a', 'b'] });
-add('UInt64Array', {
-  dataType: DataType.UInt64,
-  arrayType: VariantArrayType.Array,
-  value: [
-    [0, 1],
-    [0xffff_ffff, 0xffff_fffe],
-  ],
-});
+add('Int32Array', array(DataType.Int32, [10, 20, 30]));
+add('StringArray', array(DataType.String, ['a', 'b']));
+const largest = [0xffff_ffff, 0xffff_fffe];
+add('UInt64Array', array(DataType.UInt64, [[0, 1], largest]));
 add('Matrix', {
   dataType: DataType.Double,
   arrayType: VariantArrayType.Matrix,
@@ -223,18 +218,21 @@ fixed.userAccessLevel = AccessLevelFlag.CurrentRead;
 const broken = add('Broken', scalar(DataType.Int32, 5));
 broken.setValueFromSource(new Variant(scalar(DataType.Int32, 5)), StatusCodes.BadSensorFailure);
 
-/** The lower 16 bits of the time in milliseconds, by which the benchmark tells how old a value is. */
+/** The lower 16 bits of the time in milliseconds, by which the benchmark computes how old a value is. */
 const clock = (): number => (Date.now() << 16) >> 16;
 
 const counters = Array.from({ length: counting }, (_, index) =>
   add(`tag${index}`, scalar(DataType.Int16, index & 0x7fff)),
 );
+for (let text = 0; text < texts; text++)
+  add(`text${text}`, scalar(DataType.String, `${text}`.repeat(100_000)));
 for (let hall = 0; hall < halls; hall++) {
   const folder = space.addFolder(machines, { browseName: `hall${hall}` });
   for (let sensor = 0; sensor < 1000; sensor++)
     space.addVariable({
       componentOf: folder,
       browseName: `sensor${sensor}`,
+      ...(sensor === 1 && { description: `Gate of hall ${hall}` }),
       nodeId: `s=hall${hall}.sensor${sensor}`,
       dataType: DataType.Int16,
       value: scalar(DataType.Int16, sensor),
@@ -266,17 +264,13 @@ function perform(request: OpcUaServerRequest): unknown {
     case 'get':
       return variable?.readValue().value.value as unknown;
     case 'set':
-      assign(variable, request.value, request.status);
-      return undefined;
+      return assign(variable, request.value, request.status);
     case 'pulse':
-      for (const value of request.values) assign(variable, value);
-      return undefined;
+      return request.values.forEach((value) => assign(variable, value));
     case 'add':
-      add(request.name, scalar(DataType.Int32, 1));
-      return undefined;
+      return void add(request.name, scalar(DataType.Int32, 1));
     case 'remove':
-      if (variable !== undefined) addressSpace?.deleteNode(variable.nodeId);
-      return undefined;
+      return variable && addressSpace?.deleteNode(variable.nodeId);
   }
 }
 

@@ -1,9 +1,7 @@
 // An S7 PLC that answers as fast as this machine can: a PDU of 960 bytes, eight jobs in parallel. Argument: JSON of `{ port }`. All
 // data blocks share one memory: the word at byte 2 n holds n plus a count of tenths of seconds, so that every value changes ten times
 // a second. The first word is a clock, the low 16 bits of the milliseconds since the epoch. What is written stays as written.
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { type FrameProtocol, serveFrames } from './frames.ts';
+import { type FrameProtocol, serveDevice, serveFrames } from './frames.ts';
 
 const { port = 0 } = JSON.parse(process.argv[2] ?? '{}') as { port?: number };
 const pdu = 960;
@@ -90,7 +88,4 @@ const protocol: FrameProtocol = {
   answer,
 };
 
-process.on('disconnect', () => process.exit());
-const server = createServer((socket) => serveFrames(socket, protocol)).listen(port, '127.0.0.1', () => {
-  process.send?.({ port: (server.address() as AddressInfo).port });
-});
+serveDevice((socket) => serveFrames(socket, protocol), port);

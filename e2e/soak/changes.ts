@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { modbusSettings } from '../configure.ts';
-import { type Corner, cornerOf, type Mutation, nextMutation } from '../mutations.ts';
-import type { Client } from '../client.ts';
+import { modbusSettings } from '../kit/configure.ts';
+import { type Corner, cornerOf, type Mutation, nextMutation } from '../kit/mutations.ts';
+import type { Client } from '../kit/client.ts';
 import { Interrupted, type Session } from './session.ts';
 
 type Pick = (below: number) => number;

@@ -1,4 +1,4 @@
-import { sleep } from '../until.ts';
+import { sleep } from '../kit/until.ts';
 import type { Arrivals } from './arrivals.ts';
 import { counter, type Field, watched } from './field.ts';
 import type { Window } from './ledger.ts';

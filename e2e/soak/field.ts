@@ -1,13 +1,13 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Attribute, DataType } from '@tagway/schemas';
-import { type Broker, startBroker } from '../brokers.ts';
-import { addModbus, addMqtt, registerTags } from '../configure.ts';
-import { Device } from '../devices.ts';
-import { Gate } from '../gate.ts';
-import { Gateway } from '../gateway.ts';
-import { S7Plc } from '../s7-plc.ts';
-import { sleep } from '../until.ts';
+import { type Broker, startBroker } from '../world/brokers.ts';
+import { addModbus, addMqtt, registerTags } from '../kit/configure.ts';
+import { Device } from '../world/devices.ts';
+import { TcpProxy } from '../world/tcp-proxy.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { S7Plc } from '../world/s7-plc.ts';
+import { sleep } from '../kit/until.ts';
 import { Arrivals } from './arrivals.ts';
 
 /** A group that is watched, by the driver's node and its plugin's id. */
@@ -40,7 +40,7 @@ export class Field {
   device: Device;
   readonly #steadyBroker: Broker;
   #broker: Broker;
-  readonly #gate: Gate;
+  readonly #proxy: TcpProxy;
 
   private constructor(
     gateway: Gateway,
@@ -48,14 +48,14 @@ export class Field {
     press: S7Plc,
     steadyBroker: Broker,
     broker: Broker,
-    gate: Gate,
+    proxy: TcpProxy,
   ) {
     this.gateway = gateway;
     this.device = device;
     this.press = press;
     this.#steadyBroker = steadyBroker;
     this.#broker = broker;
-    this.#gate = gate;
+    this.#proxy = proxy;
   }
 
   static async open(): Promise<Field> {
@@ -65,14 +65,14 @@ export class Field {
       startBroker(),
       startBroker(),
     ]);
-    const gate = await Gate.open(broker.port);
+    const proxy = await TcpProxy.open(broker.port);
     const gateway = await Gateway.start({
       prepare: (data) =>
         cp(join(import.meta.dirname, '../bench/event-source'), join(data, 'libraries', 'event-source'), {
           recursive: true,
         }),
     });
-    const field = new Field(gateway, device, press, steadyBroker, broker, gate);
+    const field = new Field(gateway, device, press, steadyBroker, broker, proxy);
     await field.steady.connect(steadyBroker.port);
     await field.uplink.connect(broker.port);
     await field.#configure();
@@ -85,7 +85,7 @@ export class Field {
     try {
       await this.gateway.dispose();
     } finally {
-      await this.#gate.shut();
+      await this.#proxy.shut();
       await this.#broker.stop();
       await this.#steadyBroker.stop();
       await this.device.stop();
@@ -140,7 +140,7 @@ export class Field {
       'cache-disk-size': 100,
       'cache-sync-interval': 10,
     };
-    await addMqtt(client, 'uplink', this.#gate.port, { qos: 1, ...cache });
+    await addMqtt(client, 'uplink', this.#proxy.port, { qos: 1, ...cache });
     const keys = [...watched.map(({ key }) => key), `${counter.node}/${counter.group}`];
     for (const app of ['steady', 'uplink']) {
       for (const key of keys) {
@@ -167,14 +167,14 @@ export class Field {
 
   /** The way to the broker is cut. */
   async cutBroker(wait: () => Promise<void>): Promise<void> {
-    await this.#gate.shut();
+    await this.#proxy.shut();
     await wait();
-    await this.#gate.reopen(this.#broker.port);
+    await this.#proxy.reopen(this.#broker.port);
   }
 
   /** The broker is gone and another one, which knows nothing, takes its place. */
   async restartBroker(wait: () => Promise<void>): Promise<void> {
-    await this.#gate.shut();
+    await this.#proxy.shut();
     // What the broker has confirmed reaches the subscriber before the broker ends.
     await sleep(1000);
     await this.uplink.close();
@@ -182,7 +182,7 @@ export class Field {
     await wait();
     this.#broker = await startBroker();
     await this.uplink.connect(this.#broker.port);
-    await this.#gate.reopen(this.#broker.port);
+    await this.#proxy.reopen(this.#broker.port);
   }
 
   /** The broker takes nothing and says nothing. */

@@ -1,5 +1,5 @@
-import { Debugger } from '../debugger.ts';
-import { until } from '../until.ts';
+import { Debugger } from '../kit/debugger.ts';
+import { until } from '../kit/until.ts';
 
 /** Where a Node process lets a debugger attach when it gets SIGUSR1. */
 const port = 9229;

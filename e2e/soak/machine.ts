@@ -38,7 +38,8 @@ export class Machine {
   }
 
   async #look(): Promise<void> {
-    const [from, to] = [this.#at, Date.now()];
+    const from = this.#at;
+    const to = Date.now();
     this.#at = to;
     const pids = [process.pid, ...this.#pids()];
     const waits = await Promise.all(

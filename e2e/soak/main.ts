@@ -1,10 +1,10 @@
 // `npm run soak`: the built gateway with devices, brokers and clients for hours, in which processes are killed and devices and brokers
 // are away, at random from a seed. Tells what grew and what was lost.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { ErrorCode } from '@tagway/schemas';
-import { random } from '../mutations.ts';
-import { until } from '../until.ts';
+import { optionsOf } from '../kit/options.ts';
+import { random } from '../kit/mutations.ts';
+import { until } from '../kit/until.ts';
 import { Changes } from './changes.ts';
 import { Disturbances } from './disturbances.ts';
 import { counter, Field, watched } from './field.ts';
@@ -26,13 +26,10 @@ const usage = `Usage: npm run soak -- [options]
 It ends with code 1 when something was lost, did not work again, or grew beyond the bound.
 `;
 
-const { values: options } = parseArgs({
-  options: {
-    hours: { type: 'string', default: '1' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    bound: { type: 'string', default: '10' },
-    help: { type: 'boolean', default: false },
-  },
+const options = optionsOf(usage, {
+  hours: { type: 'string', default: '1' },
+  seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  bound: { type: 'string', default: '10' },
 });
 
 function positive(name: 'hours' | 'seed' | 'bound'): number {
@@ -71,7 +68,7 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
   const begun = performance.now();
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());
-  const signal = AbortSignal.any([interrupted.signal, AbortSignal.timeout(hours * 3_600_000)]);
+  const signal = AbortSignal.any([interrupted.signal, AbortSignal.timeout(Math.round(hours * 3_600_000))]);
 
   await until('samples of everything arrive', () =>
     [...watched.map(({ key }) => key), `${counter.node}/${counter.group}`].every(
@@ -179,9 +176,5 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
 
 const named = (what: string, where: readonly string[]): Lost => ({ what, count: where.length, where });
 
-if (options.help) {
-  process.stdout.write(usage);
-} else {
-  const isGood = await soak(positive('hours'), positive('seed'), positive('bound'));
-  process.exitCode = isGood ? 0 : 1;
-}
+const isGood = await soak(positive('hours'), positive('seed'), positive('bound'));
+process.exitCode = isGood ? 0 : 1;

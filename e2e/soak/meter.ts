@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import type { Gateway } from '../gateway.ts';
-import { processesOf } from '../processes.ts';
+import type { Gateway } from '../kit/gateway.ts';
+import { processesOf } from '../kit/processes.ts';
 import { collectedHeap } from './heap.ts';
 import type { Reading } from './slope.ts';
 

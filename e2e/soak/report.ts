@@ -32,7 +32,8 @@ export function lostBySubscribers(
   const north = of('gateway', 'runner mqtt');
   const cycles: string[] = [];
   const samples: string[] = [];
-  let [cycleCount, sampleCount] = [0, 0];
+  let cycleCount = 0;
+  let sampleCount = 0;
   for (const { key, node, plugin, interval } of watched) {
     const excused = of('machine', 'gateway', 'runner mqtt', `runner ${plugin}`, `device ${node}`);
     const had = (steady.times.get(key) ?? []).filter((time) => time >= from);
@@ -72,7 +73,9 @@ export function growthOf(kinds: ReadonlyMap<string, Lives>, options: SlopeOption
       descriptors: slopeOf([...descriptors.values()], options),
     };
     return {
-      ...{ kind, lives: memory.size, ...growth },
+      kind,
+      lives: memory.size,
+      ...growth,
       isBeyond: isBeyond(growth.memory, bounds.memory) || isBeyond(growth.descriptors, bounds.descriptors),
     };
   });

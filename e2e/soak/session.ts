@@ -1,6 +1,6 @@
-import type { Answer, Client, Data, Method } from '../client.ts';
-import type { Gateway } from '../gateway.ts';
-import { sleep } from '../until.ts';
+import type { Answer, Client, Data, Method } from '../kit/client.ts';
+import type { Gateway } from '../kit/gateway.ts';
+import { sleep } from '../kit/until.ts';
 
 /** Milliseconds after which a new token is asked for; one is good for an hour. */
 const tokenAge = 30 * 60_000;

@@ -44,7 +44,11 @@ const mean = (values: readonly number[]): number =>
  * begins anew, which must neither hide growth nor look like it.
  */
 export function slopeOf(lives: readonly (readonly Reading[])[], options: SlopeOptions): Slope {
-  let [products, squares, span, first, last] = [0, 0, 0, 0, 0];
+  let products = 0;
+  let squares = 0;
+  let span = 0;
+  let first = 0;
+  let last = 0;
   for (const life of lives) {
     const values = smallestPerBucket(life, options);
     if (values.length < leastBuckets) continue;
@@ -54,7 +58,8 @@ export function slopeOf(lives: readonly (readonly Reading[])[], options: SlopeOp
       products += (reading.age - age) * (reading.value - value);
       squares += (reading.age - age) ** 2;
     }
-    const [oldest, newest] = [values.at(0) as Reading, values.at(-1) as Reading];
+    const oldest = values.at(0) as Reading;
+    const newest = values.at(-1) as Reading;
     if (newest.age - oldest.age <= span) continue;
     [span, first, last] = [newest.age - oldest.age, oldest.value, newest.value];
   }

@@ -2,11 +2,10 @@ import { Attribute, DataType, type AuditReply } from '@tagway/schemas';
 import { expect } from 'chai';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client } from '../client.ts';
-import { addModbus, addMqtt, mqttSettings, readValues } from '../configure.ts';
-import { Gateway } from '../gateway.ts';
-import { useNorthPlant } from '../plant.ts';
-import { sleep, until } from '../until.ts';
+import type { Client } from '../kit/client.ts';
+import { addModbus, addMqtt, mqttSettings, readValues } from '../kit/configure.ts';
+import { useGateway, useNorthPlant } from '../world/plant.ts';
+import { sleep, until } from '../kit/until.ts';
 
 const ask = (client: Client, query = ''): Promise<AuditReply> => client.ok('GET', `/audit${query}`);
 
@@ -35,7 +34,9 @@ describe('the audit of a gateway', function () {
       return (await ask(client, '?user=north')).entries.at(0);
     });
     expect(written).to.include({
-      ...{ kind: 'app', node: 'plant', error: 0 },
+      kind: 'app',
+      node: 'plant',
+      error: 0,
       text: 'wrote to the node "plant": "word" = 77',
     });
     const [setting] = (await ask(client, '?node=north&text=changed')).entries;
@@ -46,16 +47,11 @@ describe('the audit of a gateway', function () {
 
 describe('the audit and kill -9', function () {
   this.timeout(120_000);
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await Gateway.start();
-  });
-  after(() => gateway?.dispose());
+  const { gateway, client } = useGateway();
 
   it('loses no entry of a change that was answered', async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round < 5; round++) {
-      const client = await gateway.client();
       let killed = false;
       const burst = Promise.all(
         [0, 1, 2].map(async (lane) => {
@@ -78,7 +74,6 @@ describe('the audit and kill -9', function () {
       await burst;
       await gateway.start();
     }
-    const client = await gateway.client();
     const kept = new Set<string>();
     for (let page = 0, count = 1; page < count; page++) {
       const { entries, page_count } = await ask(client, `?page=${page}&page_size=1000`);

@@ -1,66 +1,54 @@
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { configurationOf } from '../configuration.ts';
-import { Gateway } from '../gateway.ts';
-import { until } from '../until.ts';
+import { configurationOf } from '../kit/configuration.ts';
+import { useFolder } from '../kit/folder.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { tagway } from '../kit/installed.ts';
+import { useGateway } from '../world/plant.ts';
+import { until } from '../kit/until.ts';
 
-const main = join(import.meta.dirname, '../../host/dist/main.js');
-
-function tagway(...args: string[]): Promise<{ code: number; errors: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], { timeout: 60_000 }, (error, _, errors) =>
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), errors }),
-    );
-  });
+/** Runs a command to its end; what it says there beside stderr does not matter here. */
+async function run(...args: string[]): Promise<{ code: number; stderr: string }> {
+  const { code, stderr } = await tagway(args);
+  return { code, stderr };
 }
+const done = { code: 0, stderr: '' };
 
 const canMount = spawnSync('unshare', ['-rm', 'true'], { stdio: 'ignore' }).status === 0;
 
 describe('tagway backup and restore', function () {
   this.timeout(60_000);
-  let folder: string;
-  let gateway: Gateway;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tagway-backup-'));
-    gateway = await Gateway.start();
-  });
-  after(async () => {
-    await gateway?.dispose();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const folder = useFolder('backup');
+  const { gateway, client } = useGateway();
 
   it('carry over what a gateway has that runs and changes', async () => {
-    const file = join(folder, 'backup.tgz');
-    const client = await gateway.client();
+    const file = folder('backup.tgz');
     await client.ok('POST', '/node', { name: 'first', plugin: 'Modbus TCP' });
-    const backup = tagway('backup', file, '--data', gateway.data);
+    const backup = run('backup', file, '--data', gateway.data);
     let isDone = false;
     void backup.then(() => (isDone = true));
     let changes = 0;
     while (!isDone && changes < 5000)
       await client.ok('POST', '/group', { node: 'first', group: `g${changes++}`, interval: 1000 });
-    expect(await backup).to.deep.equal({ code: 0, errors: '' });
+    expect(await backup).to.deep.equal(done);
     const source = await configurationOf(client);
 
-    const refused = await tagway('restore', file, '--data', gateway.data);
+    const refused = await run('restore', file, '--data', gateway.data);
     expect(refused.code).to.equal(1);
-    expect(refused.errors).to.include('is in use by another gateway');
+    expect(refused.stderr).to.include('is in use by another gateway');
 
     const other = await Gateway.start();
     try {
       await (await other.client()).ok('POST', '/node', { name: 'replaced', plugin: 'Modbus TCP' });
       await other.stop();
-      const broken = join(folder, 'broken.tgz');
+      const broken = folder('broken.tgz');
       await writeFile(broken, 'nothing of the kind');
-      expect((await tagway('restore', broken, '--data', other.data)).errors).to.include(
-        'nothing was changed',
-      );
-      expect(await tagway('restore', file, '--data', other.data)).to.deep.equal({ code: 0, errors: '' });
+      expect((await run('restore', broken, '--data', other.data)).stderr).to.include('nothing was changed');
+      expect(await run('restore', file, '--data', other.data)).to.deep.equal(done);
       expect(await readdir(other.data)).to.include('logs');
       await other.start();
       const restored = await configurationOf(await other.client());
@@ -70,30 +58,42 @@ describe('tagway backup and restore', function () {
     } finally {
       await other.dispose();
     }
-    expect((await readdir(folder)).sort()).to.deep.equal(['backup.tgz', 'broken.tgz']);
+    expect((await readdir(folder())).sort()).to.deep.equal(['backup.tgz', 'broken.tgz']);
+  });
+
+  it('is not put into a file that is there already, unless that is wanted', async () => {
+    const file = folder('there.tgz');
+    await writeFile(file, 'of last week');
+    const { code, stderr } = await run('backup', file, '--data', gateway.data);
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^There is .*there\.tgz already, and it is kept\. .*--force\.\n$/);
+    expect(await readFile(file, 'utf8')).to.equal('of last week');
+    expect(await run('backup', file, '--force', '--data', gateway.data)).to.deep.equal(done);
+    expect((await readFile(file)).subarray(0, 2)).to.deep.equal(Buffer.from([0x1f, 0x8b]));
+    expect((await run('restore', file, '--force')).stderr).to.include('--force is for tagway backup alone');
+    await rm(file);
   });
 
   it('what a restore replaces is kept as a snapshot, unless another key sealed its secrets', async () => {
-    const file = join(folder, 'kept.tgz');
+    const file = folder('kept.tgz');
     const own = await Gateway.start();
     try {
       const client = await own.client();
       await client.ok('POST', '/node', { name: 'early', plugin: 'Modbus TCP' });
-      expect(await tagway('backup', file, '--data', own.data)).to.deep.equal({ code: 0, errors: '' });
+      expect(await run('backup', file, '--data', own.data)).to.deep.equal(done);
       await client.ok('POST', '/node', { name: 'late', plugin: 'Modbus TCP' });
       await own.stop();
-      expect(await tagway('restore', file, '--data', own.data)).to.deep.equal({ code: 0, errors: '' });
+      expect(await run('restore', file, '--data', own.data)).to.deep.equal(done);
       await own.start();
-      const again = await own.client();
       const list = async (): Promise<{ id: string; reason: string }[]> =>
-        (await again.ok<{ snapshots: { id: string; reason: string }[] }>('GET', '/snapshots')).snapshots;
+        (await client.ok<{ snapshots: { id: string; reason: string }[] }>('GET', '/snapshots')).snapshots;
       const [snapshot, ...others] = await list();
       expect([snapshot?.reason, others]).to.deep.equal(['restore', []]);
       expect((await stat(join(own.data, 'snapshots', `${snapshot?.id}.sqlite`))).mode & 0o777).to.equal(
         0o600,
       );
-      await again.ok('POST', '/snapshots/restore', { id: snapshot?.id ?? '' });
-      const { drivers } = await configurationOf(again);
+      await client.ok('POST', '/snapshots/restore', { id: snapshot?.id ?? '' });
+      const { drivers } = await configurationOf(client);
       expect(drivers.map(({ name }) => name)).to.deep.equal(['early', 'late']);
     } finally {
       await own.dispose();
@@ -102,7 +102,7 @@ describe('tagway backup and restore', function () {
     try {
       await (await foreign.client()).ok('POST', '/node', { name: 'replaced', plugin: 'Modbus TCP' });
       await foreign.stop();
-      expect(await tagway('restore', file, '--data', foreign.data)).to.deep.equal({ code: 0, errors: '' });
+      expect(await run('restore', file, '--data', foreign.data)).to.deep.equal(done);
       expect(existsSync(join(foreign.data, 'snapshots'))).to.equal(false);
     } finally {
       await foreign.dispose();
@@ -112,12 +112,12 @@ describe('tagway backup and restore', function () {
 
   /** A backup of a gateway with one node, and a marker in its folder of nodes. */
   async function backupOf(name: string): Promise<string> {
-    const file = join(folder, `${name}.tgz`);
+    const file = folder(`${name}.tgz`);
     const source = await Gateway.start();
     try {
       await (await source.client()).ok('POST', '/node', { name, plugin: 'Modbus TCP' });
       await mark(source, name);
-      expect(await tagway('backup', file, '--data', source.data)).to.deep.equal({ code: 0, errors: '' });
+      expect(await run('backup', file, '--data', source.data)).to.deep.equal(done);
     } finally {
       await source.dispose();
     }
@@ -151,26 +151,21 @@ describe('tagway backup and restore', function () {
     }`,
     async () => {
       const file = await backupOf('mounted');
-      const parent = join(folder, 'parent');
+      const parent = folder('parent');
       const data = join(parent, 'data');
       mkdirSync(data, { recursive: true });
-      const [there, again] = [join(folder, 'again.tgz'), join(folder, 'again')];
-      const run = '"$NODE" "$MAIN"';
+      const there = folder('again.tgz');
+      const again = folder('again');
+      const command = '"$NODE" "$MAIN"';
       const script = [
         'set -e; mount -t tmpfs none "$PARENT"; mkdir "$DATA"; mount -t tmpfs none "$DATA"; mount -o remount,ro "$PARENT"',
-        `${run} restore "$FILE" --data "$DATA"`,
-        `${run} restore "$FILE" --data "$DATA"`,
-        `${run} backup "$THERE" --data "$DATA"`,
-        `if ${run} restore "$FILE" --data "$PARENT/new"; then exit 7; fi`,
+        `${command} restore "$FILE" --data "$DATA"`,
+        `${command} restore "$FILE" --data "$DATA"`,
+        `${command} backup "$THERE" --data "$DATA"`,
+        `if ${command} restore "$FILE" --data "$PARENT/new"; then exit 7; fi`,
       ].join('; ');
-      const env = {
-        NODE: process.execPath,
-        MAIN: main,
-        PARENT: parent,
-        DATA: data,
-        FILE: file,
-        THERE: there,
-      };
+      const programs = { NODE: process.execPath, MAIN: Gateway.main };
+      const env = { ...programs, PARENT: parent, DATA: data, FILE: file, THERE: there };
       const { status, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script], { env, encoding: 'utf8' });
       expect([status, stderr]).to.deep.equal([0, stderr]);
       expect(stderr)
@@ -185,23 +180,23 @@ describe('tagway backup and restore', function () {
   it('no gateway starts, and no other restore, while one is going on', async () => {
     const file = await backupOf('slow');
     const target = await targetWith('before');
-    const pipe = join(folder, 'pipe');
+    const pipe = folder('pipe');
     execFileSync('mkfifo', [pipe]);
     try {
-      const restoring = tagway('restore', pipe, '--data', target.data);
+      const restoring = run('restore', pipe, '--data', target.data);
       await until('the restore has begun', async () =>
         (await readdir(target.data)).some((name) => name.startsWith('.restore-')),
       );
-      const started = await tagway('--data', target.data, '--host', '127.0.0.1', '--port', '0');
-      expect([started.code, started.errors]).to.deep.equal([1, started.errors]);
-      expect(started.errors).to.match(
+      const started = await run('--data', target.data, '--host', '127.0.0.1', '--port', '0');
+      expect([started.code, started.stderr]).to.deep.equal([1, started.stderr]);
+      expect(started.stderr).to.match(
         /^The database .* is in use by another gateway, or a backup is being restored.*\.\n$/,
       );
-      const second = await tagway('restore', file, '--data', target.data);
-      expect([second.code, second.errors]).to.deep.equal([1, second.errors]);
-      expect(second.errors).to.include('or a backup is being restored there');
+      const second = await run('restore', file, '--data', target.data);
+      expect([second.code, second.stderr]).to.deep.equal([1, second.stderr]);
+      expect(second.stderr).to.include('or a backup is being restored there');
       await writeFile(pipe, await readFile(file));
-      expect(await restoring).to.deep.equal({ code: 0, errors: '' });
+      expect(await restoring).to.deep.equal(done);
       await target.start();
       expect(await contentOf(target)).to.equal('slow');
     } finally {
@@ -222,7 +217,7 @@ describe('tagway backup and restore', function () {
     const found = new Set<string>();
     try {
       for (const isNow of moments) {
-        const child = spawn(process.execPath, [main, 'restore', file, '--data', target.data], {
+        const child = spawn(process.execPath, [Gateway.main, 'restore', file, '--data', target.data], {
           stdio: 'ignore',
         });
         let isOver = false;
@@ -250,13 +245,14 @@ describe('tagway backup and restore', function () {
       execFileSync('tar', ['-xzf', file, '-C', checked]);
       await rm(join(target.data, 'keys'), { recursive: true });
       execFileSync('mv', [join(checked, 'keys'), target.data]);
-      const backup = await tagway('backup', join(folder, 'half.tgz'), '--data', target.data);
-      expect([backup.code, backup.errors]).to.deep.equal([1, backup.errors]);
-      expect(backup.errors).to.include('Start the gateway, which completes it');
+      const backup = await run('backup', folder('half.tgz'), '--data', target.data);
+      expect([backup.code, backup.stderr]).to.deep.equal([1, backup.stderr]);
+      expect(backup.stderr).to.include('Start the gateway, which completes it');
       await target.start();
       expect(await contentOf(target)).to.equal('complete');
-      const log = await readFile(join(target.data, 'logs', 'tagway.log'), 'utf8');
-      expect(log).to.include('A backup was being restored when that was interrupted: it is in place now.');
+      expect(await target.log()).to.include(
+        'A backup was being restored when that was interrupted: it is in place now.',
+      );
     } finally {
       await target.dispose();
     }

@@ -12,7 +12,8 @@ const most = 5;
 describe('the cost of a value', () => {
   it(`is at most ${most} times that of a process that does the same without a gateway, at the same time`, async () => {
     const report = new Report();
-    await measureBesideFloor({ report, quick: true });
+    await using stack = new AsyncDisposableStack();
+    await measureBesideFloor({ report, quick: true, stack });
     expect(report.valueOf(besideFloor.name, besideFloor.ratio), report.table()).to.be.at.most(most);
   });
 });

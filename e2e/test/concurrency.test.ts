@@ -2,29 +2,25 @@ import { Attribute, ErrorCode } from '@tagway/schemas';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
-import type { Client, Reply } from '../client.ts';
-import { configurationOf } from '../configuration.ts';
-import type { Configuration } from '../configuration.ts';
-import { contend } from '../contention.ts';
-import { Gateway } from '../gateway.ts';
-import { random } from '../mutations.ts';
+import type { Client, Reply } from '../kit/client.ts';
+import { configurationOf, tagsOf } from '../kit/configuration.ts';
+import type { Configuration } from '../kit/configuration.ts';
+import { contend } from './contention.ts';
+import { useGateway } from '../world/plant.ts';
+import { random } from '../kit/mutations.ts';
 
 const clients = 8;
 
 describe('several clients at once', function () {
   this.timeout(60_000);
-  let gateway: Gateway;
+  const { gateway, client } = useGateway();
   let all: Client[];
-  let client: Client;
 
   before(async () => {
-    gateway = await Gateway.start();
     all = await Promise.all(Array.from({ length: clients }, () => gateway.client()));
-    client = await gateway.client();
     await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP' });
     await client.ok('POST', '/node', { name: 'north', plugin: 'MQTT' });
   });
-  after(() => gateway?.dispose());
 
   /** Lets every client do the same at the same time, and counts the error codes of the answers. */
   async function race(
@@ -40,7 +36,8 @@ describe('several clients at once', function () {
 
   for (let round = 0; round < 5; round += 1) {
     it(`exactly one wins each race, round ${round}`, async () => {
-      const [name, node] = [`node ${round}`, 'plant'];
+      const name = `node ${round}`;
+      const node = 'plant';
       const group = `group ${round}`;
       const tags = [{ name: 'tag', address: '1!400001', attribute: Attribute.READ, type: 3 }];
       const subscription = { app: 'north', driver: node, group };
@@ -71,10 +68,8 @@ describe('several clients at once', function () {
       expect(
         await race((each, index) => each.call('PUT', '/node', { name, new_name: `${name} of ${index}` })),
       ).to.deep.equal({ 0: 1, [ErrorCode.NODE_NOT_FOUND]: 7 });
-      const { nodes } = await client.ok<{ nodes: { name: string }[] }>('GET', '/node', {
-        type: 1,
-        node: name,
-      });
+      const query = { type: 1, node: name };
+      const { nodes } = await client.ok<{ nodes: { name: string }[] }>('GET', '/node', query);
       expect(nodes).to.have.length(1);
       expect(await race((each) => each.call('DELETE', '/node', { name: nodes[0]?.name }))).to.deep.equal({
         0: 1,
@@ -97,39 +92,33 @@ describe('several clients at once', function () {
         }
       }),
     );
-    const { tags } = await client.ok<{ tags: { name: string }[] }>('GET', '/tags', {
-      node: 'plant',
-      group: 'shared',
-    });
+    const tags = await tagsOf(client, 'plant', 'shared');
     expect(new Set(tags.map(({ name }) => name)).size).to.equal(clients * 200);
     expect(tags).to.have.length(clients * 200);
     const before = await configurationOf(client);
     await gateway.restart();
-    expect(await configurationOf(await gateway.client())).to.deep.equal(before);
+    expect(await configurationOf(client)).to.deep.equal(before);
   });
 });
 
 describe('fifty clients that change the same nodes at once', function () {
   this.timeout(120_000);
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await Gateway.start();
-  });
-  after(() => gateway?.dispose());
+  const { gateway, client } = useGateway();
 
   it('leave an API, a store and, after a crash, a new start that agree', async () => {
-    const first = await gateway.client();
-    const many = Array.from({ length: 50 }, () => Object.assign(gateway.anonymous(), { token: first.token }));
-    const replies = (await Promise.all(many.map((client, seed) => contend(client, 60, random(seed))))).flat();
+    const many = Array.from({ length: 50 }, () =>
+      Object.assign(gateway.anonymous(), { token: client.token }),
+    );
+    const replies = (await Promise.all(many.map((each, seed) => contend(each, 60, random(seed))))).flat();
     const errors = replies.map(({ body }) => body.error ?? 0);
     expect(replies.filter(({ status }) => status >= 500)).to.deep.equal([]);
     expect(errors.filter((error) => error === 0).length, 'changes made').to.be.greaterThan(300);
     expect(errors.filter((error) => error !== 0).length, 'changes refused').to.be.greaterThan(300);
 
-    const shown = await configurationOf(first);
+    const shown = await configurationOf(client);
     await gateway.kill();
     await gateway.start();
-    expect(await configurationOf(await gateway.client())).to.deep.equal(shown);
+    expect(await configurationOf(client)).to.deep.equal(shown);
     // While it runs, the gateway has its store for itself.
     await gateway.stop();
     expect(storedCounts(gateway.data)).to.deep.equal(countsOf(shown));

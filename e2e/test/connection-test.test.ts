@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { FastDevice } from '../bench/fast-device.ts';
-import { hasSocat, layCable } from '../cable.ts';
-import type { Client } from '../client.ts';
-import { connected, modbusSettings } from '../configure.ts';
-import { Gateway } from '../gateway.ts';
-import { startRtuLine } from '../rtu-line.ts';
+import { hasSocat, layCable } from '../world/cable.ts';
+import { connected, modbusSettings } from '../kit/configure.ts';
+import { useGateway } from '../world/plant.ts';
+import { startRtuLine } from '../world/rtu-line.ts';
 
 interface Step {
   readonly step: string;
@@ -20,34 +19,34 @@ interface Step {
 
 describe('a connection test of a Modbus device', function () {
   this.timeout(60_000);
-  let gateway: Gateway;
-  let client: Client;
+  const { gateway, client } = useGateway();
   let device: FastDevice;
   let mute: Server;
 
   before(async () => {
     device = await FastDevice.start({ silent: [9], size: 100 });
     mute = createServer();
-    gateway = await Gateway.start();
-    client = await gateway.client();
   });
-  after(async () => {
-    await gateway?.dispose();
-    await device?.stop();
-  });
+  after(() => device?.stop());
 
   async function steps(params: object, tag?: object, plugin = 'Modbus TCP'): Promise<readonly Step[]> {
     const reply = await client.ok('POST', '/node/test', { plugin, params, ...(tag && { tag }) });
     return (reply as { steps: Step[] }).steps;
   }
 
-  const told = (taken: readonly Step[]): string[] =>
+  const summaryOf = (taken: readonly Step[]): string[] =>
     taken.map(({ step, ok }) => `${step} ${ok ? 'ok' : 'failed'}`);
   const tag = (address: string, type: DataType = DataType.UINT16) => ({ address, type });
 
   it('goes all the way', async () => {
     const taken = await steps(modbusSettings(device.port), tag('1!400001'));
-    expect(told(taken)).to.deep.equal(['resolve ok', 'connect ok', 'handshake ok', 'answer ok', 'read ok']);
+    expect(summaryOf(taken)).to.deep.equal([
+      'resolve ok',
+      'connect ok',
+      'handshake ok',
+      'answer ok',
+      'read ok',
+    ]);
     expect(taken.at(-1)?.value).to.be.a('number');
   });
 
@@ -59,18 +58,18 @@ describe('a connection test of a Modbus device', function () {
       });
     });
     const refused = await steps(modbusSettings(free), tag('1!400001'));
-    expect(told(refused)).to.deep.equal(['resolve ok', 'connect failed']);
+    expect(summaryOf(refused)).to.deep.equal(['resolve ok', 'connect failed']);
     expect(refused.at(-1)?.message).to.include(`127.0.0.1:${free} refuses connections`);
 
     const unit = await steps(modbusSettings(device.port), tag('9!400001'));
-    expect(told(unit)).to.deep.equal(['resolve ok', 'connect ok', 'handshake ok', 'answer failed']);
+    expect(summaryOf(unit)).to.deep.equal(['resolve ok', 'connect ok', 'handshake ok', 'answer failed']);
     expect(unit.at(-1)?.error).to.equal(ErrorCode.NO_RESPONSE);
 
     const illegal = await steps(modbusSettings(device.port), tag('1!400500'));
-    expect(told(illegal).slice(-2)).to.deep.equal(['answer ok', 'read failed']);
+    expect(summaryOf(illegal).slice(-2)).to.deep.equal(['answer ok', 'read failed']);
 
     const nonsense = await steps(modbusSettings(device.port), tag('nonsense'));
-    expect(told(nonsense)).to.deep.equal(['resolve ok', 'connect ok', 'handshake ok', 'read failed']);
+    expect(summaryOf(nonsense)).to.deep.equal(['resolve ok', 'connect ok', 'handshake ok', 'read failed']);
     expect(nonsense.at(-1)?.error).to.equal(ErrorCode.TAG_ADDRESS_INVALID);
     const messages = [refused, unit, illegal, nonsense].map((taken) => taken.at(-1)?.message);
     expect(new Set(messages).size).to.equal(messages.length);
@@ -118,17 +117,17 @@ describe('a connection test of a Modbus device', function () {
       await connected(client, 'bus');
 
       const shared = await steps(serial, tag('1!400002'), 'Modbus RTU');
-      expect(told(shared).at(-1)).to.equal('read ok');
+      expect(summaryOf(shared).at(-1)).to.equal('read ok');
       expect(line.connections).to.equal(1);
       await connected(client, 'bus');
 
       const other = await steps({ ...serial, stop: 1 }, tag('1!400002'), 'Modbus RTU');
-      expect(told(other).at(-1)).to.equal('connect failed');
+      expect(summaryOf(other).at(-1)).to.equal('connect failed');
       expect(other.at(-1)?.message).to.include('"bus"');
 
       const meter = { link: 0, device: port, mail_address: 123456789012, timeout: 1000 };
       const held = await steps({ ...meter, baud: 0, data: 3, parity: 2, stop: 0 }, undefined, 'DLT645-2007');
-      expect(told(held)).to.deep.equal(['connect failed']);
+      expect(summaryOf(held)).to.deep.equal(['connect failed']);
       expect(held[0]?.message).to.include('The node "bus"').and.to.include('Stop that node');
       await connected(client, 'bus');
     },

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
-import { join } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { addModbus, connected, registerTags } from '../configure.ts';
-import { Debugger } from '../debugger.ts';
-import { freePort } from '../free-port.ts';
-import { usePlant } from '../plant.ts';
-import { until } from '../until.ts';
+import { addModbus, connected, registerTags } from '../kit/configure.ts';
+import { Debugger } from '../kit/debugger.ts';
+import { freePort } from '../kit/free-port.ts';
+import { usePlant } from '../world/plant.ts';
+import { until } from '../kit/until.ts';
 
 async function listen(port: number): Promise<Server> {
   const server = createServer().listen(port, '127.0.0.1');
@@ -57,7 +55,7 @@ describe('the port of a debugger', function () {
       async () => (await gateway.runner('modbus-tcp')).pid !== pid,
     );
     await connected(client, 'driver');
-    const log = await readFile(join(gateway.data, 'logs', 'tagway.log'), 'utf8');
+    const log = await gateway.log();
     expect(log.split('runs without a debugger').length - 1, log).to.equal(1);
   });
 });

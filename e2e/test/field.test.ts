@@ -1,25 +1,26 @@
 import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { startBroker } from '../brokers.ts';
-import type { Broker } from '../brokers.ts';
+import { startBroker } from '../world/brokers.ts';
+import type { Broker } from '../world/brokers.ts';
 import { FastDevice } from '../bench/fast-device.ts';
-import type { Client } from '../client.ts';
-import { addModbus, addMqtt, connected, readGroup, readValues, registerTags, stateOf } from '../configure.ts';
-import { Device } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
-import { Subscriber } from '../subscriber.ts';
-import { sleep, until } from '../until.ts';
+import {
+  addModbus,
+  addMqtt,
+  connected,
+  hasValue,
+  readGroup,
+  readValues,
+  registerTags,
+  stateOf,
+} from '../kit/configure.ts';
+import { Device } from '../world/devices.ts';
+import { useGateway } from '../world/plant.ts';
+import { Subscriber } from '../world/subscriber.ts';
+import { sleep, until } from '../kit/until.ts';
 
 describe('what goes wrong in the field', function () {
   this.timeout(90_000);
-  let gateway: Gateway;
-  let client: Client;
-
-  before(async () => {
-    gateway = await Gateway.start();
-    client = await gateway.client();
-  });
-  after(() => gateway?.dispose());
+  const { client } = useGateway();
 
   it('a device that loses power: the link goes down and comes back, readings resume, for every node of the plugin', async () => {
     let device = await Device.start();
@@ -48,10 +49,7 @@ describe('what goes wrong in the field', function () {
       await device.setRegisters(0, [42]);
       await connected(client, 'power', 30_000);
       const values = await readValues(client, 'power', 'group');
-      await until(
-        'the new value is shown',
-        async () => (await readValues(client, 'power', 'group')).get('tag0')?.value === 42,
-      );
+      await hasValue(client, 'power', 'group', 'tag0', 42);
       expect(values.size).to.equal(10);
     } finally {
       await device.stop();

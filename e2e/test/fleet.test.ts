@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { addModbus, addMqtt, registerTags } from '../configure.ts';
-import { Gateway } from '../gateway.ts';
-import { until } from '../until.ts';
+import { addModbus, addMqtt, registerTags } from '../kit/configure.ts';
+import { useFolder } from '../kit/folder.ts';
+import { useGateway } from '../world/plant.ts';
+import { until } from '../kit/until.ts';
 
 const deploy = join(import.meta.dirname, '../../deploy');
 const hasPromtool = spawnSync('promtool', ['--version'], { stdio: 'ignore' }).status === 0;
@@ -28,18 +28,15 @@ function promtool(cwd: string, ...args: string[]): { readonly status: number | n
 
 describe('the dashboard and the alerts for many gateways', function () {
   this.timeout(60_000);
-  let folder: string;
-  let gateway: Gateway;
+  const folder = useFolder('fleet');
+  const { gateway, client } = useGateway({ args: ['--name', 'north'] });
   let metrics: string;
   let rules: string;
   let dashboard: Dashboard;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tagway-fleet-'));
     rules = await readFile(join(deploy, 'prometheus/tagway.rules.yml'), 'utf8');
     dashboard = JSON.parse(await readFile(join(deploy, 'grafana/tagway.json'), 'utf8')) as Dashboard;
-    gateway = await Gateway.start({ args: ['--name', 'north'] });
-    const client = await gateway.client();
     // Nobody is at this port: a node without a connection has all its metrics too.
     await addModbus(client, 'plant', { port: 9, tags: registerTags(1) });
     await addMqtt(client, 'uplink', 9);
@@ -47,10 +44,6 @@ describe('the dashboard and the alerts for many gateways', function () {
       const text = await (await fetch(`${gateway.url}/api/v2/metrics`)).text();
       return /node="uplink"/.test(text) && text;
     });
-  });
-  after(async () => {
-    await gateway?.dispose();
-    await rm(folder, { recursive: true });
   });
 
   const expressions = (): string[] =>
@@ -118,10 +111,10 @@ describe('the dashboard and the alerts for many gateways', function () {
 
   it(`have panels whose questions Prometheus understands${reason}`, async function () {
     if (!hasPromtool) this.skip();
-    const file = join(folder, 'panels.yml');
+    const file = folder('panels.yml');
     const records = expressions().map((expr, index) => ({ record: `panel:question:${index}`, expr }));
     await writeFile(file, JSON.stringify({ groups: [{ name: 'panels', rules: records }] }));
-    const { status, said } = promtool(folder, 'check', 'rules', file);
+    const { status, said } = promtool(folder(), 'check', 'rules', file);
     expect(status, said).to.equal(0);
     expect(said).to.include(`${records.length} rules found`);
   });

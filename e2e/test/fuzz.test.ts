@@ -1,15 +1,16 @@
 import { Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Client, Reply } from '../client.ts';
-import { modbusSettings } from '../configure.ts';
+import type { Client, Reply } from '../kit/client.ts';
+import { nodeNames, tagsOf } from '../kit/configuration.ts';
+import { modbusSettings } from '../kit/configure.ts';
 import { valueOf } from '../fuzz/generate.ts';
 import type { Definitions } from '../fuzz/generate.ts';
 import { mutatedQuery, mutatedText } from '../fuzz/mutate.ts';
 import { operationsOf } from '../fuzz/operations.ts';
 import type { Operation } from '../fuzz/operations.ts';
-import { Gateway } from '../gateway.ts';
-import { random } from '../mutations.ts';
-import { until } from '../until.ts';
+import { useGateway } from '../world/plant.ts';
+import { random } from '../kit/mutations.ts';
+import { until } from '../kit/until.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_251_121);
 
@@ -30,9 +31,8 @@ const costly: Readonly<Record<string, number>> = {
 };
 
 describe(`requests mutated from the schemas of the API, seed ${seed}`, function () {
-  this.timeout(300_000);
-  let gateway: Gateway;
-  let client: Client;
+  this.timeout(900_000);
+  const { gateway, client } = useGateway({ args: ['--log-print'] });
   let operations: Operation[];
   let definitions: Definitions;
   let compared = 0;
@@ -40,11 +40,8 @@ describe(`requests mutated from the schemas of the API, seed ${seed}`, function 
   const pick = random(seed);
 
   before(async () => {
-    gateway = await Gateway.start({ args: ['--log-print'] });
-    client = await gateway.client();
     ({ operations, definitions } = await operationsOf(client));
   });
-  after(() => gateway?.dispose());
 
   function requestOf({ method, path, body, query }: Operation): () => Promise<Reply> {
     const within = 20_000;
@@ -63,10 +60,8 @@ describe(`requests mutated from the schemas of the API, seed ${seed}`, function 
 
   /** What a small gateway begins with, made anew, because requests that fit may have changed it. */
   async function reset(): Promise<void> {
-    for (const type of [1, 2]) {
-      const { nodes } = await client.ok<{ nodes: { name: string }[] }>('GET', '/node', { type });
-      for (const { name } of nodes) await client.ok('DELETE', '/node', { name });
-    }
+    for (const type of [1, 2] as const)
+      for (const name of await nodeNames(client, type)) await client.ok('DELETE', '/node', { name });
     await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP', params: modbusSettings(9) });
     await client.ok('POST', '/node', { name: 'single', plugin: 'Modbus TCP' });
     await client.ok('POST', '/node', { name: 'north', plugin: 'MQTT' });
@@ -105,8 +100,7 @@ describe(`requests mutated from the schemas of the API, seed ${seed}`, function 
   it('leave the gateway as usable as before, without an internal error in its log', async () => {
     await reset();
     expect((await client.call('POST', '/read', { node: 'plant', group: 'line' })).status).to.equal(200);
-    const { tags } = await client.ok<{ tags: object[] }>('GET', '/tags', { node: 'plant', group: 'line' });
-    expect(tags).to.have.length(1);
+    expect(await tagsOf(client, 'plant', 'line')).to.have.length(1);
     expect(gateway.output).not.to.include('internal error');
   });
 

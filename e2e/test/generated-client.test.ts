@@ -2,9 +2,8 @@ import { copyFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { Device } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
-import { command, emptyFolder, removeFolder } from '../outside.ts';
+import { usePlant } from '../world/plant.ts';
+import { command, emptyFolder, removeFolder } from '../kit/standalone.ts';
 
 const e2e = join(import.meta.dirname, '..');
 const compiler = join(e2e, '../node_modules/typescript/bin/tsc');
@@ -12,19 +11,16 @@ const compiler = join(e2e, '../node_modules/typescript/bin/tsc');
 describe('a client that is generated from the OpenAPI document', function () {
   this.timeout(240_000);
   let folder: string;
-  let gateway: Gateway;
-  let device: Device;
+  const { device, gateway } = usePlant();
 
   before(async () => {
     folder = await emptyFolder();
-    gateway = await Gateway.start();
-    device = await Device.start();
     const document = await (await fetch(`${gateway.url}/api/v2/openapi.json`)).json();
     await writeFile(
       join(folder, 'schema.ts'),
       astToString(await openapiTS(document as Parameters<typeof openapiTS>[0])),
     );
-    await copyFile(join(e2e, 'generated-client.txt'), join(folder, 'walk-through.ts'));
+    await copyFile(join(import.meta.dirname, 'generated-client.txt'), join(folder, 'walk-through.ts'));
     await writeFile(join(folder, 'package.json'), '{"type": "module"}');
     for (const [name, target] of [
       ['node_modules', join(e2e, 'node_modules')],
@@ -32,11 +28,7 @@ describe('a client that is generated from the OpenAPI document', function () {
     ] as const)
       await symlink(target, join(folder, name));
   });
-  after(async () => {
-    await gateway?.dispose();
-    await device?.stop();
-    await removeFolder(folder);
-  });
+  after(() => removeFolder(folder));
 
   it('compiles under strict types', async () => {
     const strict = [

@@ -1,14 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
-import { certify, hasOpenssl } from '../certificates.ts';
-import { Child } from '../child.ts';
-import { until } from '../until.ts';
+import { certify, hasOpenssl } from '../world/certificates.ts';
+import { Child } from '../kit/child.ts';
+import { useFolder } from '../kit/folder.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { until } from '../kit/until.ts';
 
-const main = join(import.meta.dirname, '../../host/dist/main.js');
 interface Seen {
   readonly status: number | undefined;
   /** Common name of the certificate. */
@@ -35,23 +34,20 @@ function ping(url: string): Promise<Seen> {
 
 describe(`HTTPS${hasOpenssl ? '' : ' (skipped: openssl, which makes the certificates, is not installed)'}`, function () {
   this.timeout(60_000);
-  let folder: string;
+  const folder = useFolder('https');
   let cert: string;
   let key: string;
 
-  before(async function () {
+  before(function () {
     if (!hasOpenssl) this.skip();
-    folder = await mkdtemp(join(tmpdir(), 'tagway-https-'));
-    [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    cert = folder('cert.pem');
+    key = folder('key.pem');
     certify(cert, key, 'first');
-  });
-  after(async () => {
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
 
   function start(): Promise<Child> {
-    const args = ['--data', join(folder, 'data'), '--port', '0', '--tls-cert', cert, '--tls-key', key];
-    return Child.start(process.execPath, [main, ...args], {
+    const args = ['--data', folder('data'), '--port', '0', '--tls-cert', cert, '--tls-key', key];
+    return Child.start(process.execPath, [Gateway.main, ...args], {
       ready: /https:\/\/127\.0\.0\.1:\d+/,
       group: true,
     });

@@ -1,35 +1,23 @@
 import { Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
-import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hash } from 'node:crypto';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Client } from '../client.ts';
+import { subscriptionsOf } from '../kit/configuration.ts';
 import { familyExport, sample, writeDatabase } from '../family/database.ts';
-import { Gateway } from '../gateway.ts';
-
-const main = join(import.meta.dirname, '../../host/dist/main.js');
-
-interface Outcome {
-  readonly code: number;
-  readonly output: string;
-  readonly errors: string;
-}
+import { useFolder } from '../kit/folder.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { tagway } from '../kit/installed.ts';
+import type { Ended } from '../kit/installed.ts';
+import { useGateway } from '../world/plant.ts';
 
 /** Runs `tagway import` to its end. */
-function importFile(file: string, args: readonly string[], env: object = {}): Promise<Outcome> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [main, 'import', file, ...args],
-      { env: { ...process.env, NODE_OPTIONS: '', ...env }, timeout: 60_000, maxBuffer: 64 << 20 },
-      (error, output, errors) =>
-        resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, output, errors }),
-    );
-  });
-}
+const importFile = (
+  file: string,
+  args: readonly string[],
+  env?: Readonly<Record<string, string>>,
+): Promise<Ended> => tagway(['import', file, ...args], env);
 
 interface Config {
   readonly nodes: readonly { readonly name: string; readonly plugin: string; readonly running: number }[];
@@ -47,33 +35,26 @@ interface Config {
 /** What both a sample and an export of ours say, for comparison. */
 const essence = ({ nodes, groups, tags, subscriptions, settings }: Omit<Config, 'templates'>): object => ({
   nodes: nodes.map(({ name, plugin }) => ({ name, plugin })),
-  ...{ groups, tags, subscriptions, settings },
+  groups,
+  tags,
+  subscriptions,
+  settings,
 });
 
 const empty = { nodes: [], groups: [], tags: [], subscriptions: [], settings: [] };
 
-for (const profile of ['specification', 'family']) {
-  describe(`PUT /global/config with an export of the family (--compat ${profile})`, function () {
+for (const dialect of ['specification', 'family']) {
+  describe(`PUT /global/config with an export of the family (--compat ${dialect})`, function () {
     this.timeout(60_000);
-    let gateway: Gateway;
-    let client: Client;
-    before(async () => {
-      gateway = await Gateway.start({ args: ['--compat', profile] });
-      client = await gateway.client();
-    });
-    after(() => gateway?.dispose());
+    const { client } = useGateway({ args: ['--compat', dialect] });
 
     it('takes it as it is, and gives the same again', async () => {
-      const reply = await client.call<{ warnings?: string[] }>(
-        'PUT',
-        '/global/config',
-        sample('export.json'),
-      );
+      const reply = await client.call('PUT', '/global/config', sample('export.json'));
       expect(reply.status, reply.text).to.equal(200);
       expect(reply.text).not.to.include('left out');
       const config = await client.ok<Config>('GET', '/global/config');
       const subscriptions =
-        profile === 'family'
+        dialect === 'family'
           ? familyExport.subscriptions
           : familyExport.subscriptions.flatMap(({ app, groups }) => groups.map((one) => ({ app, ...one })));
       expect(essence(config)).to.deep.equal(essence({ ...(familyExport as never as Config), subscriptions }));
@@ -90,6 +71,7 @@ for (const profile of ['specification', 'family']) {
     });
 
     it('takes older names of plugins and members, and subscriptions one by one and by app', async () => {
+      const tag = { name: 't', address: '1!400001', attribute: 1, type: 3 };
       await client.ok('PUT', '/global/config', {
         nodes: [
           { name: 'old', plugin: 'modbus-plus-tcp' },
@@ -100,13 +82,7 @@ for (const profile of ['specification', 'family']) {
           { node: 'old', name: 'g', interval: 100 },
           { driver: 'line', group: 'h', interval: 100 },
         ],
-        tags: [
-          {
-            node: 'old',
-            name: 'g',
-            tags: [{ name: 't', address: '1!400001', attribute: 1, type: 3, precison: 0 }],
-          },
-        ],
+        tags: [{ node: 'old', name: 'g', tags: [{ ...tag, precison: 0 }] }],
         subscriptions: [
           { app: 'up', driver: 'line', group: 'h' },
           { app: 'up', groups: [{ driver: 'old', group: 'g', params: { topic: 'a' } }] },
@@ -116,19 +92,15 @@ for (const profile of ['specification', 'family']) {
       const config = await client.ok<Config>('GET', '/global/config');
       expect(config.nodes.map(({ plugin }) => plugin)).to.deep.equal(['Modbus TCP', 'Modbus RTU', 'MQTT']);
       expect(config.tags.map(({ tags }) => tags.length)).to.deep.equal([1, 0]);
-      const { groups } = await client.ok<{ groups: object[] }>('GET', '/subscribe', { app: 'up' });
-      expect(groups).to.deep.equal([
+      expect(await subscriptionsOf(client, 'up')).to.deep.equal([
         { driver: 'line', group: 'h' },
         { driver: 'old', group: 'g', params: { topic: 'a' } },
       ]);
     });
 
     it('leaves out nodes of unknown plugins and names every one of them', async () => {
-      const strange = Array.from({ length: 30 }, (_, at) => ({
-        name: `strange ${at}`,
-        plugin: 'eKuiper',
-        x: 1,
-      }));
+      const unknown = { plugin: 'eKuiper', x: 1 };
+      const strange = Array.from({ length: 30 }, (_, at) => ({ name: `strange ${at}`, ...unknown }));
       const driver = { name: 'knx', plugin: 'KNXnet/IP' };
       const reply = await client.call<{ warnings: string[] }>('PUT', '/global/config', {
         nodes: [...strange, driver, { name: 'kept', plugin: 'Modbus TCP' }, { name: 'up', plugin: 'MQTT' }],
@@ -153,23 +125,18 @@ for (const profile of ['specification', 'family']) {
       expect(left).to.include('The template "cut" is left out: there is no plugin "KNXnet/IP" here.');
       const config = await client.ok<Config>('GET', '/global/config');
       expect(config.nodes.map(({ name }) => name)).to.deep.equal(['kept', 'up']);
-      const { groups } = await client.ok<{ groups: object[] }>('GET', '/subscribe', { app: 'up' });
-      expect(groups).to.deep.equal([{ driver: 'kept', group: 'g' }]);
+      expect(await subscriptionsOf(client, 'up')).to.deep.equal([{ driver: 'kept', group: 'g' }]);
     });
   });
 }
 
 describe('tagway import', function () {
   this.timeout(120_000);
-  let folder: string;
+  const folder = useFolder('import');
   let data: string;
   let count = 0;
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tagway-import-test-'));
-  });
-  beforeEach(() => (data = join(folder, `data ${count++}`)));
-  after(() => rm(folder, { recursive: true, force: true }));
+  beforeEach(() => (data = folder(`data ${count++}`)));
 
   const place = (): string[] => ['--data', data, '--compat', 'family'];
 
@@ -186,29 +153,28 @@ describe('tagway import', function () {
 
   /** A database of its own, with these statements run on it at the end. */
   function database(more = ''): string {
-    const file = join(folder, `sqlite ${count++}.db`);
+    const file = folder(`sqlite ${count++}.db`);
     writeDatabase(file, more);
     return file;
   }
 
   it('takes the database of a gateway, which stays as it is, and says what it took', async () => {
     const file = database();
-    const digest = async (): Promise<string> =>
-      `${createHash('sha256')
-        .update(await readFile(file))
-        .digest('hex')} ${(await stat(file)).mtimeMs}`;
-    const before = [await digest(), (await readdir(folder)).filter((name) => name.includes('.db'))];
-    const { code, output, errors } = await importFile(file, place());
-    expect(errors).to.equal('');
+    const seen = async (): Promise<unknown[]> => [
+      hash('sha256', await readFile(file)),
+      (await stat(file)).mtimeMs,
+      (await readdir(folder())).filter((name) => name.includes('.db')),
+    ];
+    const before = await seen();
+    const { code, stdout, stderr } = await importFile(file, place());
+    expect(stderr).to.equal('');
     expect(code).to.equal(0);
-    expect([await digest(), (await readdir(folder)).filter((name) => name.includes('.db'))]).to.deep.equal(
-      before,
-    );
-    const lines = output.split('\n');
+    expect(await seen()).to.deep.equal(before);
+    const lines = stdout.split('\n');
     expect(lines).to.include('The node "boiler" (Modbus TCP) is taken, groups: 3, tags: 36.');
     expect(lines).to.include('The node "锅炉房" (Modbus TCP) is taken, groups: 1, tags: 12, no settings.');
-    expect(output).to.match(/^The users "admin" are left out, because their passwords/m);
-    expect(output).to.match(/nodes: 6, groups: 8, tags: 96, subscriptions: 13\. They are in the place/);
+    expect(stdout).to.match(/^The users "admin" are left out, because their passwords/m);
+    expect(stdout).to.match(/nodes: 6, groups: 8, tags: 96, subscriptions: 13\. They are in the place/);
     const [audit = ''] = await readdir(join(data, 'audit'));
     expect(await readFile(join(data, 'audit', audit), 'utf8')).to.match(
       /"kind":"folder".*"replaced the whole configuration by the file \\"sqlite \d+\.db\\", 6 nodes"/,
@@ -219,7 +185,7 @@ describe('tagway import', function () {
   });
 
   it('reads a database whose last changes are still in its journal', async () => {
-    const file = join(folder, 'open.db');
+    const file = folder('open.db');
     writeDatabase(file);
     const open = new DatabaseSync(file);
     try {
@@ -251,8 +217,8 @@ describe('tagway import', function () {
       UPDATE subscriptions SET params = '{"topic": "bare"}' WHERE app_name = 'historian' AND driver_name = '锅炉房';
       UPDATE subscriptions SET params = CAST(x'ccdd3c2f747f' AS TEXT) WHERE app_name = 'cloud' AND driver_name = 'line-A.1';
       INSERT INTO nodes VALUES ('data-stream-processing', 2, 3, 'eKuiper')`);
-    const { code, output, errors } = await importFile(file, place());
-    expect(errors).to.equal('');
+    const { code, stdout, stderr } = await importFile(file, place());
+    expect(stderr).to.equal('');
     expect(code).to.equal(0);
     for (const sentence of [
       'The node "data-stream-processing" is left out: there is no plugin "eKuiper" here.',
@@ -262,8 +228,8 @@ describe('tagway import', function () {
       'The decimal of the tag "named" of "boiler"/"group 0" is left out: it means nothing for a text.',
       'The description of the tag "named" of "boiler"/"group 0" is cut to its first 127 bytes.',
     ])
-      expect(output.split('\n')).to.include(sentence);
-    expect(output).to.match(
+      expect(stdout.split('\n')).to.include(sentence);
+    expect(stdout).to.match(
       /^The parameters of the subscription of "cloud" to the group "group 0" of "line-A.1" are left out/m,
     );
     const config = await configured();
@@ -271,8 +237,15 @@ describe('tagway import', function () {
       config.tags.find(({ driver, group }) => driver === 'boiler' && group === 'group 0')?.tags ?? [];
     expect(tags).to.have.lengthOf(14);
     expect(tags).to.deep.include({
-      ...{ name: 'fixed', address: '', attribute: 10, type: 8, precision: 0, decimal: 0, bias: 0 },
-      ...{ description: 'a', value: 18446744073709551615n },
+      name: 'fixed',
+      address: '',
+      attribute: 10,
+      type: 8,
+      precision: 0,
+      decimal: 0,
+      bias: 0,
+      description: 'a',
+      value: 18446744073709551615n,
     });
     expect(config.templates.map(({ name, groups }) => [name, groups.length])).to.deep.equal([['pump', 1]]);
     const [cloud, historian] = config.subscriptions as { groups: { driver: string; params?: object }[] }[];
@@ -283,16 +256,16 @@ describe('tagway import', function () {
   });
 
   it('takes exports in JSON, of everything and of drivers', async () => {
-    const whole = join(folder, 'whole.json');
+    const whole = folder('whole.json');
     await writeFile(whole, `\uFEFF${sample('export.json')}`);
     expect((await importFile(whole, place())).code).to.equal(0);
-    const drivers = join(folder, 'drivers.json');
+    const drivers = folder('drivers.json');
     const strange = { name: 'knx', plugin: 'KNXnet/IP', groups: [{ group: 'g', interval: 100 }] };
     const more = { nodes: [{ name: 'added', plugin: 'modbus-tcp' }, strange] };
     await writeFile(drivers, JSON.stringify(more));
-    const { code, output } = await importFile(drivers, place());
+    const { code, stdout } = await importFile(drivers, place());
     expect(code).to.equal(0);
-    expect(output).to.include(
+    expect(stdout).to.include(
       'The node "knx" is left out, with 1 group: there is no plugin "KNXnet/IP" here.\n',
     );
     const config = await configured();
@@ -308,10 +281,10 @@ describe('tagway import', function () {
       const file = database("INSERT INTO nodes VALUES ('monitor', 2, 3, 'Monitor')");
       const refused = await importFile(file, ['--data', gateway.data]);
       expect(refused.code).to.equal(1);
-      expect(refused.errors).to.match(/^A gateway runs at .*: its password has to be in TAGWAY_PASSWORD/);
+      expect(refused.stderr).to.match(/^A gateway runs at .*: its password has to be in TAGWAY_PASSWORD/);
       const taken = await importFile(file, ['--data', gateway.data], { TAGWAY_PASSWORD: '0000' });
-      expect(taken.errors).to.equal('');
-      expect(taken.output).to.include('The node "monitor" is left out: there is no plugin "Monitor" here.\n');
+      expect(taken.stderr).to.equal('');
+      expect(taken.stdout).to.include('The node "monitor" is left out: there is no plugin "Monitor" here.\n');
       const config = await (await gateway.client()).ok<Config>('GET', '/global/config');
       expect(essence(config)).to.deep.equal(essence(familyExport as never));
     } finally {
@@ -320,15 +293,15 @@ describe('tagway import', function () {
   });
 
   it('takes all or nothing', async () => {
-    const kept = join(folder, 'kept.json');
+    const kept = folder('kept.json');
     await writeFile(kept, JSON.stringify({ ...empty, nodes: [{ name: 'kept', plugin: 'Modbus TCP' }] }));
     expect((await importFile(kept, place())).code).to.equal(0);
     const file = database(
       "UPDATE tags SET address = 'nonsense' WHERE name = 't3' AND driver_name = 'presse 3'",
     );
-    const { code, output, errors } = await importFile(file, place());
-    expect([code, output]).to.deep.equal([1, '']);
-    expect(errors).to.match(
+    const { code, stdout, stderr } = await importFile(file, place());
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.match(
       /^Nothing is imported\. A tag of the group "group 0" of "presse 3" is refused\. .*"nonsense"/,
     );
     expect((await configured()).nodes.map(({ name }) => name)).to.deep.equal(['kept']);
@@ -336,14 +309,14 @@ describe('tagway import', function () {
 
   describe('refuses with a sentence', () => {
     const written = (content: string | Uint8Array) => async (): Promise<string> => {
-      const file = join(folder, `given ${count++}`);
+      const file = folder(`given ${count++}`);
       await writeFile(file, content);
       return file;
     };
     const changed = (more: string) => (): Promise<string> => Promise.resolve(database(more));
     const files: readonly (readonly [what: string, make: () => Promise<string>, why: RegExp])[] = [
-      ['a file that is not there', () => Promise.resolve(join(folder, 'absent')), /ENOENT/],
-      ['a folder', () => Promise.resolve(folder), /it is not a file/],
+      ['a file that is not there', () => Promise.resolve(folder('absent')), /ENOENT/],
+      ['a folder', () => Promise.resolve(folder()), /it is not a file/],
       ['an empty file', written(''), /neither a database of a gateway nor an export in JSON/],
       ['any text', written('nodes: []'), /neither a database/],
       ['another JSON', written('[1]'), /neither a database/],
@@ -358,7 +331,7 @@ describe('tagway import', function () {
       [
         'another database',
         async () => {
-          const file = join(folder, 'other.db');
+          const file = folder('other.db');
           const other = new DatabaseSync(file);
           other.exec('CREATE TABLE nodes (name TEXT)');
           other.close();
@@ -404,10 +377,10 @@ describe('tagway import', function () {
     for (const [what, make, why] of files) {
       it(what, async () => {
         const file = await make();
-        const { code, output, errors } = await importFile(file, place());
-        expect([code, output]).to.deep.equal([1, '']);
-        expect(errors).to.match(why);
-        expect(errors).to.match(/^The file .* cannot be imported, because .*\.\n$/s);
+        const { code, stdout, stderr } = await importFile(file, place());
+        expect([code, stdout]).to.deep.equal([1, '']);
+        expect(stderr).to.match(why);
+        expect(stderr).to.match(/^The file .* cannot be imported, because .*\.\n$/s);
         await rm(data, { recursive: true, force: true });
       });
     }
@@ -417,15 +390,15 @@ describe('tagway import', function () {
       const content = await readFile(file);
       for (let at = 4096; at + 4096 <= content.length; at += 4096) content.fill(0xa5, at, at + 2048);
       await writeFile(file, content);
-      const { code, errors } = await importFile(file, place());
+      const { code, stderr } = await importFile(file, place());
       expect(code).to.equal(1);
-      expect(errors).to.match(/^The file .* cannot be imported, because it (is damaged|cannot be read)/);
+      expect(stderr).to.match(/^The file .* cannot be imported, because it (is damaged|cannot be read)/);
     });
 
     it('a command without a file', async () => {
-      const { code, errors } = await importFile('', place());
+      const { code, stderr } = await importFile('', place());
       expect(code).to.equal(1);
-      expect(errors).to.equal('The command is import FILE, with one file. Try --help.\n');
+      expect(stderr).to.equal('The command is import FILE, with one file. Try --help.\n');
     });
   });
 });

@@ -1,9 +1,9 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { addModbus, addMqtt, holding, readValues } from '../configure.ts';
-import { words } from '../devices.ts';
-import { useNorthPlant } from '../plant.ts';
-import { until } from '../until.ts';
+import { addModbus, addMqtt, hasValue, holding, readValues } from '../kit/configure.ts';
+import { words } from '../world/devices.ts';
+import { useNorthPlant } from '../world/plant.ts';
+import { until } from '../kit/until.ts';
 
 const rw = Attribute.READ | Attribute.WRITE;
 
@@ -34,7 +34,7 @@ const cases = [
 describe('64-bit integers', function () {
   this.timeout(60_000);
 
-  const { device, broker, gateway, client, subscriber, renew } = useNorthPlant();
+  const { device, broker, gateway, client, subscriber } = useNorthPlant();
 
   before(async () => {
     const tags = cases.flatMap(({ name, type, values }, kind) =>
@@ -114,10 +114,7 @@ describe('64-bit integers', function () {
     );
     expect(await device.registers(100, 4)).to.deep.equal([0x0100, 0, 0, 0x2000]);
     const values = await readValues(client, 'plant', 'line');
-    await until(
-      'the reading shows it',
-      async () => (await readValues(client, 'plant', 'line')).get('swapped')?.value === 9007199254740993n,
-    );
+    await hasValue(client, 'plant', 'line', 'swapped', 9007199254740993n);
     expect(values.get('fixed')?.value).to.equal(18446744073709551615n);
   });
 
@@ -128,7 +125,6 @@ describe('64-bit integers', function () {
       '{"node":"plant","group":"line","tag":"fixed","value":9223372036854775809}',
     );
     await gateway.restart();
-    await renew();
     const { text } = await client.call('GET', '/tags', { node: 'plant', group: 'line', name: 'fixed' });
     expect(text).to.match(/"value":\s*9223372036854775809[,}]/);
   });

@@ -3,20 +3,12 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Client } from '../client.ts';
-import { Gateway } from '../gateway.ts';
-import { until } from '../until.ts';
+import { useGateway } from '../world/plant.ts';
+import { until } from '../kit/until.ts';
 
 describe('logins and tokens of others', function () {
   this.timeout(60_000);
-  let gateway: Gateway;
-  let client: Client;
-
-  before(async () => {
-    gateway = await Gateway.start();
-    client = gateway.anonymous();
-  });
-  after(() => gateway?.dispose());
+  const { gateway, client } = useGateway();
 
   it('a token of an issuer whose key is put into the folder is good soon, without a restart', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Client } from '../client.ts';
-import { Gateway } from '../gateway.ts';
-import { cornerOf, nextMutation, random } from '../mutations.ts';
-import type { Corner } from '../mutations.ts';
-import { sleep, until } from '../until.ts';
+import type { Client } from '../kit/client.ts';
+import { useGateway } from '../world/plant.ts';
+import { cornerOf, nextMutation, random } from '../kit/mutations.ts';
+import type { Corner } from '../kit/mutations.ts';
+import { sleep, until } from '../kit/until.ts';
 
 const rounds = 20;
 const clients = 4;
@@ -14,14 +14,9 @@ const clients = 4;
  */
 describe(`kill -9 during a burst of mutations, ${rounds} times`, function () {
   this.timeout(240_000);
-  let gateway: Gateway;
+  const { gateway, client } = useGateway();
   const seed = Date.now() % 1_000_000;
   let acknowledged = 0;
-
-  before(async () => {
-    gateway = await Gateway.start();
-  });
-  after(() => gateway?.dispose());
 
   async function mutate(
     client: Client,
@@ -48,10 +43,10 @@ describe(`kill -9 during a burst of mutations, ${rounds} times`, function () {
   }
 
   it('always boots to a state in which every acknowledged change is present', async () => {
-    const client = await gateway.client();
     const corners: Corner[] = [];
     for (let index = 0; index < clients; index += 1) {
-      const [node, app] = [`driver ${index}`, `app ${index}`];
+      const node = `driver ${index}`;
+      const app = `app ${index}`;
       await client.ok('POST', '/node', { name: node, plugin: 'Modbus TCP' });
       await client.ok('POST', '/node', { name: app, plugin: 'MQTT' });
       corners.push({ node, app, timeout: null, groups: {} });
@@ -70,9 +65,8 @@ describe(`kill -9 during a burst of mutations, ${rounds} times`, function () {
       await gateway.kill();
       const believed = await Promise.all(bursts);
       await gateway.start();
-      const reader = await gateway.client();
       for (const [index, [certain, possible]] of believed.entries()) {
-        const seen = await cornerOf(reader, certain.node, certain.app);
+        const seen = await cornerOf(client, certain.node, certain.app);
         const applied = JSON.stringify(seen) === JSON.stringify(possible);
         expect(seen, `round ${round}, client ${index}, seed ${seed}`).to.deep.equal(
           applied ? possible : certain,

@@ -1,12 +1,11 @@
 import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Client } from '../client.ts';
-import { addModbus, readValues, registerTags } from '../configure.ts';
-import { Device } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
-import { addLibrary } from '../libraries.ts';
-import type { LibraryOptions } from '../libraries.ts';
-import { Probe } from '../probe.ts';
+import type { LibraryOptions } from '../kit/archives.ts';
+import { pluginsOf } from '../kit/configuration.ts';
+import { addModbus, readValues, registerTags, stateOf } from '../kit/configure.ts';
+import { addLibrary, restartsWith } from '../kit/libraries.ts';
+import { ApiProbe } from '../kit/api-probe.ts';
+import { usePlant } from '../world/plant.ts';
 
 /** Libraries whose manifest is good and whose code is not: they may be listed, and must not hurt anyone. */
 const badModules: Readonly<Record<string, LibraryOptions>> = {
@@ -41,34 +40,21 @@ const badManifests: Readonly<Record<string, LibraryOptions>> = {
 
 describe('bad libraries', function () {
   this.timeout(120_000);
-  let device: Device;
-  let gateway: Gateway;
-  let client: Client;
+  const { device, gateway, client } = usePlant({
+    gateway: {
+      prepare: async (data) => {
+        for (const [id, options] of Object.entries({ ...badModules, ...badManifests, good: {} }))
+          await addLibrary(data, id, options);
+      },
+    },
+  });
 
   before(async () => {
-    device = await Device.start();
-    gateway = await Gateway.start({
-      prepare: async (data) => {
-        for (const [id, options] of [...Object.entries(badModules), ...Object.entries(badManifests)]) {
-          await addLibrary(data, id, options);
-        }
-        await addLibrary(data, 'good');
-      },
-    });
-    client = await gateway.client();
     await addModbus(client, 'plant', { port: device.port, tags: registerTags(10) });
   });
 
-  after(async () => {
-    await gateway?.dispose();
-    await device?.stop();
-  });
-
   it('do not stop the gateway from starting with the good ones', async () => {
-    const { plugins } = await client.ok<{ plugins: { name: string; kind: number; schema: string }[] }>(
-      'GET',
-      '/plugin',
-    );
+    const plugins = await pluginsOf(client);
     const names = plugins.map(({ name }) => name);
     expect(names).to.include.members(['Modbus TCP', 'MQTT', 'good']);
     expect(plugins.find(({ name }) => name === 'good')).to.include({ kind: 2 });
@@ -77,29 +63,31 @@ describe('bad libraries', function () {
     await readValues(client, 'plant', 'group');
   });
 
+  it('do not keep the node of a good one from running, nor from running again after a restart', async () => {
+    await client.ok('POST', '/node', { name: 'good', plugin: 'good', params: {} });
+    await restartsWith(gateway, client, 'good');
+    await readValues(client, 'plant', 'group');
+  });
+
   for (const id of Object.keys(badManifests)) {
     if (id.startsWith('takes-')) continue;
     it(`${id} is skipped`, async () => {
-      const { plugins } = await client.ok<{ plugins: { name: string }[] }>('GET', '/plugin');
-      expect(plugins.map(({ name }) => name)).to.not.include(id);
-      expect((await client.call('POST', '/node', { name: `of ${id}`, plugin: id })).body.error).to.equal(
-        ErrorCode.LIBRARY_NOT_FOUND,
-      );
+      expect((await pluginsOf(client)).map(({ name }) => name)).to.not.include(id);
+      const error = await client.errorOf('POST', '/node', { name: `of ${id}`, plugin: id });
+      expect(error).to.equal(ErrorCode.LIBRARY_NOT_FOUND);
     });
   }
 
   for (const id of Object.keys(badModules)) {
     it(`${id} hurts only its own node`, async () => {
-      const probe = new Probe(client);
+      const probe = new ApiProbe(client);
       // Which of the calls is refused is the gateway's choice; each must be answered.
       const added = await client.call('POST', '/node', { name: id, plugin: id });
       expect([200, 400, 404]).to.include(added.status);
       if (added.status === 200) {
         const set = await client.call('POST', '/node/setting', { node: id, params: {} }, { within: 30_000 });
         expect([200, 400, 409, 500]).to.include(set.status);
-        const { running, link } = await client.ok<{ running: number; link: number }>('GET', '/node/state', {
-          node: id,
-        });
+        const { running, link } = await stateOf(client, id);
         expect([1, 2, 3]).to.include(running);
         expect(link).to.equal(0);
       }

@@ -1,10 +1,10 @@
-import { ErrorCode, Attribute } from '@tagway/schemas';
+import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { hasOpenssl } from '../certificates.ts';
-import type { Client } from '../client.ts';
-import { modbusSettings } from '../configure.ts';
-import { Gateway } from '../gateway.ts';
-import { keptLicense, LicenseShop } from '../licenses.ts';
+import { hasOpenssl } from '../world/certificates.ts';
+import type { Client } from '../kit/client.ts';
+import { modbusSettings, registerTags } from '../kit/configure.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { keptLicense, LicenseShop } from '../kit/licenses.ts';
 
 const title = hasOpenssl ? 'a license' : 'a license (skipped: there is no openssl to make one with)';
 
@@ -14,12 +14,8 @@ const title = hasOpenssl ? 'a license' : 'a license (skipped: there is no openss
   let gateway: Gateway;
   let client: Client;
 
-  before(async () => {
-    shop = await LicenseShop.open();
-  });
-  after(async () => {
-    await shop?.[Symbol.asyncDispose]();
-  });
+  before(async () => void (shop = await LicenseShop.open()));
+  after(() => shop?.[Symbol.asyncDispose]());
   beforeEach(async () => {
     gateway = await Gateway.start({ args: ['--license-ca', shop.authorityFile] });
     client = await gateway.client();
@@ -36,47 +32,40 @@ const title = hasOpenssl ? 'a license' : 'a license (skipped: there is no openss
     return `${status} ${body.error}`;
   };
   const tags = (count: number, first = 0): object[] =>
-    Array.from({ length: count }, (_, i) => ({
-      ...{ name: `tag${first + i}`, address: '1!400001', attribute: Attribute.READ, type: 3 },
-    }));
+    registerTags(count).map((tag, i) => ({ ...tag, name: `tag${first + i}` }));
 
   it('made with the commands of LICENSING.md is shown as it says, and again after a restart', async () => {
     const none = await client.call<{ error: number; hardware_token: string }>('GET', '/license');
     expect([none.status, none.body.error]).to.deep.equal([404, ErrorCode.LICENSE_NOT_FOUND]);
     const { hardware_token } = none.body;
     expect(Buffer.from(hardware_token, 'base64')).to.have.length(32);
-    expect(
-      await upload(
-        await shop.license({ type: 'trial', nodes: 3, nodeTags: 5, hardwareToken: hardware_token }),
-      ),
-    ).to.equal('200 0');
+    const pem = await shop.license({ type: 'trial', nodes: 3, nodeTags: 5, hardwareToken: hardware_token });
+    expect(await upload(pem)).to.equal('200 0');
     const shown = await license();
     expect(shown).to.deep.include({
-      ...{
-        error: 0,
-        license_type: 'trial',
-        valid: true,
-        max_nodes: 3,
-        max_node_tags: 5,
-        used_nodes: 0,
-        used_tags: 0,
-      },
-      ...{ enabled_plugins: ['Modbus TCP', 'MQTT'], hardware_token },
-      ...{ object: 'Example Plant', email_address: 'plant@example.com' },
+      error: 0,
+      license_type: 'trial',
+      valid: true,
+      max_nodes: 3,
+      max_node_tags: 5,
+      used_nodes: 0,
+      used_tags: 0,
+      enabled_plugins: ['Modbus TCP', 'MQTT'],
+      hardware_token,
+      object: 'Example Plant',
+      email_address: 'plant@example.com',
     });
     for (const key of ['valid_since', 'valid_until'])
       expect(shown[key]).to.match(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     await gateway.restart();
-    client = await gateway.client();
     expect(await license()).to.deep.equal(shown);
   });
 
   it('that is refused leaves the one before in force', async () => {
     expect(await upload(await shop.license({ nodes: 7 }))).to.equal('200 0');
     expect(await upload(await keptLicense('good'))).to.equal(`400 ${ErrorCode.LICENSE_INVALID}`);
-    expect(
-      await upload(await shop.license({ nodes: 8, hardwareToken: 'bm90IHRoaXMgbWFjaGluZQ==' })),
-    ).to.equal(`200 ${ErrorCode.LICENSE_TOKEN_MISMATCH}`);
+    const foreign = await shop.license({ nodes: 8, hardwareToken: 'bm90IHRoaXMgbWFjaGluZQ==' });
+    expect(await upload(foreign)).to.equal(`200 ${ErrorCode.LICENSE_TOKEN_MISMATCH}`);
     expect((await license())['max_nodes']).to.equal(7);
   });
 
@@ -99,28 +88,22 @@ const title = hasOpenssl ? 'a license' : 'a license (skipped: there is no openss
     expect(await send('first', tags(1, 4))).to.deep.include({ index: 0, error: ErrorCode.LICENSE_MAX_TAGS });
     expect(await send('second', tags(5))).to.deep.include({ index: 3, error: ErrorCode.LICENSE_MAX_TAGS });
     const grouped = { node: 'second', groups: [{ group: 'h', interval: 1000, tags: tags(1) }] };
-    expect((await client.call('POST', '/gtags', grouped)).body.error).to.equal(ErrorCode.LICENSE_MAX_TAGS);
+    expect(await client.errorOf('POST', '/gtags', grouped)).to.equal(ErrorCode.LICENSE_MAX_TAGS);
 
-    const template = {
-      name: 't',
-      plugin: 'Modbus TCP',
-      groups: [{ name: 'g', interval: 1000, tags: tags(4) }],
-    };
-    await client.ok('POST', '/template', template);
-    expect((await client.call('POST', '/template/inst', { name: 't', node: 'x' })).body.error).to.equal(
-      ErrorCode.LICENSE_MAX_NODES,
-    );
+    const groups = [{ name: 'g', interval: 1000, tags: tags(4) }];
+    await client.ok('POST', '/template', { name: 't', plugin: 'Modbus TCP', groups });
+    const instance = () => client.errorOf('POST', '/template/inst', { name: 't', node: 'x' });
+    expect(await instance()).to.equal(ErrorCode.LICENSE_MAX_NODES);
     await client.ok('DELETE', '/node', { name: 'second' });
-    expect((await client.call('POST', '/template/inst', { name: 't', node: 'x' })).body.error).to.equal(
-      ErrorCode.LICENSE_MAX_TAGS,
-    );
+    expect(await instance()).to.equal(ErrorCode.LICENSE_MAX_TAGS);
 
     const driver = (name: string, count: number): object => ({
-      ...{ name, plugin: 'Modbus TCP', params: modbusSettings(9) },
+      name,
+      plugin: 'Modbus TCP',
+      params: modbusSettings(9),
       groups: [{ group: 'g', interval: 1000, tags: tags(count) }],
     });
-    const nodes = async (...list: object[]) =>
-      (await client.call('PUT', '/global/drivers', { nodes: list })).body.error;
+    const nodes = (...list: object[]) => client.errorOf('PUT', '/global/drivers', { nodes: list });
     expect(await nodes(driver('x', 1), driver('y', 1))).to.equal(ErrorCode.LICENSE_MAX_NODES);
     expect(await nodes(driver('x', 4))).to.equal(ErrorCode.LICENSE_MAX_TAGS);
     expect(await nodes(driver('first', 3), driver('x', 3))).to.equal(0);
@@ -134,7 +117,6 @@ const title = hasOpenssl ? 'a license' : 'a license (skipped: there is no openss
   it('has no effect when its authority is not known any more, and the gateway runs', async () => {
     expect(await upload(await shop.license({ nodes: 1 }))).to.equal('200 0');
     await gateway.restart([]);
-    client = await gateway.client();
     expect((await license())['error']).to.equal(ErrorCode.LICENSE_NOT_FOUND);
     expect(await upload(await shop.license({}))).to.equal(`400 ${ErrorCode.LICENSE_INVALID}`);
     expect(await add('a')).to.equal('200 0');

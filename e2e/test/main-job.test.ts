@@ -1,15 +1,17 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { brokerKind } from '../brokers.ts';
-import { addModbus, addMqtt, connected, readValues } from '../configure.ts';
-import type { TagBody } from '../configure.ts';
-import type { Device } from '../devices.ts';
-import { deviceKinds, words } from '../devices.ts';
-import { useNorthPlant } from '../plant.ts';
-import { parseExact } from '../json.ts';
-import { until } from '../until.ts';
+import { brokerKind } from '../world/brokers.ts';
+import { addModbus, addMqtt, connected, hasValue, readValues } from '../kit/configure.ts';
+import type { TagBody } from '../kit/configure.ts';
+import type { Device } from '../world/devices.ts';
+import { deviceKinds, words } from '../world/devices.ts';
+import { useNorthPlant } from '../world/plant.ts';
+import { parseExact } from '../kit/json.ts';
+import { until } from '../kit/until.ts';
 
 const rw = Attribute.READ | Attribute.WRITE;
+
+const scaled = { decimal: 0.1, bias: 1000, precision: 1 };
 
 const tags: TagBody[] = [
   { name: 'int16', address: '1!400001', attribute: rw, type: DataType.INT16 },
@@ -25,15 +27,7 @@ const tags: TagBody[] = [
   { name: 'coil', address: '1!000001', attribute: rw, type: DataType.BIT },
   { name: 'bit', address: '1!400021.3', attribute: Attribute.READ, type: DataType.BIT },
   { name: 'swapped', address: '1!400040#LB', attribute: rw, type: DataType.UINT32 },
-  {
-    name: 'scaled',
-    address: '1!400001',
-    attribute: rw,
-    type: DataType.INT16,
-    decimal: 0.1,
-    bias: 1000,
-    precision: 1,
-  },
+  { ...scaled, name: 'scaled', address: '1!400001', attribute: rw, type: DataType.INT16 },
   { name: 'write only', address: '1!400050', attribute: Attribute.WRITE, type: DataType.UINT16 },
   { name: 'fixed', address: '', attribute: Attribute.STATIC, type: DataType.STRING, value: 'a constant' },
 ];
@@ -75,6 +69,16 @@ async function fill(device: Device): Promise<void> {
   await device.setCoil(0, true);
 }
 
+type Request = Readonly<Record<string, unknown>> & { readonly uuid: string };
+
+/** An answer over MQTT. */
+interface Answer {
+  readonly uuid?: string;
+  readonly error?: number;
+  readonly message?: string;
+  readonly tags?: readonly { readonly name: string; readonly value: unknown }[];
+}
+
 /** What each write must leave in the device's registers, from the address of the wire. */
 const writes: readonly { tag: string; value: unknown; at: number; registers: readonly number[] }[] = [
   { tag: 'int16', value: -1, at: 0, registers: [0xffff] },
@@ -96,11 +100,21 @@ for (const kind of deviceKinds) {
   describe(`the main job with a ${kind} device and ${brokerKind}`, function () {
     this.timeout(60_000);
 
-    const { device, broker, client, subscriber } = useNorthPlant({
-      device: { kind },
-    });
+    const { device, broker, client, subscriber } = useNorthPlant({ device: { kind } });
 
     before(() => fill(device));
+
+    /** A subscription of the app `west`. */
+    const west = (topic: string) => ({ app: 'west', driver: 'plant', group: 'line', params: { topic } });
+
+    /** Publishes a request to the app `north`, and returns the answer to it. */
+    async function ask(action: 'read' | 'write', request: Request): Promise<Answer> {
+      const place = { node: 'plant', group: 'line' };
+      await subscriber.publish(`/neuron/north/${action}/req`, JSON.stringify({ ...place, ...request }));
+      const topic = `/neuron/north/${action}/resp`;
+      const { text } = await subscriber.next(topic, (one) => one.text.includes(`"${request.uuid}"`));
+      return parseExact(text) as Answer;
+    }
 
     it('reads tags of every type from the device', async () => {
       await addModbus(client, 'plant', { port: device.port, group: 'line', interval: 100, tags });
@@ -142,12 +156,7 @@ for (const kind of deviceKinds) {
 
     it('publishes every sample as tags to the topic of the subscription', async () => {
       await addMqtt(client, 'west', broker.port, { format: 1, 'client-id': 'west' });
-      await client.ok('POST', '/subscribe', {
-        app: 'west',
-        driver: 'plant',
-        group: 'line',
-        params: { topic: 'plant/line' },
-      });
+      await client.ok('POST', '/subscribe', west('plant/line'));
       const upload = await subscriber.upload('plant/line', (each) =>
         (each.tags ?? []).every(({ error }) => error === undefined),
       );
@@ -168,12 +177,7 @@ for (const kind of deviceKinds) {
     });
 
     it('moves the upload when the topic of the subscription changes', async () => {
-      await client.ok('PUT', '/subscribe', {
-        app: 'west',
-        driver: 'plant',
-        group: 'line',
-        params: { topic: 'moved' },
-      });
+      await client.ok('PUT', '/subscribe', west('moved'));
       await subscriber.upload('moved');
     });
 
@@ -191,10 +195,7 @@ for (const kind of deviceKinds) {
 
     it('shows a written value in the next reading and upload', async () => {
       await client.ok('POST', '/write', { node: 'plant', group: 'line', tag: 'uint16', value: 4242 });
-      await until(
-        'the reading shows it',
-        async () => (await readValues(client, 'plant', 'line')).get('uint16')?.value === 4242,
-      );
+      await hasValue(client, 'plant', 'line', 'uint16', 4242);
       await subscriber.upload('/neuron/north/plant/line', ({ values }) => values?.['uint16'] === 4242);
     });
 
@@ -214,50 +215,29 @@ for (const kind of deviceKinds) {
     });
 
     it('answers a read request over MQTT with its uuid', async () => {
-      await subscriber.publish(
-        '/neuron/north/read/req',
-        '{"uuid":"read 1","node":"plant","group":"line","sync":true}',
-      );
-      const message = await subscriber.next('/neuron/north/read/resp', ({ text }) =>
-        text.includes('"read 1"'),
-      );
-      const answer = parseExact(message.text) as { uuid: string; tags: { name: string; value: unknown }[] };
-      expect(answer.uuid).to.equal('read 1');
-      expect(answer.tags.map(({ name }) => name)).to.deep.equal(Object.keys(shown));
-      expect(answer.tags.find(({ name }) => name === 'uint16')?.value).to.equal(2);
+      const { uuid, tags: read = [] } = await ask('read', { uuid: 'read 1', sync: true });
+      expect(uuid).to.equal('read 1');
+      expect(read.map(({ name }) => name)).to.deep.equal(Object.keys(shown));
+      expect(read.find(({ name }) => name === 'uint16')?.value).to.equal(2);
     });
 
     it('carries out write requests over MQTT and confirms them with their uuid', async () => {
-      await subscriber.publish(
-        '/neuron/north/write/req',
-        '{"uuid":"write 1","node":"plant","group":"line","tag":"uint16","value":1111}',
-      );
-      const one = await subscriber.next('/neuron/north/write/resp', ({ text }) => text.includes('"write 1"'));
-      expect(parseExact(one.text)).to.deep.equal({ uuid: 'write 1', error: 0 });
+      const one = await ask('write', { uuid: 'write 1', tag: 'uint16', value: 1111 });
+      expect(one).to.deep.equal({ uuid: 'write 1', error: 0 });
       expect(await device.registers(1, 1)).to.deep.equal([1111]);
 
-      await subscriber.publish(
-        '/neuron/north/write/req',
-        '{"uuid":"write 2","node":"plant","group":"line","tags":[{"tag":"int16","value":-7},{"tag":"uint16","value":2222}]}',
-      );
-      const several = await subscriber.next('/neuron/north/write/resp', ({ text }) =>
-        text.includes('"write 2"'),
-      );
-      expect(parseExact(several.text)).to.deep.equal({ uuid: 'write 2', error: 0 });
+      const tags = [
+        { tag: 'int16', value: -7 },
+        { tag: 'uint16', value: 2222 },
+      ];
+      expect(await ask('write', { uuid: 'write 2', tags })).to.deep.equal({ uuid: 'write 2', error: 0 });
       expect(await device.registers(0, 2)).to.deep.equal([0xfff9, 2222]);
     });
 
     it('answers a write request over MQTT that cannot be carried out with its error', async () => {
-      await subscriber.publish(
-        '/neuron/north/write/req',
-        '{"uuid":"write 3","node":"plant","group":"line","tag":"absent","value":1}',
-      );
-      const message = await subscriber.next('/neuron/north/write/resp', ({ text }) =>
-        text.includes('"write 3"'),
-      );
-      const { message: reason, ...reply } = parseExact(message.text) as { readonly message?: string };
+      const { message, ...reply } = await ask('write', { uuid: 'write 3', tag: 'absent', value: 1 });
       expect(reply).to.deep.equal({ uuid: 'write 3', error: ErrorCode.TAG_NOT_FOUND });
-      expect(reason).to.match(/"absent"/);
+      expect(message).to.match(/"absent"/);
     });
 
     it('names the tag of a value that does not fit, in a write of one or of several, over MQTT and HTTP', async () => {
@@ -267,28 +247,21 @@ for (const kind of deviceKinds) {
           { tag: 'uint16', value: 'much' },
         ],
       };
+      const { TYPE_MISMATCH, VALUE_OUT_OF_RANGE } = ErrorCode;
+      const much = { tag: 'uint16', value: 'much' };
+      const large = { tag: 'uint16', value: 70_000 };
       const cases = [
-        [
-          { tag: 'uint16', value: 'much' },
-          ErrorCode.TYPE_MISMATCH,
-          /^The tag "uint16" of type UINT16: "much" /,
-        ],
-        [
-          { tag: 'uint16', value: 70_000 },
-          ErrorCode.VALUE_OUT_OF_RANGE,
-          /^The tag "uint16" of type UINT16: 70000 /,
-        ],
-        [several, ErrorCode.TYPE_MISMATCH, /^The tag "uint16" \(tags\[1\]\) of type UINT16: "much" /],
+        [much, TYPE_MISMATCH, /^The tag "uint16" of type UINT16: "much" /],
+        [large, VALUE_OUT_OF_RANGE, /^The tag "uint16" of type UINT16: 70000 /],
+        [several, TYPE_MISMATCH, /^The tag "uint16" \(tags\[1\]\) of type UINT16: "much" /],
       ] as const;
       for (const [index, [write, error, reason]] of cases.entries()) {
         const body = { node: 'plant', group: 'line', ...write };
-        const uuid = `misfit ${index}`;
-        await subscriber.publish('/neuron/north/write/req', JSON.stringify({ uuid, ...body }));
-        const { text } = await subscriber.next('/neuron/north/write/resp', (one) => one.text.includes(uuid));
+        const overMqtt = await ask('write', { uuid: `misfit ${index}`, ...write });
         const overHttp = await client.call('POST', 'tags' in write ? '/write/tags' : '/write', body);
-        for (const reply of [text, overHttp.text]) {
-          expect(parseExact(reply)).to.deep.include({ error });
-          expect(parseExact(reply)).to.have.property('message').that.matches(reason);
+        for (const reply of [overMqtt, overHttp.body]) {
+          expect(reply).to.deep.include({ error });
+          expect(reply).to.have.property('message').that.matches(reason);
         }
       }
     });
@@ -298,8 +271,7 @@ for (const kind of deviceKinds) {
         await subscriber.publish('/neuron/north/write/req', text);
         await subscriber.publish('/neuron/north/read/req', text);
       }
-      await subscriber.publish('/neuron/north/read/req', '{"uuid":"after","node":"plant","group":"line"}');
-      await subscriber.next('/neuron/north/read/resp', ({ text }) => text.includes('"after"'));
+      await ask('read', { uuid: 'after' });
     });
 
     it('stops publishing once the subscription is gone', async () => {

@@ -1,12 +1,8 @@
 import { hostname } from 'node:os';
 import { expect } from 'chai';
-import { startBroker } from '../brokers.ts';
-import type { Broker } from '../brokers.ts';
-import type { Client } from '../client.ts';
-import { addModbus, addMqtt, readValues, registerTags } from '../configure.ts';
-import { Device } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
-import { until } from '../until.ts';
+import { addModbus, addMqtt, readValues, registerTags } from '../kit/configure.ts';
+import { useNorthPlant } from '../world/plant.ts';
+import { until } from '../kit/until.ts';
 
 /** Values by metric with its labels, such as `tags_total{node="plant"}`. */
 function valuesOf(text: string): Map<string, number> {
@@ -28,7 +24,7 @@ function valuesOf(text: string): Map<string, number> {
   return values;
 }
 
-/** The name of a metric of the family, in the specification's profile. */
+/** The name of a metric of the family, in the dialect of the specification. */
 function shown(name: string): string {
   const bare = name.replace(/(nodes|tags)_total\b/, '$1');
   return `tagway_${/^(send|recv)_bytes\b/.test(bare) ? bare.replace('bytes', 'bytes_total') : bare}`;
@@ -41,16 +37,9 @@ function allShown(values: Readonly<Record<string, number>>): Record<string, numb
 
 describe('metrics', function () {
   this.timeout(60_000);
-  let device: Device;
-  let broker: Broker;
-  let gateway: Gateway;
-  let client: Client;
+  const { device, broker, gateway, client } = useNorthPlant();
 
   before(async () => {
-    device = await Device.start();
-    broker = await startBroker();
-    gateway = await Gateway.start();
-    client = await gateway.client();
     await addModbus(client, 'plant', { port: device.port, tags: registerTags(3) });
     await addModbus(client, 'dark "one"', { port: 9, tags: registerTags(1) });
     await addMqtt(client, 'north', broker.port);
@@ -61,11 +50,6 @@ describe('metrics', function () {
       params: { topic: 'a' },
     });
     await readValues(client, 'plant', 'group');
-  });
-  after(async () => {
-    await gateway?.dispose();
-    await broker?.stop();
-    await device?.stop();
   });
 
   const get = async (query: Record<string, string> = {}) => {
@@ -139,10 +123,12 @@ describe('metrics', function () {
     expect(text).to.include('3 running, 4 stopped');
     await gateway.restart(['--compat', 'family', '--name', 'hall "north"']);
     expect((await get()).text).to.match(/^tagway_info\{name="hall \\"north\\"",version="/m);
+    // A client that knows Prometheus would add `_total` to the name of a counter.
+    for (const name of ['send_bytes', 'recv_bytes'])
+      expect((await get()).text).to.include(`# TYPE ${name} gauge\n${name}{node="plant"} `);
     const kept = [...valuesOf((await get()).text).keys()].map((metric) => metric.replace(/\{.*/, ''));
     expect(kept).to.include.members(family.filter((name) => !/_(send|recv)_|last_\d/.test(name)));
     await gateway.restart([]);
-    client = await gateway.client();
   });
 
   it('say what there is and count what happens', async () => {
@@ -157,27 +143,23 @@ describe('metrics', function () {
     const values = valuesOf((await get()).text);
     expect(Object.fromEntries(values)).to.include(
       allShown({
-        ...{ south_nodes_total: 2, south_running_nodes_total: 2, south_disconnected_nodes_total: 1 },
-        ...{
-          north_nodes_total: 1,
-          north_disconnected_nodes_total: 0,
-          license_used_tags: 4,
-          license_max_tags: 0,
-        },
-        ...{ 'node_type{node="plant"}': 1, 'node_type{node="north"}': 2, 'running_state{node="plant"}': 3 },
-        ...{
-          'link_state{node="plant"}': 2,
-          'tags_total{node="plant"}': 3,
-          'tag_read_errors_total{node="plant"}': 0,
-        },
-        ...{
-          'group_tags_total{node="plant",group="group"}': 3,
-          'group_last_send_msgs{node="plant",group="group"}': 1,
-        },
-        ...{
-          'group_last_error_code{node="plant",group="group"}': 0,
-          'last_rtt_ms{node="dark \\"one\\""}': 9999,
-        },
+        south_nodes_total: 2,
+        south_running_nodes_total: 2,
+        south_disconnected_nodes_total: 1,
+        north_nodes_total: 1,
+        north_disconnected_nodes_total: 0,
+        license_used_tags: 4,
+        license_max_tags: 0,
+        'node_type{node="plant"}': 1,
+        'node_type{node="north"}': 2,
+        'running_state{node="plant"}': 3,
+        'link_state{node="plant"}': 2,
+        'tags_total{node="plant"}': 3,
+        'tag_read_errors_total{node="plant"}': 0,
+        'group_tags_total{node="plant",group="group"}': 3,
+        'group_last_send_msgs{node="plant",group="group"}': 1,
+        'group_last_error_code{node="plant",group="group"}': 0,
+        'last_rtt_ms{node="dark \\"one\\""}': 9999,
       }),
     );
     expect(values.get(shown('group_last_error_code{node="dark \\"one\\"",group="group"}'))).to.be.greaterThan(

@@ -1,24 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { FastDevice, type FastDeviceOptions } from '../bench/fast-device.ts';
-import { hasSocat, layCable } from '../cable.ts';
+import { hasSocat, layCable } from '../world/cable.ts';
 import {
   addMqtt,
   connected,
   modbusSettings,
+  readGroup,
   readValues,
   registerTags,
   stateOf,
   type TagBody,
-} from '../configure.ts';
-import { parseExact } from '../json.ts';
-import { useNorth } from '../plant.ts';
-import { startRtuLine, type RtuLine } from '../rtu-line.ts';
-import type { Upload } from '../subscriber.ts';
-import { sleep, until } from '../until.ts';
+} from '../kit/configure.ts';
+import { useFolder } from '../kit/folder.ts';
+import { parseExact } from '../kit/json.ts';
+import { useNorth } from '../world/plant.ts';
+import { startRtuLine, type RtuLine } from '../world/rtu-line.ts';
+import type { Upload } from '../world/subscriber.ts';
+import { sleep, until } from '../kit/until.ts';
 
 /** How long each fault lasts; a minute for figures to be told. */
 const seconds = Number(process.env.FAULT_SECONDS ?? 15);
@@ -47,14 +46,27 @@ function tagsAt(...addresses: string[]): TagBody[] {
 describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
   this.timeout((seconds + 60) * 1000);
   const { client, broker, subscriber } = useNorth();
-  let folder: string;
+  const folder = useFolder('faults');
+
+  /**
+   * The faults last at the same time, each at a node of its own with a device of its own, and the tests wait for their ends; where figures
+   * are measured, one after the other.
+   */
+  const faults: (() => Promise<void>)[] = [];
+  let lasting: readonly Promise<void>[];
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tagway-faults-'));
     await addMqtt(client, 'north', broker.port, { format: 1 });
     await connected(client, 'north');
+    lasting = isTold ? [] : faults.map((fault) => fault());
+    // Each test waits for its own fault and reports it.
+    for (const fault of lasting) fault.catch(() => undefined);
   });
-  after(() => rm(folder, { recursive: true, force: true }));
+
+  function test(title: string, fault: () => Promise<void>): void {
+    const index = faults.push(fault) - 1;
+    it(title, () => lasting[index] ?? fault());
+  }
 
   async function addNode(node: string, plugin: string, params: Readonly<Record<string, unknown>>) {
     await client.ok('POST', '/node', { name: node, plugin });
@@ -83,11 +95,10 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
     fault: () => Promise<void>,
     healthy?: readonly string[],
   ): Promise<Count> {
-    subscriber.clear();
     const begin = performance.now();
     await fault();
     await sleep(Math.max(0, begin + seconds * 1000 - performance.now()));
-    const seen = uploads(node, group).filter(({ at }) => at <= begin + seconds * 1000);
+    const seen = uploads(node, group).filter(({ at }) => at >= begin && at <= begin + seconds * 1000);
     const times = seen.map(({ at }) => at);
     const errors = seen.filter(({ upload }) =>
       (upload.tags ?? []).some(
@@ -128,28 +139,22 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
     }
   }
 
-  const errorOf = async (node: string, group: string, tag = 'tag0') => {
-    const { tags } = await client.ok<{ tags: { name: string; error?: number }[] }>('POST', '/read', {
-      node,
-      group,
-    });
-    return tags.find(({ name }) => name === tag)?.error;
-  };
+  const errorOf = async (node: string, group: string, tag = 'tag0') =>
+    (await readGroup(client, node, group)).get(tag)?.error;
 
   /** Reads a tag of unit 9 three times without adding it; returns how often the answer was that the unit is silent. */
   async function testWrongUnit(driver: string): Promise<number> {
+    const plain = { attribute: Attribute.READ, type: DataType.INT16, precision: 0, decimal: 0, bias: 0 };
+    const wrong = { ...plain, driver, group: 'good', tag: 'x', address: '9!400001' };
     let answers = 0;
     for (let time = 0; time < 3; time++) {
-      const { body } = await client.call<{ error?: number }>('POST', '/read/test', {
-        ...{ driver, group: 'good', tag: 'x', address: '9!400001' },
-        ...{ attribute: Attribute.READ, type: DataType.INT16, precision: 0, decimal: 0, bias: 0 },
-      });
-      if (body.error === ErrorCode.NO_RESPONSE) answers++;
+      const error = await client.errorOf('POST', '/read/test', wrong);
+      if (error === ErrorCode.NO_RESPONSE) answers++;
     }
     return answers;
   }
 
-  it('over TCP, a silent unit in a group of its own costs another group nothing', async () => {
+  test('over TCP, a silent unit in a group of its own costs another group nothing', async () => {
     await withDevice('silent', { silent: [2] }, async () => {
       const count = await countWhile('silent', 'good', () =>
         addGroup('silent', 'dead', tagsAt('2!400001', '2!400100')),
@@ -159,7 +164,7 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
     });
   });
 
-  it('over TCP, a silent unit costs the healthy tags of its own group the first timeout and no more', async () => {
+  test('over TCP, a silent unit costs the healthy tags of its own group the first timeout and no more', async () => {
     await withDevice('mixed', { silent: [2] }, async () => {
       const count = await countWhile(
         'mixed',
@@ -172,7 +177,7 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
     });
   });
 
-  it('over TCP, test reads of a wrong unit cost nothing', async () => {
+  test('over TCP, test reads of a wrong unit cost nothing', async () => {
     await withDevice('tested', { silent: [9] }, async () => {
       let answers = 0;
       const count = await countWhile('tested', 'good', async () => {
@@ -183,16 +188,15 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
     });
   });
 
-  it('a device server that closes the connection for an absent unit costs nothing, nor any write', async () => {
+  test('a device server that closes the connection for an absent unit costs nothing, nor any write', async () => {
     await withDevice('absent', { absent: [2] }, async () => {
       const refused: number[] = [];
       const count = await countWhile('absent', 'good', async () => {
         await addGroup('absent', 'dead', tagsAt('2!400001', '2!400100', '2!400200'));
         for (let time = 0; time < seconds * 2 - 4; time++) {
-          const { body } = await client.call<{ error: number }>('POST', '/write', {
-            ...{ node: 'absent', group: 'good', tag: 'tag4', value: time },
-          });
-          if (body.error !== 0) refused.push(body.error);
+          const write = { node: 'absent', group: 'good', tag: 'tag4', value: time };
+          const error = await client.errorOf('POST', '/write', write);
+          if (error !== 0) refused.push(error);
           await sleep(400);
         }
       });
@@ -202,7 +206,7 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
     });
   });
 
-  it('a device server that closes the connection for a bad address costs its own tag alone', async () => {
+  test('a device server that closes the connection for a bad address costs its own tag alone', async () => {
     await withDevice('trap', { trap: 501 }, async () => {
       const count = await countWhile('trap', 'good', () =>
         addGroup('trap', 'bad', tagsAt('1!400501', '1!400502', '1!400503')),
@@ -215,7 +219,7 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
     });
   });
 
-  it('connections that close in mid-cycle cost no sample', async () => {
+  test('connections that close in mid-cycle cost no sample', async () => {
     await withDevice(
       'cut',
       { cutEvery: 1700, delay: 20 },
@@ -239,7 +243,7 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
     await using stack = new AsyncDisposableStack();
     const line = await startRtuLine({ silent: [unit] });
     stack.defer(() => line.stop());
-    const device = join(folder, name);
+    const device = folder(name);
     // The cable ends when the port is closed, and with it the test's only way to the units.
     const cable = isPort ? await layCable(device, line.port) : undefined;
     stack.defer(() => cable?.stop());
@@ -265,25 +269,32 @@ describe(`a fault of one unit, address or test, for ${seconds} s`, function () {
 
   for (const isPort of [false, true]) {
     const where = isPort ? 'a serial port' : 'a line over TCP';
-    const test = isPort && !hasSocat ? it.skip : it;
-    const why = isPort && !hasSocat ? ' (skipped: socat is not installed)' : '';
     const name = isPort ? 'port' : 'line';
+    const titles = {
+      silent: `on ${where}, a silent unit costs what its probes take, and the connection is kept`,
+      tested: `on ${where}, test reads of a wrong unit cost what they take themselves`,
+    };
+    if (isPort && !hasSocat) {
+      for (const title of Object.values(titles)) it.skip(`${title} (skipped: socat is not installed)`);
+      continue;
+    }
 
-    test(`on ${where}, a silent unit costs what its probes take, and the connection is kept${why}`, async () => {
+    test(titles.silent, async () => {
       const fault = () => addGroup(name, 'dead', tagsAt('2!400001', '2!400100'));
       await onLine(name, isPort, 2, fault, (line) =>
         expect(line.asked(2)).to.be.within(2, 2 + Math.ceil(Math.log2(seconds)) + Math.floor(seconds / 30)),
       );
     });
 
-    test(`on ${where}, test reads of a wrong unit cost what they take themselves${why}`, async () => {
+    test(titles.tested, async () => {
+      const node = `${name}-tested`;
       let answers = 0;
       await onLine(
-        name,
+        node,
         isPort,
         9,
         async () => {
-          answers = await testWrongUnit(name);
+          answers = await testWrongUnit(node);
         },
         (line) => expect([answers, line.asked(9)]).to.deep.equal([3, 3]),
       );

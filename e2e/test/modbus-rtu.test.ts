@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { Child } from '../child.ts';
-import type { Client } from '../client.ts';
-import { connected, readGroup, readValues, registerTags, stateOf } from '../configure.ts';
-import { deviceKinds, startSerialDevice } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
-import { until } from '../until.ts';
+import { Child } from '../kit/child.ts';
+import type { Client } from '../kit/client.ts';
+import { connected, readGroup, readValues, registerTags, stateOf } from '../kit/configure.ts';
+import { deviceKinds, startSerialDevice } from '../world/devices.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { until } from '../kit/until.ts';
 
 const missing = [
   ...(spawnSync('socat', ['-V'], { stdio: 'ignore' }).status === 0 ? [] : ['socat']),

@@ -1,9 +1,11 @@
 import { ErrorCode, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
-import { addMqtt, modbusSettings, readValues, stateOf } from '../configure.ts';
-import { configurationOf } from '../configuration.ts';
-import { useNorthPlant } from '../plant.ts';
-import type { Upload } from '../subscriber.ts';
+import { addMqtt, modbusSettings, readValues, stateOf, type TagBody } from '../kit/configure.ts';
+import { configurationOf, nodeNames } from '../kit/configuration.ts';
+import { useNorthPlant } from '../world/plant.ts';
+import type { Upload } from '../world/subscriber.ts';
+
+const rw = Attribute.READ | Attribute.WRITE;
 
 const names: readonly (readonly [what: string, name: string])[] = [
   ['letters of many scripts', 'Pumpe Nº 1 – 泵 – насос – 🏭'],
@@ -35,7 +37,7 @@ const names: readonly (readonly [what: string, name: string])[] = [
 describe('names', function () {
   this.timeout(60_000);
 
-  const { device, broker, gateway, client, subscriber, renew } = useNorthPlant();
+  const { device, broker, gateway, client, subscriber } = useNorthPlant();
 
   before(async () => {
     await addMqtt(client, 'values', broker.port, { format: 0 });
@@ -52,40 +54,25 @@ describe('names', function () {
         group: name,
         tags: [
           { name: 'first', address: '1!400002', attribute: Attribute.READ, type: 4 },
-          {
-            name,
-            address: '1!400001',
-            attribute: Attribute.READ | Attribute.WRITE,
-            type: 4,
-            description: name,
-          },
+          { name, address: '1!400001', attribute: rw, type: 4, description: name },
         ],
       });
       await client.ok('POST', '/node/setting', { node: name, params: modbusSettings(device.port) });
       for (const app of ['values', 'tags']) {
-        await client.ok('POST', '/subscribe', {
-          app,
-          driver: name,
-          group: name,
-          params: { topic: `${app}/${index}` },
-        });
+        const params = { topic: `${app}/${index}` };
+        await client.ok('POST', '/subscribe', { app, driver: name, group: name, params });
       }
 
       const values = await readValues(client, name, name);
       expect([...values.keys()]).to.deep.equal(['first', name]);
       expect(values.get(name)?.value).to.equal(index);
       expect(await stateOf(client, name)).to.include({ running: 3 });
-      const { nodes } = await client.ok<{ nodes: { name: string }[] }>('GET', '/node', {
-        type: 1,
-        node: name,
-      });
+      const query = { type: 1, node: name };
+      const { nodes } = await client.ok<{ nodes: { name: string }[] }>('GET', '/node', query);
       expect(nodes.map((node) => node.name)).to.include(name);
-      const { tags } = await client.ok<{ tags: object[] }>('GET', '/tags', { node: name, group: name, name });
-      expect(
-        tags.some(
-          (tag) => 'name' in tag && tag.name === name && 'description' in tag && tag.description === name,
-        ),
-      ).to.equal(true);
+      const filter = { node: name, group: name, name };
+      const { tags } = await client.ok<{ tags: TagBody[] }>('GET', '/tags', filter);
+      expect(tags.some((tag) => tag.name === name && tag.description === name)).to.equal(true);
 
       await client.ok('POST', '/write', { node: name, group: name, tag: name, value: 1000 + index });
       expect(await device.registers(0, 1)).to.deep.equal([1000 + index]);
@@ -102,10 +89,8 @@ describe('names', function () {
 
   it('all of them together survive a restart', async () => {
     const before = await configurationOf(client);
-    const listed = await client.ok<{ nodes: { name: string }[] }>('GET', '/node', { type: 1 });
-    expect(listed.nodes.map(({ name }) => name)).to.deep.equal(names.map(([, name]) => name));
+    expect(await nodeNames(client, 1)).to.deep.equal(names.map(([, name]) => name));
     await gateway.restart();
-    await renew();
     expect(await configurationOf(client)).to.deep.equal(before);
     for (const [, name] of names) await readValues(client, name, name);
   });
@@ -116,18 +101,16 @@ describe('names', function () {
       await client.ok('PUT', '/node', { name: 'renamed', new_name: name });
       await client.ok('DELETE', '/tags', { node: name, group: name, tags: [name] });
       await client.ok('DELETE', '/node', { name });
-      expect((await client.call('GET', '/node/state', { node: name })).body.error).to.equal(
-        ErrorCode.NODE_NOT_FOUND,
-      );
+      const error = await client.errorOf('GET', '/node/state', { node: name });
+      expect(error).to.equal(ErrorCode.NODE_NOT_FOUND);
     }
     expect((await configurationOf(client)).drivers).to.deep.equal([]);
   });
 
   it('128 bytes are too long, also of fewer characters', async () => {
     for (const name of ['x'.repeat(128), '泵'.repeat(43)]) {
-      expect((await client.call('POST', '/node', { name, plugin: 'Modbus TCP' })).body.error).to.equal(
-        ErrorCode.NODE_NAME_TOO_LONG,
-      );
+      const error = await client.errorOf('POST', '/node', { name, plugin: 'Modbus TCP' });
+      expect(error).to.equal(ErrorCode.NODE_NAME_TOO_LONG);
     }
   });
 });

@@ -4,15 +4,20 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DataType, ErrorCode, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
-import { startBroker } from '../brokers.ts';
-import type { Broker } from '../brokers.ts';
-import type { Client } from '../client.ts';
-import { addMqtt, connected, readGroup, stateOf } from '../configure.ts';
-import { Gateway } from '../gateway.ts';
-import { OpcUaServer } from '../opcua-server.ts';
-import { parseExact } from '../json.ts';
-import { Subscriber, type Upload } from '../subscriber.ts';
-import { until } from '../until.ts';
+import {
+  addDriver,
+  addMqtt,
+  connected,
+  hasValue,
+  readGroup,
+  stateOf,
+  type TagBody,
+} from '../kit/configure.ts';
+import { useNorth } from '../world/plant.ts';
+import { OpcUaServer } from '../world/opcua-server.ts';
+import { parseExact } from '../kit/json.ts';
+import type { Upload } from '../world/subscriber.ts';
+import { until } from '../kit/until.ts';
 
 interface ScanPage {
   readonly total: number;
@@ -29,99 +34,69 @@ const Quality = { UNCERTAIN: 1 };
 
 describe('OPC UA', function () {
   this.timeout(90_000);
-  let gateway: Gateway;
-  let client: Client;
+  const { gateway, client, broker, subscriber } = useNorth();
   let server: OpcUaServer;
-  let broker: Broker;
 
   const ownFolder = join(homedir(), '.config', 'node-opcua-default-nodejs');
   const hadOwnFolder = existsSync(ownFolder);
 
-  before(async () => {
-    [gateway, server, broker] = await Promise.all([
-      Gateway.start(),
-      OpcUaServer.start({ secured: true, counting: 600 }),
-      startBroker(),
-    ]);
-    client = await gateway.client();
-  });
-  after(async () => {
-    await gateway?.dispose();
-    await server?.stop();
-    await broker?.stop();
-  });
+  before(async () => void (server = await OpcUaServer.start({ secured: true, counting: 600 })));
+  after(() => server?.stop());
 
+  const rw = Attribute.READ | Attribute.WRITE;
   const tags = [
-    { name: 'small', address: '1!Int16', attribute: Attribute.READ | Attribute.WRITE, type: DataType.INT16 },
-    { name: 'huge', address: '1!UInt64', attribute: Attribute.READ | Attribute.WRITE, type: DataType.UINT64 },
-    { name: 'text', address: '1!String', attribute: Attribute.READ | Attribute.WRITE, type: DataType.STRING },
-    {
-      name: 'time',
-      address: '1!DateTime',
-      attribute: Attribute.READ | Attribute.WRITE,
-      type: DataType.UINT32,
-    },
-    {
-      name: 'element',
-      address: '1[1]!Int32Array',
-      attribute: Attribute.READ | Attribute.WRITE,
-      type: DataType.INT32,
-    },
+    { name: 'small', address: '1!Int16', attribute: rw, type: DataType.INT16 },
+    { name: 'huge', address: '1!UInt64', attribute: rw, type: DataType.UINT64 },
+    { name: 'text', address: '1!String', attribute: rw, type: DataType.STRING },
+    { name: 'time', address: '1!DateTime', attribute: rw, type: DataType.UINT32 },
+    { name: 'element', address: '1[1]!Int32Array', attribute: rw, type: DataType.INT32 },
     { name: 'wrong', address: '1!Int32', attribute: Attribute.READ, type: DataType.INT16 },
   ];
+  /** A tag that is only reported when it changes. */
+  const eventful = (name: string, address: string): TagBody => ({
+    name,
+    address,
+    attribute: Attribute.READ | Attribute.SUBSCRIBE,
+    type: DataType.INT16,
+  });
 
-  const add = async (node: string, params: Record<string, unknown>): Promise<void> => {
-    await client.ok('POST', '/node', { name: node, plugin: 'OPC UA' });
-    await client.ok('POST', '/group', { name: 'group', node, interval: 100 });
-    await client.ok('POST', '/tags', { node, group: 'group', tags });
-    await client.ok('POST', '/node/setting', { node, params: { url: server.url, ...params } });
-  };
+  const add = (node: string, params: object): Promise<void> =>
+    addDriver(client, node, { plugin: 'OPC UA', tags, settings: { url: server.url, ...params } });
 
   it('values read and values monitored reach a subscriber, signed and encrypted too', async () => {
     await addMqtt(client, 'uplink', broker.port);
-    const subscriber = await Subscriber.connect(broker.port, '#');
-    try {
-      for (const [node, params] of [
-        ['read', {}],
-        ['monitored', { update_mode: 1, publishing_interval: 50 }],
-        ['secured', { security_mode: 2, trust: 1, username: 'ada', password: 'secret', update_mode: 2 }],
-      ] as const) {
-        await add(node, params);
-        await client.ok('POST', '/subscribe', { app: 'uplink', driver: node, group: 'group' });
-        const { values, errors } = await subscriber.upload(
-          `/neuron/uplink/${node}/group`,
-          (upload) => upload.values?.['small'] !== undefined,
-        );
-        expect(values, node).to.deep.include({
-          ...{
-            small: -32_768,
-            huge: 0xffff_ffff_ffff_ffffn,
-            text: 'zwölf',
-            time: 1_700_000_000,
-            element: 20,
-          },
-        });
-        expect(errors, node).to.deep.equal({ wrong: ErrorCode.TYPE_MISMATCH });
-        await until(
-          `${node} knows its round trip time`,
-          async () => (await connected(client, node)).rtt < 9999,
-        );
-      }
-      await server.set('Int16', 4711);
-      for (const node of ['read', 'monitored', 'secured'])
-        await subscriber.upload(`/neuron/uplink/${node}/group`, ({ values }) => values?.['small'] === 4711);
-    } finally {
-      await subscriber.close();
+    for (const [node, params] of [
+      ['read', {}],
+      ['monitored', { update_mode: 1, publishing_interval: 50 }],
+      ['secured', { security_mode: 2, trust: 1, username: 'ada', password: 'secret', update_mode: 2 }],
+    ] as const) {
+      await add(node, params);
+      await client.ok('POST', '/subscribe', { app: 'uplink', driver: node, group: 'group' });
+      const { values, errors } = await subscriber.upload(
+        `/neuron/uplink/${node}/group`,
+        (upload) => upload.values?.['small'] !== undefined,
+      );
+      expect(values, node).to.deep.include({
+        small: -32_768,
+        huge: 0xffff_ffff_ffff_ffffn,
+        text: 'zwölf',
+        time: 1_700_000_000,
+        element: 20,
+      });
+      expect(errors, node).to.deep.equal({ wrong: ErrorCode.TYPE_MISMATCH });
+      await until(
+        `${node} knows its round trip time`,
+        async () => (await connected(client, node)).rtt < 9999,
+      );
     }
+    await server.set('Int16', 4711);
+    for (const node of ['read', 'monitored', 'secured'])
+      await subscriber.upload(`/neuron/uplink/${node}/group`, ({ values }) => values?.['small'] === 4711);
   });
 
   it('writes one tag and several, in the node that monitors as well', async () => {
-    await client.ok('POST', '/write', {
-      node: 'read',
-      group: 'group',
-      tag: 'huge',
-      value: 18_446_744_073_709_551_614n,
-    });
+    const huge = { node: 'read', group: 'group', tag: 'huge', value: 18_446_744_073_709_551_614n };
+    await client.ok('POST', '/write', huge);
     expect(await server.get('UInt64')).to.deep.equal([0xffff_ffff, 0xffff_fffe]);
     await client.ok('POST', '/write/tags', {
       node: 'monitored',
@@ -133,10 +108,8 @@ describe('OPC UA', function () {
       ],
     });
     expect(await server.get('DateTime')).to.deep.equal(new Date(1_600_000_000_000));
-    await until('what was written is read', async () => {
-      const values = await readGroup(client, 'monitored', 'group');
-      return values.get('element')?.value === 21 && values.get('text')?.value === 'new';
-    });
+    await hasValue(client, 'monitored', 'group', 'element', 21);
+    await hasValue(client, 'monitored', 'group', 'text', 'new');
     const body = { node: 'read', group: 'group', tag: 'none', value: 1 };
     expect((await client.call('POST', '/write', body)).body).to.deep.equal({
       error: ErrorCode.TAG_NOT_FOUND,
@@ -162,16 +135,14 @@ describe('OPC UA', function () {
     const all = [...first.tags, ...second.tags];
     expect(all).to.have.length(first.total);
     expect(all).to.deep.include({ name: 'UInt64', id: '1!UInt64', tag: 1, type: DataType.UINT64 });
-    expect(await scan({ node: 'read', id: '1!Int32Array' })).to.include({
-      is_array: true,
-      type: 5,
-      total: 3,
-    });
+    expect(all.find(({ name }) => name === 'Int16')).to.include({ description: 'Speed of the belt' });
+    const array = await scan({ node: 'read', id: '1!Int32Array' });
+    expect(array).to.include({ is_array: true, type: 5, total: 3 });
 
     await client.ok('POST', '/node', { name: 'modbus', plugin: 'Modbus TCP' });
     await client.ok('POST', '/node', { name: 'idle', plugin: 'OPC UA' });
-    const refusal = async (node: string): Promise<unknown> =>
-      (await client.call('POST', '/scan/tags', { node, id: '', ctx: '', load_index: 0 })).body.error;
+    const refusal = (node: string): Promise<number> =>
+      client.errorOf('POST', '/scan/tags', { node, id: '', ctx: '', load_index: 0 });
     expect(await refusal('modbus')).to.equal(ErrorCode.SCAN_UNSUPPORTED);
     expect(await refusal('idle')).to.equal(ErrorCode.NOT_RUNNING);
     expect(await refusal('uplink')).to.equal(ErrorCode.GROUP_NOT_ALLOWED);
@@ -191,9 +162,8 @@ describe('OPC UA', function () {
     ]);
     const odd = entries.filter(({ name }) => expected.has(name));
     expect(odd).to.have.length(expected.size);
-    const tags = odd.map(({ name, id: address, type }) => ({
-      ...{ name, address, type, attribute: Attribute.READ },
-    }));
+    const attribute = Attribute.READ;
+    const tags = odd.map(({ name, id: address, type }) => ({ name, address, type, attribute }));
     await client.ok('POST', '/group', { name: 'odd', node: 'read', interval: 100 });
     await client.ok('POST', '/tags', { node: 'read', group: 'odd', tags });
     await until('all are read', async () => {
@@ -205,29 +175,22 @@ describe('OPC UA', function () {
   it('every change between two publications reaches a subscriber, in order', async () => {
     await client.ok('POST', '/node', { name: 'events', plugin: 'OPC UA' });
     await client.ok('POST', '/group', { name: 'group', node: 'events', interval: 1000 });
-    const attribute = Attribute.READ | Attribute.SUBSCRIBE;
-    const tag = { name: 'eventful', address: '1!Eventful', attribute, type: DataType.INT16 };
+    const tag = eventful('eventful', '1!Eventful');
     await client.ok('POST', '/tags', { node: 'events', group: 'group', tags: [tag] });
     const params = { url: server.url, update_mode: 1, publishing_interval: 500 };
     await client.ok('POST', '/node/setting', { node: 'events', params });
-    await until('it is read', async () => {
-      const values = await readGroup(client, 'events', 'group');
-      return values.get('eventful')?.value === 3;
-    });
-    const subscriber = await Subscriber.connect(broker.port, '/neuron/uplink/events/group');
-    try {
-      await client.ok('POST', '/subscribe', { app: 'uplink', driver: 'events', group: 'group' });
-      const seen = (): unknown[] =>
-        subscriber.messages.flatMap(({ text }) => (parseExact(text) as Upload).values?.['eventful'] ?? []);
-      await until('the first value is there', () => seen().includes(3));
-      subscriber.clear();
-      const values = Array.from({ length: 80 }, (_, index) => (index % 2 === 0 ? 0 : index + 10));
-      await server.pulse('Eventful', values);
-      await until('the last one is there', () => seen().includes(values.at(-1)));
-      expect(seen()).to.deep.equal(values);
-    } finally {
-      await subscriber.close();
-    }
+    await hasValue(client, 'events', 'group', 'eventful', 3);
+    await client.ok('POST', '/subscribe', { app: 'uplink', driver: 'events', group: 'group' });
+    const seen = (): unknown[] =>
+      subscriber.messages
+        .filter(({ topic }) => topic === '/neuron/uplink/events/group')
+        .flatMap(({ text }) => (parseExact(text) as Upload).values?.['eventful'] ?? []);
+    await until('the first value is there', () => seen().includes(3));
+    subscriber.clear();
+    const values = Array.from({ length: 80 }, (_, index) => (index % 2 === 0 ? 0 : index + 10));
+    await server.pulse('Eventful', values);
+    await until('the last one is there', () => seen().includes(values.at(-1)));
+    expect(seen()).to.deep.equal(values);
   });
 
   it('writes texts as long as the driver takes, and the zero that is negative', async () => {
@@ -240,14 +203,7 @@ describe('OPC UA', function () {
     await client.ok('POST', '/tags', {
       node: 'read',
       group: 'group',
-      tags: [
-        {
-          name: 'real',
-          address: '1!Float',
-          attribute: Attribute.READ | Attribute.WRITE,
-          type: DataType.FLOAT,
-        },
-      ],
+      tags: [{ name: 'real', address: '1!Float', attribute: rw, type: DataType.FLOAT }],
     });
     await server.set('Float', -0);
     await until('-0.0 is read', async () => {
@@ -265,18 +221,12 @@ describe('OPC UA', function () {
     // Another group, so that the first tick of the one that counts is not at once.
     await client.ok('POST', '/group', { name: 'before', node: 'read', interval: 1000 });
     await client.ok('POST', '/group', { name: 'group', node: 'late', interval: 1000 });
-    const attribute = Attribute.READ | Attribute.SUBSCRIBE;
-    const tag = { name: 'small', address: '1!Int16', attribute, type: DataType.INT16 };
+    const tag = eventful('small', '1!Int16');
     await client.ok('POST', '/tags', { node: 'late', group: 'group', tags: [tag] });
-    const subscriber = await Subscriber.connect(broker.port, '/neuron/uplink/late/group');
-    try {
-      await client.ok('POST', '/subscribe', { app: 'uplink', driver: 'late', group: 'group' });
-      const params = { url: server.url, update_mode: 1, publishing_interval: 100 };
-      await client.ok('POST', '/node/setting', { node: 'late', params });
-      await subscriber.upload('/neuron/uplink/late/group', ({ values }) => values?.['small'] !== undefined);
-    } finally {
-      await subscriber.close();
-    }
+    await client.ok('POST', '/subscribe', { app: 'uplink', driver: 'late', group: 'group' });
+    const params = { url: server.url, update_mode: 1, publishing_interval: 100 };
+    await client.ok('POST', '/node/setting', { node: 'late', params });
+    await subscriber.upload('/neuron/uplink/late/group', ({ values }) => values?.['small'] !== undefined);
   });
 
   it('source times and qualities reach the API and a subscriber that ask for them', async () => {
@@ -285,30 +235,25 @@ describe('OPC UA', function () {
       readonly quality?: number;
     }
     await addMqtt(client, 'detailed', broker.port, { upload_meta: true });
-    const subscriber = await Subscriber.connect(broker.port, '/neuron/detailed/+/group');
-    try {
-      await client.ok('POST', '/subscribe', { app: 'detailed', driver: 'read', group: 'group' });
-      const begin = Date.now();
-      await server.set('Int16', 77, 'UncertainLastUsableValue');
-      const isUncertain = ({ quality = 0 }: Meta): boolean => (quality & Quality.UNCERTAIN) !== 0;
-      const { metas } = await subscriber.upload(
-        '/neuron/detailed/read/group',
-        ({ values, metas: all }) => values?.['small'] === 77 && isUncertain(all?.['small'] ?? {}),
-      );
-      const { timestamp } = metas?.['small'] as Meta;
-      expect(timestamp, 'the time of the server').to.be.within(begin - 1000, Date.now() + 1000);
-      const read = async (meta: boolean): Promise<Meta & { value?: unknown }> => {
-        const body = { node: 'read', group: 'group', meta };
-        const { tags: all } = await client.ok<{ tags: ({ name: string } & Meta)[] }>('POST', '/read', body);
-        return all.find(({ name }) => name === 'small') ?? {};
-      };
-      const detailed = await read(true);
-      expect(detailed).to.include({ value: 77, timestamp });
-      expect(isUncertain(detailed), 'an uncertain value is a value').to.equal(true);
-      expect(await read(false)).to.deep.equal({ name: 'small', value: 77 });
-    } finally {
-      await subscriber.close();
-    }
+    await client.ok('POST', '/subscribe', { app: 'detailed', driver: 'read', group: 'group' });
+    const begin = Date.now();
+    await server.set('Int16', 77, 'UncertainLastUsableValue');
+    const isUncertain = ({ quality = 0 }: Meta): boolean => (quality & Quality.UNCERTAIN) !== 0;
+    const { metas } = await subscriber.upload(
+      '/neuron/detailed/read/group',
+      ({ values, metas: all }) => values?.['small'] === 77 && isUncertain(all?.['small'] ?? {}),
+    );
+    const { timestamp } = metas?.['small'] as Meta;
+    expect(timestamp, 'the time of the server').to.be.within(begin - 1000, Date.now() + 1000);
+    const read = async (meta: boolean): Promise<Meta & { value?: unknown }> => {
+      const body = { node: 'read', group: 'group', meta };
+      const { tags: all } = await client.ok<{ tags: ({ name: string } & Meta)[] }>('POST', '/read', body);
+      return all.find(({ name }) => name === 'small') ?? {};
+    };
+    const detailed = await read(true);
+    expect(detailed).to.include({ value: 77, timestamp });
+    expect(isUncertain(detailed), 'an uncertain value is a value').to.equal(true);
+    expect(await read(false)).to.deep.equal({ name: 'small', value: 77 });
   });
 
   it('goes on after the server was killed and started again, with error 3002 in between', async () => {

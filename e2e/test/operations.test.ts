@@ -1,13 +1,12 @@
 import { ErrorCode } from '@tagway/schemas';
 import { execFile } from 'node:child_process';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import type { Client } from '../client.ts';
-import { addModbus, modbusSettings, registerTags, stateOf } from '../configure.ts';
-import { Gateway } from '../gateway.ts';
-import { until } from '../until.ts';
+import { addModbus, modbusSettings, registerTags, stateOf } from '../kit/configure.ts';
+import { useGateway } from '../world/plant.ts';
+import { until } from '../kit/until.ts';
 
 interface LogPage {
   readonly error: number;
@@ -17,15 +16,11 @@ interface LogPage {
 
 describe('operations', function () {
   this.timeout(60_000);
-  let gateway: Gateway;
-  let client: Client;
+  const { gateway, client } = useGateway({ args: ['--log-level-revert', '1'] });
 
   before(async () => {
-    gateway = await Gateway.start({ args: ['--log-level-revert', '1'] });
-    client = await gateway.client();
     await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP', params: modbusSettings(9) });
   });
-  after(() => gateway?.dispose());
 
   const seconds = (): number => Math.floor(Date.now() / 1000);
   const log = (query: Record<string, unknown> = {}): Promise<LogPage> =>
@@ -36,6 +31,21 @@ describe('operations', function () {
       page_size: 200,
       ...query,
     });
+
+  describe('GET /log/list and /log/file', () => {
+    it('name the files of the log with their sizes, and give what one holds', async () => {
+      const { files } = await client.ok<{ files: { file: string; size: number }[] }>('GET', '/log/list');
+      const [newest] = files;
+      expect(newest?.file).to.equal('tagway.log');
+      const response = await fetch(`${gateway.url}/api/v2/log/file?name=tagway.log`, {
+        headers: { authorization: `Bearer ${client.token}` },
+      });
+      expect(response.headers.get('content-type')).to.match(/^text\/plain/);
+      const text = await response.text();
+      expect(text).to.include('[NOTICE] gateway: The gateway listens on');
+      expect(Buffer.byteLength(text)).to.be.at.least(newest?.size ?? Infinity);
+    });
+  });
 
   describe('GET /logs', () => {
     it('gives an archive that tar takes, under exactly the headers that clients know', async () => {
@@ -114,6 +124,29 @@ describe('operations', function () {
     expect(status).to.equal(404);
   });
 
+  it('GET /docs/README.html leads to all pages of the documentation, by links that lead to pages', async () => {
+    const seen = new Set<string>();
+    const visit = async (url: string): Promise<void> => {
+      if (seen.has(url)) return;
+      seen.add(url);
+      const page = await fetch(url);
+      expect(page.status, url).to.equal(200);
+      expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      const text = await page.text();
+      for (const [, anchor = ''] of text.matchAll(/href="#([^"]+)"/g))
+        expect(text).to.include(`id="${anchor}"`);
+      for (const [, target = ''] of text.matchAll(/href="(?![a-z]+:|#)([^"#]+)/g))
+        await visit(new URL(target, url).href);
+    };
+    await visit(`${gateway.url}/docs/README.html`);
+    expect([...seen]).to.include.members(
+      ['docs/api', 'docs/plugins/write-a-driver', 'plugins/mqtt/README'].map(
+        (page) => `${gateway.url}/${page}.html`,
+      ),
+    );
+    const reference = await (await fetch(`${gateway.url}/api`)).text();
+    expect(reference).to.include('href="docs/README.html"');
+  });
   describe('PUT /log/level', () => {
     const levels = async (): Promise<[core: string, node: string]> => {
       const { service_core } = await client.ok<{ service_core: string }>('GET', '/node/state');
@@ -148,7 +181,7 @@ describe('operations', function () {
 
   describe('GET /file/info', () => {
     it('lists what a folder holds', async () => {
-      const folder = join(gateway.data, 'some folder');
+      const folder = join(gateway.data, 'libraries', 'some folder');
       await mkdir(join(folder, 'inner'), { recursive: true });
       await writeFile(join(folder, 'a file'), '12345');
       const { files } = await client.ok<{ files: Record<string, unknown>[] }>('GET', '/file/info', {
@@ -161,12 +194,24 @@ describe('operations', function () {
         expect(files[0]?.[key]).to.match(/^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/);
     });
 
-    it('keeps to the roots that are configured', async () => {
+    const code = (path: string): Promise<number> =>
+      client.errorOf('GET', '/file/info', { dir_path: join(gateway.data, path) });
+
+    it('keeps to the libraries where no roots are configured', async () => {
+      expect(await code('libraries')).to.equal(0);
+      for (const path of ['.', 'keys', 'libraries/../keys', '..'])
+        expect(await code(path), path).to.equal(ErrorCode.FILE_OPEN_FAILED);
+    });
+
+    it('keeps to the roots that are configured, and never lists the keys', async () => {
+      await gateway.restart(['--file-roots', gateway.data]);
+      expect(await code('logs')).to.equal(0);
+      await symlink(join(gateway.data, 'keys'), join(gateway.data, 'libraries', 'a link'));
+      for (const path of ['keys', 'libraries/a link'])
+        expect(await code(path), path).to.equal(ErrorCode.FILE_OPEN_FAILED);
       await mkdir(join(gateway.data, 'root/inner'), { recursive: true });
       await gateway.restart(['--file-roots', join(gateway.data, 'root')]);
-      client = await gateway.client();
-      const code = async (path: string) =>
-        (await client.call('GET', '/file/info', { dir_path: join(gateway.data, path) })).body.error ?? 0;
+      expect(await code('libraries')).to.equal(0);
       expect(await code('root/inner')).to.equal(0);
       expect(await code('root/..')).to.equal(ErrorCode.FILE_OPEN_FAILED);
       expect(await code('logs')).to.equal(ErrorCode.FILE_OPEN_FAILED);

@@ -1,17 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, globSync, realpathSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { Child } from '../child.ts';
-import type { Client } from '../client.ts';
-import { Gateway } from '../gateway.ts';
-import { ended, homeIn, installPackage } from '../installed.ts';
-import type { Installed } from '../installed.ts';
-import { commandWith, emptyFolder, removeFolder } from '../outside.ts';
-import { ownPlugins } from '../own-plugins.ts';
-import { workOf } from '../plugin-works.ts';
+import { Child } from '../kit/child.ts';
+import type { Client } from '../kit/client.ts';
+import { pluginsOf } from '../kit/configuration.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { runs } from '../kit/libraries.ts';
+import { ended, homeIn, installPackage } from '../kit/installed.ts';
+import type { Installed } from '../kit/installed.ts';
+import { commandWith, emptyFolder, removeFolder } from '../kit/standalone.ts';
+import { ownPlugins } from '../kit/own-plugins.ts';
+import { workOf } from '../kit/plugin-works.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -77,13 +79,26 @@ describe('the package', function () {
     expect((await stat(installed.archive)).size).to.be.lessThan(8_000_000);
   });
 
+  it('has the documentation, whose links lead to files that are there', async () => {
+    const pages = globSync(['*.md', 'docs/**/*.md', 'deploy/*.md', 'host/*.md', 'plugins/*/*.md'], {
+      cwd: installed.folder,
+    });
+    const some = ['README.md', 'docs/operate.md', 'docs/plugins/contract.md', 'plugins/mqtt/README.md'];
+    expect(pages).to.include.members(some);
+    expect(await textOf('README.md'), 'what it says of pages that do not travel').to.not.include(
+      'Contributing',
+    );
+    for (const page of pages)
+      for (const [, target = ''] of (await textOf(page)).matchAll(/\]\((?![a-z]+:|#)([^()\s#]+)/g))
+        expect(existsSync(join(installed.folder, dirname(page), target)), `${page}: ${target}`).to.equal(
+          true,
+        );
+  });
+
   it('says its version and its options', async () => {
     const { version } = JSON.parse(await textOf('package.json')) as { version: string };
-    expect(await ended(installed.bin, ['--version'])).to.deep.equal({
-      code: 0,
-      stdout: `${version}\n`,
-      stderr: '',
-    });
+    const shown = { code: 0, stdout: `${version}\n`, stderr: '' };
+    expect(await ended(installed.bin, ['--version'])).to.deep.equal(shown);
     const help = await ended(installed.bin, ['--help']);
     expect(help.code).to.equal(0);
     expect(help.stdout).to.match(/^Usage: tagway \[options]/);
@@ -92,25 +107,16 @@ describe('the package', function () {
   it('runs with npx from the archive, without a network', async () => {
     const { version } = JSON.parse(await textOf('package.json')) as { version: string };
     await mkdir(join(folder, 'npx'));
-    const said = await commandWith(
-      homeIn(folder),
-      join(folder, 'npx'),
-      'npx',
-      '--yes',
-      '--package',
-      installed.archive,
-      'tagway',
-      '--version',
-    );
+    const args = ['--yes', '--package', installed.archive, 'tagway', '--version'];
+    const said = await commandWith(homeIn(folder), join(folder, 'npx'), 'npx', ...args);
     expect(said).to.equal(`${version}\n`);
   });
 
   const older = olderNode();
   it(`says in one sentence that it needs a newer Node${older === undefined ? ' (there is no older one here)' : ''}`, async function () {
     if (older === undefined) this.skip();
-    const { code, stdout, stderr } = await ended(installed.bin, ['--data', join(folder, 'never')], {
-      node: older,
-    });
+    const args = ['--data', join(folder, 'never')];
+    const { code, stdout, stderr } = await ended(installed.bin, args, { node: older });
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(stderr).to.match(
       /^Tagway needs Node\.js 22\.19 or newer, and this is \d+\.\d+\.\d+\. Install a newer one.*\.\n$/,
@@ -136,16 +142,10 @@ describe('the package', function () {
     const native = join(installed.folder, 'node_modules/@serialport/bindings-cpp');
     const finder = join(installed.folder, 'node_modules/node-gyp-build');
     for (const { platform, arch, libc, arm, machine, loader } of serialParts) {
-      const { stdout, stderr } = await ended(
-        process.execPath,
-        ['-p', 'require(process.argv[1]).resolve(process.argv[2])', finder, native],
-        {
-          env: {
-            ...{ npm_config_platform: platform, npm_config_arch: arch, LIBC: libc },
-            ...(arm !== '' && { ARM_VERSION: arm }),
-          },
-        },
-      );
+      const script = 'require(process.argv[1]).resolve(process.argv[2])';
+      const machineOf = { npm_config_platform: platform, npm_config_arch: arch, LIBC: libc };
+      const env = { ...machineOf, ...(arm !== '' && { ARM_VERSION: arm }) };
+      const { stdout, stderr } = await ended(process.execPath, ['-p', script, finder, native], { env });
       const file = stdout.trim();
       expect(file, stderr).to.match(new RegExp(`/prebuilds/${platform}-${arch}/.*${libc}\\.node$`));
       const binary = await readFile(file);
@@ -204,8 +204,9 @@ describe('the package', function () {
       const page = await fetch(gateway.url);
       expect(page.status).to.equal(200);
       expect(await page.text()).to.include('<div id="root">');
-      const { plugins } = await client.ok<{ plugins: { name: string }[] }>('GET', '/plugin');
-      expect(plugins.map(({ name }) => name)).to.have.members(ownPlugins.map(({ name }) => name));
+      expect((await pluginsOf(client)).map(({ name }) => name)).to.have.members(
+        ownPlugins.map(({ name }) => name),
+      );
     });
 
     it('makes projects of new plugins', async () => {
@@ -216,7 +217,7 @@ describe('the package', function () {
     });
 
     for (const { id, name } of ownPlugins) {
-      it(`runs ${name}`, () => workOf(id)(client, folder));
+      it(`runs ${name}`, () => workOf(id)(client, (node, group) => runs(client, node, group), folder));
     }
   });
 

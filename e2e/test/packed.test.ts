@@ -1,11 +1,12 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Client } from '../client.ts';
-import { Gateway } from '../gateway.ts';
-import { archiveBody, command, deployGateway, emptyFolder, removeFolder } from '../outside.ts';
-import { ownPlugins } from '../own-plugins.ts';
-import { workOf } from '../plugin-works.ts';
+import type { Client } from '../kit/client.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { installLibrary, restartsWith, runs } from '../kit/libraries.ts';
+import { command, deployGateway, emptyFolder, removeFolder } from '../kit/standalone.ts';
+import { ownPlugins } from '../kit/own-plugins.ts';
+import { workOf, type RunCheck } from '../kit/plugin-works.ts';
 
 const root = join(import.meta.dirname, '../..');
 const kit = join(root, 'sdk/pluginkit/dist/main.js');
@@ -32,12 +33,16 @@ describe('a gateway without a workspace around it', function () {
   });
 
   for (const { id, name } of ownPlugins) {
-    it(`installs ${name} from its archive, and runs it`, async () => {
+    it(`installs ${name} from its archive, and runs it, also after a restart`, async () => {
       const out = join(folder, id);
       await command(root, process.execPath, kit, 'pack', '--folder', join(root, 'plugins', id), '--out', out);
       const [archive = ''] = readdirSync(out);
-      await client.ok('POST', '/plugin', await archiveBody(join(out, archive)), { within: 60_000 });
-      await workOf(id)(client, folder);
+      await installLibrary(client, readFileSync(join(out, archive)));
+      const runsTwice: RunCheck = async (node, group) => {
+        await runs(client, node, group);
+        await restartsWith(gateway, client, node, group);
+      };
+      await workOf(id)(client, runsTwice, folder);
     });
   }
 });

@@ -1,25 +1,24 @@
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
-import { EtcdCluster, etcdSkipped, hasEtcd } from '../../.dev/etcd-cluster.ts';
-import { Child } from '../child.ts';
-import { addModbus } from '../configure.ts';
-import { freePort } from '../free-port.ts';
-import { Gate } from '../gate.ts';
-import { Gateway } from '../gateway.ts';
-import { NotifySocket } from '../notify-socket.ts';
-import { processesOf } from '../processes.ts';
-import type { ProcessRow } from '../processes.ts';
-import { expectRefusal, runGateway } from '../refused-start.ts';
-import { until } from '../until.ts';
+import { EtcdCluster, etcdSkipped, hasEtcd } from '@tagway/testkit/etcd-cluster';
+import { Child } from '../kit/child.ts';
+import { addModbus } from '../kit/configure.ts';
+import { freePort } from '../kit/free-port.ts';
+import { TcpProxy } from '../world/tcp-proxy.ts';
+import { useFolder } from '../kit/folder.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { NotifySocket } from '../kit/notify-socket.ts';
+import { processesOf } from '../kit/processes.ts';
+import type { ProcessRow } from '../kit/processes.ts';
+import { expectRefusal, runGateway } from '../kit/refused-start.ts';
+import { until } from '../kit/until.ts';
 
 /** A Modbus device with one register that notes when it is asked. */
 class AskedDevice {
@@ -64,7 +63,7 @@ async function deadlineOf(host: ProcessRow): Promise<string> {
 
 describe(`a gateway of a pair${etcdSkipped}`, function () {
   this.timeout(120_000);
-  let folder: string;
+  const folder = useFolder('pair');
   let key: string;
   let cluster: EtcdCluster;
   let device: AskedDevice;
@@ -75,8 +74,7 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
 
   before(async function () {
     if (!hasEtcd) return this.skip();
-    folder = await mkdtemp(join(tmpdir(), 'tagway-pair-'));
-    key = join(folder, 'secrets.key');
+    key = folder('secrets.key');
     await writeFile(key, randomBytes(32).toString('base64'), { mode: 0o600 });
     cluster = await EtcdCluster.start(3);
   });
@@ -88,16 +86,13 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
   });
 
   afterEach(async () => {
-    for (const index of [0, 1, 2]) cluster.continue(index);
+    away(false);
     for (const gateway of gateways.splice(0)) await gateway.dispose();
     device?.close();
     for (const file of deadlines) expect(existsSync(file), file).to.equal(false);
   });
 
-  after(async () => {
-    await cluster?.[Symbol.asyncDispose]();
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-  });
+  after(() => cluster?.[Symbol.asyncDispose]());
 
   const start = async (name: string, endpoints = cluster.endpoints): Promise<Gateway> => {
     const port = String(await freePort());
@@ -144,11 +139,11 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
   /** Milliseconds from now until the lease is free. */
   const untilFree = async (): Promise<number> => {
     const begun = performance.now();
-    await until('the lease is free', async () => (await holder()) === undefined, {
-      every: 5,
-      within: 10_000,
-    });
-    return performance.now() - begun;
+    const options = { every: 5, within: 10_000 };
+    await until('the lease is free', async () => (await holder()) === undefined, options);
+    const took = performance.now() - begun;
+    process.stdout.write(`      the lease was free after ${Math.round(took)} ms\n`);
+    return took;
   };
 
   const expectQuiet = async (from: number): Promise<void> => {
@@ -156,8 +151,13 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
     expect(device.asked.filter((time) => time > from)).to.have.length(0);
   };
 
+  /** Takes all of the cluster away, or brings it back. */
+  const away = (isAway: boolean): void => {
+    for (const index of [0, 1, 2]) cluster[isAway ? 'stop' : 'continue'](index);
+  };
+
   it('needs the key of secrets and a name of the pair, and no inline runners', async () => {
-    const given = ['--pair', 'etcd://127.0.0.1:1', '--data', join(folder, 'refused')];
+    const given = ['--pair', 'etcd://127.0.0.1:1', '--data', folder('refused')];
     expectRefusal(await runGateway(...given), /pair-id/);
     expectRefusal(await runGateway(...given, '--pair-id', 'plant'), /secrets-key/);
     expectRefusal(
@@ -167,12 +167,12 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
     expectRefusal(await runGateway('--pair-id', 'plant'), /needs "pair"/);
   });
 
-  it('leaves nothing of its gate in the kernel behind', async () => {
+  it('leaves nothing of its proxy in the kernel behind', async () => {
     const { gateway } = await polling();
     const table = `tagway_${createHash('sha256').update(gateway.data).digest('hex').slice(0, 12)}`;
     const isThere = (): boolean =>
       spawnSync('nft', ['list', 'table', 'inet', table], { stdio: 'ignore' }).status === 0;
-    expect(isThere()).to.equal(!gateway.output.includes('without a gate in the kernel'));
+    expect(isThere()).to.equal(!gateway.output.includes('without a proxy in the kernel'));
     await gateway.stop();
     expect(isThere()).to.equal(false);
   });
@@ -184,7 +184,6 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
     const quiet = performance.now() + 20;
     expect(took).to.be.below(300);
     expect(await lives(driver.pid, gateway, gateway.pid)).to.equal(false);
-    process.stdout.write(`      the lease was free after ${Math.round(took)} ms\n`);
     expect(JSON.parse((await cluster.value(`/tagway/${pair}/given-back`)) ?? '{}')).to.deep.equal({
       name: 'west',
       reason: 'The host of the gateway "west" was ended by SIGKILL.',
@@ -202,13 +201,12 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
     const quiet = performance.now() + 20;
     expect(took).to.be.within(1500, 2900);
     for (const { pid } of [host, driver]) expect(await lives(pid, gateway, gateway.pid)).to.equal(false);
-    process.stdout.write(`      the lease was free after ${Math.round(took)} ms\n`);
     await expectQuiet(quiet);
   });
 
   it('stops polling within 3.5 s when the majority of etcd is gone, says why, and serves what it has', async () => {
     const { gateway, driver } = await polling();
-    for (const index of [0, 1, 2]) cluster.stop(index);
+    away(true);
     const begun = performance.now();
     await until('the driver is gone', async () => !(await lives(driver.pid, gateway, gateway.pid)), {
       within: 10_000,
@@ -228,7 +226,7 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
       return nodes.some(({ name }) => name === 'plc');
     });
     expect(device.asked.every((time) => time <= begun + 3100)).to.equal(true);
-    for (const index of [0, 1, 2]) cluster.continue(index);
+    away(false);
     await until('it polls again', () => (device.asked.at(-1) ?? 0) > begun + 4000);
   });
 
@@ -236,9 +234,9 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
     const { gateway } = await polling();
     // Stands for a gateway that is there and takes nothing.
     await cluster.put(`/tagway/${pair}/member/east`, '{}');
-    for (const index of [0, 1, 2]) cluster.stop(index);
+    away(true);
     await until('it has lost the lease', () => gateway.output.includes('could not be renewed for 3.5 s'));
-    for (const index of [0, 1, 2]) cluster.continue(index);
+    away(false);
     await untilFree();
     const begun = performance.now();
     await until('it takes the lease', async () => (await holder()) === 'west', { within: 20_000 });
@@ -253,7 +251,6 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
       const took = await untilFree();
       const quiet = performance.now() + 20;
       expect(took).to.be.below(signal === 'SIGKILL' ? 500 : 2500);
-      process.stdout.write(`      the lease was free after ${Math.round(took)} ms\n`);
       await until('all of it is gone', async () => {
         const alive = await Promise.all([driver, host].map(({ pid }) => lives(pid, gateway, agent)));
         return alive.every((one) => !one);
@@ -268,10 +265,9 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
   const noNotify = canNotify ? '' : ' (skipped: systemd-notify or python3 is not installed)';
   it(`tells its supervisor of services of every host, and that it ends when it does${noNotify}`, async function () {
     if (!canNotify) return this.skip();
-    const data = await mkdtemp(join(tmpdir(), 'tagway-pair-notify-'));
-    const socket = await NotifySocket.listen(join(data, 'notify'));
+    const socket = await NotifySocket.listen(folder('notify'));
     const args = [
-      ...['--data', join(data, 'data'), '--port', String(await freePort()), '--name', 'west'],
+      ...['--data', folder('data'), '--port', String(await freePort()), '--name', 'west'],
       ...['--pair', cluster.endpoints.join(','), '--pair-id', pair, '--secrets-key', key],
     ];
     // As systemd has it, the watchdog is that of the process that it started.
@@ -298,17 +294,16 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
       await child.stop('SIGKILL');
       child.release();
       await socket.close();
-      await rm(data, { recursive: true, force: true });
     }
   });
 
   it('switches once, however often the link of one gateway comes and goes', async () => {
     const ports = cluster.endpoints.map((url) => Number(new URL(url).port));
-    const gates = await Promise.all(ports.map((port) => Gate.open(port)));
+    const proxies = await Promise.all(ports.map((port) => TcpProxy.open(port)));
     try {
       await start(
         'west',
-        gates.map(({ port }) => `http://127.0.0.1:${port}`),
+        proxies.map(({ port }) => `http://127.0.0.1:${port}`),
       );
       await until('west holds the lease', async () => (await holder()) === 'west');
       await start('east');
@@ -322,15 +317,15 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
         );
       }, 50);
       for (let round = 0; round < 3; round++) {
-        for (const gate of gates) gate.swallow();
+        for (const proxy of proxies) proxy.swallow();
         await sleep(6000);
-        for (const gate of gates) gate.release();
+        for (const proxy of proxies) proxy.release();
         await sleep(2000);
       }
       clearInterval(watch);
       expect(holders).to.deep.equal(['west', 'east']);
     } finally {
-      for (const gate of gates) await gate.shut();
+      for (const proxy of proxies) await proxy.shut();
     }
   });
 

@@ -1,21 +1,17 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Client } from '../client.ts';
-import { addModbus, addMqtt, registerTags } from '../configure.ts';
-import { configurationOf } from '../configuration.ts';
-import { freePort } from '../free-port.ts';
-import { Gateway } from '../gateway.ts';
+import { addModbus, addMqtt, registerTags } from '../kit/configure.ts';
+import { configurationOf } from '../kit/configuration.ts';
+import { freePort } from '../kit/free-port.ts';
+import { useGateway } from '../world/plant.ts';
 
 describe('a restart', function () {
   this.timeout(60_000);
-  let gateway: Gateway;
-  let client: Client;
+  const { gateway, client } = useGateway();
   let port: number;
 
   before(async () => {
     port = await freePort(); // Nobody listens there: the configuration does not need a device.
-    gateway = await Gateway.start();
-    client = await gateway.client();
     await addModbus(client, 'running', {
       port,
       group: 'first',
@@ -72,8 +68,6 @@ describe('a restart', function () {
     await client.ok('POST', '/write', { node: 'running', group: 'first', tag: 'fixed', value: 'written' });
     await client.ok('POST', '/password', { name: 'admin', old_pass: '0000', new_pass: 'changed' });
   });
-
-  after(() => gateway?.dispose());
 
   for (const [how, restart] of [
     ['after SIGTERM', () => gateway.restart()],

@@ -1,25 +1,25 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGzip, gzipSync } from 'node:zlib';
-import { Attribute, DataType, ErrorCode, RunningState } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode, RunningState, type ErrorName } from '@tagway/schemas';
 import { expect } from 'chai';
-import { header, libraryArchive, tarball, unruly } from '../archives.ts';
-import type { ArchiveOptions } from '../archives.ts';
-import { configurationOf } from '../configuration.ts';
-import type { Client } from '../client.ts';
-import { addModbus, connected, readGroup, readValues, registerTags, stateOf } from '../configure.ts';
-import { Device } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
-import { addLibrary } from '../libraries.ts';
-import { sleep, until } from '../until.ts';
-
-interface PluginRow {
-  readonly name: string;
-  readonly kind: number;
-  readonly version: string;
-  readonly state: string;
-}
+import { header, libraryArchive, tarball, unruly } from '../kit/archives.ts';
+import type { ArchiveOptions, Entry } from '../kit/archives.ts';
+import { configurationOf, pluginsOf, type PluginRow } from '../kit/configuration.ts';
+import type { Client } from '../kit/client.ts';
+import {
+  addDriver,
+  addModbus,
+  connected,
+  readGroup,
+  readValues,
+  registerTags,
+  stateOf,
+} from '../kit/configure.ts';
+import { addLibrary, restartsWith } from '../kit/libraries.ts';
+import { usePlant } from '../world/plant.ts';
+import { sleep, until } from '../kit/until.ts';
 
 /** Milliseconds between the bystander's reads. */
 const cycle = 500;
@@ -46,37 +46,31 @@ export default {
 /** The unruly driver whose counter counts down: a version that can be told from the other by its values. */
 const downwards = unruly().replace('count += 1', 'count -= 1');
 
+/** What is different in a library that is refused, or its archive. */
+type Wrong = ArchiveOptions | (() => Buffer | Promise<Buffer>);
+
 const versions: Readonly<Record<string, ArchiveOptions>> = {
   '1.0.0': { version: '1.0.0' },
   '2.0.0': { version: '2.0.0', module: downwards },
 };
 
-/** Every file and folder below a folder, with the hash of its content. */
+/** Every file and folder below a folder, with the hash of its content, except for the version that was there before a good one. */
 async function contentsOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const lines = await Promise.all(
     entries.map(async (entry) => {
       const path = join(entry.parentPath, entry.name);
-      const hash = entry.isFile()
-        ? createHash('sha256')
-            .update(await readFile(path))
-            .digest('hex')
-        : 'folder';
-      return `${path} ${hash}`;
+      if (path.includes('/.previous-')) return '';
+      return `${path} ${entry.isFile() ? hash('sha256', await readFile(path)) : 'folder'}`;
     }),
   );
-  return lines.sort();
+  return lines.filter((line) => line !== '').sort();
 }
 
-async function addUnruly(client: Client, node: string, plugin: string): Promise<void> {
-  await client.ok('POST', '/node', { name: node, plugin });
-  await client.ok('POST', '/group', { name: 'group', node, interval: 100 });
-  await client.ok('POST', '/tags', {
-    node,
-    group: 'group',
-    tags: [{ name: 'count', address: 'count', attribute: Attribute.READ, type: DataType.INT32 }],
-  });
-  await client.ok('POST', '/node/setting', { node, params: {} });
+/** Adds a node with one tag, which has the count of the plugin's driver. */
+function addCounter(client: Client, node: string, plugin: string, interval = 100): Promise<void> {
+  const tags = [{ name: 'count', address: 'count', attribute: Attribute.READ, type: DataType.INT32 }];
+  return addDriver(client, node, { plugin, interval, tags, settings: {} });
 }
 
 async function countOf(client: Client, node: string): Promise<number | undefined> {
@@ -92,39 +86,22 @@ function countsAs(client: Client, node: string, version: string): Promise<true> 
 }
 
 async function pluginRow(client: Client, plugin: string): Promise<PluginRow | undefined> {
-  return (await client.ok<{ plugins: PluginRow[] }>('GET', '/plugin', { plugin })).plugins[0];
+  return (await pluginsOf(client, plugin))[0];
 }
 
 describe('installing libraries', function () {
   this.timeout(120_000);
-  let device: Device;
-  let gateway: Gateway;
-  let client: Client;
+  const { device, gateway, client } = usePlant({
+    gateway: { prepare: (data) => addLibrary(data, 'bystander', { module: bystander }) },
+  });
   let libraries: string;
 
   before(async () => {
-    device = await Device.start();
-    gateway = await Gateway.start({
-      prepare: (data) => addLibrary(data, 'bystander', { module: bystander }),
-    });
     libraries = join(gateway.data, 'libraries');
-    client = await gateway.client();
     await addModbus(client, 'plant', { port: device.port, tags: registerTags(10) });
-    await client.ok('POST', '/node', { name: 'bystander', plugin: 'bystander' });
-    await client.ok('POST', '/group', { name: 'group', node: 'bystander', interval: cycle });
-    await client.ok('POST', '/tags', {
-      node: 'bystander',
-      group: 'group',
-      tags: [{ name: 'missed', address: 'count', attribute: Attribute.READ, type: DataType.INT32 }],
-    });
-    await client.ok('POST', '/node/setting', { node: 'bystander', params: {} });
+    await addCounter(client, 'bystander', 'bystander', cycle);
     await readValues(client, 'plant', 'group');
     await readValues(client, 'bystander', 'group');
-  });
-
-  after(async () => {
-    await gateway?.dispose();
-    await device?.stop();
   });
 
   /** Puts an archive into the library folder and asks for its installation. */
@@ -134,14 +111,9 @@ describe('installing libraries', function () {
     within = 60_000,
   ): Promise<{ status: number; error: number; message: string }> {
     await writeFile(join(libraries, file), archive);
-    const { status, body } = await client.call<{ error: number; message?: string }>(
-      'POST',
-      '/plugin',
-      { library: file },
-      { within },
-    );
+    const { status, body } = await client.call('POST', '/plugin', { library: file }, { within });
     await rm(join(libraries, file));
-    return { status, error: body.error, message: body.message ?? '' };
+    return { status, error: body.error ?? -1, message: body.message ?? '' };
   }
 
   const ok = { status: 200, error: 0, message: '' };
@@ -163,8 +135,7 @@ describe('installing libraries', function () {
 
     afterEach('nobody else has noticed', async () => {
       expect(await processes(), 'no other process was started anew').to.deep.equal(others);
-      const { value } = (await readGroup(client, 'bystander', 'group')).get('missed') ?? {};
-      expect(value, 'cycles that the bystander missed').to.equal(0);
+      expect(await countOf(client, 'bystander'), 'cycles that the bystander missed').to.equal(0);
       for (const { error } of (await readGroup(client, 'plant', 'group')).values())
         expect(error).to.equal(undefined);
     });
@@ -172,7 +143,7 @@ describe('installing libraries', function () {
     it('is installed and listed, and its nodes deliver values', async () => {
       expect(await install('acme-1.0.0.tgz', libraryArchive('acme'))).to.deep.equal(ok);
       expect(await pluginRow(client, 'acme')).to.include({ kind: 2, version: '1.0.0', state: 'idle' });
-      await addUnruly(client, 'line', 'acme');
+      await addCounter(client, 'line', 'acme');
       await countsAs(client, 'line', '1.0.0');
       expect(await pluginRow(client, 'acme')).to.include({ state: 'running' });
     });
@@ -229,10 +200,7 @@ describe('installing libraries', function () {
     for (const [what, options] of Object.entries(failures)) {
       it(`goes on with its version when another one ${what}`, async () => {
         const before = await contentsOf(libraries);
-        const reply = await install(
-          'acme-3.0.0.tgz',
-          libraryArchive('acme', { version: '3.0.0', ...options }),
-        );
+        const reply = await install('acme.tgz', libraryArchive('acme', { version: '3.0.0', ...options }));
         expect(reply).to.include({ status: 400, error: ErrorCode.LIBRARY_UPDATE_FAILED });
         expect(reply.message).to.match(/^Version 3\.0\.0 of the plugin "acme" .*\.$/s);
         if (what in reasons)
@@ -245,6 +213,20 @@ describe('installing libraries', function () {
         await countsAs(client, 'line', '2.0.0');
       });
     }
+
+    it('goes back to its version when the process of another one ends soon after it was taken', async () => {
+      const late = libraryArchive('acme', { version: '4.0.0' });
+      expect(await install('acme-4.0.0.tgz', late)).to.deep.equal(ok);
+      process.kill((await gateway.runner('acme')).pid, 'SIGKILL');
+      await until('the version before is in its place', async () => {
+        return (await pluginRow(client, 'acme'))?.version === '2.0.0';
+      });
+      await connected(client, 'line');
+      await countsAs(client, 'line', '2.0.0');
+      expect(await gateway.log()).to.match(
+        /Version 4\.0\.0 of the plugin "acme" was taken back: its runner was ended by SIGKILL, \d+ s after its start\. Version 2\.0\.0 is in its place again\./,
+      );
+    });
 
     it('takes a version whose device is away: its node runs, and says that it is disconnected', async () => {
       const module = unruly()
@@ -275,8 +257,8 @@ describe('installing libraries', function () {
       await client.ok('DELETE', '/plugin', { plugin: 'acme' });
       expect(await pluginRow(client, 'acme')).to.equal(undefined);
       expect(await readdir(libraries)).to.deep.equal(['bystander']);
-      const added = await client.call('POST', '/node', { name: 'line', plugin: 'acme' });
-      expect(added.body.error).to.equal(ErrorCode.LIBRARY_NOT_FOUND);
+      const error = await client.errorOf('POST', '/node', { name: 'line', plugin: 'acme' });
+      expect(error).to.equal(ErrorCode.LIBRARY_NOT_FOUND);
       await until('its process is gone', async () =>
         (await gateway.runners()).every(({ title }) => !title.includes('acme')),
       );
@@ -286,146 +268,72 @@ describe('installing libraries', function () {
   describe('a library that is refused', () => {
     /** What the library folder holds and the API shows. */
     async function everything(): Promise<unknown> {
-      const { plugins } = await client.ok<{ plugins: object[] }>('GET', '/plugin');
-      return [await contentsOf(libraries), plugins, await configurationOf(client)];
+      return [await contentsOf(libraries), await pluginsOf(client), await configurationOf(client)];
     }
 
     const good = libraryArchive('refused');
     const zeros = Buffer.alloc(2 << 20);
-    const cases: Readonly<Record<string, [code: number, archive: () => Buffer | Promise<Buffer>]>> = {
-      'throws at import': [
-        ErrorCode.LIBRARY_MODULE_INVALID,
-        () => libraryArchive('refused', { module: 'throw new Error("no");' }),
-      ],
-      'exits at import': [
-        ErrorCode.LIBRARY_MODULE_INVALID,
-        () => libraryArchive('refused', { module: 'process.exit(0);' }),
-      ],
-      'waits for ever at import': [
-        ErrorCode.LIBRARY_OPEN_FAILED,
-        () =>
-          libraryArchive('refused', { module: 'setInterval(() => 0, 1000); await new Promise(() => 0);' }),
-      ],
-      'spins at import': [
-        ErrorCode.LIBRARY_OPEN_FAILED,
-        () => libraryArchive('refused', { module: 'for (;;);' }),
-      ],
-      'eats memory at import': [
-        ErrorCode.LIBRARY_MODULE_INVALID,
-        () =>
-          libraryArchive('refused', {
-            module: 'const all = []; for (;;) all.push(new Array(1e6).fill({}));',
-          }),
-      ],
-      'exports nothing': [
-        ErrorCode.LIBRARY_MODULE_INVALID,
-        () => libraryArchive('refused', { module: 'export const nothing = 0;' }),
-      ],
-      'is an app that says it is a driver': [
-        ErrorCode.LIBRARY_MODULE_INVALID,
-        () =>
-          libraryArchive('refused', {
-            module: 'export default { [Symbol.for("tagway.app")]: true, create() {} };',
-          }),
-      ],
-      'leads out of its folder': [
-        ErrorCode.LIBRARY_INFO_INVALID,
-        () => libraryArchive('refused', { more: [{ path: 'package/../../outside.js', content: 'out' }] }),
-      ],
-      'has an absolute path': [
-        ErrorCode.LIBRARY_INFO_INVALID,
-        () => libraryArchive('refused', { more: [{ path: '/tagway-outside.js', content: 'out' }] }),
-      ],
-      'is not in the folder package': [
-        ErrorCode.LIBRARY_INFO_INVALID,
-        () => libraryArchive('refused', { more: [{ path: 'other/file.js', content: 'out' }] }),
-      ],
-      'has a symbolic link': [
-        ErrorCode.LIBRARY_INFO_INVALID,
-        () =>
-          libraryArchive('refused', { more: [{ path: 'package/link', type: '2', target: '/etc/passwd' }] }),
-      ],
-      'has a hard link': [
-        ErrorCode.LIBRARY_INFO_INVALID,
-        () =>
-          libraryArchive('refused', {
-            more: [{ path: 'package/link', type: '1', target: 'package/index.js' }],
-          }),
-      ],
-      'has a device': [
-        ErrorCode.LIBRARY_INFO_INVALID,
-        () => libraryArchive('refused', { more: [{ path: 'package/null', type: '3' }] }),
-      ],
-      'has a file twice': [
-        ErrorCode.LIBRARY_INFO_INVALID,
-        () => libraryArchive('refused', { more: [{ path: 'package/index.js', content: 'again' }] }),
-      ],
-      'has a file where it has a folder': [
-        ErrorCode.LIBRARY_INFO_INVALID,
-        () => libraryArchive('refused', { more: [{ path: 'package/index.js/file.js', content: 'below' }] }),
-      ],
-      'is 200 MB of zeros': [ErrorCode.LIBRARY_INFO_INVALID, zeroBomb],
-      'is 200 MB of zeros in many files': [
-        ErrorCode.LIBRARY_INFO_INVALID,
-        () =>
-          tarball(Array.from({ length: 100 }, (_, index) => ({ path: `package/${index}`, content: zeros }))),
-      ],
-      'has 11000 folders': [
-        ErrorCode.LIBRARY_INFO_INVALID,
-        () =>
-          tarball(Array.from({ length: 11_000 }, (_, index) => ({ path: `package/${index}`, type: '5' }))),
-      ],
-      'says that a file is larger than it is': [
-        ErrorCode.LIBRARY_INFO_INVALID,
-        () => libraryArchive('refused', { more: [{ path: 'package/more', content: 'less', size: 10_000 }] }),
-      ],
-      'is for a later SDK': [
-        ErrorCode.MODULE_VERSION_MISMATCH,
-        () => libraryArchive('refused', { manifest: { sdk: '^9.0.0' } }),
-      ],
-      'takes the name of a system plugin': [
-        ErrorCode.MODULE_EXISTS,
-        () => libraryArchive('refused', { manifest: { name: 'Modbus TCP' } }),
-      ],
-      'takes the id of a system plugin': [
-        ErrorCode.LIBRARY_NAME_CONFLICT,
-        () => libraryArchive('modbus-tcp'),
-      ],
-      'takes the name of an installed plugin': [
-        ErrorCode.MODULE_EXISTS,
-        () => libraryArchive('refused', { manifest: { name: 'bystander' } }),
-      ],
-      'has a plugin.json that is not JSON': [
-        ErrorCode.LIBRARY_INFO_INVALID,
-        () => libraryArchive('refused', { manifestText: '{ "id": ' }),
-      ],
-      'has an id that is a path': [
-        ErrorCode.LIBRARY_INFO_INVALID,
-        () => libraryArchive('refused', { manifest: { id: '../refused' } }),
-      ],
-      'has a main outside': [
-        ErrorCode.LIBRARY_INFO_INVALID,
-        () => libraryArchive('refused', { manifest: { main: '../../x.js' } }),
-      ],
-      'has settings outside the profile': [
-        ErrorCode.LIBRARY_INFO_INVALID,
-        () => libraryArchive('refused', { settings: '{"type":"array"}' }),
-      ],
-      'has no module': [
-        ErrorCode.LIBRARY_MODULE_INVALID,
-        () => libraryArchive('refused', { manifest: { main: 'absent.js' } }),
-      ],
-      'is empty': [ErrorCode.LIBRARY_INFO_INVALID, () => Buffer.alloc(0)],
-      'is not gzipped': [ErrorCode.LIBRARY_INFO_INVALID, () => Buffer.from('this is no archive')],
-      'is gzipped text': [ErrorCode.LIBRARY_INFO_INVALID, () => gzipSync('this is no archive'.repeat(1000))],
-      'is cut short': [ErrorCode.LIBRARY_INFO_INVALID, () => good.subarray(0, good.length / 2)],
+    /** What is wrong, by the code of the refusal: with the library, or how the archive is made. */
+    const cases: Readonly<Partial<Record<ErrorName, Readonly<Record<string, Wrong>>>>> = {
+      LIBRARY_MODULE_INVALID: {
+        'throws at import': { module: 'throw new Error("no");' },
+        'exits at import': { module: 'process.exit(0);' },
+        'eats memory at import': { module: 'const all = []; for (;;) all.push(new Array(1e6).fill({}));' },
+        'exports nothing': { module: 'export const nothing = 0;' },
+        'is an app that says it is a driver': {
+          module: 'export default { [Symbol.for("tagway.app")]: true, create() {} };',
+        },
+        'has no module': { manifest: { main: 'absent.js' } },
+      },
+      LIBRARY_OPEN_FAILED: {
+        'waits for ever at import': { module: 'setInterval(() => 0, 1000); await new Promise(() => 0);' },
+        'spins at import': { module: 'for (;;);' },
+      },
+      LIBRARY_INFO_INVALID: {
+        'leads out of its folder': { more: [{ path: 'package/../../outside.js', content: 'out' }] },
+        'has an absolute path': { more: [{ path: '/tagway-outside.js', content: 'out' }] },
+        'is not in the folder package': { more: [{ path: 'other/file.js', content: 'out' }] },
+        'has a symbolic link': { more: [{ path: 'package/link', type: '2', target: '/etc/passwd' }] },
+        'has a hard link': { more: [{ path: 'package/link', type: '1', target: 'package/index.js' }] },
+        'has a device': { more: [{ path: 'package/null', type: '3' }] },
+        'has a file twice': { more: [{ path: 'package/index.js', content: 'again' }] },
+        'has a file where it has a folder': {
+          more: [{ path: 'package/index.js/file.js', content: 'below' }],
+        },
+        'is 200 MB of zeros': zeroBomb,
+        'is 200 MB of zeros in many files': () => tarball(entries(100, { content: zeros })),
+        'has 11000 folders': () => tarball(entries(11_000, { type: '5' })),
+        'says that a file is larger than it is': {
+          more: [{ path: 'package/more', content: 'less', size: 10_000 }],
+        },
+        'has a plugin.json that is not JSON': { manifestText: '{ "id": ' },
+        'has an id that is a path': { manifest: { id: '../refused' } },
+        'has a main outside': { manifest: { main: '../../x.js' } },
+        'has settings that the meta-schema refuses': { settings: '{"type":"array"}' },
+        'is empty': () => Buffer.alloc(0),
+        'is not gzipped': () => Buffer.from('this is no archive'),
+        'is gzipped text': () => gzipSync('this is no archive'.repeat(1000)),
+        'is cut short': () => good.subarray(0, good.length / 2),
+      },
+      MODULE_VERSION_MISMATCH: { 'is for a later SDK': { manifest: { sdk: '^9.0.0' } } },
+      MODULE_EXISTS: {
+        'takes the name of a system plugin': { manifest: { name: 'Modbus TCP' } },
+        'takes the name of an installed plugin': { manifest: { name: 'bystander' } },
+      },
+      LIBRARY_NAME_CONFLICT: { 'takes the id of a system plugin': () => libraryArchive('modbus-tcp') },
     };
+    const entries = (count: number, entry: Omit<Entry, 'path'>): Entry[] =>
+      Array.from({ length: count }, (_, index) => ({ path: `package/${index}`, ...entry }));
+    const rows = Object.entries(cases).flatMap(([name, wrong]) =>
+      Object.entries(wrong).map(([what, how]) => ({ code: ErrorCode[name as ErrorName], what, how })),
+    );
 
-    for (const [what, [code, archive]] of Object.entries(cases)) {
+    for (const { code, what, how } of rows) {
       it(`${code}: one that ${what}`, async () => {
         const before = await everything();
         const peak = await peakMemory();
-        const reply = await install('refused-1.0.0.tgz', await archive());
+        const archive = typeof how === 'function' ? await how() : libraryArchive('refused', how);
+        const reply = await install('refused-1.0.0.tgz', archive);
         expect(reply.error, reply.message).to.equal(code);
         expect(reply.message).to.not.equal('');
         expect(await everything()).to.deep.equal(before);
@@ -436,8 +344,7 @@ describe('installing libraries', function () {
     }
 
     it('has cost the bystander no cycle', async () => {
-      const { value } = (await readGroup(client, 'bystander', 'group')).get('missed') ?? {};
-      expect(value).to.equal(0);
+      expect(await countOf(client, 'bystander')).to.equal(0);
     });
 
     async function peakMemory(): Promise<number> {
@@ -461,14 +368,12 @@ describe('installing libraries', function () {
   describe('what is installed', () => {
     it('survives a restart; a library that is missing is missed, and its node comes to life when it is installed', async () => {
       expect(await install('acme.tgz', libraryArchive('acme'))).to.deep.equal(ok);
-      await addUnruly(client, 'line', 'acme');
-      await gateway.restart();
-      client = await gateway.client();
+      await addCounter(client, 'line', 'acme');
+      await restartsWith(gateway, client, 'line');
       await countsAs(client, 'line', '1.0.0');
       await gateway.stop();
       await rm(join(libraries, 'acme'), { recursive: true });
       await gateway.start();
-      client = await gateway.client();
       expect(await pluginRow(client, 'acme')).to.equal(undefined);
       const before = await configurationOf(client);
       expect(await install('acme.tgz', libraryArchive('acme'))).to.deep.equal(ok);
@@ -487,7 +392,6 @@ describe('installing libraries', function () {
         await gateway.kill();
         await upgrade;
         await gateway.start();
-        client = await gateway.client();
         const row = await pluginRow(client, 'acme');
         expect([version, next]).to.include(row?.version);
         expect(await readdir(libraries)).to.deep.equal(['acme', 'bystander']);
@@ -513,13 +417,11 @@ describe('installing libraries', function () {
       expect((await readdir(libraries)).filter((name) => name.startsWith('.'))).to.deep.equal([]);
       await mkdir(join(libraries, '.staging-of-a-crash'));
       await gateway.start();
-      client = await gateway.client();
       expect((await readdir(libraries)).filter((name) => name.startsWith('.'))).to.deep.equal([]);
     });
 
     it('is upgraded too where plugins run inside the gateway', async () => {
       await gateway.restart(['--inline']);
-      client = await gateway.client();
       const { version = '' } = (await pluginRow(client, 'acme')) ?? {};
       await countsAs(client, 'line', version);
       const next = version === '1.0.0' ? '2.0.0' : '1.0.0';

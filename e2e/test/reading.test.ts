@@ -1,9 +1,10 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { addModbus, holding, readGroup, readValues, type TagBody } from '../configure.ts';
-import { words } from '../devices.ts';
-import { usePlant } from '../plant.ts';
-import { until } from '../until.ts';
+import { groupsOf, tagsOf } from '../kit/configuration.ts';
+import { addModbus, holding, readGroup, readValues, type TagBody } from '../kit/configure.ts';
+import { words } from '../world/devices.ts';
+import { usePlant } from '../world/plant.ts';
+import { until } from '../kit/until.ts';
 
 const rw = Attribute.READ | Attribute.WRITE;
 
@@ -24,8 +25,14 @@ const long = 9007199254740993n;
 const tags: readonly TagBody[] = [
   { name: 'word', address: '1!400001', attribute: rw, type: DataType.UINT16, description: 'first' },
   {
-    ...{ name: 'scaled', address: '1!400001', attribute: rw, type: DataType.UINT16 },
-    ...{ decimal: 0.1, bias: 5, precision: 1, description: 'the first one, scaled' },
+    name: 'scaled',
+    address: '1!400001',
+    attribute: rw,
+    type: DataType.UINT16,
+    decimal: 0.1,
+    bias: 5,
+    precision: 1,
+    description: 'the first one, scaled',
   },
   { name: 'swapped', address: '1!400002#BB', attribute: Attribute.READ, type: DataType.FLOAT },
   { name: 'long', address: '1!400004', attribute: Attribute.READ, type: DataType.INT64 },
@@ -41,7 +48,7 @@ const readable = tags.filter(({ name }) => name !== 'secret').map(({ name }) => 
 describe('reading on demand', function () {
   this.timeout(60_000);
 
-  const { device, gateway, client, renew } = usePlant();
+  const { device, gateway, client } = usePlant();
 
   before(async () => {
     await device.setRegisters(0, [100, ...words('Float', 2.5), ...words('BigInt64', long)]);
@@ -130,23 +137,14 @@ describe('reading on demand', function () {
   });
 
   describe('a test of a tag that need not exist', () => {
-    const test = (more: object): Promise<{ value?: unknown; error?: number }> =>
-      client
-        .call<{ value?: unknown; error?: number }>('POST', '/read/test', {
-          ...{
-            driver: 'plant',
-            group: 'none',
-            tag: 'none',
-            address: '1!400001',
-            attribute: Attribute.READ,
-            type: 4,
-          },
-          ...{ precision: 0, decimal: 0, bias: 0, ...more },
-        })
-        .then(({ status, body }) => {
-          expect(status).to.equal(200);
-          return body;
-        });
+    const plain = { precision: 0, decimal: 0, bias: 0 };
+    const tag = { tag: 'none', address: '1!400001', attribute: Attribute.READ, type: 4, ...plain };
+    const test = async (more: object): Promise<{ value?: unknown; error?: number }> => {
+      const data = { driver: 'plant', group: 'none', ...tag, ...more };
+      const { status, body } = await client.call('POST', '/read/test', data);
+      expect(status).to.equal(200);
+      return body;
+    };
 
     it('gives the value of the device: no decimal, no bias, no byte order', async () => {
       expect(await test({ decimal: 0.5, bias: 10, precision: 2 })).to.deep.equal({ value: 100 });
@@ -181,28 +179,23 @@ describe('reading on demand', function () {
     });
 
     it('leaves nothing behind', async () => {
-      const { groups } = await client.ok<{ groups: object[] }>('GET', '/group', { node: 'plant' });
-      expect(groups).to.deep.equal([{ name: 'line', interval: hour, tag_count: tags.length }]);
+      expect(await groupsOf(client, 'plant')).to.deep.equal([
+        { name: 'line', interval: hour, tag_count: tags.length },
+      ]);
     });
   });
 
   describe('a tag that is renamed', () => {
     it('keeps its place and its value', async () => {
       const before = await readGroup(client, 'plant', 'line', true);
-      await client.ok('PUT', '/tag/rename', {
-        ...{ node: 'plant', group: 'line' },
-        ...{ old_name: 'long', new_name: 'longer' },
-      });
+      const names = { old_name: 'long', new_name: 'longer' };
+      await client.ok('PUT', '/tag/rename', { node: 'plant', group: 'line', ...names });
       const after = await readGroup(client, 'plant', 'line');
       expect([...after.keys()]).to.deep.equal(readable.map((name) => (name === 'long' ? 'longer' : name)));
       expect(after.get('longer')?.value).to.equal(long);
       expect(after.get('word')).to.deep.equal(before.get('word'));
       await gateway.restart();
-      await renew();
-      const { tags: kept } = await client.ok<{ tags: TagBody[] }>('GET', '/tags', {
-        node: 'plant',
-        group: 'line',
-      });
+      const kept = await tagsOf(client, 'plant', 'line');
       expect(kept.map(({ name }) => name)).to.deep.equal(
         tags.map(({ name }) => (name === 'long' ? 'longer' : name)),
       );
@@ -213,7 +206,7 @@ describe('reading on demand', function () {
 describe('several groups at once', function () {
   this.timeout(60_000);
 
-  const { device, gateway, client, renew } = usePlant();
+  const { device, gateway, client } = usePlant();
 
   before(async () => {
     await addModbus(client, 'plant', { port: device.port });
@@ -231,10 +224,8 @@ describe('several groups at once', function () {
       { group: 'left', interval: 100, tags: [word('a', 21), word('b', 22)] },
       { group: 'right', interval: 200, tags: [word('a', 23)] },
     ];
-    expect(await client.ok('POST', '/gtags', { node: 'plant', groups })).to.deep.equal({
-      index: 3,
-      error: 0,
-    });
+    const added = await client.ok('POST', '/gtags', { node: 'plant', groups });
+    expect(added).to.deep.equal({ index: 3, error: 0 });
     await readValues(client, 'plant', 'left');
     await client.ok('POST', '/write/gtags', {
       node: 'plant',
@@ -267,9 +258,7 @@ describe('several groups at once', function () {
 
   it('are there after a restart', async () => {
     await gateway.restart();
-    await renew();
-    const { groups } = await client.ok<{ groups: object[] }>('GET', '/group', { node: 'plant' });
-    expect(groups.slice(1)).to.deep.equal([
+    expect((await groupsOf(client, 'plant')).slice(1)).to.deep.equal([
       { name: 'left', interval: 100, tag_count: 2 },
       { name: 'right', interval: 200, tag_count: 1 },
     ]);

@@ -1,18 +1,15 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
-import { startBroker } from '../brokers.ts';
-import type { Broker } from '../brokers.ts';
-import { addModbus, readValues, registerTags, stateOf } from '../configure.ts';
-import { Device, words } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
-import { parseExact } from '../json.ts';
-import { Subscriber } from '../subscriber.ts';
+import { addModbus, readValues, registerTags, stateOf } from '../kit/configure.ts';
+import { words } from '../world/devices.ts';
+import { useNorthPlant } from '../world/plant.ts';
+import { parseExact } from '../kit/json.ts';
 
-/** Commands of a README, and what it says before them in a comment. */
+/** Commands of a page, and what it says before them in a comment. */
 interface Block {
   readonly name: string;
   readonly script: string;
@@ -21,31 +18,32 @@ interface Block {
 }
 
 const root = join(import.meta.dirname, '../..');
-const readmes = [
-  'README.md',
-  ...readdirSync(join(root, 'plugins'))
-    .filter((folder) => readdirSync(join(root, 'plugins', folder)).includes('README.md'))
-    .map((folder) => `plugins/${folder}/README.md`),
-];
+const pages = globSync(['README.md', 'docs/**/*.md', 'deploy/README.md', 'plugins/*/README.md'], {
+  cwd: root,
+}).sort();
 
 const notRun = /<!-- Not run by the test of this file: ([^>]+?) -->\n\n$/;
 
+/** Languages of blocks that are no commands. */
+const others = new Set(['json', 'ts', 'mermaid', 'text']);
+
 /** All blocks that are not plainly something else than commands. */
-function blocksOf(readme: string): Block[] {
-  const text = readFileSync(join(root, readme), 'utf8');
+function blocksOf(page: string): Block[] {
+  const text = readFileSync(join(root, page), 'utf8');
   const blocks: Block[] = [];
   for (const { 1: language = '', 2: script = '', index } of text.matchAll(/^```(.*)\n([^]*?)^```$/gm)) {
-    if (language === 'json') continue;
+    if (others.has(language)) continue;
     const line = text.slice(0, index).split('\n').length;
-    const name = `${readme}:${line}`;
-    if (language !== 'sh') throw new Error(`The block ${name} is neither "sh" nor "json".`);
+    const name = `${page}:${line}`;
+    if (language !== 'sh')
+      throw new Error(`The block ${name} is neither "sh" nor ${[...others].join(', ')}.`);
     blocks.push({ name, script, reason: notRun.exec(text.slice(0, index))?.[1] });
   }
   return blocks;
 }
 
-const blocks = readmes.flatMap(blocksOf);
-const walk = blocks.find(({ script }) => script.startsWith('BASE='));
+const blocks = pages.flatMap(blocksOf);
+const walk = blocks.find(({ name }) => name.startsWith('docs/api.md'));
 /** What the blocks of plugins take from the walk-through: where the gateway is, and `api`. */
 const login = walk?.script.slice(0, walk.script.indexOf('\n\n# A driver node')) ?? '';
 
@@ -56,27 +54,13 @@ function missingProgram(script: string): string | undefined {
   );
 }
 
-describe('the commands of the READMEs', function () {
+describe('the commands of the READMEs and pages', function () {
   this.timeout(60_000);
-  let device: Device;
-  let broker: Broker;
-  let gateway: Gateway;
-  let subscriber: Subscriber;
+  const { device, broker, gateway, client, subscriber } = useNorthPlant();
 
   before(async () => {
-    device = await Device.start();
-    broker = await startBroker();
-    gateway = await Gateway.start();
-    subscriber = await Subscriber.connect(broker.port, 'plant/boiler');
     const tags = registerTags(1, Attribute.READ | Attribute.WRITE, 101);
-    await addModbus(await gateway.client(), 'modbus', { port: device.port, group: 'grp', tags });
-  });
-
-  after(async () => {
-    await subscriber?.close();
-    await gateway?.dispose();
-    await broker?.stop();
-    await device?.stop();
+    await addModbus(client, 'modbus', { port: device.port, group: 'grp', tags });
   });
 
   /** Runs commands in a shell to their end. Returns the lines that they wrote, and rejects where the last one failed. */
@@ -97,22 +81,25 @@ describe('the commands of the READMEs', function () {
       .split('\n');
   }
 
-  /** What must be true after a block, by its README. A block without an entry here is a failure. */
+  /** What must be true after a block, by its page. A block without an entry here is a failure. */
   const outcomes: Readonly<Record<string, (lines: readonly string[]) => Promise<void> | void>> = {
-    'README.md': async (lines) => {
+    'README.md': (lines) => {
+      const [read] = repliesIn(lines).filter(({ tags }) => tags !== undefined);
+      expect(read?.tags).to.deep.include({ name: 'temperature', value: 21.5 });
+    },
+    'docs/api.md': async (lines) => {
       const reads = repliesIn(lines).filter(({ tags }) => tags !== undefined);
       expect(reads[0]?.tags).to.deep.include({ name: 'temperature', value: 21.5 });
       expect(reads[1]?.tags).to.deep.include({ name: 'setpoint', value: 72.5 });
       expect(await device.registers(5, 2)).to.deep.equal(words('Float', 72.5));
       const { values } = await subscriber.upload(
-        'plant/boiler',
+        'plant/pump',
         (upload) => upload.values?.['setpoint'] === 72.5,
       );
       expect(values).to.include({ temperature: 21.5 });
-      const client = await gateway.client();
-      expect(await stateOf(client, 'boiler')).to.include({ running: 3, link: 2 });
+      expect(await stateOf(client, 'pump')).to.include({ running: 3, link: 2 });
       expect(await stateOf(client, 'uplink')).to.include({ running: 3, link: 2 });
-      await readValues(client, 'boiler', 'fast');
+      await readValues(client, 'pump', 'fast');
       // The example of the app begins with a node of the same name.
       await client.ok('DELETE', '/node', { name: 'uplink' });
     },
@@ -138,7 +125,8 @@ describe('the commands of the READMEs', function () {
         const outcome = outcomes[name.replace(/:.*/, '')];
         if (outcome === undefined) throw new Error(`The test does not know what ${name} is to come to.`);
         await device.setRegisters(0, words('Float', 21.5));
-        const lines = await run(script === walk?.script ? script : `${login}\n${script}`);
+        // Also a walk-through itself, because somebody may do one after the other in the same terminal.
+        const lines = await run(`${login}\n${script}`);
         for (const reply of repliesIn(lines)) expect(reply.error ?? 0, lines.join('\n')).to.equal(0);
         await outcome(lines);
       },

@@ -1,29 +1,27 @@
 import { ErrorCode, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Client } from '../client.ts';
-import { modbusSettings, mqttSettings, readValues } from '../configure.ts';
-import { openStand } from '../conformance/stand.ts';
-import type { Stand } from '../conformance/stand.ts';
-import type { Device } from '../devices.ts';
+import type { Client } from '../kit/client.ts';
+import { subscriptionsOf, tagsOf } from '../kit/configuration.ts';
+import { modbusSettings, mqttSettings, readGroup, readValues } from '../kit/configure.ts';
+import { restartsWith } from '../kit/libraries.ts';
+import { openFixture } from '../conformance/fixture.ts';
+import type { Fixture } from '../conformance/fixture.ts';
+import type { Device } from '../world/devices.ts';
 
 describe('what refused calls leave behind, and calls of no endpoint', function () {
   this.timeout(60_000);
-  let stand: Stand;
+  let fixture: Fixture;
   let client: Client;
   let device: Device;
   before(async () => {
-    stand = await openStand();
-    ({ client, device } = stand);
+    fixture = await openFixture();
+    ({ client, device } = fixture);
   });
-  after(() => stand?.[Symbol.asyncDispose]());
+  after(() => fixture?.[Symbol.asyncDispose]());
 
   describe('tags in a read', () => {
     const read = async (node: string): Promise<(number | undefined)[]> => {
-      const { tags } = await client.ok<{ tags: { error?: number }[] }>('POST', '/read', {
-        node,
-        group: 'line',
-      });
-      return tags.map(({ error }) => error);
+      return [...(await readGroup(client, node, 'line')).values()].map(({ error }) => error);
     };
 
     it('3010 when the node does not run', async () => {
@@ -52,28 +50,20 @@ describe('what refused calls leave behind, and calls of no endpoint', function (
   describe('what a refused call leaves behind', () => {
     it('nothing of a node whose params were refused', async () => {
       await client.call('POST', '/node', { name: 'refused', plugin: 'Modbus TCP', params: { host: 1 } });
-      expect((await client.call('GET', '/node/state', { node: 'refused' })).body.error).to.equal(
-        ErrorCode.NODE_NOT_FOUND,
-      );
+      const error = await client.errorOf('GET', '/node/state', { node: 'refused' });
+      expect(error).to.equal(ErrorCode.NODE_NOT_FOUND);
     });
 
     it('the tags of a batch before the first bad one, and nothing after it', async () => {
-      const tag = (name: string, address: string): object => ({
-        name,
-        address,
-        attribute: Attribute.READ,
-        type: 3,
-      });
+      const attribute = Attribute.READ;
+      const tag = (name: string, address: string): object => ({ name, address, attribute, type: 3 });
       const tags = [tag('a', '1!400001'), tag('b', '1!400002'), tag('c', 'nonsense'), tag('d', '1!400004')];
       const reply = await client.call('POST', '/tags', { node: 'idle', group: 'batch', tags });
       expect(reply.status).to.equal(206);
       expect(reply.body).to.deep.include({ index: 2, error: ErrorCode.TAG_ADDRESS_INVALID });
       expect(reply.text).to.match(/The tag \\"c\\" \(tags\[2\]\): .*nonsense/);
-      const listed = await client.ok<{ tags: { name: string }[] }>('GET', '/tags', {
-        node: 'idle',
-        group: 'batch',
-      });
-      expect(listed.tags.map(({ name }) => name)).to.deep.equal(['a', 'b']);
+      const listed = await tagsOf(client, 'idle', 'batch');
+      expect(listed.map(({ name }) => name)).to.deep.equal(['a', 'b']);
     });
 
     it('nothing on the device of a write of several tags of which one is refused', async () => {
@@ -93,18 +83,14 @@ describe('what refused calls leave behind, and calls of no endpoint', function (
         { driver: 'plant', group: 'second', params: { topic: 'd' } },
       ];
       const reply = await client.call('POST', '/subscribes', { app: 'bare', groups });
-      expect({ status: reply.status, error: reply.body.error }).to.deep.equal({
-        status: 404,
-        error: ErrorCode.GROUP_NOT_FOUND,
-      });
-      const kept = await client.ok<{ groups: object[] }>('GET', '/subscribe', { app: 'bare' });
-      expect(kept.groups).to.deep.equal([groups[0]]);
+      expect([reply.status, reply.body.error]).to.deep.equal([404, ErrorCode.GROUP_NOT_FOUND]);
+      expect(await subscriptionsOf(client, 'bare')).to.deep.equal([groups[0]]);
     });
 
     it('the gateway as usable as before', async () => {
       await readValues(client, 'plant', 'line');
       await client.ok('POST', '/node/setting', { node: 'plant', params: modbusSettings(device.port) });
-      await client.ok('POST', '/node/setting', { node: 'north', params: mqttSettings(stand.broker.port) });
+      await client.ok('POST', '/node/setting', { node: 'north', params: mqttSettings(fixture.broker.port) });
     });
   });
 
@@ -114,6 +100,9 @@ describe('what refused calls leave behind, and calls of no endpoint', function (
     expect((await client.call('PUT', '/version')).status).to.equal(405);
     expect((await client.call('DELETE', '/read')).status).to.equal(405);
   });
+
+  it('the node of a plugin of a third party, which runs again after a restart', () =>
+    restartsWith(fixture.gateway, client, 'single', 'line'));
 
   it('an answer to a body that is too big, and to a huge number of tags', async () => {
     const tags = Array.from({ length: 70_000 }, (_, index) => ({

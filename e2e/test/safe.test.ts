@@ -1,32 +1,21 @@
 import { ErrorCode, NodeCommand } from '@tagway/schemas';
 import { expect } from 'chai';
-import { addModbus, readGroup, readValues, registerTags, stateOf } from '../configure.ts';
-import { configurationOf } from '../configuration.ts';
-import { Device } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
+import { addModbus, readGroup, readValues, registerTags, stateOf } from '../kit/configure.ts';
+import { configurationOf } from '../kit/configuration.ts';
+import { usePlant } from '../world/plant.ts';
 
 describe('--safe', function () {
   this.timeout(60_000);
-  let device: Device;
-  let gateway: Gateway;
+  const { device, gateway, client } = usePlant();
 
   before(async () => {
-    device = await Device.start();
-    gateway = await Gateway.start();
-    const client = await gateway.client();
     await addModbus(client, 'plant', { port: device.port, tags: registerTags(10) });
     await readValues(client, 'plant', 'group');
   });
 
-  after(async () => {
-    await gateway?.dispose();
-    await device?.stop();
-  });
-
   it('starts the API alone: no plugin runs, tags carry an error, the configuration can be seen and repaired', async () => {
-    const before = await configurationOf(await gateway.client());
+    const before = await configurationOf(client);
     await gateway.restart(['--safe']);
-    const client = await gateway.client();
     expect(await configurationOf(client)).to.deep.equal(before);
     expect(await gateway.runners()).to.deep.equal([]);
     expect(await stateOf(client, 'plant')).to.include({ link: 0 });
@@ -47,7 +36,6 @@ describe('--safe', function () {
 
   it('is no more than a pause: without it everything runs again', async () => {
     await gateway.restart([]);
-    const client = await gateway.client();
     expect(await client.ok('GET', '/node/state')).not.to.have.property('safe');
     await client.ok('POST', '/node/ctl', { node: 'plant', cmd: NodeCommand.START });
     expect((await readValues(client, 'plant', 'group')).size).to.equal(9);

@@ -1,25 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { libraryArchive, unruly } from '../archives.ts';
-import type { Client } from '../client.ts';
-import { Gateway } from '../gateway.ts';
-import { until } from '../until.ts';
+import { libraryArchive, unruly } from '../kit/archives.ts';
+import { nodeNames } from '../kit/configuration.ts';
+import { stateOf } from '../kit/configure.ts';
+import { tagway } from '../kit/installed.ts';
+import { installLibrary, restartsWith } from '../kit/libraries.ts';
+import { useGateway } from '../world/plant.ts';
+import { until } from '../kit/until.ts';
 
 const mask = '********';
 const password = 'correct-horse-battery';
-const main = join(import.meta.dirname, '../../host/dist/main.js');
-const run = promisify(execFile);
 
 const uplink = {
-  ...{ 'client-id': 'uplink', format: 0, host: '127.0.0.1', port: 1 },
-  ...{ 'cache-mem-size': 0, 'cache-disk-size': 0, username: 'plant', password },
+  'client-id': 'uplink',
+  format: 0,
+  host: '127.0.0.1',
+  port: 1,
+  'cache-mem-size': 0,
+  'cache-disk-size': 0,
+  username: 'plant',
+  password,
 };
 
 /** A driver that logs its settings, as no driver should. */
@@ -48,15 +53,9 @@ function filesWith(folder: string, text: string): string[] {
 
 describe('secrets', function () {
   this.timeout(120_000);
-  let gateway: Gateway;
-  let client: Client;
+  const { gateway, client } = useGateway({}, 'test');
 
-  beforeEach(async () => {
-    gateway = await Gateway.start();
-    client = await gateway.client();
-    await client.ok('POST', '/node', { name: 'uplink', plugin: 'MQTT', params: uplink });
-  });
-  afterEach(() => gateway?.dispose());
+  beforeEach(() => client.ok('POST', '/node', { name: 'uplink', plugin: 'MQTT', params: uplink }));
 
   const params = async (query = ''): Promise<Record<string, unknown>> =>
     (await client.ok<{ params: Record<string, unknown> }>('GET', `/node/setting?node=uplink${query}`)).params;
@@ -66,7 +65,6 @@ describe('secrets', function () {
     await gateway.stop();
     expect(filesWith(gateway.data, password)).to.deep.equal([]);
     await gateway.start();
-    client = await gateway.client();
     expect(await params('&secrets=true')).to.deep.equal(uplink);
   });
 
@@ -75,12 +73,33 @@ describe('secrets', function () {
     expect(await params('&secrets=false')).to.deep.equal({ ...uplink, password: mask });
     await client.ok('POST', '/node/setting', { node: 'uplink', params: { ...(await params()), port: 2 } });
     expect(await params('&secrets=true')).to.deep.equal({ ...uplink, port: 2 });
-    const added = await client.call('POST', '/node', {
-      name: 'other',
-      plugin: 'MQTT',
-      params: await params(),
-    });
-    expect(added.body.error).to.equal(ErrorCode.NODE_SETTING_INVALID);
+    const other = { name: 'other', plugin: 'MQTT', params: await params() };
+    expect(await client.errorOf('POST', '/node', other)).to.equal(ErrorCode.NODE_SETTING_INVALID);
+  });
+
+  it('that stand under a misspelt name are secrets, too', async () => {
+    const misspelt = { ...uplink, pasword: 'battery-staple-horse' };
+    await client.ok('POST', '/node/setting', { node: 'uplink', params: misspelt });
+    expect(await params()).to.deep.equal({ ...uplink, password: mask, pasword: mask });
+    await gateway.restart();
+    expect(filesWith(gateway.data, misspelt.pasword)).to.deep.equal([]);
+    expect(await params('&secrets=true')).to.deep.equal({ ...uplink, pasword: misspelt.pasword });
+  });
+
+  it('that are typed as the name of a user are neither in the log nor in the audit', async () => {
+    expect(await client.errorOf('POST', '/login', { name: 'my-own-secret', pass: '' })).to.not.equal(0);
+    await until('the log has the failure', async () =>
+      (await gateway.log()).includes('A login as a user that does not exist from 127.0.0.1 failed'),
+    );
+    expect(await client.errorOf('POST', '/login', { name: 'admin', pass: 'wrong' })).to.not.equal(0);
+    await until('the log has that of a user', async () =>
+      (await gateway.log()).includes('A login as "admin" from'),
+    );
+    const { entries } = await client.ok<{ entries: { text: string }[] }>('GET', '/audit');
+    expect(entries.map(({ text }) => text)).to.include(
+      'tried, with error 1009: logged in as a user that does not exist',
+    );
+    expect(filesWith(gateway.data, 'my-own-secret')).to.deep.equal([]);
   });
 
   it('are shown in clear to engineers and admins only', async () => {
@@ -92,9 +111,8 @@ describe('secrets', function () {
     for (const path of paths) {
       const shown = await guest.call('GET', path.slice(0, -1));
       expect(JSON.stringify(shown.body), path).to.not.include(password);
-      expect((await guest.call('GET', `${path}secrets=true`)).body.error, path).to.equal(
-        ErrorCode.USER_NOT_PERMITTED,
-      );
+      const refused = await guest.errorOf('GET', `${path}secrets=true`);
+      expect(refused, path).to.equal(ErrorCode.USER_NOT_PERMITTED);
       expect((await anna.call('GET', `${path}secrets=true`)).status, path).to.equal(200);
     }
     const config = await anna.ok('GET', '/global/config?secrets=true');
@@ -110,23 +128,18 @@ describe('secrets', function () {
     const refused = await client.call<{ error: number; message: string }>('PUT', '/global/config', config);
     expect(refused.body.error).to.equal(ErrorCode.NODE_SETTING_INVALID);
     expect(refused.body.message).to.include('The setting "password" of the node "uplink"');
-    expect((await client.ok<{ nodes: unknown[] }>('GET', '/node?type=2')).nodes).to.deep.equal([]);
+    expect(await nodeNames(client, 2)).to.deep.equal([]);
   });
 
-  it('are shown in clear in the family profile', async () => {
-    await gateway.stop();
-    await gateway.start(['--compat', 'family']);
-    client = await gateway.client();
+  it('are shown in clear in the dialect of the family', async () => {
+    await gateway.restart(['--compat', 'family']);
     expect(await params()).to.deep.equal(uplink);
     const config = await client.ok<{ settings: { params: object }[] }>('GET', '/global/config');
     expect(config.settings[0]?.params).to.deep.equal(uplink);
   });
 
   it('are not in the log, whatever a plugin logs, nor in its archive', async () => {
-    await client.ok('POST', '/plugin', {
-      library: 'talkative.tgz',
-      file: talkative.toString('base64'),
-    });
+    await installLibrary(client, talkative);
     await client.ok('PUT', '/log/level', { level: 'debug' });
     await client.ok('POST', '/node', { name: 'line', plugin: 'talkative', params: { password } });
     const logs = join(gateway.data, 'logs');
@@ -138,6 +151,8 @@ describe('secrets', function () {
     const content = gunzipSync(Buffer.from(await archive.arrayBuffer()));
     expect(content.includes(mask)).to.equal(true);
     expect(content.includes(password)).to.equal(false);
+    await restartsWith(gateway, client, 'line');
+    expect(filesWith(gateway.data, password)).to.deep.equal([]);
   });
 
   it('that an older gateway has stored in clear are encrypted at the next start', async () => {
@@ -156,7 +171,6 @@ describe('secrets', function () {
     database.close();
     expect(filesWith(gateway.data, password)).to.not.deep.equal([]);
     await gateway.start();
-    client = await gateway.client();
     expect(await params('&secrets=true')).to.deep.equal(uplink);
     await gateway.stop();
     expect(filesWith(gateway.data, password)).to.deep.equal([]);
@@ -173,37 +187,27 @@ describe('secrets', function () {
     const key = readFileSync(keyFile);
     rmSync(keyFile);
     await gateway.start();
-    client = await gateway.client();
-    const { states } = await client.ok<{
-      states: { node: string; running: number; last_error?: { text: string } }[];
-    }>('GET', '/node/state');
-    expect(states.find(({ node }) => node === 'uplink')).to.deep.include({ running: 1 });
-    expect(states.find(({ node }) => node === 'uplink')?.last_error?.text).to.equal(
+    const state = await stateOf(client, 'uplink');
+    expect(state.running).to.equal(1);
+    expect(state.last_error?.text).to.equal(
       'The node "uplink" does not run: its secrets (password) cannot be opened: they were stored with another key. ' +
         'Start the gateway with that key, or set the secrets anew.',
     );
-    expect(states.find(({ node }) => node === 'open')).to.deep.include({ running: 3 });
+    expect((await stateOf(client, 'open')).running).to.equal(3);
     expect(await params('&secrets=true')).to.deep.equal({ ...uplink, password: mask });
 
     // With the key back everything is as it was.
     await gateway.stop();
     writeFileSync(keyFile, key, { mode: 0o600 });
     await gateway.start();
-    client = await gateway.client();
     expect(await params('&secrets=true')).to.deep.equal(uplink);
 
     await gateway.stop();
     rmSync(keyFile);
     await gateway.start();
-    client = await gateway.client();
-    await client.ok('POST', '/node/setting', {
-      node: 'uplink',
-      params: { ...uplink, password: 'another-one' },
-    });
-    const { running, last_error } = await client.ok<{ running: number; last_error?: { text: string } }>(
-      'GET',
-      '/node/state?node=uplink',
-    );
+    const anew = { ...uplink, password: 'another-one' };
+    await client.ok('POST', '/node/setting', { node: 'uplink', params: anew });
+    const { running, last_error } = await stateOf(client, 'uplink');
     // What it says now is of its broker, which is not there.
     expect(running).to.equal(3);
     expect(last_error?.text ?? '').not.to.match(/secret|password/i);
@@ -214,23 +218,18 @@ describe('secrets', function () {
     const shared = `${backup}.key`;
     const restored = `${backup}-restored`;
     try {
-      await run(process.execPath, [main, 'backup', backup, '--data', gateway.data]);
-      await run(process.execPath, [main, 'restore', backup, '--data', restored]);
+      expect(await tagway(['backup', backup, '--data', gateway.data])).to.include({ code: 0 });
+      expect(await tagway(['restore', backup, '--data', restored])).to.include({ code: 0 });
       expect(readFileSync(join(restored, 'keys', 'secrets.key'))).to.deep.equal(
         readFileSync(join(gateway.data, 'keys', 'secrets.key')),
       );
       writeFileSync(shared, randomBytes(32).toString('base64'));
-      await gateway.stop();
-      await gateway.start(['--secrets-key', shared]);
-      client = await gateway.client();
+      await gateway.restart(['--secrets-key', shared]);
       await client.ok('POST', '/node/setting', { node: 'uplink', params: uplink });
-      const { stdout } = await run(process.execPath, [
-        ...[main, 'backup', backup, '--data', gateway.data, '--secrets-key', shared],
-      ]);
+      const given = ['--data', gateway.data, '--secrets-key', shared];
+      const { stdout } = await tagway(['backup', backup, '--force', ...given]);
       expect(stdout).to.include(`Its secrets need the key in ${shared}, which is not in the backup.`);
-      await gateway.stop();
-      await gateway.start(['--secrets-key', shared]);
-      client = await gateway.client();
+      await gateway.restart(['--secrets-key', shared]);
       expect(await params('&secrets=true')).to.deep.equal(uplink);
     } finally {
       for (const path of [backup, shared, restored]) rmSync(path, { recursive: true, force: true });

@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Child } from '../child.ts';
-import { Debugger } from '../debugger.ts';
-import { Gateway } from '../gateway.ts';
-import { ended } from '../installed.ts';
-import type { Ended } from '../installed.ts';
-import { NotifySocket } from '../notify-socket.ts';
-import { until } from '../until.ts';
+import { Child } from '../kit/child.ts';
+import { Debugger } from '../kit/debugger.ts';
+import { useFolder } from '../kit/folder.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { ended, tagway } from '../kit/installed.ts';
+import type { Ended } from '../kit/installed.ts';
+import { NotifySocket } from '../kit/notify-socket.ts';
+import { until } from '../kit/until.ts';
 
 const has = (command: string, ...args: string[]): boolean =>
   spawnSync(command, args, { stdio: 'ignore' }).status === 0;
@@ -20,69 +20,55 @@ const hasPython = has('python3', '--version');
 
 describe('tagway service', function () {
   this.timeout(60_000);
+  const at = useFolder('service', 'test');
   let root: string;
   beforeEach(async () => {
-    root = await mkdtemp(join(tmpdir(), 'tagway-service-'));
-    await mkdir(join(root, 'etc'));
-    await writeFile(join(root, 'etc/group'), 'root:x:0:\ndialout:x:20:\n');
+    root = at();
+    await mkdir(at('etc'));
+    await writeFile(at('etc/group'), 'root:x:0:\ndialout:x:20:\n');
   });
-  afterEach(() => rm(root, { recursive: true }));
 
   const service = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
-    ended(process.execPath, [Gateway.main, 'service', ...args, '--root', root], { env });
-  const textOf = (path: string): Promise<string> => readFile(join(root, path), 'utf8');
+    tagway(['service', ...args, '--root', root], env);
+  const textOf = (path: string): Promise<string> => readFile(at(path), 'utf8');
   const unitPath = 'etc/systemd/system/tagway.service';
 
   it('install writes the unit, its user and the options, and says so', async () => {
-    const { code, stdout, stderr } = await service([
-      'install',
-      '--port',
-      '7001',
-      '--tls',
-      'auto',
-      '--log-print',
-    ]);
+    const given = '--port 7001 --tls auto --log-print'.split(' ');
+    const { code, stdout, stderr } = await service(['install', ...given]);
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
     for (const path of [unitPath, 'etc/sysusers.d/tagway.conf', 'etc/tagway/config.json'])
-      expect(stdout).to.include(join(root, path));
+      expect(stdout).to.include(at(path));
     expect(stdout).to.include('as a member of dialout');
     expect(stdout).to.match(
       /systemd does not run in .*, so nothing was started\. .*systemctl enable --now tagway/,
     );
     const unit = await textOf(unitPath);
-    expect(unit).to.include(`"${process.execPath}" "${Gateway.main}" --config /etc/tagway/config.json`);
-    for (const line of [
-      ...[
-        'User=tagway',
-        'ProtectSystem=strict',
-        'NoNewPrivileges=yes',
-        'StateDirectory=tagway',
-        'Restart=always',
-      ],
-      ...[
-        'WatchdogSec=30',
-        'WatchdogSignal=SIGKILL',
-        'SupplementaryGroups=dialout',
-        'CapabilityBoundingSet=',
-      ],
-    ])
+    const command =
+      /^ExecStart="(.*?)"(?: --[a-z0-9-]+(?:=\d+)?)+ "(.*?)" --config \/etc\/tagway\/config.json /m;
+    expect(command.exec(unit)?.slice(1)).to.deep.equal([process.execPath, Gateway.main]);
+    const ownership = 'User=tagway StateDirectory=tagway SupplementaryGroups=dialout Restart=always';
+    const limits = 'ProtectSystem=strict NoNewPrivileges=yes CapabilityBoundingSet=';
+    for (const line of `${ownership} ${limits} WatchdogSec=30 WatchdogSignal=SIGKILL`.split(' '))
       expect(unit).to.match(new RegExp(`^${line}$`, 'm'));
     expect(JSON.parse(await textOf('etc/tagway/config.json'))).to.deep.equal({
-      ...{ port: '7001', tls: 'auto', 'log-print': true },
+      port: '7001',
+      tls: 'auto',
+      'log-print': true,
     });
     expect(await textOf('etc/sysusers.d/tagway.conf')).to.match(/^u tagway - /m);
-    expect((await stat(join(root, unitPath))).mode & 0o777).to.equal(0o644);
+    expect((await stat(at(unitPath))).mode & 0o777).to.equal(0o644);
   });
 
   it('has a password that root alone reads, a port below 1024, and says what is missing for serial lines', async () => {
-    await writeFile(join(root, 'etc/group'), 'root:x:0:\n');
+    await writeFile(at('etc/group'), 'root:x:0:\n');
     const password = 'a "quoted" $word';
     const { code, stdout } = await service(['install', '--port', '443', '--admin-password', password]);
     expect(code).to.equal(0);
     expect(stdout).to.include('may use no serial line').and.not.to.include(password);
     const environment = 'etc/tagway/environment';
     expect(await textOf(environment)).to.equal('TAGWAY_ADMIN_PASSWORD="a \\"quoted\\" \\$word"\n');
-    expect((await stat(join(root, environment))).mode & 0o777).to.equal(0o600);
+    expect((await stat(at(environment))).mode & 0o777).to.equal(0o600);
     expect(await textOf('etc/tagway/config.json')).not.to.include('quoted');
     const unit = await textOf(unitPath);
     expect(unit)
@@ -105,8 +91,8 @@ describe('tagway service', function () {
     const options = JSON.parse(await textOf('etc/tagway/config.json')) as object;
     expect(options).to.include({ pair: 'etcd://10.0.0.5:2379', 'pair-id': 'plant' });
     expect(options).to.include({ 'pair-ca': join(process.cwd(), 'ca.pem') });
-    await mkdir(join(root, 'usr/sbin'), { recursive: true });
-    await writeFile(join(root, 'usr/sbin/nft'), '');
+    await mkdir(at('usr/sbin'), { recursive: true });
+    await writeFile(at('usr/sbin/nft'), '');
     expect((await service(['install'])).stdout).not.to.include('nftables');
     expect(await textOf(unitPath), 'the options that stand count').to.include('CAP_NET_ADMIN');
   });
@@ -130,17 +116,17 @@ describe('tagway service', function () {
     const { code, stdout } = await service(['uninstall']);
     expect(code).to.equal(0);
     expect(stdout).to.include('stay').and.to.include('rm -r');
-    await stat(join(root, 'etc/tagway/config.json'));
+    await stat(at('etc/tagway/config.json'));
     for (const path of [unitPath, 'etc/sysusers.d/tagway.conf'])
-      expect(await stat(join(root, path)).catch(() => 'gone')).to.equal('gone');
+      expect(await stat(at(path)).catch(() => 'gone')).to.equal('gone');
     const none = await service(['status']);
     expect(none.code).to.equal(4);
     expect(none.stdout).to.match(/^There is no service: .* tagway service install\n$/);
   });
 
   it('tells systemd where it runs, and what that said when it failed', async () => {
-    await mkdir(join(root, 'run/systemd/system'), { recursive: true });
-    const bin = join(root, 'bin');
+    await mkdir(at('run/systemd/system'), { recursive: true });
+    const bin = at('bin');
     await mkdir(bin);
     // Stands for the programs of a systemd that runs, which a test may not have: it notes what it was told, and tells what it is to.
     const show =
@@ -152,20 +138,14 @@ describe('tagway service', function () {
     }
     const withPrograms = (...args: string[]): Promise<Ended> =>
       ended('/bin/sh', [
-        '-c',
-        `PATH=${bin}${delimiter}$PATH exec "$0" "$@"`,
-        process.execPath,
-        Gateway.main,
-        'service',
-        ...args,
-        '--root',
-        root,
+        ...['-c', `PATH=${bin}${delimiter}$PATH exec "$0" "$@"`],
+        ...[process.execPath, Gateway.main, 'service', ...args, '--root', root],
       ]);
     const installed = await withPrograms('install');
     expect(installed.code, installed.stdout).to.equal(0);
     expect(installed.stdout).to.include('The service runs, and starts with the machine.');
     expect((await textOf('calls')).trim().split('\n')).to.deep.equal([
-      `systemd-sysusers ${join(root, 'etc/sysusers.d/tagway.conf')}`,
+      `systemd-sysusers ${at('etc/sysusers.d/tagway.conf')}`,
       ...['systemctl daemon-reload', 'systemctl enable tagway', 'systemctl restart tagway'],
     ]);
     const status = await withPrograms('status');
@@ -173,7 +153,7 @@ describe('tagway service', function () {
     expect(status.stdout)
       .to.include('as process 77. It listens on')
       .and.to.include('started it again 2 times');
-    await writeFile(join(root, 'broken'), '');
+    await writeFile(at('broken'), '');
     const failed = await withPrograms('install');
     expect(failed.code).to.equal(1);
     expect(failed.stdout)
@@ -184,23 +164,18 @@ describe('tagway service', function () {
   it(`has a unit that systemd accepts and finds well protected${hasSystemd ? '' : ' (systemd is not installed here)'}`, async function () {
     if (!hasSystemd) this.skip();
     await service(['install', '--port', '443']);
-    const unit = join(root, unitPath);
+    const unit = at(unitPath);
     const verify = async (): Promise<void> => {
       const verified = await ended('systemd-analyze', ['verify', '--recursive-errors=no', unit]);
       expect(verified, verified.stderr).to.include({ code: 0, stderr: '' });
     };
     await verify();
     // The scale goes from 0, all that systemd can take away is taken away, to 100.
-    const security = await ended('systemd-analyze', [
-      'security',
-      '--offline=yes',
-      '--no-pager',
-      '--threshold=20',
-      unit,
-    ]);
+    const options = ['--offline=yes', '--no-pager', '--threshold=20'];
+    const security = await ended('systemd-analyze', ['security', ...options, unit]);
     expect(security.code, security.stdout).to.equal(0);
     expect(security.stdout).to.match(/Overall exposure level for tagway\.service: [01]\.\d OK/);
-    await rm(join(root, 'etc/tagway'), { recursive: true });
+    await rm(at('etc/tagway'), { recursive: true });
     await service(['install', '--pair', 'a:1', '--pair-id', 'plant', '--secrets-key', 'key']);
     expect(await textOf(unitPath)).to.include('Delegate=yes');
     await verify();
@@ -211,14 +186,13 @@ describe('a gateway with a supervisor', function () {
   this.timeout(60_000);
   const isPossible = hasSystemd && hasPython;
   const reason = isPossible ? '' : ' (systemd-notify or python3 is not installed here)';
-  let folder: string;
+  const folder = useFolder('notify', 'test');
   let socket: NotifySocket;
   let gateway: Child | undefined;
 
   beforeEach(async function () {
     if (!isPossible) this.skip();
-    folder = await mkdtemp(join(tmpdir(), 'tagway-notify-'));
-    socket = await NotifySocket.listen(join(folder, 'notify'));
+    socket = await NotifySocket.listen(folder('notify'));
   });
   afterEach(async () => {
     if (!isPossible) return;
@@ -226,11 +200,10 @@ describe('a gateway with a supervisor', function () {
     gateway?.release();
     gateway = undefined;
     await socket.close();
-    await rm(folder, { recursive: true });
   });
 
   const start = async (...flags: string[]): Promise<Child> => {
-    const args = [...flags, Gateway.main, '--data', join(folder, 'data'), '--port', '0'];
+    const args = [...flags, Gateway.main, '--data', folder('data'), '--port', '0'];
     const env = { NOTIFY_SOCKET: socket.path, WATCHDOG_USEC: '600000' };
     return (gateway = await Child.start(process.execPath, args, {
       ready: /Tagway listens on/,
@@ -243,7 +216,7 @@ describe('a gateway with a supervisor', function () {
   it(`says when it is ready and where, goes on beating, and says when it ends${reason}`, async () => {
     const child = await start();
     await until('it is ready', () => socket.count('READY=1') === 1);
-    expect(socket.told.find((one) => one.startsWith('STATUS='))).to.match(
+    expect(socket.messages.find((one) => one.startsWith('STATUS='))).to.match(
       /^STATUS=It listens on http:\/\/127\.0\.0\.1:\d+\.$/,
     );
     await until('some beats have come', () => beats() >= 5);
@@ -258,13 +231,13 @@ describe('a gateway with a supervisor', function () {
     const busy = await Debugger.attach(Number(port));
     expect(busy, child.output).not.to.equal(undefined);
     const stalled = busy?.ask('Runtime.evaluate', {
-      expression: 'for (const end = Date.now() + 4000; Date.now() < end; );',
+      expression: 'for (const end = Date.now() + 2500; Date.now() < end; );',
     });
     // What was on its way is not what this is about.
     await sleep(700);
     const before = beats();
-    await sleep(2500);
-    expect(beats(), 'a timer of another thread would have beaten a dozen times').to.equal(before);
+    await sleep(1200);
+    expect(beats(), 'a timer of another thread would have beaten several times').to.equal(before);
     await stalled;
     await until('it beats again', () => beats() > before);
     await busy?.[Symbol.asyncDispose]();

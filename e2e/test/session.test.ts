@@ -1,14 +1,15 @@
-import { ErrorCode } from '@tagway/schemas';
+import { ErrorCode, type ErrorName } from '@tagway/schemas';
 import { createHmac, createPrivateKey, createPublicKey, createSign, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Client, Method, Reply } from '../client.ts';
+import type { Client, Method, Reply } from '../kit/client.ts';
 import { bodies, specification } from '../conformance/index.ts';
-import { Gateway } from '../gateway.ts';
+import { useGateway } from '../world/plant.ts';
 
 type Claims = Record<string, unknown>;
+type PasswordChange = readonly [what: string, error: ErrorName, old: string, fresh: string, name?: string];
 
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const seconds = (): number => Math.floor(Date.now() / 1000);
@@ -24,19 +25,17 @@ function claimsOf(token: string): Claims {
 
 describe('session', function () {
   this.timeout(60_000);
-  let gateway: Gateway;
+  const { gateway } = useGateway();
   let client: Client;
   let key: KeyObject;
   let keyFile: string;
 
   before(async () => {
-    gateway = await Gateway.start();
     client = gateway.anonymous();
     const files = await readdir(gateway.data, { recursive: true });
     keyFile = join(gateway.data, files.find((file) => file.endsWith('token.pem')) ?? 'there is no token.pem');
     key = createPrivateKey(await readFile(keyFile));
   });
-  after(() => gateway?.dispose());
 
   const login = (name: string, pass: string): Promise<Reply<{ token?: string; error?: number }>> =>
     client.call('POST', '/login', { name, pass });
@@ -88,92 +87,52 @@ describe('session', function () {
   });
 
   const later = (): number => seconds() + 600;
-  const refused: readonly [
-    what: string,
-    status: number,
-    error: number,
-    header: (claims: Claims) => string | null,
-  ][] = [
-    ['no header', 401, ErrorCode.TOKEN_MISSING, () => null],
-    ['another scheme', 401, ErrorCode.TOKEN_MISSING, () => 'Basic YWRtaW46MDAwMA=='],
-    ['a bearer without token', 401, ErrorCode.TOKEN_MISSING, () => 'Bearer '],
-    ['a token without scheme', 401, ErrorCode.TOKEN_MISSING, (claims) => sign(claims, key)],
-    ['a token that is none', 401, ErrorCode.TOKEN_UNDECODABLE, () => 'Bearer nonsense'],
-    ['a token of three parts that are none', 401, ErrorCode.TOKEN_UNDECODABLE, () => 'Bearer a.b.c'],
-    [
-      'a token of another key',
-      401,
-      ErrorCode.TOKEN_UNDECODABLE,
-      (claims) => `Bearer ${sign(claims, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)}`,
-    ],
-    [
-      'a changed token',
-      401,
-      ErrorCode.TOKEN_UNDECODABLE,
-      (claims) => {
+  /** Signs the claims of a good token, of which some are different, or with another key. */
+  const bearer = (claims: Claims, change: Claims = {}, by = key): string =>
+    `Bearer ${sign({ ...claims, ...change }, by)}`;
+  const refused: Readonly<
+    Partial<Record<ErrorName, Readonly<Record<string, (claims: Claims) => string | null>>>>
+  > = {
+    TOKEN_MISSING: {
+      'no header': () => null,
+      'another scheme': () => 'Basic YWRtaW46MDAwMA==',
+      'a bearer without token': () => 'Bearer ',
+      'a token without scheme': (claims) => sign(claims, key),
+    },
+    TOKEN_UNDECODABLE: {
+      'a token that is none': () => 'Bearer nonsense',
+      'a token of three parts that are none': () => 'Bearer a.b.c',
+      'a token of another key': (claims) =>
+        bearer(claims, {}, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
+      'a changed token': (claims) => {
         const [header, , signature] = sign(claims, key).split('.');
         return `Bearer ${header}.${base64({ ...claims, exp: later() + 1e6 })}.${signature}`;
       },
-    ],
-    [
-      'no signature at all',
-      401,
-      ErrorCode.TOKEN_UNDECODABLE,
-      (claims) => `Bearer ${base64({ alg: 'none', typ: 'JWT' })}.${base64(claims)}.`,
-    ],
-    [
-      'the public key used as a password',
-      401,
-      ErrorCode.TOKEN_UNDECODABLE,
-      (claims) => {
+      'no signature at all': (claims) => `Bearer ${base64({ alg: 'none', typ: 'JWT' })}.${base64(claims)}.`,
+      'the public key used as a password': (claims) => {
         const text = `${base64({ alg: 'HS256', typ: 'JWT' })}.${base64(claims)}`;
         const pem = createPublicKey(key).export({ type: 'spki', format: 'pem' });
         return `Bearer ${text}.${createHmac('sha256', pem).update(text).digest('base64url')}`;
       },
-    ],
-    [
-      'an unknown issuer',
-      401,
-      ErrorCode.TOKEN_UNDECODABLE,
-      (claims) => `Bearer ${sign({ ...claims, iss: 'someone else' }, key)}`,
-    ],
-    [
-      'no issuer',
-      401,
-      ErrorCode.TOKEN_UNDECODABLE,
-      (claims) => `Bearer ${sign({ ...claims, iss: undefined }, key)}`,
-    ],
-    [
-      'an expired token',
-      403,
-      ErrorCode.TOKEN_EXPIRED,
-      (claims) => `Bearer ${sign({ ...claims, exp: seconds() - 1 }, key)}`,
-    ],
-    [
-      'a token that is not valid yet',
-      403,
-      ErrorCode.TOKEN_NOT_VALID,
-      (claims) => `Bearer ${sign({ ...claims, nbf: later() }, key)}`,
-    ],
-    [
-      'a token for another audience',
-      403,
-      ErrorCode.TOKEN_NOT_VALID,
-      (claims) => `Bearer ${sign({ ...claims, aud: 'someone else' }, key)}`,
-    ],
-    [
-      'a token that never expires',
-      403,
-      ErrorCode.TOKEN_INVALID,
-      (claims) => `Bearer ${sign({ ...claims, exp: undefined }, key)}`,
-    ],
-  ];
+      'an unknown issuer': (claims) => bearer(claims, { iss: 'someone else' }),
+      'no issuer': (claims) => bearer(claims, { iss: undefined }),
+    },
+    TOKEN_EXPIRED: { 'an expired token': (claims) => bearer(claims, { exp: seconds() - 1 }) },
+    TOKEN_NOT_VALID: {
+      'a token that is not valid yet': (claims) => bearer(claims, { nbf: later() }),
+      'a token for another audience': (claims) => bearer(claims, { aud: 'someone else' }),
+    },
+    TOKEN_INVALID: { 'a token that never expires': (claims) => bearer(claims, { exp: undefined }) },
+  };
 
-  for (const [what, status, error, header] of refused) {
-    it(`${status} ${error}: ${what}`, async () => {
-      const claims = { ...claimsOf(await goodToken()), exp: later() };
-      expect(await answerTo(header(claims))).to.deep.equal({ status, error });
-    });
+  for (const [name, headers] of Object.entries(refused)) {
+    const error = ErrorCode[name as ErrorName];
+    const status = ['TOKEN_MISSING', 'TOKEN_UNDECODABLE'].includes(name) ? 401 : 403;
+    for (const [what, header] of Object.entries(headers))
+      it(`${status} ${error}: ${what}`, async () => {
+        const claims = { ...claimsOf(await goodToken()), exp: later() };
+        expect(await answerTo(header(claims))).to.deep.equal({ status, error });
+      });
   }
 
   it('a token that was accepted is refused once it has expired', async () => {
@@ -185,18 +144,11 @@ describe('session', function () {
   });
 
   describe('a change of the password', () => {
-    const change = async (
-      old_pass: string,
-      new_pass: string,
-      name = 'admin',
-    ): Promise<{ status: number; error: number }> => {
-      const authorization = `Bearer ${sign({ ...claimsOf(token), exp: later() }, key)}`;
-      const { status, body } = await client.call(
-        'POST',
-        '/password',
-        { name, old_pass, new_pass },
-        { authorization },
-      );
+    /** Changes a password with a token of the user, of its own unless one is given. */
+    const change = async (old_pass: string, new_pass: string, name = 'admin', given?: string) => {
+      const authorization = given ?? `Bearer ${sign({ ...claimsOf(token), exp: later() }, key)}`;
+      const data = { name, old_pass, new_pass };
+      const { status, body } = await client.call('POST', '/password', data, { authorization });
       return { status, error: body.error ?? -1 };
     };
     let token: string;
@@ -204,58 +156,41 @@ describe('session', function () {
       token = await goodToken();
     });
 
-    const rows: readonly [
-      what: string,
-      status: number,
-      error: number,
-      old: string,
-      fresh: string,
-      name?: string,
-    ][] = [
-      ['3 bytes are too short', 401, ErrorCode.PASSWORD_LENGTH, '0000', 'abc'],
-      ['none are too short', 401, ErrorCode.PASSWORD_LENGTH, '0000', ''],
-      ['65 bytes are too long', 401, ErrorCode.PASSWORD_LENGTH, '0000', 'a'.repeat(65)],
-      ['66 bytes in 33 characters are too long', 401, ErrorCode.PASSWORD_LENGTH, '0000', 'é'.repeat(33)],
-      ['the length is looked at before the old password', 401, ErrorCode.PASSWORD_LENGTH, 'wrong', 'abc'],
-      ['the old password is wrong', 401, ErrorCode.CREDENTIALS_INVALID, 'wrong', 'fresh'],
-      ['the user is unknown', 401, ErrorCode.CREDENTIALS_INVALID, '0000', 'fresh', 'nobody'],
-      ['the new password is the old one', 401, ErrorCode.PASSWORD_DUPLICATE, '0000', '0000'],
+    const rows: readonly PasswordChange[] = [
+      ['3 bytes are too short', 'PASSWORD_LENGTH', '0000', 'abc'],
+      ['none are too short', 'PASSWORD_LENGTH', '0000', ''],
+      ['65 bytes are too long', 'PASSWORD_LENGTH', '0000', 'a'.repeat(65)],
+      ['66 bytes in 33 characters are too long', 'PASSWORD_LENGTH', '0000', 'é'.repeat(33)],
+      ['the length is looked at before the old password', 'PASSWORD_LENGTH', 'wrong', 'abc'],
+      ['the old password is wrong', 'CREDENTIALS_INVALID', 'wrong', 'fresh'],
+      ['the user is unknown', 'CREDENTIALS_INVALID', '0000', 'fresh', 'nobody'],
+      ['the new password is the old one', 'PASSWORD_DUPLICATE', '0000', '0000'],
     ];
-    for (const [what, status, error, old, fresh, name] of rows) {
-      it(`${status} ${error}: ${what}`, async () => {
-        expect(await change(old, fresh, name)).to.deep.equal({ status, error });
+    for (const [what, refusal, old, fresh, name] of rows) {
+      const error = ErrorCode[refusal];
+      it(`401 ${error}: ${what}`, async () => {
+        expect(await change(old, fresh, name)).to.deep.equal({ status: 401, error });
         expect((await login('admin', '0000')).status, 'the old password stays').to.equal(200);
       });
     }
 
     it('takes effect at once, for 4 and for 64 bytes, and ends the other sessions', async () => {
-      const [own, other] = [
-        `Bearer ${await goodToken()}`,
-        `Bearer ${sign({ ...claimsOf(token), exp: later() }, key)}`,
-      ];
-      const change = async (old_pass: string, new_pass: string): Promise<unknown> =>
-        (
-          await client.call(
-            'POST',
-            '/password',
-            { name: 'admin', old_pass, new_pass },
-            { authorization: own },
-          )
-        ).body;
+      const own = `Bearer ${await goodToken()}`;
+      const other = `Bearer ${sign({ ...claimsOf(token), exp: later() }, key)}`;
+      const changed = { status: 200, error: 0 };
       expect(await answerTo(other)).to.deep.equal({ status: 200, error: 0 });
-      expect(await change('0000', 'a'.repeat(64))).to.deep.equal({ error: 0 });
+      expect(await change('0000', 'a'.repeat(64), 'admin', own)).to.deep.equal(changed);
       expect((await login('admin', '0000')).body.error).to.equal(ErrorCode.CREDENTIALS_INVALID);
       const between = `Bearer ${(await login('admin', 'a'.repeat(64))).body.token}`;
       expect(await answerTo(own)).to.deep.equal({ status: 200, error: 0 });
       expect(await answerTo(between)).to.deep.equal({ status: 200, error: 0 });
       expect(await answerTo(other)).to.deep.equal({ status: 403, error: ErrorCode.TOKEN_INVALID });
-      expect(await change('a'.repeat(64), 'éé')).to.deep.equal({ error: 0 });
+      expect(await change('a'.repeat(64), 'éé', 'admin', own)).to.deep.equal(changed);
       expect(await answerTo(own)).to.deep.equal({ status: 200, error: 0 });
       for (const ended of [other, between])
         expect(await answerTo(ended)).to.deep.equal({ status: 403, error: ErrorCode.TOKEN_INVALID });
       expect((await login('admin', 'éé')).status).to.equal(200);
       await gateway.restart();
-      client = gateway.anonymous();
       expect(await answerTo(own), 'after a restart').to.deep.equal({ status: 200, error: 0 });
       expect(await answerTo(other), 'after a restart').to.deep.equal({
         status: 403,

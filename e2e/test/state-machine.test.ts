@@ -2,11 +2,11 @@ import { ErrorCode } from '@tagway/schemas';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Client, Reply } from '../client.ts';
-import { modbusSettings, mqttSettings, stateOf } from '../configure.ts';
-import { Gateway } from '../gateway.ts';
-import { addLibrary } from '../libraries.ts';
-import { until } from '../until.ts';
+import type { Reply } from '../kit/client.ts';
+import { modbusSettings, mqttSettings, stateOf } from '../kit/configure.ts';
+import { useGateway } from '../world/plant.ts';
+import { addLibrary } from '../kit/libraries.ts';
+import { until } from '../kit/until.ts';
 
 const names = { INIT: 1, READY: 2, RUNNING: 3, STOPPED: 4 } as const;
 type StateName = keyof typeof names;
@@ -87,17 +87,11 @@ const subjects = [
 
 describe('the state machine of nodes', function () {
   this.timeout(60_000);
-  let gateway: Gateway;
-  let client: Client;
+  const { gateway, client } = useGateway({ prepare: (data) => addLibrary(data, 'unruly') });
   let marker: string;
   let serial = 0;
 
-  before(async () => {
-    gateway = await Gateway.start({ prepare: (data) => addLibrary(data, 'unruly') });
-    client = await gateway.client();
-    marker = join(gateway.data, 'marker');
-  });
-  after(() => gateway?.dispose());
+  before(() => (marker = join(gateway.data, 'marker')));
 
   const refuse = (on: boolean): Promise<void> => (on ? writeFile(marker, '') : rm(marker, { force: true }));
 
@@ -131,7 +125,6 @@ describe('the state machine of nodes', function () {
 
     async function restart(): Promise<Reply> {
       await gateway.restart();
-      client = await gateway.client();
       return client.call('POST', '/ping');
     }
 

@@ -1,17 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Attribute, DataType } from '@tagway/schemas';
 import { expect } from 'chai';
-import { startBroker } from '../brokers.ts';
-import type { Broker } from '../brokers.ts';
-import type { Client } from '../client.ts';
-import { addModbus, addMqtt, readGroup, readValues, registerTags, stateOf } from '../configure.ts';
-import { Device } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
-import { addLibrary } from '../libraries.ts';
-import { Probe } from '../probe.ts';
-import { Subscriber } from '../subscriber.ts';
-import { until } from '../until.ts';
+import { addModbus, addMqtt, readGroup, readValues, registerTags, stateOf } from '../kit/configure.ts';
+import { addLibrary, addUnrulyNode, restartsWith } from '../kit/libraries.ts';
+import { ApiProbe } from '../kit/api-probe.ts';
+import { useNorthPlant } from '../world/plant.ts';
+import { until } from '../kit/until.ts';
 
 const bystanders = 'bystanders';
 
@@ -33,46 +27,28 @@ const cases: readonly Case[] = [
 
 describe('a driver process that', function () {
   this.timeout(120_000);
-  let device: Device;
-  let broker: Broker;
-  let gateway: Gateway;
-  let client: Client;
-  let subscriber: Subscriber;
-  let probe: Probe;
-
-  before(async () => {
-    device = await Device.start();
-    broker = await startBroker();
-    gateway = await Gateway.start({
+  let probe: ApiProbe;
+  const { device, broker, gateway, client, subscriber } = useNorthPlant({
+    gateway: {
       prepare: async (data) => {
         const ids = [...cases.map(({ id }) => id), 'exits-at-start', 'hangs-at-start', 'hangs'];
         for (const id of ids) await addLibrary(data, id);
       },
-    });
-    client = await gateway.client();
-    subscriber = await Subscriber.connect(broker.port, bystanders);
+    },
+  });
+
+  before(async () => {
     await addModbus(client, 'plant', { port: device.port, tags: registerTags(100) });
     await addMqtt(client, 'north', broker.port);
-    await client.ok('POST', '/subscribe', {
-      app: 'north',
-      driver: 'plant',
-      group: 'group',
-      params: { topic: bystanders },
-    });
+    const route = { app: 'north', driver: 'plant', group: 'group', params: { topic: bystanders } };
+    await client.ok('POST', '/subscribe', route);
     await readValues(client, 'plant', 'group');
     await subscriber.upload(bystanders);
   });
 
-  after(async () => {
-    await subscriber?.close();
-    await gateway?.dispose();
-    await broker?.stop();
-    await device?.stop();
-  });
-
   beforeEach(() => {
     subscriber.clear();
-    probe = new Probe(client);
+    probe = new ApiProbe(client);
   });
 
   /** The API and the other plugins must not have noticed what happened since the test began. */
@@ -90,24 +66,7 @@ describe('a driver process that', function () {
       expect(error).to.equal(undefined);
   }
 
-  async function addUnruly(id: string, params: object = {}): Promise<void> {
-    await client.ok('POST', '/node', { name: id, plugin: id });
-    await client.ok('POST', '/group', { name: 'group', node: id, interval: 100 });
-    await client.ok('POST', '/tags', {
-      node: id,
-      group: 'group',
-      tags: [
-        { name: 'count', address: 'count', attribute: Attribute.READ, type: DataType.INT32 },
-        {
-          name: 'command',
-          address: 'command',
-          attribute: Attribute.READ | Attribute.WRITE,
-          type: DataType.STRING,
-        },
-      ],
-    });
-    await client.ok('POST', '/node/setting', { node: id, params });
-  }
+  const addUnruly = (id: string, params?: object): Promise<void> => addUnrulyNode(client, id, params);
 
   async function isDown(id: string): Promise<void> {
     await until(
@@ -175,5 +134,11 @@ describe('a driver process that', function () {
     await client.ok('POST', '/node/ctl', { node: 'hangs', cmd: 0 }, { within: 30_000 });
     await readValues(client, 'hangs', 'group', 30_000);
     await nobodyNoticed();
+  });
+
+  it('failed is back, as all the others, after a restart of the gateway', async () => {
+    await probe.stop();
+    await restartsWith(gateway, client, 'killed', 'group');
+    for (const id of ['spins', 'exits-at-start', 'hangs']) await readValues(client, id, 'group', 30_000);
   });
 });

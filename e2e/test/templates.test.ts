@@ -1,8 +1,8 @@
 import { Attribute, DataType, RunningState, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { modbusSettings, readValues, stateOf } from '../configure.ts';
-import { words } from '../devices.ts';
-import { usePlant } from '../plant.ts';
+import { modbusSettings, readValues, stateOf } from '../kit/configure.ts';
+import { words } from '../world/devices.ts';
+import { usePlant } from '../world/plant.ts';
 
 const rw = Attribute.READ | Attribute.WRITE;
 
@@ -16,7 +16,7 @@ interface Template {
 describe('a template', function () {
   this.timeout(60_000);
 
-  const { device, gateway, client, renew } = usePlant();
+  const { device, gateway, client } = usePlant();
 
   before(async () => {
     await device.setRegisters(0, [42, ...words('Float', 1.5)]);
@@ -130,11 +130,9 @@ describe('a template', function () {
       ['slower', ['extra']],
     ]);
     await gateway.restart();
-    await renew();
     expect(await template()).to.deep.equal(kept);
     await gateway.kill();
     await gateway.start();
-    await renew();
     expect(await template()).to.deep.equal(kept);
     expect((await readValues(client, 'north', 'fast')).get('speed')?.value).to.equal(43);
     await client.ok('POST', '/template/inst', { name: 'pump', node: 'later' });
@@ -148,7 +146,6 @@ describe('a template', function () {
       ErrorCode.TEMPLATE_NOT_FOUND,
     );
     await gateway.restart();
-    await renew();
     expect((await client.ok<{ templates: object[] }>('GET', '/template')).templates).to.deep.equal([]);
     expect((await readValues(client, 'south', 'fast')).size).to.equal(3);
   });

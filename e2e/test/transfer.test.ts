@@ -1,13 +1,9 @@
 import { ErrorCode, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
-import { startBroker } from '../brokers.ts';
-import type { Broker } from '../brokers.ts';
-import type { Client } from '../client.ts';
-import { addModbus, addMqtt, modbusSettings, readValues, registerTags, stateOf } from '../configure.ts';
-import { configurationOf } from '../configuration.ts';
-import { Device } from '../devices.ts';
-import { Gateway } from '../gateway.ts';
-import { Subscriber } from '../subscriber.ts';
+import { addModbus, addMqtt, modbusSettings, readValues, registerTags, stateOf } from '../kit/configure.ts';
+import { configurationOf } from '../kit/configuration.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { useNorthPlant } from '../world/plant.ts';
 
 interface Config {
   readonly nodes: readonly { readonly name: string; readonly plugin: string; readonly running: number }[];
@@ -27,16 +23,9 @@ interface Drivers {
 
 describe('export and import', function () {
   this.timeout(60_000);
-  let device: Device;
-  let broker: Broker;
-  let gateway: Gateway;
-  let client: Client;
+  const { device, broker, gateway, client, subscriber } = useNorthPlant({}, 'test');
 
   beforeEach(async () => {
-    device = await Device.start();
-    broker = await startBroker();
-    gateway = await Gateway.start();
-    client = await gateway.client();
     const wide = {
       name: 'wide',
       address: '',
@@ -62,20 +51,11 @@ describe('export and import', function () {
       params: { topic: 'data' },
     });
   });
-  afterEach(async () => {
-    await gateway?.dispose();
-    await broker?.stop();
-    await device?.stop();
-  });
 
-  /** Waits until the app sends data. */
+  /** Waits until the app sends data from now on. */
   async function untilPublished(): Promise<void> {
-    const subscriber = await Subscriber.connect(broker.port, 'data');
-    try {
-      await subscriber.next('data');
-    } finally {
-      await subscriber.close();
-    }
+    subscriber.clear();
+    await subscriber.next('data');
   }
 
   it('brings a whole configuration to another gateway, which then does the same work', async () => {
@@ -103,9 +83,8 @@ describe('export and import', function () {
       const values = await readValues(there, 'plant', 'group');
       expect(values.get('wide')?.value).to.equal(18446744073709551615n);
       await other.restart();
-      const again = await other.client();
-      expect(await configurationOf(again)).to.deep.equal(before);
-      expect((await again.ok<Config>('GET', '/global/config')).templates).to.deep.equal(templates);
+      expect(await configurationOf(there)).to.deep.equal(before);
+      expect((await there.ok<Config>('GET', '/global/config')).templates).to.deep.equal(templates);
     } finally {
       await other.dispose();
     }
@@ -155,7 +134,6 @@ describe('export and import', function () {
     expect(await configurationOf(client)).to.deep.equal(before);
     await gateway.kill();
     await gateway.start();
-    client = await gateway.client();
     expect(await configurationOf(client)).to.deep.equal(before);
     expect((await client.ok<Config>('GET', '/global/config')).templates).to.deep.equal(config.templates);
   });

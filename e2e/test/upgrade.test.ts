@@ -1,16 +1,21 @@
 import { readdirSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ErrorCode } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Client } from '../client.ts';
-import { type DataFixture, folderInside, missing, recordInside } from '../data-fixture.ts';
-import { Gateway } from '../gateway.ts';
-import { command } from '../outside.ts';
-import { expectRefusal, runGateway } from '../refused-start.ts';
-import { SmallDisk } from '../small-disk.ts';
+import type { Client } from '../kit/client.ts';
+import { groupsOf, nodeNames, pluginsOf } from '../kit/configuration.ts';
+import { addDriver, connected } from '../kit/configure.ts';
+import { type DataFixture, folderInside, missing, recordInside } from '../kit/data-fixture.ts';
+import { useFolder } from '../kit/folder.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { command } from '../kit/standalone.ts';
+import { expectRefusal, runGateway } from '../kit/refused-start.ts';
+import { addLibrary, restartsWith } from '../kit/libraries.ts';
+import { useGateway } from '../world/plant.ts';
+import { SmallDisk } from '../kit/small-disk.ts';
+import { until } from '../kit/until.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
 const archives = readdirSync(fixtures).filter((name) => name.endsWith('.tgz'));
@@ -29,29 +34,29 @@ function stampOf(folder: string): number {
   }
 }
 
+/** Waits until the log of a gateway has a line. */
+async function logged(gateway: Gateway, line: RegExp): Promise<void> {
+  await until(`the log has ${line}`, async () => line.test(await gateway.log()));
+}
+
 it('there is a data folder of an earlier gateway to start with', () => {
   expect(archives).to.include('data-0.1.0-ce81314.tgz');
 });
 
 for (const archive of archives) {
   describe(`an upgrade of the data folder ${archive}`, () => {
-    let work: string;
+    const work = useFolder('upgrade');
     let fixture: DataFixture;
     let gateway: Gateway;
     let client: Client;
 
     before(async () => {
-      work = await mkdtemp(join(tmpdir(), 'tagway-upgrade-'));
-      await command(work, 'tar', '-xzf', join(fixtures, archive));
-      fixture = JSON.parse(await readFile(join(work, recordInside), 'utf8')) as DataFixture;
-      const prepare = (data: string): Promise<void> =>
-        cp(join(work, folderInside), data, { recursive: true });
+      await command(work(), 'tar', '-xzf', join(fixtures, archive));
+      fixture = JSON.parse(await readFile(work(recordInside), 'utf8')) as DataFixture;
+      const prepare = (data: string): Promise<void> => cp(work(folderInside), data, { recursive: true });
       gateway = await Gateway.start({ prepare });
     });
-    after(async () => {
-      await gateway?.dispose();
-      await rm(work, { recursive: true });
-    });
+    after(() => gateway?.dispose());
 
     const expectEverything = async (): Promise<void> => {
       client = await gateway.anonymous().login('admin', fixture.password);
@@ -73,31 +78,61 @@ for (const archive of archives) {
     });
 
     it('keeps the plugin that was installed, and the node of it', async () => {
-      const { plugins } = await client.ok<{ plugins: { name: string }[] }>('GET', '/plugin');
-      expect(plugins.map(({ name }) => name)).to.include('Unruly');
+      expect((await pluginsOf(client)).map(({ name }) => name)).to.include('Unruly');
       const { nodes } = await client.ok<{ nodes: { name: string; plugin: string }[] }>('GET', '/node', {
         type: 1,
       });
       expect(nodes).to.deep.include({ name: 'own', plugin: 'Unruly' });
     });
 
+    it('says that a driver of the earlier contract needs a new release', async () => {
+      // The node has no settings yet: asking its plugin starts the runner.
+      await client.call('POST', '/node/setting', { node: 'own', params: { start: 0 } });
+      await logged(gateway, /The plugin "Unruly" .*cannot be loaded.* needs a new release/);
+    });
+
     it('goes on with changes, and starts again with all of it', async () => {
       await client.ok('POST', '/group', { node: 'plant', name: 'new', interval: 1000 });
       await gateway.restart();
       await expectEverything();
-      const { groups } = await client.ok<{ groups: { name: string }[] }>('GET', '/group', { node: 'plant' });
-      expect(groups.map(({ name }) => name)).to.include('new');
+      expect((await groupsOf(client, 'plant')).map(({ name }) => name)).to.include('new');
     });
 
     it('leaves a folder that the gateway before refuses, instead of reading it wrongly', async () => {
       await gateway.stop();
-      const [before, now] = [stampOf(join(work, folderInside)), stampOf(gateway.data)];
+      const before = stampOf(work(folderInside));
+      const now = stampOf(gateway.data);
       if (archive === 'data-0.1.0-ce81314.tgz') expect(now).to.be.greaterThan(before);
       else expect(now).to.be.at.least(before);
       await gateway.start();
     });
   });
 }
+
+describe('plugins for SDK 0.1.0 in a data folder', () => {
+  const { gateway, client } = useGateway({
+    prepare: (data) => addLibrary(data, 'earlier', { manifest: { sdk: '^0.1.0' } }),
+  });
+
+  it('run their nodes, because nothing that they use has changed', async () => {
+    const tags = [{ name: 'count', address: 'count', attribute: Attribute.READ, type: DataType.INT32 }];
+    await addDriver(client, 'own', { plugin: 'earlier', settings: { start: 0 }, tags });
+    await restartsWith(gateway, client, 'own', 'group');
+  });
+
+  it('keep their nodes and settings when the gateway refuses them, and the start says which need a new release', async () => {
+    await gateway.stop();
+    await addLibrary(gateway.data, 'earlier', { manifest: { sdk: '~0.0.9' } });
+    await gateway.start();
+    await logged(gateway, /libraries\/earlier was skipped: .*version ~0\.0\.9 .*needs a new release/);
+    expect((await pluginsOf(client)).map(({ name }) => name)).to.not.include('earlier');
+    expect(await nodeNames(client, 1)).to.include('own');
+    await gateway.stop();
+    await addLibrary(gateway.data, 'earlier', { manifest: { sdk: '^0.1.0' } });
+    await gateway.start();
+    await connected(client, 'own');
+  });
+});
 
 const disk = SmallDisk.isPossible ? '' : ' (only root may mount the small disk that it needs)';
 it(`a data folder of an earlier format starts on a full disk, and is marked when there is space again${disk}`, async function () {
@@ -131,14 +166,10 @@ it(`a data folder of an earlier format starts on a full disk, and is marked when
 });
 
 describe('a data folder of a newer release', () => {
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await Gateway.start();
-    await gateway.stop();
-  });
-  after(() => gateway?.dispose());
+  const { gateway } = useGateway();
 
   it('is refused with a sentence, and nothing in it changes', async () => {
+    await gateway.stop();
     const file = join(gateway.data, 'tagway.sqlite');
     const database = new DatabaseSync(file);
     database.exec('PRAGMA user_version = 99');

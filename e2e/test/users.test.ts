@@ -1,21 +1,16 @@
 import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Client } from '../client.ts';
-import { Gateway } from '../gateway.ts';
+import type { Client } from '../kit/client.ts';
+import { useGateway } from '../world/plant.ts';
 
 describe('users', function () {
   this.timeout(60_000);
-  let gateway: Gateway;
-  let admin: Client;
+  const { gateway, client: admin } = useGateway();
 
   before(async () => {
-    gateway = await Gateway.start();
-    admin = await gateway.client();
     await admin.ok('POST', '/users', { name: 'operator', password: 'first' });
     await admin.ok('POST', '/users', { name: 'viewer', password: 'second' });
   });
-
-  after(() => gateway?.dispose());
 
   const errorOf = async (client: Client, ...call: Parameters<Client['call']>): Promise<[number, unknown]> => {
     const { status, body } = await client.call(...call);
@@ -62,7 +57,6 @@ describe('users', function () {
   it('stay over a restart, and their tokens with them', async () => {
     const { token } = await gateway.anonymous().login('operator', 'fourth');
     await gateway.restart();
-    admin = await gateway.client();
     const operator = gateway.anonymous();
     operator.token = token;
     expect(await errorOf(operator, 'DELETE', '/users', { name: 'viewer' })).to.deep.equal([

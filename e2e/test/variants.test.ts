@@ -1,7 +1,7 @@
 import { DataType, ErrorCode, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
-import { connected } from '../configure.ts';
-import { usePlant } from '../plant.ts';
+import { connected } from '../kit/configure.ts';
+import { usePlant } from '../world/plant.ts';
 
 describe('older forms of requests', function () {
   this.timeout(60_000);

@@ -1,4 +1,4 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../.dev/tsup.ts';
 
-export default defineConfig(library({ main: 'src/main.ts' }, { external: ['@tagway/host'] }));
+export default defineConfig(library({ main: 'src/main.ts' }));

@@ -1,4 +1,4 @@
-import { lightClient } from '@tagway/broker/bundle';
+import { lightClient } from '@tagway/mqtt-client/bundle';
 import { defineConfig } from 'tsup';
 import { plugin } from '../../.dev/tsup.ts';
 

@@ -1,7 +1,8 @@
 export { archiveLimits } from './archive-limits.ts';
+export * from './data-types.ts';
 export * from './enumerations.ts';
 export * from './errors.ts';
-export * from './profiles.ts';
+export * from './dialects.ts';
 export * from './settings.ts';
 export type * from './generated/api.ts';
 export type * from './generated/plugin.ts';

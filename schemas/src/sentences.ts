@@ -1,17 +1,18 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { Setting } from './generated/plugin.ts';
 
-/** Most errors of one value that are said. */
+/** Most errors of one value that are reported. */
 const mostErrors = 20;
 
 /** Says in English what ajv's errors mean, one sentence each, the first twenty at most. */
 export function sentences(errors: readonly ErrorObject[] | null | undefined): string {
   const all = errors ?? [];
-  const telling = all.filter((one) => !composite.has(one.keyword) && !one.schemaPath.includes('/oneOf/'));
+  const leaves = all.filter((one) => !composite.has(one.keyword) && !one.schemaPath.includes('/oneOf/'));
   const isChoice = (one: ErrorObject): boolean =>
     one.keyword === 'required' && one.schemaPath.includes('/anyOf/');
   const said = [
-    ...alternatives(telling.filter(isChoice)),
-    ...new Set((telling.length > 0 ? telling : all.slice(0, 1)).filter((one) => !isChoice(one)).map(say)),
+    ...alternatives(leaves.filter(isChoice)),
+    ...new Set((leaves.length > 0 ? leaves : all.slice(0, 1)).filter((one) => !isChoice(one)).map(say)),
   ];
   if (said.length === 0) return 'The value is not valid.';
   const rest = said.length - mostErrors;
@@ -74,7 +75,7 @@ function say(error: ErrorObject): string {
     case 'uniqueItems':
       return `${subject} has the same entry twice.`;
     case 'pattern':
-      return `${subject} does not match the pattern ${String(params['pattern'] ?? error.schema)}.`;
+      return `${subject} does not ${patternText(error, params['pattern'] as string | undefined)}.`;
     case 'format':
       return `${subject} is not a valid ${String(params['format'])}.`;
     case 'contentEncoding':
@@ -117,6 +118,15 @@ function typeText(type: unknown): string {
 
 function list(values: unknown): string {
   return Array.isArray(values) ? values.map((value) => JSON.stringify(value)).join(', ') : 'the choices';
+}
+
+/** `pattern` is absent for the settings of nodes: who sets them reads no regular expressions. */
+function patternText({ parentSchema }: ErrorObject, pattern: string | undefined): string {
+  if (pattern !== undefined) return `match the pattern ${pattern}`;
+  const { examples, default: preset, description } = (parentSchema ?? {}) as Partial<Setting>;
+  const fitting = examples ?? (preset ? [preset] : []);
+  if (fitting.length > 0) return `have the form of ${fitting.join(' or ')}`;
+  return `have the form that is expected: ${(description ?? '').replace(/\.$/, '')}`;
 }
 
 function choicesOf(error: ErrorObject): unknown {

@@ -1,6 +1,6 @@
 import type { Descriptor, SchemaReply } from './generated/api.ts';
 import type { Setting, SettingsSchema } from './generated/plugin.ts';
-import { type Profile, profiles } from './profiles.ts';
+import { type Dialect, dialects } from './dialects.ts';
 
 /** What the schema record of section 2.8 shows of a plugin, beside its settings. */
 export interface SchemaSource {
@@ -15,15 +15,15 @@ export interface SchemaSource {
 }
 
 /** How patterns of settings are written: as they are, or between slashes. */
-type PatternStyle = Pick<Profile, 'slashesPatterns'>;
+type PatternStyle = Pick<Dialect, 'slashesPatterns'>;
 
 /**
- * Projects a plugin's settings schema, which must keep to the settings profile, to the schema record of section 2.8 of
+ * Projects a plugin's settings schema, which must fit the meta-schema of settings, to the schema record of section 2.8 of
  * the API. Settings come in the order of the schema; those that only a condition brings come last.
  */
 export function schemaRecord(
   source: SchemaSource,
-  style: PatternStyle = profiles.specification,
+  style: PatternStyle = dialects.specification,
 ): SchemaReply {
   const schema = source.settingsSchema as SettingsSchema;
   const settings = new Map(Object.entries(schema.properties));
@@ -45,7 +45,8 @@ export function schemaRecord(
 
   const record: SchemaReply = {
     tag_regex: source.addresses.map(({ type, pattern, examples = [] }) => ({
-      ...{ type, regex: pattern },
+      type,
+      regex: pattern,
       ...(examples.length > 0 && { examples: [...examples] }),
     })),
     group_interval: source.groupInterval,
@@ -81,13 +82,15 @@ const typeNames = { integer: 'int', number: 'real', string: 'string', boolean: '
 function typeOf(setting: Setting): Descriptor['type'] {
   if (setting.oneOf !== undefined) return 'map';
   if (setting.contentEncoding !== undefined) return 'file';
-  return typeNames[setting.type];
+  return typeof setting.type === 'string' ? typeNames[setting.type] : 'int';
 }
 
 function validOf(setting: Setting, { slashesPatterns }: PatternStyle): Descriptor['valid'] {
   const valid: Descriptor['valid'] = {};
   if (setting.minimum !== undefined) valid.min = setting.minimum;
   if (setting.maximum !== undefined) valid.max = setting.maximum;
+  // Limits of the text are none of the number.
+  if (typeof setting.type !== 'string') return valid;
   if (setting.maxLength !== undefined) valid.length = setting.maxLength;
   if (setting.pattern !== undefined) {
     valid.regex = slashesPatterns ? `/${setting.pattern}/` : setting.pattern;

@@ -5,7 +5,7 @@ import { definitionAt, definitionOf, filesFor, referenceTo, type DefinitionName 
 import { sentences } from './sentences.ts';
 import { unknownMembers } from './unknown-members.ts';
 
-/** Says what is wrong with a value, a sentence each, or returns undefined when it fits. It changes nothing. */
+/** Returns what is wrong with a value, one sentence for each error, or undefined when it is valid. It changes nothing. */
 export type Check = (value: unknown) => string | undefined;
 
 export { apiDefinitionNames, definitionOf } from './definitions.ts';
@@ -28,12 +28,12 @@ function newAjv(allErrors: boolean): Ajv2020 {
   return made;
 }
 
-/** Stops at the first error: what is sent to be refused must not cost more than what is taken. */
+/** Stops at the first error: a bad body must not cost more than a good one. */
 const ajv = newAjv(false);
 /** Finds all errors of a small value. */
 let thorough: Ajv2020 | undefined;
 
-/** A value of more parts than this is told its first error only. */
+/** Of a value with more parts than this only the first error is reported. */
 const mostParts = 5000;
 
 /**
@@ -91,11 +91,11 @@ function compiled(by: Ajv2020, definition: DefinitionName): ValidateFunction {
 /** What is wrong with a plugin.json, in sentences, or undefined. */
 export const validateManifest: Check = checkOf('Manifest');
 
-const checkProfile = checkOf('SettingsSchema');
+const checkMetaSchema = checkOf('SettingsSchema');
 
-/** What is wrong with a plugin's settings schema, in sentences, or undefined: it must keep to the settings profile. */
+/** What is wrong with a plugin's settings schema, in sentences, or undefined: it must fit the meta-schema of settings. */
 export const validateSettingsSchema: Check = (schema) => {
-  const message = checkProfile(schema) ?? checkIntegers(schema as SettingsSchema);
+  const message = checkMetaSchema(schema) ?? checkIntegers(schema as SettingsSchema);
   if (message !== undefined) return message;
   try {
     compileSettings(schema as object);
@@ -132,7 +132,7 @@ export type FitsPattern = (pattern: string, text: string, setting: string) => bo
 /**
  * Compiles a settings schema once. The function that it returns checks params and leaves them as they are. A required setting has
  * to be among the params even if it has a default, which is then what forms propose for it. Throws when the schema is not a JSON
- * Schema. `fits` is for those who do not try the patterns of a stranger at once.
+ * Schema. `fits` replaces the test of patterns, for callers that do not run a plugin's patterns themselves.
  */
 export function compileSettings(
   schema: object,

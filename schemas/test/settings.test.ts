@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { profiles, schemaRecord } from '../src/index.ts';
+import { dialects, schemaRecord } from '../src/index.ts';
 import { checkOf, compileSettings, validateManifest, validateSettingsSchema } from '../src/validate.ts';
 
 const schema = {
@@ -32,6 +32,7 @@ const schema = {
       minLength: 1,
       maxLength: 30,
       pattern: '^[0-9.]+$',
+      examples: ['10.0.0.1', '10.0.0.2'],
     },
     qos: { type: 'integer', title: 'QoS', description: '', enum: [0, 1, 2], default: 1 },
     factor: { type: 'number', title: 'Factor', description: '' },
@@ -84,6 +85,38 @@ describe('settings', () => {
     expect(compileSettings(schema)({ link: 1 })).to.deep.equal({ settings: { link: 1 } });
   });
 
+  it('may have a number that may be a text, which clients see as an integer', () => {
+    const address = {
+      type: ['string', 'integer'],
+      title: 'Address',
+      description: '',
+      minimum: 0,
+      maximum: 99,
+      maxLength: 2,
+      pattern: '^[0-9]+$',
+    };
+    const schema = { type: 'object', properties: { address }, required: ['address'] };
+    expect(validateSettingsSchema(schema)).to.equal(undefined);
+    for (const address of [7, '07'])
+      expect(compileSettings(schema)({ address })).to.deep.equal({ settings: { address } });
+    for (const address of [-1, 100, '-1', '007', 1.5, true])
+      expect(compileSettings(schema)({ address })).to.have.property('message');
+    const record = schemaRecord({ settingsSchema: schema, groupInterval: 1000, addresses: [] });
+    expect(record['address']).to.deep.include({ type: 'int', valid: { min: 0, max: 99 } });
+  });
+
+  it('without an example are refused by their default or their description, never by a regular expression', () => {
+    const text = { type: 'string', title: 'T', description: 'Four digits.', pattern: '^[0-9]{4}$' };
+    const messageOf = (setting: object): unknown =>
+      compileSettings({ type: 'object', properties: { code: setting } })({ code: 'x' });
+    expect(messageOf(text)).to.deep.equal({
+      message: 'The field code does not have the form that is expected: Four digits.',
+    });
+    expect(messageOf({ ...text, default: '1234' })).to.deep.equal({
+      message: 'The field code does not have the form of 1234.',
+    });
+  });
+
   it('get their defaults in a copy', () => {
     const params = { host: '127.0.0.1', extra: [1] };
     expect(settle(params)).to.deep.equal({
@@ -94,12 +127,15 @@ describe('settings', () => {
 
   const refused: [params: unknown, message: string][] = [
     [{}, 'The field host is missing.'],
-    [{ host: 'x' }, 'The field host does not match the pattern ^[0-9.]+$.'],
-    [{ host: '' }, 'The field host must not be empty. The field host does not match the pattern ^[0-9.]+$.'],
+    [{ host: 'x' }, 'The field host does not have the form of 10.0.0.1 or 10.0.0.2.'],
+    [
+      { host: '' },
+      'The field host must not be empty. The field host does not have the form of 10.0.0.1 or 10.0.0.2.',
+    ],
     [{ port: '1', qos: 3 }, 'The field host is missing.'],
     [
       { host: 'x', port: '1', qos: 3 },
-      'The field port must be an integer. The field host does not match the pattern ^[0-9.]+$. The field qos must be one of 0, 1, 2.',
+      'The field port must be an integer. The field host does not have the form of 10.0.0.1 or 10.0.0.2. The field qos must be one of 0, 1, 2.',
     ],
     [{ host: '1'.repeat(31) }, 'The field host must have 30 characters or fewer.'],
     [{ host: '1', port: '502' }, 'The field port must be an integer.'],
@@ -182,7 +218,7 @@ describe('the schema record of the family', () => {
       groupInterval: 1000,
       addresses: [{ type: 3, pattern: '^[0-9]+$', examples: ['100'] }],
     };
-    const record = schemaRecord(source, profiles.family);
+    const record = schemaRecord(source, dialects.family);
     expect(record['host']).to.deep.include({ valid: { length: 30, regex: '/^[0-9.]+$/' } });
     const { host: _, ...rest } = record;
     const { host: __, ...others } = schemaRecord(source);
@@ -190,7 +226,7 @@ describe('the schema record of the family', () => {
   });
 });
 
-describe('the settings profile', () => {
+describe('the meta-schema of settings', () => {
   it('accepts the schema above', () => {
     expect(validateSettingsSchema(schema)).to.equal(undefined);
   });
@@ -225,7 +261,7 @@ describe('the settings profile', () => {
     ],
     [
       { type: 'object', properties: { a: { ...text, type: 'array' } } },
-      'The field properties.a.type must be one of "integer", "number", "string", "boolean".',
+      'The field properties.a.type must be one of "integer", "number", "string", "boolean", ["string","integer"].',
     ],
     [
       { type: 'object', properties: { a: { ...text, pattern: '(' } } },
@@ -265,7 +301,7 @@ describe('a manifest', () => {
     id: 'modbus-tcp',
     name: 'Modbus TCP',
     kind: 'driver',
-    sdk: '^0.1.0',
+    sdk: '^0.2.0',
     main: 'dist/index.js',
     settings: 'settings.schema.json',
     description: { en: 'Reads Modbus devices.', zh: '读取' },

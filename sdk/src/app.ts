@@ -18,13 +18,13 @@ export interface Subscription<Params = Record<string, unknown>> {
   readonly layout: Layout;
 }
 
-/** How a driver node is. */
+/** The state of a driver node. */
 export interface DriverState {
   /** Name of the node. */
   readonly driver: string;
   readonly running: RunningState;
   readonly link: LinkState;
-  /** Why the link is as it is, in one sentence. */
+  /** The reason for the state of the link, in one sentence. */
   readonly reason?: string;
 }
 
@@ -75,12 +75,13 @@ export interface App<Params = Record<string, unknown>> {
   subscriptionsChanged(all: readonly Subscription<Params>[]): void;
   /**
    * The states of all drivers that the app subscribes to: once after the first `subscriptionsChanged`, and again after every change, in
-   * order with the samples: that a link is there is told before its first sample, that it is gone before the first faulted one.
+   * order with the samples: a connected link is reported before its first sample, a lost one before the first sample with its fault.
    */
   driversChanged?(states: readonly DriverState[]): void;
   /**
-   * Takes one sample of a subscribed group. `subscription` is the object that `subscriptionsChanged` was given last. While a returned
-   * promise is pending the runner holds a bounded number of newer samples and counts what it drops.
+   * Takes one sample of a subscribed group: of every reading, also when nothing in it is due, and every piece of events. `subscription` is
+   * the object that `subscriptionsChanged` was given last. While a returned promise is pending the runner holds a bounded number of newer
+   * samples and counts what it drops.
    */
   deliver(sample: Sample, subscription: Subscription<Params>): void | Promise<void>;
   /**
@@ -92,8 +93,8 @@ export interface App<Params = Record<string, unknown>> {
    */
   tail?(): Promise<void>;
   /**
-   * Gives everything back. Called exactly once, only after `start` or `tail` was called. What the app opened is still open, so that it can take
-   * its leave; `signal` aborts at the deadline of five seconds.
+   * Releases everything. Called exactly once, only after `start` or `tail` was called. The app's connections are still open, so that it can
+   * close them properly; `signal` aborts at the deadline of five seconds.
    */
   stop(signal: AbortSignal): Promise<void>;
 }
@@ -105,7 +106,7 @@ export interface PreviewMessage {
   readonly payload: string;
 }
 
-/** What a preview is of: a node that need not run, and a subscription that need not exist. */
+/** The subject of a preview: a node that need not run, and a subscription that need not exist. */
 export interface PreviewOf<Settings, Params> {
   /** Name of the node. */
   readonly node: string;

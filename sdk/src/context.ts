@@ -20,10 +20,10 @@ export interface Clock {
   timer(ms: number, callback: () => void): Disposable;
 }
 
-/** How far a link came: the step that is under way, or the one that failed. */
+/** The step of connecting that is under way, or that failed. */
 export type LinkStep = 'resolve' | 'connect' | 'handshake' | 'first answer';
 
-/** What operators are told with the state of a link. */
+/** Details that operators see with the state of a link. */
 export interface LinkReport {
   /** Why, in one sentence: what happened, at which address, what to do. */
   readonly reason?: string;
@@ -32,7 +32,7 @@ export interface LinkReport {
   readonly part?: string;
 }
 
-/** What the runner gives a node for one run. It is of no use after `stop`. */
+/** The services of the runner for one run of a node. They have no effect after `stop`. */
 export interface Context<Settings = Record<string, unknown>> {
   /** Name of the node. */
   readonly node: string;
@@ -47,7 +47,7 @@ export interface Context<Settings = Record<string, unknown>> {
    * there is no pair.
    */
   readonly pairId?: string;
-  /** Aborted when the run ends, just before `stop` is called: begin nothing any more. */
+  /** Aborts when the run ends, just before `stop` is called: begin nothing new after that. */
   readonly signal: AbortSignal;
   /**
    * Reports the state of the link to the device or the broker; repeating a state costs nothing. When a driver's link is lost, the runner
@@ -61,13 +61,19 @@ export interface Context<Settings = Record<string, unknown>> {
   /** Sets a gauge that operators see in the metrics, for example `gauge('cached_msgs', 3)`. */
   gauge(name: string, value: number): void;
   /**
+   * Whether something may be sent to devices at this moment. A driver that opens a socket of its own asks before every send and before it
+   * connects, and breaks the connection when the answer is no; the transports of the SDK ask by themselves. It is false in a pair of
+   * gateways while this one does not hold the lease, so that never both poll; elsewhere it is always true.
+   */
+  maySend(): boolean;
+  /**
    * Runs `work` alone among all nodes of this plugin that use the same key, for example one serial port. Rejects with the
    * signal's reason when that aborts before its turn has come.
    */
   exclusive<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /**
    * A number of this node that goes up by one with every call, over restarts of the node and of the gateway, and in a pair of gateways
-   * over both: it is stored when the promise resolves, and nobody gets it twice. `name` tells several such numbers of a node apart: a letter,
+   * over both: it is stored when the promise resolves, and it is never given twice. `name` is for a node with several such numbers: a letter,
    * then up to 63 letters, digits, `.`, `_` and `-`; a node has up to 16. The number is never less than `least`, which is a whole number
    * and 1 unless it is given: the first number, and a way to go on from one that was kept elsewhere. Rejects with a Fault when the gateway
    * cannot store the number: none was given then.

@@ -40,7 +40,7 @@ export interface Driver {
   /**
    * For protocols that push: reports values of these points from now on, and returns at once. The runner disposes of the watch when the
    * group changes or the node stops. Until a point is reported for the first time, and again after the link was lost, it carries
-   * NOT_READY; the runner polls only what the watch leaves to it.
+   * NOT_READY, and while the link is reported as down DISCONNECTED with its reason; the runner polls only what the watch leaves to it.
    */
   watch?(points: readonly Point[], report: Report): Watch;
 
@@ -51,35 +51,35 @@ export interface Driver {
   browse?(request: BrowseRequest, call: Call): Promise<BrowsePage>;
 
   /**
-   * Gives everything back. Called exactly once, only after `start` was called, whether or not that succeeded. What the driver opened is
-   * still open, so that it can take its leave; `signal` aborts at the deadline of five seconds.
+   * Releases everything. Called exactly once, only after `start` was called, whether or not that succeeded. The driver's connections are
+   * still open, so that it can close them properly; `signal` aborts at the deadline of five seconds.
    */
   stop(signal: AbortSignal): Promise<void>;
 }
 
-/** Takes what a watch pushes. Values are gathered by `send`: what was set since the last one goes as one piece, in order. */
+/** Takes the values that a watch pushes. `send` passes on everything that was set since the last call, in order. */
 export interface Report extends Values {
   /**
-   * Hands over what was set, several values per point if there are. Points with the SUBSCRIBE attribute are on their way within 10 ms, in
-   * order and none left out, if they differ from what was last reported of their point in value, fault or quality; with
-   * `every`, also if they do not. The others wait for the tick of their group. False: there is more than can be passed on; nothing
-   * more should come until `drained`, and what comes all the same may be dropped, which is counted.
+   * Passes on the values that were set, also several of one point. Points with the SUBSCRIBE attribute are sent within 10 ms, in order
+   * and completely, if they differ in value, fault or quality from the last report of the point; with `every`, also if they do not.
+   * The others are sent at the tick of their group. False: there is more than can be passed on; push nothing until `drained`, because
+   * further values may be dropped, which is counted.
    */
   send(options?: { readonly every?: boolean }): boolean;
   /** Resolves when there is room again; a resolved promise while there is. */
   readonly drained: Promise<void>;
 }
 
-/** What pushes the points of one group, from the answer of `watch` until it is disposed of, for which it has two seconds. */
+/** A running watch of one group, from the return of `watch` until it is disposed of, for which it has two seconds. */
 export interface Watch extends AsyncDisposable {
   /**
    * Indices of points that are not pushed, ascending; the runner reads these at every tick. Another array when they change.
-   * Absent: all points are pushed.
+   * Absent or undefined: all points are pushed.
    */
-  readonly polled?: readonly number[];
+  readonly polled?: readonly number[] | undefined;
 }
 
-/** Which page of what lies at a place is asked for. */
+/** Asks for one page of the entries at a place. */
 export interface BrowseRequest {
   /** The place: the id of an earlier entry, or empty for the top. */
   readonly id: string;
@@ -87,16 +87,16 @@ export interface BrowseRequest {
   readonly cursor?: string;
 }
 
-/** One page of what lies at a place in the device. */
+/** One page of the entries at a place in the device. */
 export interface BrowsePage {
-  /** Number of entries on all pages together, if the device tells. */
-  readonly total?: number;
+  /** Number of entries on all pages together, if the device reports it. */
+  readonly total?: number | undefined;
   /** Type of the place itself when it holds a value, otherwise 0. */
   readonly type: DataType | 0;
   readonly isArray: boolean;
   readonly entries: readonly BrowseEntry[];
-  /** Where the next page begins, in the driver's own words; absent on the last page. */
-  readonly cursor?: string;
+  /** Where the next page begins, in a format of the driver's own; absent on the last page. */
+  readonly cursor?: string | undefined;
 }
 
 export interface BrowseEntry {
@@ -107,8 +107,10 @@ export interface BrowseEntry {
   readonly readable: boolean;
   /** The data type of such a tag, otherwise 0. */
   readonly type: DataType | 0;
-  /** What the device says of it, such as its description or unit. */
-  readonly description?: string;
+  /** The device's own text about it. */
+  readonly description?: string | undefined;
+  /** The unit of its values, such as °C. */
+  readonly unit?: string | undefined;
 }
 
 /** A tag as the static checks of a plugin see it. */

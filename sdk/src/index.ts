@@ -1,4 +1,15 @@
-export { Attribute, DataType, ErrorCode, errorMeaning, LinkState, RunningState } from '@tagway/schemas';
+export {
+  Attribute,
+  DataType,
+  dataTypeName,
+  ErrorCode,
+  errorMeaning,
+  integerRange,
+  isInIntegerRange,
+  LinkState,
+  numberSize,
+  RunningState,
+} from '@tagway/schemas';
 export { app } from './app.ts';
 export type * from './app.ts';
 export type * from './context.ts';
@@ -13,5 +24,5 @@ export { Rows, rowsOf } from './rows.ts';
 export type { Row, RowsOptions } from './rows.ts';
 export { Store } from './sample.ts';
 export type { Column, Layout, Reasons, Sample, TagInfo } from './sample.ts';
-export { numberSize } from './value.ts';
+
 export type { Value } from './value.ts';

@@ -1,5 +1,5 @@
 /**
- * What a device says of a value beside the value itself, as flags; 0 is good. The low 16 bits mean the same in every driver, the
+ * How far a device vouches for a value, as flags; 0 is good. The low 16 bits mean the same in every driver, the
  * high 16 are the protocol's own. A value that is invalid is not a quality: it is a fault of its point.
  */
 export const Quality = {

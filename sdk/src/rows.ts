@@ -55,11 +55,11 @@ export class Rows implements IterableIterator<Row>, Row {
     if (!this.#all) while (row < this.#count && due?.[row] === 0) row++;
     this.#row = row;
     if (row >= this.#count) return { done: true, value: undefined };
-    this.index = rows === undefined ? row : (rows[row] as number);
+    this.index = rows === undefined ? row : rows[row]!;
     while ((faults[this.#pair * 2] ?? this.#count) < row) this.#pair++;
     if (faults[this.#pair * 2] === row) {
-      this.fault = faults[this.#pair * 2 + 1] as number;
-      this.reason = reasons?.texts[reasons.indices[this.#pair] as number] ?? '';
+      this.fault = faults[this.#pair * 2 + 1]!;
+      this.reason = reasons?.texts[reasons.indices[this.#pair]!] ?? '';
     } else if (this.fault !== 0) {
       this.fault = 0;
       this.reason = '';
@@ -68,7 +68,7 @@ export class Rows implements IterableIterator<Row>, Row {
   }
 
   get column(): Column {
-    return this.#sample.layout.columns[this.index] as Column;
+    return this.#sample.layout.columns[this.index]!;
   }
 
   get value(): Value | undefined {
@@ -78,7 +78,7 @@ export class Rows implements IterableIterator<Row>, Row {
     const at = rows === undefined ? place : this.#row;
     if (store === Store.OBJECT) return objects[at];
     if (store === Store.INTEGER) {
-      const bits = integers[at] as bigint;
+      const bits = integers[at]!;
       return valueType === DataType.UINT64 ? BigInt.asUintN(64, bits) : bits;
     }
     return valueType === DataType.BOOL ? numbers[at] !== 0 : numbers[at];

@@ -1,7 +1,6 @@
-import { DataType } from '@tagway/schemas';
-import { isNumeric } from './value.ts';
+import { DataType, isNumeric } from '@tagway/schemas';
 
-/** What apps are told of a tag. */
+/** A tag as apps see it. */
 export interface TagInfo {
   readonly name: string;
   /** As configured. */
@@ -105,7 +104,7 @@ export function faultAt({ faults }: Pick<Sample, 'faults'>, index: number): numb
   let high = faults.length / 2;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((faults[middle * 2] as number) < index) low = middle + 1;
+    if (faults[middle * 2]! < index) low = middle + 1;
     else high = middle;
   }
   return faults[low * 2] === index ? low : -1;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { maxNumberLength, writeDecimal, writeInteger } from '../src/json/digits.ts';
-import { roundComputed, roundTo } from '../src/internal/rounding.ts';
+import { roundComputed, roundTo } from '../src/internal/samples/rounding.ts';
 import { writeDouble, writeFixed, writeSingle } from '../src/json/reals.ts';
 import { seeded } from './seeded.ts';
 

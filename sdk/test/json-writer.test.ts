@@ -187,20 +187,20 @@ describe('SampleWriter', () => {
       [2, ErrorCode.DISCONNECTED],
     ] as const;
     const reasons = { texts: ['The register does not "exist".'], indices: Uint16Array.of(0, 0) };
-    const told = sampleOf(layout, [1, undefined, undefined], faults, { reasons });
-    expect(parseJson(String(writer.records(told, { messages: true })))).to.deep.equal([
+    const explained = sampleOf(layout, [1, undefined, undefined], faults, { reasons });
+    expect(parseJson(String(writer.records(explained, { messages: true })))).to.deep.equal([
       { name: 'a', value: 1 },
       { name: 'b', error: ErrorCode.READ_FAILED, message: reasons.texts[0] },
       { name: 'c', error: ErrorCode.DISCONNECTED, message: reasons.texts[0] },
     ]);
-    expect(`{${writer.members(told, 1, { messages: true })}}`).to.equal(
+    expect(`{${writer.members(explained, 1, { messages: true })}}`).to.equal(
       JSON.stringify({ error: ErrorCode.READ_FAILED, message: reasons.texts[0] }),
     );
     const untold = sampleOf(layout, [1, undefined, undefined], faults);
     expect(parseJson(String(writer.records(untold, { columns: [2], messages: true })))).to.deep.equal([
       { name: 'c', error: ErrorCode.DISCONNECTED, message: errorMeaning(ErrorCode.DISCONNECTED) },
     ]);
-    expect(String(writer.records(told))).to.not.contain('message');
+    expect(String(writer.records(explained))).to.not.contain('message');
   });
 
   it('writes events of every type in their order', () => {

@@ -4,43 +4,37 @@
 
 const now = () => Number(process.hrtime.bigint()) / 1e6;
 
-class Changes {
-  #report;
-  #count;
-  #rate;
-  #from = now();
-  #sent = 0;
-  #timer;
-  #over = false;
-
-  constructor(report, count, rate) {
-    this.#report = report;
-    this.#count = count;
-    this.#rate = rate;
-  }
+/** Reports `rate` changes a second, of `count` points in turn, until what it returns is disposed of. */
+function change(report, count, rate) {
+  const from = now();
+  let sent = 0;
+  let timer;
+  let isOver = false;
 
   /** Reports everything that is due, and comes back after a millisecond, or when more may be sent. */
-  run() {
-    if (this.#over) return;
-    const due = Math.floor(((now() - this.#from) * this.#rate) / 1000);
-    while (this.#sent < due) {
-      this.#sent += 1;
-      const dueAt = this.#from + (this.#sent * 1000) / this.#rate;
-      const stamp = Math.floor(dueAt * 10) % 2 ** 17;
-      this.#report.number(this.#sent % this.#count, this.#sent * 2 ** 17 + stamp);
+  function run() {
+    if (isOver) return;
+    const due = Math.floor(((now() - from) * rate) / 1000);
+    while (sent < due) {
+      sent += 1;
+      const stamp = Math.floor((from + (sent * 1000) / rate) * 10) % 2 ** 17;
+      report.number(sent % count, sent * 2 ** 17 + stamp);
       // Each point at most once per send: whether an unsent change may be replaced is not what is measured.
-      if ((this.#sent === due || this.#sent % this.#count === 0) && this.#report.send() === false) {
-        this.#report.drained.then(() => this.run());
+      if ((sent === due || sent % count === 0) && report.send() === false) {
+        report.drained.then(run);
         return;
       }
     }
-    this.#timer = setTimeout(() => this.run(), 1);
+    timer = setTimeout(run, 1);
   }
 
-  async [Symbol.asyncDispose]() {
-    this.#over = true;
-    clearTimeout(this.#timer);
-  }
+  run();
+  return {
+    async [Symbol.asyncDispose]() {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
 function create(context) {
@@ -54,9 +48,7 @@ function create(context) {
     watch(points, report) {
       for (const index of points.keys()) report.number(index, 0);
       report.send();
-      const changes = new Changes(report, points.length, context.settings.rate);
-      changes.run();
-      return changes;
+      return change(report, points.length, context.settings.rate);
     },
     async stop() {},
   };

@@ -1,6 +1,7 @@
-// `npm run bench:page`: how the web page bears the largest gateway, and what those who look on cost the gateway.
-import { parseArgs } from 'node:util';
+// `npm run bench:page`: how the web page copes with many tags, and what its viewers cost the gateway.
+import { optionsOf } from '../../kit/options.ts';
 import { Report } from '../report.ts';
+import { measureNodes } from './nodes.ts';
 import { measureScale } from './scale.ts';
 import { measureViewers } from './viewers.ts';
 
@@ -13,22 +14,16 @@ const usage = `Usage: npm run bench:page -- [options]
 The tests of e2e/page run first, with outages of 90 seconds, or of PAGE_SECONDS.
 `;
 
-const { values: options } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '15' },
-    figures: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const options = optionsOf(usage, {
+  minutes: { type: 'string', default: '15' },
+  figures: { type: 'boolean', default: false },
 });
 
-if (options.help) {
-  process.stdout.write(usage);
-} else {
-  const minutes = Number(options.minutes);
-  if (!(minutes > 0)) throw new Error('--minutes takes a number, for example 15.');
-  const report = new Report();
-  await measureViewers(report);
-  await measureScale(report, minutes);
-  process.stdout.write(`\n${report.table()}\n`);
-  if (report.hasMissed) process.exitCode = 1;
-}
+const minutes = Number(options.minutes);
+if (!(minutes > 0)) throw new Error('--minutes takes a number, for example 15.');
+const report = new Report();
+await measureViewers(report);
+await measureNodes(report);
+await measureScale(report, minutes);
+process.stdout.write(`\n${report.table()}\n`);
+if (report.hasMissed) process.exitCode = 1;

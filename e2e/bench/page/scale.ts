@@ -1,13 +1,11 @@
 import type { Page } from 'playwright-core';
-import { Chromium } from '../../browser.ts';
-import { modbusSettings, readValues } from '../../configure.ts';
-import { Gateway } from '../../gateway.ts';
-import { ReverseProxy } from '../../reverse-proxy.ts';
-import { sleep, until } from '../../until.ts';
-import { FastDevice } from '../fast-device.ts';
-import { driverSettings, int16Tags } from '../plant.ts';
+import { Chromium } from '../../kit/browser.ts';
+import { readValues } from '../../kit/configure.ts';
+import { sleep, until } from '../../kit/until.ts';
+import { ReverseProxy } from '../../world/reverse-proxy.ts';
+import { int16Tags } from '../plant.ts';
 import type { Report } from '../report.ts';
-import { longestTask } from './task-times.ts';
+import { addGroup, addNode, openSetup, startNode } from '../setup.ts';
 
 const name = 'the page, 50k tags, 10k changes/s';
 
@@ -19,7 +17,7 @@ const noteLongTasks = `
     for (const { duration } of list.getEntries()) longTasks.push(duration);
   }).observe({ type: 'longtask', buffered: true });`;
 
-/** Without a shared worker the hub is part of the tab, and its heap part of what is measured. */
+/** Without a shared worker the tab holds the connection itself, so that the memory of that is measured too. */
 const inOneTab = `${noteLongTasks} delete globalThis.SharedWorker;`;
 
 /** Milliseconds until the first tag has a value, from when the page is loaded anew. */
@@ -30,7 +28,7 @@ async function openingTime(page: Page): Promise<number> {
   return performance.now() - from;
 }
 
-/** Scrolls through the list, some screens at a time, for so many seconds. */
+/** Scrolls through the list, some screens at a time, for a number of seconds. */
 async function scroll(page: Page, seconds: number): Promise<void> {
   await page.getByRole('table').hover();
   const end = performance.now() + seconds * 1000;
@@ -58,30 +56,47 @@ function slope(values: readonly number[]): number {
   return values.reduce((sum, value, at) => sum + value * (weights[at] ?? 0), 0) / square;
 }
 
-/** How the page bears a group of fifty thousand tags. */
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds that the thread itself ran; `dur` would have what else the machine did meanwhile. */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/** Does something in a page, and returns the longest task of its main thread meanwhile: milliseconds of CPU time. */
+async function longestTask(page: Page, work: () => Promise<unknown>): Promise<number> {
+  const browser = page.context().browser();
+  if (browser === null) throw new Error('The page belongs to no browser.');
+  await browser.startTracing(page, { categories: ['toplevel'] });
+  await work();
+  const trace = (await browser.stopTracing()).toString();
+  const { traceEvents } = JSON.parse(trace) as { traceEvents: readonly TraceEvent[] };
+  const threadOf = ({ pid, tid }: TraceEvent): string => `${pid}/${tid}`;
+  const main = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(threadOf),
+  );
+  return traceEvents
+    .filter((event) => event.name.endsWith('RunTask') && main.has(threadOf(event)))
+    .reduce((longest, { tdur = 0 }) => Math.max(longest, tdur / 1000), 0);
+}
+
+/** How the page copes with a group of fifty thousand tags. */
 export async function measureScale(report: Report, minutes: number): Promise<void> {
-  await using opened = new AsyncDisposableStack();
-  const device = opened.adopt(await FastDevice.start({ changing: 10_000 }), (it) => it.stop());
-  const gateway = opened.adopt(await Gateway.start(), (it) => it.dispose());
-  const proxy = opened.adopt(await ReverseProxy.start(gateway.url, '/gateway'), (it) => it.stop());
-  const client = await gateway.client();
-  await client.ok('POST', '/node', { name: 'plant', plugin: 'Modbus TCP' });
-  for (const [group, count] of [
-    ['large', 50_000],
-    ['small', 10_000],
-  ] as const) {
-    await client.ok('POST', '/group', { node: 'plant', name: group, interval: 1000 });
-    const tags = int16Tags(count);
-    for (let at = 0; at < count; at += 10_000)
-      await client.ok('POST', '/tags', { node: 'plant', group, tags: tags.slice(at, at + 10_000) });
-  }
-  await client.ok('POST', '/node/setting', {
-    node: 'plant',
-    params: modbusSettings(device.port, driverSettings),
-  });
+  await using stack = new AsyncDisposableStack();
+  const setup = await openSetup({ stack }, { device: { changing: 10_000 } });
+  const { client, gateway } = setup;
+  const proxy = stack.adopt(await ReverseProxy.start(gateway.url, '/gateway'), (it) => it.stop());
+  await addNode(setup, 'plant');
+  await addGroup(setup, 'plant', 'large', 1000, int16Tags(50_000));
+  await addGroup(setup, 'plant', 'small', 1000, int16Tags(10_000));
+  await startNode(setup, 'plant');
   await readValues(client, 'plant', 'large', 60_000);
 
-  const chromium = opened.adopt(await Chromium.start(), (it) => it.stop());
+  const chromium = stack.adopt(await Chromium.start(), (it) => it.stop());
   const as = { token: client.token ?? '', user: 'admin' };
   const page = await chromium.open(proxy, '', { as, before: noteLongTasks });
   await page.getByRole('heading', { level: 2 }).waitFor();
@@ -114,7 +129,7 @@ export async function measureScale(report: Report, minutes: number): Promise<voi
   const heaps = [await usedHeap(alone)];
   const tasks: number[] = [];
   for (let minute = 0; minute < minutes; minute += 1) {
-    // The collection that was asked for to measure is none of the page's own.
+    // Tasks of the collection before each measurement of the heap do not count.
     await tasksOf(alone);
     await scroll(alone, 60);
     tasks.push(...(await tasksOf(alone)));

@@ -1,9 +1,9 @@
-// Streams of one group, as so many browsers would hold them. Argument: JSON of `Order`. Says when all are open, and tells what came
-// since when it is asked.
+// Streams of one group, one for each simulated browser. Argument: JSON of `Order`. Says when all are open and, when it is asked, what
+// came since then.
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 
-interface Order {
+export interface Order {
   readonly url: string;
   readonly token: string;
   readonly count: number;
@@ -38,7 +38,8 @@ async function open(): Promise<void> {
 
 await Promise.all(Array.from({ length: count }, open));
 process.send?.('open');
-[values, from] = [0, performance.now()];
+values = 0;
+from = performance.now();
 process.on('message', () => {
   process.send?.({ values, seconds: (performance.now() - from) / 1000 } satisfies Seen);
 });

@@ -109,6 +109,20 @@ function startChildren(folder) {
   writeFileSync(join(folder, 'children'), children.map(({ pid }) => pid).join(' '));
 }
 
+/** Writes and reads the tags of another driver, in the name of every node that there may be. */
+function commandOthers() {
+  const writes = [{ driver: 'bystander', group: 'group', tag: 'command', value: 'exit' }];
+  for (let node = 1; node < 50; node++) {
+    const requests = [
+      { op: 'write', node, app: 'app', writes, request: false },
+      { op: 'write', node, app: 'app', writes, request: true },
+    ];
+    requests.forEach((request, index) => {
+      writeSync(channel, framed({ op: 'request', id: 1e6 + 10 * node + index, request }));
+    });
+  }
+}
+
 /** `folder` is the data folder of the node. */
 export const misdeedsIn = (folder) => ({
   ...Object.fromEntries(
@@ -136,6 +150,7 @@ export const misdeedsIn = (folder) => ({
     setInterval(() => kept.push(Buffer.alloc(32 << 20, 1)), 20);
   },
   children: () => startChildren(folder),
+  'command-others': commandOthers,
 });
 
 /** Codes that no fault may have, by what a write is given. */

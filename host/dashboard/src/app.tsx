@@ -8,7 +8,7 @@ import { lazyPart } from './parts/lazy-part.ts';
 import { PageError } from './shell/page-error.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/** A page of its own file, loaded when it is opened first. */
+/** A page in its own file, which is loaded when the page is first opened. */
 function page(load: () => Promise<{ default: ComponentType }>): ReactElement {
   const Page = lazyPart(load);
   return (
@@ -24,7 +24,7 @@ function page(load: () => Promise<{ default: ComponentType }>): ReactElement {
   );
 }
 
-// The part behind the # never reaches the gateway, so the page works below any path of a proxy.
+// The part after the # is never sent to the gateway, so the page works below any path of a proxy.
 const router = createHashRouter([
   {
     path: '/',
@@ -60,8 +60,8 @@ const router = createHashRouter([
 ]);
 
 /**
- * The login, or the page that the address names. What is behind `#` stays as it is while somebody logs in, and so does what was
- * typed into the page when a session ended by itself: it waits behind the login for the same user.
+ * The login, or the page that the address names. The part after `#` stays the same during the login. When a session ends without a
+ * logout, the page stays hidden behind the login, with everything that was typed into it, until the same user logs in again.
  */
 export function App(): ReactElement {
   const session = useSession();

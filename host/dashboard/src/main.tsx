@@ -17,7 +17,7 @@ import { prepareTexts } from './texts/index.ts';
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // What the gateway refuses it will refuse again; what did not reach it is tried for ever, by the queries' intervals.
+      // A refusal is final. A request that got no reply is retried twice, and then at the interval of the query.
       retry: (count, error) => error instanceof ApiError && error.status === 0 && count < 2,
       staleTime: 2000,
     },
@@ -25,11 +25,11 @@ const queries = new QueryClient({
 });
 
 const root = document.getElementById('root');
-if (root === null) throw new Error('The page has no place to draw in.');
+if (root === null) throw new Error('The page has no element with the id "root".');
 await prepareTexts();
 feed.start(openHub);
 
-// What one user was shown is not for the next.
+// Data that one user may see is not for the next user.
 let user = session.get()?.user;
 session.watch(() => {
   const next = session.get()?.user;
@@ -37,7 +37,7 @@ session.watch(() => {
   user = next ?? user;
 });
 
-// What a part of the page throws stands in its place.
+// An error boundary shows the error in place of the part that has thrown it.
 createRoot(root, { onCaughtError: () => undefined }).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={readable} defaultColorScheme="auto">

@@ -1,4 +1,4 @@
-// What the page uses and the browsers that it is built for do not all have. Only what is missing is added.
+// Functions that the page uses and some supported browsers do not have. Only missing ones are added.
 
 if (!('toSorted' in Array.prototype)) {
   Object.defineProperty(Array.prototype, 'toSorted', {

@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { Aedes } from 'aedes';
 
 /** A broker of the demo's own, so that nothing has to be installed. */
@@ -6,8 +6,8 @@ export class Broker {
   #server: Server | undefined;
   #aedes: Aedes | undefined;
 
-  /** Listens on 127.0.0.1; port 0 takes a free one. Resolves with the port. */
-  async listen(port: number): Promise<number> {
+  /** Listens on this port of 127.0.0.1. */
+  async listen(port: number): Promise<void> {
     const aedes = await Aedes.createBroker();
     const server = createServer(aedes.handle);
     await new Promise<void>((resolve, reject) => {
@@ -16,7 +16,6 @@ export class Broker {
     });
     this.#aedes = aedes;
     this.#server = server;
-    return (server.address() as AddressInfo).port;
   }
 
   async close(): Promise<void> {

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { hostFlags } from '@tagway/host/v8-flags';
 import mqtt, { type MqttClient } from 'mqtt';
 import { Broker } from './broker.ts';
 import { Configuration, names } from './configure.ts';
@@ -17,6 +18,12 @@ interface Ports {
   readonly device: number;
   readonly broker: number;
 }
+
+/** The ports in the commands of the READMEs, for which no `export` line is needed. */
+const usual: Ports = { device: 5020, broker: 1884 };
+const usualUrl = 'http://127.0.0.1:7000';
+/** Ports that are tried before the demo gives up. */
+const mostPorts = 100;
 
 const args = process.argv.slice(2);
 const wantsDemo = !args.some((arg) =>
@@ -36,7 +43,9 @@ function valueOf(option: string): string | undefined {
 }
 
 function startGateway(stdout: 'inherit' | 'pipe'): ChildProcess {
-  return spawn(process.execPath, [gatewayMain, ...gatewayArgs], { stdio: ['ignore', stdout, 'inherit'] });
+  return spawn(process.execPath, [...hostFlags, gatewayMain, ...gatewayArgs], {
+    stdio: ['ignore', stdout, 'inherit'],
+  });
 }
 
 /** Runs the gateway alone and ends with its exit code. */
@@ -51,13 +60,25 @@ async function runPlain(): Promise<void> {
   process.exitCode = code ?? 1;
 }
 
-/** Listens on the port of last time, or on a free one when that is taken. */
-async function listen(server: { listen(port: number): Promise<number> }, port: number): Promise<number> {
-  try {
-    return await server.listen(port);
-  } catch (error) {
-    if (port === 0) throw error;
-    return server.listen(0);
+/** Listens on the port of last time, or on the first one after it that is not taken. Resolves with the port. */
+async function listen(
+  what: string,
+  server: { listen(port: number): Promise<void> },
+  first: number,
+): Promise<number> {
+  for (let port = first; ; port++) {
+    try {
+      await server.listen(port);
+      return port;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'EADDRINUSE' && port < first + mostPorts - 1) continue;
+      const tried = port === first ? `port ${port}` : `any port from ${first} to ${port}`;
+      throw new Error(
+        `${what} of the demo cannot listen on ${tried} of 127.0.0.1: ${message}. Start without it: npm start -- --no-demo`,
+        { cause: error },
+      );
+    }
   }
 }
 
@@ -65,7 +86,7 @@ function lastPorts(): Ports {
   try {
     return JSON.parse(readFileSync(marker, 'utf8')) as Ports;
   } catch {
-    return { device: 5020, broker: 1884 };
+    return usual;
   }
 }
 
@@ -73,10 +94,10 @@ async function runDemo(): Promise<void> {
   const plant = new Plant();
   const broker = new Broker();
   const before = lastPorts();
-  const ports = { device: await listen(plant, before.device), broker: await listen(broker, before.broker) };
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(marker, JSON.stringify(ports));
-
+  const ports = {
+    device: await listen('The device', plant, before.device),
+    broker: await listen('The broker', broker, before.broker),
+  };
   const gateway = startGateway('pipe');
   let client: MqttClient | undefined;
   let ending = false;
@@ -98,6 +119,8 @@ async function runDemo(): Promise<void> {
 
   try {
     const url = await listening(gateway);
+    // The gateway has made the folder, if it is new.
+    writeFileSync(marker, JSON.stringify(ports));
     const configuration = new Configuration(url);
     if (await configuration.logIn()) await configuration.apply(ports.device, ports.broker);
     else
@@ -129,6 +152,19 @@ async function listening(gateway: ChildProcess): Promise<string> {
   });
 }
 
+/** What a terminal needs for the walks of the READMEs where a port is not the usual one. */
+function walkOf(url: string, { device, broker }: Ports): string {
+  const lines = [
+    ...(url === usualUrl ? [] : [`export BASE=${url}`]),
+    ...(device === usual.device ? [] : [`export DEVICE_PORT=${device}`]),
+    ...(broker === usual.broker ? [] : [`export BROKER_PORT=${broker}`]),
+  ];
+  if (lines.length === 0) return '';
+  return `  Not all ports are those of the READMEs. Before their commands, in the same terminal:
+${lines.map((line) => `    ${line}\n`).join('')}
+`;
+}
+
 function greet(url: string, ports: Ports): void {
   process.stdout.write(`
   ${url} is the page of this gateway: open it in a browser and log in as admin with the password 0000.
@@ -142,11 +178,19 @@ function greet(url: string, ports: Ports): void {
   The same over HTTP, for programs:
     curl -s ${url}/api/v2/login -d '{"name":"admin","pass":"0000"}'
 
-  Start without the demo:  npm start -- --no-demo --data ./my-data
+${walkOf(url, ports)}  Start without the demo:  npm start -- --no-demo --data ./my-data
   Stop everything:         ^C
 
 `);
 }
 
 const isNew = !existsSync(join(folder, 'tagway.sqlite'));
-await (wantsDemo && (isNew || existsSync(marker)) ? runDemo() : runPlain());
+// Such as of `npm start | head`: nobody reads any more.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+try {
+  await (wantsDemo && (isNew || existsSync(marker)) ? runDemo() : runPlain());
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

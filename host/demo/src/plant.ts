@@ -1,4 +1,3 @@
-import type { AddressInfo, Server } from 'node:net';
 import ModbusRTU from 'modbus-serial';
 
 /** A tag of the demo: what the gateway is told of a value of the plant. */
@@ -14,7 +13,12 @@ export interface PlantTag {
   readonly description: string;
 }
 
-const [INT16, UINT32, UINT64, FLOAT, BIT, STRING] = [3, 6, 8, 9, 11, 13];
+const INT16 = 3;
+const UINT32 = 6;
+const UINT64 = 8;
+const FLOAT = 9;
+const BIT = 11;
+const STRING = 13;
 
 /** Where each value of the plant lies; unit 1, short addresses as in `1!400001`. */
 export const plantTags: readonly PlantTag[] = [
@@ -71,8 +75,8 @@ export class Plant {
     this.#step();
   }
 
-  /** Listens on 127.0.0.1; port 0 takes a free one. Resolves with the port. */
-  async listen(port: number): Promise<number> {
+  /** Listens on this port of 127.0.0.1; not 0, for which modbus-serial takes 502. */
+  async listen(port: number): Promise<void> {
     const server = new ModbusRTU.ServerTCP(
       {
         getHoldingRegister: (address: number) => this.#registers.readUInt16BE(address * 2),
@@ -86,14 +90,12 @@ export class Plant {
       },
       { host: '127.0.0.1', port, unitID: 1 },
     );
-    this.#server = server;
     await new Promise<void>((resolve, reject) => {
       server.on('initialized', () => resolve());
       server.on('serverError', (error) => reject(error ?? new Error('The demo device cannot listen.')));
     });
+    this.#server = server;
     this.#timer = setInterval(() => this.#step(), 250);
-    // The library's own type does not show the net.Server that it wraps.
-    return ((server as unknown as { _server: Server })._server.address() as AddressInfo).port;
   }
 
   async close(): Promise<void> {

@@ -1,37 +1,37 @@
-import { ErrorCode, profiles } from '@tagway/schemas';
+import { ErrorCode, dialects } from '@tagway/schemas';
 import type { Fault, TagWrite } from '@tagway/sdk';
-import { type Audit, noAudit, writesTold } from './audit.ts';
-import { nextNumber } from './counters.ts';
-import { Follower } from './follower.ts';
-import { groupsOfDrivers, groupsOfTemplates } from './group-place.ts';
-import { Groups } from './groups.ts';
-import { Installs } from './installs.ts';
-import { Launches } from './launches.ts';
-import { load, type Loaded } from './load.ts';
-import { License, type Licensing } from './license.ts';
-import { LogControl } from './log-control.ts';
-import { MachineTokens } from './machine-tokens.ts';
+import { type Audit, noAudit, describeWrites } from './access/audit.ts';
+import { nextNumber } from './records/counters.ts';
+import { Follower } from './records/follower.ts';
+import { driverGroups, templateGroups } from './tags/group-owners.ts';
+import { Groups } from './tags/groups.ts';
+import { Installs } from './nodes/plugin-installs.ts';
+import { Launches } from './nodes/launches.ts';
+import { Replica } from './records/replica.ts';
+import { License, type Licensing } from './access/license.ts';
+import { LogControl } from './nodes/log-control.ts';
+import { MachineTokens } from './access/machine-tokens.ts';
 import type { Group, TemplateGroup } from './model.ts';
-import { NodeTest } from './node-test.ts';
-import { Nodes } from './nodes.ts';
-import type { LogLevels, Plugins, Runtime, RuntimeEvents } from './ports.ts';
-import { noSnapshots, Snapshots } from './snapshots.ts';
-import type { Ports } from './state.ts';
-import { State } from './state.ts';
-import { Subscriptions } from './subscriptions.ts';
-import { TagValues } from './tag-values.ts';
-import { Tags } from './tags.ts';
-import { TemplateTags } from './template-tags.ts';
-import { Templates } from './templates.ts';
-import { Transfer } from './transfer.ts';
-import { Users } from './users.ts';
+import { NodeTest } from './nodes/node-test.ts';
+import { Nodes } from './nodes/nodes.ts';
+import type { LogLevels, Plugins, Runtime, RuntimeEvents } from './ports/ports.ts';
+import { noSnapshots, Snapshots } from './transfer/snapshots.ts';
+import type { Ports } from './records/state.ts';
+import { State } from './records/state.ts';
+import { Subscriptions } from './nodes/subscriptions.ts';
+import { TagValues } from './tags/tag-values.ts';
+import { Tags } from './tags/tags.ts';
+import { TemplateTags } from './templates/template-tags.ts';
+import { Templates } from './templates/templates.ts';
+import { Transfer } from './transfer/transfer.ts';
+import { Users } from './access/users.ts';
 
-/** The core asks the runtime, and the runtime the core; so the core has its runtime made for it. */
-export interface GatewayPorts extends Omit<Ports, 'runtime' | 'profile' | 'snapshots'> {
+/** Core and runtime need each other, so the core is given a function that makes its runtime. */
+export interface GatewayPorts extends Omit<Ports, 'runtime' | 'dialect' | 'snapshots'> {
   readonly runtime: (events: RuntimeEvents) => Runtime;
   /** Default: the specification's. */
-  readonly profile?: Ports['profile'];
-  /** Default: no authority, so that no license is good. */
+  readonly dialect?: Ports['dialect'];
+  /** Default: no authority, so that no license is valid. */
   readonly licensing?: Licensing;
   /** Default: none is kept. */
   readonly snapshots?: Ports['snapshots'];
@@ -45,8 +45,8 @@ export interface GatewayPorts extends Omit<Ports, 'runtime' | 'profile' | 'snaps
 
 /**
  * The whole gateway as its clients see it, by what they work on. Every change is durable when its promise resolves, and a change
- * that is refused rejects with a `Fault` of the API's code. Whether it is refused may be found out by waiting for a plugin; the
- * change itself is not held up by one.
+ * that is refused rejects with a `Fault` of the API's code. A check before a change may wait for a plugin; no plugin delays the
+ * changes of others.
  */
 export class Gateway {
   readonly plugins: Plugins;
@@ -75,13 +75,13 @@ export class Gateway {
     this.audit = ports.audit ?? noAudit;
     this.plugins = ports.plugins;
     this.logLevels = ports.logLevels;
-    const { profile = profiles.specification, licensing = { authorities: [], hardwareToken: '' } } = ports;
+    const { dialect = dialects.specification, licensing = { authorities: [], hardwareToken: '' } } = ports;
     const { snapshots = noSnapshots } = ports;
-    this.#state = new State({ ...ports, profile, snapshots, runtime: ports.runtime(this.#events()) });
+    this.#state = new State({ ...ports, dialect, snapshots, runtime: ports.runtime(this.#events()) });
     this.#launches = new Launches(this.#state, ports.safe ?? false);
     this.nodes = new Nodes(this.#state, this.#launches);
     this.nodeTest = new NodeTest(this.#state, this.#launches);
-    const ofDrivers = groupsOfDrivers(this.#state);
+    const ofDrivers = driverGroups(this.#state);
     this.groups = new Groups(this.#state, ofDrivers);
     this.tags = new Tags(this.#state, ofDrivers);
     this.values = new TagValues(this.#state);
@@ -90,7 +90,7 @@ export class Gateway {
     this.users = new Users(this.#state);
     this.machineTokens = new MachineTokens(this.#state);
     this.templates = new Templates(this.#state);
-    const ofTemplates = groupsOfTemplates(this.#state);
+    const ofTemplates = templateGroups(this.#state);
     this.templateGroups = new Groups(this.#state, ofTemplates);
     this.templateTags = new TemplateTags(this.#state, ofTemplates);
     this.license = new License(this.#state, licensing);
@@ -106,11 +106,11 @@ export class Gateway {
   }
 
   /**
-   * Reads what is stored, for a gateway that changes nothing itself until it is started: it follows another one, whose changes of records
-   * it is given. What it shows then is what a gateway that had just read them would.
+   * Reads what is stored, for a standby, which changes nothing itself until it is started: the follower gets the changes of records of the
+   * active gateway. The standby then shows what a gateway that had just read them would show.
    */
   async follow(): Promise<Follower> {
-    const { replica } = await this.#load();
+    const replica = await this.#load();
     return new Follower(this.#state, replica, ({ machineTokens, license }) => {
       if (machineTokens) this.machineTokens.load(replica.machineTokens);
       if (license) this.license.load(replica.license);
@@ -134,17 +134,17 @@ export class Gateway {
     return this.#state.ports.runtime.haltDrivers(within);
   }
 
-  /** At a standby: has the apps that are to run send what an earlier run on this machine has left. `start` ends what is not done by then. */
+  /** At a standby: has the apps that are to run send the messages that an earlier run on this machine has left. `start` ends that. */
   startTails(): void {
     this.#launches.startTails();
   }
 
-  async #load(): Promise<Loaded> {
-    const loaded = await load(this.#state);
-    this.license.load(loaded.license);
-    this.users.load(loaded);
-    this.machineTokens.load(loaded.machineTokens);
-    return loaded;
+  async #load(): Promise<Replica> {
+    const replica = await Replica.load(this.#state);
+    this.license.load(replica.license);
+    this.users.load(replica);
+    this.machineTokens.load(replica.machineTokens);
+    return replica;
   }
 
   /** Waits for the end of an installation under way. */
@@ -152,14 +152,14 @@ export class Gateway {
     return this.installs.close();
   }
 
-  /** What the runtime asks once it runs, by when all parts are there. */
+  /** Called by the runtime only after the constructor has made all parts. */
   #events(): RuntimeEvents {
     return {
       refused: (node, fault) => this.#launches.refused(node, fault),
       read: (node, group, sync) => this.values.read(node, group, sync),
-      write: async (writes, isRequest, app = '') => {
+      write: async (app, writes, isRequest) => {
         const faults = await (isRequest ? this.values.writeRequest(writes) : this.values.writeEach(writes));
-        this.#told(app, writes, faults);
+        this.#auditWrites(app.name, writes, faults);
         return faults;
       },
       drivers: () => this.nodes.driverStates(),
@@ -167,16 +167,19 @@ export class Gateway {
     };
   }
 
-  /** What an app passed on to devices: one entry for each of them. */
-  #told(app: string, writes: readonly TagWrite[], faults: readonly (Fault | undefined)[]): void {
-    const places = Map.groupBy(writes.keys(), (index) => writes[index]?.driver ?? '');
-    for (const [node, indices] of places) {
+  /** Adds what an app wrote to the audit log: one entry for each driver. */
+  #auditWrites(app: string, writes: readonly TagWrite[], faults: readonly (Fault | undefined)[]): void {
+    const byDriver = Map.groupBy(writes.keys(), (index) => writes[index]?.driver ?? '');
+    for (const [node, indices] of byDriver) {
       const those = indices.flatMap((index) => writes[index] ?? []);
       const failed = indices.filter((index) => faults[index] !== undefined);
       const [first] = failed;
       this.audit.add({
-        ...{ time: Date.now(), user: app, kind: 'app', node },
-        text: `wrote to the node "${node}": ${writesTold(those)}${failed.length > 0 ? `; ${failed.length} failed` : ''}`,
+        time: Date.now(),
+        user: app,
+        kind: 'app',
+        node,
+        text: `wrote to the node "${node}": ${describeWrites(those)}${failed.length > 0 ? `; ${failed.length} failed` : ''}`,
         error: (first === undefined ? undefined : faults[first]?.code) ?? ErrorCode.SUCCESS,
       });
     }

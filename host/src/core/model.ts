@@ -4,7 +4,7 @@ import type { JsonValue, Layout, Sample } from '@tagway/sdk';
 /** What a client sends as the settings of a node or the parameters of a subscription. */
 export type Params = Readonly<Record<string, unknown>>;
 
-/** A plugin that the gateway knows: what its manifest and its settings schema say. */
+/** A plugin that the gateway knows, by its manifest and its settings schema. */
 export interface Plugin {
   /** Schema name in the API, and name of its data folder. */
   readonly id: string;
@@ -63,9 +63,12 @@ export interface Tag {
 /** A tag as clients send it and as it is stored; what is left out has its default value, see `tagDefaults`. */
 export type TagBody = Pick<Tag, 'name' | 'address' | 'attribute' | 'type'> & {
   readonly [Member in keyof typeof tagDefaults | 'value']?: Tag[Member] | undefined;
+} & {
+  /** It was given one of the types for bits, which have no bias. Not stored. */
+  readonly isBits?: boolean;
 };
 
-/** What a tag has whose body or record says nothing else. A decimal of 0 is no factor. */
+/** Values of the members that a body or record leaves out. A decimal of 0 means no factor. */
 export const tagDefaults = { precision: 0, decimal: 0, bias: 0, description: '' } as const;
 
 /** What the groups of drivers and of templates have in common. */
@@ -129,6 +132,9 @@ export interface Template {
 export interface TemplateGroup extends TagGroup {
   readonly template: Template;
 }
+
+/** A group that is stored. */
+export type AnyGroup = Group | TemplateGroup;
 
 /** The readable tags of a group with their latest values or errors, column `i` belonging to `tags[i]`. */
 export interface GroupReading {

@@ -1,14 +1,9 @@
 import { ErrorCode, Limits } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 
-/** Length of a text as the limits count it: bytes of UTF-8. */
-export function byteLength(text: string): number {
-  return Buffer.byteLength(text);
-}
-
-/** Throws `code` for a name, of what `what` says, that is longer than `most` bytes. */
+/** Throws `code` for a name that is longer than `most` bytes of UTF-8; `what` is the kind of thing that has it. */
 export function checkLength(name: string, most: number, code: number, what: string): void {
-  const length = byteLength(name);
+  const length = Buffer.byteLength(name);
   if (length <= most) return;
   throw new Fault(
     code,
@@ -18,6 +13,12 @@ export function checkLength(name: string, most: number, code: number, what: stri
 
 /** Characters that a message shows of a name that is too long. */
 const shown = 30;
+
+/** The first text that is there twice. */
+export function firstTwice(texts: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  return texts.find((text) => seen.size === seen.add(text).size);
+}
 
 /** Refuses names of nodes and groups that are too long to exist, before anything is looked up. */
 export function checkLengths(node: string, ...groups: string[]): void {

@@ -4,8 +4,8 @@ import type { Finding } from './finding.ts';
 import { portFinding } from './port.ts';
 import { nativeFinding, serialFindings } from './serial.ts';
 
-/** What the doctor has to know of the gateway. */
-export interface Patient {
+/** The gateway that is to run here. */
+export interface ExaminedGateway {
   readonly version: string;
   /** YYYY-MM-DD. */
   readonly buildDate: string;
@@ -24,7 +24,7 @@ export async function examine({
   host,
   port,
   plugins,
-}: Patient): Promise<Finding[]> {
+}: ExaminedGateway): Promise<Finding[]> {
   return [
     nodeFinding(version),
     ...(await permissionFindings()),

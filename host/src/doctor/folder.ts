@@ -1,27 +1,29 @@
+import { existsSync } from 'node:fs';
 import { access, constants, readdir, stat, statfs } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
-import { systemReason } from '../core/system-error.ts';
-import { type Finding, note, ok, wrong } from './finding.ts';
+import { systemReason } from '../core/system/system-error.ts';
+import { type Finding, mayUse, note, ok, wrong } from './finding.ts';
 
 /** The folder itself, or the closest one above it that is there. */
-async function nearest(folder: string): Promise<string> {
-  const isThere = await stat(folder).then(
-    () => true,
-    () => false,
-  );
-  return isThere || dirname(folder) === folder ? folder : nearest(dirname(folder));
+function nearest(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder));
 }
 
 /** Changes nothing: a folder that is missing is not made. */
 export async function dataFolderFinding(data: string): Promise<Finding> {
   const about = 'Data folder';
-  const there = await nearest(data);
+  const there = nearest(data);
   try {
     if (!(await stat(there)).isDirectory())
       return wrong(about, `${there} is a file and no folder. Name another folder with --data.`);
     await access(there, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EROFS')
+      return wrong(
+        about,
+        `${there} cannot be used: its file system is read-only. Mount it for writing, or name a folder on another one with --data.`,
+      );
     return wrong(
       about,
       `${there} cannot be used: ${systemReason(error)}. Let it belong to the user of the gateway (chown -R ${userInfo().username} ${there}), or name another folder with --data.`,
@@ -51,23 +53,17 @@ export async function dataFolderFinding(data: string): Promise<Finding> {
 
 /** The first entry that this user neither owns nor may write. Root may everything. */
 async function othersOwn(data: string, names: readonly string[]): Promise<string | undefined> {
-  for (const name of names) {
-    const may = await access(`${data}/${name}`, constants.R_OK | constants.W_OK).then(
-      () => true,
-      () => false,
-    );
-    if (!may) return name;
-  }
+  for (const name of names) if (!(await mayUse(`${data}/${name}`))) return name;
   return undefined;
 }
 
-/** Bytes without which the gateway soon refuses changes, and those from which on nobody has to think of it. */
+/** Free bytes: below the first the gateway soon refuses changes; from the second on there is no need to act. */
 const leastSpace = 64 << 20;
 const enoughSpace = 512 << 20;
 
 export async function diskFinding(data: string): Promise<Finding> {
   const about = 'Disk';
-  const { bavail, bsize, blocks, ffree, files } = await statfs(await nearest(data));
+  const { bavail, bsize, blocks, ffree, files } = await statfs(nearest(data));
   const free = bavail * bsize;
   const text = `${Math.floor(free / (1 << 20))} of ${Math.floor((blocks * bsize) / (1 << 20))} MiB are free where the data folder is`;
   if (free < leastSpace)

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { arch, platform, release, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { openFileLimit } from '../core/system/open-files.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
 /** The C library that Node runs with: a native module of a plugin has to be made for the same one. */
@@ -26,30 +27,20 @@ const leastFiles = 4096;
 
 export async function permissionFindings(): Promise<Finding[]> {
   const { username } = userInfo();
-  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
-  const files = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? leastFiles);
-  return [
-    process.getuid?.() === 0
-      ? note(
-          'User',
-          'This is root. A gateway that root runs gives its plugins every right on this machine: let "tagway service install" make a user for it.',
-        )
-      : ok('User', `The gateway runs as ${username}.`),
-    ...(files < leastFiles
-      ? [
-          note(
-            'Open files',
-            `A process may have ${files} files open. With many connections that is too few: raise it with "ulimit -n ${leastFiles}", or LimitNOFILE of the service.`,
-          ),
-        ]
-      : []),
-  ];
+  const files = openFileLimit() ?? leastFiles;
+  const root =
+    'This is root. A gateway that root runs gives its plugins every right on this machine: let "tagway service install" make a user for it.';
+  const user = ok('User', `The gateway runs as ${username}.`);
+  const findings = [process.getuid?.() === 0 ? note('User', root) : user];
+  const few = `A process may have ${files} files open. With many connections that is too few: raise it with "ulimit -n ${leastFiles}", or LimitNOFILE of the service.`;
+  if (files < leastFiles) findings.push(note('Open files', few));
+  return findings;
 }
 
 /** A clock that is wrong by less than this is in order, in milliseconds. */
 const tolerance = 5 * 60_000;
 
-/** Whether somebody keeps the clock right; undefined where nobody tells. */
+/** Whether the clock is synchronized; undefined where the system does not say. */
 function isSynchronised(): boolean | undefined {
   if (existsSync('/run/systemd/timesync/synchronized')) return true;
   const { status, stdout } = spawnSync('timedatectl', ['show', '--property=NTPSynchronized', '--value'], {

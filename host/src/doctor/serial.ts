@@ -1,19 +1,12 @@
-import { access, constants, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { type Finding, note, ok, wrong } from './finding.ts';
+import { type Finding, mayUse, note, ok, wrong } from './finding.ts';
 
 /** Names of serial lines: those of adapters, and those that boards have, which may be there without a plug. */
 const adapter = /^tty(?:USB|ACM)\d+$/;
 const built = /^tty(?:S|AMA|mxc|O|SAC|PS|STM|THS|LP)\d+$/;
-
-/** Whether this process may read and write a file. */
-const mayUse = (path: string): Promise<boolean> =>
-  access(path, constants.R_OK | constants.W_OK).then(
-    () => true,
-    () => false,
-  );
 
 /** The name of the group that owns a file. */
 async function groupOf(path: string): Promise<string> {

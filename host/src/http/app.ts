@@ -1,56 +1,55 @@
-import { ErrorCode, profiles, type Profile } from '@tagway/schemas';
+import { ErrorCode, dialects, type Dialect } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
-import Koa, { type Context, type Middleware, type Next } from 'koa';
+import Koa, { type Next } from 'koa';
 import type { Gateway } from '../core/gateway.ts';
-import { Access } from './access.ts';
-import { auditEndpoints } from './audit.ts';
-import type { Tokens } from './auth.ts';
-import { addressOf, checkRole, isProven, setAddress, setCaller, whoOf } from './caller.ts';
-import type { Machine } from '../core/machine.ts';
-import type { Pair } from '../core/pair.ts';
-import { mayBeLong } from './body.ts';
-import type { TrustedProxies } from './client-address.ts';
-import { documentEndpoints } from './document.ts';
-import { fileEndpoints } from './files.ts';
-import { groupEndpoints } from './groups.ts';
-import { informationEndpoints, type BuildInfo } from './information.ts';
-import type { Issuers } from './issuers.ts';
-import type { KeyPair } from './keys.ts';
-import { licenseEndpoints } from './license.ts';
+import type { Access } from './auth/access.ts';
+import { auditEndpoints } from './endpoints/audit.ts';
+import { checkRole } from './auth/caller.ts';
+import type { Machine } from '../core/ports/machine.ts';
+import type { Pair } from '../core/ports/pair.ts';
+import { mayBeLong } from './body/body.ts';
+import type { TrustedProxies } from './guard/client-address.ts';
+import { documentEndpoints } from './openapi/document.ts';
+import { fileEndpoints } from './endpoints/files.ts';
+import { groupEndpoints } from './endpoints/groups.ts';
+import { informationEndpoints, type BuildInfo } from './endpoints/information.ts';
+import type { Issuers } from './auth/issuers.ts';
+import type { KeyPair } from './auth/keys.ts';
+import { licenseEndpoints } from './endpoints/license.ts';
 import { liveEndpoints } from './live/endpoints.ts';
-import { logEndpoints } from './logs.ts';
-import { machineTokenEndpoints } from './machine-tokens.ts';
-import { metricEndpoints } from './metrics.ts';
-import { nodeEndpoints } from './nodes.ts';
-import { pairEndpoints } from './pair.ts';
-import { pluginEndpoints } from './plugins.ts';
+import { logEndpoints } from './endpoints/logs.ts';
+import { machineTokenEndpoints } from './endpoints/machine-tokens.ts';
+import { metricEndpoints } from './metrics/metrics.ts';
+import { nodeEndpoints } from './endpoints/nodes.ts';
+import { pairEndpoints } from './endpoints/pair.ts';
+import { pluginEndpoints } from './endpoints/plugins.ts';
 import { reply, replyCode, replyFault } from './reply.ts';
-import { askedRevisions, revisionKey, setRevisionKey } from './revisions.ts';
+import {
+  addressOf,
+  callerOf,
+  isProven,
+  whoOf,
+  type Context,
+  type Middleware,
+  type RequestLog,
+  type RequestState,
+} from './request.ts';
+import { askedRevisions, revisionKey } from './revisions.ts';
 import { routesOf, type Result, type Route } from './route.ts';
-import { sessionEndpoints } from './session.ts';
-import { activeUrl, refuseOnStandby } from './standby.ts';
-import { taleOf } from './story.ts';
-import { snapshotEndpoints } from './snapshots.ts';
-import { subscriptionEndpoints } from './subscriptions.ts';
-import { tagPlanEndpoints } from './tag-plans.ts';
-import { tagEndpoints } from './tags.ts';
-import { templateEndpoints, templateGroupEndpoints, templateTagEndpoints } from './templates.ts';
-import { transferEndpoints } from './transfer.ts';
-import { Trail } from './trail.ts';
-import { userEndpoints } from './users.ts';
-import { valueEndpoints } from './values.ts';
+import { sessionEndpoints } from './endpoints/session.ts';
+import { activeUrl, refuseOnStandby } from './guard/standby.ts';
+import { snapshotEndpoints } from './transfer/snapshots.ts';
+import { subscriptionEndpoints } from './endpoints/subscriptions.ts';
+import { tagPlanEndpoints } from './endpoints/tag-plans.ts';
+import { tagEndpoints } from './endpoints/tags.ts';
+import { templateEndpoints, templateGroupEndpoints, templateTagEndpoints } from './endpoints/templates.ts';
+import { transferEndpoints } from './transfer/transfer.ts';
+import { AuditRecorder } from './audit/recorder.ts';
+import { userEndpoints } from './endpoints/users.ts';
+import { valueEndpoints } from './endpoints/values.ts';
 import { warn } from './warnings.ts';
-
-/** What the API needs of a pino logger. */
-export interface RequestLog {
-  isLevelEnabled(level: string): boolean;
-  debug(fields: object, message: string): void;
-  notice(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
 
 export interface HttpOptions {
   readonly gateway: Gateway;
@@ -65,8 +64,8 @@ export interface HttpOptions {
   /** Lets web pages of any origin call the API. Default false. */
   readonly cors?: boolean;
   /** Default: the specification's. */
-  readonly profile?: Profile;
-  /** Who may issue tokens beside the gateway. Default: nobody. */
+  readonly dialect?: Dialect;
+  /** Who may issue tokens beside the gateway. Default: none. */
   readonly issuers?: Issuers;
   /** Asks for no token. Default false. */
   readonly disableAuth?: boolean;
@@ -80,91 +79,88 @@ export interface HttpOptions {
   readonly pair?: Pair | undefined;
 }
 
-/** What the server and the API on it have to know of each other. */
+/** What the API shares with the server that it runs on. */
 export interface Served {
-  readonly tokens: Tokens;
-  /** A request brought a good token or a right password. */
+  readonly access: Access;
+  /** Called when a request has brought a good token or a right password. */
   readonly proven: (request: IncomingMessage) => void;
 }
 
 /** All endpoints, part by part in the order of the document. */
-export function apiRoutes(options: HttpOptions, tokens: Tokens): Route[] {
-  const { gateway, machine, build, name = '', profile = profiles.specification, pair } = options;
+export function apiRoutes(options: HttpOptions, access: Access): Route[] {
+  const { gateway, machine, build, name = '', dialect = dialects.specification, pair } = options;
   const information = 'Operations and information';
-  const access = new Access(options, tokens);
   const routes: Route[] = routesOf([
-    ['Session', sessionEndpoints(gateway, tokens, options.log, options.disableAuth ?? false)],
-    ['Nodes', nodeEndpoints(gateway, profile)],
+    ['Session', sessionEndpoints(gateway, access.tokens, options.log, options.disableAuth ?? false)],
+    ['Nodes', nodeEndpoints(gateway, dialect)],
     ['Groups', groupEndpoints(gateway)],
     ['Tags', tagEndpoints(gateway)],
     ['Tags', tagPlanEndpoints(gateway)],
     ['Reading and writing', valueEndpoints(gateway)],
-    ['Plugins', pluginEndpoints(gateway, machine, profile)],
+    ['Plugins', pluginEndpoints(gateway, machine, dialect)],
     ['Subscriptions', subscriptionEndpoints(gateway)],
-    ['Export and import', transferEndpoints(gateway, profile)],
-    ['Export and import', snapshotEndpoints(gateway, profile)],
+    ['Export and import', transferEndpoints(gateway, dialect)],
+    ['Export and import', snapshotEndpoints(gateway, dialect)],
     ['Templates', templateEndpoints(gateway)],
     ['Templates', templateGroupEndpoints(gateway)],
     ['Templates', templateTagEndpoints(gateway)],
-    ['Users', userEndpoints(gateway, profile)],
+    ['Users', userEndpoints(gateway, dialect)],
     ['Users', machineTokenEndpoints(gateway)],
     ['Users', auditEndpoints(gateway)],
     [information, informationEndpoints(build, pair)],
     [information, licenseEndpoints(gateway)],
-    [information, logEndpoints(gateway, machine, profile)],
+    [information, logEndpoints(gateway, machine, dialect)],
     [information, fileEndpoints(machine)],
-    [information, metricEndpoints({ gateway, machine, profile, identity: { name, ...build }, pair })],
+    [information, metricEndpoints({ gateway, machine, dialect, identity: { name, ...build }, pair })],
     [information, pairEndpoints(pair)],
     [
       'Live',
       liveEndpoints({ gateway, pair, callerNow: (ctx) => access.callerOf(ctx), ending: options.ending }),
     ],
-    [information, documentEndpoints(() => routes, profile, build)],
+    [information, documentEndpoints(() => routes, dialect, build)],
   ]);
   return routes;
 }
 
-/** The Koa app of the API: request log, the routes of every section, and an answer to whatever no route takes. */
-export function makeApp(options: HttpOptions, { tokens, proven }: Served): Koa {
+/** The Koa app of the API: request log, the routes of every section, and a reply where no route fits. */
+export function makeApp(options: HttpOptions, { access, proven }: Served): Koa<RequestState> {
   const { log, bodyLimit = 1 << 20, cors = false } = options;
-  const { profile = profiles.specification, proxies, pair } = options;
-  const access = new Access(options, tokens);
-  const trail = new Trail(options.gateway);
-  const revisions = revisionKey(options.keys.privateKey);
-  const router = new Router({ strict: true, sensitive: true });
+  const { dialect = dialects.specification, proxies, pair } = options;
+  const audit = new AuditRecorder(options.gateway.audit);
+  const server = { bodyLimit, revisionKey: revisionKey(options.keys.privateKey) };
+  const router = new Router<RequestState>({ strict: true, sensitive: true });
   const allowed = new Map<string, string[]>();
-  for (const route of apiRoutes(options, tokens)) {
+  for (const route of apiRoutes(options, access)) {
     const { method, path, role } = route;
     const methods = method === 'GET' ? ['HEAD', 'GET'] : [method];
     allowed.set(path, [...(allowed.get(path) ?? ['OPTIONS']), ...methods]);
-    router.register(path, [method], async (ctx: Context) => {
+    const answerFaults: Middleware = async (ctx, next) => {
       try {
-        if (role !== undefined) {
-          const caller = await access.callerOf(ctx);
-          setCaller(ctx, caller);
-          checkRole(caller, role, route.name);
-        }
-        refuseOnStandby(pair, route);
-        setRevisionKey(ctx, revisions);
-        if (route.hasRevision !== true && method !== 'GET' && askedRevisions(ctx) !== undefined)
-          warn(ctx, `If-Match was not looked at: ${route.name} knows no revisions.`);
-        trail.watch(ctx, route);
-        const result = await route.handle(ctx, bodyLimit);
-        trail.record(ctx, route, await reply(ctx, profile, route, result));
-        noteRefusal(ctx, route, result, log);
-        tell(ctx, route, log);
+        await next();
       } catch (error) {
-        trail.record(ctx, route, failed(ctx, profile, route, error, { log, pair }));
+        audit.record(ctx, route, failed(ctx, dialect, route, error, { log, pair }));
       }
       if (isProven(ctx)) proven(ctx.req);
-    });
+    };
+    const endpoint: Middleware = async (ctx) => {
+      if (role !== undefined) checkRole(callerOf(ctx), role, route.name);
+      refuseOnStandby(pair, route);
+      if (route.hasRevision !== true && method !== 'GET' && askedRevisions(ctx) !== undefined)
+        warn(ctx, `If-Match was not looked at: ${route.name} knows no revisions.`);
+      const result = await route.handle(ctx, server);
+      audit.record(ctx, route, await reply(ctx, dialect, route, result));
+      logRefusal(ctx, route, result, log);
+      logChange(ctx, log);
+    };
+    const identify = role === undefined ? [] : access.middleware;
+    router.register(path, [method], [answerFaults, ...identify, endpoint]);
   }
 
-  const app = new Koa();
+  const app = new Koa<RequestState>();
   app.on('error', (err: unknown) => log.debug({ err }, 'A reply could not be sent.'));
   if (proxies !== undefined)
     app.use((ctx, next) => {
-      setAddress(ctx, proxies.addressOf(ctx.req));
+      ctx.state.address = proxies.addressOf(ctx.req);
       return next();
     });
   app.use(closeUnread);
@@ -177,48 +173,39 @@ export function makeApp(options: HttpOptions, { tokens, proven }: Served): Koa {
   return app;
 }
 
-/** Who has changed what. */
-function tell(ctx: Context, { name }: Route, log: RequestLog): void {
-  if (ctx.status >= 300) return;
-  const tale = taleOf(name, ctx);
-  if (tale === undefined) return;
+/** Logs who has changed what. */
+function logChange(ctx: Context, log: RequestLog): void {
+  const { change } = ctx.state;
+  if (ctx.status >= 300 || change?.isLogged !== true) return;
   const who = whoOf(ctx);
-  log.notice({}, `${who.charAt(0).toUpperCase()}${who.slice(1)} ${tale}.`);
+  log.notice({}, `${who.charAt(0).toUpperCase()}${who.slice(1)} ${change.text}.`);
 }
 
-/** Of replies that say themselves what was refused, as of a batch in which some tags were taken. */
-function noteRefusal(ctx: Context, { name }: Route, result: Result | void, log: RequestLog): void {
+/** Logs a refusal that is part of a normal reply, such as that of a batch of which only some tags were added. */
+function logRefusal(ctx: Context, { name }: Route, result: Result | void, log: RequestLog): void {
   if (!log.isLevelEnabled('debug') || result === undefined || Buffer.isBuffer(result)) return;
   const { error = 0, message } = result as { error?: number; message?: string };
   if (error !== 0 && message !== undefined)
-    log.debug({ request: numberOf(ctx), error }, `${name} was refused: ${message}`);
+    log.debug({ request: ctx.state.number, error }, `${name} was refused: ${message}`);
 }
 
 function failed(
   ctx: Context,
-  profile: Profile,
+  dialect: Dialect,
   route: Route,
   error: unknown,
   { log, pair }: Pick<HttpOptions, 'log' | 'pair'>,
 ): number {
-  const code = replyFault(ctx, profile, route, error, () => activeUrl(pair));
+  const code = replyFault(ctx, dialect, route, error, () => activeUrl(pair));
   if (!isFault(error) || code === ErrorCode.INTERNAL) {
     log.error(
-      { request: numberOf(ctx), err: error },
+      { request: ctx.state.number, err: error },
       `An internal error ended ${route.name}. The request was answered with ${code}.`,
     );
   } else if (log.isLevelEnabled('debug')) {
-    log.debug({ request: numberOf(ctx), error: code }, `${route.name} was refused: ${error.message}`);
+    log.debug({ request: ctx.state.number, error: code }, `${route.name} was refused: ${error.message}`);
   }
   return code;
-}
-
-interface Numbered {
-  request?: number;
-}
-
-function numberOf(ctx: Context): number | undefined {
-  return (ctx.state as Numbered).request;
 }
 
 /** Logs every request with a number of its own, at debug level. */
@@ -226,7 +213,7 @@ function requestLog(log: RequestLog): Middleware {
   let last = 0;
   return async (ctx, next) => {
     const request = ++last;
-    (ctx.state as Numbered).request = request;
+    ctx.state.number = request;
     if (!log.isLevelEnabled('debug')) {
       await next();
       return;
@@ -238,7 +225,7 @@ function requestLog(log: RequestLog): Middleware {
   };
 }
 
-/** Nobody reads the long rest of a request that is answered already, and it must not be taken for the next one. */
+/** Closes a connection after a reply when the rest of a long request, which nothing reads, may still come. */
 function closeUnread(ctx: Context, next: Next): Promise<unknown> {
   if (!mayBeLong(ctx.req)) return next();
   return next().then(() => {
@@ -246,7 +233,7 @@ function closeUnread(ctx: Context, next: Next): Promise<unknown> {
   });
 }
 
-/** Who opens the bare address of a gateway without its page is shown what there is. */
+/** The bare address of a gateway without its page leads to the description of the API. */
 function toDocument(ctx: Context, next: Next): Promise<unknown> | void {
   if (ctx.path !== '/' || !['GET', 'HEAD'].includes(ctx.method)) return next();
   ctx.redirect('/api');

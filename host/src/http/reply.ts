@@ -4,22 +4,21 @@ import {
   errorRow,
   type Answer,
   type ErrorName,
-  type Profile,
+  type Dialect,
 } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
 import { stringifyJson } from '@tagway/sdk/json';
-import type { Context } from 'koa';
-import { isLong, jsonPieces } from './long-json.ts';
+import { isLong, jsonPieces } from './body/long-json.ts';
+import type { Context } from './request.ts';
 import { StaleRevision } from './revisions.ts';
 import { Content, type Result, type Route } from './route.ts';
-import { warningsOf } from './warnings.ts';
 
 /** The least of a route that decides the status of a reply. */
 export type Answering = Pick<Route, 'name' | 'statuses'>;
 
-/** What a route answers under a profile where something ended with this code. */
-export function answerOf(profile: Profile, { name, statuses = {} }: Answering, code: number): Answer {
-  const different = differentAnswer(profile, name, code);
+/** What a route answers in a dialect where something ended with this code. */
+export function answerOf(dialect: Dialect, { name, statuses = {} }: Answering, code: number): Answer {
+  const different = differentAnswer(dialect, name, code);
   if (different !== undefined) return different;
   const row = errorRow(code);
   const status = row === undefined ? undefined : (statuses[row.name as ErrorName] ?? row.status);
@@ -31,11 +30,11 @@ const success = Buffer.from('{"error":0}');
 /** Sends what an endpoint answered, and returns the code of it. */
 export async function reply(
   ctx: Context,
-  profile: Profile,
+  dialect: Dialect,
   route: Answering,
   result: Result | void,
 ): Promise<number> {
-  const warnings = warningsOf(ctx);
+  const { warnings } = ctx.state;
   if (result === undefined) {
     send(ctx, 200, warnings ? JSON.stringify({ error: ErrorCode.SUCCESS, warnings }) : success);
     return ErrorCode.SUCCESS;
@@ -51,7 +50,7 @@ export async function reply(
     return ErrorCode.SUCCESS;
   }
   const error = 'error' in result && typeof result.error === 'number' ? result.error : 0;
-  const { status, code } = answerOf(profile, route, error);
+  const { status, code } = answerOf(dialect, route, error);
   const changed = code === error ? result : { ...result, error: code };
   const body = warnings && !Array.isArray(changed) ? { ...changed, warnings } : changed;
   send(ctx, status, isLong(body) ? await longText(body) : stringifyJson(body));
@@ -65,18 +64,18 @@ async function longText(value: object): Promise<Buffer> {
 }
 
 /**
- * Sends the reply of a request that failed, and returns its code. Whatever is not a fault is an internal error. `activeUrl` tells where
- * the active gateway of a pair answers, if that is known.
+ * Sends the reply of a request that failed, and returns its code. Any error that is no Fault is an internal error. `activeUrl` returns the
+ * address of the active gateway of a pair, if that is known.
  */
 export function replyFault(
   ctx: Context,
-  profile: Profile,
+  dialect: Dialect,
   route: Answering,
   error: unknown,
   activeUrl: () => string | undefined = () => undefined,
 ): number {
   const fault = isFault(error) ? error : new Fault(ErrorCode.INTERNAL, internal);
-  const { status, code } = answerOf(profile, route, fault.code);
+  const { status, code } = answerOf(dialect, route, fault.code);
   const { message } = fault;
   if (fault instanceof StaleRevision)
     send(ctx, status, stringifyJson({ error: code, message, current: fault.current }));
@@ -86,13 +85,13 @@ export function replyFault(
   return code;
 }
 
-/** What went wrong inside is for the log, not for clients. */
+/** Details of internal errors are for the log, not for clients. */
 const internal = 'The gateway failed in a way that it does not foresee; its log tells more.';
 
 /** Replies with a code and, when that is an error, with a sentence that says why. */
 export function replyCode(ctx: Context, status: number, code: number, message: string): void {
   const reply = code === ErrorCode.SUCCESS ? { error: code } : { error: code, message };
-  send(ctx, status, JSON.stringify({ ...reply, warnings: warningsOf(ctx) }));
+  send(ctx, status, JSON.stringify({ ...reply, warnings: ctx.state.warnings }));
 }
 
 function send(ctx: Context, status: number, body: Buffer | string): void {

@@ -1,21 +1,21 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
-import type { Context } from 'koa';
-import { onlyIf } from '../core/precondition.ts';
-import { jsonPieces } from './long-json.ts';
+import type { Condition } from '../core/records/state.ts';
+import { jsonPieces } from './body/long-json.ts';
+import type { Context } from './request.ts';
 
 /** Something that can be edited, at one moment. */
 export interface Revised {
   /** As the GET of it answers. */
   readonly shown: object;
-  /** What the revision is made of where a reply does not show all that a change could lose. */
+  /** What the revision is computed from, where the GET does not show everything, such as secrets. */
   readonly exact?: unknown;
 }
 
 type See = () => Revised | undefined;
 
-/** A change was asked for of what has been changed since. */
+/** A request wants to change something that was changed after the revision in its If-Match. */
 export class StaleRevision extends Fault {
   /** What is there now; null when it is gone. */
   readonly current: object | null;
@@ -27,52 +27,45 @@ export class StaleRevision extends Fault {
 }
 
 /**
- * The key of revisions, which are a keyed hash of what they are of: the same after a restart, and no help in guessing what is not shown.
- * It comes of the private key that the gateway keeps.
+ * The key of revisions. A revision is a keyed hash: it is the same after a restart, and does not help to guess secrets that are not shown.
+ * The key is derived from the private key that the gateway keeps.
  */
 export function revisionKey(privateKey: KeyObject): Buffer {
   const secret = privateKey.export({ type: 'pkcs8', format: 'der' });
   return createHmac('sha256', secret).update('revisions').digest();
 }
 
-interface WithKey {
-  revisionKey?: Buffer;
-}
-
-export function setRevisionKey(ctx: Context, key: Buffer): void {
-  (ctx.state as WithKey).revisionKey = key;
-}
-
 /** The revisions that a request asks for in If-Match; undefined when it asks for none. */
 export function askedRevisions(ctx: Context): readonly string[] | undefined {
   const text = ctx.get('If-Match').trim();
-  // A proxy that compresses replies makes a weak tag of a strong one, and it means the same here.
+  // A proxy that compresses replies turns a strong tag into a weak one; both mean the same here.
   return text === '' ? undefined : text.split(',').map((one) => one.trim().replace(/^W\//, ''));
 }
 
 /**
- * Answers a request about what `see` sees: a GET gets its revision as ETag; a change with If-Match is made only if it is of that revision
- * when its turn has come, and gets the new one. Rejects with `StaleRevision`.
+ * Answers a request about what `see` returns. A GET gets its revision as ETag. A change with If-Match is made only if the revision is
+ * still the same at the moment of the change, which `work` checks with the condition that it is given; the reply has the new revision.
+ * Rejects with `StaleRevision`.
  */
 export async function atRevision<T>(
   ctx: Context,
+  key: Buffer,
   see: See | undefined,
-  work: () => T | Promise<T>,
+  work: (condition?: Condition) => T | Promise<T>,
 ): Promise<T> {
-  const { revisionKey: key } = ctx.state as WithKey;
-  if (see === undefined || key === undefined) return await work();
+  if (see === undefined) return await work();
   const asked = askedRevisions(ctx);
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   if (isRead || asked === undefined) {
     const result = await work();
-    if (isRead) await tell(ctx, key, see());
+    if (isRead) await setRevision(ctx, key, see());
     return result;
   }
-  const check = (): Promise<void> => checkRevision(asked, key, see);
-  // At once, before a plugin is asked whether it takes what is stale anyway.
-  await check();
-  const result = await onlyIf(check, work);
-  await tell(ctx, key, seen(see));
+  const condition: Condition = () => checkRevision(asked, key, see);
+  // Also before `work`, so that no plugin is asked to check a change that is stale anyway.
+  await condition();
+  const result = await work(condition);
+  await setRevision(ctx, key, seen(see));
   return result;
 }
 
@@ -96,7 +89,7 @@ function seen(see: See): Revised | undefined {
   }
 }
 
-async function tell(ctx: Context, key: Buffer, revised: Revised | undefined): Promise<void> {
+async function setRevision(ctx: Context, key: Buffer, revised: Revised | undefined): Promise<void> {
   if (revised !== undefined) ctx.set('ETag', await revisionOf(revised, key));
 }
 

@@ -3,12 +3,13 @@ import { ErrorCode } from '@tagway/schemas';
 import { checkOf } from '@tagway/schemas/validate';
 import { Fault } from '@tagway/sdk';
 import { parseJson } from '@tagway/sdk/json';
-import type { Context } from 'koa';
 import type { Readable } from 'node:stream';
-import { openBodyLimit, openBodyTime, readBody } from './body.ts';
-import { betweenSteps, parseBody } from './json-body.ts';
+import type { Condition } from '../core/records/state.ts';
+import { openBodyLimit, openBodyTime, readBody } from './body/body.ts';
+import { betweenSteps, parseBody } from './body/json-body.ts';
+import type { Context } from './request.ts';
 import { atRevision, type Revised } from './revisions.ts';
-import { setInput } from './story.ts';
+import { requestedChange, type Audited } from './audit/requested-change.ts';
 import { warnOfMembers } from './warnings.ts';
 
 /** What an endpoint answers: a JSON value, JSON text that is ready to send, or undefined for `{"error":0}`; or `Content`. */
@@ -30,7 +31,7 @@ export class Content {
 
 type Definition = keyof ApiTypes;
 
-/** Who may call an endpoint: whoever has a role that includes this one, or, without a token, everybody. */
+/** Who may call an endpoint: callers of a role that includes this one, or everybody, without a token. */
 type Access = { readonly role: Role; readonly open?: false } | { readonly open: true; readonly role?: never };
 
 /** What an endpoint says of itself. The OpenAPI document is made of it, and replies get their status from it. */
@@ -40,24 +41,34 @@ interface Description {
   readonly summary: string;
   /** What it answers on success: one of these definitions of `schemas/api`, or a content type. Default: `ErrorReply`. */
   readonly reply?: Definition | readonly Definition[] | { readonly type: string };
-  /** What it may answer beside what every endpoint of its kind may: see `generalErrors` in `openapi.ts`. */
+  /** Errors that it may answer beside those of every endpoint of its kind: see `generalErrors` in `openapi.ts`. */
   readonly errors?: readonly ErrorName[];
-  /** The statuses of errors that are not those of the error table. What the profile says of the endpoint comes first. */
+  /** Statuses of errors that differ from the error table. Those of the dialect for the endpoint come first. */
   readonly statuses?: Readonly<Partial<Record<ErrorName, number>>>;
   /**
-   * What the standby of a pair does: what is of this gateway alone and no value of a tag is answered, all else is refused with STANDBY.
-   * Default: GETs are answered, and nothing else is.
+   * What the standby of a pair does: it answers endpoints that concern this gateway alone and read no values of tags, and refuses all
+   * others with STANDBY. Default: it answers GETs only.
    */
   readonly onStandby?: 'answers' | 'refuses';
+}
+
+/** What endpoints need to know of the server that serves them. */
+export interface ServerFacts {
+  /** Most bytes of a request body. */
+  readonly bodyLimit: number;
+  /** See `revisionKey`. */
+  readonly revisionKey: Buffer;
 }
 
 /** An endpoint without its method and path. */
 export type Endpoint = About & {
   /** Where the request carries what definition of `schemas/api`. */
   readonly input?: { readonly in: 'body' | 'query'; readonly definition: Definition };
-  readonly handle: (ctx: Context, bodyLimit: number) => Result | Promise<Result | void>;
-  /** Its replies carry the revision of what they show, or it changes nothing that is not of the revision that a request names. */
+  readonly handle: (ctx: Context, server: ServerFacts) => Result | Promise<Result | void>;
+  /** Its replies have an ETag and, if it changes something, it observes If-Match. */
   readonly hasRevision?: boolean;
+  /** The audit keeps the changes of its requests. */
+  readonly isAudited?: boolean;
 };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -65,7 +76,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Endpoints by method and path, such as `POST /api/v2/tags`. The compiler refuses a literal that has one twice. */
 export type Endpoints = Readonly<Record<`${Method} /${string}`, Endpoint>>;
 
-/** An endpoint in its place. */
+/** An endpoint with its method and its path. */
 export type Route = Endpoint & {
   /** Such as `POST /api/v2/tags`. */
   readonly name: string;
@@ -88,7 +99,8 @@ export function routesOf(parts: readonly (readonly [title: string, endpoints: En
   return [...routes.values()];
 }
 
-type Handler<Input> = (input: Input, ctx: Context) => Result | Promise<Result | void>;
+/** `condition` is what a request with If-Match makes a change depend on. An endpoint with a revision passes it on to the core. */
+type Handler<Input> = (input: Input, ctx: Context, condition?: Condition) => Result | Promise<Result | void>;
 
 interface Revisable<Input> {
   /** What the request shows or changes, as a GET of it answers; undefined where that has no revision. Throws when it is not there. */
@@ -103,16 +115,25 @@ interface Carries {
 /** An endpoint whose JSON body fits a definition of `schemas/api`; a body that does not is answered with BODY_INVALID. */
 export function withBody<Name extends Definition>(
   definition: Name,
-  { values = false, revision, ...about }: About & Carries & Revisable<ApiTypes[Name]>,
+  {
+    values = false,
+    revision,
+    audit,
+    isLogged,
+    settings,
+    ...about
+  }: About & Carries & Revisable<ApiTypes[Name]> & Audited<ApiTypes[Name]>,
   handler: Handler<ApiTypes[Name]>,
 ): Endpoint {
+  const audited = { audit, isLogged, settings };
   const check = checkOf(definition);
   const parse = values ? parseJson : (JSON.parse as (text: string) => unknown);
   return {
     ...about,
     hasRevision: revision !== undefined,
+    isAudited: audit !== 'nothing',
     input: { in: 'body', definition },
-    async handle(ctx, bodyLimit) {
+    async handle(ctx, { bodyLimit, revisionKey }) {
       const limits =
         about.role === undefined
           ? { bytes: Math.min(openBodyLimit, bodyLimit), within: openBodyTime }
@@ -121,13 +142,15 @@ export function withBody<Name extends Definition>(
       const body = await parseBody(bytes, parse);
       const message = check(body);
       await betweenSteps(bytes);
-      // Also of a body that is refused: what is missing may be there under a wrong name.
+      // Also for a body that is refused: a missing member may be there under a wrong name.
       warnOfMembers(ctx, definition, body);
       if (message !== undefined) throw new Fault(ErrorCode.BODY_INVALID, message);
-      setInput(ctx, body);
-      await betweenSteps(bytes);
       const input = body as ApiTypes[Name];
-      return atRevision(ctx, revision && (() => revision(input)), () => handler(input, ctx));
+      ctx.state.change = requestedChange(audited, input);
+      await betweenSteps(bytes);
+      return atRevision(ctx, revisionKey, revision && (() => revision(input)), (condition) =>
+        handler(input, ctx, condition),
+      );
     },
   };
 }
@@ -135,21 +158,31 @@ export function withBody<Name extends Definition>(
 /** An endpoint whose query fits a definition of `schemas/api`; one that does not is answered with PARAM_INVALID. */
 export function withQuery<Name extends Definition>(
   definition: Name,
-  { revision, ...about }: About & Revisable<ApiTypes[Name]>,
+  {
+    revision,
+    audit = 'nothing',
+    isLogged,
+    settings,
+    ...about
+  }: About & Revisable<ApiTypes[Name]> & Partial<Audited<ApiTypes[Name]>>,
   handler: Handler<ApiTypes[Name]>,
 ): Endpoint {
+  const audited = { audit, isLogged, settings };
   const check = checkOf(definition);
   return {
     ...about,
     hasRevision: revision !== undefined,
+    isAudited: audit !== 'nothing',
     input: { in: 'query', definition },
-    handle(ctx) {
+    handle(ctx, { revisionKey }) {
       const query: unknown = ctx.query;
       const message = check(query);
       if (message !== undefined) throw new Fault(ErrorCode.PARAM_INVALID, message);
-      setInput(ctx, query);
       const input = query as ApiTypes[Name];
-      return atRevision(ctx, revision && (() => revision(input)), () => handler(input, ctx));
+      ctx.state.change = requestedChange(audited, input);
+      return atRevision(ctx, revisionKey, revision && (() => revision(input)), (condition) =>
+        handler(input, ctx, condition),
+      );
     },
   };
 }

@@ -1,14 +1,13 @@
-import { profiles } from '@tagway/schemas';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { systemReason } from '../core/system-error.ts';
+import { listenError } from '../core/system/listening.ts';
 import { makeApp, type HttpOptions } from './app.ts';
-import { Tokens } from './auth.ts';
-import { Budget } from './budget.ts';
-import { TrustedProxies } from './client-address.ts';
-import { Connections } from './connections.ts';
-import { Turns } from './turns.ts';
+import { Access } from './auth/access.ts';
+import { TrustedProxies } from './guard/client-address.ts';
+import { Connections } from './guard/connections.ts';
+import { RateLimiter } from './guard/rate-limiter.ts';
+import { RequestQueue } from './guard/request-queue.ts';
 
 /** Milliseconds that requests under way get when the server closes. */
 const closeGrace = 2000;
@@ -31,41 +30,40 @@ export interface TlsFiles {
 /** The management API over HTTP, or over HTTPS when there is a certificate. */
 export class HttpServer {
   readonly #server: Server | TlsServer;
-  readonly #budget = new Budget();
+  readonly #rateLimiter = new RateLimiter();
 
   constructor({ tls, ...options }: HttpOptions & { readonly tls?: TlsFiles }) {
-    const { profile = profiles.specification, disableAuth = false } = options;
-    const tokens = new Tokens(options.keys, profile.anyScheme, options.issuers);
+    const access = new Access(options);
     const connections = new Connections();
     const proven = (request: IncomingMessage): void => {
       const connection = connections.of(request.socket);
       if (connection !== undefined) connection.isProven = true;
     };
-    const answer = makeApp(options, { tokens, proven }).callback();
-    const turns = new Turns({
+    const answer = makeApp(options, { access, proven }).callback();
+    const queue = new RequestQueue({
       connections,
-      budget: this.#budget,
+      rateLimiter: this.#rateLimiter,
       proxies: options.proxies ?? new TrustedProxies(),
-      isKnown: (request) => disableAuth || tokens.isKnown(request),
+      isKnown: (request) => access.isKnown(request),
       handle: (request, response) => {
         request.url = originForm(request.url);
         // Koa answers, whatever happens; its promise says nothing more.
         void answer(request, response);
       },
     });
-    const listener: RequestListener = (request, response) => turns.take(request, response);
+    const listener: RequestListener = (request, response) => queue.take(request, response);
     this.#server =
       tls === undefined
         ? process.getBuiltinModule('node:http').createServer(timeouts, listener)
         : // Loaded here alone: a gateway without HTTPS does without it.
           process.getBuiltinModule('node:https').createServer({ ...timeouts, ...tls }, listener);
     // Of a connection itself, below that of TLS.
-    this.#server.prependListener('connection', (socket: Socket) => turns.connected(socket));
+    this.#server.prependListener('connection', (socket: Socket) => queue.connected(socket));
     // After the listener that gives the connection its parser.
     this.#server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) =>
-      turns.parsed(socket),
+      queue.parsed(socket),
     );
-    // The body is asked for when it is to be read: somebody without a token need not send it.
+    // A body is asked for when it is to be read: a client without a token does not send it in vain.
     this.#server.on('checkContinue', listener);
   }
 
@@ -77,7 +75,7 @@ export class HttpServer {
     try {
       await promise;
     } catch (cause) {
-      throw new Error(`The API cannot listen on ${host} port ${port}: ${systemReason(cause)}.`, { cause });
+      throw listenError(host, port, cause);
     }
     this.#server.off('error', reject);
     return this.#server.address() as AddressInfo;
@@ -95,7 +93,7 @@ export class HttpServer {
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50);
     const all = setTimeout(() => this.#server.closeAllConnections(), closeGrace);
     await promise;
-    this.#budget.close();
+    this.#rateLimiter.close();
     clearInterval(idle);
     clearTimeout(all);
   }

@@ -36,7 +36,7 @@ function readCopy(file: string): DatabaseContent {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
-    // The file is a stranger's: nothing that it defines may run, and what is damaged must be found before it is read.
+    // The file is not trusted: nothing that it defines may run, and damage must be found before it is read.
     database.exec(
       'PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA ignore_check_constraints = ON',
     );
@@ -186,9 +186,11 @@ class Reader {
     const tagsOf = Map.groupBy(tags, (tag) => JSON.stringify([tag.tmpl_name, tag.group_name]));
     return {
       templates: templates.map(({ name: template, plugin_name: plugin }) => ({
-        ...{ name: template, plugin },
+        name: template,
+        plugin,
         groups: (groupsOf.get(template) ?? []).map(({ name, interval }) => ({
-          ...{ name, interval },
+          name,
+          interval,
           tags: (tagsOf.get(JSON.stringify([template, name])) ?? []).flatMap((tag) =>
             this.#tag(tag, `the template "${template}"/"${name}"`),
           ),

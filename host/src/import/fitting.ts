@@ -36,7 +36,7 @@ export function fitTags(given: readonly TagInput[], place: string): FittedTags {
   return { tags, notes };
 }
 
-/** As many whole characters from the beginning of a text as fit into so many bytes of UTF-8. */
+/** The longest beginning of a text, in whole characters, that fits into a number of bytes of UTF-8. */
 function cut(text: string, most: number): string {
   if (Buffer.byteLength(text) <= most) return text;
   let bytes = 0;

@@ -23,7 +23,7 @@ export class ImportError extends Error {}
 
 /**
  * Reads an export of a whole configuration or of drivers, in JSON, or a database of the family of this API. The file stays as it is.
- * Rejects with `ImportError` when it is none of these.
+ * Rejects with `ImportError` for any other file.
  */
 export async function readImport(file: string): Promise<ImportedFile> {
   try {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** What a column of a table holds. `bytes` may be absent or NULL, and is no text before somebody has looked at it. */
+/** What a column of a table holds. `bytes` may be absent or NULL, and may be no valid text. */
 type Kind = 'text' | 'integer' | 'number' | 'bytes';
 
 /** A number stands for an absent column or NULL. */
@@ -19,7 +19,7 @@ export type Row<C extends Columns> = {
   readonly [Name in keyof C]: C[Name] extends Kind ? Values[C[Name]] : number;
 };
 
-/** What a file has that no database of the family has. The message completes the sentence "The file … because". */
+/** The file is no database of the family. The message completes the sentence "The file … because". */
 export class NotOfFamily extends Error {}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

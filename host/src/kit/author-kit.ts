@@ -53,6 +53,13 @@ export class AuthorKit {
       const files = makeProject({ kind, id, template, sdk, packages });
       for (const { file } of carried)
         files.set(`vendor/${file}`, await readFile(join(folder, 'packages', file)));
+      for (const [page, text] of await filesIn(join(folder, 'guide'))) files.set(`docs/${page}`, text);
+      const start = kind === 'app' ? 'write-an-app.md' : 'write-a-driver.md';
+      const readme = Buffer.from(files.get('README.md') ?? []).toString();
+      files.set(
+        'README.md',
+        Buffer.from(`${readme}\nThe guide is in \`docs/\`; begin with [${start}](docs/${start}).\n`),
+      );
       return files;
     } catch (error) {
       if (error instanceof ProjectNameError) throw new Fault(ErrorCode.PARAM_INVALID, error.message);

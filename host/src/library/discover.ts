@@ -7,8 +7,8 @@ import type { Plugin } from '../core/model.ts';
 import { readLibrary } from './manifest.ts';
 
 /**
- * Finds the libraries in the subfolders of some folders, which need not exist. One that cannot be used, or whose name is taken, is
- * named in the log with the reason and left out; the gateway starts without it.
+ * Finds the libraries in the subfolders of `system`, which come with the gateway, and of `custom`, which users added; the folders need not
+ * exist. A library that cannot be used, or whose name is taken, is left out, and the log has the reason.
  */
 export async function discover(system: readonly string[], custom: string, log: Log): Promise<Plugin[]> {
   const plugins: Plugin[] = [];

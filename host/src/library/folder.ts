@@ -1,14 +1,17 @@
-import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { ErrorCode, type NodeType, PluginKind } from '@tagway/schemas';
+import { buffer } from 'node:stream/consumers';
+import { createGzip } from 'node:zlib';
+import { archiveLimits, ErrorCode, type NodeType, PluginKind } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
+import { pack } from 'tar-stream';
 import type { Plugin } from '../core/model.ts';
-import type { Archive, Libraries, StagedLibrary } from '../core/ports.ts';
+import { makeFolder } from '../core/system/make-folder.ts';
+import type { Archive, Libraries, StagedLibrary } from '../core/ports/ports.ts';
 import { readLibrary } from './manifest.ts';
-import { packFolder } from './pack.ts';
 import { checkSignature, type SignaturePolicy } from './signature.ts';
-import { archiveLimits } from '@tagway/schemas';
-import { unpack } from './unpack.ts';
+import { addFolder } from './tar.ts';
+import { root, unpack } from './unpack.ts';
 
 export interface LibraryFolderOptions {
   /** Holds a folder for each installed library, and archives that are to be installed. */
@@ -36,7 +39,7 @@ export class LibraryFolder implements Libraries {
     for (const name of names) {
       const library = name.slice(prefixes.previous.length);
       if (name.startsWith(prefixes.previous) && !names.includes(library)) {
-        // What stays aside is missed, and named, when the nodes that need it are loaded.
+        // When this fails, the load of the nodes names the library that is missing.
         await rename(join(path, name), join(path, library)).catch(() => undefined);
       } else if (Object.values(prefixes).some((prefix) => name.startsWith(prefix))) {
         await remove(join(path, name));
@@ -58,15 +61,24 @@ export class LibraryFolder implements Libraries {
     };
   };
 
-  pack({ library }: Plugin): Promise<Uint8Array> {
-    return packFolder(join(this.#options.path, library));
+  async pack({ library }: Plugin): Promise<Uint8Array> {
+    const archive = pack();
+    const packed = buffer(archive.pipe(createGzip()));
+    try {
+      await addFolder(archive, join(this.#options.path, library), root);
+      archive.finalize();
+    } catch (error) {
+      archive.destroy();
+      throw error;
+    }
+    return packed;
   }
 
   async unpack(archive: Archive): Promise<StagedLibrary> {
     const { path, signatures, probe } = this.#options;
     const { content, signature } = await this.read(archive);
     await checkSignature(content, signature, signatures);
-    await mkdir(path, { recursive: true });
+    await makeFolder(path);
     const staging = await mkdtemp(join(path, prefixes.staging));
     try {
       await unpack(content, staging);
@@ -151,7 +163,7 @@ class Staged implements StagedLibrary {
   }
 }
 
-/** A folder gives way to the library that takes its place; a file there is somebody's, such as an archive without an ending. */
+/** The library replaces a folder of its name. A file of this name is kept: it may be an archive without an ending. */
 async function checkPlace(place: string): Promise<void> {
   const state = await lstat(place).catch(() => undefined);
   if (state === undefined || state.isDirectory() || state.isSymbolicLink()) return;
@@ -161,7 +173,7 @@ async function checkPlace(place: string): Promise<void> {
   );
 }
 
-/** A bare file name, so that nothing outside the library folder is read; one that is hidden is none of an archive. */
+/** A bare file name, so that nothing outside the library folder is read; a hidden file is no archive. */
 function checkName(library: string): void {
   const isBare = library !== '' && basename(library) === library && !/[\\\0]/.test(library);
   if (!isBare || library.startsWith('.') || Buffer.byteLength(library) > 255) {
@@ -204,10 +216,6 @@ async function remove(path: string): Promise<void> {
 
 /** Makes renames in a folder durable. */
 async function sync(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await using folder = await open(path, 'r');
+  await folder.sync();
 }

@@ -4,14 +4,15 @@ import type { Manifest } from '@tagway/schemas';
 import { ErrorCode, Limits, NodeType, PluginKind } from '@tagway/schemas';
 import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
 import { Fault } from '@tagway/sdk';
-import { sdkVersion } from '@tagway/sdk/internal';
-import { satisfies, validRange } from 'semver';
+import { compatibleSince, sdkVersion } from '@tagway/sdk/internal';
+import { intersects, validRange } from 'semver';
 import type { Plugin } from '../core/model.ts';
+import { systemReason } from '../core/system/system-error.ts';
 
 /**
  * The plugin that the library in a folder holds, from its files alone: no code of it runs. Rejects with a fault that says what is
- * wrong with the library: LIBRARY_INFO_INVALID, MODULE_VERSION_MISMATCH when it is for another SDK, or LIBRARY_MODULE_INVALID when
- * its module is missing. What system plugins say of themselves is checked once and for all by tests: at every start it would cost 100 ms.
+ * wrong with the library: LIBRARY_INFO_INVALID, MODULE_VERSION_MISMATCH when it is for an SDK that is not compatible, or LIBRARY_MODULE_INVALID when
+ * its module is missing. The manifests of system plugins are checked by tests instead: here that would cost 100 ms at every start.
  */
 export async function readLibrary(folder: string, library: string, kind: PluginKind): Promise<Plugin> {
   const manifest = await readJson(folder, 'plugin.json');
@@ -61,16 +62,16 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
   };
 }
 
+/** A range fits when it accepts any version from the oldest compatible one to that of this gateway. */
 function checkSdk(range: string): void {
   if (validRange(range) === null)
     throw invalid(`its plugin.json asks for the SDK "${range}", which is not a range of versions`);
-  if (!satisfies(sdkVersion, range, { includePrerelease: true })) {
-    throw new Fault(
-      ErrorCode.MODULE_VERSION_MISMATCH,
-      `it was built for version ${range} of the SDK and this gateway has ${sdkVersion}; ` +
-        'use a release of the library for this gateway, or another gateway',
-    );
-  }
+  if (intersects(range, `${compatibleSince} - ${sdkVersion}`, { includePrerelease: true })) return;
+  throw new Fault(
+    ErrorCode.MODULE_VERSION_MISMATCH,
+    `it was built for version ${range} of the SDK and this gateway has ${sdkVersion}; ` +
+      `it needs a new release, because plugins for ${compatibleSince} to ${sdkVersion} run here`,
+  );
 }
 
 function versionOf(packageJson: unknown): string {
@@ -82,7 +83,7 @@ function versionOf(packageJson: unknown): string {
 
 async function readJson(folder: string, file: string): Promise<unknown> {
   const text = await readFile(join(folder, file), 'utf8').catch((cause: unknown) => {
-    throw invalid(`its ${file} cannot be read`, cause);
+    throw invalid(`its ${file} cannot be read: ${systemReason(cause)}`, cause);
   });
   try {
     return JSON.parse(text);

@@ -1,13 +1,14 @@
 import type { Log } from '@tagway/sdk';
 import type { Plugin } from '../core/model.ts';
-import type { Plugins } from '../core/ports.ts';
-import { discover } from './discover.ts';
-import { PluginNames } from './plugin-names.ts';
+import type { Plugins } from '../core/ports/ports.ts';
 
 /** The plugins of this gateway by their names. */
 export class PluginCatalog implements Plugins {
   #plugins: readonly Plugin[];
-  #names = new PluginNames([]);
+  #byName: ReadonlyMap<string, Plugin> = new Map();
+  #bySchema: ReadonlyMap<string, Plugin> = new Map();
+  /** Sentences about aliases that lead to another plugin than the one that claims them. */
+  #conflicts: readonly string[] = [];
   readonly #log: Log | undefined;
 
   /** In load order; ids and names do not repeat. Aliases that are of no use are named in the log. */
@@ -17,20 +18,12 @@ export class PluginCatalog implements Plugins {
     this.#name();
   }
 
-  /**
-   * The libraries in the subfolders of `system`, which come with the gateway, and of `custom`, which users added. What is wrong
-   * with one of them is said in the log and costs that one alone.
-   */
-  static async discover(system: readonly string[], custom: string, log: Log): Promise<PluginCatalog> {
-    return new PluginCatalog(await discover(system, custom, log), log);
-  }
-
   all(): readonly Plugin[] {
     return this.#plugins;
   }
 
   byName(name: string): Plugin | undefined {
-    return this.#names.byName.get(name);
+    return this.#byName.get(name);
   }
 
   byId(id: string): Plugin | undefined {
@@ -38,7 +31,7 @@ export class PluginCatalog implements Plugins {
   }
 
   bySchema(id: string): Plugin | undefined {
-    return this.#names.bySchema.get(id);
+    return this.#bySchema.get(id);
   }
 
   put(plugin: Plugin): void {
@@ -55,10 +48,42 @@ export class PluginCatalog implements Plugins {
     this.#name();
   }
 
-  /** A conflict of aliases is said when it comes up, not again at every installation. */
+  /** Warns of a conflict of aliases when it comes up, not again at every installation. */
   #name(): void {
-    const known = this.#names.conflicts;
-    this.#names = new PluginNames(this.#plugins);
-    for (const conflict of this.#names.conflicts) if (!known.includes(conflict)) this.#log?.warn(conflict);
+    const known = this.#conflicts;
+    const names = indexOf(this.#plugins, 'name', 'names');
+    const ids = indexOf(this.#plugins, 'id', 'ids');
+    this.#byName = names.found;
+    this.#bySchema = ids.found;
+    this.#conflicts = [...names.conflicts, ...ids.conflicts];
+    for (const conflict of this.#conflicts) if (!known.includes(conflict)) this.#log?.warn(conflict);
   }
+}
+
+/**
+ * The plugins by their own names, or ids, and by the aliases of these. A plugin's own name goes before any alias, and of two plugins that
+ * claim one alias the first in load order has it.
+ */
+function indexOf(
+  plugins: readonly Plugin[],
+  own: 'name' | 'id',
+  aliases: 'names' | 'ids',
+): { readonly found: ReadonlyMap<string, Plugin>; readonly conflicts: readonly string[] } {
+  const what = own === 'id' ? 'schema id' : 'name';
+  const found = new Map(plugins.map((plugin) => [plugin[own], plugin]));
+  const conflicts: string[] = [];
+  for (const plugin of plugins) {
+    for (const alias of plugin.aliases?.[aliases] ?? []) {
+      const holder = found.get(alias);
+      if (holder === undefined) found.set(alias, plugin);
+      else if (holder !== plugin) {
+        const claim = holder[own] === alias ? `is the ${what} of` : 'is an alias of';
+        conflicts.push(
+          `The plugin "${plugin.name}" cannot be called by its alias "${alias}", which ${claim} the plugin "${holder.name}". ` +
+            `Remove one of the two libraries, or call this one by its own ${what} "${plugin[own]}".`,
+        );
+      }
+    }
+  }
+  return { found, conflicts };
 }

@@ -1,5 +1,9 @@
 import { once } from 'node:events';
-import { type Entry, extract, type Extract } from 'tar-stream';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type Entry, extract, type Extract, type Pack } from 'tar-stream';
 
 /** A file or folder in an archive. Its content is read to the end, or left alone, before the next entry is asked for. */
 export interface TarEntry {
@@ -32,7 +36,7 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
   });
   const feeding = feeder.feed(source).catch((error: unknown) => {
     failure ??= error instanceof Error ? error : new Error(String(error));
-    // With the error, because whoever waits for the next entry of an archive that ends without one waits for ever.
+    // With the error: otherwise a reader that waits for the next entry would wait for ever.
     archive.destroy(failure);
   });
   // The content of an entry ends with the archive, whose end knows the reason.
@@ -66,6 +70,34 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
   if (failure !== undefined) throw failure;
 }
 
+/** The parts of the path of an entry; undefined for a path that could lead out of the folder into which it is unpacked. */
+export function safeParts(path: string): string[] | undefined {
+  const parts = path.replace(/\/$/, '').split('/');
+  // A backslash or a colon leads somewhere on other systems than this one.
+  const isSafe = parts.every((part) => !['', '.', '..'].includes(part) && !/[\\:\0]/.test(part));
+  return isSafe ? parts : undefined;
+}
+
+/** Adds the files below a folder to an archive, under `prefix`; with `hasFolders` its folders too, so that empty ones are kept. */
+export async function addFolder(
+  archive: Pack,
+  folder: string,
+  prefix: string,
+  hasFolders = false,
+): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    const name = `${prefix}${entry.name}`;
+    if (entry.isDirectory()) {
+      if (hasFolders) archive.entry({ name: `${name}/`, type: 'directory' });
+      await addFolder(archive, path, `${name}/`, hasFolders);
+    } else if (entry.isFile()) {
+      const { size, mode } = await stat(path);
+      await pipeline(createReadStream(path), archive.entry({ name, size, mode: mode & 0o777 }));
+    }
+  }
+}
+
 /** Hands an archive to its reader piece by piece, and no more of it than the reader can use. */
 class Feeder {
   readonly #archive: Extract;
@@ -87,7 +119,7 @@ class Feeder {
   async feed(source: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const chunk of source) {
       if (this.#archive.destroyed) return;
-      // The reader keeps extended headers in memory until they are complete, however long they say they are.
+      // The reader keeps extended headers in memory until they are complete, whatever length they claim.
       if (this.#fed > this.#limit)
         throw new Error('has an extended header, or something behind its end, that is too long');
       this.#fed += chunk.length;

@@ -1,12 +1,13 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { archiveLimits, ErrorCode } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
-import { readTar, type TarEntry } from './tar.ts';
+import { systemReason } from '../core/system/system-error.ts';
+import { readTar, safeParts, type TarEntry } from './tar.ts';
 
 /** The folder that holds everything in a tarball as npm makes it. */
-const root = 'package/';
+export const root = 'package/';
 
 /**
  * Unpacks a library's archive, a gzipped tar archive, into an empty folder; what is in it is on disk when this resolves. Rejects with LIBRARY_INFO_INVALID when
@@ -36,26 +37,18 @@ export async function unpack(archive: Uint8Array, folder: string): Promise<void>
 
 /** The path below the folder into which the archive goes. Throws for one that could lead out of it. */
 function pathWithin(path: string): string {
-  const parts = path.replace(/\/$/, '').split('/');
-  const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..');
-  // A backslash or a colon leads somewhere on other systems than this one.
-  if (!isPlain || /[\\:\0]/.test(path))
-    throw new Error(`has an entry with the path "${path}", which is not safe`);
+  const parts = safeParts(path);
+  if (parts === undefined) throw new Error(`has an entry with the path "${path}", which is not safe`);
   if (!`${path}/`.startsWith(root))
     throw new Error(`has an entry "${path}" that is not in its folder ${root}`);
   return parts.slice(1).join('/');
 }
 
 async function writeContent({ content, isExecutable }: TarEntry, target: string): Promise<void> {
-  let file: FileHandle | undefined;
-  try {
-    file = await open(target, 'wx', isExecutable ? 0o755 : 0o644);
-    await file.writeFile(content);
-    // A library that is in place must be whole, even after a power cut.
-    await file.sync();
-  } finally {
-    await file?.close();
-  }
+  await using file = await open(target, 'wx', isExecutable ? 0o755 : 0o644);
+  await file.writeFile(content);
+  // A library that is in place must be whole, even after a power cut.
+  await file.sync();
 }
 
 async function* inflate(archive: Uint8Array): AsyncGenerator<Buffer> {
@@ -79,9 +72,13 @@ const archiveErrors = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'E
 function refusal(error: unknown): Fault {
   const { message, code, syscall } = error as NodeJS.ErrnoException;
   if (syscall !== undefined && !archiveErrors.has(code ?? '')) {
-    return new Fault(ErrorCode.LIBRARY_ADD_FAILED, `The library could not be written: ${message}.`, {
-      cause: error,
-    });
+    return new Fault(
+      ErrorCode.LIBRARY_ADD_FAILED,
+      `The library could not be written: ${systemReason(error)}.`,
+      {
+        cause: error,
+      },
+    );
   }
   const reason = code?.startsWith('Z_') ? `is not gzipped or is damaged (${message})` : message;
   return new Fault(ErrorCode.LIBRARY_INFO_INVALID, `The archive ${reason}.`, { cause: error });

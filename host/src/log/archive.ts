@@ -38,7 +38,7 @@ export async function archiveOf(folder: string): Promise<Readable> {
       cause,
     });
   }
-  // Whoever takes the archive learns of an error from its stream.
+  // An error is an error of the archive's stream.
   return pipeline(Readable.from(tarOf(entries)), createGzip({ level: 1 }), close);
 }
 
@@ -75,7 +75,7 @@ async function* tarOf(entries: readonly Entry[]): AsyncGenerator<Buffer> {
   };
   fill().catch((error: unknown) => archive.destroy(error instanceof Error ? error : undefined));
   try {
-    // Not `yield*`, which would hand the error of a reader who goes away on to the archive, where nobody waits for one.
+    // Not `yield*`: it would pass the error of a reader that goes away on to the archive, where nothing handles it.
     for await (const part of archive) yield part;
   } finally {
     archive.destroy();

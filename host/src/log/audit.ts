@@ -1,19 +1,18 @@
 import { stringifyJson } from '@tagway/sdk/json';
-import type { Audit, AuditEntry, AuditPage, AuditQuery } from '../core/audit.ts';
+import type { Audit, AuditEntry, AuditPage, AuditQuery } from '../core/access/audit.ts';
 import { LogFile, type LogFileLimits } from './file.ts';
 import { LogReader } from './query.ts';
 
-/** Of 300 bytes, 160 000 entries. */
+/** Enough for 160 000 entries of 300 bytes. */
 const limits: LogFileLimits = { size: 5_000_000, count: 10 };
-/** Characters of an entry beyond which what changed is left out. */
+/** Characters of an entry; from a longer one the settings are left out. */
 const longest = 8000;
 
 const head = '[NOTICE] audit: ';
 
 /**
- * Who changed what, in files of their own that only grow until the oldest of them is given up. An entry is written before its request is
- * answered, without waiting for the disk: it survives the end of the process, however that comes, but the last ones may be lost
- * when the machine loses its power.
+ * The audit, in files of its own; when there are too many, the oldest one is deleted. An entry is written before its request is answered,
+ * without waiting for the disk: it survives any end of the process, but the last entries may be lost when the machine loses its power.
  */
 export class AuditLog implements Audit {
   readonly #file: LogFile;
@@ -31,8 +30,9 @@ export class AuditLog implements Audit {
 
   async query({ user, node, text, ...query }: AuditQuery): Promise<AuditPage> {
     const isPlain = user === '' && node === '' && text === '';
-    const [userJson, nodeJson] = [JSON.stringify(user), JSON.stringify(node)];
-    // As it stands within the text of an entry.
+    const userJson = JSON.stringify(user);
+    const nodeJson = JSON.stringify(node);
+    // As it is written within the text of an entry.
     const textJson = JSON.stringify(text).slice(1, -1);
     const accepts = (line: string): boolean => {
       if (!line.includes(textJson) || (user !== '' && !line.includes(userJson))) return false;
@@ -56,7 +56,7 @@ function jsonOf(entry: AuditEntry): string {
   return stringifyJson({ ...rest, text: text.slice(0, longest / 4) });
 }
 
-/** A line that is no entry is one of the log about itself, such as one about lines that a full disk cost. */
+/** A line that is no entry is a note of the log file itself, such as that lines were lost on a full disk. */
 function entryOf(line: string): AuditEntry {
   const place = line.indexOf('] ', 24) + 2;
   const text = line.slice(place);

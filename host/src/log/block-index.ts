@@ -1,13 +1,13 @@
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Reads from an open file without making others wait. */
+/** Reads from an open file without blocking the event loop. */
 export const readAt = promisify(read);
 
 /** Levels as a query names them, lowest first; the first letter of a level in a line is the place of its rank here. */
 const letters = 'DINWEF';
 
-/** Bytes of a block, beyond which the line that is under way is its last. */
+/** Bytes of a block; it ends with the line in which they are reached. */
 const blockSize = 65_536;
 
 /** Some lines of a log file that follow each other. */
@@ -21,7 +21,7 @@ export interface Block {
   readonly counts: Uint32Array;
 }
 
-/** What one log file holds, as far as it has been looked at: log files only ever grow. */
+/** The index of one log file, as far as it has been read: log files only grow. */
 export interface FileIndex {
   readonly blocks: Block[];
   /** Bytes that the blocks cover. */

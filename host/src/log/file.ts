@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDiskFull, systemReason } from '../core/system-error.ts';
+import { isDiskFull, systemReason } from '../core/system/system-error.ts';
 
 export interface LogFileLimits {
   /** Bytes after which a new file is begun. */
@@ -9,7 +9,7 @@ export interface LogFileLimits {
   readonly count: number;
 }
 
-export const logFileLimits: LogFileLimits = { size: 10_000_000, count: 10 };
+const logFileLimits: LogFileLimits = { size: 10_000_000, count: 10 };
 
 /** Names of the log files, newest first: `tagway.log`, `tagway.1.log`, … Not all of them need exist. */
 export function logFileNames(count = logFileLimits.count): string[] {

@@ -1,5 +1,5 @@
 import type { LogLevel } from '@tagway/schemas';
-import type { LogLevels } from '../core/ports.ts';
+import type { LogLevels } from '../core/ports/ports.ts';
 
 /** The levels in pino's numbers, between which `notice` is fitted. */
 export const ranks: Record<LogLevel, number> = {

@@ -13,7 +13,7 @@ export interface Logger extends Log {
 export interface LogOptions {
   /** Folder of the log files; it is made when it is missing. Absent: no file is written. */
   readonly folder?: string;
-  /** Of the gateway's own log and of nodes whose level nobody changed. */
+  /** Of the gateway's own log, and of nodes whose level was not changed. */
   readonly level: LogLevel;
   /** Whether the lines go to the standard output too. */
   readonly stdout: boolean;

@@ -2,8 +2,8 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import { Lock } from '../core/lock.ts';
-import type { LogPage, LogQuery } from '../core/machine.ts';
+import { Lock } from '../core/records/lock.ts';
+import type { LogPage, LogQuery } from '../core/ports/machine.ts';
 import { type Block, eachLine, extend, type FileIndex, readAt, stampOf } from './block-index.ts';
 import { logFileNames } from './file.ts';
 
@@ -11,7 +11,7 @@ import { logFileNames } from './file.ts';
 const waitingLimit = 100;
 /** Bytes that are read at once. */
 const chunk = 1 << 20;
-/** Bytes of rows in a page, beyond which only the beginning of each further line is given. */
+/** Bytes of rows in a page; of further lines only the beginning is returned. */
 const pageBytes = 8_000_000;
 const beginning = 400;
 
@@ -25,15 +25,15 @@ interface OpenFile {
 }
 
 /**
- * Answers queries of the log files of a folder. What was once looked at is remembered by blocks of 64 KiB, with their times and how
- * many lines of each level they have, so that a query reads only the blocks it needs. The clock of a gateway may have been
- * set back within a file; blocks are therefore looked through one by one, not searched by halves.
+ * Answers queries of the log files of a folder. An index keeps the times of each block of 64 KiB and its number of lines of each level, so
+ * that a query reads only the blocks that it needs. The clock may have been set back within a file; blocks are therefore checked one by
+ * one, without binary search.
  */
 export class LogReader {
   readonly #folder: string;
   readonly #count: number | undefined;
   readonly #lock = new Lock();
-  /** By identity of the file, which a rename does not change. */
+  /** By inode and birth time of the file, which a rename does not change. */
   #indexes = new Map<string, FileIndex>();
 
   constructor(folder: string, count?: number) {
@@ -148,7 +148,7 @@ class Rows {
     this.#end = first + count;
   }
 
-  /** Passes over so many rows if none of them is on the page. */
+  /** Skips this many rows if none of them is on the page. */
   skip(count: number): boolean {
     if (this.seen + count > this.#first && this.seen < this.#end && count > 0) return false;
     this.seen += count;

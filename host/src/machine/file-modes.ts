@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 /** What the gateway makes in its data folder. */
 const own: ReadonlySet<string> = new Set([
-  ...['keys', 'libraries', 'logs', 'machine-id', 'nodes', 'running.json', 'tls'],
+  ...['audit', 'keys', 'libraries', 'logs', 'machine-id', 'nodes', 'running.json', 'snapshots', 'tls'],
   ...['tagway.sqlite', 'tagway.sqlite-shm', 'tagway.sqlite-wal'],
 ]);
 
-/** What operators put there: public keys, by which the gateway believes others. */
+/** Folders of operators with public keys that the gateway trusts. */
 const trusting: ReadonlySet<string> = new Set(['issuers', 'trusted']);
 
 /** The bits of a mode that are about others than the owner, and those by which they change something. */
@@ -15,9 +15,9 @@ const others = 0o077;
 const writing = 0o022;
 
 /**
- * Takes from other users of the machine what the gateway made in its data folder: password hashes, keys, settings with secrets.
- * What lies deeper is out of reach then too. The folder itself, and what operators put there, may be shared on purpose and stays as
- * it is. Returns, in sentences for the log, what was closed and what is still open.
+ * Removes the access of other users of the machine to what the gateway made in its data folder: password hashes, keys, settings with
+ * secrets, and all that lies deeper. The folder itself, and files of operators, may be shared on purpose and stay as they are. Returns
+ * sentences for the log about what was closed and what is still open.
  */
 export async function closeDataFolder(data: string): Promise<string[]> {
   const sentences: string[] = [];
@@ -60,7 +60,7 @@ export async function closeDataFolder(data: string): Promise<string[]> {
   return sentences;
 }
 
-/** 0 for what is gone, and for a link, which leads to something that somebody put elsewhere. */
+/** 0 for a file that is gone, and for a link, whose target does not belong to the folder. */
 async function modeOf(path: string): Promise<number> {
   const state = await lstat(path).catch(() => undefined);
   return state === undefined || state.isSymbolicLink() ? 0 : state.mode & 0o777;

@@ -2,24 +2,31 @@ import { lstat, opendir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import type { FileEntry } from '../core/machine.ts';
+import type { FileEntry } from '../core/ports/machine.ts';
 
 /** Entries that are listed at most, in the order in which the system gives them. */
 const most = 10_000;
 /** Entries that are looked at at once. */
 const parallel = 32;
 
+/** Which folders may be listed. */
+export interface Listable {
+  /** These, and what lies below. */
+  readonly roots: readonly string[];
+  /** But not these, nor what lies below. */
+  readonly never: readonly string[];
+}
+
 /**
- * What a folder holds, by name. Without `roots` any folder that this process may read is listed; with them, those
- * and what lies below. Rejects with FILE_NOT_FOUND when nothing has this path, with FILE_OPEN_FAILED when it is no folder or may
+ * What a folder holds, by name. Rejects with FILE_NOT_FOUND when nothing has this path, with FILE_OPEN_FAILED when it is no folder or may
  * not be listed.
  */
-export async function listFolder(path: string, roots: readonly string[] = []): Promise<FileEntry[]> {
+export async function listFolder(path: string, { roots, never }: Listable): Promise<FileEntry[]> {
   try {
-    if (roots.length > 0 && !(await isWithin(path, roots))) {
+    if (!(await isWithin(path, roots)) || (await isWithin(path, never))) {
       throw new Fault(
         ErrorCode.FILE_OPEN_FAILED,
-        `The folder ${path} may not be listed: it lies outside those of --file-roots.`,
+        `The folder ${path} may not be listed: only the libraries of the data folder and what --file-roots names may be, and no keys.`,
       );
     }
     const names: string[] = [];
@@ -40,7 +47,7 @@ export async function listFolder(path: string, roots: readonly string[] = []): P
   }
 }
 
-/** Links are followed first, so that none leads out of the roots. What does not exist outside of them is not told apart from what does. */
+/** Links are resolved first, so that none leads out of the roots. Outside of the roots the answer does not depend on what exists. */
 async function isWithin(path: string, roots: readonly string[]): Promise<boolean> {
   const real = await realpath(path).catch(() => join(path));
   const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const files = ['/etc/machine-id', '/var/lib/dbus/machine-id'];
 
 /**
- * Identifies this machine to those who issue licenses: base64 of the SHA-256 of its id, which itself is not to be told.
+ * Identifies this machine to those who issue licenses: base64 of the SHA-256 of its id, which itself stays secret.
  * A machine without an id, such as a container, is given one in the data folder.
  */
 export async function hardwareToken(data: string): Promise<string> {

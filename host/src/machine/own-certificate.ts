@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { writePrivateFile } from '../core/private-file.ts';
-import { isDiskFull, systemReason } from '../core/system-error.ts';
+import { writePrivateFile } from '../core/access/private-file.ts';
+import { isDiskFull, systemReason } from '../core/system/system-error.ts';
 import { type CertifiedKey, selfSigned } from './self-signed.ts';
 
 /** The files of a certificate and its key in a folder. */
@@ -14,7 +14,7 @@ export function certificateFiles(folder: string): CertifiedKey {
 
 /**
  * The certificate of this folder and its key, which are made when the folder has none: signed by itself, for the names and addresses
- * of this machine and `host`. A disk that is full keeps no new one, which `warn` is told.
+ * of this machine and `host`. When the disk is full a new one is not kept, and `warn` is called.
  */
 export async function ownCertificate(
   folder: string,
@@ -46,7 +46,7 @@ export function fingerprintOf(certificate: string | Buffer): string {
   return new X509Certificate(certificate).fingerprint256;
 }
 
-/** By what this machine may be called. Addresses of one link are left out: they are written with the link's name. */
+/** Names and addresses of this machine. Link-local addresses are left out: they are written with the name of the link. */
 function namesOf(host: string): string[] {
   const own = hostname();
   const addresses = Object.values(networkInterfaces()).flatMap((entries) =>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writePrivateFile } from '../core/access/private-file.ts';
 
 /** Bytes of a key of AES-256. */
 const length = 32;
@@ -8,7 +9,7 @@ const length = 32;
 /** The key that seals the secrets of the data folder. */
 export interface SecretsKey {
   readonly key: Buffer;
-  /** What is odd about it, in a sentence for the log. */
+  /** A sentence for the log, if the key had to be made anew. */
   readonly warning?: string;
 }
 
@@ -24,16 +25,16 @@ export async function loadSecretsKey(folder: string): Promise<SecretsKey> {
   });
   const key = text === undefined ? undefined : keyOf(text);
   if (key !== undefined) return { key };
-  if (text === undefined) return { key: await make(folder, file) };
+  if (text === undefined) return { key: await make(file) };
   const aside = `${file}.unusable`;
   await rename(file, aside);
   return {
-    key: await make(folder, file),
+    key: await make(file),
     warning: `The file ${file} holds no key. It was put aside as ${aside}, and another key was made.`,
   };
 }
 
-/** The key in a file that the operator gives, for instance to several gateways. Rejects with a sentence when it is none. */
+/** The key in a file of the operator, which several gateways may share. Rejects with a sentence when the file holds no key. */
 export async function readSecretsKey(file: string): Promise<SecretsKey> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -52,18 +53,13 @@ function keyOf(text: string): Buffer | undefined {
   return key.length === length ? key : undefined;
 }
 
-async function make(folder: string, file: string): Promise<Buffer> {
+/** Whether a file with this text holds a key. */
+export function isSecretsKey(text: string): boolean {
+  return keyOf(text) !== undefined;
+}
+
+async function make(file: string): Promise<Buffer> {
   const key = randomBytes(length);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Written aside and renamed, so that a crash leaves either no key or a whole one.
-  const draft = `${file}.new`;
-  const handle = await open(draft, 'w', 0o600);
-  try {
-    await handle.writeFile(`${key.toString('base64')}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(draft, file);
+  await writePrivateFile(file, `${key.toString('base64')}\n`);
   return key;
 }

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
-import { der, derOid, DerTag } from '../core/der.ts';
+import { der, derOid, DerTag } from '../core/access/der.ts';
 
 /** A certificate and its key, in PEM. */
 export interface CertifiedKey {
@@ -27,8 +27,8 @@ const Tag = { VERSION: 0xa0, EXTENSIONS: 0xa3, DNS_NAME: 0x82, IP_ADDRESS: 0x87 
 const commonNameMax = 64;
 
 /**
- * Not counted from today: a machine without a clock that outlives a power cut may take today for 1970, and a certificate that every
- * client had to be told of must not end on its own.
+ * Fixed dates: a machine whose clock does not survive a power cut may believe that today is 1970, and a certificate that was copied to
+ * every client must not expire.
  */
 const validity = ['200101000000Z', '491231235959Z'] as const;
 

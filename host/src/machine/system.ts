@@ -1,19 +1,19 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { arch, cpus, freemem, release, totalmem, type } from 'node:os';
-import type { SystemFacts } from '../core/machine.ts';
+import type { SystemFacts } from '../core/ports/machine.ts';
 
 interface Ticks {
   readonly busy: number;
   readonly all: number;
 }
 
-/** Asks the system how it is. What it does not tell is 0 or empty. */
+/** Asks the system for its facts. One that the system does not give is 0 or empty. */
 export class System {
   readonly #folder: string;
   #os: Promise<SystemFacts['os']> | undefined;
   #last: Ticks = { busy: 0, all: 0 };
 
-  /** `folder` lies on the file system whose space is told. */
+  /** `folder` lies on the file system whose space is reported. */
   constructor(folder: string) {
     this.#folder = folder;
   }

@@ -1,9 +1,9 @@
 import type { Log } from '@tagway/sdk';
-import type { PairMember } from '../core/pair.ts';
-import { type Etcd, prefixEnd, Refused } from './etcd.ts';
+import type { PairMember } from '../core/ports/pair.ts';
+import { type Etcd, prefixEnd, Refused } from './etcd/etcd.ts';
 import { Unreachable } from './ports.ts';
 
-/** A gateway of the pair as it says of itself in etcd, for as long as it is there. */
+/** A gateway of the pair as it registers itself in etcd, for as long as it runs. */
 export interface Member extends PairMember {
   /** Number of the last entry of the configuration log that it has taken over. */
   readonly applied: number;
@@ -13,19 +13,19 @@ export interface MembersOptions {
   readonly etcd: Etcd;
   /** The pair's name in etcd. */
   readonly pairId: string;
-  /** How this gateway is at this moment. Its name and URL stay as they are. */
+  /** This gateway at this moment. Its name and URL do not change. */
   readonly own: () => Member;
   readonly log: Pick<Log, 'warn'>;
 }
 
 const times = {
-  /** Seconds after which a gateway that says nothing is not there any more. */
+  /** Seconds after which a gateway that renews nothing counts as gone. */
   life: 5,
-  /** Milliseconds between two words of a gateway. */
+  /** Milliseconds between two renewals. */
   beat: 500,
 } as const;
 
-/** Says in etcd that this gateway is there, and knows which others are: keys under `/tagway/<pair>/member/`, each with a lease. */
+/** Registers this gateway in etcd, and knows which others are registered: keys under `/tagway/<pair>/member/`, each with a lease. */
 export class Members {
   readonly #options: MembersOptions;
   readonly #folder: string;
@@ -34,7 +34,7 @@ export class Members {
   #readAt = -Infinity;
   #lease: string | undefined;
   /** What etcd has of this gateway under its lease. */
-  #told = '';
+  #registered = '';
   /** Since when another gateway of the same name is there. */
   #namesakeSince: number | undefined;
   #hasWarned = false;
@@ -51,51 +51,51 @@ export class Members {
     return this.#options.own();
   }
 
-  /** The other gateways of the pair that are there; none while etcd has not answered for as long as one that is gone stays in it. */
+  /** The other gateways of the pair that run; empty when etcd has not answered for the life of a registration. */
   get others(): readonly Member[] {
     return performance.now() - this.#readAt > 1000 * times.life ? [] : this.#others;
   }
 
-  /** Resolves when the first word was said, or could not be. */
+  /** Resolves after the first attempt to register. */
   start(): Promise<void> {
     return (this.#beating = this.#beat());
   }
 
-  /** This gateway is not there any more. */
+  /** Removes the registration. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#beating;
     // Without an answer the lease ends by itself.
-    if (this.#lease !== undefined) await this.#options.etcd.revoke(this.#lease).catch(passOver);
+    if (this.#lease !== undefined) await this.#options.etcd.revoke(this.#lease).catch(ignoreNoAnswer);
   }
 
   async #beat(): Promise<void> {
     try {
       await this.#look();
-      await this.#tell();
+      await this.#register();
     } catch (error) {
-      passOver(error);
+      ignoreNoAnswer(error);
     }
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => void (this.#beating = this.#beat()), times.beat);
   }
 
-  async #tell(): Promise<void> {
+  async #register(): Promise<void> {
     const { etcd } = this.#options;
     const { own } = this;
     if (this.#lease !== undefined && !(await etcd.keepAlive(this.#lease))) this.#lease = undefined;
     if (this.#lease === undefined) {
-      this.#told = '';
+      this.#registered = '';
       this.#lease = await etcd.grant(times.life);
     }
     const value = JSON.stringify(own);
-    if (value === this.#told || this.#namesakeSince !== undefined) return;
+    if (value === this.#registered || this.#namesakeSince !== undefined) return;
     await etcd.txn({
       compare: [],
       success: [{ put: this.#folder + encodeURIComponent(own.name), value, lease: this.#lease }],
     });
-    this.#told = value;
+    this.#registered = value;
   }
 
   async #look(): Promise<void> {
@@ -108,7 +108,7 @@ export class Members {
     this.#seeNamesake(members.find(({ name, url }) => name === own.name && url !== own.url));
   }
 
-  /** Of two gateways with one name, the second lets the first be seen. It may be this one itself, from before it got another address. */
+  /** Of two gateways with one name the first stays registered. A namesake may be this gateway itself, from before it got another address. */
   #seeNamesake(member: Member | undefined): void {
     this.#namesakeSince = member === undefined ? undefined : (this.#namesakeSince ?? performance.now());
     if (member === undefined || this.#namesakeSince === undefined || this.#hasWarned) return;
@@ -120,12 +120,12 @@ export class Members {
   }
 }
 
-/** Whoever is there is told again with the next beat. */
-function passOver(error: unknown): void {
+/** The next beat tries again. */
+function ignoreNoAnswer(error: unknown): void {
   if (!(error instanceof Unreachable) && !(error instanceof Refused)) throw error;
 }
 
-/** Undefined where something else stands than a gateway writes. */
+/** Undefined for a text that no gateway has written. */
 function memberOf(text: string): Member | undefined {
   try {
     const { name, url, ready, version, applied } = JSON.parse(text) as Record<string, unknown>;

@@ -1,28 +1,27 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '@tagway/sdk';
-import type { Follower } from '../core/follower.ts';
+import type { Follower } from '../core/records/follower.ts';
 import type { Gateway } from '../core/gateway.ts';
-import type { Pair } from '../core/pair.ts';
-import type { Libraries, Plugins, SnapshotStore, Store } from '../core/ports.ts';
-import { ConfigLog } from './config-log.ts';
-import type { Etcd } from './etcd.ts';
-import { type EtcdFiles, etcdOf } from './etcd-files.ts';
-import { Follow } from './follow.ts';
-import { LeaseLost } from './lease-lost.ts';
-import { LocalCopy } from './local-copy.ts';
+import type { Pair } from '../core/ports/pair.ts';
+import type { Libraries, Plugins, SnapshotStore, Store } from '../core/ports/ports.ts';
+import { ConfigLog } from './config/config-log.ts';
+import type { Etcd } from './etcd/etcd.ts';
+import { type EtcdFiles, etcdOf } from './etcd/etcd-files.ts';
+import { Follow } from './config/follow.ts';
+import { LocalCopy } from './config/local-copy.ts';
 import { Members } from './members.ts';
-import type { Entry } from './packed-changes.ts';
+import type { Entry } from './config/packed-changes.ts';
 import { PairState } from './pair-status.ts';
-import { PairStore } from './pair-store.ts';
-import type { PairLink } from './ports.ts';
-import { SharedLibraries } from './shared-libraries.ts';
+import { PairStore } from './config/pair-store.ts';
+import { LeaseLost, type PairLink } from './ports.ts';
+import { SharedLibraries } from './config/shared-libraries.ts';
 
 /** Milliseconds. */
 const times = {
   /** For one request to etcd about the configuration, which may carry a megabyte. */
   request: 2000,
-  /** For the question which change is the latest. */
+  /** For one request for the head of the log. */
   look: 500,
   /** Between two attempts to take over what the log still holds, while etcd does not answer. */
   retry: 100,
@@ -40,23 +39,23 @@ export interface PairSideOptions {
   readonly libraries: Libraries;
   readonly plugins: Plugins;
   readonly link: PairLink;
-  /** It follows, and never becomes the active one. */
+  /** It only follows, and never becomes the active one. */
   readonly isSafe: boolean;
   readonly log: Log;
 }
 
-/** What a gateway that is put together has for its pair. */
+/** What the pair needs of an assembled gateway. */
 export interface PairedGateway {
   readonly gateway: Gateway;
   readonly follower: Follower;
   readonly snapshots: SnapshotStore;
   /** Records as they are stored, with their secrets in clear. */
   readonly opened: (entries: readonly Entry[]) => readonly Entry[];
-  /** What is to be done once this gateway is the active one, after its nodes were started. */
+  /** Called when this gateway has become the active one and has started its nodes. */
   readonly promoted: () => Promise<void>;
 }
 
-/** One gateway of a pair: a standby at its start, which follows the configuration, until its agent says that it has the lease. */
+/** One gateway of a pair: it starts as a standby, which follows the configuration, until its agent has the lease. */
 export class PairSide {
   readonly store: PairStore;
   readonly libraries: SharedLibraries;
@@ -84,16 +83,22 @@ export class PairSide {
     this.#etcd = etcdOf(pair, times.request);
     this.#quick = etcdOf(pair, times.look);
     this.#log = new ConfigLog(this.#etcd, pairId, this.#quick);
-    const tell = (sentence: string): void => log.warn(sentence);
-    this.#local = new LocalCopy(store, tell);
+    const report = (sentence: string): void => log.warn(sentence);
+    this.#local = new LocalCopy(store, report);
     this.#secretsMark = createHmac('sha256', secretsKey).update(`tagway pair ${pairId}`).digest('hex');
-    const shared = { log: this.#log, local: this.#local, tell };
+    const shared = { log: this.#log, local: this.#local, report };
     this.libraries = new SharedLibraries({
-      ...{ folder, plugins, tell, log: this.#log, fence: () => this.store.fence },
+      folder,
+      plugins,
+      report,
+      log: this.#log,
+      fence: () => this.store.fence,
       store: { commit: (changes) => this.store.commit(changes) },
     });
     this.store = new PairStore({
-      ...{ ...shared, secretsMark: this.#secretsMark, libraries: this.libraries },
+      ...shared,
+      secretsMark: this.#secretsMark,
+      libraries: this.libraries,
       whoIsActive: () => {
         const { holder } = this.#state.status();
         return holder === undefined || holder.name === name
@@ -102,9 +107,14 @@ export class PairSide {
       },
     });
     this.#members = new Members({
-      ...{ etcd: this.#etcd, pairId, log },
+      etcd: this.#etcd,
+      pairId,
+      log,
       own: () => ({
-        ...{ name, url: this.#url, ready: this.#isReady, version },
+        name,
+        url: this.#url,
+        ready: this.#isReady,
+        version,
         applied: this.#local.applied?.n ?? 0,
       }),
     });
@@ -118,7 +128,7 @@ export class PairSide {
     });
   }
 
-  /** The API answers at this address, and everything is loaded: from here on the gateway follows its pair. */
+  /** Follows the pair from here on; called when the API answers at this address and everything is loaded. */
   async start(url: string, paired: PairedGateway): Promise<void> {
     const { link, log } = this.#options;
     this.#url = url;
@@ -127,8 +137,10 @@ export class PairSide {
     this.libraries.load(await this.#local.load());
     follower.warm();
     this.#follow = new Follow({
-      ...{ log: this.#log, local: this.#local, secretsMark: this.#secretsMark },
-      tell: (sentence) => log.warn(sentence),
+      log: this.#log,
+      local: this.#local,
+      secretsMark: this.#secretsMark,
+      report: (sentence) => log.warn(sentence),
       libraries: (changes) => this.libraries.apply(changes, follower),
       show: ({ set = [], ...rest }) => follower.apply({ ...rest, set: opened([...set]) }),
       keep: async () => {
@@ -149,11 +161,11 @@ export class PairSide {
     link.on('demote', (reason) => this.#state.demoted(reason));
     if (link.view !== undefined) this.#state.see(link.view);
     this.#follow.start();
-    // It may have to wait for etcd.
+    // Not awaited: etcd may not answer yet.
     void this.#members.start();
   }
 
-  /** The gateway is closed before, so that nothing is changed any more. */
+  /** To be called after the gateway was closed, so that nothing changes any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#follow?.close();
@@ -166,18 +178,18 @@ export class PairSide {
 
   async #promote(fence: string): Promise<void> {
     const { link, log } = this.#options;
-    for (let isTold = false; !this.#isClosed;) {
+    for (let isReported = false; !this.#isClosed;) {
       try {
         await this.store.open(fence, await this.#follow?.end());
         break;
       } catch (error) {
-        // The agent starts this gateway anew.
+        // The agent restarts this gateway.
         if (error instanceof LeaseLost) return;
-        if (!isTold)
+        if (!isReported)
           log.warn(
             `This gateway has the lease and cannot poll yet, because it cannot read the configuration of the pair: ${String(error)}`,
           );
-        isTold = true;
+        isReported = true;
         await delay(times.retry);
       }
     }

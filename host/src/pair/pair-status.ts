@@ -1,6 +1,6 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault, type Log } from '@tagway/sdk';
-import type { Pair, PairMember, PairStatus, ReplicationLag } from '../core/pair.ts';
+import type { Pair, PairMember, PairStatus, ReplicationLag } from '../core/ports/pair.ts';
 import type { Member, Members } from './members.ts';
 import type { PairView } from './ports.ts';
 
@@ -12,27 +12,27 @@ export interface PairStateOptions {
   readonly lag: () => ReplicationLag | undefined;
   /** Ends all drivers of this gateway for good, by force after these milliseconds. */
   readonly haltDrivers: (within: number) => Promise<void>;
-  /** Tells the agent that the lease is to be given to the other gateway. */
+  /** Asks the agent to give the lease to the other gateway. */
   readonly giveLease: (reason: string) => void;
   readonly log: Pick<Log, 'notice' | 'warn'>;
 }
 
-/** Milliseconds that the drivers have for their own end in a hand-over, so that the plant is without a gateway for a second at most. */
+/** Milliseconds that drivers have to end in a hand-over, so that the plant is without a gateway for at most a second. */
 const stopWithin = 800;
-/** Entries of the configuration log that the other gateway may be behind: it takes them over before it polls. */
+/** Most entries of the configuration log that the other gateway may be behind; it applies them before it polls. */
 const mostBehind = 20;
 
-/** The pair as this gateway sees it: what the agent tells of the lease, what the store knows of the configuration, and who is there. */
+/** The pair as this gateway sees it: the agent's view of the lease, the replication of the configuration, and the members. */
 export class PairState implements Pair {
   readonly #options: PairStateOptions;
   #view: PairView | undefined;
-  /** When the agent told it, by a clock that never jumps. */
+  /** When the agent sent the view, in milliseconds of a clock that never goes back. */
   #seenAt = 0;
   #isPromoted = false;
-  /** From then on this gateway polls nothing and takes no changes: its agent starts it anew. */
+  /** From then on this gateway polls nothing and accepts no changes, until its agent restarts it. */
   #isHandingOver = false;
   #switches = 0;
-  /** Of the holder that was told of last. */
+  /** Fence of the holder that was logged last. */
   #lastFence: string | undefined;
 
   constructor(options: PairStateOptions) {
@@ -45,7 +45,9 @@ export class PairState implements Pair {
     const view = this.#view;
     return {
       id,
-      ...{ role: this.#isActive ? 'active' : 'standby', name: own.name, url: own.url },
+      role: this.#isActive ? 'active' : 'standby',
+      name: own.name,
+      url: own.url,
       holder: view?.holder && { name: view.holder.name, url: view.holder.url },
       leaseAge: view?.leaseAge === undefined ? undefined : view.leaseAge + performance.now() - this.#seenAt,
       lag: lag(),
@@ -57,7 +59,7 @@ export class PairState implements Pair {
     };
   }
 
-  /** Takes what the agent tells, and logs what is new in it. */
+  /** Takes a view of the agent, and logs what is new in it. */
   see(view: PairView): void {
     const before = this.#view;
     this.#view = view;
@@ -66,8 +68,8 @@ export class PairState implements Pair {
     const isSwitched =
       lastSwitch !== undefined && before !== undefined && lastSwitch.time !== before.lastSwitch?.time;
     if (isSwitched) this.#switches += 1;
-    this.#tellOfEtcd(before?.reachable ?? true, view);
-    this.#tellOfHolder(before, view);
+    this.#logEtcd(before?.reachable ?? true, view);
+    this.#logHolder(before, view);
   }
 
   /** All nodes of this gateway were started, because it has the lease. */
@@ -88,15 +90,17 @@ export class PairState implements Pair {
   }
 
   async handOver(reason: string): Promise<PairMember> {
-    const heir = this.#heir();
+    const successor = this.#successor();
     this.#isHandingOver = true;
-    this.#options.log.notice(`This gateway hands the plant over to "${heir.name}" at ${heir.url}. ${reason}`);
+    this.#options.log.notice(
+      `This gateway hands the plant over to "${successor.name}" at ${successor.url}. ${reason}`,
+    );
     try {
       await this.#options.haltDrivers(stopWithin);
     } finally {
       this.#options.giveLease(reason);
     }
-    return heir;
+    return successor;
   }
 
   get #isActive(): boolean {
@@ -104,7 +108,7 @@ export class PairState implements Pair {
   }
 
   /** The gateway that can take over at this moment. Throws STANDBY or COMMAND_FAILED, with what to do. */
-  #heir(): Member {
+  #successor(): Member {
     const { own, others } = this.#options.members;
     if (!this.#isActive)
       throw new Fault(
@@ -133,7 +137,7 @@ export class PairState implements Pair {
     return ready;
   }
 
-  #tellOfEtcd(wasReachable: boolean, { reachable, role }: PairView): void {
+  #logEtcd(wasReachable: boolean, { reachable, role }: PairView): void {
     if (reachable === wasReachable) return;
     const { log } = this.#options;
     if (reachable) log.notice('The majority of the members of etcd answers again.');
@@ -147,8 +151,8 @@ export class PairState implements Pair {
       );
   }
 
-  /** Of the other gateway: when this one becomes active, or stops being it, is told by `promoted` and `demoted`. */
-  #tellOfHolder(before: PairView | undefined, { holder, lastSwitch }: PairView): void {
+  /** Logs the other gateway as holder; `promoted` and `demoted` log changes of this one. */
+  #logHolder(before: PairView | undefined, { holder, lastSwitch }: PairView): void {
     const { members, log } = this.#options;
     const { name } = members.own;
     if (before === undefined && holder === undefined)

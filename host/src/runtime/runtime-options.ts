@@ -1,7 +1,17 @@
 import type { LogLevel } from '@tagway/schemas';
 import type { Log } from '@tagway/sdk';
-import type { OpenChannel } from './channel.ts';
-import type { SupervisorTimes } from './supervisor.ts';
+import type { OpenChannel } from './process/channel.ts';
+import type { SupervisorTimes } from './runners/supervisor.ts';
+
+/** Milliseconds. */
+export const waits = {
+  /** For a start to succeed or be refused; after that it goes on in the background. */
+  start: 800,
+  /** For a node's run to end before the runner is ended with it, if it serves no other node. */
+  stop: 2000,
+  /** For all runs to end when the gateway does. */
+  close: 3000,
+} as const;
 
 /** What the runtime is given by the part that puts the gateway together. */
 export interface RuntimeOptions {

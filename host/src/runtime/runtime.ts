@@ -1,39 +1,30 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
 import type { DriverState, Fault } from '@tagway/sdk';
 import type { Group, GroupReading, Node, Plugin } from '../core/model.ts';
-import type { LastError, Runtime, RuntimeEvents } from '../core/ports.ts';
-import { answerApp } from './app-requests.ts';
-import { DebugPorts } from './debug-port.ts';
-import { browse, poll, testRead, write } from './device-calls.ts';
-import { Forwarder } from './forwarder.ts';
-import { GroupCaches } from './group-caches.ts';
-import { GroupChanges } from './group-changes.ts';
-import { launch } from './launch.ts';
-import { NodeTrials } from './node-trials.ts';
-import { PatternWorkers } from './pattern-worker.ts';
-import { checkSettings, checkSubscription, checkTags, preview } from './plugin-checks.ts';
-import { RouteChanges } from './route-changes.ts';
-import { Runners } from './runners.ts';
-import { RunnerMessages } from './runner-messages.ts';
-import { type Run, Runs } from './runs.ts';
-import type { RuntimeOptions } from './runtime-options.ts';
-import type { SupervisorEvents } from './supervisor.ts';
-import { Trials } from './trials.ts';
+import type { LastError, Runtime, RuntimeEvents } from '../core/ports/ports.ts';
+import { makeFolder } from '../core/system/make-folder.ts';
+import { sentenceOf } from '../core/system/system-error.ts';
+import { answerApp } from './runners/app-requests.ts';
+import { DebugPorts } from './process/debug-port.ts';
+import { browse, poll, testRead, write } from './runners/device-calls.ts';
+import { Forwarder } from './samples/forwarder.ts';
+import { GroupCaches } from './samples/group-cache.ts';
+import { GroupChanges } from './samples/group-changes.ts';
+import { launch } from './runners/launch.ts';
+import { NodeTrials } from './checks/node-trials.ts';
+import { checkSettings, checkSubscription, checkTags, preview } from './checks/plugin-checks.ts';
+import { RouteChanges } from './samples/route-changes.ts';
+import { Runners } from './runners/runners.ts';
+import { RunnerMessages } from './runners/runner-messages.ts';
+import { type NodeRun, NodeRuns } from './runners/node-runs.ts';
+import { type RuntimeOptions, waits } from './runtime-options.ts';
+import type { SupervisorEvents } from './runners/supervisor.ts';
+import { VersionTrials } from './checks/version-trials.ts';
 
-/** Milliseconds. */
-const waits = {
-  /** For a start to succeed or be refused before the caller is told that it goes on in the background. */
-  start: 800,
-  /** For a node's run to end before the runner is ended with it, if it serves no other node. */
-  stop: 2000,
-  /** For all runs to end when the gateway does. */
-  close: 3000,
-} as const;
-
-/** Tags of a group that a runner is told of at once when a node starts; a larger one is sent as one that changed. */
+/** Most tags of a group that is sent at once when a node starts; a larger one is sent as one that changed. */
 const mostAtOnce = 5000;
 
 const isDriver = ({ nodeType }: Plugin): boolean => nodeType === NodeType.DRIVER;
@@ -41,7 +32,7 @@ const isDriver = ({ nodeType }: Plugin): boolean => nodeType === NodeType.DRIVER
 /** Runs nodes in the runners of their plugins and carries samples from drivers to the cache and to apps. */
 export class PluginRuntime implements Runtime {
   readonly #options: RuntimeOptions;
-  readonly #runs = new Runs();
+  readonly #runs = new NodeRuns();
   readonly #runners: Runners;
   readonly #caches = new GroupCaches();
   readonly #changes = new GroupChanges({
@@ -52,10 +43,9 @@ export class PluginRuntime implements Runtime {
   readonly #routes = new RouteChanges((app, fresh) => this.#route(app, fresh));
   readonly #forwarder: Forwarder;
   readonly #messages: RunnerMessages;
-  readonly #trials = new Trials();
+  readonly #trials = new VersionTrials();
   readonly #nodeTrials: NodeTrials;
   readonly #debugPorts: DebugPorts;
-  readonly #patterns = new PatternWorkers();
   readonly #events: RuntimeEvents;
   #closed = false;
   /** No driver runs any more: see `haltDrivers`. */
@@ -76,7 +66,7 @@ export class PluginRuntime implements Runtime {
       runs: this.#runs,
       caches: this.#caches,
       forwarder: this.#forwarder,
-      coming: (group) => this.#routes.settle(group),
+      beforeSample: (group) => this.#routes.settle(group),
       log: options.log,
       nodeLog: (node) => options.nodeLog(node),
       refused: (run, fault) => this.#refused(run, fault),
@@ -156,15 +146,13 @@ export class PluginRuntime implements Runtime {
   }
 
   routed(app: Node, fresh: readonly Group[] = []): void {
-    // What it subscribes to no more does not reach it from now on.
+    // Groups that it does not subscribe to any more do not reach it from here on.
     this.#forwarder.rerouted();
     if (this.#runs.takesSamples(app)) this.#routes.add(app, fresh);
   }
 
   checkTags: Runtime['checkTags'] = (plugin, tags, settings) =>
-    checkTags(this.#runners.of(plugin), tags, settings, (tests) => this.tryPatterns(plugin, tests));
-
-  tryPatterns: Runtime['tryPatterns'] = (plugin, tests) => this.#patterns.test(plugin, tests);
+    checkTags(this.#runners.of(plugin), tags, settings);
 
   checkSettings: Runtime['checkSettings'] = (plugin, settings) =>
     checkSettings(this.#runners.of(plugin), settings);
@@ -219,25 +207,25 @@ export class PluginRuntime implements Runtime {
 
   pluginState: Runtime['pluginState'] = (plugin) => this.#runners.get(plugin)?.state ?? 'idle';
 
-  async replace(plugin: Plugin, { trial }: { readonly trial: boolean }): Promise<void> {
+  replace: Runtime['replace'] = async (plugin, { trial }) => {
     const old = this.#runners.get(plugin);
-    if (!old) return;
-    const ran = new Set(this.#runs.of(plugin).flatMap((run) => (run.started ? [run.node] : [])));
-    const stops = this.#runs
-      .of(plugin)
-      .map(({ node }) => old.ask<'stop'>({ op: 'stop', node: node.id }, waits.stop));
-    await Promise.allSettled(stops);
+    if (!old) return undefined;
+    this.#trials.end(plugin);
+    const before = this.#runs.of(plugin);
+    const ran = new Set(before.flatMap((run) => (run.started ? [run.node] : [])));
+    await Promise.all(before.map(({ node }) => old.quiet(node.id, waits.stop)));
     await old.close();
-    if (this.#closed || (this.#isHalted && isDriver(plugin))) return;
+    if (this.#closed || (this.#isHalted && isDriver(plugin))) return undefined;
     this.#runners.delete(plugin);
     this.#down(plugin, 'was ended for another version of the plugin');
-    const [runs, supervisor] = [this.#runs.renew(plugin), this.#runners.of(plugin)];
-    if (runs.length === 0) return;
-    // Whoever debugs a version wants to see how it fails.
+    const runs = this.#runs.renew(plugin);
+    const supervisor = this.#runners.of(plugin);
+    if (runs.length === 0) return undefined;
+    // A version that is debugged is not rolled back: its author wants to see how it fails.
     const isTried = trial && this.#debugPorts.of(plugin) === undefined;
-    if (isTried) await this.#trials.hold(supervisor, runs, ran);
-    else supervisor.ensure();
-  }
+    supervisor.ensure();
+    return isTried ? this.#trials.hold(supervisor, runs, ran) : undefined;
+  };
 
   async debug(plugin: Plugin, port: number | undefined): Promise<void> {
     if (await this.#debugPorts.set(plugin, port)) await this.replace(plugin, { trial: false });
@@ -245,6 +233,7 @@ export class PluginRuntime implements Runtime {
 
   retire(plugin: Plugin): void {
     void this.#debugPorts.set(plugin, undefined);
+    this.#trials.end(plugin);
     void this.#runners.get(plugin)?.close();
     this.#runners.delete(plugin);
   }
@@ -276,35 +265,36 @@ export class PluginRuntime implements Runtime {
 
   #folder = ({ id }: Node): string => join(this.#options.nodesFolder, String(id));
 
-  /** First start, recovery after a crash and an upgrade are all this: tell the new runner what it is to run. */
+  /** Starts all runs in a new runner: at the first start, after a crash and after an upgrade. */
   #replay(plugin: Plugin): void {
     for (const run of this.#runs.of(plugin)) this.#launchLater(run);
   }
 
-  #launchLater(run: Run): void {
+  #launchLater(run: NodeRun): void {
     this.#launch(run).catch((error: unknown) => {
-      this.#options.log.error(`The node "${run.node.name}" could not be started: ${String(error)}`);
+      this.#options.log.error(`The node "${run.node.name}" could not be started: ${sentenceOf(error)}`);
     });
   }
 
-  async #launch(run: Run): Promise<void> {
+  async #launch(run: NodeRun): Promise<void> {
     const { node } = run;
     const supervisor = this.#runners.of(node.plugin);
-    await mkdir(this.#folder(node), { recursive: true });
+    await makeFolder(this.#folder(node));
     if (!this.#runs.isCurrent(run) || run.known || !supervisor.isUp) return;
     run.known = true;
     const isApp = node.plugin.nodeType === NodeType.APP;
+    const pairId = this.#options.pairIdOf?.(node.id);
     launch(supervisor, run, {
       dataDir: this.#folder(node),
       level: this.#options.levelOf(node.name),
-      pairId: this.#options.pairIdOf?.(node.id),
-      subscriptions: isApp && !run.isTail ? this.#forwarder.subscriptionsOf(node, supervisor) : undefined,
+      ...(pairId !== undefined && { pairId }),
+      ...(isApp && !run.isTail && { subscriptions: this.#forwarder.subscriptionsOf(node, supervisor) }),
     });
     if (!isApp) {
       for (const group of node.groups.values())
         if (group.tags.size > mostAtOnce) this.#changes.add(group);
         else this.#sendGroup(group);
-      this.#forwarder.tellState(node);
+      this.#forwarder.sendState(node);
     }
   }
 
@@ -321,19 +311,19 @@ export class PluginRuntime implements Runtime {
     this.#runners.of(group.node.plugin).send({ op: 'group', node: group.node.id, config });
   }
 
-  #refused(run: Run, fault: Fault): void {
+  #refused(run: NodeRun, fault: Fault): void {
     if (this.#trials.takes(run, fault)) return;
-    // What becomes of the node is the active gateway's to say.
+    // The active gateway decides about the state of the node.
     if (run.isTail) return void this.stop(run.node);
     this.#end(run, ErrorCode.NOT_RUNNING, `The node "${run.node.name}" cannot start: ${fault.message}`);
     run.launched.reject(fault);
     this.#events.refused(run.node, fault);
-    this.#forwarder.tellState(run.node);
+    this.#forwarder.sendState(run.node);
     this.#runners.of(run.node.plugin).release();
   }
 
-  /** The run is over: subscribers of its node learn why, once per group. */
-  #end(run: Run, code: number, reason: string): void {
+  /** Ends a run; subscribers of its node get the reason, once per group. */
+  #end(run: NodeRun, code: number, reason: string): void {
     const { node } = run;
     this.#runs.end(run);
     this.#runners.get(node.plugin)?.forgetApp(node.id);
@@ -341,8 +331,9 @@ export class PluginRuntime implements Runtime {
     this.#fail(node, code, reason);
   }
 
-  /** The runner of a plugin is gone: its nodes are disconnected, and subscribers learn it once per group. */
+  /** The runner of a plugin is gone: its nodes are disconnected, and subscribers get that once per group. */
   #down(plugin: Plugin, why: string): void {
+    this.#trials.end(plugin, why);
     const reason = `The runner of the plugin "${plugin.name}" ${why}; it is started again shortly.`;
     for (const run of this.#runs.of(plugin)) {
       this.#runs.lose(run, reason);
@@ -352,7 +343,7 @@ export class PluginRuntime implements Runtime {
   }
 
   #fail(driver: Node, code: number, reason: string): void {
-    this.#forwarder.tellState(driver);
+    this.#forwarder.sendState(driver);
     for (const group of driver.groups.values()) {
       this.#routes.settle(group);
       const cache = this.#caches.of(group);

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
-import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { systemReason } from '../core/system-error.ts';
+import { systemReason } from '../core/system/system-error.ts';
 import { configFile, environmentFile, serviceName, stateFolder, sysusers, unitOf } from './unit.ts';
 
 /** What `tagway service` is asked for. */
@@ -15,7 +15,7 @@ export interface ServiceRequest {
   readonly adminPassword?: string;
 }
 
-/** What was done or found, in sentences, and the exit code that says it. */
+/** What was done or found, in sentences, and the exit code. */
 export interface ServiceReport {
   readonly sentences: readonly string[];
   readonly exitCode: number;
@@ -27,13 +27,13 @@ const sysusersFile = `/etc/sysusers.d/${serviceName}.conf`;
 /** Groups that own serial lines: of Debian and its relatives, Fedora and SUSE, and of Arch. */
 const serialGroups = ['dialout', 'uucp'];
 
-/** Folders that a service does not see, or that are made anew at every start: `ProtectHome` and `PrivateTmp` of the unit. */
+/** Folders that the service cannot see, or that are empty at each start: `ProtectHome` and `PrivateTmp` of the unit. */
 const unseen = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//;
 
 /** Where distributions have nftables. */
 const nftPaths = ['usr/sbin/nft', 'sbin/nft', 'usr/bin/nft'];
 
-/** Exit codes of `systemctl status`: the service does not run; there is none. */
+/** Exit codes of `systemctl status`: the service does not run; there is no such service. */
 const notRunning = 3;
 const notInstalled = 4;
 
@@ -50,7 +50,7 @@ function run(
   return { ok: status === 0, out: stdout ?? '', said };
 }
 
-/** Rejects with a sentence. Changes nothing when the file has this content. */
+/** Replaces a file. Rejects with a sentence. */
 async function write(file: string, content: string, mode = 0o644): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o755 }).catch(cannot(file));
   // The mode of a file that is there stays.
@@ -68,12 +68,6 @@ const cannot =
       },
     );
   };
-
-const isThere = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  );
 
 async function serialGroupOf(root: string): Promise<string | undefined> {
   const groups = await readFile(join(root, 'etc/group'), 'utf8').catch(() => '');
@@ -123,8 +117,11 @@ export async function installService({
   await write(
     unit,
     unitOf({
-      ...{ node: process.execPath, main, serialGroup },
-      ...{ hasLowPort: port > 0 && port < 1024, isPaired: pair !== undefined },
+      node: process.execPath,
+      main,
+      serialGroup,
+      hasLowPort: port > 0 && port < 1024,
+      isPaired: pair !== undefined,
     }),
   );
   const users = join(root, sysusersFile);
@@ -172,7 +169,7 @@ export async function installService({
 /** Ends and removes the service. What it keeps stays. */
 export async function uninstallService({ root }: ServiceRequest): Promise<ServiceReport> {
   const unit = join(root, unitFile);
-  if (!(await isThere(unit)))
+  if (!existsSync(unit))
     return { sentences: [`There is no service: ${unit} does not exist.`], exitCode: notInstalled };
   const sentences: string[] = [];
   if (isBooted(root)) {
@@ -191,10 +188,14 @@ export async function uninstallService({ root }: ServiceRequest): Promise<Servic
   return { sentences, exitCode: 0 };
 }
 
-/** How the service is, by what systemd says. */
-export async function serviceStatus({ root }: ServiceRequest): Promise<ServiceReport> {
+/** Properties of the unit that the status is made of. */
+const properties =
+  'ActiveState,SubState,MainPID,ActiveEnterTimestamp,NRestarts,StatusText,UnitFileState,Result';
+
+/** State of the service, as systemd reports it. */
+export function serviceStatus({ root }: ServiceRequest): ServiceReport {
   const unit = join(root, unitFile);
-  if (!(await isThere(unit)))
+  if (!existsSync(unit))
     return {
       sentences: [`There is no service: ${unit} does not exist. Make it with: tagway service install`],
       exitCode: notInstalled,
@@ -206,36 +207,22 @@ export async function serviceStatus({ root }: ServiceRequest): Promise<ServiceRe
       ],
       exitCode: notRunning,
     };
-  const wanted = [
-    'ActiveState',
-    'SubState',
-    'MainPID',
-    'ActiveEnterTimestamp',
-    'NRestarts',
-    'StatusText',
-    'UnitFileState',
-    'Result',
-  ];
-  const { ok, out, said } = run('systemctl', 'show', serviceName, `--property=${wanted.join(',')}`);
+  const { ok, out, said } = run('systemctl', 'show', serviceName, `--property=${properties}`);
   if (!ok) throw new Error(`systemd does not tell how the service is: ${said}`);
-  const facts = Object.fromEntries(
-    out
-      .split('\n')
-      .filter((line) => line.includes('='))
-      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-  );
-  const isActive = facts['ActiveState'] === 'active';
+  const facts = new Map(Array.from(out.matchAll(/^(\w+)=(.*)$/gm), ([, name, value]) => [name, value]));
+  const fact = (name: string): string => facts.get(name) ?? '';
+  const isActive = fact('ActiveState') === 'active';
   const boot =
-    facts['UnitFileState'] === 'enabled'
+    fact('UnitFileState') === 'enabled'
       ? 'It starts with the machine.'
       : 'It does not start with the machine: systemctl enable tagway';
-  const restarts = facts['NRestarts'] ?? '0';
+  const restarts = facts.get('NRestarts') ?? '0';
   const sentences = isActive
     ? [
-        `The service runs since ${facts['ActiveEnterTimestamp'] ?? ''} as process ${facts['MainPID'] ?? ''}. ${facts['StatusText'] ?? ''}`.trim(),
+        `The service runs since ${fact('ActiveEnterTimestamp')} as process ${fact('MainPID')}. ${fact('StatusText')}`.trim(),
       ]
     : [
-        `The service does not run: it is ${facts['ActiveState'] ?? 'unknown'} (${facts['SubState'] ?? ''}, result ${facts['Result'] ?? ''}). Look at "journalctl -u ${serviceName}", and start it with "systemctl start ${serviceName}".`,
+        `The service does not run: it is ${facts.get('ActiveState') ?? 'unknown'} (${fact('SubState')}, result ${fact('Result')}). Look at "journalctl -u ${serviceName}", and start it with "systemctl start ${serviceName}".`,
       ];
   if (restarts !== '0')
     sentences.push(

@@ -1,4 +1,6 @@
-/** What of a machine is in the unit. */
+import { hostFlags } from '../core/system/v8-flags.ts';
+
+/** Facts of the machine that the unit depends on. */
 export interface UnitFacts {
   /** Absolute paths of the Node that runs the gateway and of its main module. */
   readonly node: string;
@@ -48,7 +50,8 @@ StartLimitIntervalSec=0
 Type=notify
 # The beat comes through systemd-notify, which is a process of its own.
 NotifyAccess=all
-ExecStart=${word(node)} ${word(main)} --config ${configFile} --data ${stateFolder}
+# Flags of V8 for less memory. If another Node refuses one of them, install the service again.
+ExecStart=${word(node)} ${hostFlags.join(' ')} ${word(main)} --config ${configFile} --data ${stateFolder}
 EnvironmentFile=-${environmentFile}
 Restart=always
 RestartSec=5

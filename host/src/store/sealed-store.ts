@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Params } from '../core/model.ts';
-import type { Store, StoreChanges } from '../core/ports.ts';
-import { isSealed, mapSecrets, type Path, type Sealed } from '../core/secrets.ts';
+import type { Store, StoreChanges } from '../core/ports/ports.ts';
+import { isSealed, mapSecrets, type Path, type Sealed } from '../core/access/secrets.ts';
 
 /** The settings schema of a plugin by its id; undefined when its library is missing. */
 type SchemaOf = (plugin: string) => object | undefined;
@@ -19,7 +19,7 @@ export class SealedStore implements Store {
   readonly #store: Store;
   readonly #key: Buffer;
   readonly #schemaOf: SchemaOf;
-  /** Where a node had secrets when it was loaded, for when its plugin is missing. */
+  /** Where the secrets of each node were when it was loaded, for while its plugin is missing. */
   readonly #places = new Map<string, Path[]>();
 
   /** `key`: 32 bytes. */

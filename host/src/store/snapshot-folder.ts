@@ -1,12 +1,13 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import type { Snapshot, SnapshotReason, SnapshotStore, Store } from '../core/ports.ts';
-import { systemReason } from '../core/system-error.ts';
-import { sqliteReason } from './sqlite.ts';
+import type { Snapshot, SnapshotReason, SnapshotStore, Store } from '../core/ports/ports.ts';
+import { makeFolder } from '../core/system/make-folder.ts';
+import { systemReason } from '../core/system/system-error.ts';
+import { sqliteReason } from './sqlite-errors.ts';
 
-/** Of each reason as many are kept, the newest ones: what comes often must not push out what comes seldom. */
+/** Snapshots that are kept for each reason, the newest ones: frequent reasons must not push out rare ones. */
 const mostOfReason = 10;
 /** Bytes of all that are kept. The newest one stays, whatever its size. */
 const mostBytes = 256 << 20;
@@ -19,7 +20,7 @@ export interface SnapshotFolderOptions {
   readonly path: string;
   /** Copies the store as it is at one moment into a file, which is there and empty. */
   readonly copy: (file: string) => Promise<void>;
-  /** Opens such a copy, which is to be read as the store itself is. */
+  /** Opens such a copy, which is read as the store itself is. */
   readonly open: (file: string) => Pick<Store, 'load'> & { close(): Promise<void> };
 }
 
@@ -41,7 +42,7 @@ export class SnapshotFolder implements SnapshotStore {
     const { path, copy } = this.#options;
     const part = join(path, 'part');
     try {
-      await mkdir(path, { recursive: true, mode: 0o700 });
+      await makeFolder(path, 0o700);
       // Of one that was interrupted.
       await rm(part, { force: true });
       await (await open(part, 'wx', 0o600)).close();

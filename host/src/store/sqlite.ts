@@ -1,28 +1,12 @@
-import type { StatementSync } from 'node:sqlite';
-import { backup, DatabaseSync } from 'node:sqlite';
-import type { KeyvStorageAdapter, KeyvStorageCapability, KeyvStorageEntry } from 'keyv';
-import { keyvStorageCapability } from 'keyv';
-import { Pace } from '../core/pace.ts';
+import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { type KeyvStorageAdapter, type KeyvStorageEntry, keyvStorageCapability } from 'keyv';
+import { codeOf, resultCodes, sqliteReason, StoreInUse } from './sqlite-errors.ts';
 
-/** The part of keyv's contract that is not its event emitter, which an adapter without a connection has no use for. */
+/** What the gateway has Keyv ask of an adapter. */
 type Adapter = Pick<
   KeyvStorageAdapter,
-  | 'capabilities'
-  | 'get'
-  | 'getMany'
-  | 'has'
-  | 'hasMany'
-  | 'set'
-  | 'setMany'
-  | 'delete'
-  | 'deleteMany'
-  | 'clear'
-  | 'iterator'
-  | 'disconnect'
+  'capabilities' | 'has' | 'setMany' | 'deleteMany' | 'iterator' | 'disconnect'
 >;
-
-/** Another process has the file open. */
-export class StoreInUse extends Error {}
 
 /**
  * Version of what the records mean; a gateway refuses what a newer one wrote. It is raised when a gateway before would read them wrongly:
@@ -36,24 +20,20 @@ const checkpointDelay = 1000;
 /** Entries that are read in one go. */
 const pageSize = 500;
 
-/** Primary result codes of SQLite, https://sqlite.org/rescode.html. */
-const resultCodes = { busy: 5, readOnly: 8, corrupt: 11, full: 13, notADatabase: 26 } as const;
-
 /**
- * A keyv adapter on the SQLite that is built into Node. The adapters that keyv keeps bring a native module of their own, which has to
- * be compiled where there is no prebuilt one, and write the entries of `setMany` one statement at a time.
+ * A storage adapter for Keyv on the SQLite that is built into Node. The adapters that Keyv keeps bring a native module of their own, which has
+ * to be compiled where there is no prebuilt one, and write the entries of `setMany` one statement at a time.
  *
- * Every call is one transaction, on disk when it resolves: in the log beside the file at first and in the file itself a second later,
- * so that whoever loses the log, by copying the file alone for example, loses seconds and not all since the last start. Calls take
- * turns, because a large transaction is written in pieces between which the event loop does other things. The loop does wait for the
+ * What changes is written in `transaction`, and is on disk when that resolves: in the log beside the file at first and in the file itself a second
+ * later, so that without the log, for example in a copy of the file alone, seconds are lost and not all since the last start. Transactions and
+ * reads come one after the other, because a large transaction is written in pieces between which the event loop does other things. The loop does wait for the
  * disk, once for each transaction: SQLite forgets a transaction that it could not flush. Were the log flushed beside it, a failed flush
  * would leave SQLite with frames it believes in, which it copies into the database when it is closed, and then deletes the log.
  *
- * Entries are iterated in ascending order of their keys. An entry's `expires` is not looked at: the gateway stores nothing that expires,
- * and keyv itself filters what has.
+ * Entries are iterated in ascending order of their keys. Nothing that the gateway stores expires, so `expires` is not stored.
  */
 export class SqliteAdapter implements Adapter {
-  readonly capabilities: KeyvStorageCapability;
+  readonly capabilities = keyvStorageCapability(this);
   readonly #database: DatabaseSync;
   readonly #select: StatementSync;
   readonly #insert: StatementSync;
@@ -64,9 +44,8 @@ export class SqliteAdapter implements Adapter {
 
   /** Opens or makes the file. Throws an error that says what to do when that is not possible; the file is then as it was. */
   constructor(file: string) {
-    this.capabilities = keyvStorageCapability(this);
     this.#database = open(file);
-    this.#select = this.#database.prepare('SELECT value FROM records WHERE key = ?');
+    this.#select = this.#database.prepare('SELECT 1 FROM records WHERE key = ?');
     this.#insert = this.#database.prepare('INSERT OR REPLACE INTO records (key, value) VALUES (?, ?)');
     this.#delete = this.#database.prepare('DELETE FROM records WHERE key = ?');
     this.#page = this.#database.prepare(
@@ -74,83 +53,12 @@ export class SqliteAdapter implements Adapter {
     );
   }
 
-  get(key: string): Promise<string | undefined> {
-    return this.#alone(() => this.#read(key));
-  }
-
-  getMany(keys: string[]): Promise<(string | undefined)[]> {
-    return this.#alone(() => keys.map((key) => this.#read(key)));
-  }
-
-  async has(key: string): Promise<boolean> {
-    return (await this.get(key)) !== undefined;
-  }
-
-  async hasMany(keys: string[]): Promise<boolean[]> {
-    return (await this.getMany(keys)).map((value) => value !== undefined);
-  }
-
-  async set(key: string, value: unknown): Promise<boolean> {
-    await this.apply([[key, String(value)]]);
-    return true;
-  }
-
-  async setMany<Value>(entries: KeyvStorageEntry<Value>[]): Promise<boolean[]> {
-    await this.apply(entries.map(({ key, value }) => [key, String(value)]));
-    return entries.map(() => true);
-  }
-
-  async delete(key: string): Promise<boolean> {
-    return (await this.deleteMany([key]))[0] === true;
-  }
-
-  async deleteMany(keys: string[]): Promise<boolean[]> {
-    const found: boolean[] = [];
-    await this.apply([], keys, (isThere) => found.push(isThere));
-    return found;
-  }
-
-  async clear(): Promise<void> {
-    await this.#alone(() => {
-      this.#database.exec('DELETE FROM records');
-      this.#changed();
-    });
-  }
-
-  /** Reads page by page: whoever stops early leaves no statement open, and sees nothing of a transaction that is not committed. */
-  async *iterator(): AsyncGenerator<string[], void> {
-    let last = '';
-    for (;;) {
-      const rows = await this.#alone(() => this.#page.all(last));
-      for (const row of rows) yield [(last = String(row['key'])), String(row['value'])];
-      if (rows.length < pageSize) return;
-    }
-  }
-
-  /**
-   * Sets and deletes records in one transaction. Both are gone through in pieces while others have their turns. `deleted` is told of each
-   * record to delete whether it was there.
-   */
-  apply(
-    entries: Iterable<readonly [key: string, value: string]>,
-    keys: Iterable<string> = [],
-    deleted?: (isThere: boolean) => void,
-  ): Promise<void> {
+  /** Makes what `work` sets and deletes one transaction. When `work` rejects, or the transaction cannot be written, nothing has changed. */
+  transaction(work: () => Promise<void>): Promise<void> {
     return this.#alone(async () => {
-      const pace = new Pace();
       this.#database.exec('BEGIN IMMEDIATE');
       try {
-        for (const [key, value] of entries) {
-          this.#insert.run(key, value);
-          if (pace.isDue) await pace.rest();
-        }
-        for (const key of keys) {
-          const { changes } = this.#delete.run(key);
-          deleted?.(changes > 0);
-          if (pace.isDue) await pace.rest();
-        }
-        // What is long by itself when there is much to write.
-        if (pace.hasRested) await pace.rest();
+        await work();
         this.#database.exec('COMMIT');
       } catch (error) {
         // A failed COMMIT, for example on a full disk, may have ended the transaction already.
@@ -159,6 +67,30 @@ export class SqliteAdapter implements Adapter {
       }
       this.#changed();
     });
+  }
+
+  /** To be called within a transaction. */
+  async setMany<Value>(entries: KeyvStorageEntry<Value>[]): Promise<boolean[]> {
+    return entries.map(({ key, value }) => this.#insert.run(key, String(value)).changes > 0);
+  }
+
+  /** To be called within a transaction. */
+  async deleteMany(keys: string[]): Promise<boolean[]> {
+    return keys.map((key) => this.#delete.run(key).changes > 0);
+  }
+
+  has(key: string): Promise<boolean> {
+    return this.#alone(() => this.#select.get(key) !== undefined);
+  }
+
+  /** Reads page by page: a loop that stops early leaves no statement open, and no uncommitted transaction is seen. */
+  async *iterator(): AsyncGenerator<string[], void> {
+    let last = '';
+    for (;;) {
+      const rows = await this.#alone(() => this.#page.all(last));
+      for (const row of rows) yield [(last = String(row['key'])), String(row['value'])];
+      if (rows.length < pageSize) return;
+    }
   }
 
   /** Copies the database into a file, as it is when that ends. */
@@ -172,12 +104,7 @@ export class SqliteAdapter implements Adapter {
     this.#database.close();
   }
 
-  #read(key: string): string | undefined {
-    const value = this.#select.get(key)?.['value'];
-    return typeof value === 'string' ? value : undefined;
-  }
-
-  /** Does something when what was asked for before is done: a transaction stays open while others have their turns. */
+  /** Does `work` after all that was asked for before: a transaction is open while other code runs. */
   #alone<T>(work: () => T | Promise<T>): Promise<T> {
     const result = this.#before.then(work);
     this.#before = result.catch(() => undefined);
@@ -198,7 +125,7 @@ function open(file: string): DatabaseSync {
   try {
     database = new DatabaseSync(file, { timeout: 2000 });
     // One process alone may use the file: two gateways on one data folder would overwrite each other. The log is copied when
-    // `SqliteAdapter` says so, not at the end of a transaction that somebody waits for.
+    // `SqliteAdapter` asks for it, not at the end of a transaction, for which a request waits.
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ' +
         'PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = ON',
@@ -230,7 +157,7 @@ function stamp(database: DatabaseSync, isNew: boolean): void {
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     // A database that is there is opened also on a full disk; a later start marks it.
-    if (isNew || codeOf(error as Error) !== resultCodes.full) throw error;
+    if (isNew || codeOf(error) !== resultCodes.full) throw error;
   }
 }
 
@@ -242,26 +169,10 @@ function explained(file: string, error: unknown): unknown {
   if (code === resultCodes.busy) {
     return new StoreInUse(
       `The database ${file} is in use by another gateway. Stop that one, or use another data folder.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
   return new Error(`The database ${file} cannot be opened: ${sqliteReason(error)}.`, { cause: error });
-}
-
-/** Why SQLite refused something, without a full stop; what any other error says of itself. */
-export function sqliteReason(error: Error): string {
-  const code = codeOf(error);
-  if (code === resultCodes.full)
-    return 'the disk with the data folder is full. Free space there and try again';
-  if (code === resultCodes.readOnly) return 'the user that runs the gateway may not write it';
-  return error.message;
-}
-
-/** The primary code of SQLite, which is the low byte of an extended one. */
-function codeOf(error: Error): number | undefined {
-  return 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
 }
 
 function damaged(file: string, reason: string): Error {

@@ -1,25 +1,20 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import { parseJson, stringifyJson } from '@tagway/sdk/json';
-import { Keyv } from 'keyv';
-import type { KeyvSerializationAdapter, KeyvStorageAdapter } from 'keyv';
-import { Pace } from '../core/pace.ts';
-import type { Store, StoreChanges } from '../core/ports.ts';
-import { SqliteAdapter, sqliteReason } from './sqlite.ts';
+import { Keyv, type KeyvSerializationAdapter } from 'keyv';
+import type { Store, StoreChanges } from '../core/ports/ports.ts';
+import { Pacer } from '../core/system/pacer.ts';
+import { SqliteAdapter } from './sqlite.ts';
+import { sqliteReason } from './sqlite-errors.ts';
 
-export { checkNotLost, isLogLost } from './lost.ts';
+export { checkNotLost, isLogLost } from './lost-database.ts';
 export { SnapshotFolder } from './snapshot-folder.ts';
-export { StoreInUse } from './sqlite.ts';
+export { StoreInUse } from './sqlite-errors.ts';
 
 /** The embedded store of one gateway, in a file. Throws an error that says what to do when the file cannot be used. */
-export function openSqliteStore(file: string): SqliteStore {
-  return new SqliteStore(new SqliteAdapter(file));
-}
+export const openSqliteStore = (file: string): SqliteStore => new SqliteStore(file);
 
-/** What is written over a record that is to be deleted, so that setting and deleting is one step. */
-const tombstone = null;
-
-/** keyv wraps every value to keep the time at which it expires; ours do not, and are stored bare. */
+/** Keyv wraps every value to keep the time at which it expires; ours do not expire, and are stored bare. */
 const serialization: KeyvSerializationAdapter = {
   stringify: (wrapped) => stringifyJson((wrapped as { value: unknown }).value),
   parse: <T>(text: string) => ({ value: parsed(text) }) as T,
@@ -33,17 +28,19 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * The core's store over any keyv adapter. How much a crash leaves whole depends on the adapter: with SQLite a commit is
- * there or not, with an adapter whose `setMany` is no transaction it may be there in part.
- */
-export class KeyvStore implements Store {
+/** Records that Keyv is given at once. It makes promises for all of them together, which keeps the event loop. */
+const pieceSize = 100;
+
+/** The core's store: Keyv on a database of SQLite. */
+export class SqliteStore implements Store {
+  readonly #adapter: SqliteAdapter;
   readonly #keyv: Keyv;
-  /** keyv reports errors as events and answers as if nothing were stored. */
+  /** Keyv reports errors as events and answers as if nothing were stored. */
   #error: Error | undefined;
 
-  constructor(adapter: SqliteAdapter | KeyvStorageAdapter) {
-    this.#keyv = new Keyv({ store: adapter, serialization, checkExpired: false });
+  constructor(file: string) {
+    this.#adapter = new SqliteAdapter(file);
+    this.#keyv = new Keyv({ store: this.#adapter, serialization, checkExpired: false });
     this.#keyv.on('error', (error: unknown) => {
       this.#error ??= error instanceof Error ? error : new Error(String(error));
     });
@@ -56,38 +53,51 @@ export class KeyvStore implements Store {
     return done === true;
   }
 
-  async load(): Promise<[key: string, record: unknown][]> {
-    const entries: [string, unknown][] = [];
-    const deleted: string[] = [];
-    let sorted = true;
-    const pace = new Pace();
-    for await (const [key, record] of this.#keyv.iterator()) {
-      if (pace.isDue) await pace.rest();
-      if (typeof key !== 'string') continue;
-      if (record === tombstone) deleted.push(key);
-      else {
-        sorted &&= key > (entries.at(-1)?.[0] ?? '');
-        entries.push([key, record]);
-      }
-    }
+  async has(key: string): Promise<boolean> {
+    const isThere = await this.#keyv.has(key);
     this.#check('The stored configuration cannot be read');
-    if (deleted.length > 0) await this.#keyv.deleteMany(deleted);
-    // On a full disk they stay for the next time: they count as deleted wherever they are.
-    this.#error = undefined;
-    return sorted ? entries : entries.sort(([one], [other]) => (one < other ? -1 : 1));
+    return isThere;
   }
 
-  async commit({ set = [], delete: deleted = [] }: StoreChanges): Promise<void> {
-    const entries = Array.from(set, ([key, value]) => ({ key, value }));
-    const keys = [...deleted];
-    if (entries.length > 0) {
-      for (const key of keys) entries.push({ key, value: tombstone });
-      const stored = await this.#keyv.setMany(entries);
-      if (stored.includes(false)) this.#error ??= new Error('The store refused a record.');
-      this.#check(notMade);
+  async load(): Promise<[key: string, record: unknown][]> {
+    const entries: [string, unknown][] = [];
+    const pace = new Pacer();
+    for await (const entry of this.#keyv.iterator()) {
+      if (pace.isDue) await pace.rest();
+      // Null is a deleted record that a gateway of an older version left behind when it was killed.
+      if (entry[1] !== null) entries.push(entry as [string, unknown]);
     }
-    if (keys.length > 0) await this.#keyv.deleteMany(keys);
-    this.#check(notMade);
+    this.#check('The stored configuration cannot be read');
+    return entries;
+  }
+
+  /** In one transaction, and in pieces between which the gateway does other things. */
+  async commit({ set = [], delete: deleted = [] }: StoreChanges): Promise<void> {
+    const what = 'The change was not made';
+    try {
+      await this.#adapter.transaction(async () => {
+        const pace = new Pacer();
+        for (const entries of inPieces(set)) {
+          await this.#keyv.setMany(entries.map(([key, value]) => ({ key, value })));
+          this.#check(what);
+          if (pace.isDue) await pace.rest();
+        }
+        for (const keys of inPieces(deleted)) {
+          await this.#keyv.deleteMany(keys);
+          this.#check(what);
+          if (pace.isDue) await pace.rest();
+        }
+        // The end of a large transaction takes long by itself.
+        if (pace.hasRested) await pace.rest();
+      });
+    } catch (error) {
+      throw error instanceof Fault ? error : refusal(what, error);
+    }
+  }
+
+  /** Copies it into a file, which only the gateway's own user can read if it is made so before. */
+  copyTo(file: string): Promise<void> {
+    return this.#adapter.copyTo(file);
   }
 
   /** Nothing may be called afterwards. */
@@ -97,46 +107,21 @@ export class KeyvStore implements Store {
 
   #check(what: string): void {
     const error = this.#error;
-    if (error === undefined) return;
     this.#error = undefined;
-    throw refusal(what, error);
+    if (error !== undefined) throw refusal(what, error);
   }
 }
 
-const notMade = 'The change was not made';
-
-function refusal(what: string, error: Error): Fault {
-  return new Fault(ErrorCode.INTERNAL, `${what}: ${sqliteReason(error)}.`, { cause: error });
+function* inPieces<T>(things: Iterable<T>): Generator<T[]> {
+  let piece: T[] = [];
+  for (const thing of things) {
+    if (piece.push(thing) < pieceSize) continue;
+    yield piece;
+    piece = [];
+  }
+  if (piece.length > 0) yield piece;
 }
 
-/** The store in an SQLite database. */
-export class SqliteStore extends KeyvStore {
-  readonly #adapter: SqliteAdapter;
-
-  constructor(adapter: SqliteAdapter) {
-    super(adapter);
-    this.#adapter = adapter;
-  }
-
-  /** In one transaction and in pieces, where keyv would make promises for all records in one go. */
-  override async commit({ set = [], delete: deleted = [] }: StoreChanges): Promise<void> {
-    try {
-      await this.#adapter.apply(textsOf(set), deleted);
-    } catch (error) {
-      throw refusal(notMade, error instanceof Error ? error : new Error(String(error)));
-    }
-  }
-
-  has(key: string): Promise<boolean> {
-    return this.#adapter.has(key);
-  }
-
-  /** Copies it into a file, which only the gateway's own user can read if it is made so before. */
-  copyTo(file: string): Promise<void> {
-    return this.#adapter.copyTo(file);
-  }
-}
-
-function* textsOf(entries: NonNullable<StoreChanges['set']>): Generator<readonly [string, string]> {
-  for (const [key, record] of entries) yield [key, stringifyJson(record)];
+function refusal(what: string, cause: unknown): Fault {
+  return new Fault(ErrorCode.INTERNAL, `${what}: ${sqliteReason(cause)}.`, { cause });
 }

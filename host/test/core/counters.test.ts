@@ -2,7 +2,7 @@ import { RunningState } from '@tagway/schemas';
 import { expect } from 'chai';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
-import { keys } from '../../src/core/records.ts';
+import { keys } from '../../src/core/records/records.ts';
 import { Bench } from './harness.ts';
 
 describe('numbers of a node', () => {

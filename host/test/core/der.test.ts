@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { derElements, DerTag, naturalOf, oidOf, textOf } from '../../src/core/der.ts';
+import { derElements, DerTag, naturalOf, oidOf, textOf } from '../../src/core/access/der.ts';
 
 const element = (tag: number, ...bytes: number[]) => ({ tag, content: Uint8Array.from(bytes) });
 

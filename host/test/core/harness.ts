@@ -7,13 +7,20 @@ import type { BrowsePage, BrowseRequest, DriverState } from '@tagway/sdk';
 import { layoutOf, SampleBuilder, sampleOf } from '@tagway/sdk/internal';
 import { expect } from 'chai';
 import { Gateway, type GatewayPorts } from '../../src/core/gateway.ts';
-import type { BatchResult } from '../../src/core/tag-batch.ts';
+import type { BatchResult } from '../../src/core/tags/tag-batch.ts';
 import type { Group, GroupReading, Node, Plugin, Tag, TagBody } from '../../src/core/model.ts';
-import type { NodeMeters, PluginState, Runtime, RuntimeEvents, Store } from '../../src/core/ports.ts';
+import type {
+  NodeMeters,
+  PluginState,
+  Probation,
+  Runtime,
+  RuntimeEvents,
+  Store,
+} from '../../src/core/ports/ports.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
 import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 import { createLog } from '../../src/log/log.ts';
-import { type KeyvStore, openSqliteStore } from '../../src/store/store.ts';
+import { type SqliteStore, openSqliteStore } from '../../src/store/store.ts';
 
 const common = {
   kind: PluginKind.SYSTEM,
@@ -81,12 +88,8 @@ export class RecordingRuntime implements Runtime {
       const code = this.checkTag(tag);
       return code === 0 ? undefined : new Fault(code);
     });
-  tryPatterns: Runtime['tryPatterns'] = async (_plugin, tests) =>
-    tests.map(({ patterns, text }) =>
-      patterns.some((pattern) => new RegExp(pattern, 'u').test(text)) ? 'fits' : 'differs',
-    );
   preview: Runtime['preview'] = () => Promise.reject(new Error('No test asks for this.'));
-  trial = async (): Promise<void> => undefined;
+  trial = async (): Promise<Probation | undefined> => undefined;
   test: Runtime['test'] = () => Promise.reject(new Error('No test asks for this.'));
   tryNode: Runtime['tryNode'] = () => Promise.reject(new Error('No test asks for this.'));
   writeFault = (_tag: Tag): Fault | undefined => undefined;
@@ -183,9 +186,12 @@ export class RecordingRuntime implements Runtime {
     return 'idle';
   }
 
-  async replace({ id, version }: Plugin, { trial }: { readonly trial: boolean }): Promise<void> {
+  async replace(
+    { id, version }: Plugin,
+    { trial }: { readonly trial: boolean },
+  ): Promise<Probation | undefined> {
     this.calls.push(`${trial ? 'try' : 'go back to'} ${id} ${version}`);
-    if (trial) await this.trial();
+    return trial ? this.trial() : undefined;
   }
 
   async debug({ id }: Plugin, port: number | undefined): Promise<void> {
@@ -223,7 +229,7 @@ export class Bench implements AsyncDisposable {
   readonly folder: string;
   gateway!: Gateway;
   runtime!: RecordingRuntime;
-  store!: KeyvStore;
+  store!: SqliteStore;
   errors: string[] = [];
   /** Seconds; takes effect with the next start. */
   logLevelRevert = 0;
@@ -273,7 +279,10 @@ export class Bench implements AsyncDisposable {
   picture(): unknown {
     const { gateway } = this;
     return gateway.nodes.all().map((node) => ({
-      ...{ name: node.name, plugin: node.plugin.name, running: node.running, params: node.params },
+      name: node.name,
+      plugin: node.plugin.name,
+      running: node.running,
+      params: node.params,
       groups: [...node.groups.values()].map(({ name, interval, tags }) => ({
         name,
         interval,

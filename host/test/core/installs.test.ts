@@ -49,6 +49,40 @@ describe('installing libraries, as the core sees it', () => {
     expect(await readdir(join(bench.folder, 'libraries'))).to.deep.equal(['acme']);
   });
 
+  it('a version that is refused after its trial gives way to the one before, unless another one took its place', async () => {
+    await withNode();
+    const libraries = join(bench.folder, 'libraries');
+    const over = [0, 1, 2].map(() => Promise.withResolvers<Fault | undefined>());
+    let tried = 0;
+    bench.runtime.trial = async () => ({ over: over[tried++]!.promise });
+    const refuse = (index: number) =>
+      over[index]!.resolve(new Fault(ErrorCode.LIBRARY_UPDATE_FAILED, 'Its runner ended.'));
+
+    expect(await install('2.0.0')).to.equal(0);
+    expect(await install('3.0.0')).to.equal(0);
+    refuse(0);
+    await bench.gateway.close();
+    expect(line().plugin.version).to.equal('3.0.0');
+    expect(bench.errors).to.deep.equal([]);
+
+    bench.runtime.take();
+    refuse(1);
+    await over[1]!.promise;
+    await bench.gateway.close();
+    expect(bench.runtime.take()).to.deep.equal(['go back to acme 2.0.0']);
+    expect(line().plugin).to.equal(bench.gateway.plugins.byId('acme'));
+    expect(line().plugin.version).to.equal('2.0.0');
+    expect(bench.errors).to.deep.equal(['Its runner ended. Version 2.0.0 is in its place again.']);
+    expect(await readdir(libraries)).to.deep.equal(['acme']);
+
+    expect(await install('3.0.0')).to.equal(0);
+    over[2]!.resolve(undefined);
+    await over[2]!.promise;
+    await bench.gateway.close();
+    expect(line().plugin.version).to.equal('3.0.0');
+    expect(await readdir(libraries)).to.deep.equal(['acme']);
+  });
+
   it('a version that refuses the settings of a node is not tried', async () => {
     await withNode();
     expect(await install('2.0.0', {}, { minimum: 1000 })).to.equal(ErrorCode.LIBRARY_UPDATE_FAILED);

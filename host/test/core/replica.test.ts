@@ -6,11 +6,11 @@ import { NodeCommand } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { parseJson, stringifyJson } from '@tagway/sdk/json';
 import { expect } from 'chai';
-import type { Follower } from '../../src/core/follower.ts';
+import type { Follower } from '../../src/core/records/follower.ts';
 import { Gateway } from '../../src/core/gateway.ts';
 import type { Group, TagGroup } from '../../src/core/model.ts';
-import type { RuntimeEvents, SnapshotStore, Store, StoreChanges } from '../../src/core/ports.ts';
-import { type KeyvStore, openSqliteStore } from '../../src/store/store.ts';
+import type { RuntimeEvents, SnapshotStore, Store, StoreChanges } from '../../src/core/ports/ports.ts';
+import { type SqliteStore, openSqliteStore } from '../../src/store/store.ts';
 import { longestTurn } from '../longest-turn.ts';
 import { portsIn, RecordingRuntime, tag } from './harness.ts';
 
@@ -22,9 +22,9 @@ function packed({ set = [], delete: deleted = [] }: StoreChanges): string {
 /** Keeps every change that is made. */
 class RecordedStore implements Store {
   readonly changes: string[] = [];
-  readonly #store: KeyvStore;
+  readonly #store: SqliteStore;
 
-  constructor(store: KeyvStore) {
+  constructor(store: SqliteStore) {
     this.#store = store;
   }
 
@@ -42,7 +42,7 @@ class RecordedStore implements Store {
 /** Three gateways: one that is changed, one that follows it, and again and again one that has just read what is stored. */
 class Trio implements AsyncDisposable {
   readonly folder: string;
-  readonly store: KeyvStore;
+  readonly store: SqliteStore;
   readonly recorded: RecordedStore;
   readonly active: Gateway;
   readonly standby: Gateway;
@@ -108,16 +108,27 @@ function pictureOf(gateway: Gateway): unknown {
     Array.from(all, ({ subscriptions }) => Array.from(subscriptions, ([app, { id }]) => [app.name, id]));
   return {
     nodes: gateway.nodes.all().map((node) => ({
-      ...{ id: node.id, name: node.name, running: node.running, plugin: node.plugin },
-      ...{ params: node.params, settings: node.settings, problem: node.problem },
-      ...{ groups: groups(node.groups.values()), names: [...node.groups.keys()] },
+      id: node.id,
+      name: node.name,
+      running: node.running,
+      plugin: node.plugin,
+      params: node.params,
+      settings: node.settings,
+      problem: node.problem,
+      groups: groups(node.groups.values()),
+      names: [...node.groups.keys()],
       counters: [...(node.counters ?? [])].sort(([one], [other]) => (one < other ? -1 : 1)),
       subscribers: subscribers(node.groups.values()),
       subscriptions: Array.from(node.subscriptions, ([group, { id, params }]) => [group.id, id, params]),
     })),
     found: gateway.nodes.all().map(({ name }) => gateway.nodes.get(name).id),
     templates: gateway.templates.list().map(({ id, name, plugin, pluginName, groups: own }) => ({
-      ...{ id, name, plugin, pluginName, groups: groups(own.values()), names: [...own.keys()] },
+      id,
+      name,
+      plugin,
+      pluginName,
+      groups: groups(own.values()),
+      names: [...own.keys()],
     })),
     users: gateway.users.list(),
     tokens: gateway.machineTokens.list(),
@@ -145,7 +156,10 @@ async function changeSomething({ active, asked }: Trio, roll: (below: number) =>
   const tags = () => tagNames().map((name) => tag(name, { description: String(roll(9)), bias: roll(3) }));
   const groupDraft = (name: string) => ({ name, interval: 100 + roll(900), tags: tags() });
   const nodeDraft = (name: string, plugin: string) => ({
-    ...{ name, plugin, isStopped: roll(2) === 1, params: roll(3) > 0 ? { port: 1 + roll(9) } : undefined },
+    name,
+    plugin,
+    isStopped: roll(2) === 1,
+    params: roll(3) > 0 ? { port: 1 + roll(9) } : undefined,
     groups: plugin === 'Uplink' ? [] : [groupDraft('g1'), groupDraft('g2')],
   });
   const template = (name: string) => ({
@@ -174,21 +188,17 @@ async function changeSomething({ active, asked }: Trio, roll: (below: number) =>
     () => active.tags.addGrouped(driver(), [{ group: 'g4', interval: 500, tags: [tag(`x${roll(99)}`)] }]),
     () =>
       active.tags.apply({
-        ...{
-          node: driver(),
-          group: group(),
-          interval: 300,
-          problems: [],
-          remove: [],
-          mode: of('merge', 'replace'),
-        },
+        node: driver(),
+        group: group(),
+        interval: 300,
+        problems: [],
+        remove: [],
+        mode: of('merge', 'replace'),
         rows: tags().map((body) => ({
-          ...{
-            body,
-            newName: roll(4) === 0 ? `${body.name}n` : undefined,
-            group: undefined,
-            interval: undefined,
-          },
+          body,
+          newName: roll(4) === 0 ? `${body.name}n` : undefined,
+          group: undefined,
+          interval: undefined,
         })),
       }),
     () =>

@@ -2,7 +2,13 @@ import { ErrorCode } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { expect } from 'chai';
 import type { Plugin } from '../../src/core/model.ts';
-import { mapSecrets, meantSettings, secretMask, secretsOf, shownSettings } from '../../src/core/secrets.ts';
+import {
+  mapSecrets,
+  meantSettings,
+  secretMask,
+  secretsOf,
+  shownSettings,
+} from '../../src/core/access/secrets.ts';
 
 const secret = { type: 'string', writeOnly: true };
 const settingsSchema = {
@@ -58,6 +64,28 @@ describe('secrets in settings', () => {
     expect(shownSettings(plugin, params, true)).to.deep.equal(params);
     expect(secretsOf(plugin, params)).to.have.members(['p1', 'p2', 'p3', 'p4', 'p5', 'p6']);
     expect(params).to.deep.equal(like((text) => text));
+  });
+
+  it('are every text of a member that the schema does not know: its name may be misspelt', () => {
+    const odd = {
+      host: 'h',
+      pasword: 'p1',
+      port: 1,
+      more: { deep: ['p2', 2, { key: '' }] },
+      proxy: { tokn: 'p3' },
+    };
+    const shown = {
+      host: 'h',
+      pasword: secretMask,
+      port: 1,
+      more: { deep: [secretMask, 2, { key: '' }] },
+      proxy: { tokn: secretMask },
+    };
+    expect(shownSettings(plugin, odd, false)).to.deep.equal(shown);
+    expect(meantSettings(plugin, shown, 'n', odd)).to.deep.equal(odd);
+    const open = { properties: { a: {} }, additionalProperties: { type: 'string' } };
+    const lax = { ...plugin, settingsSchema: open } as unknown as Plugin;
+    expect(shownSettings(lax, { a: 'x', b: 'y' }, false)).to.deep.equal({ a: 'x', b: 'y' });
   });
 
   it('stay as they are stored where the mask is sent back', () => {

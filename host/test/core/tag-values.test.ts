@@ -1,12 +1,14 @@
 import { Attribute, DataType, ErrorCode, NodeCommand } from '@tagway/schemas';
 import { Fault, isFault, type JsonValue } from '@tagway/sdk';
 import { expect } from 'chai';
+import type { Node } from '../../src/core/model.ts';
 import { Bench, codeOf, tag } from './harness.ts';
 
 const { READ, WRITE, STATIC } = Attribute;
 
 describe('reading and writing', () => {
   let bench: Bench;
+  let app: Node;
 
   beforeEach(async () => {
     bench = await Bench.open();
@@ -27,6 +29,7 @@ describe('reading and writing', () => {
       ]);
     }
     await bench.gateway.nodes.add({ name: 'up', plugin: 'Uplink' });
+    app = bench.gateway.nodes.get('up');
     bench.runtime.take();
   });
 
@@ -120,7 +123,7 @@ describe('reading and writing', () => {
       'The tag "rw" of type INT16: The coil takes 0 or 1.',
     );
     const request = appWrites(['a', 'text', 'x'], ['a', 'rw', 1]);
-    const faults = await bench.runtime.events.write(request, true);
+    const faults = await bench.runtime.events.write(app, request, true);
     expect(faults.map((fault) => fault?.message)).to.deep.equal(
       request.map(() => 'The tag "rw" (tags[1]) of type INT16: The coil takes 0 or 1.'),
     );
@@ -129,7 +132,7 @@ describe('reading and writing', () => {
   const appWrites = (...entries: [node: string, tag: string, value: JsonValue][]) =>
     entries.map(([driver, tag, value]) => ({ driver, group: 'g', tag, value }));
   const codesOf = async (writes: ReturnType<typeof appWrites>, isRequest: boolean): Promise<number[]> =>
-    (await bench.runtime.events.write(writes, isRequest)).map((fault) => fault?.code ?? 0);
+    (await bench.runtime.events.write(app, writes, isRequest)).map((fault) => fault?.code ?? 0);
 
   it('a request to an app meets the rules of one tag, or of several, and is refused as a whole', async () => {
     expect(await codesOf(appWrites(['one', 'rw', 1]), true)).to.deep.equal([0]);

@@ -1,7 +1,7 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import type { TagBody } from '../../src/core/model.ts';
-import type { BatchResult } from '../../src/core/tag-batch.ts';
+import type { BatchResult } from '../../src/core/tags/tag-batch.ts';
 import { Bench, codeOf, expectRefused, tag } from './harness.ts';
 
 const { READ, WRITE, SUBSCRIBE, STATIC } = Attribute;
@@ -192,7 +192,8 @@ describe('groups and tags', () => {
         Array.from({ length: 5000 }, (_, i) => tag(`t${i}`)),
       );
       bench.store.commit = (changes) => {
-        const [set, deleted] = [[...(changes.set ?? [])], [...(changes.delete ?? [])]];
+        const set = [...(changes.set ?? [])];
+        const deleted = [...(changes.delete ?? [])];
         commits.push(set.length + deleted.length);
         return commit.call(bench.store, { set, delete: deleted });
       };

@@ -1,18 +1,23 @@
 import { ErrorCode, NodeType } from '@tagway/schemas';
 import { expect } from 'chai';
 import { Fault } from '@tagway/sdk';
-import type { NodeDraft, SubscriptionDraft } from '../../src/core/transfer.ts';
-import type { TemplateBody } from '../../src/core/template-drafts.ts';
+import type { NodeDraft, SubscriptionDraft } from '../../src/core/transfer/drafts.ts';
+import type { TemplateBody } from '../../src/core/templates/template-drafts.ts';
 import { Bench, codeOf, tag } from './harness.ts';
 
 const driver = (name: string, more: Partial<NodeDraft> = {}): NodeDraft => ({
-  ...{ name, plugin: 'Probe', params: { port: 1 }, isStopped: false },
+  name,
+  plugin: 'Probe',
+  params: { port: 1 },
+  isStopped: false,
   groups: [{ name: 'g', interval: 1000, tags: [tag('x'), tag('y')] }],
   ...more,
 });
 const app = (name: string): NodeDraft => ({ ...driver(name), plugin: 'Uplink', groups: [] });
 const route = (group = 'g', of = 'd', by = 'up'): SubscriptionDraft => ({
-  ...{ app: by, driver: of, group },
+  app: by,
+  driver: of,
+  group,
   params: { topic: 't' },
 });
 
@@ -77,7 +82,8 @@ describe('an import', () => {
     it('replaces the templates when it brings some, even none, and otherwise leaves them alone', async () => {
       const { gateway } = bench;
       const template = (name: string, plugin = 'Probe'): TemplateBody => ({
-        ...{ name, plugin },
+        name,
+        plugin,
         groups: [{ name: 'g', interval: 1000, tags: [tag('x')] }],
       });
       const templates = (): string[] => bench.gateway.templates.list().map(({ name }) => name);

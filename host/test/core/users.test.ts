@@ -1,6 +1,6 @@
 import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import type { Asking } from '../../src/core/users.ts';
+import type { Asking } from '../../src/core/access/users.ts';
 import { Bench, codeOf } from './harness.ts';
 
 describe('users', () => {

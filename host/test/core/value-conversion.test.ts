@@ -2,7 +2,7 @@ import { DataType, ErrorCode } from '@tagway/schemas';
 import type { JsonValue, Value } from '@tagway/sdk';
 import { isFault } from '@tagway/sdk';
 import { expect } from 'chai';
-import { fromJson, toDevice } from '../../src/core/value-conversion.ts';
+import { fromJson, toDevice } from '../../src/core/tags/value-conversion.ts';
 
 const { INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64, FLOAT, DOUBLE, BIT, BOOL, STRING, BYTES } =
   DataType;

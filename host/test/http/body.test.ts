@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isUnicode } from '../../src/http/body.ts';
+import { isUnicode } from '../../src/http/body/body.ts';
 
 describe('JSON text', () => {
   const cases: readonly (readonly [text: string, isGood: boolean])[] = [

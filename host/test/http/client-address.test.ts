@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { IncomingMessage } from 'node:http';
-import { clientOf, TrustedProxies } from '../../src/http/client-address.ts';
+import { clientOf, TrustedProxies } from '../../src/http/guard/client-address.ts';
 
 describe('whom an address stands for', () => {
   const cases: readonly (readonly [address: string, client: string])[] = [

@@ -3,7 +3,10 @@ import { expect } from 'chai';
 import { startApi, type Fixture } from './fixture.ts';
 
 const tag = (name: string, address = '1') => ({
-  ...{ name, address, attribute: Attribute.READ, type: DataType.INT16 },
+  name,
+  address,
+  attribute: Attribute.READ,
+  type: DataType.INT16,
 });
 const none = { add: 0, update: 0, unchanged: 0, remove: 0 };
 

@@ -88,8 +88,10 @@ describe('the endpoints', () => {
     await done('POST /api/v2/node/setting', { node: 'd', params }, 'extra', 'Test Driver');
     expect(fits(await api.call('GET /api/v2/node/setting?node=d'), 'SettingReply')).to.deep.equal({
       node: 'd',
-      params: { port: 502, extra: 'x' },
+      params: { port: 502, extra: '********' },
     });
+    const shown = await api.call('GET /api/v2/node/setting?node=d&secrets=true');
+    expect(fits(shown, 'SettingReply')).to.deep.include({ params: { port: 502, extra: 'x' } });
   });
 
   it('control nodes and show their state, flat and as a list', async () => {

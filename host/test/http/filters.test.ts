@@ -1,12 +1,12 @@
-import { profiles } from '@tagway/schemas';
+import { dialects } from '@tagway/schemas';
 import { expect } from 'chai';
 import { type Fixture, startApi } from './fixture.ts';
 
-for (const profile of Object.values(profiles)) {
-  describe(`filters of lists (${profile === profiles.family ? 'family' : 'specification'})`, () => {
+for (const dialect of Object.values(dialects)) {
+  describe(`filters of lists (${dialect === dialects.family ? 'family' : 'specification'})`, () => {
     let api: Fixture;
     before(async () => {
-      api = await startApi({ profile });
+      api = await startApi({ dialect });
       for (const name of ['boiler 1', 'boiler 2', 'press'])
         await api.gateway.nodes.add({ name, plugin: 'Test Driver' });
       await api.gateway.nodes.add({ name: 'north', plugin: 'Test App' });

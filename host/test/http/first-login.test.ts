@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { ErrorCode, profiles } from '@tagway/schemas';
+import { ErrorCode, dialects } from '@tagway/schemas';
 import { expect } from 'chai';
 import { type Fixture, startApi } from './fixture.ts';
 
-for (const [name, profile] of Object.entries(profiles)) {
-  describe(`the password of a new gateway, in the profile ${name}`, () => {
+for (const [name, dialect] of Object.entries(dialects)) {
+  describe(`the password of a new gateway, in the dialect ${name}`, () => {
     let api: Fixture;
     before(async () => {
-      api = await startApi({ profile });
+      api = await startApi({ dialect });
     });
     after(() => api?.close());
 

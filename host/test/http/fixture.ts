@@ -7,14 +7,14 @@ import { NodeType, PluginKind } from '@tagway/schemas';
 import { Gateway } from '../../src/core/gateway.ts';
 import type { Plugin } from '../../src/core/model.ts';
 import { apiRoutes, type HttpOptions } from '../../src/http/app.ts';
-import { Tokens } from '../../src/http/auth.ts';
-import { loadKeys, type KeyPair } from '../../src/http/keys.ts';
+import { Access } from '../../src/http/auth/access.ts';
+import { loadKeys, type KeyPair } from '../../src/http/auth/keys.ts';
 import type { Route } from '../../src/http/route.ts';
 import { HttpServer } from '../../src/http/server.ts';
 import { LibraryFolder } from '../../src/library/folder.ts';
 import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 import { AuditLog } from '../../src/log/audit.ts';
-import { inlineRunners } from '../../src/runtime/channel.ts';
+import { inlineRunners } from '../../src/runtime/process/channel.ts';
 import { PluginRuntime } from '../../src/runtime/runtime.ts';
 import { localMachine } from './machine.ts';
 import { openSqliteStore, SnapshotFolder } from '../../src/store/store.ts';
@@ -47,7 +47,7 @@ export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixt
   const folder = await mkdtemp(join(tmpdir(), 'tagway-http-'));
   const keys = await loadKeys(folder);
   const errors: string[] = [];
-  const { gateway, close } = await startGateway(folder, options.profile);
+  const { gateway, close } = await startGateway(folder, options.dialect);
   const log = {
     isLevelEnabled: () => false,
     debug: () => undefined,
@@ -65,7 +65,7 @@ export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixt
     port,
     gateway,
     keys,
-    routes: apiRoutes(complete, new Tokens(keys)),
+    routes: apiRoutes(complete, new Access(complete)),
     errors,
     token: '',
     async call(endpoint: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
@@ -105,7 +105,7 @@ function withoutMessage(endpoint: string, body: unknown): unknown {
 /** A whole gateway with its store in this folder and its plugins in this process. */
 async function startGateway(
   folder: string,
-  profile: HttpOptions['profile'],
+  dialect: HttpOptions['dialect'],
 ): Promise<{ gateway: Gateway; close(): Promise<void> }> {
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, notice: quiet, warn: quiet, error: quiet, fatal: quiet };
@@ -132,7 +132,7 @@ async function startGateway(
       open: openSqliteStore,
     }),
     audit,
-    ...(profile && { profile }),
+    ...(dialect && { dialect }),
     plugins: new PluginCatalog(plugins),
     libraries: new LibraryFolder({
       path: join(folder, 'libraries'),

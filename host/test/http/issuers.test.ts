@@ -1,4 +1,4 @@
-import { ErrorCode, profiles } from '@tagway/schemas';
+import { ErrorCode, dialects } from '@tagway/schemas';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import jsonwebtoken from 'jsonwebtoken';
-import { Issuers } from '../../src/http/issuers.ts';
+import { Issuers } from '../../src/http/auth/issuers.ts';
 import { startApi, type Fixture } from './fixture.ts';
 
 const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -170,8 +170,8 @@ describe('a token of another issuer', function () {
     expect(await self()).to.deep.equal({ ...issuer, role: 'viewer' });
   });
 
-  it('may all in the family profile, as the first user or the one it names', async () => {
-    const family = await startApi({ issuers: new Issuers(join(folder, 'keys')), profile: profiles.family });
+  it('may all in the dialect of the family, as the first user or the one it names', async () => {
+    const family = await startApi({ issuers: new Issuers(join(folder, 'keys')), dialect: dialects.family });
     const token = jsonwebtoken.sign({ iss: 'plant', exp: Date.now() }, first.privateKey, {
       algorithm: 'RS256',
     });

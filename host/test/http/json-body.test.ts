@@ -2,7 +2,7 @@ import { ErrorCode } from '@tagway/schemas';
 import { parseJson } from '@tagway/sdk/json';
 import { expect } from 'chai';
 import { setImmediate as turn } from 'node:timers/promises';
-import { parseBody } from '../../src/http/json-body.ts';
+import { parseBody } from '../../src/http/body/json-body.ts';
 import { codeOf } from '../core/harness.ts';
 
 const parse = (text: string): Promise<unknown> => parseBody(Buffer.from(text), parseJson);

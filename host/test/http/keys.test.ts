@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { loadKeys } from '../../src/http/keys.ts';
+import { loadKeys } from '../../src/http/auth/keys.ts';
 
 describe('the key pair of tokens', () => {
   let folder: string;

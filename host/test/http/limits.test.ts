@@ -1,13 +1,13 @@
 import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Budget } from '../../src/http/budget.ts';
-import { TrustedProxies } from '../../src/http/client-address.ts';
-import { Connections, connectionLimits } from '../../src/http/connections.ts';
-import { Turns } from '../../src/http/turns.ts';
+import { RateLimiter } from '../../src/http/guard/rate-limiter.ts';
+import { TrustedProxies } from '../../src/http/guard/client-address.ts';
+import { Connections, connectionLimits } from '../../src/http/guard/connections.ts';
+import { RequestQueue } from '../../src/http/guard/request-queue.ts';
 import { startApi, type Fixture } from './fixture.ts';
 import { localMachine } from './machine.ts';
 
@@ -128,28 +128,32 @@ describe('connections', () => {
   let server: Server;
   let port: number;
   let handled = 0;
+  /** A request whose body is for the test to read. */
+  let unread: IncomingMessage | undefined;
   const lines: Line[] = [];
   const reply = Buffer.alloc(20 << 20, 'x');
   const start = async (
     limits: Partial<typeof connectionLimits>,
-    budget = new Budget(),
+    rateLimiter = new RateLimiter(),
   ): Promise<Connections> => {
     const connections = new Connections({ ...connectionLimits, ...limits });
-    const turns = new Turns({
+    const queue = new RequestQueue({
       connections,
-      budget,
+      rateLimiter,
       proxies: new TrustedProxies(['127.0.0.7']),
       isKnown: ({ headers }) => headers.authorization === 'good',
-      handle: ({ url, headers, socket }, response) => {
+      handle: (request, response) => {
+        const { url, headers, socket } = request;
         handled++;
+        if (url === '/body') return void (unread = request);
         const connection = connections.of(socket);
         if (connection !== undefined && headers.authorization === 'good') connection.isProven = true;
         if (url !== '/never') response.end(url === '/long' ? reply : 'ok');
       },
     });
-    server = createServer((request, response) => turns.take(request, response));
-    server.prependListener('connection', (socket: Socket) => turns.connected(socket));
-    server.on('connection', (socket: Socket) => turns.parsed(socket));
+    server = createServer((request, response) => queue.take(request, response));
+    server.prependListener('connection', (socket: Socket) => queue.connected(socket));
+    server.on('connection', (socket: Socket) => queue.parsed(socket));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     ({ port } = server.address() as AddressInfo);
@@ -253,23 +257,38 @@ describe('connections', () => {
     expect(handled).to.equal(1);
   });
 
+  it('receive a body no faster than it is read', async () => {
+    await start({});
+    const line = open();
+    const size = 4 << 20;
+    line.socket.write(`POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n`);
+    line.socket.write(Buffer.alloc(size, 'x'));
+    while (unread === undefined) await sleep(5);
+    const { socket } = unread;
+    await sleep(100);
+    expect(unread.readableLength + socket.readableLength).to.be.within(1, 1 << 20);
+    let received = 0;
+    for await (const piece of unread) received += (piece as Buffer).length;
+    expect(received).to.equal(size);
+  });
+
   it('without a token that ask too much are told 429, when to come back, and why', async () => {
-    const budget = new Budget({
+    const rateLimiter = new RateLimiter({
       each: { share: 0.05, burst: 10 },
       all: { share: 0.5, burst: 1000 },
       rare: { share: 0.5, burst: 1000 },
       longestWait: 100,
       waitingMost: 10,
     });
-    await start({}, budget);
-    budget.charge('127.0.0.2', 500);
+    await start({}, rateLimiter);
+    rateLimiter.charge('127.0.0.2', 500);
     const refused = open('127.0.0.2');
     // It was let in before it had run up its debt.
-    expect(budget.isFarInDebt('127.0.0.2')).to.equal(true);
+    expect(rateLimiter.isFarInDebt('127.0.0.2')).to.equal(true);
     await refused.until(({ isClosed }) => isClosed);
     expect(refused.text).to.equal('');
     const line = await answered('127.0.0.3');
-    budget.charge('127.0.0.3', 100);
+    rateLimiter.charge('127.0.0.3', 100);
     line.text = '';
     line.socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await line.until(({ isClosed }) => isClosed);
@@ -277,10 +296,10 @@ describe('connections', () => {
     expect(line.text).to.match(/\r\nRetry-After: [12]\r\n/);
     expect(line.text).to.match(/\r\n\r\n\{"error":1010,"message":"[A-Z][^"]+\."\}$/);
     const good = await answered('127.0.0.4', 'Authorization: good\r\n');
-    budget.charge('127.0.0.4', 5000);
+    rateLimiter.charge('127.0.0.4', 5000);
     good.text = '';
     good.socket.write('GET / HTTP/1.1\r\nHost: x\r\nAuthorization: good\r\n\r\n');
     await good.until(({ text }) => text.includes('ok'));
-    budget.close();
+    rateLimiter.close();
   });
 });

@@ -6,8 +6,17 @@ import type { GroupReading } from '../../src/core/model.ts';
 import { GroupValues } from '../../src/http/live/group-values.ts';
 
 const column = (name: string, type: DataType, store: Store, place: number) => ({
-  ...{ name, type, valueType: type, precision: 0, address: '1', description: '' },
-  ...{ scaled: false, onChange: false, writable: false, store, place },
+  name,
+  type,
+  valueType: type,
+  precision: 0,
+  address: '1',
+  description: '',
+  scaled: false,
+  onChange: false,
+  writable: false,
+  store,
+  place,
 });
 
 const columns = [
@@ -18,7 +27,12 @@ const columns = [
 ];
 
 const layoutOf = (version: number): Layout => ({
-  ...{ version, driver: 'd', group: 'g', interval: 100, columns, writeOnly: [] },
+  version,
+  driver: 'd',
+  group: 'g',
+  interval: 100,
+  columns,
+  writeOnly: [],
 });
 
 const layout = layoutOf(1);
@@ -26,21 +40,24 @@ const layout = layoutOf(1);
 function reading(values: Partial<Sample>, reason?: string, of = layout): GroupReading {
   const faults = reason === undefined ? [] : [[0, { code: ErrorCode.DISCONNECTED, text: reason }] as const];
   const sample = {
-    ...{ layout: of, timestamp: 5, numbers: Float64Array.of(1.5), integers: BigInt64Array.of(2n) },
-    ...{ objects: ['t', Uint8Array.of(1, 2)] },
+    layout: of,
+    timestamp: 5,
+    numbers: Float64Array.of(1.5),
+    integers: BigInt64Array.of(2n),
+    objects: ['t', Uint8Array.of(1, 2)],
     ...packFaults(new Map(faults)),
     ...values,
   };
   return { tags: [], layout: of, sample };
 }
 
-interface Told {
+interface ValuesData {
   readonly full?: boolean;
   readonly tags: readonly unknown[];
 }
 
-const told = (event: Buffer | undefined): Told | undefined =>
-  event && (JSON.parse(/^event: values\ndata: (.*)\n\n$/.exec(event.toString())?.[1] ?? '') as Told);
+const dataOf = (event: Buffer | undefined): ValuesData | undefined =>
+  event && (JSON.parse(/^event: values\ndata: (.*)\n\n$/.exec(event.toString())?.[1] ?? '') as ValuesData);
 
 describe('what a viewer is told of the values of a group', () => {
   const values = new GroupValues('d', 'g');
@@ -48,7 +65,10 @@ describe('what a viewer is told of the values of a group', () => {
 
   it('is all of them at first, and after a change of the group', () => {
     const all = {
-      ...{ node: 'd', group: 'g', time: 5, full: true },
+      node: 'd',
+      group: 'g',
+      time: 5,
+      full: true,
       tags: [
         { name: 'real', value: 1.5 },
         { name: 'wide', value: 2 },
@@ -56,8 +76,8 @@ describe('what a viewer is told of the values of a group', () => {
         { name: 'bytes', value: [1, 2] },
       ],
     };
-    expect(told(values.event(first, undefined))).to.deep.equal(all);
-    expect(told(values.event(reading({}, undefined, layoutOf(2)), first.sample))).to.deep.equal(all);
+    expect(dataOf(values.event(first, undefined))).to.deep.equal(all);
+    expect(dataOf(values.event(reading({}, undefined, layoutOf(2)), first.sample))).to.deep.equal(all);
   });
 
   it('is nothing when another sample says the same, errors too', () => {
@@ -79,14 +99,14 @@ describe('what a viewer is told of the values of a group', () => {
   ];
   for (const [what, next, record] of changes) {
     it(`is ${what} alone when that has changed, and when it is as before again`, () => {
-      expect(told(values.event(next, first.sample))).to.deep.include({ tags: [record] });
-      expect(told(values.event(first, next.sample))?.tags).to.have.lengthOf(1);
+      expect(dataOf(values.event(next, first.sample))).to.deep.include({ tags: [record] });
+      expect(dataOf(values.event(first, next.sample))?.tags).to.have.lengthOf(1);
     });
   }
 
   it('is another reason for the same error', () => {
     const before = reading({}, 'The device is away.');
-    const after = told(values.event(reading({}, 'The port is closed.'), before.sample));
+    const after = dataOf(values.event(reading({}, 'The port is closed.'), before.sample));
     expect(after?.tags).to.deep.equal([
       { name: 'real', error: ErrorCode.DISCONNECTED, message: 'The port is closed.' },
     ]);
@@ -94,7 +114,7 @@ describe('what a viewer is told of the values of a group', () => {
 
   it('is what is wanted alone, and the same bytes for all who want everything', () => {
     const next = reading({ numbers: Float64Array.of(7), objects: ['u', Uint8Array.of(1, 2)] });
-    expect(told(values.event(next, first.sample, new Set(['text'])))?.tags).to.deep.equal([
+    expect(dataOf(values.event(next, first.sample, new Set(['text'])))?.tags).to.deep.equal([
       { name: 'text', value: 'u' },
     ]);
     expect(values.event(next, first.sample, new Set(['wide']))).to.equal(undefined);

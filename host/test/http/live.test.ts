@@ -87,15 +87,15 @@ describe('the stream of states and values', () => {
       listed.states.map(({ node }) => node),
     );
     await api.call('POST /api/v2/node', { name: 'passing', plugin: 'Test App' });
-    const tellsOf = (told: Event['data'] | undefined) =>
-      (told?.['states'] as NodeStateRecord[]).some(({ node }) => node === 'passing');
+    const hasNode = (data: Event['data'] | undefined) =>
+      (data?.['states'] as NodeStateRecord[]).some(({ node }) => node === 'passing');
     // The driver's round trips change now and then, too.
-    while (!tellsOf(await stream.next('states')));
+    while (!hasNode(await stream.next('states')));
     await api.call('DELETE /api/v2/node', { name: 'passing' });
-    let told = await stream.next('states');
-    while ((told?.['gone'] as string[]).length === 0) told = await stream.next('states');
-    expect(told?.['gone']).to.deep.equal(['passing']);
-    expect(tellsOf(told)).to.equal(false);
+    let data = await stream.next('states');
+    while ((data?.['gone'] as string[]).length === 0) data = await stream.next('states');
+    expect(data?.['gone']).to.deep.equal(['passing']);
+    expect(hasNode(data)).to.equal(false);
   });
 
   it('tells all values of a group first and then what they become', async () => {
@@ -116,9 +116,9 @@ describe('the stream of states and values', () => {
     const values = [{ node: 'd', group: 'g', tags: ['a', 'c'] }];
     const changed = await api.call('PUT /live/events', { stream: hello?.['stream'], values });
     expect(changed.body).to.deep.equal({ error: 0 });
-    let told = await stream.next('values');
-    while (told?.['full'] !== true) told = await stream.next('values');
-    expect(names(told)).to.deep.equal(['a', 'c']);
+    let data = await stream.next('values');
+    while (data?.['full'] !== true) data = await stream.next('values');
+    expect(names(data)).to.deep.equal(['a', 'c']);
   });
 
   it('says once that there is no such group, and goes on when there is', async () => {

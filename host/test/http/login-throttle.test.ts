@@ -2,7 +2,7 @@ import { ErrorCode } from '@tagway/schemas';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '@tagway/sdk';
 import { expect } from 'chai';
-import { LoginThrottle } from '../../src/http/login-throttle.ts';
+import { LoginThrottle } from '../../src/http/guard/login-throttle.ts';
 import { codeOf } from '../core/harness.ts';
 
 describe('logins after failures', () => {
@@ -71,7 +71,7 @@ describe('logins after failures', () => {
     expect(await isImmediate('a', 'b')).to.equal(true);
   });
 
-  it('take turns, a few of them, and more are told that the server is busy', async () => {
+  it('take turns, a few of them, and more are refused as busy', async () => {
     await fail(5);
     let together = 0;
     let most = 0;
@@ -108,15 +108,15 @@ describe('logins after failures', () => {
     await fail(3, 'a', '1.1.1.1');
     await fail(1, 'b', '2.2.2.2');
     const gate = Promise.withResolvers<void>();
-    const told: string[] = [];
+    const made: string[] = [];
     const from = (address: string): Promise<void> =>
-      throttle.attempt('c', { address }, async () => void told.push(address));
+      throttle.attempt('c', { address }, async () => void made.push(address));
     await fail(1, 'd', '3.3.3.3');
     const first = throttle.attempt('c', { address: '3.3.3.3' }, () => gate.promise);
     const others = [from('1.1.1.1'), from('2.2.2.2'), from('4.4.4.4')];
     await others[2];
     gate.resolve();
     await Promise.all([first, ...others]);
-    expect(told).to.deep.equal(['4.4.4.4', '2.2.2.2', '1.1.1.1']);
+    expect(made).to.deep.equal(['4.4.4.4', '2.2.2.2', '1.1.1.1']);
   });
 });

@@ -1,6 +1,6 @@
 import { stringifyJson } from '@tagway/sdk/json';
 import { expect } from 'chai';
-import { jsonPieces } from '../../src/http/long-json.ts';
+import { jsonPieces } from '../../src/http/body/long-json.ts';
 
 async function piecesOf(value: unknown): Promise<string[]> {
   const pieces: string[] = [];

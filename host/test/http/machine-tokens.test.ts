@@ -81,7 +81,8 @@ describe('tokens of machines', function () {
   });
 
   it('are made by admins alone, machines among them', async () => {
-    const [low, high] = [await make('low', 'engineer'), await make('high', 'admin')];
+    const low = await make('low', 'engineer');
+    const high = await make('high', 'admin');
     const body = { name: 'more', role: 'viewer' };
     expect(await errorOf('POST /api/v2/tokens', low, body)).to.equal(ErrorCode.USER_NOT_PERMITTED);
     expect(await errorOf('GET /api/v2/tokens', low)).to.equal(ErrorCode.USER_NOT_PERMITTED);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { ErrorCode, errorRow, profiles } from '@tagway/schemas';
+import { ErrorCode, errorRow, dialects } from '@tagway/schemas';
 import { checkOf } from '@tagway/schemas/validate';
-import { exampleOf, type Schemas } from '../../src/http/openapi-example.ts';
+import { exampleOf, type Schemas } from '../../src/http/openapi/openapi-example.ts';
 import type { Route } from '../../src/http/route.ts';
 import { startApi, type Fixture } from './fixture.ts';
 
@@ -67,8 +67,8 @@ describe('the OpenAPI document', () => {
     expect(codes).to.include(String(ErrorCode.NO_RESPONSE));
   });
 
-  it('has statuses of its profile', async () => {
-    const family = await startApi({ profile: profiles.family });
+  it('has statuses of its dialect', async () => {
+    const family = await startApi({ dialect: dialects.family });
     const other = (await family.call('GET /api/v2/openapi.json')).body as Document;
     await family.close();
     const statuses = ({ paths }: Document): string[] =>

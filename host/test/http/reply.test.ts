@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Compatibility, ErrorCode, errorTable, profiles } from '@tagway/schemas';
+import { type DialectName, ErrorCode, errorTable, dialects } from '@tagway/schemas';
 import { answerOf } from '../../src/http/reply.ts';
 import type { Route } from '../../src/http/route.ts';
 import { startApi, type Fixture } from './fixture.ts';
@@ -44,7 +44,7 @@ describe('the status of a code', () => {
   ];
   for (const [endpoint, code, status] of cases) {
     it(`${code} of ${endpoint} is ${status}`, () => {
-      expect(answerOf(profiles.specification, route(endpoint), code)).to.deep.equal({ status, code });
+      expect(answerOf(dialects.specification, route(endpoint), code)).to.deep.equal({ status, code });
     });
   }
 
@@ -69,21 +69,21 @@ describe('the status of a code', () => {
   ];
   for (const [endpoint, code, status, shown = code] of family) {
     it(`${code} of ${endpoint} is ${status} ${shown} for clients of the family`, () => {
-      expect(answerOf(profiles.family, route(endpoint), code)).to.deep.equal({ status, code: shown });
+      expect(answerOf(dialects.family, route(endpoint), code)).to.deep.equal({ status, code: shown });
     });
   }
 
-  for (const name of Object.keys(profiles) as Compatibility[]) {
+  for (const name of Object.keys(dialects) as DialectName[]) {
     it(`is 401 or 403 for sessions and roles alone under ${name}`, () => {
       const session = ['POST /api/v2/login', 'POST /api/v2/password', 'GET /api/v2/version'];
       for (const endpoint of [...session, 'POST /api/v2/node', 'POST /api/v2/users', 'PUT /api/v2/tags']) {
         for (const { code } of errorTable) {
-          const { status } = answerOf(profiles[name], route(endpoint), code);
+          const { status } = answerOf(dialects[name], route(endpoint), code);
           const isSession = code >= ErrorCode.TOKEN_MISSING && code <= ErrorCode.CREDENTIALS_INVALID;
           const isPassword =
             endpoint === 'POST /api/v2/password' &&
             (code === ErrorCode.PASSWORD_LENGTH || code === ErrorCode.PASSWORD_DUPLICATE);
-          const isRole = profiles[name].hasRoles && code === ErrorCode.USER_NOT_PERMITTED;
+          const isRole = dialects[name].hasRoles && code === ErrorCode.USER_NOT_PERMITTED;
           if (status === 401 || status === 403)
             expect(isSession || isPassword || isRole, `${code}`).to.equal(true);
         }
@@ -93,7 +93,7 @@ describe('the status of a code', () => {
 
   it('is that of the error table everywhere else', () => {
     for (const { code, status } of errorTable) {
-      const { status: answered } = answerOf(profiles.specification, route('GET /api/v2/version'), code);
+      const { status: answered } = answerOf(dialects.specification, route('GET /api/v2/version'), code);
       expect(answered).to.equal(status);
     }
   });

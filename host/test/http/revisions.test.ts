@@ -1,5 +1,6 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startApi, type Fixture } from './fixture.ts';
 
 const attribute = Attribute.READ;
@@ -32,6 +33,7 @@ const edited: readonly Edited[] = [
       ['PUT /api/v2/tags', { node: 'd', group: 'g', tags: [tag('b', '2')] }],
       ['PUT /api/v2/tag/rename', { node: 'd', group: 'g', old_name: 'b', new_name: 'c' }],
       ['DELETE /api/v2/tags', { node: 'd', group: 'g', tags: ['c'] }],
+      ['POST /api/v2/tags/apply', { node: 'd', group: 'g', tags: [tag('e')] }],
     ],
   },
   {
@@ -64,7 +66,7 @@ const edited: readonly Edited[] = [
 
 describe('revisions', () => {
   let api: Fixture;
-  before(async () => {
+  beforeEach(async () => {
     api = await startApi();
     await api.call('POST /api/v2/node', { name: 'd', plugin: 'Test Driver', params: { port: 1 } });
     await api.call('POST /api/v2/node', { name: 'a', plugin: 'Test App', params: { port: 1 } });
@@ -72,7 +74,7 @@ describe('revisions', () => {
     const group = { name: 'g', interval: 1000, tags: [tag('a')] };
     await api.call('POST /api/v2/template', { name: 't', plugin: 'Test Driver', groups: [group] });
   });
-  after(() => api.close());
+  afterEach(() => api.close());
 
   const revisionOf = async (shown: string): Promise<string> => {
     const { headers, status } = await api.call(shown);
@@ -130,6 +132,25 @@ describe('revisions', () => {
       ),
     );
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 412, 412, 412]);
+  });
+
+  it('hold at the moment of each change: of several at once that are of one revision, one is made', async () => {
+    for (const { shown, changes } of edited) {
+      for (const [endpoint, body] of changes) {
+        const revision = await revisionOf(shown);
+        // Another change is under way until all three have been looked at and wait for their turn.
+        const other = api.gateway.groups.delete('d', 'none', () => delay(30)).catch(() => undefined);
+        const sent = [1, 2, 3].map(() => api.call(endpoint, body, { 'If-Match': revision }));
+        const answers = await Promise.all(sent);
+        await other;
+        expect([endpoint, ...answers.map(({ status }) => status).sort()]).to.deep.equal([
+          endpoint,
+          200,
+          412,
+          412,
+        ]);
+      }
+    }
   });
 
   it('are of no concern to who does not ask, nor to writes of values', async () => {

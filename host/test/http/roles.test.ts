@@ -1,4 +1,4 @@
-import { ErrorCode, includesRole, profiles, type Role, roles } from '@tagway/schemas';
+import { ErrorCode, includesRole, dialects, type Role, roles } from '@tagway/schemas';
 import { expect } from 'chai';
 import { startApi, type Fixture } from './fixture.ts';
 
@@ -67,6 +67,8 @@ describe('roles', function () {
       'DELETE /users': 'admin',
       'POST /license': 'admin',
       'GET /logs': 'admin',
+      'GET /log/list': 'admin',
+      'GET /log/file': 'admin',
       'POST /login': undefined,
     });
     for (const { name, role } of api.routes)
@@ -165,7 +167,8 @@ describe('sessions', function () {
     ((await api.call('GET /api/v2/version', undefined, headers)).body as { error?: number }).error ?? 0;
 
   it('end when their user changes the password, except for the one that did', async () => {
-    const [one, two] = [await session(), await session()];
+    const one = await session();
+    const two = await session();
     const change = { name: 'bob!', old_pass: 'secret', new_pass: 'changed' };
     expect((await api.call('POST /api/v2/password', change, one)).body).to.deep.equal({ error: 0 });
     expect([await errorOf(one), await errorOf(two)]).to.deep.equal([0, ErrorCode.TOKEN_INVALID]);
@@ -191,11 +194,11 @@ describe('sessions', function () {
   });
 });
 
-describe('users of the family profile', function () {
+describe('users in the dialect of the family', function () {
   this.timeout(30_000);
   let api: Fixture;
   before(async () => {
-    api = await startApi({ profile: profiles.family });
+    api = await startApi({ dialect: dialects.family });
   });
   after(() => api.close());
 

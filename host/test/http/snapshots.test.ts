@@ -11,9 +11,7 @@ interface Snapshot {
   readonly size: number;
 }
 
-const tag = (name: string) => ({
-  ...{ name, address: '1', attribute: Attribute.READ, type: DataType.INT16 },
-});
+const tag = (name: string) => ({ name, address: '1', attribute: Attribute.READ, type: DataType.INT16 });
 
 describe('snapshots', function () {
   this.timeout(30_000);

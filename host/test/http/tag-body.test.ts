@@ -2,8 +2,8 @@ import { DataType, ErrorCode, type TagInput, Attribute } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { expect } from 'chai';
 import { tagDefaults } from '../../src/core/model.ts';
-import { tagOf } from '../../src/core/records.ts';
-import { tagBody } from '../../src/http/tag-body.ts';
+import { tagOf } from '../../src/core/records/records.ts';
+import { tagBody } from '../../src/http/body/tag-body.ts';
 
 const input: TagInput = { name: 'a', address: '', attribute: Attribute.READ, type: 3 };
 

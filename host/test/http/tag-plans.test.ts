@@ -3,7 +3,10 @@ import { expect } from 'chai';
 import { startApi, type Fixture } from './fixture.ts';
 
 const tag = (name: string, address = '1', rest: object = {}) => ({
-  ...{ name, address, attribute: Attribute.READ, type: DataType.INT16 },
+  name,
+  address,
+  attribute: Attribute.READ,
+  type: DataType.INT16,
   ...rest,
 });
 
@@ -32,8 +35,13 @@ describe('many tags at once', function () {
     });
     const body = { tags: [tag('new'), tag('a'), tag('b', '2')], remove: ['c'] };
     const expected = {
-      ...{ error: 0, add: 1, update: 1, unchanged: 1, remove: 1 },
-      ...{ rows: ['add', 'unchanged', 'update'], problems: [] },
+      error: 0,
+      add: 1,
+      update: 1,
+      unchanged: 1,
+      remove: 1,
+      rows: ['add', 'unchanged', 'update'],
+      problems: [],
     };
     const before = await api.call('GET /api/v2/tags?node=d&group=g');
     expect((await call('plan', body)).reply).to.deep.equal(expected);

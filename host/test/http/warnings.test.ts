@@ -1,11 +1,11 @@
-import { Attribute, DataType, ErrorCode, profiles } from '@tagway/schemas';
+import { Attribute, DataType, ErrorCode, dialects } from '@tagway/schemas';
 import { expect } from 'chai';
 import { type Fixture, startApi } from './fixture.ts';
 
-for (const profile of [profiles.specification, profiles.family]) {
-  describe(`what a body has that nothing looks at (${profile === profiles.family ? 'family' : 'specification'})`, () => {
+for (const dialect of [dialects.specification, dialects.family]) {
+  describe(`what a body has that nothing looks at (${dialect === dialects.family ? 'family' : 'specification'})`, () => {
     let api: Fixture;
-    before(async () => (api = await startApi({ profile })));
+    before(async () => (api = await startApi({ dialect })));
     after(() => api.close());
 
     const warnings = async (endpoint: string, body: object): Promise<unknown> =>
@@ -19,7 +19,10 @@ for (const profile of [profiles.specification, profiles.family]) {
         'The field colour is not known and was not looked at.',
       ]);
       const tag = (name: string): object => ({
-        ...{ name, address: '1!400001', attribute: Attribute.READ, type: DataType.INT16 },
+        name,
+        address: '1!400001',
+        attribute: Attribute.READ,
+        type: DataType.INT16,
       });
       const tags = { node: 'warned', group: 'g', tags: [tag('a'), { ...tag('b'), adress: '2' }] };
       for (const endpoint of ['POST /api/v2/tags', 'PUT /api/v2/tags'])

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { DataType, NodeType, PluginKind } from '@tagway/schemas';
 import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
 import type { Log } from '@tagway/sdk';
-import { sdkVersion } from '@tagway/sdk/internal';
+import { compatibleSince, sdkVersion } from '@tagway/sdk/internal';
 import { expect } from 'chai';
+import { discover } from '../../src/library/discover.ts';
 import { PluginCatalog } from '../../src/library/plugin-catalog.ts';
 
 const manifest = {
@@ -70,7 +71,10 @@ describe('the libraries of a gateway', () => {
     });
   }
 
-  const run = () => PluginCatalog.discover([join(root, 'plugins')], join(root, 'libraries'), log);
+  const run = () =>
+    discover([join(root, 'plugins')], join(root, 'libraries'), log).then(
+      (plugins) => new PluginCatalog(plugins, log),
+    );
 
   it('describes the plugin of a library by its files', async () => {
     await library('plugins/probe');
@@ -95,6 +99,20 @@ describe('the libraries of a gateway', () => {
     ]);
     expect(plugins.byName('Probe')).to.equal(plugins.byId('probe'));
     expect(plugins.byName('probe')).to.equal(undefined);
+  });
+
+  it('takes plugins for every SDK from the oldest compatible one to its own', async () => {
+    const ranges = [
+      `^${compatibleSince}`,
+      compatibleSince,
+      `<=${compatibleSince}`,
+      `^${sdkVersion}`,
+      '>=0.1.0',
+    ];
+    for (const [index, sdk] of ranges.entries())
+      await library(`libraries/probe${index}`, { id: `probe${index}`, name: `Probe ${index}`, sdk });
+    expect((await run()).all()).to.have.length(ranges.length);
+    expect(errors).to.deep.equal([]);
   });
 
   it('lists system libraries before custom ones, each by folder name, and passes over what is no library', async () => {
@@ -131,7 +149,9 @@ describe('the libraries of a gateway', () => {
 
   it('lets a real name go before an alias and the first alias before the next, and says so once', async () => {
     await library('plugins/a', {
-      ...{ id: 'a', name: 'A', aliases: { names: ['B', 'Shared', 'A'], ids: ['b', 'shared'] } },
+      id: 'a',
+      name: 'A',
+      aliases: { names: ['B', 'Shared', 'A'], ids: ['b', 'shared'] },
     });
     await library('plugins/b', { id: 'b', name: 'B', aliases: { names: ['Shared'], ids: ['shared'] } });
     const plugins = await run();
@@ -174,12 +194,17 @@ describe('the libraries of a gateway', () => {
       /for version \^9.1.0 of the SDK and this gateway has [0-9.]+;/,
     ],
     [
+      'built for an SDK older than the compatible ones',
+      () => library('plugins/bad', { sdk: '~0.0.9' }),
+      /for version ~0\.0\.9 of the SDK .* needs a new release/,
+    ],
+    [
       'whose SDK range is none',
       () => library('plugins/bad', { sdk: 'newest' }),
       /"newest", which is not a range/,
     ],
     [
-      'whose settings leave the profile',
+      'whose settings the meta-schema refuses',
       () => library('libraries/bad', {}, { 'settings.schema.json': { type: 'array' } }),
       /settings.schema.json is invalid/,
     ],

@@ -18,10 +18,30 @@ function* attacks(pattern: string): Iterable<string> {
       yield `${begin}${part.repeat(Limits.tagAddress)}`.slice(0, Limits.tagAddress - 1) + '\u0000';
 }
 
+interface PatternedSetting {
+  readonly pattern: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+}
+
 describe('the patterns of the plugins that come with the gateway', function () {
   this.timeout(60_000);
   const files = globSync('plugins/*/{plugin,settings.schema}.json', { cwd: root });
   expect(files.length).to.be.greaterThan(10);
+
+  for (const file of files.filter((name) => name.endsWith('settings.schema.json'))) {
+    it(`have an example that fits, for the sentence of a refusal: ${dirname(file)}`, () => {
+      JSON.parse(readFileSync(join(root, file), 'utf8'), (_key, value: unknown) => {
+        if (typeof value !== 'object' || value === null || !('pattern' in value)) return value;
+        const { pattern, default: preset, examples = [preset] } = value as PatternedSetting;
+        for (const example of examples) {
+          expect(example, pattern).to.be.a('string').and.to.match(new RegExp(pattern, 'u'));
+          expect(example, pattern).to.not.equal('');
+        }
+        return value;
+      });
+    });
+  }
 
   for (const file of files) {
     it(`answer at once, whatever the text: ${relative('plugins', dirname(file))} ${file.split('/').at(-1)}`, () => {

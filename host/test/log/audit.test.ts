@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { AuditEntry, AuditQuery } from '../../src/core/audit.ts';
+import type { AuditEntry, AuditQuery } from '../../src/core/access/audit.ts';
 import { AuditLog } from '../../src/log/audit.ts';
 
 const begin = Date.UTC(2026, 0, 1);
@@ -29,8 +29,12 @@ describe('the audit on disk', () => {
   });
 
   const entry = (number: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
-    ...{ time: begin + number * 1000, user: `user ${number % 3}`, kind: 'user', node: `n"${number % 2}` },
-    ...{ text: `did "${number}"`, error: 0 },
+    time: begin + number * 1000,
+    user: `user ${number % 3}`,
+    kind: 'user',
+    node: `n"${number % 2}`,
+    text: `did "${number}"`,
+    error: 0,
     ...more,
   });
   const fill = (count: number): void => {

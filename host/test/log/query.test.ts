@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { LogQuery } from '../../src/core/machine.ts';
+import type { LogQuery } from '../../src/core/ports/machine.ts';
 import { LogReader } from '../../src/log/query.ts';
 
 const begin = Date.UTC(2026, 0, 1) / 1000;

@@ -20,8 +20,10 @@ describe('what a folder holds', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
+  const anywhere = { roots: ['/'], never: [] };
+
   it('is listed by name, with sizes and times', async () => {
-    const entries = await listFolder(join(folder, 'open'));
+    const entries = await listFolder(join(folder, 'open'), anywhere);
     expect(entries.map(({ name }) => name)).to.deep.equal(['a', 'b', 'broken', 'sub', 'up']);
     const [, b] = entries;
     expect(b).to.include({ size: 5, modified: 2_000_000 });
@@ -29,19 +31,25 @@ describe('what a folder holds', () => {
   });
 
   it('is 1011 when there is nothing, and 4101 when it is no folder', async () => {
-    expect(await codeOf(listFolder(join(folder, 'absent')))).to.equal(ErrorCode.FILE_NOT_FOUND);
-    expect(await codeOf(listFolder(join(folder, 'x'.repeat(5000))))).to.equal(ErrorCode.FILE_NOT_FOUND);
-    expect(await codeOf(listFolder(join(folder, 'open/b')))).to.equal(ErrorCode.FILE_OPEN_FAILED);
+    expect(await codeOf(listFolder(join(folder, 'absent'), anywhere))).to.equal(ErrorCode.FILE_NOT_FOUND);
+    expect(await codeOf(listFolder(join(folder, 'x'.repeat(5000)), anywhere))).to.equal(
+      ErrorCode.FILE_NOT_FOUND,
+    );
+    expect(await codeOf(listFolder(join(folder, 'open/b'), anywhere))).to.equal(ErrorCode.FILE_OPEN_FAILED);
   });
 
   it('is listed within roots alone, whatever links and dots say', async () => {
-    const roots = [join(folder, 'open')];
+    const roots = { roots: [join(folder, 'open')], never: [] };
     for (const path of ['open', 'open/', 'open/sub', 'open/../open', 'open/up/open'])
       expect(await codeOf(listFolder(join(folder, path), roots)), path).to.equal(0);
     for (const path of ['', 'open-not', 'open/up', 'absent', 'open/..'])
       expect(await codeOf(listFolder(`${folder}/${path}`, roots)), path).to.equal(ErrorCode.FILE_OPEN_FAILED);
     expect(await codeOf(listFolder(join(folder, 'open/absent'), roots))).to.equal(ErrorCode.FILE_NOT_FOUND);
     expect(await codeOf(listFolder('/', roots))).to.equal(ErrorCode.FILE_OPEN_FAILED);
-    expect(await codeOf(listFolder(join(folder, 'open'), ['/']))).to.equal(0);
+    expect(await codeOf(listFolder(join(folder, 'open'), anywhere))).to.equal(0);
+    const all = { roots: ['/'], never: [join(folder, 'open')] };
+    for (const path of ['open', 'open/sub', 'open/up/open'])
+      expect(await codeOf(listFolder(join(folder, path), all)), path).to.equal(ErrorCode.FILE_OPEN_FAILED);
+    expect(await codeOf(listFolder(folder, all))).to.equal(0);
   });
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:tls';
 import { expect } from 'chai';
-import { derElements, derOid, oidOf } from '../../src/core/der.ts';
+import { derElements, derOid, oidOf } from '../../src/core/access/der.ts';
 import { selfSigned } from '../../src/machine/self-signed.ts';
 
 describe('a certificate that a gateway makes for itself', () => {

@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { EtcdCluster, etcdSkipped, hasEtcd } from '../../../.dev/etcd-cluster.ts';
+import { EtcdCluster, etcdSkipped, hasEtcd } from '@tagway/testkit/etcd-cluster';
 import { tag } from '../core/harness.ts';
-import { Plant, until } from './plant.ts';
+import { PairFixture, until } from './pair-fixture.ts';
 
 /** The value that a share of the others is not above. */
 function quantile(values: readonly number[], share: number): number {
@@ -32,10 +32,10 @@ describe(`the log of a pair on three members of etcd${etcdSkipped}`, function ()
   after(() => cluster?.[Symbol.asyncDispose]());
 
   it('loses none of 1000 acknowledged changes while members are killed one after the other', async () => {
-    await using plant = await Plant.open(cluster.endpoints);
-    const west = plant.side('west');
-    await west.promote(await plant.grant('west'));
-    const east = await plant.side('east').begin();
+    await using fixture = await PairFixture.open(cluster.endpoints);
+    const west = fixture.side('west');
+    await west.promote(await fixture.grant('west'));
+    const east = await fixture.side('east').begin();
     let made = 0;
     let isOver = false;
     const kills = (async () => {
@@ -58,16 +58,16 @@ describe(`the log of a pair on three members of etcd${etcdSkipped}`, function ()
     await until('the other has them', () => east.shown.size === 1000);
     expect(east.picture()).to.deep.equal(await west.store.load());
     // And a third one that was never there before.
-    const north = await plant.side('north').begin();
+    const north = await fixture.side('north').begin();
     await until('it is there', () => north.isCaughtUp);
     expect(north.picture()).to.deep.equal(east.picture());
   });
 
   it('is applied by the standby within two seconds: single changes and a batch of 10 000 tags', async () => {
-    await using plant = await Plant.open(cluster.endpoints);
-    const west = plant.side('west');
-    await west.promote(await plant.grant('west'));
-    const east = await plant.side('east').begin();
+    await using fixture = await PairFixture.open(cluster.endpoints);
+    const west = fixture.side('west');
+    await west.promote(await fixture.grant('west'));
+    const east = await fixture.side('east').begin();
     await until('it follows', () => east.isCaughtUp);
     const times: number[] = [];
     for (let index = 0; index < 100; index++) {
@@ -93,14 +93,14 @@ describe(`the log of a pair on three members of etcd${etcdSkipped}`, function ()
   });
 
   it('gives a gateway that was killed after etcd had a change this change at its next start', async () => {
-    await using plant = await Plant.open(cluster.endpoints);
-    const fence = await plant.grant('west');
+    await using fixture = await PairFixture.open(cluster.endpoints);
+    const fence = await fixture.grant('west');
     writer = spawn(
       process.execPath,
       [
         ...process.execArgv,
         fileURLToPath(new URL('killed-writer.ts', import.meta.url)),
-        ...[plant.folder, plant.id, fence, ...cluster.endpoints],
+        ...[fixture.folder, fixture.id, fence, ...cluster.endpoints],
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
@@ -110,11 +110,11 @@ describe(`the log of a pair on three members of etcd${etcdSkipped}`, function ()
     // Its own store takes no more changes; etcd has one more.
     const head = async (): Promise<number | undefined> => (await side.log.head())?.n;
     const exited = once(writer, 'exit');
-    const side = plant.side('onlooker');
+    const side = fixture.side('onlooker');
     await until('etcd has it', async () => (await head()) === 2);
     writer.kill('SIGKILL');
     await exited;
-    const west = await plant.side('west').begin();
+    const west = await fixture.side('west').begin();
     await until('it has caught up', () => west.isCaughtUp);
     expect(await west.store.load()).to.deep.equal([
       ['a', 1],

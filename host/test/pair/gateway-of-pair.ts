@@ -49,7 +49,7 @@ export interface GatewayOptions {
 /** A whole gateway of a pair but for its API and its runners. */
 export class GatewayOfPair implements AsyncDisposable {
   readonly link = new TestLink();
-  readonly told: string[] = [];
+  readonly said: string[] = [];
   readonly gateway: Gateway;
   readonly side: PairSide;
   readonly store: SqliteStore;
@@ -65,7 +65,7 @@ export class GatewayOfPair implements AsyncDisposable {
     this.catalog = catalog;
     this.#url = `http://${name}:7000`;
     this.store = openSqliteStore(join(folder, 'tagway.sqlite'));
-    const say = (text: string): void => void this.told.push(text);
+    const say = (text: string): void => void this.said.push(text);
     const ignore = (): void => undefined;
     const log: Log = { debug: ignore, info: ignore, notice: ignore, warn: say, error: say };
     const libraries = new LibraryFolder({
@@ -74,8 +74,16 @@ export class GatewayOfPair implements AsyncDisposable {
       probe: async () => undefined,
     });
     this.side = new PairSide({
-      ...{ ...where, name, isSafe, secretsKey, libraries, log },
-      ...{ version: '1.0.0', store: this.store, plugins: catalog, link: this.link },
+      ...where,
+      name,
+      isSafe,
+      secretsKey,
+      libraries,
+      log,
+      version: '1.0.0',
+      store: this.store,
+      plugins: catalog,
+      link: this.link,
     });
     const schemaOf = (id: string): object | undefined => catalog.byId(id)?.settingsSchema;
     this.#sealed = new SealedStore(this.side.store, secretsKey, schemaOf);
@@ -86,7 +94,10 @@ export class GatewayOfPair implements AsyncDisposable {
     });
     this.gateway = new Gateway({
       ...portsIn(folder, this.#sealed),
-      ...{ snapshots: this.#folder, plugins: catalog, libraries: this.side.libraries, log },
+      snapshots: this.#folder,
+      plugins: catalog,
+      libraries: this.side.libraries,
+      log,
       runtime: (events) => (this.runtime = new RecordingRuntime(events)),
     });
   }
@@ -97,7 +108,10 @@ export class GatewayOfPair implements AsyncDisposable {
     const made = new GatewayOfPair(options, new PluginCatalog(known));
     const follower = await made.gateway.follow();
     await made.side.start(made.#url, {
-      ...{ gateway: made.gateway, follower, snapshots: made.#folder, promoted: async () => undefined },
+      gateway: made.gateway,
+      follower,
+      snapshots: made.#folder,
+      promoted: async () => undefined,
       opened: (entries) => made.#sealed.opened(entries),
     });
     return made;

@@ -7,7 +7,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KernelGate } from '../../src/pair/kernel-gate.ts';
+import { KernelGate } from '../../src/pair/agent/kernel-gate.ts';
 
 /** How many packets of each kind arrived meanwhile. */
 interface Arrived {

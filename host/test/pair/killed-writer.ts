@@ -1,25 +1,29 @@
 // A gateway's store whose own disk hangs with the second change, which etcd has by then. Arguments: folder, pair, fence, members of etcd.
 import { join } from 'node:path';
-import { ConfigLog } from '../../src/pair/config-log.ts';
-import { Etcd } from '../../src/pair/etcd.ts';
-import { LocalCopy } from '../../src/pair/local-copy.ts';
-import { PairStore } from '../../src/pair/pair-store.ts';
+import { ConfigLog } from '../../src/pair/config/config-log.ts';
+import { Etcd } from '../../src/pair/etcd/etcd.ts';
+import { LocalCopy } from '../../src/pair/config/local-copy.ts';
+import { PairStore } from '../../src/pair/config/pair-store.ts';
 import { openSqliteStore } from '../../src/store/store.ts';
 
 const [folder = '', pairId = '', fence = '', ...endpoints] = process.argv.slice(2);
 const sqlite = openSqliteStore(join(folder, 'west.sqlite'));
 const disk = { hangs: false };
 const log = new ConfigLog(new Etcd({ endpoints }), pairId);
-const tell = (): void => undefined;
+const report = (): void => undefined;
 const local = new LocalCopy(
   {
     load: () => sqlite.load(),
     commit: (changes) => (disk.hangs ? new Promise(() => undefined) : sqlite.commit(changes)),
   },
-  tell,
+  report,
 );
 const store = new PairStore({
-  ...{ log, local, tell, secretsMark: 'the key', whoIsActive: () => '' },
+  log,
+  local,
+  report,
+  secretsMark: 'the key',
+  whoIsActive: () => '',
   libraries: { stages: new Set(), shareOwn: () => Promise.resolve([]) },
 });
 await store.open(fence, undefined);

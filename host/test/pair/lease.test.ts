@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { EtcdCluster, etcdSkipped, hasEtcd } from '../../../.dev/etcd-cluster.ts';
-import { Etcd } from '../../src/pair/etcd.ts';
-import { EtcdLease, leaseSeconds } from '../../src/pair/lease.ts';
-import { SoleLease } from '../../src/pair/sole-lease.ts';
-import { type Lease, Unreachable } from '../../src/pair/ports.ts';
+import { EtcdCluster, etcdSkipped, hasEtcd } from '@tagway/testkit/etcd-cluster';
+import { Etcd } from '../../src/pair/etcd/etcd.ts';
+import { EtcdLease, leaseSeconds } from '../../src/pair/etcd/lease.ts';
+import { Unreachable } from '../../src/pair/ports.ts';
 
 const west = { name: 'west', url: 'http://10.0.0.5:7000' };
 const east = { name: 'east', url: 'http://10.0.0.6:7000' };
 
 /** What every lease promises. `open` gives one that nobody has had yet. */
-function conforms(open: () => Lease): void {
+function conforms(open: () => EtcdLease): void {
   it('is free until it is taken, and then says who has it', async () => {
     const lease = open();
     expect(await lease.holder()).to.equal(undefined);
@@ -43,10 +42,6 @@ function conforms(open: () => Lease): void {
     expect(fences[1]! > fences[0]! && fences[2]! > fences[1]!).to.equal(true);
   });
 }
-
-describe('the lease of a gateway without a pair', () => {
-  conforms(() => new SoleLease());
-});
 
 describe(`the lease of a pair in etcd${etcdSkipped}`, function () {
   this.timeout(30_000);
@@ -83,7 +78,8 @@ describe(`the lease of a pair in etcd${etcdSkipped}`, function () {
 
   it('ends when it is not renewed, and lives as long as it is', async () => {
     const pair = pairOf();
-    const [kept, left] = [new EtcdLease(etcd, pair), new EtcdLease(etcd, `${pair}-left`)];
+    const kept = new EtcdLease(etcd, pair);
+    const left = new EtcdLease(etcd, `${pair}-left`);
     await kept.take(west);
     await left.take(west);
     const begun = performance.now();
@@ -108,7 +104,8 @@ describe(`the lease of a pair in etcd${etcdSkipped}`, function () {
 
   it('tells the other gateway why it was given back, and both what the last switch was', async () => {
     const pair = pairOf();
-    const [one, other] = [new EtcdLease(etcd, pair), new EtcdLease(etcd, pair)];
+    const one = new EtcdLease(etcd, pair);
+    const other = new EtcdLease(etcd, pair);
     await one.take(west);
     await one.release('Its host crashed.');
     expect((await other.look()).givenBack).to.deep.equal({ name: 'west', reason: 'Its host crashed.' });

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { resetPassword } from '../../src/app.ts';
-import { readCommand } from '../../src/config.ts';
-import { appliedKey } from '../../src/pair/local-copy.ts';
+import { resetPassword } from '../../src/app/without-gateway.ts';
+import { readCommand } from '../../src/config/config.ts';
+import { appliedKey } from '../../src/pair/config/local-copy.ts';
 import { openSqliteStore } from '../../src/store/store.ts';
 
 describe('a data folder of a pair that is changed without the pair', () => {

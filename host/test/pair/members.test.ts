@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { EtcdCluster, etcdSkipped, hasEtcd } from '../../../.dev/etcd-cluster.ts';
-import { Etcd } from '../../src/pair/etcd.ts';
+import { EtcdCluster, etcdSkipped, hasEtcd } from '@tagway/testkit/etcd-cluster';
+import { Etcd } from '../../src/pair/etcd/etcd.ts';
 import { type Member, Members } from '../../src/pair/members.ts';
 
 async function until(done: () => boolean): Promise<void> {
@@ -38,12 +38,17 @@ describe(`the gateways of a pair that are there${etcdSkipped}`, function () {
     return members;
   };
   const memberOf = (name: string): Member => ({
-    ...{ name, url: `http://${name}:7000`, ready: false, version: '1.0.0', applied: 1 },
+    name,
+    url: `http://${name}:7000`,
+    ready: false,
+    version: '1.0.0',
+    applied: 1,
   });
 
   it('see each other, what becomes of the other, and that it goes', async () => {
     let east = memberOf('east/2');
-    const [west, other] = [start(() => memberOf('west')), start(() => east)];
+    const west = start(() => memberOf('west'));
+    const other = start(() => east);
     start(() => memberOf('stranger'), 'plant2');
     await until(() => west.others.length === 1 && other.others.length === 1);
     expect([west.others, other.others]).to.deep.equal([[east], [memberOf('west')]]);

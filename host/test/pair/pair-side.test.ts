@@ -3,16 +3,16 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ErrorCode } from '@tagway/schemas';
 import { expect } from 'chai';
-import { EtcdCluster, etcdSkipped, hasEtcd } from '../../../.dev/etcd-cluster.ts';
+import { EtcdCluster, etcdSkipped, hasEtcd } from '@tagway/testkit/etcd-cluster';
 import { codeOf, driverPlugin, tag } from '../core/harness.ts';
 import { acme } from '../library/archive.ts';
 import { type GatewayOptions, GatewayOfPair } from './gateway-of-pair.ts';
-import { Plant, until } from './plant.ts';
+import { PairFixture, until } from './pair-fixture.ts';
 
 describe(`a gateway of a pair${etcdSkipped}`, function () {
   this.timeout(60_000);
   let cluster: EtcdCluster;
-  let plant: Plant;
+  let fixture: PairFixture;
   let started: GatewayOfPair[];
 
   before(async function () {
@@ -21,20 +21,20 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
   });
 
   beforeEach(async () => {
-    plant = await Plant.open(cluster.endpoints);
+    fixture = await PairFixture.open(cluster.endpoints);
     started = [];
   });
 
   afterEach(async () => {
     for (const one of started) await one[Symbol.asyncDispose]();
-    await plant?.[Symbol.asyncDispose]();
+    await fixture?.[Symbol.asyncDispose]();
   });
 
   after(() => cluster?.[Symbol.asyncDispose]());
 
   async function start(name: string, options: Partial<GatewayOptions> = {}): Promise<GatewayOfPair> {
-    const folder = join(plant.folder, name);
-    const where = { pair: { endpoints: cluster.endpoints, id: plant.id } };
+    const folder = join(fixture.folder, name);
+    const where = { pair: { endpoints: cluster.endpoints, id: fixture.id } };
     const one = await GatewayOfPair.start({ ...where, name, folder, ...options });
     started.push(one);
     return one;
@@ -42,7 +42,7 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
 
   async function promote(one: GatewayOfPair, name: string): Promise<void> {
     await until(`${name} is ready`, () => one.isReady);
-    one.link.emit('promote', await plant.grant(name));
+    one.link.emit('promote', await fixture.grant(name));
     await until(`${name} is active`, () => one.isActive);
   }
 
@@ -82,10 +82,12 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
   });
 
   it('becomes the one that begins the pair with what it has, which the other takes over', async () => {
-    const folder = join(plant.folder, 'east');
-    const other = await Plant.open(cluster.endpoints);
+    const folder = join(fixture.folder, 'east');
+    const other = await PairFixture.open(cluster.endpoints);
     const alone = await GatewayOfPair.start({
-      ...{ pair: { endpoints: cluster.endpoints, id: other.id }, name: 'east', folder },
+      pair: { endpoints: cluster.endpoints, id: other.id },
+      name: 'east',
+      folder,
     });
     await until('it is ready', () => alone.isReady);
     alone.link.emit('promote', await other.grant('east'));
@@ -114,7 +116,7 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
     const view = { role: 'active', reason: '', leaseAge: 1, reachable: true, lastSwitch: undefined };
     west.link.emit('view', { ...view, holder });
     const { pair } = west.side;
-    expect(pair.status()).to.include({ id: plant.id, role: 'active', handingOver: false });
+    expect(pair.status()).to.include({ id: fixture.id, role: 'active', handingOver: false });
     expect(await codeOf(pair.handOver('Why.'))).to.equal(ErrorCode.COMMAND_FAILED);
     await start('east');
     await until('east is there', () =>
@@ -140,7 +142,7 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
     const west = await start('west');
     await promote(west, 'west');
     const east = await start('east', { secretsKey: Buffer.alloc(32, 8) });
-    await until('it says so', () => east.told.some((text) => text.includes('--secrets-key')));
+    await until('it says so', () => east.said.some((text) => text.includes('--secrets-key')));
     expect(east.isReady).to.equal(false);
   });
 
@@ -176,9 +178,9 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
       await west.gateway.installs.remove('Acme');
       await until('it is gone', () => versions(east) === undefined);
       // Its folder goes once nothing uses it any more.
-      const folder = join(plant.folder, 'east', 'libraries');
+      const folder = join(fixture.folder, 'east', 'libraries');
       await until('its folder is gone', async () => (await readdir(folder)).length === 0);
-      expect(east.told).to.satisfy((texts: string[]) => texts.every((text) => !text.includes('could not')));
+      expect(east.said).to.satisfy((texts: string[]) => texts.every((text) => !text.includes('could not')));
     });
 
     it('has those of before the pair, and those of before its own start', async () => {
@@ -188,9 +190,9 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
       const plugin = west.catalog.byId('acme');
       await west[Symbol.asyncDispose]();
       // The same folder in a new pair.
-      const other = await Plant.open(cluster.endpoints);
+      const other = await PairFixture.open(cluster.endpoints);
       const options = { pair: { endpoints: cluster.endpoints, id: other.id } };
-      const folder = join(plant.folder, 'west');
+      const folder = join(fixture.folder, 'west');
       const store = await import('../../src/store/store.ts');
       const database = store.openSqliteStore(join(folder, 'tagway.sqlite'));
       await database.commit({ delete: ['pair/applied', 'library/acme'] });
@@ -204,7 +206,7 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
       const east = await GatewayOfPair.start({
         ...options,
         name: 'east',
-        folder: join(plant.folder, 'east'),
+        folder: join(fixture.folder, 'east'),
       });
       started.push(east);
       await until('east is ready', () => east.isReady);
@@ -214,7 +216,7 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
 
     it('are not installed where their signature is not good, and the gateway says so', async () => {
       const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-      const trusted = join(plant.folder, 'east', 'trusted');
+      const trusted = join(fixture.folder, 'east', 'trusted');
       await mkdir(trusted, { recursive: true });
       await writeFile(join(trusted, 'a.pem'), publicKey.export({ type: 'spki', format: 'pem' }));
       const west = await start('west');
@@ -223,7 +225,7 @@ describe(`a gateway of a pair${etcdSkipped}`, function () {
       await until('east is ready', () => east.isReady);
       const content = await acme('1.0.0');
       await west.gateway.installs.install({ library: 'acme.tgz', content });
-      await until('it says so', () => east.told.some((text) => text.includes('could not be installed here')));
+      await until('it says so', () => east.said.some((text) => text.includes('could not be installed here')));
       expect(versions(east)).to.equal(undefined);
       const signed = await acme('1.1.0');
       const signature = sign(null, signed, privateKey).toString('base64');

@@ -1,7 +1,7 @@
 import { ErrorCode } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { expect } from 'chai';
-import type { ReplicationLag } from '../../src/core/pair.ts';
+import type { ReplicationLag } from '../../src/core/ports/pair.ts';
 import type { Member } from '../../src/pair/members.ts';
 import { PairState } from '../../src/pair/pair-status.ts';
 import type { PairView } from '../../src/pair/ports.ts';
@@ -11,12 +11,17 @@ const east: Member = { name: 'east', url: 'http://e:7000', ready: true, version:
 const switched = { time: 5000, from: 'east', to: 'west', reason: 'It was asked to hand over.' };
 const active: PairView = {
   reason: 'It has the lease.',
-  ...{ role: 'active', holder: { name: 'west', url: west.url, fence: '7' }, leaseAge: 40, reachable: true },
+  role: 'active',
+  holder: { name: 'west', url: west.url, fence: '7' },
+  leaseAge: 40,
+  reachable: true,
   lastSwitch: switched,
 };
 const standby: PairView = {
   ...active,
-  ...{ role: 'standby', holder: { name: 'east', url: east.url, fence: '5' }, lastSwitch: undefined },
+  role: 'standby',
+  holder: { name: 'east', url: east.url, fence: '5' },
+  lastSwitch: undefined,
 };
 
 describe('the pair as the gateway "west" sees it', () => {
@@ -54,15 +59,16 @@ describe('the pair as the gateway "west" sees it', () => {
 
   it('is that of a standby before anything is known, and until all nodes were started', () => {
     expect(state.status()).to.deep.include({
-      ...{
-        id: 'plant1',
-        role: 'standby',
-        name: 'west',
-        url: west.url,
-        holder: undefined,
-        leaseAge: undefined,
-      },
-      ...{ reachable: false, handingOver: false, switches: 0, members: [west, east] },
+      id: 'plant1',
+      role: 'standby',
+      name: 'west',
+      url: west.url,
+      holder: undefined,
+      leaseAge: undefined,
+      reachable: false,
+      handingOver: false,
+      switches: 0,
+      members: [west, east],
     });
     state.see(active);
     expect(state.status()).to.include({ role: 'standby', reachable: true });

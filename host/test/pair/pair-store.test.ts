@@ -1,15 +1,15 @@
 import { ErrorCode } from '@tagway/schemas';
 import { isFault } from '@tagway/sdk';
 import { expect } from 'chai';
-import { EtcdCluster, etcdSkipped, hasEtcd } from '../../../.dev/etcd-cluster.ts';
-import type { Store, StoreChanges } from '../../src/core/ports.ts';
-import { appliedKey } from '../../src/pair/local-copy.ts';
+import { EtcdCluster, etcdSkipped, hasEtcd } from '@tagway/testkit/etcd-cluster';
+import type { Store, StoreChanges } from '../../src/core/ports/ports.ts';
+import { appliedKey } from '../../src/pair/config/local-copy.ts';
 import { conformsToStore } from '../store/conformance.ts';
-import { Plant, until } from './plant.ts';
+import { PairFixture, until } from './pair-fixture.ts';
 
 const shared: { cluster?: EtcdCluster } = {};
 
-const open = (): Promise<Plant> => Plant.open(shared.cluster?.endpoints ?? []);
+const open = (): Promise<PairFixture> => PairFixture.open(shared.cluster?.endpoints ?? []);
 
 async function faultOf(work: Promise<unknown>): Promise<{ code: number; message: string }> {
   try {
@@ -33,26 +33,26 @@ describe(`the store of a pair${etcdSkipped}`, function () {
 
   describe('is a store', () => {
     conformsToStore(async () => {
-      const plant = await open();
-      const west = plant.side('west');
-      await west.promote(await plant.grant('west'));
+      const fixture = await open();
+      const west = fixture.side('west');
+      await west.promote(await fixture.grant('west'));
       return {
         store: west.store,
         async reopened() {
           await west.close();
-          return plant.side('west').store;
+          return fixture.side('west').store;
         },
-        [Symbol.asyncDispose]: () => plant[Symbol.asyncDispose](),
+        [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
       };
     });
   });
 
   it('is begun by the first holder with what it has, and followed by the other one', async () => {
-    await using plant = await open();
-    const west = plant.side('west');
+    await using fixture = await open();
+    const west = fixture.side('west');
     await west.sqlite.commit({ set: [['node/1', { name: 'pump' }]] });
-    await west.promote(await plant.grant('west'));
-    const east = await plant.side('east').begin();
+    await west.promote(await fixture.grant('west'));
+    const east = await fixture.side('east').begin();
     await until('the other has it', () => east.isCaughtUp);
     expect(east.picture()).to.deep.equal([['node/1', { name: 'pump' }]]);
     await west.store.commit({ set: [['node/2', { name: 'fan' }]], delete: ['node/1'] });
@@ -64,14 +64,14 @@ describe(`the store of a pair${etcdSkipped}`, function () {
   });
 
   it('takes nothing while another gateway is the active one, and says where that is', async () => {
-    await using plant = await open();
-    const west = plant.side('west');
+    await using fixture = await open();
+    const west = fixture.side('west');
     expect(await faultOf(west.store.commit({ set: [['a', 1]] }))).to.include({ code: ErrorCode.STANDBY });
-    await west.promote(await plant.grant('west'));
+    await west.promote(await fixture.grant('west'));
     await west.store.commit({ set: [['a', 1]] });
     // The lease is gone, and nobody has told this gateway.
-    const east = plant.side('east');
-    await east.promote(await plant.grant('east'));
+    const east = fixture.side('east');
+    await east.promote(await fixture.grant('east'));
     const { code, message } = await faultOf(west.store.commit({ set: [['a', 2]] }));
     expect(code).to.equal(ErrorCode.STANDBY);
     expect(message).to.contain('The other is active.');
@@ -85,11 +85,11 @@ describe(`the store of a pair${etcdSkipped}`, function () {
   });
 
   it('keeps what a gateway had that joins, and takes that of the pair', async () => {
-    await using plant = await open();
-    const west = plant.side('west');
-    await west.promote(await plant.grant('west'));
+    await using fixture = await open();
+    const west = fixture.side('west');
+    await west.promote(await fixture.grant('west'));
     await west.store.commit({ set: [['node/1', 'of the pair']] });
-    const east = plant.side('east');
+    const east = fixture.side('east');
     await east.sqlite.commit({
       set: [
         ['node/1', 'my own'],
@@ -99,36 +99,36 @@ describe(`the store of a pair${etcdSkipped}`, function () {
     await east.begin();
     await until('it has joined', () => east.isCaughtUp);
     expect(east.kept).to.equal(1);
-    expect(east.told.join()).to.contain('takes over the configuration of its pair');
+    expect(east.said.join()).to.contain('takes over the configuration of its pair');
     expect(await east.store.load()).to.deep.equal([['node/1', 'of the pair']]);
     expect(east.picture()).to.deep.equal([['node/1', 'of the pair']]);
     await east.close();
-    const again = await plant.side('east').begin();
+    const again = await fixture.side('east').begin();
     await until('it is there again', () => again.isCaughtUp);
     expect(again.kept).to.equal(0);
   });
 
   it('catches a gateway up that was away for so long that its changes are not kept one by one', async () => {
-    await using plant = await open();
-    const west = plant.side('west');
-    await west.promote(await plant.grant('west'));
+    await using fixture = await open();
+    const west = fixture.side('west');
+    await west.promote(await fixture.grant('west'));
     await west.store.commit({ set: [['gone', 1]] });
-    const east = await plant.side('east').begin();
+    const east = await fixture.side('east').begin();
     await until('it is there', () => east.shown.has('gone'));
     await east.close();
     await west.store.commit({ delete: ['gone'] });
     for (let n = 0; n < 1100; n++) await west.store.commit({ set: [[`key/${n % 20}`, n]] });
-    const prefix = `/tagway/${plant.id}/`;
+    const prefix = `/tagway/${fixture.id}/`;
     const counted = async (): Promise<number> =>
-      (await plant.etcd.range({ key: `${prefix}log/`, end: `${prefix}log0`, keysOnly: true })).count;
+      (await fixture.etcd.range({ key: `${prefix}log/`, end: `${prefix}log0`, keysOnly: true })).kvs.length;
     await until('the log is short again', async () => (await counted()) < 700);
     expect(await east.log.read(1)).to.equal(undefined);
-    const again = await plant.side('east').begin();
+    const again = await fixture.side('east').begin();
     await until('it has all', () => again.isCaughtUp && again.follow.lag?.entries === 0);
     expect(again.kept).to.equal(0);
     expect(again.picture()).to.deep.equal(await west.store.load());
     // Only the parts of the snapshot that is in force are left.
-    const { kvs } = await plant.etcd.range({
+    const { kvs } = await fixture.etcd.range({
       key: `${prefix}stage/`,
       end: `${prefix}stage0`,
       keysOnly: true,
@@ -137,10 +137,10 @@ describe(`the store of a pair${etcdSkipped}`, function () {
   });
 
   it('carries a change of more than etcd takes in one request as one change', async () => {
-    await using plant = await open();
-    const west = plant.side('west');
-    await west.promote(await plant.grant('west'));
-    const east = await plant.side('east').begin();
+    await using fixture = await open();
+    const west = fixture.side('west');
+    await west.promote(await fixture.grant('west'));
+    const east = await fixture.side('east').begin();
     await until('it follows', () => east.isCaughtUp);
     // What cannot be made smaller: 6 MB.
     const large = Array.from({ length: 60 }, (_, index) => [`key/${index}`, noise(100_000)] as const);
@@ -155,35 +155,35 @@ describe(`the store of a pair${etcdSkipped}`, function () {
   });
 
   it('does not let a gateway in that has another key of secrets, and says so once', async () => {
-    await using plant = await open();
-    const west = plant.side('west');
-    await west.promote(await plant.grant('west'));
-    const east = await plant.side('east', { mark: 'another key' }).begin();
-    await until('it says so', () => east.told.length > 0);
+    await using fixture = await open();
+    const west = fixture.side('west');
+    await west.promote(await fixture.grant('west'));
+    const east = await fixture.side('east', { mark: 'another key' }).begin();
+    await until('it says so', () => east.said.length > 0);
     await west.store.commit({ set: [['a', 1]] });
     await new Promise((resolve) => setTimeout(resolve, 700));
-    expect(east.told).to.have.length(1);
-    expect(east.told[0]).to.contain('--secrets-key');
+    expect(east.said).to.have.length(1);
+    expect(east.said[0]).to.contain('--secrets-key');
     expect(east.isCaughtUp).to.equal(false);
     expect(await east.store.load()).to.deep.equal([]);
   });
 
   it('says that the disk refuses what the pair has, takes no more, and has it once there is space', async () => {
-    await using plant = await open();
+    await using fixture = await open();
     const disk = { isFull: false };
-    const west = plant.side('west', {
+    const west = fixture.side('west', {
       wrap: (sqlite): Store => ({
         load: () => sqlite.load(),
         commit: (changes: StoreChanges) =>
           disk.isFull ? Promise.reject(new Error('the disk is full.')) : sqlite.commit(changes),
       }),
     });
-    await west.promote(await plant.grant('west'));
+    await west.promote(await fixture.grant('west'));
     await west.store.commit({ set: [['a', 1]] });
     disk.isFull = true;
     // The pair has it, so it is made.
     await west.store.commit({ set: [['a', 2]] });
-    expect(west.told.filter((sentence) => sentence.includes('the disk is full'))).to.have.length(1);
+    expect(west.said.filter((sentence) => sentence.includes('the disk is full'))).to.have.length(1);
     let error: unknown;
     await west.store.commit({ set: [['a', 3]] }).catch((thrown: unknown) => (error = thrown));
     expect(String(error)).to.contain('the disk is full');

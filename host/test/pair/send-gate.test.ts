@@ -11,7 +11,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import type { Duplex } from 'node:stream';
 import { Attribute, DataType } from '@tagway/schemas';
-import { isSendRefused, layoutOf, type RunnerRequest, setSendGate, Wire } from '@tagway/sdk/internal';
+import { layoutOf, maySend, type RunnerRequest, setSendGate, Wire } from '@tagway/sdk/internal';
 import { expect } from 'chai';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
@@ -29,7 +29,8 @@ class Ears implements AsyncDisposable {
   readonly #udp: UdpSocket = createSocket('udp4');
 
   constructor(folder: string) {
-    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const cert = join(folder, 'cert.pem');
+    const key = join(folder, 'key.pem');
     const pair = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', key];
     execFileSync('openssl', ['req', '-x509', ...pair, '-out', cert, '-days', '2', '-subj', '/CN=device'], {
       stdio: 'ignore',
@@ -77,7 +78,7 @@ async function until(what: string, look: () => boolean, within = 5000): Promise<
 
 /** A runner process with one node of the plugin that sends. */
 class SendingRunner implements AsyncDisposable {
-  readonly told: string[] = [];
+  readonly said: string[] = [];
   readonly process: ChildProcess;
   readonly #wire: Wire;
   readonly #ended: Promise<unknown>;
@@ -95,13 +96,13 @@ class SendingRunner implements AsyncDisposable {
     stream.on('error', () => undefined);
     this.#wire = new Wire(stream, {
       message: (message) => this.#take(message as { op: string; message?: string }),
-      rubbish: (reason) => this.told.push(reason),
+      protocolError: (reason) => this.said.push(reason),
     });
   }
 
   #take({ op, message }: { op: string; message?: string }): void {
-    if (op === 'loaded') this.told.push('loaded');
-    else if (op === 'log') this.told.push(message ?? '');
+    if (op === 'loaded') this.said.push('loaded');
+    else if (op === 'log') this.said.push(message ?? '');
     else if (op === 'answer') this.#answered++;
   }
 
@@ -110,16 +111,22 @@ class SendingRunner implements AsyncDisposable {
       op: 'load',
       main: fileURLToPath(import.meta.resolve('./plugins/sender.ts')),
     });
-    await until('the plugin is loaded', () => this.told.includes('loaded'));
+    await until('the plugin is loaded', () => this.said.includes('loaded'));
     const request: RunnerRequest = {
-      ...{ op: 'start', node: 1, name: 'sender', settings: { ...settings }, dataDir, level: 'notice' },
+      op: 'start',
+      node: 1,
+      name: 'sender',
+      settings: { ...settings },
+      dataDir,
+      level: 'notice',
     };
     this.#wire.send({ op: 'request', id: 1, request });
     await until('the node has started', () => this.#answered === 1);
     const point = { name: 'a', address: '1', attribute: Attribute.READ, type: DataType.INT16 };
     const tag = { ...point, precision: 0, decimal: 0, bias: 0, description: '' };
     this.#wire.send({
-      ...{ op: 'group', node: 1 },
+      op: 'group',
+      node: 1,
       config: {
         group: 1,
         layout: layoutOf(1, { driver: 'sender', group: 'g', interval: 100 }, [tag]),
@@ -129,7 +136,7 @@ class SendingRunner implements AsyncDisposable {
   }
 
   count(line: string): number {
-    return this.told.filter((one) => one === line).length;
+    return this.said.filter((one) => one === line).length;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -178,14 +185,15 @@ describe('the send gate of a runner of drivers', function () {
     const deadline = inMs(300);
     setDeadline(deadline);
     await sleep(400);
-    const [reads, begun] = [runner.count('read'), ears.heard.tcp.length];
+    const reads = runner.count('read');
+    const begun = ears.heard.tcp.length;
     await sleep(1000);
     for (const kind of kinds) {
       // For what was on its way, and for a busy machine.
       const late = ears.heard[kind].filter((time) => time > deadline + 250_000_000n);
       expect(late, kind).to.have.length(0);
-      const said = runner.told.find((line) => line.startsWith(`${kind} failed`));
-      expect(said, runner.told.join('\n')).to.include('This gateway has lost the lease of its pair');
+      const said = runner.said.find((line) => line.startsWith(`${kind} failed`));
+      expect(said, runner.said.join('\n')).to.include('This gateway has lost the lease of its pair');
     }
     expect(runner.count('read')).to.equal(reads);
     setDeadline(inMs(60_000));
@@ -213,11 +221,11 @@ describe('the send gate of a runner of drivers', function () {
         process.kill(runner.process.pid!, 'SIGCONT');
       }
       await sleep(1500);
-      for (const kind of kinds)
-        expect(
-          ears.heard[kind].filter((time) => time > deadline + 250_000_000n),
-          kind,
-        ).to.have.length(0);
+      for (const kind of kinds) {
+        const late = ears.heard[kind].filter((time) => time > deadline + 250_000_000n);
+        // A process that is stopped between its question and the send sends that one message when it goes on: see docs/redundancy.md.
+        expect(late, kind).to.have.length.of.at.most(isStopped ? 1 : 0);
+      }
     }
   });
 
@@ -227,7 +235,7 @@ describe('the send gate of a runner of drivers', function () {
     setDeadline(0n);
     await using gated = new SendingRunner(file);
     await gated.run(settings, folder);
-    await until('it was refused', () => gated.told.some((line) => line.startsWith('tcp failed')));
+    await until('it was refused', () => gated.said.some((line) => line.startsWith('tcp failed')));
     expect(kinds.map((kind) => ears.heard[kind].length)).to.deep.equal([0, 0, 0]);
     await using free = new SendingRunner();
     await free.run(settings, folder);
@@ -237,20 +245,20 @@ describe('the send gate of a runner of drivers', function () {
   it('is asked in far less time than a send takes', () => {
     setDeadline(inMs(60_000));
     const script = `
-      import { closeSendGate } from ${JSON.stringify(import.meta.resolve('../../../sdk/src/internal/send-gate.ts'))};
-      import { isSendRefused } from ${JSON.stringify(import.meta.resolve('../../../sdk/src/internal/send-refusal.ts'))};
-      closeSendGate(${JSON.stringify(file)}, []);
+      import { shutAtDeadline } from ${JSON.stringify(import.meta.resolve('../../../sdk/src/internal/channel/deadline-gate.ts'))};
+      import { maySend } from ${JSON.stringify(import.meta.resolve('../../../sdk/src/send-gate.ts'))};
+      shutAtDeadline(${JSON.stringify(file)});
       const rounds = 200_000;
-      for (let round = 0; round < rounds; round++) isSendRefused();
+      for (let round = 0; round < rounds; round++) maySend();
       const begun = process.hrtime.bigint();
       let refused = 0;
-      for (let round = 0; round < rounds; round++) if (isSendRefused()) refused++;
+      for (let round = 0; round < rounds; round++) if (!maySend()) refused++;
       process.stdout.write(refused + ' ' + Number(process.hrtime.bigint() - begun) / rounds);`;
     const out = execFileSync(process.execPath, ['--conditions=source', '--input-type=module', '-e', script]);
     const [refused, nanoseconds] = out.toString().split(' ').map(Number);
     expect(refused).to.equal(0);
     expect(nanoseconds).to.be.within(1, 50_000);
-    expect(isSendRefused()).to.equal(false);
+    expect(maySend()).to.equal(true);
     process.stdout.write(`      ${Math.round(nanoseconds!)} ns a send\n`);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sharedIds } from '../../src/pair/shared-ids.ts';
+import { sharedIds } from '../../src/pair/config/shared-ids.ts';
 
 describe('the shared id of a node', () => {
   const key = Buffer.alloc(32, 7);

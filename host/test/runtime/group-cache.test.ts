@@ -1,22 +1,26 @@
-import { DataType, ErrorCode, NodeType, PluginKind, RunningState, Attribute } from '@tagway/schemas';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DataType, ErrorCode, Limits, NodeType, PluginKind, RunningState, Attribute } from '@tagway/schemas';
 import { Fault, Quality } from '@tagway/sdk';
 import { SampleBuilder, type SampleData } from '@tagway/sdk/internal';
 import { writerOf } from '@tagway/sdk/json';
 import { expect } from 'chai';
 import type { Group, GroupReading, Node, Plugin, Tag } from '../../src/core/model.ts';
-import { GroupCache } from '../../src/runtime/group-cache.ts';
+import { GroupCache } from '../../src/runtime/samples/group-cache.ts';
 
 const plugin: Plugin = {
-  ...{
-    id: 'p',
-    name: 'P',
-    nodeType: NodeType.DRIVER,
-    kind: PluginKind.SYSTEM,
-    version: '1.0.0',
-    library: 'p',
-  },
-  ...{ description: '', descriptionZh: '', main: '', settingsSchema: {}, groupInterval: 1000 },
-  ...{ addresses: [], writesMany: false },
+  id: 'p',
+  name: 'P',
+  nodeType: NodeType.DRIVER,
+  kind: PluginKind.SYSTEM,
+  version: '1.0.0',
+  library: 'p',
+  description: '',
+  descriptionZh: '',
+  main: '',
+  settingsSchema: {},
+  groupInterval: 1000,
+  addresses: [],
+  writesMany: false,
 };
 
 let lastId = 0;
@@ -35,8 +39,14 @@ function tag(name: string, more: Partial<Tag> = {}): Tag {
 
 function groupOf(...tags: Tag[]): Group {
   const node: Node = {
-    ...{ id: 1, name: 'n', plugin, running: RunningState.RUNNING, settings: {}, params: {} },
-    ...{ groups: new Map<string, Group>(), subscriptions: new Map() },
+    id: 1,
+    name: 'n',
+    plugin,
+    running: RunningState.RUNNING,
+    settings: {},
+    params: {},
+    groups: new Map<string, Group>(),
+    subscriptions: new Map(),
   };
   const byName = new Map(tags.map((one) => [one.name, one]));
   return { id: 1, node, name: 'g', interval: 100, tags: byName, subscriptions: new Map() };
@@ -59,8 +69,13 @@ function sampleOf(cache: GroupCache, ...given: (number | bigint | string)[]): Sa
 /** Events of numbers: the column and what it became. */
 function eventsOf({ group, version }: SampleData, ...changes: [column: number, value: number][]): SampleData {
   return {
-    ...{ group, version, timestamp: Date.now(), faults: new Int32Array(0), objects: [] },
-    ...{ rows: Uint32Array.from(changes, ([column]) => column), integers: new BigInt64Array(0) },
+    group,
+    version,
+    timestamp: Date.now(),
+    faults: new Int32Array(0),
+    objects: [],
+    rows: Uint32Array.from(changes, ([column]) => column),
+    integers: new BigInt64Array(0),
     numbers: Float64Array.from(changes, ([, value]) => value),
   };
 }
@@ -209,6 +224,46 @@ describe('group cache', () => {
     const fresh = sampleOf(cache, 2);
     expect(cache.take(eventsOf(fresh, [0, 9]))?.layout).to.equal(cache.layout);
     expect(shown(cache.reading(true))).to.deep.equal([{ name: 'b', error: ErrorCode.NOT_READY }]);
+  });
+
+  it('takes in what was written also before the group was read, or was read as it is now', () => {
+    const one = tag('one');
+    const two = tag('two');
+    const cache = new GroupCache(groupOf(one, two));
+    const written = (column: number, value: number): SampleData => ({
+      ...eventsOf({ ...sampleOf(cache), timestamp: 0 }, [column, value]),
+      forCache: true,
+    });
+    cache.take(written(1, 20));
+    expect(shown(cache.reading(true))).to.deep.equal([
+      { name: 'one', error: ErrorCode.NOT_READY },
+      { name: 'two', value: 20 },
+    ]);
+    cache.take(sampleOf(cache, 1, 2));
+    change(cache, two, tag('three'), one);
+    cache.take(written(1, 30));
+    expect(shown(cache.reading(true))).to.deep.equal([
+      { name: 'two', value: 2 },
+      { name: 'three', value: 30 },
+      { name: 'one', value: 1 },
+    ]);
+  });
+
+  it('does not take values for fresh because another one was written', async () => {
+    const cache = new GroupCache({ ...groupOf(tag('a'), tag('b')), interval: 10 });
+    const old = sampleOf(cache, 1, 2);
+    cache.take(old);
+    await delay(Limits.expiryIntervals * 10 + 5);
+    cache.take({ ...eventsOf(old, [1, 20]), forCache: true });
+    expect(shown(cache.reading(true))).to.deep.equal([
+      { name: 'a', error: ErrorCode.VALUE_EXPIRED },
+      { name: 'b', value: 20 },
+    ]);
+    await delay(Limits.expiryIntervals * 10 + 5);
+    expect([...cache.reading(true).sample.faults]).to.deep.equal([
+      ...[0, ErrorCode.VALUE_EXPIRED],
+      ...[1, ErrorCode.VALUE_EXPIRED],
+    ]);
   });
 
   it('gives a new subscriber everything, also what was not due', () => {

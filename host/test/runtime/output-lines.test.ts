@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { OutputLines } from '../../src/runtime/output-lines.ts';
+import { OutputLines } from '../../src/runtime/process/output-lines.ts';
 
 /** The lines of what is printed in these pieces, all in one second. */
 function linesOf(...pieces: readonly (string | Buffer)[]): string[] {

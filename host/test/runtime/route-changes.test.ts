@@ -1,28 +1,30 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Group, Node } from '../../src/core/model.ts';
-import { RouteChanges } from '../../src/runtime/route-changes.ts';
+import { RouteChanges } from '../../src/runtime/samples/route-changes.ts';
 
 const app = (name: string): Node => ({ name }) as Node;
 const group = (name: string): Group => ({ name }) as Group;
 
 describe('changes of subscriptions', () => {
-  const [mqtt, other] = [app('mqtt'), app('other')];
-  const [one, two] = [group('one'), group('two')];
-  let told: string[];
+  const mqtt = app('mqtt');
+  const other = app('other');
+  const one = group('one');
+  const two = group('two');
+  let said: string[];
   let changes: RouteChanges;
 
   beforeEach(() => {
-    told = [];
+    said = [];
     changes = new RouteChanges(({ name }, fresh) =>
-      told.push(`${name}: ${Array.from(fresh, (each) => each.name).join(' ')}`),
+      said.push(`${name}: ${Array.from(fresh, (each) => each.name).join(' ')}`),
     );
   });
   afterEach(() => changes.close());
 
-  /** Waits for something to be told, and some more, in which nothing else may be. */
+  /** Waits until something was sent, and some more, in which nothing else may be sent. */
   const pause = async (): Promise<void> => {
-    for (let turns = 0; told.length === 0 && turns < 400; turns++) await sleep(5);
+    for (let turns = 0; said.length === 0 && turns < 400; turns++) await sleep(5);
     await sleep(100);
   };
 
@@ -30,25 +32,25 @@ describe('changes of subscriptions', () => {
     changes.add(mqtt, [one]);
     changes.add(other, []);
     changes.add(mqtt, [two, one]);
-    expect(told).to.deep.equal([]);
+    expect(said).to.deep.equal([]);
     await pause();
-    expect(told).to.deep.equal(['mqtt: one two', 'other: ']);
+    expect(said).to.deep.equal(['mqtt: one two', 'other: ']);
   });
 
   it('are told before a sample of a group that is new to an app, and not again', async () => {
     changes.add(mqtt, [one]);
     changes.settle(two);
-    expect(told).to.deep.equal([]);
+    expect(said).to.deep.equal([]);
     changes.settle(one);
-    expect(told).to.deep.equal(['mqtt: one']);
+    expect(said).to.deep.equal(['mqtt: one']);
     changes.settle(one);
     await pause();
-    expect(told).to.deep.equal(['mqtt: one']);
+    expect(said).to.deep.equal(['mqtt: one']);
     changes.add(mqtt, [two]);
     changes.settle(one);
-    expect(told).to.have.length(1);
+    expect(said).to.have.length(1);
     changes.settle(two);
-    expect(told.at(-1)).to.equal('mqtt: two');
+    expect(said.at(-1)).to.equal('mqtt: two');
   });
 
   it('are not told any more at the end', async () => {
@@ -56,6 +58,6 @@ describe('changes of subscriptions', () => {
     changes.close();
     changes.settle(one);
     await sleep(100);
-    expect(told).to.deep.equal([]);
+    expect(said).to.deep.equal([]);
   });
 });

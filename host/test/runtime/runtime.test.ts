@@ -17,7 +17,7 @@ import {
 import type { Log } from '@tagway/sdk';
 import { expect } from 'chai';
 import type { Group, Node, Plugin, Tag } from '../../src/core/model.ts';
-import { inlineRunners } from '../../src/runtime/channel.ts';
+import { inlineRunners } from '../../src/runtime/process/channel.ts';
 import { PluginRuntime } from '../../src/runtime/runtime.ts';
 
 const { RUNNING, STOPPED } = RunningState;
@@ -25,9 +25,19 @@ const { CONNECTED, DISCONNECTED } = LinkState;
 const up = `${RUNNING}:${CONNECTED}`;
 
 const pluginOf = (id: string, nodeType: NodeType, main: string): Plugin => ({
-  ...{ id, name: id, nodeType, kind: PluginKind.SYSTEM, version: '1.0.0', library: id },
-  ...{ description: '', descriptionZh: '', settingsSchema: {}, groupInterval: 1000 },
-  ...{ addresses: [], writesMany: false, main: fileURLToPath(import.meta.resolve(main)) },
+  id,
+  name: id,
+  nodeType,
+  kind: PluginKind.SYSTEM,
+  version: '1.0.0',
+  library: id,
+  description: '',
+  descriptionZh: '',
+  settingsSchema: {},
+  groupInterval: 1000,
+  addresses: [],
+  writesMany: false,
+  main: fileURLToPath(import.meta.resolve(main)),
 });
 const driverPlugin = pluginOf('device', NodeType.DRIVER, '../http/plugins/driver.ts');
 const appPlugin = pluginOf('teller', NodeType.APP, './plugins/teller.ts');
@@ -39,14 +49,14 @@ function tagOf(name: string, address: string, attribute: number): Tag {
   return { id: ++lastId, name, address, attribute, ...plain };
 }
 
-/** A runtime with a driver node, whose device is always there, and an app node, and what the app was told. */
-class Plant implements AsyncDisposable {
+/** A runtime with a driver node, whose device is always there, and an app node, and what the app got. */
+class RuntimeFixture implements AsyncDisposable {
   readonly runtime: PluginRuntime;
   readonly driver = this.#node('plant', driverPlugin);
   readonly app: Node;
   readonly #settings: object;
   readonly #folder: string;
-  readonly #told: string[] = [];
+  readonly #said: string[] = [];
   readonly #sequences: string[] = [];
 
   private constructor(folder: string, settings: object) {
@@ -59,7 +69,7 @@ class Plant implements AsyncDisposable {
       {
         open: inlineRunners,
         log,
-        nodeLog: () => ({ ...log, fatal: ignore, notice: (text) => void this.#told.push(text) }),
+        nodeLog: () => ({ ...log, fatal: ignore, notice: (text) => void this.#said.push(text) }),
         withoutSecrets: (printed) => printed,
         levelOf: () => 'notice',
         nodesFolder: folder,
@@ -75,14 +85,20 @@ class Plant implements AsyncDisposable {
     );
   }
 
-  static async open(settings: object = {}): Promise<Plant> {
-    return new Plant(await mkdtemp(join(tmpdir(), 'tagway-runtime-')), settings);
+  static async open(settings: object = {}): Promise<RuntimeFixture> {
+    return new RuntimeFixture(await mkdtemp(join(tmpdir(), 'tagway-runtime-')), settings);
   }
 
   #node(name: string, plugin: Plugin): Node {
     return {
-      ...{ id: ++lastId, name, plugin, running: RUNNING, settings: {}, params: {} },
-      ...{ groups: new Map<string, Group>(), subscriptions: new Map() },
+      id: ++lastId,
+      name,
+      plugin,
+      running: RUNNING,
+      settings: {},
+      params: {},
+      groups: new Map<string, Group>(),
+      subscriptions: new Map(),
     };
   }
 
@@ -107,8 +123,12 @@ class Plant implements AsyncDisposable {
   group(name: string, interval: number, address: string, attribute: number = Attribute.READ): Group {
     const tag = tagOf('a', address, attribute);
     const group: Group = {
-      ...{ id: ++lastId, node: this.driver, name, interval },
-      ...{ tags: new Map([[tag.name, tag]]), subscriptions: new Map() },
+      id: ++lastId,
+      node: this.driver,
+      name,
+      interval,
+      tags: new Map([[tag.name, tag]]),
+      subscriptions: new Map(),
     };
     this.driver.groups.set(name, group);
     this.#subscribe(this.app, group);
@@ -124,19 +144,19 @@ class Plant implements AsyncDisposable {
     this.runtime.removed(group);
   }
 
-  /** Waits until the app was told this; returns what it was told since the last time, this included. */
+  /** Waits until the app got this; returns what it got since the last time, this included. */
   async until(line: string): Promise<string[]> {
     const end = performance.now() + 10_000;
-    while (!this.#told.includes(line)) {
+    while (!this.#said.includes(line)) {
       if (performance.now() > end)
-        throw new Error(`The app was not told "${line}" but: ${this.#told.join('; ')}`);
+        throw new Error(`The app did not get "${line}" but: ${this.#said.join('; ')}`);
       await delay(5);
     }
-    return this.#told.splice(0, this.#told.indexOf(line) + 1);
+    return this.#said.splice(0, this.#said.indexOf(line) + 1);
   }
 
   take(): string[] {
-    return this.#told.splice(0);
+    return this.#said.splice(0);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -146,122 +166,144 @@ class Plant implements AsyncDisposable {
 }
 
 describe('an app at the runtime', () => {
-  it('is told of its subscriptions first, of its drivers, then given what is known, before anything changes', async () => {
-    await using plant = await Plant.open();
-    const group = plant.group('fast', 60_000, '7', Attribute.SUBSCRIBE);
-    await plant.runtime.start(plant.driver);
-    await plant.runtime.poll(group);
-    await plant.runtime.start(plant.app);
-    expect(await plant.until('sample of fast: 7')).to.deep.equal([
+  it('gets its subscriptions first, then its drivers, then what is known, before anything changes', async () => {
+    await using fixture = await RuntimeFixture.open();
+    const group = fixture.group('fast', 60_000, '7', Attribute.SUBSCRIBE);
+    await fixture.runtime.start(fixture.driver);
+    await fixture.runtime.poll(group);
+    await fixture.runtime.start(fixture.app);
+    expect(await fixture.until('sample of fast: 7')).to.deep.equal([
       ...['subscriptions fast', `drivers ${up}`, 'sample of fast: 7'],
     ]);
   });
 
   it('is given what is known also when its start succeeds late', async () => {
-    await using plant = await Plant.open({ failsOnce: true });
-    const group = plant.group('fast', 60_000, '7', Attribute.SUBSCRIBE);
-    await plant.runtime.start(plant.driver);
-    await plant.runtime.poll(group);
-    await plant.runtime.start(plant.app);
-    expect((await plant.until('sample of fast: 7'))[0]).to.equal('subscriptions fast');
+    await using fixture = await RuntimeFixture.open({ failsOnce: true });
+    const group = fixture.group('fast', 60_000, '7', Attribute.SUBSCRIBE);
+    await fixture.runtime.start(fixture.driver);
+    await fixture.runtime.poll(group);
+    await fixture.runtime.start(fixture.app);
+    expect((await fixture.until('sample of fast: 7'))[0]).to.equal('subscriptions fast');
   });
 
   it('is given the same sample as others of its plugin, which reached their process once, so that what it is turned into is shared', async () => {
-    await using plant = await Plant.open({ numbersSamples: true });
-    const group = plant.group('fast', 60_000, '7');
-    for (const app of [plant.app, plant.appFor(group)]) await plant.runtime.start(app);
-    await plant.runtime.start(plant.driver);
-    await plant.runtime.poll(group);
-    await plant.runtime.poll(group);
-    const told = await plant.until('sample number 2');
-    const samples = told.filter((line) => line.startsWith('sample'));
+    await using fixture = await RuntimeFixture.open({ numbersSamples: true });
+    const group = fixture.group('fast', 60_000, '7');
+    for (const app of [fixture.app, fixture.appFor(group)]) await fixture.runtime.start(app);
+    await fixture.runtime.start(fixture.driver);
+    await fixture.runtime.poll(group);
+    await fixture.runtime.poll(group);
+    const said = await fixture.until('sample number 2');
+    const samples = said.filter((line) => line.startsWith('sample'));
     expect(samples).to.deep.equal(['sample number 1', 'sample number 1', 'sample number 2']);
   });
 
-  it('is told at once, and once, of a change of several groups, whatever the driver does', async () => {
-    await using plant = await Plant.open();
-    const groups = ['one', 'two', 'three'].map((name) => plant.group(name, 60_000, '7'));
-    plant.driver.running = STOPPED;
-    await plant.runtime.start(plant.app);
-    await plant.until('subscriptions one,two,three');
-    plant.take();
+  it('gets a change of several groups at once, and once, whatever the driver does', async () => {
+    await using fixture = await RuntimeFixture.open();
+    const groups = ['one', 'two', 'three'].map((name) => fixture.group(name, 60_000, '7'));
+    fixture.driver.running = STOPPED;
+    await fixture.runtime.start(fixture.app);
+    await fixture.until('subscriptions one,two,three');
+    fixture.take();
     for (const group of groups) {
       group.name = `new ${group.name}`;
-      plant.runtime.changed(group);
+      fixture.runtime.changed(group);
     }
-    expect(await plant.until('subscriptions new one,new two,new three')).to.have.length(1);
+    expect(await fixture.until('subscriptions new one,new two,new three')).to.have.length(1);
   });
 
-  it('is told of a change of a group in the moment in which its driver starts', async () => {
-    await using plant = await Plant.open();
-    const group = plant.group('fast', 60_000, '7');
-    await plant.runtime.start(plant.driver);
-    await plant.runtime.start(plant.app);
-    await plant.until('subscriptions fast');
+  it('gets a change of groups before the first sample that has it', async () => {
+    await using fixture = await RuntimeFixture.open();
+    const groups = ['one', 'two', 'three'].map((name) => fixture.group(name, 100, '7'));
+    await fixture.runtime.start(fixture.driver);
+    await fixture.runtime.start(fixture.app);
+    await fixture.until('sample of three: 7');
+    fixture.take();
+    for (const round of [1, 2]) {
+      for (const group of groups) {
+        group.name = `${group.name}+`;
+        // Another point is read at once.
+        group.tags.set('a', tagOf('a', `${7 + round}`, Attribute.READ));
+        fixture.runtime.changed(group);
+      }
+      const plus = '+'.repeat(round);
+      const changed = `subscriptions one${plus},two${plus},three${plus}`;
+      const said = await fixture.until(changed);
+      expect(said.filter((line) => line.includes(`${plus}:`))).to.deep.equal([]);
+      await fixture.until(`sample of three${plus}: ${7 + round}`);
+    }
+  });
+
+  it('gets a change of a group in the moment in which its driver starts', async () => {
+    await using fixture = await RuntimeFixture.open();
+    const group = fixture.group('fast', 60_000, '7');
+    await fixture.runtime.start(fixture.driver);
+    await fixture.runtime.start(fixture.app);
+    await fixture.until('subscriptions fast');
     group.name = 'slow';
-    plant.runtime.changed(group);
-    await plant.runtime.start(plant.driver);
-    await plant.until('subscriptions slow');
+    fixture.runtime.changed(group);
+    await fixture.runtime.start(fixture.driver);
+    await fixture.until('subscriptions slow');
   });
 
-  it('is told at once when a driver of long intervals stops: its state, then one faulted sample a group', async () => {
-    await using plant = await Plant.open();
-    const group = plant.group('slow', 60_000, '7');
-    await plant.runtime.start(plant.driver);
-    await plant.runtime.start(plant.app);
-    await plant.runtime.poll(group);
-    await plant.until('sample of slow: 7');
-    plant.take();
-    plant.driver.running = STOPPED;
-    await plant.runtime.stop(plant.driver);
+  it('gets to know at once that a driver of long intervals stops: its state, then one faulted sample a group', async () => {
+    await using fixture = await RuntimeFixture.open();
+    const group = fixture.group('slow', 60_000, '7');
+    await fixture.runtime.start(fixture.driver);
+    await fixture.runtime.start(fixture.app);
+    await fixture.runtime.poll(group);
+    await fixture.until('sample of slow: 7');
+    fixture.take();
+    fixture.driver.running = STOPPED;
+    await fixture.runtime.stop(fixture.driver);
     const failed = `sample of slow: failed ${ErrorCode.NOT_RUNNING}`;
-    expect(await plant.until(failed)).to.deep.equal([`drivers ${STOPPED}:${DISCONNECTED}`, failed]);
+    expect(await fixture.until(failed)).to.deep.equal([`drivers ${STOPPED}:${DISCONNECTED}`, failed]);
     await delay(50);
-    expect(plant.take()).to.deep.equal([]);
+    expect(fixture.take()).to.deep.equal([]);
   });
 });
 
 describe('an app with a number that outlives its runs', () => {
   it('is given the next one, as the node that it is', async () => {
-    await using plant = await Plant.open({ counts: true });
-    await plant.runtime.start(plant.app);
-    await plant.until('number 2');
-    await plant.runtime.start(plant.app);
-    await plant.until('number 3');
+    await using fixture = await RuntimeFixture.open({ counts: true });
+    await fixture.runtime.start(fixture.app);
+    await fixture.until('number 2');
+    await fixture.runtime.start(fixture.app);
+    await fixture.until('number 3');
   });
 });
 
 describe('the tail of an app', () => {
-  it('ends by itself, and the app is told of its subscriptions and given samples once it is started', async () => {
-    await using plant = await Plant.open();
-    const group = plant.group('fast', 60_000, '7', Attribute.SUBSCRIBE);
-    plant.runtime.startTail(plant.app);
-    await plant.until('tail');
+  it('ends by itself, and the app gets its subscriptions and samples once it is started', async () => {
+    await using fixture = await RuntimeFixture.open();
+    const group = fixture.group('fast', 60_000, '7', Attribute.SUBSCRIBE);
+    fixture.runtime.startTail(fixture.app);
+    await fixture.until('tail');
     group.name = 'slow';
-    plant.runtime.changed(group);
-    plant.runtime.routed(plant.app, [group]);
+    fixture.runtime.changed(group);
+    fixture.runtime.routed(fixture.app, [group]);
     await delay(50);
-    expect(plant.take()).to.deep.equal([]);
-    await plant.runtime.start(plant.driver);
-    await plant.runtime.poll(group);
-    await plant.runtime.start(plant.app);
-    expect(await plant.until('sample of slow: 7')).to.deep.equal([
+    expect(fixture.take()).to.deep.equal([]);
+    await fixture.runtime.start(fixture.driver);
+    await fixture.runtime.poll(group);
+    await fixture.runtime.start(fixture.app);
+    expect(await fixture.until('sample of slow: 7')).to.deep.equal([
       ...['subscriptions slow', `drivers ${up}`, 'sample of slow: 7'],
     ]);
   });
 
   it('is cut by a start, and takes no sample before that', async () => {
-    await using plant = await Plant.open({ tail: 60_000 });
-    const group = plant.group('fast', 60_000, '7', Attribute.SUBSCRIBE);
-    plant.runtime.startTail(plant.app);
-    await plant.until('tail');
-    await plant.runtime.start(plant.driver);
-    await plant.runtime.poll(group);
-    plant.runtime.routed(plant.app, [group]);
+    await using fixture = await RuntimeFixture.open({ tail: 60_000 });
+    const group = fixture.group('fast', 60_000, '7', Attribute.SUBSCRIBE);
+    fixture.runtime.startTail(fixture.app);
+    await fixture.until('tail');
+    await fixture.runtime.start(fixture.driver);
+    await fixture.runtime.poll(group);
+    fixture.runtime.routed(fixture.app, [group]);
     await delay(50);
-    expect(plant.take()).to.deep.equal([]);
-    await plant.runtime.start(plant.app);
-    expect((await plant.until('sample of fast: 7'))[0]).to.equal('subscriptions fast');
+    expect(fixture.take()).to.deep.equal([]);
+    await fixture.runtime.start(fixture.app);
+    expect((await fixture.until('sample of fast: 7'))[0]).to.equal('subscriptions fast');
   });
 });
 
@@ -277,24 +319,24 @@ describe('a configuration that changes a thousand times', () => {
 
   it('leaves the memory of all that takes part as it was', async function () {
     this.timeout(60_000);
-    await using plant = await Plant.open();
-    await plant.runtime.start(plant.driver);
-    await plant.runtime.start(plant.app);
-    const kept = plant.group('kept', 60_000, '7');
+    await using fixture = await RuntimeFixture.open();
+    await fixture.runtime.start(fixture.driver);
+    await fixture.runtime.start(fixture.app);
+    const kept = fixture.group('kept', 60_000, '7');
     const change = async (round: number): Promise<void> => {
-      const group = plant.group(`group ${round}`, 60_000, String(round));
+      const group = fixture.group(`group ${round}`, 60_000, String(round));
       for (let index = 0; index < 300; index++) {
         const tag = tagOf(`tag ${index}`, String(index), Attribute.READ);
         group.tags.set(tag.name, tag);
       }
-      plant.runtime.changed(group);
-      plant.runtime.routed(plant.app, [group]);
+      fixture.runtime.changed(group);
+      fixture.runtime.routed(fixture.app, [group]);
       // Of this one no sample ever comes.
       kept.tags.set('b', tagOf('b', String(round), Attribute.READ));
-      plant.runtime.changed(kept);
-      await plant.runtime.poll(group);
-      plant.ungroup(group);
-      plant.take();
+      fixture.runtime.changed(kept);
+      await fixture.runtime.poll(group);
+      fixture.ungroup(group);
+      fixture.take();
     };
     for (let round = 0; round < 200; round++) await change(round);
     const before = await memory();
@@ -305,16 +347,16 @@ describe('a configuration that changes a thousand times', () => {
 
 describe('a runtime whose drivers are halted', () => {
   it('ends them and lets none start, and its apps go on', async () => {
-    await using plant = await Plant.open();
-    const group = plant.group('fast', 60_000, '7');
-    await plant.runtime.start(plant.app);
-    await plant.runtime.start(plant.driver);
-    await plant.runtime.poll(group);
-    await plant.runtime.haltDrivers(800);
-    expect(plant.runtime.pluginState(driverPlugin)).to.equal('idle');
-    await plant.runtime.start(plant.driver);
-    expect(plant.runtime.pluginState(driverPlugin)).to.equal('idle');
-    expect(plant.runtime.link(plant.driver)).to.equal(DISCONNECTED);
-    expect(plant.runtime.pluginState(appPlugin)).to.equal('running');
+    await using fixture = await RuntimeFixture.open();
+    const group = fixture.group('fast', 60_000, '7');
+    await fixture.runtime.start(fixture.app);
+    await fixture.runtime.start(fixture.driver);
+    await fixture.runtime.poll(group);
+    await fixture.runtime.haltDrivers(800);
+    expect(fixture.runtime.pluginState(driverPlugin)).to.equal('idle');
+    await fixture.runtime.start(fixture.driver);
+    expect(fixture.runtime.pluginState(driverPlugin)).to.equal('idle');
+    expect(fixture.runtime.link(fixture.driver)).to.equal(DISCONNECTED);
+    expect(fixture.runtime.pluginState(appPlugin)).to.equal('running');
   });
 });

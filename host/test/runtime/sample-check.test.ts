@@ -1,7 +1,7 @@
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { layoutOf, type SampleData } from '@tagway/sdk/internal';
 import { expect } from 'chai';
-import { fitsLayout } from '../../src/runtime/sample-check.ts';
+import { fitsLayout } from '../../src/runtime/samples/sample-check.ts';
 
 const plain = { attribute: Attribute.READ, precision: 0, decimal: 0, bias: 0 };
 const types = [DataType.INT16, DataType.INT64, DataType.STRING, DataType.BYTES];
@@ -9,15 +9,25 @@ const tags = types.map((type) => ({ ...plain, type, name: `tag ${type}`, address
 const layout = layoutOf(1, { driver: 'driver', group: 'group', interval: 100 }, tags);
 
 const whole: SampleData = {
-  ...{ group: 1, version: 1, timestamp: 5, numbers: Float64Array.of(1), integers: BigInt64Array.of(2n) },
-  ...{ objects: ['text', Uint8Array.of(3)], faults: new Int32Array(0) },
+  group: 1,
+  version: 1,
+  timestamp: 5,
+  numbers: Float64Array.of(1),
+  integers: BigInt64Array.of(2n),
+  objects: ['text', Uint8Array.of(3)],
+  faults: new Int32Array(0),
 };
 const events: SampleData = {
-  ...{ ...whole, rows: Uint32Array.of(2, 0, 2), numbers: new Float64Array(3) },
-  ...{ integers: new BigInt64Array(0), objects: ['a', '', 'b'] },
+  ...whole,
+  rows: Uint32Array.of(2, 0, 2),
+  numbers: new Float64Array(3),
+  integers: new BigInt64Array(0),
+  objects: ['a', '', 'b'],
 };
 const failed: SampleData = {
-  ...{ ...whole, objects: ['', ''], faults: Int32Array.of(2, ErrorCode.READ_FAILED, 3, 10_001) },
+  ...whole,
+  objects: ['', ''],
+  faults: Int32Array.of(2, ErrorCode.READ_FAILED, 3, 10_001),
   reasons: { texts: ['Why.'], indices: Uint16Array.of(0, 0) },
 };
 

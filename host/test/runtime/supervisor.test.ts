@@ -4,14 +4,23 @@ import { NodeType, PluginKind } from '@tagway/schemas';
 import type { Log } from '@tagway/sdk';
 import { expect } from 'chai';
 import type { Plugin } from '../../src/core/model.ts';
-import { inlineRunners, type OpenChannel } from '../../src/runtime/channel.ts';
-import { Supervisor, supervisorTimes } from '../../src/runtime/supervisor.ts';
-import type { SupervisorEvents, SupervisorTimes } from '../../src/runtime/supervisor.ts';
+import { inlineRunners, type OpenChannel } from '../../src/runtime/process/channel.ts';
+import { Supervisor, supervisorTimes } from '../../src/runtime/runners/supervisor.ts';
+import type { SupervisorEvents, SupervisorTimes } from '../../src/runtime/runners/supervisor.ts';
 
 const plugin: Plugin = {
-  ...{ id: 'device', name: 'device', nodeType: NodeType.DRIVER, kind: PluginKind.SYSTEM, version: '1.0.0' },
-  ...{ library: 'device', description: '', descriptionZh: '', settingsSchema: {}, groupInterval: 1000 },
-  ...{ addresses: [], writesMany: false },
+  id: 'device',
+  name: 'device',
+  nodeType: NodeType.DRIVER,
+  kind: PluginKind.SYSTEM,
+  version: '1.0.0',
+  library: 'device',
+  description: '',
+  descriptionZh: '',
+  settingsSchema: {},
+  groupInterval: 1000,
+  addresses: [],
+  writesMany: false,
   main: fileURLToPath(import.meta.resolve('../http/plugins/driver.ts')),
 };
 const ignore = (): void => undefined;
@@ -22,10 +31,22 @@ const open: OpenChannel = (name, kind, events) =>
   inlineRunners(name, kind, { ...events, gone: (reason) => void setTimeout(() => events.gone(reason), 3) });
 
 /** One whose runner is needed when `isNeeded`. */
-function supervisorOf(opened: OpenChannel, isNeeded: boolean, times: Partial<SupervisorTimes>): Supervisor {
+function supervisorOf(
+  opened: OpenChannel,
+  isNeeded: boolean,
+  times: Partial<SupervisorTimes>,
+  more: Partial<SupervisorEvents> = {},
+): Supervisor {
   const events: SupervisorEvents = {
-    ...{ up: ignore, down: ignore, dropped: ignore, message: () => true, needed: () => isNeeded },
-    ...{ withoutSecrets: (line) => line, debugPort: () => undefined, debugPortTaken: ignore },
+    up: ignore,
+    down: ignore,
+    dropped: ignore,
+    message: () => true,
+    needed: () => isNeeded,
+    withoutSecrets: (line) => line,
+    debugPort: () => undefined,
+    debugPortTaken: ignore,
+    ...more,
   };
   return new Supervisor(plugin, opened, events, log, { ...supervisorTimes, ...times });
 }
@@ -60,6 +81,31 @@ describe('a runner', () => {
     expect(pings - whileTalking).to.be.above(3 * whileTalking + 3);
     await supervisor.close();
   });
+
+  for (const port of [undefined, 9229])
+    it(`that is silent is ended ${port === undefined ? 'in time' : 'never while a debugger may have stopped it'}`, async () => {
+      let reason = '';
+      let say: (message: unknown) => void = ignore;
+      const supervisor = supervisorOf(
+        (_plugin, _kind, events) => {
+          say = (message) => events.message(message);
+          const kill = (why = ''): void => {
+            reason ||= why;
+            events.gone(why);
+          };
+          return { pid: undefined, kill, send: ignore };
+        },
+        true,
+        { ping: 20, silence: 100 },
+        { debugPort: () => port },
+      );
+      supervisor.ensure();
+      say({ op: 'loaded', kind: 'driver' });
+      for (let wait = 0; wait < 100 && reason === ''; wait++) await delay(10);
+      expect(reason).to.contain(port === undefined ? 'has not answered' : '');
+      expect(reason === '').to.equal(port !== undefined);
+      await supervisor.close();
+    });
 });
 
 describe('a runner that nobody needs any more', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Windows } from '../../src/runtime/windows.ts';
+import { Windows } from '../../src/runtime/samples/windows.ts';
 
 describe('what an app did lately', () => {
   const sent = (count: number) => new Map([['send_msgs_total', { value: count }]]);

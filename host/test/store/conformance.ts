@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Store } from '../../src/core/ports.ts';
+import type { Store } from '../../src/core/ports/ports.ts';
 import { longestTurn } from '../longest-turn.ts';
 
 /** A store that is open, and what was committed to it after it was closed and opened again. */

@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Store, StoreChanges } from '../../src/core/ports.ts';
-import { sealedSettings } from '../../src/core/secrets.ts';
+import type { Store, StoreChanges } from '../../src/core/ports/ports.ts';
+import { sealedSettings } from '../../src/core/access/secrets.ts';
 import { loadSecretsKey, readSecretsKey } from '../../src/machine/secrets-key.ts';
 import { SealedStore } from '../../src/store/sealed-store.ts';
 

@@ -9,9 +9,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFault } from '@tagway/sdk';
 import { expect } from 'chai';
-import { KeyvMemoryAdapter } from 'keyv';
 import { SqliteAdapter } from '../../src/store/sqlite.ts';
-import { KeyvStore, openSqliteStore } from '../../src/store/store.ts';
+import { openSqliteStore } from '../../src/store/store.ts';
 import { conformsToStore } from './conformance.ts';
 
 describe('the embedded store', () => {
@@ -49,44 +48,45 @@ describe('the store', () => {
   });
 
   it('is read page by page, without what is not committed, and whoever stops reading holds nothing up', async () => {
-    const adapter = new SqliteAdapter(file);
+    const store = openSqliteStore(file);
     const keyOf = (index: number): string => `key/${String(index).padStart(5, '0')}`;
-    const texts = (value: string) =>
+    const records = (value: string) =>
       Array.from({ length: 1200 }, (_, index) => [keyOf(index), value] as const);
-    await adapter.apply(texts('old'));
-    const stopped = adapter.iterator();
-    await stopped.next();
+    await store.commit({ set: records('old') });
+    // Nobody reads it to its end.
+    expect(await store.isEmpty()).to.equal(false);
 
     let isMade = false;
     function* slowly(): Generator<readonly [string, string]> {
-      for (const [index, entry] of texts('new').entries()) {
+      for (const [index, entry] of records('new').entries()) {
         yield entry;
         // Long enough for the transaction to be made in pieces.
         if (index % 200 === 0) for (const end = performance.now() + 5; performance.now() < end;);
       }
       isMade = true;
     }
-    const change = adapter.apply(slowly());
-    const read: string[][] = [];
-    for await (const entry of adapter.iterator()) {
-      expect(isMade, 'the transaction is over').to.equal(true);
-      read.push(entry);
-    }
-    expect(read).to.deep.equal(texts('new'));
+    const change = store.commit({ set: slowly() });
+    const read = await store.load();
+    expect(isMade, 'the transaction is over').to.equal(true);
+    expect(read).to.deep.equal(records('new'));
     await change;
 
     const size = async (): Promise<number> => (await stat(file)).size;
     for (let look = 0; look < 200 && (await size()) < 20_000; look++) await sleep(50);
     expect(await size(), 'the database has what the log has').to.be.greaterThan(20_000);
-    await stopped.return();
-    await adapter.disconnect();
+    await store.close();
   }).timeout(20_000);
 
   it('names a record that cannot be parsed by its key alone', async () => {
     const adapter = new SqliteAdapter(file);
-    await adapter.set('bad', '{"name":');
-    await adapter.set('good', '1');
-    const store = new KeyvStore(adapter);
+    await adapter.transaction(async () => {
+      await adapter.setMany([
+        { key: 'bad', value: '{"name":' },
+        { key: 'good', value: '1' },
+      ]);
+    });
+    await adapter.disconnect();
+    const store = openSqliteStore(file);
     expect(await store.load()).to.deep.equal([
       ['bad', undefined],
       ['good', 1],
@@ -95,8 +95,7 @@ describe('the store', () => {
   });
 
   it('rejects a commit that cannot be written, and the next one succeeds', async () => {
-    const adapter = new SqliteAdapter(file);
-    const store = new KeyvStore(adapter);
+    const store = openSqliteStore(file);
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
     const error = await store
@@ -111,46 +110,6 @@ describe('the store', () => {
     await store.commit({ set: [['c', 1]] });
     expect(await store.load()).to.deep.equal([['c', 1]]);
     await store.close();
-  });
-
-  it('works over another adapter of keyv, whose keys come in any order', async () => {
-    const map = new Map<string, unknown>();
-    const store = new KeyvStore(new KeyvMemoryAdapter(map));
-    await store.commit({
-      set: [
-        ['b', 1],
-        ['a', 2],
-        ['c', 3],
-      ],
-    });
-    await store.commit({ set: [['d', 4]], delete: ['b'] });
-    expect(await store.load()).to.deep.equal([
-      ['a', 2],
-      ['c', 3],
-      ['d', 4],
-    ]);
-  });
-
-  it('finishes a commit that a crash of another store left half done', async () => {
-    const map = new Map<string, unknown>();
-    const adapter = new KeyvMemoryAdapter(map);
-    const store = new KeyvStore(adapter);
-    await store.commit({
-      set: [
-        ['a', 1],
-        ['b', 2],
-      ],
-    });
-    // What is there when the process dies between the setting and the deleting of { set: c, delete: a }.
-    await adapter.setMany([
-      { key: 'c', value: '3' },
-      { key: 'a', value: 'null' },
-    ]);
-    expect(await new KeyvStore(adapter).load()).to.deep.equal([
-      ['b', 2],
-      ['c', 3],
-    ]);
-    expect([...map.keys()]).to.not.include('a');
   });
 
   describe('a file that cannot be used', () => {

@@ -1,7 +1,7 @@
 import { DataType, ErrorCode, Fault, isFault, numberSize, type TagDraft } from '@tagway/sdk';
 
-/** An address that names a place by numbers: `GROUP,OFFSET` or, of a text or of bytes, `GROUP,OFFSET.LEN`. */
-export interface Place {
+/** An address of numbers: `GROUP,OFFSET` or, of a text or of bytes, `GROUP,OFFSET.LEN`. */
+export interface IndexAddress {
   readonly kind: 'place';
   readonly group: number;
   readonly offset: number;
@@ -15,7 +15,8 @@ export interface SymbolName {
   readonly name: string;
 }
 
-export type Address = Place | SymbolName;
+/** A checked address. */
+export type Address = IndexAddress | SymbolName;
 
 /** Bytes of a value of a type that has a fixed size. */
 export function sizeOf(type: DataType): number | undefined {
@@ -34,7 +35,7 @@ const bit = new Fault(
   'ADS reads and writes whole bytes: a BOOL of the PLC is a tag of type BOOL, not BIT.',
 );
 
-/** Parses an address for a value of `type`; a fault with TAG_TYPE_UNSUPPORTED or TAG_ADDRESS_INVALID says what is expected. */
+/** Parses an address for a value of `type`; a fault with TAG_TYPE_UNSUPPORTED or TAG_ADDRESS_INVALID says what is wrong. */
 export function parseAddress(text: string, type: DataType): Address | Fault {
   const width = sizeOf(type);
   const isLong = type === DataType.STRING || type === DataType.BYTES;
@@ -47,7 +48,8 @@ export function parseAddress(text: string, type: DataType): Address | Fault {
       `is neither INDEX_GROUP,INDEX_OFFSET${isLong ? '.LENGTH' : ''} nor the name of a PLC variable. Examples: ${isLong ? '0x4020,100.80' : '0x4020,100'} and MAIN.speed`,
     );
   const [, groupText, offsetText, lengthText] = parts;
-  const [group, offset] = [Number(groupText), Number(offsetText)];
+  const group = Number(groupText);
+  const offset = Number(offsetText);
   if (group > 0xffff_ffff || offset > 0xffff_ffff)
     return invalid(text, 'has an index group or offset above 4294967295 (0xFFFFFFFF)');
   if (width !== undefined) {
@@ -61,7 +63,7 @@ export function parseAddress(text: string, type: DataType): Address | Fault {
   return { kind: 'place', group, offset, size };
 }
 
-/** The static check of a tag. */
+/** The static check of a tag: see `DriverDefinition.checkTag`. */
 export function checkTag({ address, type }: TagDraft): Fault | undefined {
   const parsed = parseAddress(address, type);
   return isFault(parsed) ? parsed : undefined;

@@ -9,7 +9,7 @@ import {
 import type { AskOptions } from '@tagway/sdk/link';
 import { isArray, tagTypeOf } from './form.ts';
 import { IndexGroup } from './protocol.ts';
-import type { AdsLink } from './session.ts';
+import type { Session } from './session.ts';
 import { uploadProgram, type Program, type TypeEntry } from './symbol-list.ts';
 
 const pageSize = 500;
@@ -27,13 +27,13 @@ interface Thing {
 
 /** Lists the variables of the program as a tree: names by their parts, members of structures, elements of arrays. */
 export class Browser {
-  readonly #ads: AdsLink;
+  readonly #session: Session;
   #program: Program | undefined;
   /** Connection and version of the program that was uploaded. */
   #key = '';
 
-  constructor(ads: AdsLink) {
-    this.#ads = ads;
+  constructor(session: Session) {
+    this.#session = session;
   }
 
   async browse({ id, cursor }: BrowseRequest, options: AskOptions): Promise<BrowsePage> {
@@ -56,11 +56,11 @@ export class Browser {
 
   /** The program that runs now: pages of one list ask for its version alone. */
   async #current(options: AskOptions): Promise<Program> {
-    const version = await this.#ads.read(IndexGroup.SYMBOL_VERSION, 0, 1, options);
-    const told = version.error === 0 ? version.data[0] : undefined;
-    const key = `${this.#ads.generation} ${told}`;
-    if (this.#program !== undefined && told !== undefined && key === this.#key) return this.#program;
-    const program = await uploadProgram(this.#ads, options);
+    const version = await this.#session.read(IndexGroup.SYMBOL_VERSION, 0, 1, options);
+    const current = version.error === 0 ? version.data[0] : undefined;
+    const key = `${this.#session.link.generation} ${current}`;
+    if (this.#program !== undefined && current !== undefined && key === this.#key) return this.#program;
+    const program = await uploadProgram(this.#session, options);
     this.#program = program;
     this.#key = key;
     return program;
@@ -79,6 +79,11 @@ function entryOf({ name, id, type, dataType, size, comment }: Thing): BrowseEntr
   };
 }
 
+/** What is only the beginning of names. */
+function beginning(name: string, id: string): Thing {
+  return { name, id, dataType: 0, size: 0, comment: '' };
+}
+
 /** What the id of an entry names: the longest symbol that it begins with, and from there by its types. */
 function find(program: Program, id: string): Thing | undefined {
   const wanted = id.toUpperCase();
@@ -91,7 +96,7 @@ function find(program: Program, id: string): Thing | undefined {
     const leads = wanted.startsWith(`${name}.`) || wanted.startsWith(`${name}[`);
     if (leads && symbol.name.length > (root?.id.length ?? 0)) root = { ...symbol, id: symbol.name };
   }
-  if (isPrefix) return { name: id, id, dataType: 0, size: 0, comment: '' };
+  if (isPrefix) return beginning(id, id);
   // Every step makes the id longer, so there are no more steps than characters.
   while (root !== undefined && root.id.length < id.length) {
     const rest = wanted.slice(root.id.length);
@@ -111,16 +116,12 @@ function below(
   place: Thing | undefined,
   from: number,
 ): { readonly total: number; readonly page: readonly Thing[] } {
-  if (place?.type === undefined) {
-    const all = named(program, place?.id ?? '');
-    return { total: all.length, page: all.slice(from, from + pageSize) };
-  }
-  if (isArray(place.type)) {
+  if (place?.type !== undefined && isArray(place.type)) {
     const { total, at } = elements(program, place);
     const count = Math.max(0, Math.min(pageSize, total - from));
     return { total, page: Array.from({ length: count }, (_, index) => at(from + index)) };
   }
-  const all = members(program, place);
+  const all = place?.type === undefined ? named(program, place?.id ?? '') : members(program, place);
   return { total: all.length, page: all.slice(from, from + pageSize) };
 }
 
@@ -131,15 +132,12 @@ function named({ symbols }: Program, prefix: string): Thing[] {
   for (const symbol of symbols) {
     if (!symbol.name.toUpperCase().startsWith(start)) continue;
     // Global variables of TwinCAT 2 begin with a dot.
-    const dot = symbol.name.indexOf(
-      '.',
-      start.length + (start === '' && symbol.name.startsWith('.') ? 1 : 0),
-    );
+    const first = start === '' && symbol.name.startsWith('.') ? 1 : start.length;
+    const dot = symbol.name.indexOf('.', first);
     const id = dot < 0 ? symbol.name : symbol.name.slice(0, dot);
     const name = id.slice(start.length);
     if (dot < 0) things.set(id.toUpperCase(), { ...symbol, name, id });
-    else if (!things.has(id.toUpperCase()))
-      things.set(id.toUpperCase(), { name, id, dataType: 0, size: 0, comment: '' });
+    else if (!things.has(id.toUpperCase())) things.set(id.toUpperCase(), beginning(name, id));
   }
   return [...things.values()];
 }
@@ -158,9 +156,7 @@ function typeOf({ types }: Program, name: string): TypeEntry | undefined {
 
 function members(program: Program, { id, type = '' }: Thing): Thing[] {
   const { members: list = [] } = typeOf(program, type) ?? {};
-  return list.map(({ name, type: has, dataType, size, comment }) => ({
-    ...{ name, id: `${id}.${name}`, type: has, dataType, size, comment },
-  }));
+  return list.map((member) => ({ ...member, id: `${id}.${member.name}` }));
 }
 
 function elements(

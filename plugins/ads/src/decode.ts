@@ -2,8 +2,8 @@ import { DataType, type Values } from '@tagway/sdk';
 import type { Form } from './form.ts';
 import { textOf, wideTextOf } from './text.ts';
 
-/** Stores the value whose bytes begin at `at` as that of point `index`. The bytes are there. */
-export function decodeInto(into: Values, index: number, form: Form, data: Buffer, at: number): void {
+/** Gives point `index` the value whose bytes begin at `at`. The caller has made sure that all bytes are there. */
+export function decode(into: Values, index: number, form: Form, data: Buffer, at: number): void {
   switch (form.type) {
     case DataType.BOOL:
       return into.number(index, data[at] === 0 ? 0 : 1);

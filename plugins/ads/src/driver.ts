@@ -1,113 +1,55 @@
-import {
-  ErrorCode,
-  Fault,
-  isFault,
-  type BrowsePage,
-  type BrowseRequest,
-  type Call,
-  type Context,
-  type Driver,
-  type Point,
-  type Results,
-  type Values,
-  type Write,
-} from '@tagway/sdk';
-import { disconnected, RefusalMemory } from '@tagway/sdk/link';
-import { parseAddress } from './address.ts';
+import type { BrowsePage, BrowseRequest, Call, Context, Fault, Results, Values, Write } from '@tagway/sdk';
+import { LinkDriver, ReadPlans, RefusalMemory, type Link } from '@tagway/sdk/link';
 import { Browser } from './browse.ts';
-import { decodeInto } from './decode.ts';
-import { readRefused } from './faults.ts';
-import { formOf, type Form } from './form.ts';
-import { ReadPlan, type PlanLimits } from './plan.ts';
-import { IndexGroup } from './protocol.ts';
-import { Reader } from './read.ts';
-import { AdsLink, type Answer } from './session.ts';
+import { ReadPlan } from './plan.ts';
+import { ReadPass } from './read.ts';
+import { Session, type Agreement } from './session.ts';
 import type { Settings } from './settings.ts';
 import { Sums } from './sums.ts';
-import { symbolOf, SymbolTable, zeroEnded } from './symbols.ts';
+import { SymbolTable } from './symbols.ts';
+import { testRead } from './test-read.ts';
 import { Writer } from './write.ts';
 
-/** One node: one controller, one AMS port. */
-export class AdsDriver implements Driver {
+/** One run of an ADS node: one controller, one AMS port. */
+export class AdsDriver extends LinkDriver<Agreement, ReadPlan> {
+  protected readonly link: Link<Agreement>;
+  protected readonly plans: ReadPlans<ReadPlan, RefusalMemory<Fault>>;
   readonly #context: Context<Settings>;
-  readonly #ads: AdsLink;
-  readonly #limits: PlanLimits;
-  readonly #reader: Reader;
+  readonly #session: Session;
+  readonly #sums: Sums;
+  readonly #symbols: SymbolTable;
   readonly #writer: Writer;
   readonly #browser: Browser;
-  readonly #plans = new WeakMap<readonly Point[], ReadPlan>();
 
   constructor(context: Context<Settings>) {
+    super();
     const { settings, clock } = context;
     this.#context = context;
-    this.#ads = new AdsLink(context, settings);
-    this.#limits = { items: settings.max_items };
-    const sums = new Sums(this.#ads);
-    const symbols = new SymbolTable(this.#ads, sums, clock);
-    this.#reader = new Reader(sums, symbols, new RefusalMemory<Fault>(), this.#limits);
-    this.#writer = new Writer(sums, symbols, settings.max_items);
-    this.#browser = new Browser(this.#ads);
+    this.#session = new Session(context, settings);
+    this.link = this.#session.link;
+    this.plans = new ReadPlans(
+      (points, memory) => new ReadPlan(points, settings.max_items, memory),
+      () => new RefusalMemory<Fault>(),
+    );
+    this.#sums = new Sums(this.#session);
+    this.#symbols = new SymbolTable(this.#session, this.#sums, clock);
+    this.#writer = new Writer(this.#sums, this.#symbols, settings.max_items);
+    this.#browser = new Browser(this.#session);
   }
 
-  start(): Promise<void> {
-    return this.#ads.open();
-  }
-
-  stop(signal: AbortSignal): Promise<void> {
-    return this.#ads.close(signal);
-  }
-
-  async read(points: readonly Point[], into: Values, call: Call): Promise<void> {
-    if (call.cause === 'test') return this.#test(points, into, call);
-    let plan = this.#plans.get(points);
-    if (plan === undefined) {
-      plan = new ReadPlan(points, this.#limits);
-      this.#plans.set(points, plan);
-    }
-    if (!this.#ads.isUp) throw disconnected;
+  protected readPlan(plan: ReadPlan, into: Values, { cause, signal }: Call): Promise<void> {
+    const options = { signal };
+    if (cause === 'test') return testRead(plan, this.#session, into, options);
     const now = this.#context.clock.monotonic();
-    await this.#reader.read(plan, into, now, this.#ads.generation, { signal: call.signal });
+    return new ReadPass({ plan, sums: this.#sums, symbols: this.#symbols, into, options, now }).run();
   }
 
   async write(writes: readonly Write[], into: Results, { signal }: Call): Promise<void> {
-    if (!this.#ads.isUp) throw disconnected;
+    this.link.requireSession();
     await this.#writer.write(writes, into, { signal, urgent: true });
   }
 
   browse(request: BrowseRequest, { signal }: Call): Promise<BrowsePage> {
     return this.#browser.browse(request, { signal });
   }
-
-  /** Reads without anything that production knows or would have to keep: a variable by its name, not by a handle. */
-  async #test(points: readonly Point[], into: Values, { signal }: Call): Promise<void> {
-    for (const [index, { address: text, type }] of points.entries()) {
-      const address = parseAddress(text, type);
-      if (isFault(address)) into.fault(index, address);
-      else if (address.kind === 'place') {
-        const { group, offset, size } = address;
-        const form = { type, size, isWide: false, isEnded: false };
-        this.#take(index, form, await this.#ads.read(group, offset, size, { signal }), into);
-      } else {
-        const entry = await symbolOf(this.#ads, address.name, { signal });
-        const form = isFault(entry) ? entry : formOf(type, entry);
-        if (isFault(form)) into.fault(index, form);
-        else {
-          const name = zeroEnded(address.name);
-          const answer = await this.#ads.readWrite(IndexGroup.VALUE_BY_NAME, 0, form.size, name, { signal });
-          this.#take(index, form, answer, into);
-        }
-      }
-    }
-  }
-
-  #take(index: number, form: Form, { error, data }: Answer, into: Values): void {
-    if (error !== 0) into.fault(index, readRefused(error));
-    else if (data.length < form.size) into.fault(index, short);
-    else decodeInto(into, index, form, data, 0);
-  }
 }
-
-const short = new Fault(
-  ErrorCode.DECODE_FAILED,
-  'The controller answered with fewer bytes than were asked for.',
-);

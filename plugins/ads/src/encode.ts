@@ -1,7 +1,7 @@
-import { DataType, ErrorCode, Fault, type Value } from '@tagway/sdk';
+import { DataType, ErrorCode, Fault, integerRange, type Value } from '@tagway/sdk';
 import { mismatch } from '@tagway/sdk/link';
 import type { Form } from './form.ts';
-import { bytesOfText } from './text.ts';
+import { textBytes } from './text.ts';
 
 const notFinite = new Fault(
   ErrorCode.VALUE_OUT_OF_RANGE,
@@ -26,14 +26,10 @@ export function encode(form: Form, value: Value): Uint8Array | Fault {
   }
 }
 
-const signed: readonly DataType[] = [DataType.INT8, DataType.INT16, DataType.INT32, DataType.INT64];
-
 function integer({ type, size }: Form, value: Value): Uint8Array | Fault {
   if (typeof value !== (size === 8 ? 'bigint' : 'number')) return mismatch;
   if (typeof value !== 'number' && typeof value !== 'bigint') return mismatch;
-  const bits = BigInt(8 * size);
-  const least = signed.includes(type) ? -(1n << (bits - 1n)) : 0n;
-  const most = least + (1n << bits) - 1n;
+  const [least, most] = integerRange[type] ?? [0, 0];
   if (typeof value === 'number' && !Number.isInteger(value)) return mismatch;
   if (value < least || value > most)
     return new Fault(ErrorCode.VALUE_OUT_OF_RANGE, `The value ${value} is not from ${least} to ${most}.`);
@@ -53,7 +49,7 @@ function float({ type }: Form, value: number): Uint8Array | Fault {
 
 /** A text shorter than its place gets a zero as its end; what lies behind that is left as it is. */
 function text({ size, isEnded }: Form, value: string): Uint8Array | Fault {
-  const characters = bytesOfText(value);
+  const characters = textBytes(value);
   if (typeof characters === 'string')
     return new Fault(
       ErrorCode.VALUE_OUT_OF_RANGE,

@@ -74,18 +74,17 @@ export function routeTrouble(error: number, target: string, source: string): str
   }
 }
 
-/** Whether the same request may succeed a moment later, so that nothing is to be remembered of it. */
-export function isPassing(error: number): boolean {
-  switch (error) {
-    case AdsError.NOT_READY:
-    case AdsError.BUSY:
-    case AdsError.INVALID_STATE:
-    case AdsError.DEVICE_TIMEOUT:
-    case AdsError.SYNC_TIMEOUT:
-      return true;
-    default:
-      return false;
-  }
+const temporary = new Set<number>([
+  AdsError.NOT_READY,
+  AdsError.BUSY,
+  AdsError.INVALID_STATE,
+  AdsError.DEVICE_TIMEOUT,
+  AdsError.SYNC_TIMEOUT,
+]);
+
+/** Whether the same request may succeed a moment later, so that the refusal is not remembered. */
+export function isTemporary(error: number): boolean {
+  return temporary.has(error);
 }
 
 /** Whether a device that answers a sum request so has none. */
@@ -102,6 +101,11 @@ export const writeRefused = faultsByCode((error) => refusal(ErrorCode.WRITE_FAIL
 function refusal(code: number, verb: string, error: number): Fault {
   return new Fault(code, `The controller refused the ${verb} (${meaningOf(error)}).`);
 }
+
+export const tooShort = new Fault(
+  ErrorCode.DECODE_FAILED,
+  'The controller answered with fewer bytes than were asked for.',
+);
 
 /** The variable of a symbol is not what the type of the tag asks for. */
 export function typeMismatch(name: string, has: string, size: number, wanted: string): Fault {

@@ -1,5 +1,4 @@
-import type { Fault } from '@tagway/sdk';
-import { DataType } from '@tagway/sdk';
+import { DataType, dataTypeName, type Fault } from '@tagway/sdk';
 import { sizeOf } from './address.ts';
 import { typeMismatch } from './faults.ts';
 import { AdsType, type SymbolEntry } from './symbol-entry.ts';
@@ -15,6 +14,11 @@ export interface Form {
   readonly isEnded: boolean;
 }
 
+/** The form of a value of `size` bytes, but for texts of variables. */
+export function plainForm(type: DataType, size: number): Form {
+  return { type, size, isWide: false, isEnded: false };
+}
+
 const floats: readonly number[] = [AdsType.REAL32, AdsType.REAL64];
 
 /** How a tag of `type` reads the variable, or the fault of a type that does not fit. */
@@ -25,25 +29,21 @@ export function formOf(type: DataType, { name, type: has, size, dataType }: Symb
       ? { type, size, isWide, isEnded: true }
       : typeMismatch(name, has, size, 'a tag of type STRING needs a STRING or WSTRING');
   }
-  if (type === DataType.BYTES) return { type, size, isWide: false, isEnded: false };
+  if (type === DataType.BYTES) return plainForm(type, size);
   const width = sizeOf(type) ?? 0;
   const wantsFloat = type === DataType.FLOAT || type === DataType.DOUBLE;
   const isFloat = floats.includes(dataType);
   const isNumber = !isArray(has) && dataType !== AdsType.BIG_TYPE && dataType !== AdsType.STRING && !isWide;
   if (!isNumber || width !== size || wantsFloat !== isFloat) {
     const wanted = `${wantsFloat ? 'a floating-point number' : type === DataType.BOOL ? 'a BOOL' : 'an integer'} of ${width} bytes`;
-    return typeMismatch(name, has, size, `a tag of type ${nameOf(type)} needs ${wanted}`);
+    return typeMismatch(name, has, size, `a tag of type ${dataTypeName(type)} needs ${wanted}`);
   }
-  return { type, size, isWide: false, isEnded: false };
+  return plainForm(type, size);
 }
 
 /** Whether the name of a type is that of an array: its data type is then that of its elements. */
 export function isArray(type: string): boolean {
   return type.startsWith('ARRAY ');
-}
-
-function nameOf(type: DataType): string {
-  return Object.entries(DataType).find(([, value]) => value === type)?.[0] ?? String(type);
 }
 
 const types: Readonly<Record<number, DataType>> = {

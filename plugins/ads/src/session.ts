@@ -1,5 +1,4 @@
 import {
-  disconnected,
   Link,
   malformed,
   Requests,
@@ -37,23 +36,24 @@ interface RawAnswer extends Answer {
 }
 
 /** What the handshake found out. */
-export interface Session {
+export interface Agreement {
   /** State of the program, such as `PlcState.RUN`. */
   readonly state: number;
 }
 
-const noData = Buffer.alloc(0);
+export const noData = Buffer.alloc(0);
 
 /** ADS over one TCP connection: commands out, answers back by their invoke id. What the controller refuses is an answer with an error. */
-export class AdsLink implements Protocol<Session> {
+export class Session implements Protocol<Agreement> {
   readonly most = maxFrame;
   readonly handshakeHint: string;
+  readonly length = frameLength;
+  readonly link: Link<Agreement>;
   readonly #context: LinkContext;
   readonly #settings: Settings;
   readonly #route: Route;
-  readonly #link: Link<Session>;
   readonly #requests: Requests<RawAnswer>;
-  readonly #farewells: ((signal: AbortSignal) => Promise<void>)[] = [];
+  #beforeFarewell: ((signal: AbortSignal) => Promise<void>) | undefined;
 
   constructor(context: LinkContext, settings: Settings) {
     const { host, port, timeout, max_in_flight: window } = settings;
@@ -64,34 +64,18 @@ export class AdsLink implements Protocol<Session> {
       source: { netId: netIdOf(settings.src_ams_net_id), port: settings.src_ams_port },
     };
     this.handshakeHint = `a controller does this when it has no route for the AMS NetId ${settings.src_ams_net_id}: add one that names the IP address of this gateway, and check that no other program uses the same NetId`;
-    this.#link = new Link<Session>(context, tcpClient({ host, port }, { timeout }), this, { timeout });
+    this.link = new Link<Agreement>(context, tcpClient({ host, port }, { timeout }), this, { timeout });
     // Id 0 is that of the handshake.
-    this.#requests = new Requests<RawAnswer>(this.#link, {
+    this.#requests = new Requests<RawAnswer>(this.link, {
       timeout,
       window,
       ids: { first: 1, last: 0xffff },
     });
   }
 
-  get isUp(): boolean {
-    return this.#link.up;
-  }
-
-  get generation(): number {
-    return this.#link.generation;
-  }
-
-  open(): Promise<void> {
-    return this.#link.open();
-  }
-
-  close(signal: AbortSignal): Promise<void> {
-    return this.#link.close(signal);
-  }
-
-  /** Has something done before the link is closed, while it is up. */
+  /** `work` is done before the link is closed, while it is up. */
   onFarewell(work: (signal: AbortSignal) => Promise<void>): void {
-    this.#farewells.push(work);
+    this.#beforeFarewell = work;
   }
 
   /** Reads `length` bytes. Rejects with NO_RESPONSE, DISCONNECTED, DECODE_FAILED or the signal's reason. */
@@ -126,18 +110,14 @@ export class AdsLink implements Protocol<Session> {
   /** What was answered does not fit what was asked, so nothing that follows can be trusted either. */
   misfit(): never {
     this.#context.count('malformed_frames', 1);
-    this.#link.lose('the controller sent a reply that does not fit the request', 'malformed');
+    this.link.lose('the controller sent a reply that does not fit the request', 'malformed');
     throw malformed;
   }
 
-  // What the link asks.
+  // What the link calls.
 
-  length(bytes: Buffer, at: number, end: number): number {
-    return frameLength(bytes, at, end);
-  }
-
-  /** A TCP connection proves nothing: a router takes it from anybody. The first answer shows that there is a way to the program and back. */
-  async handshake(channel: Handshake): Promise<Session> {
+  /** A TCP connection proves nothing, because a router accepts any. The first answer shows that there is a way to the program and back. */
+  async handshake(channel: Handshake): Promise<Agreement> {
     channel.send(requestFrame(this.#route, Command.READ_STATE, 0, noData));
     const frame = await channel.next();
     const response = parseResponse(this.#route, frame, 0, frame.length);
@@ -150,34 +130,33 @@ export class AdsLink implements Protocol<Session> {
     return { state: frame.readUInt16LE(headerSize + 4) };
   }
 
-  up({ state }: Session): void {
+  up({ state }: Agreement): void {
     if (state === PlcState.RUN) return;
     this.#context.log.notice(
       `The PLC program at ${this.#ends[0]} does not run (ADS state ${state}), so its values stand still.`,
     );
   }
 
-  frame(_session: Session, data: Buffer, at: number, end: number): void {
+  frame(_agreement: Agreement, data: Buffer, at: number, end: number): void {
     const response = parseResponse(this.#route, data, at, end);
     if (response === undefined) {
       this.#context.count('malformed_frames', 1);
-      return this.#link.lose('a frame says two different things of its length', 'malformed');
+      return this.link.lose('a frame says two different things of its length', 'malformed');
     }
     if (response === 'foreign') return this.#context.count('foreign_frames', 1);
     const { id, command, error } = response;
     const trouble = routeTrouble(error, ...this.#ends);
-    if (trouble !== undefined) return this.#link.lose(trouble);
+    if (trouble !== undefined) return this.link.lose(trouble);
     this.#requests.settle(id, { command, error, data: Buffer.from(data.subarray(at + headerSize, end)) });
   }
 
-  async farewell(_session: Session, signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#farewells.map((work) => work(signal)));
+  async farewell(_agreement: Agreement, signal: AbortSignal): Promise<void> {
+    await this.#beforeFarewell?.(signal);
   }
 
   async #ask(command: number, data: Buffer, options: AskOptions): Promise<RawAnswer> {
-    if (!this.#link.up) throw disconnected;
     const answer = await this.#requests.ask(
-      (id) => this.#link.send(requestFrame(this.#route, command, id, data)),
+      (id) => this.link.send(requestFrame(this.#route, command, id, data)),
       options,
     );
     if (answer.command !== command) this.misfit();

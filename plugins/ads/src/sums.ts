@@ -1,7 +1,7 @@
 import type { AskOptions } from '@tagway/sdk/link';
 import { isWithoutSums } from './faults.ts';
 import { IndexGroup, writePlace } from './protocol.ts';
-import type { AdsLink, Answer } from './session.ts';
+import { noData, type Answer, type Session } from './session.ts';
 
 /** One part of a sum request that reads, writes, or writes and then reads. */
 export interface SumItem {
@@ -12,20 +12,18 @@ export interface SumItem {
   readonly written: Uint8Array;
 }
 
-const noData = Buffer.alloc(0);
-
 /** Requests that stand for many (ADSIGRP_SUMUP_…), and one by one where a controller has none or refuses one as a whole. */
 export class Sums {
-  readonly #ads: AdsLink;
+  readonly #session: Session;
   /** The connection on which sum requests were found to be unknown. */
   #withoutSums = 0;
 
-  constructor(ads: AdsLink) {
-    this.#ads = ads;
+  constructor(session: Session) {
+    this.#session = session;
   }
 
   get #isWithout(): boolean {
-    return this.#withoutSums === this.#ads.generation;
+    return this.#withoutSums === this.#session.link.generation;
   }
 
   /** Writes and reads; the answer of each item in order. Rejects as the link does. */
@@ -33,13 +31,13 @@ export class Sums {
     if (items.length > 1 && !this.#isWithout) {
       const total = items.reduce((sum, { readLength }) => sum + readLength, 0);
       const data = sumOf(IndexGroup.SUM_READ_WRITE, items, 16, 8 * items.length + total);
-      const answer = await this.#ads.readWriteRaw(data, options);
+      const answer = await this.#session.readWriteRaw(data, options);
       if (answer.error === 0) return this.#split(items.length, answer.data);
       this.#refused(answer.error);
     }
     return Promise.all(
       items.map(({ group, offset, readLength, written }) =>
-        this.#ads.readWrite(group, offset, readLength, written, options),
+        this.#session.readWrite(group, offset, readLength, written, options),
       ),
     );
   }
@@ -48,14 +46,14 @@ export class Sums {
   async write(items: readonly SumItem[], options: AskOptions): Promise<number[]> {
     if (items.length > 1 && !this.#isWithout) {
       const data = sumOf(IndexGroup.SUM_WRITE, items, 12, 4 * items.length);
-      const { error, data: results } = await this.#ads.readWriteRaw(data, options);
-      if (error === 0 && results.length < 4 * items.length) this.#ads.misfit();
+      const { error, data: results } = await this.#session.readWriteRaw(data, options);
+      if (error === 0 && results.length < 4 * items.length) this.#session.misfit();
       if (error === 0) return items.map((_, index) => results.readUInt32LE(4 * index));
       this.#refused(error);
     }
     const errors: number[] = [];
     for (const { group, offset, written } of items)
-      errors.push((await this.#ads.write(group, offset, written, options)).error);
+      errors.push((await this.#session.write(group, offset, written, options)).error);
     return errors;
   }
 
@@ -66,8 +64,8 @@ export class Sums {
   async read(request: Buffer, options: AskOptions): Promise<Answer> {
     const count = request.readUInt32LE(4);
     if (!this.#isWithout) {
-      const answer = await this.#ads.readWriteRaw(request, options);
-      if (answer.error === 0 && answer.data.length < request.readUInt32LE(8)) this.#ads.misfit();
+      const answer = await this.#session.readWriteRaw(request, options);
+      if (answer.error === 0 && answer.data.length < request.readUInt32LE(8)) this.#session.misfit();
       if (answer.error === 0) return answer;
       this.#refused(answer.error);
       if (count > 1 && !this.#isWithout) return answer;
@@ -86,13 +84,13 @@ export class Sums {
         const size = request.readUInt32LE(at + 8);
         const place = slot;
         slot += size;
-        const answer = await this.#ads.read(
+        const answer = await this.#session.read(
           request.readUInt32LE(at),
           request.readUInt32LE(at + 4),
           size,
           options,
         );
-        if (answer.error === 0 && answer.data.length < size) this.#ads.misfit();
+        if (answer.error === 0 && answer.data.length < size) this.#session.misfit();
         data.writeUInt32LE(answer.error, 4 * index);
         answer.data.copy(data, place, 0, size);
       }),
@@ -101,17 +99,17 @@ export class Sums {
   }
 
   #refused(error: number): void {
-    if (isWithoutSums(error)) this.#withoutSums = this.#ads.generation;
+    if (isWithoutSums(error)) this.#withoutSums = this.#session.link.generation;
   }
 
   /** Results with the lengths of what was really read, then the data of all without gaps. */
   #split(count: number, data: Buffer): Answer[] {
-    if (data.length < 8 * count) this.#ads.misfit();
+    if (data.length < 8 * count) this.#session.misfit();
     let at = 8 * count;
     return Array.from({ length: count }, (_, index) => {
       const error = data.readUInt32LE(8 * index);
       const length = data.readUInt32LE(8 * index + 4);
-      if (length > data.length - at) this.#ads.misfit();
+      if (length > data.length - at) this.#session.misfit();
       const value = data.subarray(at, at + length);
       at += length;
       return { error, data: error === 0 ? value : noData };
@@ -119,15 +117,16 @@ export class Sums {
   }
 }
 
-/** Data of a READ_WRITE that asks for a sum: the places, in entries of `entry` bytes, then all that is written. */
-function sumOf(group: number, items: readonly SumItem[], entry: 12 | 16, readLength: number): Buffer {
+/** Data of a READ_WRITE that asks for a sum: the places, in entries of 16 bytes when each is written and read, then all that is written. */
+export function sumOf(group: number, items: readonly SumItem[], entry: 12 | 16, readLength: number): Buffer {
   const size = items.reduce((sum, { written }) => sum + entry + written.length, 0);
   const data = Buffer.allocUnsafe(16 + size);
   writePlace(data, 0, group, items.length, readLength);
   data.writeUInt32LE(size, 12);
-  let [at, value] = [16, 16 + entry * items.length];
+  let at = 16;
+  let value = 16 + entry * items.length;
   for (const { group: itemGroup, offset, readLength: itemLength, written } of items) {
-    writePlace(data, at, itemGroup, offset, entry === 12 ? written.length : itemLength);
+    writePlace(data, at, itemGroup, offset, entry === 12 ? itemLength + written.length : itemLength);
     if (entry === 16) data.writeUInt32LE(written.length, at + 12);
     data.set(written, value);
     at += entry;

@@ -1,6 +1,6 @@
 import { textOf } from './text.ts';
 
-/** What a controller tells of a variable (AdsSymbolEntry of the TwinCAT ADS headers). */
+/** What a controller says of a variable (AdsSymbolEntry of the TwinCAT ADS headers). */
 export interface SymbolEntry {
   readonly name: string;
   /** Name of the type in the program, such as `LREAL` or `ARRAY [1..3] OF ST_Motor`. */

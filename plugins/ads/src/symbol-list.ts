@@ -2,19 +2,11 @@ import { ErrorCode, Fault } from '@tagway/sdk';
 import type { AskOptions } from '@tagway/sdk/link';
 import { meaningOf } from './faults.ts';
 import { IndexGroup, maxFrame } from './protocol.ts';
-import type { AdsLink } from './session.ts';
+import type { Session } from './session.ts';
 import { symbolEntryAt, textsAt, type SymbolEntry } from './symbol-entry.ts';
 
-/** A type of the program, or a member of one (AdsDatatypeEntry of the TwinCAT ADS headers). */
-export interface TypeEntry {
-  /** Name of the type, or of the member. */
-  readonly name: string;
-  /** Of a member and of an alias: the name of its type. */
-  readonly type: string;
-  readonly comment: string;
-  /** Bytes. */
-  readonly size: number;
-  readonly dataType: number;
+/** A type of the program, or a member of one (AdsDatatypeEntry of the TwinCAT ADS headers); `type` is that of a member, or of an alias. */
+export interface TypeEntry extends Omit<SymbolEntry, 'flags'> {
   /** Of an array: first index and number of elements of each dimension. */
   readonly dimensions: readonly { readonly first: number; readonly count: number }[];
   readonly members: readonly TypeEntry[];
@@ -32,33 +24,33 @@ const deepest = 16;
 const fixed = 42;
 
 /** Uploads the symbols and types of the program. Rejects with READ_FAILED, or as the link does. */
-export async function uploadProgram(ads: AdsLink, options: AskOptions): Promise<Program> {
-  const counts = await ads.read(IndexGroup.SYMBOL_AND_TYPE_COUNT, 0, 24, options);
+export async function uploadProgram(session: Session, options: AskOptions): Promise<Program> {
+  const counts = await session.read(IndexGroup.SYMBOL_AND_TYPE_COUNT, 0, 24, options);
   if (counts.error === 0 && counts.data.length >= 16) {
     const { data } = counts;
-    const symbols = await upload(ads, IndexGroup.SYMBOL_UPLOAD, data.readUInt32LE(4), options);
-    const types = await upload(ads, IndexGroup.TYPE_UPLOAD, data.readUInt32LE(12), options);
+    const symbols = await upload(session, IndexGroup.SYMBOL_UPLOAD, data.readUInt32LE(4), options);
+    const types = await upload(session, IndexGroup.TYPE_UPLOAD, data.readUInt32LE(12), options);
     return { symbols: parseSymbols(symbols), types: parseTypes(types) };
   }
-  // TwinCAT 2 and small controllers tell of the symbols alone.
-  const count = await ads.read(IndexGroup.SYMBOL_COUNT, 0, 8, options);
+  // TwinCAT 2 and small controllers list the symbols alone.
+  const count = await session.read(IndexGroup.SYMBOL_COUNT, 0, 8, options);
   if (count.error !== 0 || count.data.length < 8)
     throw new Fault(
       ErrorCode.READ_FAILED,
       `The controller does not list its variables${count.error === 0 ? '' : ` (${meaningOf(count.error)})`}.`,
     );
-  const symbols = await upload(ads, IndexGroup.SYMBOL_UPLOAD, count.data.readUInt32LE(4), options);
+  const symbols = await upload(session, IndexGroup.SYMBOL_UPLOAD, count.data.readUInt32LE(4), options);
   return { symbols: parseSymbols(symbols), types: new Map() };
 }
 
-async function upload(ads: AdsLink, group: number, size: number, options: AskOptions): Promise<Buffer> {
+async function upload(session: Session, group: number, size: number, options: AskOptions): Promise<Buffer> {
   if (size === 0) return Buffer.alloc(0);
   if (size > maxFrame - 64)
     throw new Fault(
       ErrorCode.READ_FAILED,
       `The list of the controller's variables has ${size} bytes, which is more than the driver takes (${maxFrame - 64}).`,
     );
-  const { error, data } = await ads.read(group, 0, size, options);
+  const { error, data } = await session.read(group, 0, size, options);
   if (error === 0) return data;
   throw new Fault(
     ErrorCode.READ_FAILED,
@@ -68,26 +60,21 @@ async function upload(ads: AdsLink, group: number, size: number, options: AskOpt
 
 /** The entries of a symbol upload, up to the first that does not fit. */
 export function parseSymbols(data: Buffer): SymbolEntry[] {
-  const symbols: SymbolEntry[] = [];
-  let at = 0;
-  for (;;) {
-    const found = symbolEntryAt(data, at, data.length);
-    if (found === undefined) return symbols;
-    symbols.push(found.entry);
-    at = found.next;
-  }
+  return entriesOf((at) => symbolEntryAt(data, at, data.length));
 }
 
 /** The entries of a type upload by their names, up to the first that does not fit. */
 export function parseTypes(data: Buffer): Map<string, TypeEntry> {
-  const types = new Map<string, TypeEntry>();
-  let at = 0;
-  for (;;) {
-    const found = typeEntryAt(data, at, data.length, 0);
-    if (found === undefined) return types;
-    types.set(found.entry.name, found.entry);
-    at = found.next;
-  }
+  const entries = entriesOf((at) => typeEntryAt(data, at, data.length, 0));
+  return new Map(entries.map((entry) => [entry.name, entry]));
+}
+
+function entriesOf<Entry>(
+  entryAt: (at: number) => { readonly entry: Entry; readonly next: number } | undefined,
+): Entry[] {
+  const entries: Entry[] = [];
+  for (let found = entryAt(0); found !== undefined; found = entryAt(found.next)) entries.push(found.entry);
+  return entries;
 }
 
 function typeEntryAt(

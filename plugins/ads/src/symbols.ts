@@ -1,10 +1,9 @@
 import { ErrorCode, Fault, type Clock } from '@tagway/sdk';
 import { RetryTimer, type AskOptions } from '@tagway/sdk/link';
-import { AdsError, isPassing, meaningOf } from './faults.ts';
+import { AdsError, isTemporary, meaningOf } from './faults.ts';
 import { IndexGroup } from './protocol.ts';
-import type { AdsLink, Answer } from './session.ts';
-import type { Sums } from './sums.ts';
-import type { SumItem } from './sums.ts';
+import type { Session, Answer } from './session.ts';
+import type { SumItem, Sums } from './sums.ts';
 import { symbolEntryAt, type SymbolEntry } from './symbol-entry.ts';
 
 /** A variable that can be read and written. A handle goes with its variable even when that moves, and never leads to another one. */
@@ -24,11 +23,9 @@ const batch = 200;
 /** Room for an entry: the names of symbol and type have up to 255 characters each, and a comment that does not fit does no harm. */
 const entryRoom = 1024;
 
-const longEntryRoom = 0xffff;
-
 /** The variables of the program that tags name: each is resolved once a connection, and again when the program has changed. */
 export class SymbolTable {
-  readonly #ads: AdsLink;
+  readonly #session: Session;
   readonly #sums: Sums;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #resolved = new Map<string, Resolved>();
@@ -39,16 +36,16 @@ export class SymbolTable {
   #program = 0;
   #generation = 0;
   #version: number | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  #resolving: Promise<unknown> = Promise.resolve();
 
-  constructor(ads: AdsLink, sums: Sums, clock: Pick<Clock, 'monotonic'>) {
-    this.#ads = ads;
+  constructor(session: Session, sums: Sums, clock: Pick<Clock, 'monotonic'>) {
+    this.#session = session;
     this.#sums = sums;
     this.#clock = clock;
-    ads.onFarewell((signal) => this.#release(signal));
+    session.onFarewell((signal) => this.#release(signal));
   }
 
-  /** Grows when what was resolved is of no use any more, or more than before was. */
+  /** Grows when variables were resolved, or have to be resolved again. */
   get epoch(): number {
     this.#checkConnection();
     return this.#epoch;
@@ -60,7 +57,7 @@ export class SymbolTable {
     return this.#program;
   }
 
-  /** The version of the program that the handles belong to; undefined when the controller does not tell. */
+  /** The version of the program that the handles belong to; undefined when the controller does not say. */
   get version(): number | undefined {
     return this.#version;
   }
@@ -70,14 +67,14 @@ export class SymbolTable {
     return this.#resolved.get(name) ?? this.#missing.get(name)?.fault;
   }
 
-  /** Resolves what is not resolved yet, and what was missing when its pause is over. Rejects as the link does. */
+  /** Resolves what is not resolved yet, and tries again what was missing once its pause is over. Rejects as the link does. */
   async resolve(names: readonly string[], options: AskOptions): Promise<void> {
     this.#checkConnection();
     if (names.every((name) => this.#isSettled(name))) return;
     // Two groups that name one variable are not to get two handles.
-    const turn = this.#turn.then(() => this.#resolveAll(names, options));
-    this.#turn = turn.catch(() => undefined);
-    await turn;
+    const resolving = this.#resolving.then(() => this.#resolveAll(names, options));
+    this.#resolving = resolving.catch(() => undefined);
+    await resolving;
   }
 
   /** The program has changed: everything is resolved anew when it is needed. */
@@ -87,8 +84,8 @@ export class SymbolTable {
   }
 
   #checkConnection(): void {
-    if (this.#ads.generation === this.#generation) return;
-    this.#generation = this.#ads.generation;
+    if (this.#session.link.generation === this.#generation) return;
+    this.#generation = this.#session.link.generation;
     this.#stale = [];
     this.#forget();
   }
@@ -113,13 +110,13 @@ export class SymbolTable {
     if (wanted.length === 0) return;
     const epoch = this.#epoch;
     await this.#releaseStale(options);
-    // The version comes first: a change behind it is noticed at the next reading.
-    const version = await this.#ads.read(IndexGroup.SYMBOL_VERSION, 0, 1, options);
+    // The version comes first: a change behind it is noticed at the next pass.
+    const version = await this.#session.read(IndexGroup.SYMBOL_VERSION, 0, 1, options);
     if (version.error === 0) this.#version ??= version.data[0];
     for (let at = 0; at < wanted.length; at += batch) {
       await this.#resolveBatch(wanted.slice(at, at + batch), options);
       // A new connection, or a new program, in the middle of it.
-      if (epoch !== this.#epoch || this.#generation !== this.#ads.generation) return;
+      if (epoch !== this.#epoch || this.#generation !== this.#session.link.generation) return;
     }
     this.#epoch++;
   }
@@ -136,42 +133,35 @@ export class SymbolTable {
     const answers = await this.#sums.readWrite(items, options);
     for (const [index, name] of names.entries()) {
       let entry = answers[2 * index] as Answer;
-      if (entry.error === AdsError.INVALID_SIZE)
-        entry = await this.#ads.readWrite(
-          IndexGroup.SYMBOL_BY_NAME,
-          0,
-          longEntryRoom,
-          zeroEnded(name),
-          options,
-        );
+      if (entry.error === AdsError.INVALID_SIZE) entry = await readLongEntry(this.#session, name, options);
       if (epoch === this.#epoch) this.#settle(name, entry, answers[2 * index + 1] as Answer);
     }
   }
 
   #settle(name: string, entryAnswer: Answer, handleAnswer: Answer): void {
     const error = entryAnswer.error || handleAnswer.error;
-    if (handleAnswer.error === 0 && handleAnswer.data.length < 4) this.#ads.misfit();
+    if (handleAnswer.error === 0 && handleAnswer.data.length < 4) this.#session.misfit();
     const handle = handleAnswer.error === 0 ? handleAnswer.data.readUInt32LE(0) : 0;
     if (error !== 0) {
       if (handleAnswer.error === 0) this.#stale.push(handle);
       return this.#miss(name, error);
     }
     const found = symbolEntryAt(entryAnswer.data, 0, entryAnswer.data.length);
-    if (found === undefined) this.#ads.misfit();
+    if (found === undefined) this.#session.misfit();
     this.#missing.delete(name);
     this.#resolved.set(name, { entry: found.entry, handle });
   }
 
   #miss(name: string, error: number): void {
     const timer = this.#missing.get(name)?.timer ?? new RetryTimer();
-    if (!isPassing(error)) timer.refused(this.#clock.monotonic());
+    if (!isTemporary(error)) timer.refused(this.#clock.monotonic());
     this.#missing.set(name, { fault: unresolved(name, error), timer });
   }
 
   async #releaseStale(options: AskOptions): Promise<void> {
     const handles = this.#stale.splice(0, 500);
     if (handles.length === 0) return;
-    // Whether it works is of no matter: a new program has no old handles.
+    // The result is ignored: a new program has no old handles.
     await this.#sums.write(handles.map(release), options);
   }
 
@@ -184,19 +174,18 @@ export class SymbolTable {
 
 /** The symbol of one name, without a handle that would have to be given back: for a test read. */
 export async function symbolOf(
-  ads: AdsLink,
+  session: Session,
   name: string,
   options: AskOptions,
 ): Promise<SymbolEntry | Fault> {
-  const { error, data } = await ads.readWrite(
-    IndexGroup.SYMBOL_BY_NAME,
-    0,
-    longEntryRoom,
-    zeroEnded(name),
-    options,
-  );
+  const { error, data } = await readLongEntry(session, name, options);
   if (error !== 0) return unresolved(name, error);
-  return (symbolEntryAt(data, 0, data.length) ?? ads.misfit()).entry;
+  return (symbolEntryAt(data, 0, data.length) ?? session.misfit()).entry;
+}
+
+/** The entry of a symbol, with room for the longest. */
+function readLongEntry(session: Session, name: string, options: AskOptions): Promise<Answer> {
+  return session.readWrite(IndexGroup.SYMBOL_BY_NAME, 0, 0xffff, zeroEnded(name), options);
 }
 
 /** A name as it is sent. */

@@ -29,7 +29,7 @@ export function wideTextOf(data: Buffer, at: number, size: number): string {
 }
 
 /** The bytes of a text without its end, or the first character that the code page lacks. */
-export function bytesOfText(text: string): Uint8Array | string {
+export function textBytes(text: string): Uint8Array | string {
   const bytes = new Uint8Array(text.length);
   let at = 0;
   for (const character of text) {

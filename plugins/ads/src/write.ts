@@ -3,7 +3,7 @@ import type { AskOptions } from '@tagway/sdk/link';
 import { parseAddress } from './address.ts';
 import { encode } from './encode.ts';
 import { AdsError, writeRefused } from './faults.ts';
-import { formOf, type Form } from './form.ts';
+import { formOf, plainForm, type Form } from './form.ts';
 import { IndexGroup } from './protocol.ts';
 import type { Sums, SumItem } from './sums.ts';
 import type { SymbolTable } from './symbols.ts';
@@ -75,11 +75,12 @@ export class Writer {
     const { address: text, type } = write.point;
     const address = parseAddress(text, type);
     if (isFault(address)) return address;
-    let [group, offset] = [0, 0];
+    let group = 0;
+    let offset = 0;
     let form: Form | Fault;
     if (address.kind === 'place') {
       ({ group, offset } = address);
-      form = { type, size: address.size, isWide: false, isEnded: false };
+      form = plainForm(type, address.size);
     } else {
       const known = this.#symbols.get(address.name) ?? writeRefused(AdsError.SYMBOL_VERSION_INVALID);
       if (isFault(known)) return known;

@@ -11,7 +11,10 @@ describe('an address', () => {
     for (const text of ['0x4020,500', '16416,0x1F4', '0X4020,0x1f4'])
       expect(parseAddress(text, DataType.FLOAT), text).to.deep.equal(place);
     expect(parseAddress('0xF030,4294967295.80', DataType.STRING)).to.deep.equal({
-      ...{ kind: 'place', group: 0xf030, offset: 0xffff_ffff, size: 80 },
+      kind: 'place',
+      group: 0xf030,
+      offset: 0xffff_ffff,
+      size: 80,
     });
   });
 

@@ -19,8 +19,11 @@ describe('the conformance suite', () => {
     device: {
       peer: controller,
       settings: (port) => ({
-        ...{ host: '127.0.0.1', port, timeout: 1000 },
-        ...{ src_ams_net_id: '10.0.0.1.1.1', dst_ams_net_id: '5.23.91.10.1.1' },
+        host: '127.0.0.1',
+        port,
+        timeout: 1000,
+        src_ams_net_id: '10.0.0.1.1.1',
+        dst_ams_net_id: '5.23.91.10.1.1',
       }),
     },
     points: [
@@ -34,11 +37,13 @@ describe('the conformance suite', () => {
       { address: 'MAIN.speed', type: DataType.DOUBLE },
       { address: 'MAIN.title', type: DataType.STRING },
     ],
+    browsed: [{ name: 'speed', description: 'LREAL' }],
     refused: { address: '0x9999,0' },
     malformed: { address: '0x4020' },
     writes: [
       { address: '0x4020,200', value: 42 },
       { address: '0x4020,204', type: DataType.INT64, value: -(2n ** 60n) },
+      { address: '0x4020,300.65000', type: DataType.STRING, value: '€'.repeat(21_000) },
       { address: 'MAIN.setpoint', type: DataType.FLOAT, value: 1.5 },
     ],
   });

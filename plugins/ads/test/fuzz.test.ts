@@ -8,11 +8,11 @@ import { Command, frameLength, headerSize, maxFrame, parseResponse } from '../sr
 import { symbolEntryAt } from '../src/symbol-entry.ts';
 import { parseSymbols, parseTypes } from '../src/symbol-list.ts';
 import { member, symbolEntry, typeEntry, variable } from './program.ts';
-import { plantOf, route } from './plant.ts';
+import { openFixture, route } from './fixture.ts';
 
 /** Answers of the simulated controller to real requests, one of each kind. */
 async function realFrames(): Promise<Buffer[]> {
-  await using plant = await plantOf((device) =>
+  await using fixture = await openFixture((device) =>
     device.add(variable('MAIN.a', 'INT', '0100'), variable('MAIN.t', 'STRING(5)', '41')),
   );
   const points = pointsOf(
@@ -21,9 +21,9 @@ async function realFrames(): Promise<Buffer[]> {
     ['0x4020,0', DataType.DOUBLE],
     ['0x9999,0', DataType.INT16],
   );
-  await plant.readings(points);
-  await plant.written(points.slice(0, 1), [1]);
-  return plant.simulator.frames.filter((frame) => ((frame[24] as number) & 1) === 1);
+  await fixture.readings(points);
+  await fixture.written(points.slice(0, 1), [1]);
+  return fixture.simulator.frames.filter((frame) => ((frame[24] as number) & 1) === 1);
 }
 
 describe('hostile bytes', () => {
@@ -83,13 +83,14 @@ describe('hostile bytes', () => {
     this.timeout(30_000);
     const random = randomOf(99);
     const real = await realFrames();
-    await using plant = await plantOf((device) => device.add(variable('MAIN.a', 'INT', '0100')), {
+    await using fixture = await openFixture((device) => device.add(variable('MAIN.a', 'INT', '0100')), {
       timeout: 500,
     });
     const points = pointsOf(['MAIN.a', DataType.INT16], ['0x4020,0', DataType.UINT16]);
-    expect(await plant.readings(points)).to.deep.equal([1, 0]);
-    let [answers, hurt] = [0, 0];
-    plant.simulator.answering = (answer, request) => {
+    expect(await fixture.readings(points)).to.deep.equal([1, 0]);
+    let answers = 0;
+    let hurt = 0;
+    fixture.simulator.answering = (answer, request) => {
       // Good answers between the bad ones have the driver come back at once.
       if (request.readUInt16LE(22) === Command.READ_STATE || answers++ % 4 < 3) return answer;
       hurt++;
@@ -100,11 +101,11 @@ describe('hostile bytes', () => {
       return Buffer.concat([bytes, answer]);
     };
     await until('it was hurt often', async () => {
-      await plant.readings(points);
+      await fixture.readings(points);
       return hurt >= 20;
     });
-    plant.simulator.answering = (answer) => answer;
-    await until('values come', async () => (await plant.readings(points))[0] === 1);
+    fixture.simulator.answering = (answer) => answer;
+    await until('values come', async () => (await fixture.readings(points))[0] === 1);
   });
 
   it('are kept no longer than the largest frame', async () => {
@@ -116,8 +117,8 @@ describe('hostile bytes', () => {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    await using plant = await plantOf(undefined, { port: (server.address() as AddressInfo).port });
-    await until('the driver hangs up', () => (plant.record.counts.get('malformed_frames') ?? 0) > 0);
+    await using fixture = await openFixture(undefined, { port: (server.address() as AddressInfo).port });
+    await until('the driver hangs up', () => (fixture.record.counts.get('malformed_frames') ?? 0) > 0);
     server.close();
   });
 });

@@ -11,14 +11,18 @@ const library = new Library<Settings>(plugin, manifest, schema);
 
 describe('the library', () => {
   it('is a driver with a valid manifest and settings schema', () => {
-    library.expectSound();
+    library.expectValid();
   });
 
   it('accepts the short form of the settings and fills in the defaults', () => {
     expect(library.settings(short)).to.deep.equal({
       ...short,
-      ...{ port: 48_898, src_ams_port: 851, dst_ams_port: 851 },
-      ...{ timeout: 3000, max_in_flight: 4, max_items: 500 },
+      port: 48_898,
+      src_ams_port: 851,
+      dst_ams_port: 851,
+      timeout: 3000,
+      max_in_flight: 4,
+      max_items: 500,
     });
   });
 
@@ -28,6 +32,13 @@ describe('the library', () => {
       ...[{ dst_ams_port: 65_536 }, { src_ams_net_id: '1.2.3.4' }, { dst_ams_net_id: '1.2.3.4.5.256' }],
     ];
     library.expectRefused(short, wrong);
+  });
+
+  it('refuses a host with a port', () => {
+    const check = (host: string): string | undefined =>
+      library.definition.checkSettings?.(library.settings({ ...short, host }) as Settings)?.message;
+    expect(check('192.168.1.20:48898')).to.match(/^The setting host is "192.168.1.20:48898"/);
+    expect(check('fe80::1')).to.equal(undefined);
   });
 
   it('has patterns that agree with the check', () => {
@@ -57,8 +68,8 @@ describe('the library', () => {
         '1a',
       ],
     ];
-    const { differences, taken } = library.compare(addresses);
+    const { differences, accepted } = library.compare(addresses);
     expect(differences).to.deep.equal([]);
-    expect(taken).to.be.above(20);
+    expect(accepted).to.be.above(20);
   });
 });

@@ -4,30 +4,30 @@ import { pointsOf, until } from '@tagway/testkit';
 import { PlcState } from '../src/protocol.ts';
 import { answerFrame } from './simulator.ts';
 import { variable } from './program.ts';
-import { plantOf, type Plant } from './plant.ts';
+import { openFixture, type Fixture } from './fixture.ts';
 
 const points = pointsOf(['0x4020,0', DataType.UINT16], ['MAIN.a', DataType.INT16]);
 const good = [0, 1];
 const gone = [ErrorCode.DISCONNECTED, ErrorCode.DISCONNECTED].map((code) => ({ fault: code }));
 const silent = [ErrorCode.NO_RESPONSE, ErrorCode.NO_RESPONSE].map((code) => ({ fault: code }));
 
-const open = (prepare: Parameters<typeof plantOf>[0] = () => undefined): Promise<Plant> =>
-  plantOf((device) => {
+const open = (prepare: Parameters<typeof openFixture>[0] = () => undefined): Promise<Fixture> =>
+  openFixture((device) => {
     device.add(variable('MAIN.a', 'INT', '0100'));
     prepare(device);
   });
 
 describe('the link', () => {
   it('is up when the program answers, whatever its router has taken before', async () => {
-    await using plant = await open();
-    expect(plant.record.links.at(-1)?.state).to.equal(LinkState.CONNECTED);
-    expect(await plant.readings(points)).to.deep.equal(good);
+    await using fixture = await open();
+    expect(fixture.record.links.at(-1)?.state).to.equal(LinkState.CONNECTED);
+    expect(await fixture.readings(points)).to.deep.equal(good);
   });
 
   it('tells that the program does not run, and reads it all the same', async () => {
-    await using plant = await open((device) => (device.state = PlcState.STOP));
-    expect(await plant.readings(points)).to.deep.equal(good);
-    expect(plant.record.logs).to.include(
+    await using fixture = await open((device) => (device.state = PlcState.STOP));
+    expect(await fixture.readings(points)).to.deep.equal(good);
+    expect(fixture.record.logs).to.include(
       'The PLC program at 5.23.91.10.1.1:851 does not run (ADS state 6), so its values stand still.',
     );
   });
@@ -39,82 +39,82 @@ describe('the link', () => {
   ] as const;
   for (const [refusal, words] of refusals) {
     it(`says that a route is missing when the controller answers with ${refusal}, and connects once it is there`, async () => {
-      await using plant = await open((device) => Object.assign(device, { routes: [], refusal }));
-      await until('the reason is told', () => words.test(plant.reason));
-      expect(plant.record.links.findLast(({ report }) => report.reason)?.report.step).to.equal('handshake');
-      expect(await plant.readings(points)).to.deep.equal(gone);
-      plant.simulator.routes = ['10.0.0.1.1.1'];
-      await until('values come', async () => (await plant.readings(points))[0] === 0);
+      await using fixture = await open((device) => Object.assign(device, { routes: [], refusal }));
+      await until('the reason is reported', () => words.test(fixture.reason));
+      expect(fixture.record.links.findLast(({ report }) => report.reason)?.report.step).to.equal('handshake');
+      expect(await fixture.readings(points)).to.deep.equal(gone);
+      fixture.simulator.routes = ['10.0.0.1.1.1'];
+      await until('values come', async () => (await fixture.readings(points))[0] === 0);
     });
   }
 
   it('says that nothing runs at the AMS port, also when that comes later', async () => {
-    await using plant = await open();
-    expect(await plant.readings(points)).to.deep.equal(good);
-    plant.simulator.amsPort = 852;
-    expect(await plant.readings(points)).to.deep.equal(gone);
-    await until('the reason is told', () =>
-      /nothing runs at AMS port 5\.23\.91\.10\.1\.1:851/.test(plant.reason),
+    await using fixture = await open();
+    expect(await fixture.readings(points)).to.deep.equal(good);
+    fixture.simulator.amsPort = 852;
+    expect(await fixture.readings(points)).to.deep.equal(gone);
+    await until('the reason is reported', () =>
+      /nothing runs at AMS port 5\.23\.91\.10\.1\.1:851/.test(fixture.reason),
     );
-    plant.simulator.amsPort = 851;
-    await until('values come', async () => (await plant.readings(points))[1] === 1);
+    fixture.simulator.amsPort = 851;
+    await until('values come', async () => (await fixture.readings(points))[1] === 1);
   });
 
   it('has tags of a silent controller say so, and makes a new connection', async () => {
-    await using plant = await open();
-    expect(await plant.readings(points)).to.deep.equal(good);
-    plant.simulator.answering = () => undefined;
-    expect(await plant.readings(points)).to.deep.equal(silent);
+    await using fixture = await open();
+    expect(await fixture.readings(points)).to.deep.equal(good);
+    fixture.simulator.answering = () => undefined;
+    expect(await fixture.readings(points)).to.deep.equal(silent);
     await until('the connection is given up', async () => {
-      await plant.readings(points);
-      return plant.record.links.at(-1)?.state !== LinkState.CONNECTED;
+      await fixture.readings(points);
+      return fixture.record.links.at(-1)?.state !== LinkState.CONNECTED;
     });
-    plant.simulator.answering = (answer) => answer;
-    await until('values come', async () => (await plant.readings(points))[1] === 1);
+    fixture.simulator.answering = (answer) => answer;
+    await until('values come', async () => (await fixture.readings(points))[1] === 1);
   });
 
   it('drops a late answer and keeps the connection', async () => {
-    await using plant = await open();
-    expect(await plant.readings(points)).to.deep.equal(good);
+    await using fixture = await open();
+    expect(await fixture.readings(points)).to.deep.equal(good);
     let kept: Buffer | undefined;
-    plant.simulator.answering = (answer) => void (kept = Buffer.from(answer));
-    expect(await plant.readings(points)).to.deep.equal(silent);
-    plant.simulator.answering = (answer) => answer;
-    (plant.simulator.memory.get(0x4020) as Buffer).writeUInt16LE(7);
-    if (kept !== undefined) plant.simulator.push(kept);
-    expect(await plant.readings(points)).to.deep.equal([7, 1]);
-    expect(plant.record.counts.get('late_frames')).to.equal(1);
-    expect(plant.record.links.filter(({ state }) => state === LinkState.CONNECTED)).to.have.lengthOf(1);
+    fixture.simulator.answering = (answer) => void (kept = Buffer.from(answer));
+    expect(await fixture.readings(points)).to.deep.equal(silent);
+    fixture.simulator.answering = (answer) => answer;
+    (fixture.simulator.memory.get(0x4020) as Buffer).writeUInt16LE(7);
+    if (kept !== undefined) fixture.simulator.push(kept);
+    expect(await fixture.readings(points)).to.deep.equal([7, 1]);
+    expect(fixture.record.counts.get('late_frames')).to.equal(1);
+    expect(fixture.record.links.filter(({ state }) => state === LinkState.CONNECTED)).to.have.lengthOf(1);
   });
 
   it('takes frames in single bytes and several in one piece', async () => {
-    await using plant = await open((device) => (device.pieces = 1));
-    expect(await plant.readings(points)).to.deep.equal(good);
-    plant.simulator.pieces = Infinity;
+    await using fixture = await open((device) => (device.pieces = 1));
+    expect(await fixture.readings(points)).to.deep.equal(good);
+    fixture.simulator.pieces = Infinity;
     let first: Buffer | undefined;
-    plant.simulator.answering = (answer) => {
+    fixture.simulator.answering = (answer) => {
       if (first === undefined) return void (first = answer);
       const both = Buffer.concat([answer, first]);
       first = undefined;
       return both;
     };
     const groups = [pointsOf(['0x4020,0', DataType.UINT16]), pointsOf(['0x4020,2', DataType.UINT16])];
-    expect(await Promise.all(groups.map((group) => plant.readings(group)))).to.deep.equal([[0], [0]]);
-    plant.simulator.answering = (answer) => answer;
+    expect(await Promise.all(groups.map((group) => fixture.readings(group)))).to.deep.equal([[0], [0]]);
+    fixture.simulator.answering = (answer) => answer;
   });
 
   it('loses a controller in mid-poll and half a frame with it, then goes on', async () => {
-    await using plant = await open();
-    expect(await plant.readings(points)).to.deep.equal(good);
-    plant.simulator.answering = (answer) => {
-      plant.simulator.push(answer.subarray(0, 20));
-      setImmediate(() => plant.simulator.cut());
+    await using fixture = await open();
+    expect(await fixture.readings(points)).to.deep.equal(good);
+    fixture.simulator.answering = (answer) => {
+      fixture.simulator.push(answer.subarray(0, 20));
+      setImmediate(() => fixture.simulator.disconnectAll());
       return undefined;
     };
-    expect(await plant.readings(points)).to.deep.equal(gone);
-    plant.simulator.answering = (answer) => answer;
-    await until('values come', async () => (await plant.readings(points))[1] === 1);
-    expect(plant.simulator.requests(4).length).to.be.greaterThan(1);
+    expect(await fixture.readings(points)).to.deep.equal(gone);
+    fixture.simulator.answering = (answer) => answer;
+    await until('values come', async () => (await fixture.readings(points))[1] === 1);
+    expect(fixture.simulator.requests(4).length).to.be.greaterThan(1);
   });
 
   const damages: readonly (readonly [what: string, damage: (answer: Buffer, request: Buffer) => Buffer])[] = [
@@ -130,26 +130,26 @@ describe('the link', () => {
   ];
   for (const [what, damage] of damages) {
     it(`ends the connection on ${what}, and goes on`, async () => {
-      await using plant = await open();
-      expect(await plant.readings(points)).to.deep.equal(good);
-      plant.simulator.answering = (answer, request) =>
+      await using fixture = await open();
+      expect(await fixture.readings(points)).to.deep.equal(good);
+      fixture.simulator.answering = (answer, request) =>
         request.readUInt16LE(22) === 4 ? answer : damage(answer, request);
       const malformed = { fault: ErrorCode.DECODE_FAILED };
-      expect(await plant.readings(points)).to.deep.equal([malformed, malformed]);
-      plant.simulator.answering = (answer) => answer;
-      await until('values come', async () => (await plant.readings(points))[1] === 1);
-      expect(plant.record.counts.get('malformed_frames')).to.be.greaterThan(0);
+      expect(await fixture.readings(points)).to.deep.equal([malformed, malformed]);
+      fixture.simulator.answering = (answer) => answer;
+      await until('values come', async () => (await fixture.readings(points))[1] === 1);
+      expect(fixture.record.counts.get('malformed_frames')).to.be.greaterThan(0);
     });
   }
 
   it('passes over frames for others', async () => {
-    await using plant = await open();
-    plant.simulator.answering = (answer) => {
+    await using fixture = await open();
+    fixture.simulator.answering = (answer) => {
       const other = Buffer.from(answer);
       other.writeUInt8(99, 6);
       return Buffer.concat([other, answer]);
     };
-    expect(await plant.readings(points)).to.deep.equal(good);
-    expect(plant.record.counts.get('foreign_frames')).to.be.greaterThan(0);
+    expect(await fixture.readings(points)).to.deep.equal(good);
+    expect(fixture.record.counts.get('foreign_frames')).to.be.greaterThan(0);
   });
 });

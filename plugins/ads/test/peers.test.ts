@@ -25,15 +25,22 @@ describe('the simulated controller, asked by ads-client', () => {
       { name: 'BOOL', size: 1, dataType: 33 },
       { name: 'REAL', size: 4, dataType: 4 },
       {
-        ...{ name: 'ST_Motor', size: 6, dataType: 65 },
+        name: 'ST_Motor',
+        size: 6,
+        dataType: 65,
         members: [member('on', 'BOOL', 0), member('current', 'REAL', 2)],
       },
     );
     client = new Client({
-      ...{ targetAmsNetId: device.netId, targetAdsPort: device.amsPort },
-      ...{ routerAddress: '127.0.0.1', routerTcpPort: await device.listen() },
-      ...{ localAmsNetId: '10.0.0.9.1.1', localAdsPort: 32_750 },
-      ...{ rawClient: true, hideConsoleWarnings: true, autoReconnect: false },
+      targetAmsNetId: device.netId,
+      targetAdsPort: device.amsPort,
+      routerAddress: '127.0.0.1',
+      routerTcpPort: await device.listen(),
+      localAmsNetId: '10.0.0.9.1.1',
+      localAdsPort: 32_750,
+      rawClient: true,
+      hideConsoleWarnings: true,
+      autoReconnect: false,
     });
     await client.connect();
   });
@@ -72,7 +79,9 @@ describe('the simulated controller, asked by ads-client', () => {
   it('reads sums that write too, as names are resolved', async () => {
     const [entry, handle, absent] = await client.readWriteRawMulti([
       ...[IndexGroup.SYMBOL_BY_NAME, IndexGroup.HANDLE_BY_NAME].map((indexGroup) => ({
-        ...{ indexGroup, indexOffset: 0, size: 200 },
+        indexGroup,
+        indexOffset: 0,
+        size: 200,
         value: Buffer.from('MAIN.speed\0'),
       })),
       { indexGroup: IndexGroup.HANDLE_BY_NAME, indexOffset: 0, size: 4, value: Buffer.from('MAIN.x\0') },

@@ -1,4 +1,13 @@
-import type { Variable } from './simulator.ts';
+/** A variable of the simulated program. */
+export interface Variable {
+  readonly name: string;
+  readonly type: string;
+  /** ADST number. */
+  readonly dataType: number;
+  /** Its bytes, which tests seed and look at. */
+  readonly value: Buffer;
+  readonly comment?: string;
+}
 
 /** A type of the simulated program, or a member of one. */
 export interface SimType {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { pointsOf } from '@tagway/testkit';
 import { Command, IndexGroup } from '../src/protocol.ts';
 import { variable } from './program.ts';
-import { plantOf } from './plant.ts';
+import { openFixture } from './fixture.ts';
 import type { Simulator } from './simulator.ts';
 
 const plc = 0x4020;
@@ -13,7 +13,7 @@ const mismatch = { fault: ErrorCode.TYPE_MISMATCH };
 
 describe('reading', () => {
   it('reads every type by index group and offset, as its bytes lie in the controller', async () => {
-    await using plant = await plantOf((device) => {
+    await using fixture = await openFixture((device) => {
       memory(device).set(Buffer.from('01ff80feff0180feffffff01000080', 'hex'), 0);
       memory(device).set(Buffer.from('feffffffffffffff0100000000000080', 'hex'), 32);
       memory(device).set(Buffer.from('0000c03f0000000000000440', 'hex'), 64);
@@ -37,14 +37,14 @@ describe('reading', () => {
     );
     const values = [1, -1, 128, -2, 0x8001, -2, 0x80000001, -2n, (1n << 63n) + 1n, 1.5, 2.5];
     const expected = [...values, 'Aä€ä', 'Aä', Uint8Array.of(0x41, 0xe4, 0x80)];
-    expect(await plant.readings(points)).to.deep.equal(expected);
-    expect(await plant.readings(points, 'test')).to.deep.equal(expected);
-    expect(plant.simulator.requests(Command.READ_WRITE)).to.have.lengthOf(1);
+    expect(await fixture.readings(points)).to.deep.equal(expected);
+    expect(await fixture.readings(points, 'test')).to.deep.equal(expected);
+    expect(fixture.simulator.requests(Command.READ_WRITE)).to.have.lengthOf(1);
   });
 
   it('reads variables by their names, resolved once, and gives their handles back', async () => {
     const device = await (async () => {
-      await using plant = await plantOf((one) =>
+      await using fixture = await openFixture((one) =>
         one.add(
           variable('MAIN.speed', 'LREAL', '0000000000000440', 'rpm'),
           variable('MAIN.on', 'BOOL', '01'),
@@ -68,49 +68,49 @@ describe('reading', () => {
       const expected = [2.5, 1, 0x8001, 'Hallo', '欽京', Uint8Array.of(1, 2, 3, 4, 5)];
       const faults = [mismatch, mismatch, refused];
       for (let cycle = 0; cycle < 3; cycle++)
-        expect(await plant.readings(points)).to.deep.equal([...expected, ...faults]);
-      expect(await plant.readings(points, 'test')).to.deep.equal([...expected, ...faults]);
-      expect(plant.simulator.requests(Command.READ_WRITE, IndexGroup.SUM_READ_WRITE)).to.have.lengthOf(1);
-      expect(plant.simulator.requests(Command.READ_WRITE, IndexGroup.SUM_READ)).to.have.lengthOf(3);
-      expect(plant.simulator.handles.size).to.equal(6);
-      const texts = (await plant.read(points)).filter(isFault).map(({ message }) => message);
+        expect(await fixture.readings(points)).to.deep.equal([...expected, ...faults]);
+      expect(await fixture.readings(points, 'test')).to.deep.equal([...expected, ...faults]);
+      expect(fixture.simulator.requests(Command.READ_WRITE, IndexGroup.SUM_READ_WRITE)).to.have.lengthOf(1);
+      expect(fixture.simulator.requests(Command.READ_WRITE, IndexGroup.SUM_READ)).to.have.lengthOf(3);
+      expect(fixture.simulator.handles.size).to.equal(6);
+      const texts = (await fixture.read(points)).filter(isFault).map(({ message }) => message);
       expect(texts).to.include(
         'The variable MAIN.speed is LREAL of 8 bytes; a tag of type FLOAT needs a floating-point number of 4 bytes.',
       );
       expect(texts.join('\n')).to.match(/The program of the controller has no variable MAIN\.absent/);
-      return plant.simulator;
+      return fixture.simulator;
     })();
     expect(device.handles.size, 'handles after stop').to.equal(0);
   });
 
-  for (const told of [true, false]) {
-    it(`resolves names again when the program has changed, which the controller ${told ? 'tells' : 'does not tell'}`, async () => {
-      await using plant = await plantOf((device) => {
-        if (!told) device.version = undefined;
+  for (const isReported of [true, false]) {
+    it(`resolves names again when the program has changed, which the controller ${isReported ? 'reports' : 'does not report'}`, async () => {
+      await using fixture = await openFixture((device) => {
+        if (!isReported) device.version = undefined;
         device.add(variable('MAIN.a', 'INT', '0100'), variable('MAIN.b', 'INT', '0200'));
       });
       const points = pointsOf(['MAIN.a', DataType.INT16], ['MAIN.b', DataType.INT16]);
-      expect(await plant.readings(points)).to.deep.equal([1, 2]);
-      plant.simulator.reload(variable('MAIN.b', 'INT', '0400'), variable('MAIN.a', 'INT', '0300'));
+      expect(await fixture.readings(points)).to.deep.equal([1, 2]);
+      fixture.simulator.reload(variable('MAIN.b', 'INT', '0400'), variable('MAIN.a', 'INT', '0300'));
       // Without a version the old handles show it, one reading later.
-      if (!told) expect(await plant.readings(points)).to.deep.equal([refused, refused]);
-      expect(await plant.readings(points)).to.deep.equal([3, 4]);
+      if (!isReported) expect(await fixture.readings(points)).to.deep.equal([refused, refused]);
+      expect(await fixture.readings(points)).to.deep.equal([3, 4]);
     });
   }
 
   it('finds a variable that a new program has', async () => {
-    await using plant = await plantOf((device) => device.add(variable('MAIN.a', 'INT', '0100')));
+    await using fixture = await openFixture((device) => device.add(variable('MAIN.a', 'INT', '0100')));
     const points = pointsOf(['MAIN.a', DataType.INT16], ['MAIN.late', DataType.INT16]);
-    expect(await plant.readings(points)).to.deep.equal([1, refused]);
-    plant.simulator.add(variable('MAIN.late', 'INT', '0700'));
-    expect(await plant.readings(points), 'too early to ask again').to.deep.equal([1, refused]);
-    plant.record.later += 11_000;
-    expect(await plant.readings(points)).to.deep.equal([1, 7]);
+    expect(await fixture.readings(points)).to.deep.equal([1, refused]);
+    fixture.simulator.add(variable('MAIN.late', 'INT', '0700'));
+    expect(await fixture.readings(points), 'too early to ask again').to.deep.equal([1, refused]);
+    fixture.record.clockOffset += 11_000;
+    expect(await fixture.readings(points)).to.deep.equal([1, 7]);
   });
 
   for (const at of [0, 2, 4]) {
     it(`has a bad item at place ${at} cost its own tag alone, and remembers it`, async () => {
-      await using plant = await plantOf((device) => {
+      await using fixture = await openFixture((device) => {
         for (let i = 0; i < 5; i++) memory(device).writeUInt16LE(100 + i, 2 * i);
         device.errors.set(`${plc},${2 * at}`, 0x704);
       });
@@ -118,26 +118,26 @@ describe('reading', () => {
         ...[0, 2, 4, 6, 8].map((offset) => [`0x4020,${offset}`, DataType.UINT16] as const),
       );
       const expected = [100, 101, 102, 103, 104].map((value, index) => (index === at ? refused : value));
-      for (let cycle = 0; cycle < 3; cycle++) expect(await plant.readings(points)).to.deep.equal(expected);
-      const asked = plant.simulator.requests(Command.READ_WRITE).map((request) => request.readUInt32LE(42));
+      for (let cycle = 0; cycle < 3; cycle++) expect(await fixture.readings(points)).to.deep.equal(expected);
+      const asked = fixture.simulator.requests(Command.READ_WRITE).map((request) => request.readUInt32LE(42));
       expect(asked, 'items of each request').to.deep.equal([5, 4, 4]);
-      plant.simulator.errors.clear();
-      plant.record.later += 11_000;
-      expect(await plant.readings(points)).to.deep.equal([100, 101, 102, 103, 104]);
+      fixture.simulator.errors.clear();
+      fixture.record.clockOffset += 11_000;
+      expect(await fixture.readings(points)).to.deep.equal([100, 101, 102, 103, 104]);
     });
   }
 
   it('asks a busy controller again at once', async () => {
-    await using plant = await plantOf((device) => device.errors.set(`${plc},0`, 0x708));
+    await using fixture = await openFixture((device) => device.errors.set(`${plc},0`, 0x708));
     const points = pointsOf(['0x4020,0', DataType.INT16]);
-    expect(await plant.readings(points)).to.deep.equal([refused]);
-    plant.simulator.errors.clear();
-    expect(await plant.readings(points)).to.deep.equal([0]);
+    expect(await fixture.readings(points)).to.deep.equal([refused]);
+    fixture.simulator.errors.clear();
+    expect(await fixture.readings(points)).to.deep.equal([0]);
   });
 
   for (const sums of ['none', 'all or nothing'] as const) {
     it(`reads from a controller whose sum requests are "${sums}"`, async () => {
-      await using plant = await plantOf((device) => {
+      await using fixture = await openFixture((device) => {
         device.sums = sums;
         memory(device).writeInt16LE(-7, 4);
         device.add(variable('MAIN.a', 'INT', '0100'));
@@ -150,9 +150,9 @@ describe('reading', () => {
         ['MAIN.b', DataType.INT16],
       );
       for (let cycle = 0; cycle < 3; cycle++)
-        expect(await plant.readings(points)).to.deep.equal([-7, refused, 0, 1, refused]);
+        expect(await fixture.readings(points)).to.deep.equal([-7, refused, 0, 1, refused]);
       // What was refused is left out, so that the others are read together again.
-      const singles = plant.simulator
+      const singles = fixture.simulator
         .requests(Command.READ)
         .filter((one) => one.readUInt32LE(38) === plc).length;
       expect(singles).to.equal(sums === 'none' ? 6 : 2);
@@ -160,21 +160,25 @@ describe('reading', () => {
   }
 
   it('splits at the limits and pipelines the parts', async () => {
-    await using plant = await plantOf((device) => {
+    await using fixture = await openFixture((device) => {
       for (let i = 0; i < 2000; i++) memory(device).writeUInt16LE(i, 2 * i);
     });
     const points = pointsOf(
       ...Array.from({ length: 2000 }, (_, i) => [`0x4020,${2 * i}`, DataType.UINT16] as const),
     );
-    expect(await plant.readings(points)).to.deep.equal(Array.from({ length: 2000 }, (_, i) => i));
-    const asked = plant.simulator.requests(Command.READ_WRITE).map((request) => request.readUInt32LE(42));
+    expect(await fixture.readings(points)).to.deep.equal(Array.from({ length: 2000 }, (_, i) => i));
+    const asked = fixture.simulator.requests(Command.READ_WRITE).map((request) => request.readUInt32LE(42));
     expect(asked).to.deep.equal([500, 500, 500, 500]);
   });
 
   it('has several groups resolve a name to one handle', async () => {
-    await using plant = await plantOf((device) => device.add(variable('MAIN.a', 'INT', '0100')));
+    await using fixture = await openFixture((device) => device.add(variable('MAIN.a', 'INT', '0100')));
     const groups = [1, 2, 3].map(() => pointsOf(['MAIN.a', DataType.INT16]));
-    expect(await Promise.all(groups.map((points) => plant.readings(points)))).to.deep.equal([[1], [1], [1]]);
-    expect(plant.simulator.handles.size).to.equal(1);
+    expect(await Promise.all(groups.map((points) => fixture.readings(points)))).to.deep.equal([
+      [1],
+      [1],
+      [1],
+    ]);
+    expect(fixture.simulator.handles.size).to.equal(1);
   });
 });

@@ -1,16 +1,5 @@
 import { FrameListener, type Sender } from '@tagway/testkit';
-import { symbolEntry, typeEntry, type SimType } from './program.ts';
-
-/** A variable of the simulated program. */
-export interface Variable {
-  readonly name: string;
-  readonly type: string;
-  /** ADST number. */
-  readonly dataType: number;
-  /** Its bytes, which tests seed and look at. */
-  readonly value: Buffer;
-  readonly comment?: string;
-}
+import { symbolEntry, typeEntry, type SimType, type Variable } from './program.ts';
 
 const Code = { PORT: 6, MACHINE: 7, SERVICE: 0x701, GROUP: 0x702, OFFSET: 0x703, SIZE: 0x705 } as const;
 const SymbolCode = { NOT_FOUND: 0x710, VERSION: 0x711 } as const;
@@ -88,7 +77,7 @@ export class Simulator extends FrameListener {
     let error = 0;
     if (target !== this.netId || this.routes?.includes(source) === false) {
       if (this.refusal === 'silence') return;
-      if (this.refusal === 'close') return from.hangUp();
+      if (this.refusal === 'close') return from.disconnect();
       error = Code.MACHINE;
     } else if (request.readUInt16LE(12) !== this.amsPort) error = Code.PORT;
     const data = error === 0 ? this.#answer(request.readUInt16LE(22), request.subarray(38)) : Buffer.alloc(0);
@@ -164,7 +153,9 @@ export class Simulator extends FrameListener {
   }
 
   #readWrite(data: Buffer): Buffer | number {
-    const [group, offset, length] = [data.readUInt32LE(0), data.readUInt32LE(4), data.readUInt32LE(8)];
+    const group = data.readUInt32LE(0);
+    const offset = data.readUInt32LE(4);
+    const length = data.readUInt32LE(8);
     const written = data.subarray(16, 16 + data.readUInt32LE(12));
     const name = (): string => written.toString('latin1').replace(/\0.*$/s, '');
     const variable = (): Variable | undefined => this.#variables.get(name().toUpperCase());
@@ -194,7 +185,8 @@ export class Simulator extends FrameListener {
   #sum(group: number, count: number, data: Buffer): Buffer | number {
     const entry = group === 0xf082 ? 16 : 12;
     let at = entry * count;
-    const [results, values]: [Buffer[], Buffer[]] = [[], []];
+    const results: Buffer[] = [];
+    const values: Buffer[] = [];
     for (let index = 0; index < count; index++) {
       const place = entry * index;
       const [itemGroup, offset, length] = [0, 4, 8].map((more) => data.readUInt32LE(place + more)) as [

@@ -2,7 +2,7 @@ import { DataType } from '@tagway/sdk';
 import { expect } from 'chai';
 import { callOf, Dissection, pointsOf, withTshark } from '@tagway/testkit';
 import { Command, IndexGroup } from '../src/protocol.ts';
-import { plantOf } from './plant.ts';
+import { openFixture } from './fixture.ts';
 import { variable } from './program.ts';
 
 /** The port by which tshark knows AMS. */
@@ -10,18 +10,18 @@ const port = 48_898;
 
 withTshark('what tshark makes of the frames', () => {
   it('is what was meant, and none is malformed', async () => {
-    await using plant = await plantOf((device) => device.add(variable('MAIN.a', 'INT', '0100')));
+    await using fixture = await openFixture((device) => device.add(variable('MAIN.a', 'INT', '0100')));
     const points = pointsOf(
       ['MAIN.a', DataType.INT16],
       ['0x4020,100', DataType.DOUBLE],
       ['0x4020,108.20', DataType.STRING],
     );
-    await plant.readings(points);
-    await plant.readings(points.slice(1, 2), 'test');
-    await plant.written(points, [7, 2.5, 'text']);
-    await plant.written(points.slice(1, 2), [3.5]);
-    await plant.driver.browse?.({ id: '' }, callOf('demand'));
-    const { frames } = plant.simulator;
+    await fixture.readings(points);
+    await fixture.readings(points.slice(1, 2), 'test');
+    await fixture.written(points, [7, 2.5, 'text']);
+    await fixture.written(points.slice(1, 2), [3.5]);
+    await fixture.driver.browse?.({ id: '' }, callOf('demand'));
+    const { frames } = fixture.simulator;
     expect(frames.length).to.be.greaterThan(16);
 
     const packets = frames.map((bytes) => ({ fromClient: (bytes.readUInt16LE(24) & 1) === 0, bytes }));

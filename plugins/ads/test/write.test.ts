@@ -4,13 +4,13 @@ import { pointsOf } from '@tagway/testkit';
 import { AdsError } from '../src/faults.ts';
 import { Command } from '../src/protocol.ts';
 import { variable } from './program.ts';
-import { plantOf } from './plant.ts';
+import { openFixture } from './fixture.ts';
 
 const plc = 0x4020;
 
 describe('writing', () => {
   it('writes every type in one request, as the controller keeps it', async () => {
-    await using plant = await plantOf();
+    await using fixture = await openFixture();
     const cases: readonly (readonly [address: string, DataType, Value, bytes: string])[] = [
       ['0x4020,0', DataType.BOOL, true, '01'],
       ['0x4020,1', DataType.INT8, -2, 'fe'],
@@ -29,21 +29,21 @@ describe('writing', () => {
     ];
     const points = pointsOf(...cases.map(([address, type]) => [address, type] as const));
     expect(
-      await plant.written(
+      await fixture.written(
         points,
         cases.map(([, , value]) => value),
       ),
     ).to.deep.equal(cases.map(() => undefined));
-    const memory = plant.simulator.memory.get(plc) as Buffer;
+    const memory = fixture.simulator.memory.get(plc) as Buffer;
     for (const [address, , , bytes] of cases) {
       const at = Number(/,(\d+)/.exec(address)?.[1]);
       expect(memory.subarray(at, at + bytes.length / 2).toString('hex'), address).to.equal(bytes);
     }
-    expect(plant.simulator.requests(Command.READ_WRITE)).to.have.lengthOf(1);
+    expect(fixture.simulator.requests(Command.READ_WRITE)).to.have.lengthOf(1);
   });
 
   it('refuses values that do not fit before anything is sent', async () => {
-    await using plant = await plantOf((device) => device.add(variable('MAIN.text', 'STRING(4)', '')));
+    await using fixture = await openFixture((device) => device.add(variable('MAIN.text', 'STRING(4)', '')));
     const cases: readonly (readonly [address: string, DataType, Value, code: number])[] = [
       ['0x4020,0', DataType.INT8, 128, ErrorCode.VALUE_OUT_OF_RANGE],
       ['0x4020,0', DataType.UINT16, -1, ErrorCode.VALUE_OUT_OF_RANGE],
@@ -60,20 +60,20 @@ describe('writing', () => {
       ['MAIN.text', DataType.STRING, 'fives', ErrorCode.STRING_TOO_LONG],
     ];
     const points = pointsOf(...cases.map(([address, type]) => [address, type] as const));
-    const results = await plant.written(
+    const results = await fixture.written(
       points,
       cases.map(([, , value]) => value),
     );
     expect(results).to.deep.equal(cases.map(([, , , code]) => code));
-    expect(plant.simulator.requests(Command.WRITE)).to.deep.equal([]);
-    expect((plant.simulator.memory.get(plc) as Buffer).every((byte) => byte === 0)).to.equal(true);
+    expect(fixture.simulator.requests(Command.WRITE)).to.deep.equal([]);
+    expect((fixture.simulator.memory.get(plc) as Buffer).every((byte) => byte === 0)).to.equal(true);
   });
 
   it('writes variables by name, texts with their end, and says of each what became of it', async () => {
     const speed = variable('MAIN.speed', 'LREAL', '');
     const text = variable('MAIN.text', 'STRING(4)', '7878787878');
     const wide = variable('MAIN.wide', 'WSTRING(4)', '');
-    await using plant = await plantOf((device) => {
+    await using fixture = await openFixture((device) => {
       device.add(speed, text, wide);
       device.errors.set(`${plc},100`, 0x704);
     });
@@ -85,7 +85,7 @@ describe('writing', () => {
       ['MAIN.wide', DataType.STRING],
       ['MAIN.speed', DataType.INT16],
     );
-    expect(await plant.written(points, [2.5, 1, 'four', 1, '京', 1])).to.deep.equal([
+    expect(await fixture.written(points, [2.5, 1, 'four', 1, '京', 1])).to.deep.equal([
       ...[
         undefined,
         ErrorCode.WRITE_FAILED,
@@ -103,18 +103,18 @@ describe('writing', () => {
   it('never writes with the handle of an old program', async () => {
     const old = variable('MAIN.a', 'INT', '0100');
     const other = variable('MAIN.b', 'INT', '0200');
-    await using plant = await plantOf((device) => device.add(old));
+    await using fixture = await openFixture((device) => device.add(old));
     const points = pointsOf(['MAIN.a', DataType.INT16]);
-    expect(await plant.readings(points)).to.deep.equal([1]);
+    expect(await fixture.readings(points)).to.deep.equal([1]);
     const moved = variable('MAIN.a', 'INT', '0500');
-    plant.simulator.reload(other, moved);
-    expect(await plant.written(points, [9])).to.deep.equal([undefined]);
+    fixture.simulator.reload(other, moved);
+    expect(await fixture.written(points, [9])).to.deep.equal([undefined]);
     expect([old, other, moved].map(({ value }) => value.readInt16LE())).to.deep.equal([1, 2, 9]);
   });
 
   for (const sums of ['none', 'all or nothing'] as const) {
     it(`writes in order to a controller whose sum requests are "${sums}"`, async () => {
-      await using plant = await plantOf((device) => {
+      await using fixture = await openFixture((device) => {
         device.sums = sums;
         device.errors.set(`${plc},2`, AdsError.INVALID_OFFSET);
       });
@@ -124,13 +124,13 @@ describe('writing', () => {
         ['0x4020,4', DataType.INT16],
         ['0x4020,0', DataType.INT16],
       );
-      expect(await plant.written(points, [1, 2, 3, 4])).to.deep.equal([
+      expect(await fixture.written(points, [1, 2, 3, 4])).to.deep.equal([
         undefined,
         ErrorCode.WRITE_FAILED,
         undefined,
         undefined,
       ]);
-      const memory = plant.simulator.memory.get(plc) as Buffer;
+      const memory = fixture.simulator.memory.get(plc) as Buffer;
       expect([0, 2, 4].map((at) => memory.readInt16LE(at))).to.deep.equal([4, 0, 3]);
     });
   }

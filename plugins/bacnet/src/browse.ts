@@ -17,21 +17,21 @@ import type { FoundDevice } from './discovery.ts';
 import { areaNames, instanceOf, ObjectType, objectOf, Property, propertyName, typeOf } from './properties.ts';
 import { Kind, Service } from './protocol.ts';
 import { openReadProperty, readProperty, type PropertyRef } from './services.ts';
-import type { Session } from './session.ts';
+import type { DeviceInfo } from './session.ts';
 import { unitName } from './units.ts';
 
 /** Entries on one page: each takes up to three requests. */
 const pageSize = 100;
 
-/** Objects that are listed at most. */
+/** Most objects that are listed. */
 const mostObjects = 100_000;
 
-/** The place of the devices that answer to Who-Is. */
-export const networkPlace = 'network';
+/** The id of the list of devices that answer to Who-Is. */
+export const networkId = 'network';
 
 const noInstance = new Fault(
   ErrorCode.READ_FAILED,
-  'The device does not tell its instance number, which is needed to list its objects: set device_id.',
+  'The device does not give its instance number, which is needed to list its objects: set device_id.',
 );
 
 export interface BrowserParts {
@@ -43,32 +43,32 @@ export interface BrowserParts {
 export class Browser {
   readonly #parts: BrowserParts;
   /** The object list of the last session that was asked for it, for further pages. */
-  #kept: { readonly session: Session; readonly objects: readonly number[] } | undefined;
+  #kept: { readonly device: DeviceInfo; readonly objects: readonly number[] } | undefined;
 
   constructor(parts: BrowserParts) {
     this.#parts = parts;
   }
 
-  /** The cursor is the number of the entry with which the page begins. `session` is undefined while the device is not there. */
+  /** The cursor is the number of the entry with which the page begins. `device` is undefined while the device is not there. */
   async browse(
     { id, cursor }: BrowseRequest,
-    session: Session | undefined,
+    device: DeviceInfo | undefined,
     signal: AbortSignal,
   ): Promise<BrowsePage> {
-    if (id === networkPlace) return this.#network(signal);
-    if (session === undefined) throw disconnected;
+    if (id === networkId) return this.#network(signal);
+    if (device === undefined) throw disconnected;
     if (id !== '') return this.#properties(id, signal);
     const from = cursor === undefined ? 0 : Number(cursor);
     if (!Number.isSafeInteger(from) || from < 0)
       throw new Fault(ErrorCode.READ_FAILED, `"${cursor}" is not where a page of this list begins.`);
-    return this.#objects(session, from, signal);
+    return this.#objects(device, from, signal);
   }
 
   async #network(signal: AbortSignal): Promise<BrowsePage> {
     const found = await this.#parts.find(signal);
     const entries = found.map((device) => ({
       name: `Device ${device.instance}`,
-      id: `${networkPlace}/${device.instance}`,
+      id: `${networkId}/${device.instance}`,
       readable: false,
       type: 0 as const,
       description: placeOf(device),
@@ -76,17 +76,17 @@ export class Browser {
     return { total: entries.length, type: 0, isArray: false, entries };
   }
 
-  async #objects(session: Session, from: number, signal: AbortSignal): Promise<BrowsePage> {
+  async #objects(device: DeviceInfo, from: number, signal: AbortSignal): Promise<BrowsePage> {
     const objects =
-      from > 0 && this.#kept?.session === session ? this.#kept.objects : await this.#list(session, signal);
-    this.#kept = { session, objects };
+      from > 0 && this.#kept?.device === device ? this.#kept.objects : await this.#list(device, signal);
+    this.#kept = { device, objects };
     const page = objects.slice(from, from + pageSize);
     const entries = await Promise.all(page.map((object) => this.#describe(object, signal)));
     const next = from + page.length;
     if (from === 0)
       entries.unshift({
         name: 'Devices on the network',
-        id: networkPlace,
+        id: networkId,
         readable: false,
         type: 0,
         description: 'Asks all devices who they are (Who-Is).',
@@ -101,9 +101,9 @@ export class Browser {
   }
 
   /** All objects whose type this driver has an area for: at once if the device can send that, otherwise one by one. */
-  async #list({ device }: Session, signal: AbortSignal): Promise<readonly number[]> {
-    if (device === undefined) throw noInstance;
-    const object = objectOf(ObjectType.DEVICE, device);
+  async #list({ instance }: DeviceInfo, signal: AbortSignal): Promise<readonly number[]> {
+    if (instance === undefined) throw noInstance;
+    const object = objectOf(ObjectType.DEVICE, instance);
     const whole = await this.#read({ object, property: Property.OBJECT_LIST, index: undefined }, signal);
     const all = isFault(whole) ? await this.#listByIndex(object, signal) : unsignedIn(whole);
     return all.filter((one) => areaNames.has(typeOf(one)));
@@ -134,12 +134,12 @@ export class Browser {
       text(Property.DESCRIPTION),
       isAnalog ? text(Property.UNITS) : '',
     ]);
-    const said = [description, unitName(units)].filter((part) => part !== '').join(', ');
-    const readable = type !== 0;
-    return { name: name === '' ? id : name, id, readable, type, ...(said !== '' && { description: said }) };
+    const unit = unitName(units);
+    const known = { ...(description !== '' && { description }), ...(unit !== '' && { unit }) };
+    return { name: name === '' ? id : name, id, readable: type !== 0, type, ...known };
   }
 
-  /** The properties of an object that have a name; those that every object has where the device does not list them. */
+  /** The properties of an object that have a name; where the device does not list them, those that every object has. */
   async #properties(id: string, signal: AbortSignal): Promise<BrowsePage> {
     const address = parseAddress(id.startsWith('DEV') && !id.includes('.') ? `${id}.Object_Name` : id);
     if (isFault(address) || id.includes('.'))
@@ -161,6 +161,7 @@ export class Browser {
   /** The value of a property, with the cursor before its first tag; or why the device does not give it. */
   async #read(item: PropertyRef, signal: AbortSignal): Promise<TagCursor | Fault> {
     const answer = await this.#parts.exchange.ask(Service.READ_PROPERTY, readProperty(item), signal);
+    if (isFault(answer)) throw answer;
     if (answer.kind !== Kind.COMPLEX_ACK) return refusalOf(answer) ?? undecodable;
     const cursor = new TagCursor().begin(answer.data);
     return openReadProperty(cursor, item) ? cursor : undecodable;

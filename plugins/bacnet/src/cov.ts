@@ -8,15 +8,15 @@ import {
   type Report,
   type Watch,
 } from '@tagway/sdk';
-import { parseAddress } from './address.ts';
+import { parseAddress, type Address } from './address.ts';
 import { bitAt, bitCount, decodeEnclosed } from './decode.ts';
 import { Tag, TagCursor } from './encoding.ts';
-import { isDown, refusalOf, type Exchange } from './exchange.ts';
+import { refusalOf, type Exchange } from './exchange.ts';
 import { RejectReason } from './faults.ts';
 import { Kind, Service } from './protocol.ts';
 import { Property } from './properties.ts';
 import { cancelCov, subscribeCov } from './services.ts';
-import type { Session } from './session.ts';
+import type { DeviceInfo } from './session.ts';
 import { CovMode, type Settings } from './settings.ts';
 
 interface Watched {
@@ -28,11 +28,15 @@ interface Watched {
 /** How the points of an object get their values: by notifications to come, by those that come, or by polling. */
 const State = { WAITING: 0, REPORTED: 1, POLLED: 2 } as const;
 
-interface WatchedObject {
+class WatchedObject {
   readonly object: number;
-  readonly points: readonly Watched[];
-  state: number;
-  isSubscribed: boolean;
+  readonly points: Watched[] = [];
+  state: number = State.WAITING;
+  isSubscribed = false;
+
+  constructor(object: number) {
+    this.object = object;
+  }
 }
 
 /** Besides its answer, how long the first notification of a subscription may take, in milliseconds. */
@@ -41,9 +45,9 @@ const firstValue = 1_000;
 /** Longest wait for the device when subscriptions are ended, in milliseconds. */
 const leave = 1_500;
 
-/** How a group is subscribed at a device, through all sessions, until it is disposed of. */
+/** The subscriptions of one group at a device, through all sessions, until it is disposed of. */
 export class CovWatch implements Watch {
-  /** Comes back with notifications and says whose they are. */
+  /** The process identifier that comes back with notifications. */
   readonly process: number;
   readonly #context: Context<Settings>;
   readonly #exchange: Exchange;
@@ -51,13 +55,13 @@ export class CovWatch implements Watch {
   readonly #ended: (watch: CovWatch) => void;
   readonly #objects = new Map<number, WatchedObject>();
   /** Points that no subscription covers. */
-  readonly #others: readonly number[];
+  readonly #others: number[] = [];
   readonly #cursor = new TagCursor();
   #polled: readonly number[] = [];
   #isConfirmed: boolean;
-  #session: Session | undefined;
+  #device: DeviceInfo | undefined;
   #life = new AbortController();
-  #saidRefusal = false;
+  #hasWarned = false;
 
   constructor(
     context: Context<Settings>,
@@ -72,21 +76,17 @@ export class CovWatch implements Watch {
     this.#report = report;
     this.#ended = ended;
     this.#isConfirmed = context.settings.cov === CovMode.CONFIRMED;
-    const objects = new Map<number, Watched[]>();
-    const others: number[] = [];
-    points.forEach(({ address, attribute, type }, index) => {
+    for (const [index, { address, attribute, type }] of points.entries()) {
       const parsed = parseAddress(address);
-      const isPushed = (attribute & Attribute.SUBSCRIBE) !== 0 && !isFault(parsed) && isReported(parsed);
-      if (!isPushed) others.push(index);
-      else {
-        const list = objects.get(parsed.object) ?? [];
-        list.push({ index, type, property: parsed.property });
-        objects.set(parsed.object, list);
+      if ((attribute & Attribute.SUBSCRIBE) === 0 || isFault(parsed) || !isReported(parsed)) {
+        this.#others.push(index);
+        continue;
       }
-    });
-    for (const [object, list] of objects)
-      this.#objects.set(object, { object, points: list, state: State.WAITING, isSubscribed: false });
-    this.#others = others;
+      const { object, property } = parsed;
+      const one = this.#objects.get(object) ?? new WatchedObject(object);
+      one.points.push({ index, type, property });
+      this.#objects.set(object, one);
+    }
     this.#publish();
   }
 
@@ -96,16 +96,16 @@ export class CovWatch implements Watch {
   }
 
   /** There is a new session, which lasts until `down`. */
-  up(session: Session): void {
+  up(device: DeviceInfo): void {
     if (this.#objects.size === 0) return;
-    this.#session = session;
+    this.#device = device;
     this.#life = new AbortController();
-    void this.#keep(session, this.#life.signal);
+    void this.#keep(device, this.#life.signal);
   }
 
-  /** The session is lost; the runner has said so for all points. */
+  /** The session is lost; the runner gives all points their faults. */
   down(): void {
-    this.#session = undefined;
+    this.#device = undefined;
     this.#life.abort();
     for (const one of this.#objects.values()) {
       one.state = State.WAITING;
@@ -114,7 +114,7 @@ export class CovWatch implements Watch {
     this.#publish();
   }
 
-  /** Takes the values of a notification for this watch, `cursor` standing in its list of values. False when they make no sense. */
+  /** Takes the values of a notification for this watch, with `cursor` in its list of values. False when they are malformed. */
   take(object: number, cursor: TagCursor): boolean {
     const watched = this.#objects.get(object);
     if (watched === undefined) return true;
@@ -151,24 +151,24 @@ export class CovWatch implements Watch {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#life.abort();
     this.#ended(this);
-    if (this.#session === undefined) return;
+    if (this.#device === undefined) return;
     const signal = AbortSignal.timeout(leave);
     const subscribed = [...this.#objects.values()].filter(({ isSubscribed }) => isSubscribed);
     const cancel = ({ object }: WatchedObject): Promise<unknown> =>
       this.#exchange.ask(Service.SUBSCRIBE_COV, cancelCov({ process: this.process, object }), signal);
-    // Whatever is not cancelled ends with its lifetime.
+    // A subscription that is not cancelled ends with its lifetime.
     await Promise.allSettled(subscribed.map(cancel));
   }
 
   /** Subscribes, and again after each half of the lifetime, as long as the session lasts. */
-  async #keep(session: Session, life: AbortSignal): Promise<void> {
+  async #keep(device: DeviceInfo, life: AbortSignal): Promise<void> {
     const { clock, settings, log } = this.#context;
     try {
       while (!life.aborted) {
         const round = clock.sleep(settings.cov_lifetime * 500, life);
-        // It may reject while nobody waits for it yet.
+        // It may reject before it is awaited.
         round.catch(() => undefined);
-        await Promise.all(Array.from(this.#objects.values(), (one) => this.#subscribe(one, session, life)));
+        await Promise.all(Array.from(this.#objects.values(), (one) => this.#subscribe(one, device, life)));
         await clock.sleep(settings.timeout + firstValue, life);
         this.#pollSilent();
         await round;
@@ -178,12 +178,12 @@ export class CovWatch implements Watch {
     }
   }
 
-  async #subscribe(one: WatchedObject, session: Session, life: AbortSignal): Promise<void> {
-    const refusal = session.cov ? await this.#ask(one, session, life) : undefined;
-    one.isSubscribed = session.cov && refusal === undefined;
+  async #subscribe(one: WatchedObject, device: DeviceInfo, life: AbortSignal): Promise<void> {
+    const refusal = device.cov ? await this.#ask(one, device, life) : undefined;
+    one.isSubscribed = device.cov && refusal === undefined;
     if (one.isSubscribed) return;
-    if (refusal !== undefined && !this.#saidRefusal) {
-      this.#saidRefusal = true;
+    if (refusal !== undefined && !this.#hasWarned) {
+      this.#hasWarned = true;
       this.#context.log.warn(
         `The device does not take every subscription of a group, and what it does not take is polled: ${refusal.message}`,
       );
@@ -194,24 +194,20 @@ export class CovWatch implements Watch {
   }
 
   /** Undefined when the device took the subscription. */
-  async #ask(one: WatchedObject, session: Session, life: AbortSignal): Promise<Fault | undefined> {
+  async #ask(one: WatchedObject, device: DeviceInfo, life: AbortSignal): Promise<Fault | undefined> {
     const { cov_lifetime: lifetime } = this.#context.settings;
     for (const isConfirmed of this.#isConfirmed ? [true, false] : [false]) {
       const body = subscribeCov({ process: this.process, object: one.object, isConfirmed, lifetime });
-      try {
-        const answer = await this.#exchange.ask(Service.SUBSCRIBE_COV, body, life);
-        if (answer.kind === Kind.SIMPLE_ACK) {
-          // A device that takes the one but not the other is not asked twice for each object.
-          this.#isConfirmed &&= isConfirmed;
-          return undefined;
-        }
-        if (answer.kind === Kind.REJECT && answer.reason === RejectReason.UNRECOGNIZED_SERVICE)
-          session.cov = false;
-        if (!isConfirmed || !session.cov) return refusalOf(answer);
-      } catch (error) {
-        if (!isFault(error) || isDown(error)) throw error;
-        return error;
+      const answer = await this.#exchange.ask(Service.SUBSCRIBE_COV, body, life);
+      if (isFault(answer)) return answer;
+      if (answer.kind === Kind.SIMPLE_ACK) {
+        // A device that takes only unconfirmed ones is not asked twice for each object.
+        this.#isConfirmed &&= isConfirmed;
+        return undefined;
       }
+      if (answer.kind === Kind.REJECT && answer.reason === RejectReason.UNRECOGNIZED_SERVICE)
+        device.cov = false;
+      if (!isConfirmed || !device.cov) return refusalOf(answer);
     }
     return undefined;
   }
@@ -232,20 +228,9 @@ export class CovWatch implements Watch {
 }
 
 /** Whether notifications of a change of value carry this property of an object. */
-function isReported({
-  property,
-  index,
-  isRelinquish,
-}: {
-  property: number;
-  index: number | undefined;
-  isRelinquish: boolean;
-}): boolean {
-  return (
-    !isRelinquish &&
-    index === undefined &&
-    (property === Property.PRESENT_VALUE || property === Property.STATUS_FLAGS)
-  );
+function isReported({ property, index, isRelinquish }: Address): boolean {
+  if (isRelinquish || index !== undefined) return false;
+  return property === Property.PRESENT_VALUE || property === Property.STATUS_FLAGS;
 }
 
 /** Status flags as quality: in alarm, fault, overridden, out of service (BACnetStatusFlags). */

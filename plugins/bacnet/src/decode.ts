@@ -1,17 +1,7 @@
-import { DataType, type Fault, type Values } from '@tagway/sdk';
+import { DataType, isFault, isInIntegerRange, type Fault, type Values } from '@tagway/sdk';
 import { Tag, type TagCursor } from './encoding.ts';
 import { constructed, isList, mismatch, nothing, outOfRange, undecodable } from './faults.ts';
 import { areaNames, instanceOf, typeOf } from './properties.ts';
-
-/** Limits of the integer types that fit into 32 bits. */
-const narrow: Readonly<Partial<Record<DataType, readonly [lowest: number, highest: number]>>> = {
-  [DataType.INT8]: [-0x80, 0x7f],
-  [DataType.UINT8]: [0, 0xff],
-  [DataType.INT16]: [-0x8000, 0x7fff],
-  [DataType.UINT16]: [0, 0xffff],
-  [DataType.INT32]: [-0x8000_0000, 0x7fff_ffff],
-  [DataType.UINT32]: [0, 0xffff_ffff],
-};
 
 /**
  * Gives a point the value that `cursor` is at, inside the opening tag `enclosing`, and moves behind its closing tag. Returns false when the
@@ -28,28 +18,14 @@ export function decodeEnclosed(
     into.fault(index, nothing);
     return cursor.next();
   }
-  if (!cursor.next()) return failed(index, into);
-  if (cursor.isOpening) {
-    if (!cursor.skip()) return failed(index, into);
-    into.fault(index, constructed);
-    return closeAfter(cursor, enclosing);
+  if (!cursor.next() || (cursor.isOpening && !cursor.skip())) {
+    into.fault(index, undecodable);
+    return false;
   }
-  if (cursor.isContext) {
-    into.fault(index, constructed);
-    return closeAfter(cursor, enclosing);
-  }
-  if (cursor.isNextClosing(enclosing)) {
-    const fault = decodeValue(cursor, type, index, into);
-    if (fault !== undefined) into.fault(index, fault);
-    return cursor.next();
-  }
-  into.fault(index, isList);
+  if (cursor.isContext) into.fault(index, constructed);
+  else if (cursor.isNextClosing(enclosing)) put(valueOf(cursor, type), index, into);
+  else into.fault(index, isList);
   return closeAfter(cursor, enclosing);
-}
-
-function failed(index: number, into: Values): false {
-  into.fault(index, undecodable);
-  return false;
 }
 
 function closeAfter(cursor: TagCursor, enclosing: number): boolean {
@@ -60,125 +36,90 @@ function closeAfter(cursor: TagCursor, enclosing: number): boolean {
   return cursor.next();
 }
 
-/** Gives a point the application-tagged value that was read last, or returns why it cannot. */
-export function decodeValue(
-  cursor: TagCursor,
-  type: DataType,
-  index: number,
-  into: Values,
-): Fault | undefined {
-  if (cursor.number === Tag.NULL) return nothing;
-  if (type === DataType.STRING) return decodeText(cursor, index, into);
-  if (type === DataType.BYTES) return decodeBytes(cursor, index, into);
-  const { data, start, length } = cursor;
-  switch (cursor.number) {
+type Decoded = number | bigint | string | Buffer | Fault;
+
+function put(value: Decoded, index: number, into: Values): void {
+  if (typeof value === 'number') into.number(index, value);
+  else if (typeof value === 'bigint') into.integer(index, value);
+  else if (typeof value === 'string') into.text(index, value);
+  else if (isFault(value)) into.fault(index, value);
+  else into.bytes(index, value);
+}
+
+/** The application-tagged value that was read last, as a tag of `type` has it, or the fault of one that does not fit. */
+function valueOf(cursor: TagCursor, type: DataType): Decoded {
+  const { data, number, start, length } = cursor;
+  if (number === Tag.NULL) return nothing;
+  if (type === DataType.STRING) return textOf(cursor) ?? undecodable;
+  if (type === DataType.BYTES)
+    return number === Tag.OCTETS ? data.subarray(start, start + length) : mismatch(number, type);
+  switch (number) {
     case Tag.BOOLEAN:
-      return whole(length, type, index, into);
+      return whole(length, type);
     case Tag.UNSIGNED:
     case Tag.ENUMERATED:
-      if (length < 1) return undecodable;
-      if (length <= 6) return whole(data.readUIntBE(start, length), type, index, into);
-      return long(BigInt(`0x${data.toString('hex', start, start + length)}`), type, index, into);
     case Tag.SIGNED:
-      if (length < 1) return undecodable;
-      if (length <= 6) return whole(data.readIntBE(start, length), type, index, into);
-      return long(
-        BigInt.asIntN(length * 8, BigInt(`0x${data.toString('hex', start, start + length)}`)),
-        type,
-        index,
-        into,
-      );
+      return whole(integerOf(cursor), type);
     case Tag.REAL:
-      return length === 4 ? real(data.readFloatBE(start), type, index, into) : undecodable;
+      if (length !== 4) return undecodable;
+      return isReal(type) ? data.readFloatBE(start) : mismatch(number, type);
     case Tag.DOUBLE:
-      return length === 8 ? real(data.readDoubleBE(start), type, index, into) : undecodable;
+      if (length !== 8) return undecodable;
+      return isReal(type) ? data.readDoubleBE(start) : mismatch(number, type);
     case Tag.BITS:
-      return bits(cursor, type, index, into);
+      return bits(cursor, type);
     default:
-      return mismatch;
+      return mismatch(number, type);
   }
 }
 
-function real(value: number, type: DataType, index: number, into: Values): Fault | undefined {
-  if (type !== DataType.FLOAT && type !== DataType.DOUBLE) return mismatch;
-  into.number(index, value);
-  return undefined;
+function isReal(type: DataType): boolean {
+  return type === DataType.FLOAT || type === DataType.DOUBLE;
 }
 
-function whole(value: number, type: DataType, index: number, into: Values): Fault | undefined {
-  const range = narrow[type];
-  if (range !== undefined) {
-    if (value < range[0] || value > range[1]) return outOfRange;
-    into.number(index, value);
-  } else if (type === DataType.INT64 || type === DataType.UINT64) {
-    if (type === DataType.UINT64 && value < 0) return outOfRange;
-    into.integer(index, BigInt(value));
-  } else if (type === DataType.BIT || type === DataType.BOOL) {
-    if (value !== 0 && value !== 1) return outOfRange;
-    into.number(index, value);
-  } else into.number(index, value);
-  return undefined;
+function whole(value: number | bigint | undefined, type: DataType): Decoded {
+  if (value === undefined) return undecodable;
+  if (type === DataType.INT64 || type === DataType.UINT64)
+    return isInIntegerRange(type, value) ? BigInt(value) : outOfRange;
+  const number = Number(value);
+  if (isReal(type)) return number;
+  const isTruth = type === DataType.BIT || type === DataType.BOOL;
+  const fits = isTruth ? number === 0 || number === 1 : isInIntegerRange(type, number);
+  return fits ? number : outOfRange;
 }
 
-/** A whole number of more than six bytes. */
-function long(value: bigint, type: DataType, index: number, into: Values): Fault | undefined {
-  if (type === DataType.FLOAT || type === DataType.DOUBLE) {
-    into.number(index, Number(value));
-    return undefined;
-  }
-  if (type !== DataType.INT64 && type !== DataType.UINT64)
-    return Number.isSafeInteger(Number(value)) ? whole(Number(value), type, index, into) : outOfRange;
-  const fits = type === DataType.INT64 ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value);
-  if (fits !== value) return outOfRange;
-  into.integer(index, value);
-  return undefined;
+/** The whole number that was read last; a bigint when it has more than six bytes, undefined when it has none. */
+function integerOf({ number, data, start, length }: TagCursor): number | bigint | undefined {
+  const isSigned = number === Tag.SIGNED;
+  if (length < 1) return undefined;
+  if (length <= 6) return isSigned ? data.readIntBE(start, length) : data.readUIntBE(start, length);
+  const bits = BigInt(`0x${data.toString('hex', start, start + length)}`);
+  return isSigned ? BigInt.asIntN(length * 8, bits) : bits;
 }
 
 /** The first bit of a bit string becomes the lowest bit of the number. */
-function bits(
-  { data, start, length }: TagCursor,
-  type: DataType,
-  index: number,
-  into: Values,
-): Fault | undefined {
+function bits({ data, start, length }: TagCursor, type: DataType): Decoded {
   const count = bitCount(data, start, length);
   if (count < 0) return undecodable;
-  if (count > 32) return mismatch;
+  if (count > 32) return mismatch(Tag.BITS, type);
   let value = 0;
   for (let bit = 0; bit < count; bit++) if (bitAt(data, start, bit)) value += 2 ** bit;
-  return whole(value, type, index, into);
+  return whole(value, type);
 }
 
-/** Bits of a bit string, whose first byte says how many of the last byte are unused. -1: it is none. */
+/** Bits of a bit string, whose first byte says how many of the last byte are unused. -1: it is no bit string. */
 export function bitCount(data: Buffer, start: number, length: number): number {
-  const unused = length > 0 ? (data[start] as number) : 8;
+  const unused = length > 0 ? data[start]! : 8;
   return unused > 7 || (length === 1 && unused > 0) ? -1 : (length - 1) * 8 - unused;
 }
 
 export function bitAt(data: Buffer, start: number, bit: number): boolean {
-  return (((data[start + 1 + (bit >> 3)] as number) >> (7 - (bit & 7))) & 1) === 1;
-}
-
-function decodeBytes(
-  { number, data, start, length }: TagCursor,
-  index: number,
-  into: Values,
-): Fault | undefined {
-  if (number !== Tag.OCTETS) return mismatch;
-  into.bytes(index, data.subarray(start, start + length));
-  return undefined;
-}
-
-function decodeText(cursor: TagCursor, index: number, into: Values): Fault | undefined {
-  const text = textOf(cursor);
-  if (text === undefined) return undecodable;
-  into.text(index, text);
-  return undefined;
+  return ((data[start + 1 + (bit >> 3)]! >> (7 - (bit & 7))) & 1) === 1;
 }
 
 const latin1 = new TextDecoder('latin1');
 
-/** A value as text: characters as they are, everything else as people write it. Undefined: it is no value. */
+/** A value as text: characters as they are, everything else as people write it. Undefined: it cannot be shown. */
 export function textOf(cursor: TagCursor): string | undefined {
   const { number, data, start, length } = cursor;
   switch (number) {
@@ -188,11 +129,9 @@ export function textOf(cursor: TagCursor): string | undefined {
       return length === 0 ? 'false' : 'true';
     case Tag.UNSIGNED:
     case Tag.ENUMERATED:
-      return length > 0 && length <= 8
-        ? BigInt(`0x${data.toString('hex', start, start + length)}`).toString()
-        : undefined;
+      return length <= 8 ? integerOf(cursor)?.toString() : undefined;
     case Tag.SIGNED:
-      return length > 0 && length <= 6 ? String(data.readIntBE(start, length)) : undefined;
+      return length <= 6 ? integerOf(cursor)?.toString() : undefined;
     case Tag.REAL:
       return length === 4 ? String(data.readFloatBE(start)) : undefined;
     case Tag.DOUBLE:
@@ -242,22 +181,37 @@ function characters(bytes: Buffer): string | undefined {
 
 const unset = 0xff;
 
-/** Year less 1900, month, day, day of the week; 255: any. */
-function dateText(data: Buffer, at: number): string {
-  const part = (offset: number, width: number, base = 0): string => {
-    const value = data[at + offset] as number;
-    return value === unset ? '*'.repeat(width) : String(value + base).padStart(width, '0');
-  };
-  return `${part(0, 4, 1900)}-${part(1, 2)}-${part(2, 2)}`;
+/** Year less 1900, month, day, day of the week; 255: any. Undefined for a date that no calendar has. */
+function dateText(data: Buffer, at: number): string | undefined {
+  const years = data[at]!;
+  const month = data[at + 1]!;
+  const day = data[at + 2]!;
+  if (!isDate(years, month, day)) return undefined;
+  const year = years === unset ? '****' : String(1900 + years);
+  return `${year}-${partText(month)}-${partText(day)}`;
 }
 
-/** Hour, minute, second, hundredths; 255: any. */
-function timeText(data: Buffer, at: number): string {
-  const part = (offset: number): string => {
-    const value = data[at + offset] as number;
-    return value === unset ? '**' : String(value).padStart(2, '0');
-  };
-  return `${part(0)}:${part(1)}:${part(2)}.${part(3)}`;
+/** Months 13 and 14 are the odd and the even ones; day 32 is the last of a month, 33 and 34 are the odd and the even ones (20.2.12). */
+function isDate(years: number, month: number, day: number): boolean {
+  if (month !== unset && (month < 1 || month > 14)) return false;
+  if (day === unset || (day > 31 && day <= 34)) return true;
+  const isOneMonth = month <= 12;
+  // A year that may be any is taken for a leap year.
+  const date = Date.UTC(years === unset ? 2000 : 1900 + years, isOneMonth ? month - 1 : 0, day);
+  return day >= 1 && day <= 31 && new Date(date).getUTCDate() === day;
+}
+
+/** Hour, minute, second, hundredths; 255: any. Undefined for a time that no clock shows. */
+function timeText(data: Buffer, at: number): string | undefined {
+  const parts = [...data.subarray(at, at + 4)];
+  if (parts.some((part, index) => part !== unset && part > mostOfTime[index]!)) return undefined;
+  return `${parts.slice(0, 3).map(partText).join(':')}.${partText(parts[3]!)}`;
+}
+
+const mostOfTime = [23, 59, 59, 99] as const;
+
+function partText(part: number): string {
+  return part === unset ? '**' : String(part).padStart(2, '0');
 }
 
 /** An object as in an address, or by the numbers of its type and instance. */

@@ -24,15 +24,15 @@ const portTaken = new Fault(
 );
 
 /** How long devices may take to answer, in milliseconds. */
-const patience = 2_000;
+const answerTime = 2_000;
 
 /** Most devices that are listed. */
 const mostDevices = 10_000;
 
 const whoIs = unconfirmed(Unconfirmed.WHO_IS, Buffer.alloc(0));
 
-/** Devices by their instances, as they make themselves known. */
-class Finds {
+/** Collects the devices that answer, by their instances. */
+class FoundDevices {
   readonly #context: Context<Settings>;
   readonly #devices = new Map<number, FoundDevice>();
   readonly #pdu = new Pdu();
@@ -59,8 +59,8 @@ export async function findHere(
 ): Promise<readonly FoundDevice[]> {
   const { broadcast, port, discovery_port: localPort } = context.settings;
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
-  const finds = new Finds(context);
-  socket.on('message', (data, from) => finds.take(data, from));
+  const found = new FoundDevices(context);
+  socket.on('message', (data, from) => found.take(data, from));
   try {
     const listening = once(socket, 'listening', { signal });
     socket.bind(localPort);
@@ -68,15 +68,16 @@ export async function findHere(
       signal.throwIfAborted();
       throw portTaken;
     });
-    // What cannot be sent is not answered either; the list is then empty.
+    // A question that cannot be sent is not answered either; the list is then empty.
     socket.on('error', () => undefined);
     socket.setBroadcast(true);
-    socket.send(envelopeToAll(whoIs, Bvlc.BROADCAST), port, broadcast, () => undefined);
-    await context.clock.sleep(patience, signal);
+    if (context.maySend())
+      socket.send(envelopeToAll(whoIs, Bvlc.BROADCAST), port, broadcast, () => undefined);
+    await context.clock.sleep(answerTime, signal);
   } finally {
     socket.close();
   }
-  return finds.all;
+  return found.all;
 }
 
 /** Asks all devices of all subnets that a broadcast management device reaches. Rejects when it does not pass the question on. */
@@ -85,24 +86,24 @@ export async function findBeyond(
   context: Context<Settings>,
   signal: AbortSignal,
 ): Promise<readonly FoundDevice[]> {
-  const finds = new Finds(context);
-  using _heard = foreign.hear((data, from) => finds.take(data, from));
+  const found = new FoundDevices(context);
+  using _heard = foreign.hear((data, from) => found.take(data, from));
   foreign.broadcast(whoIs);
-  await context.clock.sleep(patience, signal);
+  await context.clock.sleep(answerTime, signal);
   if (!foreign.isRegistered) throw foreign.fault;
-  return finds.all;
+  return found.all;
 }
 
 function deviceOf(pdu: Pdu, data: Buffer, host: string, port: number): FoundDevice | undefined {
   if (pdu.kind !== Kind.UNCONFIRMED || pdu.service !== Unconfirmed.I_AM) return undefined;
-  const said = readIAm(data, pdu.start, pdu.end);
-  if (said === undefined || typeOf(said.object) !== ObjectType.DEVICE) return undefined;
+  const iAm = readIAm(data, pdu.start, pdu.end);
+  if (iAm === undefined || typeOf(iAm.object) !== ObjectType.DEVICE) return undefined;
   return {
-    instance: instanceOf(said.object),
+    instance: instanceOf(iAm.object),
     host: pdu.origin?.host ?? host,
     port: pdu.origin?.port ?? port,
     network: pdu.network,
     mac: pdu.network === 0 ? '' : data.toString('hex', pdu.macStart, pdu.macStart + pdu.macLength),
-    vendor: said.vendor,
+    vendor: iAm.vendor,
   };
 }

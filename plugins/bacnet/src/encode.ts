@@ -1,6 +1,6 @@
 import { DataType, type Fault, type Value } from '@tagway/sdk';
 import type { Address } from './address.ts';
-import { doubleBytes, realBytes, signedBytes, Tag, TagWriter, textBytes, unsignedBytes } from './encoding.ts';
+import { realBytes, signedBytes, Tag, TagWriter, textBytes, unsignedBytes } from './encoding.ts';
 import { writeMismatch, writeOutOfRange } from './faults.ts';
 import type { Wire } from './properties.ts';
 
@@ -10,6 +10,10 @@ const largestReal = 3.402_823_466_385_288_6e38;
 type PlainWire = Exclude<Wire, 'present' | 'tag'>;
 
 const nullValue = Buffer.of(Tag.NULL << 4);
+
+function tagged(tag: number, content: Buffer): Buffer {
+  return new TagWriter().application(tag, content).bytes();
+}
 
 /** A value with its application tag, as its property wants it, or the fault of one that does not fit. */
 export function encode(address: Address, type: DataType, value: Value): Buffer | Fault {
@@ -28,9 +32,7 @@ function presentWire(area: string): PlainWire {
 
 function encodeAs(wire: PlainWire, value: Value, isBinary: boolean): Buffer | Fault {
   if (wire === 'text') {
-    return typeof value === 'string'
-      ? new TagWriter().application(Tag.TEXT, textBytes(value)).bytes()
-      : writeMismatch;
+    return typeof value === 'string' ? tagged(Tag.TEXT, textBytes(value)) : writeMismatch;
   }
   if (typeof value === 'string' || value instanceof Uint8Array) return writeMismatch;
   if (wire === 'real') return encodeReal(Number(value));
@@ -40,31 +42,29 @@ function encodeAs(wire: PlainWire, value: Value, isBinary: boolean): Buffer | Fa
     if (Number(whole) !== 0 && Number(whole) !== 1) return writeOutOfRange;
     return new TagWriter().boolean(Number(whole) === 1).bytes();
   }
-  if (wire === 'signed') return new TagWriter().application(Tag.SIGNED, signedBytes(whole)).bytes();
+  if (wire === 'signed') return tagged(Tag.SIGNED, signedBytes(whole));
   const highest = isBinary ? 1n : wire === 'enumerated' ? 0xffff_ffffn : 0xffff_ffff_ffff_ffffn;
   if (whole < 0 || BigInt(whole) > highest) return writeOutOfRange;
   const tag = wire === 'enumerated' ? Tag.ENUMERATED : Tag.UNSIGNED;
-  return new TagWriter().application(tag, unsignedBytes(whole)).bytes();
+  return tagged(tag, unsignedBytes(whole));
 }
 
 function encodeReal(value: number): Buffer | Fault {
   if (!Number.isFinite(value) || Math.abs(value) > largestReal) return writeOutOfRange;
-  return new TagWriter().application(Tag.REAL, realBytes(value)).bytes();
+  return tagged(Tag.REAL, realBytes(value, 4));
 }
 
-/** Of the property nothing is known but the type of its tag. */
+/** The value of a property of which only the type of its tag is known. */
 function encodeByType(type: DataType, value: Value): Buffer | Fault {
   if (type === DataType.BYTES)
-    return value instanceof Uint8Array
-      ? new TagWriter().application(Tag.OCTETS, Buffer.from(value)).bytes()
-      : writeMismatch;
+    return value instanceof Uint8Array ? tagged(Tag.OCTETS, Buffer.from(value)) : writeMismatch;
   if (type !== DataType.DOUBLE) return encodeAs(wireOf(type), value, false);
   return typeof value === 'number' && Number.isFinite(value)
-    ? new TagWriter().application(Tag.DOUBLE, doubleBytes(value)).bytes()
+    ? tagged(Tag.DOUBLE, realBytes(value, 8))
     : writeMismatch;
 }
 
-/** How a property is written of which nothing is known but the type of its tag. */
+/** How a property is written of which only the type of its tag is known. */
 function wireOf(type: DataType): PlainWire {
   switch (type) {
     case DataType.BIT:

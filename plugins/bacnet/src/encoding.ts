@@ -45,17 +45,17 @@ export class TagCursor {
     return this.at >= this.end;
   }
 
-  /** Reads one tag and moves behind its content. False: the bytes end before it does, or it is no tag. */
+  /** Reads one tag and moves behind its content. False: the bytes end within it, or it is no tag. */
   next(): boolean {
     const { data, end } = this;
     let at = this.at;
     if (at >= end) return false;
-    const first = data[at++] as number;
+    const first = data[at++]!;
     this.isContext = (first & 0x08) !== 0;
     this.number = first >> 4;
     if (this.number === 15) {
       if (at >= end) return false;
-      this.number = data[at++] as number;
+      this.number = data[at++]!;
     }
     let length = first & 0x07;
     this.isOpening = this.isContext && length === openingCode;
@@ -64,7 +64,7 @@ export class TagCursor {
     else if (length > 5) return false;
     else if (length === 5) {
       if (at >= end) return false;
-      length = data[at++] as number;
+      length = data[at++]!;
       const more = length === 254 ? 2 : length === 255 ? 4 : 0;
       if (at + more > end) return false;
       if (more > 0) length = data.readUIntBE(at, more);
@@ -91,7 +91,7 @@ export class TagCursor {
     return this.next() && this.isClosing && this.number === number;
   }
 
-  /** Whether the next tag is this context tag, opening or closing ones left out. Nothing moves. */
+  /** Whether the next tag is this context tag, and neither opening nor closing. The cursor stays. */
   isNextContext(number: number): boolean {
     const first = this.data[this.at] ?? 0;
     return !this.done && (first & 0xf8) === ((number << 4) | 0x08) && (first & 0x07) < openingCode;
@@ -122,7 +122,7 @@ export class TagCursor {
   }
 }
 
-/** Puts tagged values one behind the other. */
+/** Writes tagged values one behind the other. */
 export class TagWriter {
   readonly #parts: Buffer[] = [];
   size = 0;
@@ -181,15 +181,11 @@ export function signedBytes(value: number | bigint): Buffer {
   return Buffer.from(hex.padStart(size * 2, '0'), 'hex');
 }
 
-export function realBytes(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeFloatBE(value);
-  return bytes;
-}
-
-export function doubleBytes(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeDoubleBE(value);
+/** A Real of four bytes, or a Double of eight. */
+export function realBytes(value: number, size: 4 | 8): Buffer {
+  const bytes = Buffer.alloc(size);
+  if (size === 4) bytes.writeFloatBE(value);
+  else bytes.writeDoubleBE(value);
   return bytes;
 }
 

@@ -1,5 +1,5 @@
 import { ErrorCode, isFault, type Context, type Fault } from '@tagway/sdk';
-import { Requests, type AskOptions, type Link } from '@tagway/sdk/link';
+import { Requests, type Link } from '@tagway/sdk/link';
 import { TagCursor } from './encoding.ts';
 import {
   abortFault,
@@ -9,77 +9,63 @@ import {
   undecodable,
   writeUnanswered,
 } from './faults.ts';
-import type { Pdu } from './protocol.ts';
-import { confirmed, envelope, Kind, type Route } from './protocol.ts';
+import { confirmed, envelope, Kind, type Pdu, type Route } from './protocol.ts';
 import { Segments } from './segments.ts';
 import { readError } from './services.ts';
-import type { Session } from './session.ts';
+import type { DeviceInfo } from './session.ts';
 import { routeOf, type Settings } from './settings.ts';
 
-/** How a device has answered a confirmed request. */
+/** The answer of a device to a confirmed request. */
 export interface Answer {
   /** One of `Kind`: an acknowledgement, an error, a reject or an abort. */
   readonly kind: number;
   readonly service: number;
   /** Of a reject or an abort. */
   readonly reason: number;
-  /** What the service says. */
+  /** The data of the service. */
   readonly data: Buffer;
 }
 
-interface Asking extends AskOptions {
-  /** The request is on its way. */
-  readonly sent?: () => void;
-}
-
-const empty = Buffer.alloc(0);
-
-/** Sends confirmed requests and brings their answers together with them. */
+/** Sends confirmed requests and matches answers to them. */
 export class Exchange {
-  readonly #link: Link<Session>;
+  readonly #link: Link<DeviceInfo>;
   readonly #context: Context<Settings>;
   readonly #requests: Requests<Answer>;
   readonly #segments = new Segments((apdu) => this.send(apdu));
   readonly #route: Route | undefined;
 
-  constructor(link: Link<Session>, context: Context<Settings>) {
+  constructor(link: Link<DeviceInfo>, context: Context<Settings>) {
     const { timeout, retries, max_in_flight: window } = context.settings;
     this.#link = link;
     this.#context = context;
     this.#route = routeOf(context.settings);
-    // Id 0 is the handshake's, so a late answer to that is nobody's.
+    // Id 0 is the handshake's, so that a late answer to that belongs to no request.
+    link.observe({ down: () => this.#segments.clear() });
     this.#requests = new Requests(link, { timeout, window, retries, ids: { first: 1, last: 255 } });
   }
 
-  /** Rejects as `Requests.ask` does; what the device refuses is an answer too. */
-  ask(service: number, body: Buffer, signal: AbortSignal | undefined): Promise<Answer> {
-    return this.#ask(service, body, { ...(signal && { signal }) });
-  }
-
   /**
-   * As `ask`, ahead of what else waits, for requests that change something. Rejects with `writeUnanswered` when the request was sent and
-   * there is no telling what became of it.
+   * Asks the device; its refusal is an answer too. Resolves with a fault when no good answer came, with `writeUnanswered` when it is not
+   * known what became of a write. Rejects when the link is down, or with the reason of the signal. A write is sent before what waits.
    */
-  async command(service: number, body: Buffer, signal: AbortSignal): Promise<Answer> {
+  async ask(service: number, body: Buffer, signal: AbortSignal, isWrite = false): Promise<Answer | Fault> {
     let isSent = false;
-    const sent = (): void => void (isSent = true);
-    try {
-      return await this.#ask(service, body, { signal, urgent: true, sent });
-    } catch (error) {
-      throw isSent && isFault(error) && isSilence(error) ? writeUnanswered : error;
-    }
-  }
-
-  async #ask(service: number, body: Buffer, { sent, ...options }: Asking): Promise<Answer> {
     const send = (id: number): void => {
-      sent?.();
+      isSent = true;
       this.#segments.forget(id);
       this.send(confirmed(service, id, body), true);
     };
-    const answer = await this.#requests.ask(send, options);
-    const isRefusal = answer.kind === Kind.REJECT || answer.kind === Kind.ABORT;
-    if (isRefusal || answer.service === service) return answer;
-    throw undecodable;
+    try {
+      const answer = await this.#requests.ask(send, { signal, urgent: isWrite });
+      const isRefusal = answer.kind === Kind.REJECT || answer.kind === Kind.ABORT;
+      return isRefusal || answer.service === service ? answer : undecodable;
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      const isDown = error.code === ErrorCode.DISCONNECTED;
+      if (isWrite && isSent && (isDown || error.code === ErrorCode.NO_RESPONSE)) return writeUnanswered;
+      if (isDown) throw error;
+      return error;
+    }
   }
 
   /** Sends an APDU to the device. */
@@ -87,36 +73,20 @@ export class Exchange {
     this.#link.send(envelope(apdu, { route: this.#route, expectsReply }));
   }
 
-  /** Takes an answer that came; false when this is none. */
+  /** Takes an answer that came; false when the message is no answer. */
   take(pdu: Pdu, data: Buffer): boolean {
-    switch (pdu.kind) {
-      case Kind.COMPLEX_ACK:
-        if (pdu.isSegmented) this.#segment(pdu, data);
-        else this.#settle(pdu, Buffer.from(data.subarray(pdu.start, pdu.end)));
-        return true;
-      case Kind.SIMPLE_ACK:
-        this.#settle(pdu, empty);
-        return true;
-      case Kind.ERROR:
-      case Kind.REJECT:
-      case Kind.ABORT:
-        this.#settle(pdu, Buffer.from(data.subarray(pdu.start, pdu.end)));
-        return true;
-      default:
-        return false;
-    }
-  }
-
-  down(): void {
-    this.#segments.clear();
+    if (pdu.kind < Kind.SIMPLE_ACK || pdu.kind === Kind.SEGMENT_ACK) return false;
+    if (pdu.isSegmented) this.#segment(pdu, data);
+    else this.#settle(pdu, Buffer.from(data.subarray(pdu.start, pdu.end)));
+    return true;
   }
 
   #segment(pdu: Pdu, data: Buffer): void {
-    // An answer to nothing must not be collected.
+    // Segments of an answer to no request are not collected.
     if (!this.#requests.extend(pdu.id)) return this.#context.count('late_frames', 1);
     const assembled = this.#segments.take(pdu, data);
-    if (assembled.state === 'whole') this.#settle(pdu, assembled.data);
-    else if (assembled.state === 'lost') this.#requests.fail(pdu.id, refusedAsTooMuch);
+    if (typeof assembled === 'object') this.#settle(pdu, assembled);
+    else if (assembled === 'lost') this.#requests.fail(pdu.id, refusedAsTooMuch);
   }
 
   #settle({ id, kind, service, reason }: Pdu, data: Buffer): void {
@@ -140,14 +110,4 @@ export function refusalOf({ kind, reason, data }: Answer, isWrite = false): Faul
     default:
       return undefined;
   }
-}
-
-/** Whether nothing came in time, or nothing can come any more. */
-function isSilence({ code }: Fault): boolean {
-  return code === ErrorCode.NO_RESPONSE || code === ErrorCode.DISCONNECTED;
-}
-
-/** Whether the link is gone, so that nothing else can be asked either. */
-export function isDown(fault: Fault): boolean {
-  return fault.code === ErrorCode.DISCONNECTED;
 }

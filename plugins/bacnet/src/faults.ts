@@ -1,4 +1,5 @@
-import { ErrorCode, Fault } from '@tagway/sdk';
+import { dataTypeName, ErrorCode, Fault, type DataType } from '@tagway/sdk';
+import { faultsByCode } from '@tagway/sdk/link';
 
 /** One fault object per cause: points fail by the thousand, and a fault carries a stack trace. */
 
@@ -85,10 +86,35 @@ export const constructed = new Fault(
   'The property holds a constructed value, which no tag can take.',
 );
 
-export const mismatch = new Fault(
-  ErrorCode.TYPE_MISMATCH,
-  'The value that the device has here does not fit the type of the tag.',
-);
+/** Types of values (20.2.1.4), and the types of tags that take them. */
+const valueTypes: readonly (readonly [name: string, taken: string])[] = [
+  ['a Null', 'a value'],
+  ['a Boolean', 'BIT, BOOL or a type of numbers'],
+  ['an Unsigned', 'a type of numbers'],
+  ['an Integer', 'a type of numbers'],
+  ['a Real', 'FLOAT or DOUBLE'],
+  ['a Double', 'FLOAT or DOUBLE'],
+  ['an OctetString', 'BYTES or STRING'],
+  ['a CharacterString', 'STRING'],
+  ['a BitString', 'STRING, or a type of numbers for up to 32 bits'],
+  ['an Enumerated', 'a type of numbers'],
+  ['a Date', 'STRING'],
+  ['a Time', 'STRING'],
+  ['an ObjectIdentifier', 'STRING'],
+];
+
+const mismatches = faultsByCode((code) => {
+  const [name, taken] = valueTypes[code >> 8] ?? ['a value of another type', 'another type'];
+  return new Fault(
+    ErrorCode.TYPE_MISMATCH,
+    `The device has ${name} here, which a tag of the type ${dataTypeName(code & 0xff)} does not take; it needs ${taken}.`,
+  );
+});
+
+/** The device has a value with this tag number, which a tag of this type does not take. */
+export function mismatch(number: number, type: DataType): Fault {
+  return mismatches(number * 0x100 + type);
+}
 
 export const writeMismatch = new Fault(
   ErrorCode.TYPE_MISMATCH,
@@ -113,7 +139,7 @@ export function tooLong(most: number): Fault {
   );
 }
 
-/** A request that changes something was sent, and then there was silence. */
+/** A write was sent and not answered. */
 export const writeUnanswered = new Fault(
   ErrorCode.NO_RESPONSE,
   'The device has not answered the write: it may have written the value or not. Read the tag before it is written again.',
@@ -130,21 +156,24 @@ export const refusedAsTooMuch = new Fault(
   'The device cannot send this value: it is larger than its messages can be.',
 );
 
-const faults = new Map<string, Fault>();
-
-function faultOf(code: number, clause: string): Fault {
-  const key = `${code} ${clause}`;
-  const known = faults.get(key) ?? new Fault(code, `The device refused ${clause}.`);
-  faults.set(key, known);
-  return known;
+/** One fault for each code of reads, and one of writes. */
+function faultsOf(
+  make: (code: number, isWrite: boolean) => Fault,
+): (code: number, isWrite: boolean) => Fault {
+  const reads = faultsByCode((code) => make(code, false));
+  const writes = faultsByCode((code) => make(code, true));
+  return (code, isWrite) => (isWrite ? writes : reads)(code);
 }
 
 /** What an error of one property means; `error` is class * 65536 + code. */
-export function errorFault(error: number, isWrite: boolean): Fault {
+export const errorFault = faultsOf((error, isWrite) => {
   if (Number.isNaN(error)) return undecodable;
-  const code = error % 0x1_0000;
-  return faultOf(codeOf(code, isWrite), `the ${isWrite ? 'write' : 'read'} with ${errorInWords(error)}`);
-}
+  const what = isWrite ? 'write' : 'read';
+  return new Fault(
+    codeOf(error % 0x1_0000, isWrite),
+    `The device refused the ${what} with ${errorInWords(error)}.`,
+  );
+});
 
 function codeOf(code: number, isWrite: boolean): number {
   if (!isWrite) return ErrorCode.READ_FAILED;
@@ -159,18 +188,13 @@ export function errorInWords(error: number): string {
   return (name === undefined ? number : `${number} (${name})`) + (hints[code] ?? '');
 }
 
-export function rejectFault(reason: number, isWrite: boolean): Fault {
-  const name = rejectNames[reason] ?? 'of no known name';
-  return faultOf(
-    isWrite ? ErrorCode.WRITE_FAILED : ErrorCode.READ_FAILED,
-    `the request with reject ${reason} (${name})`,
-  );
-}
+export const rejectFault = refusals('reject', rejectNames);
+export const abortFault = refusals('abort', abortNames);
 
-export function abortFault(reason: number, isWrite: boolean): Fault {
-  const name = abortNames[reason] ?? 'of no known name';
-  return faultOf(
-    isWrite ? ErrorCode.WRITE_FAILED : ErrorCode.READ_FAILED,
-    `the request with abort ${reason} (${name})`,
-  );
+function refusals(kind: string, names: Readonly<Record<number, string>>): ReturnType<typeof faultsOf> {
+  return faultsOf((reason, isWrite) => {
+    const name = names[reason] ?? 'of no known name';
+    const code = isWrite ? ErrorCode.WRITE_FAILED : ErrorCode.READ_FAILED;
+    return new Fault(code, `The device refused the request with ${kind} ${reason} (${name}).`);
+  });
 }

@@ -15,8 +15,8 @@ import type { Settings } from './settings.ts';
 /** Milliseconds until a broadcast management device that is silent or has refused is asked again. */
 const pause = 10_000;
 
-/** Where the registration stands, as the log has told it. */
-type Told = 'nothing' | 'registered' | 'silent' | 'refused' | 'unknown host';
+/** The state of the registration as it was logged last. */
+type State = 'none' | 'registered' | 'silent' | 'refused' | 'unknown host';
 
 /**
  * The registration of this node as a foreign device at a broadcast management device (BBMD; ANSI/ASHRAE 135, J.5): through it broadcasts of this
@@ -24,17 +24,17 @@ type Told = 'nothing' | 'registered' | 'silent' | 'refused' | 'unknown host';
  */
 export class ForeignDevice {
   readonly #context: Context<Settings>;
-  /** Takes what reaches this node through the device. */
+  /** Called with what reaches this node through the BBMD. */
   readonly #hear = new Set<(data: Buffer, from: RemoteInfo) => void>();
   #socket: Socket | undefined;
-  /** The address of the BBMD, of which alone results are taken. */
+  /** The address of the BBMD; results from others are not taken. */
   #address = '';
   #timer: Disposable | undefined;
   /** Registrations sent since the last answer. */
   #tries = 0;
   /** Until when the BBMD passes broadcasts on, in monotonic milliseconds. */
   #until = -Infinity;
-  #told: Told = 'nothing';
+  #state: State = 'none';
   /** A broadcast that is sent, once more if need be, as soon as there is a registration. */
   #unsent: Buffer | undefined;
 
@@ -47,12 +47,12 @@ export class ForeignDevice {
     return this.#context.clock.monotonic() < this.#until;
   }
 
-  /** Why it does not, for somebody who asks for what only broadcasts can tell. */
+  /** The fault of a search for devices, which needs broadcasts, without a registration. */
   get fault(): Fault {
-    const cause = this.#told === 'refused' ? 'refuses to register this node' : 'does not answer';
+    const cause = this.#state === 'refused' ? 'refuses to register this node' : 'does not answer';
     return new Fault(
       ErrorCode.READ_FAILED,
-      `Devices cannot be looked for: the broadcast management device at ${this.#place} ${cause}; check bbmd_host and bbmd_port.`,
+      `Devices cannot be looked for: the broadcast management device at ${this.#name} ${cause}; check bbmd_host and bbmd_port.`,
     );
   }
 
@@ -65,7 +65,7 @@ export class ForeignDevice {
     // A BBMD knows a foreign device by the address that its registration came from, so any port will do.
     socket.bind(0);
     await listening;
-    // What cannot be sent is not answered either, which is told then.
+    // A request that cannot be sent is not answered either, and that is logged.
     socket.on('error', () => undefined);
     void this.#register();
   }
@@ -93,15 +93,16 @@ export class ForeignDevice {
     const socket = this.#socket;
     this.#socket = undefined;
     if (socket === undefined) return;
-    if (this.isRegistered) {
+    if (this.isRegistered && this.#context.maySend()) {
       const { port } = socket.address();
       const host = await localAddressTo(this.#address, this.#context.settings.bbmd_port);
-      if (host !== undefined) await this.#deliver(socket, deleteForeignDevice(host, port));
+      if (host !== undefined)
+        await new Promise<void>((sent) => this.#send(deleteForeignDevice(host, port), socket, sent));
     }
     await new Promise<void>((resolve) => socket.close(resolve));
   }
 
-  get #place(): string {
+  get #name(): string {
     const { bbmd_host: host, bbmd_port: port } = this.#context.settings;
     return `${host}, port ${port}`;
   }
@@ -112,7 +113,7 @@ export class ForeignDevice {
       this.#address = (await lookup(host, 4)).address;
     } catch {
       if (this.#socket === undefined) return;
-      if (!this.isRegistered) this.#tell('unknown host');
+      if (!this.isRegistered) this.#log('unknown host');
       return this.#later(pause, () => void this.#register());
     }
     if (this.#socket === undefined) return;
@@ -125,7 +126,7 @@ export class ForeignDevice {
     if (this.#tries <= this.#context.settings.retries) return void this.#register();
     this.#tries = 0;
     // A registration that cannot be renewed yet still holds until its time is over.
-    if (!this.isRegistered) this.#tell('silent');
+    if (!this.isRegistered) this.#log('silent');
     this.#later(pause, () => void this.#register());
   }
 
@@ -150,32 +151,32 @@ export class ForeignDevice {
       this.#until = -Infinity;
       return void this.#register();
     }
-    // Results name nothing they answer to: what nobody waits for is not about a registration.
+    // Results do not name their request: without a registration under way, one is late.
     if (this.#tries === 0) return this.#context.count('late_frames', 1);
     this.#tries = 0;
     if (result === BvlcResult.SUCCESS) {
       const ttl = settings.bbmd_ttl * 1000;
       this.#until = clock.monotonic() + ttl;
-      this.#tell('registered');
+      this.#log('registered');
       this.#later(ttl / 2, () => void this.#register());
       if (this.#unsent !== undefined) this.#send(this.#unsent);
       this.#unsent = undefined;
     } else {
       this.#until = -Infinity;
-      this.#tell('refused');
+      this.#log('refused');
       this.#later(pause, () => void this.#register());
     }
   }
 
-  /** Says where the registration stands, once. */
-  #tell(told: Exclude<Told, 'nothing'>): void {
-    if (told === this.#told) return;
-    const before = this.#told;
-    this.#told = told;
+  /** Logs the state of the registration when it has changed. */
+  #log(state: Exclude<State, 'none'>): void {
+    if (state === this.#state) return;
+    const before = this.#state;
+    this.#state = state;
     const { node, log, settings } = this.#context;
-    const device = `the broadcast management device at ${this.#place}`;
-    if (told === 'registered') {
-      const again = before === 'nothing' ? '' : ' again';
+    const device = `the broadcast management device at ${this.#name}`;
+    if (state === 'registered') {
+      const again = before === 'none' ? '' : ' again';
       log.notice(
         `Node ${node} is registered${again} as a foreign device at ${device}, for ${settings.bbmd_ttl} s at a time.`,
       );
@@ -188,19 +189,14 @@ export class ForeignDevice {
     };
     const lost = before === 'registered' ? 'no longer' : 'not';
     log.warn(
-      `Node ${node} is ${lost} registered as a foreign device at ${device}, ${causes[told]}: broadcasts do not pass until it does. ` +
+      `Node ${node} is ${lost} registered as a foreign device at ${device}, ${causes[state]}: broadcasts do not pass until it does. ` +
         'Check the settings bbmd_host and bbmd_port, and whether the device takes foreign devices.',
     );
   }
 
-  #send(bytes: Buffer): void {
-    this.#socket?.send(bytes, this.#context.settings.bbmd_port, this.#address, () => undefined);
-  }
-
-  #deliver(socket: Socket, bytes: Buffer): Promise<void> {
-    return new Promise((resolve) => {
-      socket.send(bytes, this.#context.settings.bbmd_port, this.#address, () => resolve());
-    });
+  #send(bytes: Buffer, socket = this.#socket, sent: () => void = () => undefined): void {
+    if (!this.#context.maySend()) return sent();
+    socket?.send(bytes, this.#context.settings.bbmd_port, this.#address, () => sent());
   }
 }
 

@@ -36,7 +36,7 @@ export const Bvlc = {
   BROADCAST: 0x0b,
 } as const;
 
-/** What a broadcast management device says of a request (J.2.1). */
+/** Results of a broadcast management device (J.2.1). */
 export const BvlcResult = {
   SUCCESS: 0x0000,
   REGISTER_FOREIGN_DEVICE_NAK: 0x0030,
@@ -51,7 +51,7 @@ const acceptedSizes = 0x65;
 /** The most segments of one answer that are taken. */
 export const mostSegments = 64;
 
-/** Bytes of an APDU before what the service says: of a confirmed request, and of the answer to it. */
+/** Bytes of an APDU before the data of its service: of a confirmed request, and of the answer to it. */
 export const requestHead = 4;
 export const answerHead = 3;
 
@@ -124,11 +124,42 @@ export function envelopeToAll(apdu: Buffer, call: number): Buffer {
   return envelope(apdu, { route: { network: 0xffff, mac: Buffer.alloc(0) }, call });
 }
 
-/** The code of a result, one of `BvlcResult`; undefined when the message is none (J.2.1). */
+/** The code of a result, one of `BvlcResult`; undefined when the message is no result (J.2.1). */
 export function resultOf(data: Buffer): number | undefined {
   if (data.length !== 6 || data[0] !== bvlcType || data[1] !== Bvlc.RESULT) return undefined;
   return data.readUInt16BE(2) === 6 ? data.readUInt16BE(4) : undefined;
 }
+
+/** Of the network layer: a router could not pass a message on (6.4.4). */
+const rejectMessageToNetwork = 0x03;
+
+/** Reason of that: the router knows no such network. */
+const unknownNetwork = 1;
+
+/** Whether a router says that it knows no way to this network. */
+export function isUnknownNetwork(data: Buffer, at: number, end: number, network: number): boolean {
+  // Routers of this subnet send it without addresses.
+  const isPlain = end - at === 10 && data[at] === bvlcType && data[at + 1] === Bvlc.UNICAST;
+  return (
+    isPlain &&
+    (data[at + 5]! & 0xa8) === 0x80 &&
+    data[at + 6] === rejectMessageToNetwork &&
+    data[at + 7] === unknownNetwork &&
+    data.readUInt16BE(at + 8) === network
+  );
+}
+
+/** Bytes of an APDU before the data of its service, by its kind, when it is no segment; the last one names the service, if there is one. */
+const headSizes: Readonly<Record<number, number>> = {
+  [Kind.CONFIRMED]: 4,
+  [Kind.UNCONFIRMED]: 2,
+  [Kind.SIMPLE_ACK]: 3,
+  [Kind.COMPLEX_ACK]: 3,
+  [Kind.SEGMENT_ACK]: 4,
+  [Kind.ERROR]: 3,
+  [Kind.REJECT]: 3,
+  [Kind.ABORT]: 3,
+};
 
 /** One message, as far as its layers go; it is parsed in place. */
 export class Pdu {
@@ -148,7 +179,7 @@ export class Pdu {
   network = 0;
   macStart = 0;
   macLength = 0;
-  /** What the service says is `data[start, end)`. */
+  /** The data of the service is `data[start, end)`. */
   start = 0;
   end = 0;
   /** The address that a forwarded broadcast came from, as host and port. */
@@ -158,7 +189,7 @@ export class Pdu {
   parse(data: Buffer, at: number, end: number): boolean {
     this.origin = undefined;
     if (end - at < 4 || data[at] !== bvlcType || data.readUInt16BE(at + 2) !== end - at) return false;
-    this.call = data[at + 1] as number;
+    this.call = data[at + 1]!;
     at += 4;
     if (this.call === Bvlc.FORWARDED) {
       if (end - at < 6) return false;
@@ -169,7 +200,7 @@ export class Pdu {
     return apdu > 0 && this.#apdu(data, apdu, end);
   }
 
-  /** Whether the sender is what a route leads to. */
+  /** Whether the sender is the device at the end of a route. */
   isFrom(data: Buffer, route: Route | undefined): boolean {
     if (route === undefined) return this.network === 0;
     return (
@@ -181,20 +212,20 @@ export class Pdu {
   /** Where the APDU begins, 0 if there is none. */
   #network(data: Buffer, at: number, end: number): number {
     if (end - at < 2 || data[at] !== 1) return 0;
-    const control = data[at + 1] as number;
+    const control = data[at + 1]!;
     at += 2;
-    // Messages of the network layer itself are none of a client's business.
+    // Messages of the network layer itself are not for a client.
     if ((control & 0x80) !== 0) return 0;
     this.network = 0;
     const hasDestination = (control & 0x20) !== 0;
     if (hasDestination) {
       if (end - at < 3) return 0;
-      at += 3 + (data[at + 2] as number);
+      at += 3 + data[at + 2]!;
     }
     if ((control & 0x08) !== 0) {
       if (end - at < 3) return 0;
       this.network = data.readUInt16BE(at);
-      this.macLength = data[at + 2] as number;
+      this.macLength = data[at + 2]!;
       this.macStart = at + 3;
       at += 3 + this.macLength;
     }
@@ -203,54 +234,22 @@ export class Pdu {
   }
 
   #apdu(data: Buffer, at: number, end: number): boolean {
-    const first = data[at] as number;
+    const first = data[at]!;
     const byte = (offset: number): number => data[at + offset] ?? 0;
     this.kind = first >> 4;
-    this.isSegmented = false;
+    const size = headSizes[this.kind];
+    if (size === undefined) return false;
+    const isRequest = this.kind === Kind.CONFIRMED;
+    this.isSegmented = (isRequest || this.kind === Kind.COMPLEX_ACK) && (first & 0x08) !== 0;
+    this.moreFollow = (first & 0x04) !== 0;
+    // Not every kind of APDU has all of these.
+    this.id = byte(isRequest ? 2 : 1);
+    this.reason = this.sequence = byte(2);
+    this.window = byte(3);
+    // A segment has its number and the size of the window before its service.
+    this.start = at + size + (this.isSegmented ? 2 : 0);
+    this.service = data[this.start - 1] ?? 0;
     this.end = end;
-    let size: number;
-    switch (this.kind) {
-      case Kind.CONFIRMED:
-        this.isSegmented = (first & 0x08) !== 0;
-        this.id = byte(2);
-        size = this.isSegmented ? 6 : 4;
-        this.service = byte(size - 1);
-        break;
-      case Kind.UNCONFIRMED:
-        this.service = byte(1);
-        size = 2;
-        break;
-      case Kind.COMPLEX_ACK:
-        this.isSegmented = (first & 0x08) !== 0;
-        this.moreFollow = (first & 0x04) !== 0;
-        this.id = byte(1);
-        this.sequence = byte(2);
-        this.window = byte(3);
-        size = this.isSegmented ? 5 : 3;
-        this.service = byte(size - 1);
-        break;
-      case Kind.SIMPLE_ACK:
-      case Kind.ERROR:
-        this.id = byte(1);
-        this.service = byte(2);
-        size = 3;
-        break;
-      case Kind.SEGMENT_ACK:
-        this.id = byte(1);
-        this.sequence = byte(2);
-        this.window = byte(3);
-        size = 4;
-        break;
-      case Kind.REJECT:
-      case Kind.ABORT:
-        this.id = byte(1);
-        this.reason = byte(2);
-        size = 3;
-        break;
-      default:
-        return false;
-    }
-    this.start = at + size;
     return this.start <= end;
   }
 }

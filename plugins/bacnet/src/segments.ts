@@ -7,14 +7,8 @@ interface Assembly {
   inWindow: number;
 }
 
-/** What became of a segment: the whole answer, or more is to come, or there will never be an answer. */
-export type Assembled =
-  | { readonly state: 'whole'; readonly data: Buffer }
-  | { readonly state: 'more' }
-  | { readonly state: 'lost' };
-
-const more: Assembled = { state: 'more' };
-const lost: Assembled = { state: 'lost' };
+/** After a segment: the whole answer; `more` is to come; or the answer is `lost`, because it has more segments than are taken. */
+export type Assembled = Buffer | 'more' | 'lost';
 
 /** Puts the segments of answers together and acknowledges them (ANSI/ASHRAE 135, 5.4.4). */
 export class Segments {
@@ -26,7 +20,7 @@ export class Segments {
     this.#send = send;
   }
 
-  /** The request with this id is sent, again or for the first time: what came for an earlier one is void. */
+  /** The request with this id is sent, again or for the first time: segments of an earlier answer are dropped. */
   forget(id: number): void {
     this.#assemblies.delete(id);
   }
@@ -40,7 +34,7 @@ export class Segments {
     const window = Math.min(127, Math.max(1, pdu.window));
     let assembly = this.#assemblies.get(id);
     if (assembly === undefined) {
-      if (sequence !== 0) return more;
+      if (sequence !== 0) return 'more';
       assembly = { service, parts: [], inWindow: 0 };
       this.#assemblies.set(id, assembly);
     }
@@ -49,21 +43,17 @@ export class Segments {
       // The device begins again behind the last segment that came in order.
       assembly.inWindow = 0;
       this.#send(segmentAck(id, (next - 1) & 0xff, window, true));
-      return more;
+      return 'more';
     }
     assembly.parts.push(Buffer.from(data.subarray(pdu.start, pdu.end)));
     assembly.inWindow++;
-    // The first segment is acknowledged alone, which tells the device the size of the window.
+    // The first segment is acknowledged alone, which gives the device the size of the window.
     if (!pdu.moreFollow || sequence === 0 || assembly.inWindow >= window) {
       assembly.inWindow = 0;
       this.#send(segmentAck(id, sequence, window, false));
     }
-    if (pdu.moreFollow) {
-      if (assembly.parts.length < mostSegments) return more;
-      this.#assemblies.delete(id);
-      return lost;
-    }
+    if (pdu.moreFollow && assembly.parts.length < mostSegments) return 'more';
     this.#assemblies.delete(id);
-    return { state: 'whole', data: Buffer.concat(assembly.parts) };
+    return pdu.moreFollow ? 'lost' : Buffer.concat(assembly.parts);
   }
 }

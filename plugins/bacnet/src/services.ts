@@ -1,6 +1,6 @@
 import { objectBytes, TagCursor, TagWriter, unsignedBytes } from './encoding.ts';
 
-/** What the services of clause 15 and 13 of ANSI/ASHRAE 135 carry. */
+/** The data of services of clauses 13 and 15 of ANSI/ASHRAE 135. */
 
 /** A property of an object; `index` is that of an array element, undefined for all of it. */
 export interface PropertyRef {
@@ -76,7 +76,7 @@ export function subscribeCov({ process, object, isConfirmed, lifetime }: CovSubs
     .bytes();
 }
 
-/** A subscription without confirmation and lifetime is the end of it (13.14.1). */
+/** A request without confirmation and lifetime ends a subscription (13.14.1). */
 export function cancelCov({ process, object }: Pick<CovSubscription, 'process' | 'object'>): Buffer {
   return new TagWriter().context(0, unsignedBytes(process)).context(1, objectBytes(object)).bytes();
 }

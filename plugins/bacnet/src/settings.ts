@@ -12,7 +12,7 @@ export interface Settings {
   /** How often a request without an answer is sent again. */
   readonly retries: number;
   readonly max_in_flight: number;
-  /** 1 to 16, for addresses that name none. */
+  /** Priority of writes, 1 to 16, for addresses that name none. */
   readonly write_priority: number;
   /** How SUBSCRIBE tags get their values: see `CovMode`. */
   readonly cov: number;

@@ -2,7 +2,7 @@ import { isFault, type Fault, type Results, type Write } from '@tagway/sdk';
 import { checkTag, parseAddress } from './address.ts';
 import { encode } from './encode.ts';
 import { TagCursor } from './encoding.ts';
-import { isDown, refusalOf, type Answer, type Exchange } from './exchange.ts';
+import { refusalOf, type Answer, type Exchange } from './exchange.ts';
 import { RejectReason, tooLong, undecodable } from './faults.ts';
 import { Kind, requestHead, Service } from './protocol.ts';
 import {
@@ -12,37 +12,37 @@ import {
   writePropertyMultiple,
   type PropertyWrite,
 } from './services.ts';
-import type { Session } from './session.ts';
+import type { DeviceInfo } from './session.ts';
 
-/** One value to write, and the place of its write in the call. */
+/** One value to write, and the index of its write in the call. */
 interface Piece {
   readonly index: number;
   readonly item: PropertyWrite;
 }
 
-export interface WritingParts {
+export interface WriteParts {
   readonly exchange: Exchange;
-  readonly session: Session;
+  readonly device: DeviceInfo;
   readonly into: Results;
   readonly signal: AbortSignal;
-  /** For addresses that name none. */
+  /** For addresses that name no priority. */
   readonly priority: number;
 }
 
-/** Writes all, in order, as many in one request as the device takes. Rejects when the link goes or the signal aborts. */
-export async function writeAll(writes: readonly Write[], parts: WritingParts): Promise<void> {
+/** Sends all writes in order, as many in one request as the device takes. Rejects when the link goes or the signal aborts. */
+export async function sendWrites(writes: readonly Write[], parts: WriteParts): Promise<void> {
   const pieces = encodeAll(writes, parts);
-  const { session } = parts;
+  const { device } = parts;
   for (let at = 0; at < pieces.length;) {
-    const request = session.writeMultiple ? packed(pieces, at, session.maxApdu) : pieces.slice(at, at + 1);
-    // One alone is written by the service that every device has.
-    const done = request.length > 1 ? await writeMany(request, parts) : await writeOne(request, parts);
-    at += done;
+    const request = device.writeMultiple ? packed(pieces, at, device.maxApdu) : pieces.slice(at, at + 1);
+    // A single value is written by the service that every device has.
+    if (request.length === 1) await writeOne(pieces[at++]!, parts);
+    else at += await writeMany(request, parts);
   }
 }
 
-/** What can be sent; the rest gets its fault. */
-function encodeAll(writes: readonly Write[], { session, into, priority }: WritingParts): readonly Piece[] {
+/** The writes that can be sent; the others get their faults. */
+function encodeAll(writes: readonly Write[], { device, into, priority }: WriteParts): readonly Piece[] {
   const pieces: Piece[] = [];
   writes.forEach(({ point, value }, index) => {
     const address = checkTag(point) ?? parseAddress(point.address);
@@ -50,8 +50,8 @@ function encodeAll(writes: readonly Write[], { session, into, priority }: Writin
     if (isFault(address) || isFault(data)) return into.fault(index, data as Fault);
     const { object, property } = address;
     const item = { object, property, index: address.index, data, priority: address.priority ?? priority };
-    if (requestHead + writeProperty(item).length > session.maxApdu)
-      return into.fault(index, tooLong(session.maxApdu));
+    if (requestHead + writeProperty(item).length > device.maxApdu)
+      return into.fault(index, tooLong(device.maxApdu));
     pieces.push({ index, item });
   });
   return pieces;
@@ -73,22 +73,18 @@ function packed(pieces: readonly Piece[], at: number, maxApdu: number): readonly
   return pieces.slice(at, Math.max(end, at + 1));
 }
 
-/** How many pieces have their results: 1. */
-async function writeOne([piece]: readonly Piece[], parts: WritingParts): Promise<number> {
-  if (piece === undefined) return 1;
-  const { into } = parts;
-  const answer = await ask(Service.WRITE_PROPERTY, writeProperty(piece.item), parts);
-  const fault = isFault(answer) ? answer : writeResult(answer);
-  if (fault === undefined) into.done(piece.index);
-  else into.fault(piece.index, fault);
-  return 1;
+async function writeOne({ index, item }: Piece, { exchange, into, signal }: WriteParts): Promise<void> {
+  const answer = await exchange.ask(Service.WRITE_PROPERTY, writeProperty(item), signal, true);
+  if (isFault(answer)) into.fault(index, answer);
+  else if (answer.kind === Kind.SIMPLE_ACK) into.done(index);
+  else into.fault(index, refusalOf(answer, true) ?? undecodable);
 }
 
 /** How many pieces have their results: the device writes them in order and stops at the first that it refuses (15.10). */
-async function writeMany(pieces: readonly Piece[], parts: WritingParts): Promise<number> {
-  const { into, session } = parts;
+async function writeMany(pieces: readonly Piece[], parts: WriteParts): Promise<number> {
+  const { device, exchange, into, signal } = parts;
   const body = writePropertyMultiple(pieces.map(({ item }) => item));
-  const answer = await ask(Service.WRITE_PROPERTY_MULTIPLE, body, parts);
+  const answer = await exchange.ask(Service.WRITE_PROPERTY_MULTIPLE, body, signal, true);
   if (isFault(answer)) {
     for (const { index } of pieces) into.fault(index, answer);
     return pieces.length;
@@ -104,9 +100,9 @@ async function writeMany(pieces: readonly Piece[], parts: WritingParts): Promise
     return failed + 1;
   }
   if (answer.kind === Kind.REJECT && answer.reason === RejectReason.UNRECOGNIZED_SERVICE)
-    session.writeMultiple = false;
-  // It is not known which of them the device has written: each is written by itself, which says it.
-  for (const piece of pieces) await writeOne([piece], parts);
+    device.writeMultiple = false;
+  // It is not known which of them the device has written, so each is written by itself.
+  for (const piece of pieces) await writeOne(piece, parts);
   return pieces.length;
 }
 
@@ -120,21 +116,4 @@ function firstFailed({ data }: Answer, pieces: readonly Piece[]): number {
     cursor.begin(data, at);
     return cursor.context(0) && cursor.unsigned() === item.object && readReference(cursor, 1, item);
   });
-}
-
-function writeResult(answer: Answer): Fault | undefined {
-  return answer.kind === Kind.SIMPLE_ACK ? undefined : (refusalOf(answer, true) ?? undecodable);
-}
-
-async function ask(
-  service: number,
-  body: Buffer,
-  { exchange, signal }: WritingParts,
-): Promise<Answer | Fault> {
-  try {
-    return await exchange.command(service, body, signal);
-  } catch (error) {
-    if (!isFault(error) || isDown(error)) throw error;
-    return error;
-  }
 }

@@ -36,7 +36,7 @@ describe('an address', () => {
       expect(parseAddress(`DEV1.${spelling}`)).to.include({ property });
   });
 
-  it('is refused with a sentence when it is none', () => {
+  it('is refused with a sentence when it is wrong', () => {
     const wrong = [
       ...['', 'A1', 'AI', 'AI 1', 'AI-1', 'AI4194304', 'AI12345678', 'AI1.', 'AI1.Nothing', 'AI1.custom'],
       ...[

@@ -34,7 +34,7 @@ export class Bbmd extends DatagramPeer {
   readonly #pdu = new Pdu();
 
   /** Sends a result to every foreign device. */
-  tell(code: number): void {
+  sendResult(code: number): void {
     for (const key of this.table.keys()) {
       const [address = '', port] = key.split(':');
       this.send(resultFrame(code), { address, port: Number(port) });

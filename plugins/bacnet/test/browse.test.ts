@@ -6,7 +6,7 @@ import { areas, objectOf, Property } from '../src/properties.ts';
 import { Bvlc, envelope, Pdu, Unconfirmed } from '../src/protocol.ts';
 import { iAm } from './bbmd.ts';
 import { callOf } from '@tagway/testkit';
-import { plantAt, type Plant, withPlant } from './plant.ts';
+import { fixtureAt, type Fixture, withFixture } from './fixture.ts';
 import { enumerated, real, text, unsigned, type Simulator } from './simulator.ts';
 
 const AV = areas.AV as number;
@@ -23,11 +23,11 @@ function furnish(device: Simulator): void {
   device.object(20, 1, { [Property.OBJECT_NAME]: text('log') });
 }
 
-async function all(plant: Plant, id: string): Promise<BrowseEntry[]> {
+async function all(fixture: Fixture, id: string): Promise<BrowseEntry[]> {
   const entries: BrowseEntry[] = [];
   let cursor: string | undefined;
   for (let pages = 0; pages < 20; pages++) {
-    const page = await plant.driver.browse?.(
+    const page = await fixture.driver.browse?.(
       { id, ...(cursor !== undefined && { cursor }) },
       callOf('demand'),
     );
@@ -41,13 +41,17 @@ async function all(plant: Plant, id: string): Promise<BrowseEntry[]> {
 describe('browsing', () => {
   for (const segments of [true, false]) {
     it(`lists all objects, ${segments ? 'from one answer in segments' : 'one by one where the list is too large'}`, async () => {
-      await withPlant(
-        async (plant) => {
-          const entries = await all(plant, '');
+      await withFixture(
+        async (fixture) => {
+          const entries = await all(fixture, '');
           expect(entries).to.have.length(1 + 1 + 250);
           expect(entries.at(-1)).to.deep.equal({
-            ...{ name: 'zone 249', id: 'AV249', readable: true, type: DataType.FLOAT },
-            description: 'temperature, °C',
+            name: 'zone 249',
+            id: 'AV249',
+            readable: true,
+            type: DataType.FLOAT,
+            description: 'temperature',
+            unit: '°C',
           });
         },
         { max_in_flight: 16 },
@@ -61,16 +65,16 @@ describe('browsing', () => {
   }
 
   it('lists the properties of an object, and says when there is none', async () => {
-    await withPlant(
-      async (plant) => {
-        const entries = await all(plant, 'AV1');
+    await withFixture(
+      async (fixture) => {
+        const entries = await all(fixture, 'AV1');
         expect(entries.map(({ id }) => id)).to.deep.equal([
           'AV1.Object_Name',
           'AV1.Present_Value',
           'AV1.Units',
         ]);
         for (const id of ['AV999', 'nothing', 'AV1.Units']) {
-          const fault = await plant.driver
+          const fault = await fixture.driver
             .browse?.({ id }, callOf('demand'))
             .catch((error: unknown) => error);
           if (!isFault(fault)) throw new Error(`"${id}" was listed.`);
@@ -91,9 +95,9 @@ describe('browsing', () => {
     other.bind(0);
     await once(other, 'listening');
     try {
-      await withPlant(
-        async (plant) => {
-          const fault = await plant.driver
+      await withFixture(
+        async (fixture) => {
+          const fault = await fixture.driver
             .browse?.({ id: 'network' }, callOf('demand'))
             .catch((e: unknown) => e);
           if (!isFault(fault)) throw new Error('The port could be used.');
@@ -120,15 +124,18 @@ describe('browsing', () => {
     far.bind(0, '127.0.0.1');
     await once(far, 'listening');
     try {
-      await using plant = await plantAt(far.address().port, { timeout: 150, retries: 0 });
-      expect(await all(plant, 'network')).to.deep.equal([
+      await using fixture = await fixtureAt(far.address().port, { timeout: 150, retries: 0 });
+      expect(await all(fixture, 'network')).to.deep.equal([
         {
-          ...{ name: 'Device 5', id: 'network/5', readable: false, type: 0 },
+          name: 'Device 5',
+          id: 'network/5',
+          readable: false,
+          type: 0,
           description: `host 127.0.0.1, port ${far.address().port}, vendor 260`,
         },
       ]);
       expect(heard).to.include(Bvlc.BROADCAST);
-      expect(plant.record.counts.get('malformed_frames')).to.be.greaterThan(0);
+      expect(fixture.record.counts.get('malformed_frames')).to.be.greaterThan(0);
     } finally {
       far.close();
     }

@@ -22,6 +22,12 @@ describe('as a driver', () => {
           [Property.DESCRIPTION]: text('north'),
           512: unsigned(0),
         });
+        device.object(area('AI'), 2, {
+          [Property.PRESENT_VALUE]: real(4),
+          [Property.OBJECT_NAME]: text('supply'),
+          [Property.DESCRIPTION]: text('air'),
+          [Property.UNITS]: enumerated(62),
+        });
         return device.listen();
       },
       transport: 'udp',
@@ -36,12 +42,13 @@ describe('as a driver', () => {
       { address: 'MSV1', type: DataType.INT64 },
       { address: 'AO1.Object_Name', type: DataType.STRING },
     ],
+    browsed: [{ name: 'supply', description: 'air', unit: '°C' }],
     refused: { address: 'AO99', type: DataType.FLOAT },
     malformed: { address: 'AX1', type: DataType.FLOAT },
     writes: [
       { address: 'AO1', type: DataType.FLOAT, value: -42.5 },
       { address: 'MSV1', type: DataType.UINT8, value: 7 },
-      { address: 'AO1.Description', type: DataType.STRING, value: 'grün' },
+      { address: 'AO1.Description', type: DataType.STRING, value: 'ü'.repeat(200) },
     ],
     pushes: {
       point: { address: 'AV9', type: DataType.FLOAT },
@@ -49,7 +56,7 @@ describe('as a driver', () => {
       report: async (peer) => {
         if (!(peer instanceof Simulator))
           throw new Error('The peer of the test is not the one it was given.');
-        await until('the device knows whom to tell', () => peer.acknowledged > 0);
+        await until('the device has a subscriber', () => peer.acknowledged > 0);
         for (const value of [1, 2, 3, 4, 5]) peer.change(pushed, real(value));
       },
     },

@@ -13,7 +13,7 @@ import { areas, objectOf, Property } from '../src/properties.ts';
 import { Service } from '../src/protocol.ts';
 import type { Settings } from '../src/settings.ts';
 import { until } from '@tagway/testkit';
-import { idlePlantAt, plantAt, pointsOf, type Plant } from './plant.ts';
+import { idleFixtureAt, fixtureAt, pointsOf, type Fixture } from './fixture.ts';
 import { real, Simulator } from './simulator.ts';
 
 const AV = areas.AV as number;
@@ -55,7 +55,7 @@ class Reports implements Report {
 }
 
 interface Scene {
-  readonly plant: Plant;
+  readonly fixture: Fixture;
   readonly device: Simulator;
   readonly reports: Reports;
   readonly watch: Watch;
@@ -73,20 +73,20 @@ async function withWatch(
   work: (scene: Scene) => Promise<void>,
   changes: Partial<Settings> = {},
   prepare: (device: Simulator) => void = () => undefined,
-  hurries = false,
+  shortWaits = false,
 ): Promise<void> {
   await using device = new Simulator();
   for (const instance of [1, 2, 3]) device.value(AV, instance, real(instance));
   prepare(device);
   await device.listen();
-  await using plant = idlePlantAt(device.port, changes);
-  plant.record.hurry = hurries;
-  await plant.driver.start();
+  await using fixture = idleFixtureAt(device.port, changes);
+  fixture.record.shortWaits = shortWaits;
+  await fixture.driver.start();
   const reports = new Reports();
-  const watch = plant.driver.watch?.(points, reports);
+  const watch = fixture.driver.watch?.(points, reports);
   if (watch === undefined) throw new Error('The driver cannot watch.');
   await using _ = watch;
-  await work({ plant, device, reports, watch });
+  await work({ fixture, device, reports, watch });
 }
 
 describe('change of value', () => {
@@ -125,8 +125,8 @@ describe('change of value', () => {
     await using device = new Simulator();
     device.value(AV, 1, real(1));
     await device.listen();
-    await using plant = await plantAt(device.port, { cov_lifetime: 2, timeout: 100 });
-    const watch = plant.driver.watch?.(pointsOf('AV1'), new Reports());
+    await using fixture = await fixtureAt(device.port, { cov_lifetime: 2, timeout: 100 });
+    const watch = fixture.driver.watch?.(pointsOf('AV1'), new Reports());
     await until('it is renewed', () => device.subscribed >= 3);
     expect(device.subscriptions).to.have.length(1);
     await watch?.[Symbol.asyncDispose]();
@@ -148,13 +148,13 @@ describe('change of value', () => {
   for (const way of ['an error', 'a reject', 'its list of services'] as const) {
     it(`polls what the device refuses by ${way}`, async () => {
       await withWatch(
-        async ({ plant, device, watch }) => {
+        async ({ fixture, device, watch }) => {
           await until('all is polled', () => watch.polled?.length === 5);
           expect(watch.polled).to.deep.equal([0, 1, 2, 3, 4]);
-          expect((await plant.readings(points))[1]).to.equal(2);
+          expect((await fixture.readings(points))[1]).to.equal(2);
           const asked = device.asked.get(Service.SUBSCRIBE_COV) ?? 0;
           expect(asked > 0).to.equal(way !== 'its list of services');
-          expect(plant.record.logs.filter((line) => line.includes('polled')).length).to.be.at.most(1);
+          expect(fixture.record.logs.filter((line) => line.includes('polled')).length).to.be.at.most(1);
         },
         {},
         (device) => {
@@ -168,13 +168,13 @@ describe('change of value', () => {
 
   it('subscribes again when the device is back', async () => {
     await withWatch(
-      async ({ plant, device, reports }) => {
+      async ({ fixture, device, reports }) => {
         await until('both objects are reported', () => reports.sent >= 2);
-        plant.record.hurry = true;
+        fixture.record.shortWaits = true;
         await device[Symbol.asyncDispose]();
-        await plant.readings(pointsOf('AV1'));
+        await fixture.readings(pointsOf('AV1'));
         await until('the loss is seen', async () => {
-          const [value] = await plant.read(pointsOf('AV1'));
+          const [value] = await fixture.read(pointsOf('AV1'));
           return isFault(value) && value.code === ErrorCode.DISCONNECTED;
         });
         device.subscriptions.length = 0;
@@ -188,11 +188,11 @@ describe('change of value', () => {
 
   it('sees that a device is gone which only reports changes', async () => {
     await withWatch(
-      async ({ plant, device, reports }) => {
+      async ({ fixture, device, reports }) => {
         await until('both objects are reported', () => reports.sent >= 2);
         device.script = () => [];
-        plant.record.later += 10_000;
-        await until('the loss is told', () => plant.link === LinkState.DISCONNECTED);
+        fixture.record.clockOffset += 10_000;
+        await until('the loss is reported', () => fixture.link === LinkState.DISCONNECTED);
       },
       { timeout: 200, retries: 0 },
       () => undefined,
@@ -200,10 +200,10 @@ describe('change of value', () => {
     );
   });
 
-  it('subscribes again when the device has restarted so fast that nobody missed it', async () => {
+  it('subscribes again when the device has restarted so fast that the link stayed up', async () => {
     const started = (hundredths: number): Buffer => Buffer.of(0x0c, 1, 2, 3, hundredths);
     await withWatch(
-      async ({ plant, device, reports }) => {
+      async ({ fixture, device, reports }) => {
         await until('both objects are reported', () => reports.sent >= 2);
         const asked = (): number => device.asked.get(Service.READ_PROPERTY) ?? 0;
         const before = asked();
@@ -214,8 +214,8 @@ describe('change of value', () => {
         await until('it is subscribed again', () => device.subscriptions.length === 2);
         device.change(objectOf(AV, 1), real(11));
         await until('a change is reported', () => reports.values.includes('0=11'));
-        expect(plant.record.logs.filter((line) => line.includes('has restarted'))).to.have.length(1);
-        expect(plant.record.links.map(({ state }) => state)).to.not.include(LinkState.DISCONNECTED);
+        expect(fixture.record.logs.filter((line) => line.includes('has restarted'))).to.have.length(1);
+        expect(fixture.record.links.map(({ state }) => state)).to.not.include(LinkState.DISCONNECTED);
       },
       {},
       (device) => device.objects.get(objectOf(8, device.device))?.set(Property.RESTART_TIME, started(1)),
@@ -224,7 +224,7 @@ describe('change of value', () => {
   });
 
   it('answers for subscriptions that are over, and drops what makes no sense', async () => {
-    await withWatch(async ({ plant, device, reports }) => {
+    await withWatch(async ({ fixture, device, reports }) => {
       await until('both objects are reported', () => device.acknowledged >= 2);
       const own = device.subscriptions[0];
       if (own === undefined) throw new Error('There is no subscription.');
@@ -234,7 +234,7 @@ describe('change of value', () => {
       const before = reports.values.length;
       device.send(Buffer.from('810a000c01001002096b', 'hex'), own.to);
       device.send(Buffer.from('810a000b0100100209001c0c', 'hex').subarray(0, 11), own.to);
-      await until('it is counted', () => (plant.record.counts.get('malformed_frames') ?? 0) >= 2);
+      await until('it is counted', () => (fixture.record.counts.get('malformed_frames') ?? 0) >= 2);
       expect(reports.values).to.have.length(before);
     });
   });

@@ -4,7 +4,7 @@ import { setImmediate as breath } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DataType, isFault } from '@tagway/sdk';
 import { areas, Property } from '../src/properties.ts';
-import { plantAt, pointsOf, withPlant } from './plant.ts';
+import { fixtureAt, pointsOf, withFixture } from './fixture.ts';
 import { real, Simulator, text } from './simulator.ts';
 
 const AV = areas.AV as number;
@@ -38,11 +38,11 @@ describe('hostile datagrams', function () {
   this.timeout(60_000);
 
   it('of random bytes harm nothing', async () => {
-    await withPlant(
-      async (plant, device) => {
+    await withFixture(
+      async (fixture, device) => {
         const roll = dice(7);
         const from = device.packets.length;
-        await plant.readings(points);
+        await fixture.readings(points);
         const last = device.packets.slice(from).find(({ fromClient }) => fromClient);
         expect(last).to.not.equal(undefined);
         device.script = (_request, _data, answer) => {
@@ -57,12 +57,12 @@ describe('hostile datagrams', function () {
           return [...noise, answer];
         };
         for (let sent = 0; sent < rounds; sent += 40) {
-          const values = await plant.read(points);
+          const values = await fixture.read(points);
           expect(values).to.have.length(points.length);
         }
         device.script = undefined;
-        expect((await plant.readings(points)).slice(0, 10)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-        expect(plant.record.counts.get('malformed_frames')).to.be.greaterThan(1000);
+        expect((await fixture.readings(points)).slice(0, 10)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        expect(fixture.record.counts.get('malformed_frames')).to.be.greaterThan(1000);
       },
       {},
       furnish,
@@ -70,8 +70,8 @@ describe('hostile datagrams', function () {
   });
 
   it('that are answers with a fault give every point one outcome', async () => {
-    await withPlant(
-      async (plant, device) => {
+    await withFixture(
+      async (fixture, device) => {
         const roll = dice(11);
         let mutated = 0;
         device.script = (_request, _data, answer) => {
@@ -89,7 +89,7 @@ describe('hostile datagrams', function () {
         };
         let values = 0;
         while (mutated < rounds) {
-          for (const reading of await plant.read(points)) if (!isFault(reading)) values++;
+          for (const reading of await fixture.read(points)) if (!isFault(reading)) values++;
           await breath();
         }
         expect(values).to.be.greaterThan(1000);
@@ -103,7 +103,7 @@ describe('hostile datagrams', function () {
     await using device = new Simulator();
     furnish(device);
     await device.listen();
-    await using plant = await plantAt(device.port, { timeout: 300 });
+    await using fixture = await fixtureAt(device.port, { timeout: 300 });
     const stranger = createSocket('udp4');
     stranger.bind(0, '127.0.0.1');
     await once(stranger, 'listening');
@@ -116,15 +116,15 @@ describe('hostile datagrams', function () {
         stranger.send(forged, to.port, to.address, () => send(bytes, to));
       };
       for (let count = 0; count < 20; count++)
-        expect(await plant.readings(pointsOf('AV9'))).to.deep.equal([9]);
+        expect(await fixture.readings(pointsOf('AV9'))).to.deep.equal([9]);
     } finally {
       stranger.close();
     }
   });
 
   it('that are segments without end are not kept', async () => {
-    await withPlant(
-      async (plant, device) => {
+    await withFixture(
+      async (fixture, device) => {
         device.script = (request, _data, answer) =>
           Array.from({ length: 200 }, (_, sequence) => {
             const head = Buffer.from('810a00000100', 'hex');
@@ -139,10 +139,10 @@ describe('hostile datagrams', function () {
             head.writeUInt16BE(head.length + apdu.length, 2);
             return Buffer.concat([head, apdu]);
           });
-        const [reading] = await plant.read(pointsOf('AV1'));
+        const [reading] = await fixture.read(pointsOf('AV1'));
         expect(isFault(reading)).to.equal(true);
         device.script = undefined;
-        expect(await plant.readings(pointsOf('AV1'))).to.deep.equal([1]);
+        expect(await fixture.readings(pointsOf('AV1'))).to.deep.equal([1]);
       },
       { timeout: 300, retries: 0 },
       furnish,

@@ -11,7 +11,7 @@ const short = { host: '192.168.0.10', port: 47_808 };
 
 describe('the library', () => {
   it('is a driver with a valid manifest and settings schema', () => {
-    library.expectSound();
+    library.expectValid();
     expect(manifest).to.include({ id: 'bacnet', name: 'BACnet/IP' });
   });
 
@@ -23,7 +23,7 @@ describe('the library', () => {
       write_priority: 16,
       cov: 2,
     });
-    library.expectAllNeeded(short);
+    library.expectAllRequired(short);
   });
 
   it('refuses settings out of range', () => {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode, isFault, LinkState } from '@tagway/sdk';
+import { envelope, Kind, Service } from '../src/protocol.ts';
 import { areas, Property } from '../src/properties.ts';
 import { until } from '@tagway/testkit';
-import { plantAt, pointsOf, withPlant } from './plant.ts';
+import { fixtureAt, pointsOf, withFixture } from './fixture.ts';
 import { real, Simulator } from './simulator.ts';
 
 const AV = areas.AV as number;
@@ -15,53 +16,100 @@ function furnish(device: Simulator): void {
 }
 
 describe('the link', () => {
-  it('tells why there is none, and is there when the device comes', async () => {
+  it('reports why it is down, and is up when the device comes', async () => {
     await using device = new Simulator();
     furnish(device);
     await device.listen();
     const { port } = device;
     await device[Symbol.asyncDispose]();
-    await using plant = await plantAt(port, quick);
-    plant.record.hurry = true;
-    expect(await plant.readings(point)).to.deep.equal([{ fault: ErrorCode.DISCONNECTED }]);
-    expect(plant.record.links.at(-1)?.report.reason).to.match(/\.$/);
+    await using fixture = await fixtureAt(port, quick);
+    fixture.record.shortWaits = true;
+    expect(await fixture.readings(point)).to.deep.equal([{ fault: ErrorCode.DISCONNECTED }]);
+    expect(fixture.record.links.at(-1)?.report.reason).to.match(/\.$/);
     await device.listen();
-    await until('the link is up', () => plant.link === LinkState.CONNECTED);
-    expect(await plant.readings(point)).to.deep.equal([1]);
+    await until('the link is up', () => fixture.link === LinkState.CONNECTED);
+    expect(await fixture.readings(point)).to.deep.equal([1]);
+  });
+
+  it('names the setting whose local port another program has', async () => {
+    await using other = new Simulator();
+    await other.listen();
+    await withFixture(
+      async (fixture) => {
+        expect(await fixture.readings(point)).to.deep.equal([{ fault: ErrorCode.DISCONNECTED }]);
+        expect(fixture.record.links.at(-1)?.report.reason).to.equal(
+          `The link to the device is down: the local port ${other.port} cannot be used: another program or node has it; choose a free one in the setting local_port (EADDRINUSE).`,
+        );
+      },
+      { ...quick, local_port: other.port },
+      furnish,
+    );
   });
 
   it('ends when nothing is answered any more', async () => {
-    await withPlant(
-      async (plant, device) => {
-        expect(await plant.readings(point)).to.deep.equal([1]);
+    await withFixture(
+      async (fixture, device) => {
+        expect(await fixture.readings(point)).to.deep.equal([1]);
         device.script = () => [];
-        expect(await plant.readings(point)).to.deep.equal([{ fault: ErrorCode.NO_RESPONSE }]);
+        expect(await fixture.readings(point)).to.deep.equal([{ fault: ErrorCode.NO_RESPONSE }]);
         await until('it is given up', async () => {
-          const [value] = await plant.read(point);
+          const [value] = await fixture.read(point);
           return isFault(value) && value.code === ErrorCode.DISCONNECTED;
         });
-        plant.record.hurry = true;
+        fixture.record.shortWaits = true;
         device.script = undefined;
-        await until('it is there again', async () => (await plant.readings(point))[0] === 1);
+        await until('it is there again', async () => (await fixture.readings(point))[0] === 1);
       },
       quick,
       furnish,
     );
   });
 
+  it('keeps to what a device has said of itself when it refuses to say it after a restart', async () => {
+    await withFixture(
+      async (fixture, device) => {
+        const many = pointsOf(...Array.from({ length: 150 }, (_, at) => `AV${at}`));
+        const values = Array.from({ length: 150 }, (_, at) => at);
+        expect(await fixture.readings(many)).to.deep.equal(values);
+        const asked = device.asked.get(Service.READ_PROPERTY_MULTIPLE);
+        device.script = () => [];
+        await until('it is given up', async () => {
+          const [value] = await fixture.read(point);
+          return isFault(value) && value.code === ErrorCode.DISCONNECTED;
+        });
+        fixture.record.shortWaits = true;
+        device.script = ({ id, service }) => [
+          envelope(Buffer.of(Kind.ERROR << 4, id, service, 0x91, 0, 0x91, 3)),
+        ];
+        await until('it answers, with errors', async () => {
+          const [value] = await fixture.read(point);
+          return isFault(value) && value.code === ErrorCode.READ_FAILED;
+        });
+        device.script = undefined;
+        device.asked.clear();
+        expect(await fixture.readings(many)).to.deep.equal(values);
+        expect(device.asked.get(Service.READ_PROPERTY_MULTIPLE)).to.equal(asked);
+      },
+      quick,
+      (device) => {
+        for (let instance = 0; instance < 150; instance++) device.value(AV, instance, real(instance));
+      },
+    );
+  });
+
   it('does not take a late answer for another', async () => {
-    await withPlant(
-      async (plant, device) => {
+    await withFixture(
+      async (fixture, device) => {
         let late: Buffer | undefined;
         device.script = (_request, _data, answer) => {
           late = answer;
           return [];
         };
-        expect(await plant.readings(point)).to.deep.equal([{ fault: ErrorCode.NO_RESPONSE }]);
+        expect(await fixture.readings(point)).to.deep.equal([{ fault: ErrorCode.NO_RESPONSE }]);
         const held = late;
         device.script = (_request, _data, answer) => (held === undefined ? [answer] : [held, answer]);
-        expect(await plant.readings(pointsOf('AV2'))).to.deep.equal([2]);
-        expect(plant.record.counts.get('late_frames')).to.be.greaterThan(0);
+        expect(await fixture.readings(pointsOf('AV2'))).to.deep.equal([2]);
+        expect(fixture.record.counts.get('late_frames')).to.be.greaterThan(0);
       },
       { ...quick, timeout: 300 },
       furnish,
@@ -69,25 +117,25 @@ describe('the link', () => {
   });
 
   it('gives an answer to another question a fault', async () => {
-    await withPlant(
-      async (plant, device) => {
+    await withFixture(
+      async (fixture, device) => {
         device.script = (_request, _data, answer) => {
           const other = Buffer.from(answer);
           other.writeUInt8(9, answer.indexOf(Buffer.from('0c00800001', 'hex')) + 4);
           return [other];
         };
-        expect(await plant.readings(point)).to.deep.equal([{ fault: ErrorCode.DECODE_FAILED }]);
+        expect(await fixture.readings(point)).to.deep.equal([{ fault: ErrorCode.DECODE_FAILED }]);
       },
       quick,
       furnish,
     );
   });
 
-  it('works with a device that tells nothing of itself', async () => {
-    await withPlant(
-      async (plant) => {
-        expect(await plant.readings(point)).to.deep.equal([1]);
-        const page = plant.driver.browse?.(
+  it('works with a device that describes nothing of itself', async () => {
+    await withFixture(
+      async (fixture) => {
+        expect(await fixture.readings(point)).to.deep.equal([1]);
+        const page = fixture.driver.browse?.(
           { id: 'AV1' },
           { cause: 'demand', signal: AbortSignal.timeout(5000) },
         );

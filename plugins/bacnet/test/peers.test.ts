@@ -3,7 +3,7 @@ import { DataType, ErrorCode } from '@tagway/sdk';
 import { areas, Property } from '../src/properties.ts';
 import { BacnetJs, serveBacnetJs, serveBacstack } from './peer-servers.ts';
 import { callOf, until } from '@tagway/testkit';
-import { plantAt, pointsOf } from './plant.ts';
+import { fixtureAt, pointsOf } from './fixture.ts';
 import { real, Simulator, text } from './simulator.ts';
 
 const tags = [
@@ -28,14 +28,14 @@ for (const [name, open] of [
   describe(`${name} as a server`, () => {
     it('is read, its values being its own', async () => {
       await using server = await open();
-      await using plant = await plantAt(server.port);
-      expect(await plant.readings(points)).to.deep.equal(tags.map(([, , value]) => value));
+      await using fixture = await fixtureAt(server.port);
+      expect(await fixture.readings(points)).to.deep.equal(tags.map(([, , value]) => value));
     });
 
     it('is written, with the priority that was meant', async () => {
       await using server = await open();
-      await using plant = await plantAt(server.port);
-      const faults = await plant.write(
+      await using fixture = await fixtureAt(server.port);
+      const faults = await fixture.write(
         pointsOf('AO2@8', ['MSV4', DataType.UINT8], ['AI1.Description', DataType.STRING], 'AV9'),
         [3.5, 9, 'Süden', 1],
       );
@@ -54,11 +54,18 @@ for (const [name, open] of [
 
     it('lists its objects with name, description and unit', async () => {
       await using server = await open();
-      await using plant = await plantAt(server.port);
-      const page = await plant.driver.browse?.({ id: '' }, callOf('demand'));
+      await using fixture = await fixtureAt(server.port);
+      const page = await fixture.driver.browse?.({ id: '' }, callOf('demand'));
       expect(page?.entries.slice(1)).to.deep.equal([
         { name: 'plant', id: 'DEV1234', readable: false, type: 0 },
-        { name: 'supply', id: 'AI1', readable: true, type: DataType.FLOAT, description: 'Vorlauf Süd, °C' },
+        {
+          name: 'supply',
+          id: 'AI1',
+          readable: true,
+          type: DataType.FLOAT,
+          description: 'Vorlauf Süd',
+          unit: '°C',
+        },
         { name: 'MSV4', id: 'MSV4', readable: true, type: DataType.UINT16 },
       ]);
     });

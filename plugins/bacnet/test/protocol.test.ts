@@ -30,7 +30,7 @@ import {
   writePropertyMultiple,
 } from '../src/services.ts';
 import { until } from '@tagway/testkit';
-import { plantAt, pointsOf, withPlant } from './plant.ts';
+import { fixtureAt, pointsOf, withFixture } from './fixture.ts';
 import { real, Simulator } from './simulator.ts';
 
 /**
@@ -56,7 +56,9 @@ const annexF = {
 
 const at = (area: string, instance: number): number => objectOf(areas[area] as number, instance);
 const present = (area: string, instance: number) => ({
-  ...{ object: at(area, instance), property: Property.PRESENT_VALUE, index: undefined },
+  object: at(area, instance),
+  property: Property.PRESENT_VALUE,
+  index: undefined,
 });
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
@@ -90,7 +92,9 @@ describe('requests, beside those of Annex F', () => {
     const one = confirmed(Service.WRITE_PROPERTY, 89, writeProperty(write));
     expect(meaning(one)).to.equal(`${annexF.f39.slice(4)}4910`);
     const items = [67, 67, 72].map((value, index) => ({
-      ...{ ...present('AV', 5 + index), data: real(value), priority: 8 },
+      ...present('AV', 5 + index),
+      data: real(value),
+      priority: 8,
     }));
     const many = confirmed(Service.WRITE_PROPERTY_MULTIPLE, 1, writePropertyMultiple(items));
     expect(meaning(many)).to.equal(annexF.f310.slice(4).replaceAll('2f1f', '2f39081f'));
@@ -148,7 +152,12 @@ describe('answers, as Annex F has them', () => {
     expect(parsed('600409').pdu).to.include({ kind: Kind.REJECT, id: 4, reason: 9 });
     expect(parsed('710504').pdu).to.include({ kind: Kind.ABORT, id: 5, reason: 4 });
     expect(parsed('3c0703100c44').pdu).to.include({
-      ...{ kind: Kind.COMPLEX_ACK, id: 7, isSegmented: true, moreFollow: true, sequence: 3, window: 16 },
+      kind: Kind.COMPLEX_ACK,
+      id: 7,
+      isSegmented: true,
+      moreFollow: true,
+      sequence: 3,
+      window: 16,
       service: Service.READ_PROPERTY,
     });
   });
@@ -157,7 +166,9 @@ describe('answers, as Annex F has them', () => {
     const { pdu, data } = parsed(annexF.f49);
     expect(pdu).to.include({ kind: Kind.UNCONFIRMED, service: Unconfirmed.I_AM });
     expect(readIAm(data, pdu.start, pdu.end)).to.deep.equal({
-      ...{ object: objectOf(ObjectType.DEVICE, 1), maxApdu: 480, vendor: 99 },
+      object: objectOf(ObjectType.DEVICE, 1),
+      maxApdu: 480,
+      vendor: 99,
     });
   });
 
@@ -182,9 +193,9 @@ describe('the driver, given the answers of Annex F', () => {
   }
 
   it('reads what they say', async () => {
-    await withPlant(async (plant, device) => {
+    await withFixture(async (fixture, device) => {
       answering(device, Service.READ_PROPERTY_MULTIPLE, annexF.f37ack);
-      const read = await plant.readings(pointsOf('AI16', ['AI16.Reliability', DataType.UINT8]));
+      const read = await fixture.readings(pointsOf('AI16', ['AI16.Reliability', DataType.UINT8]));
       expect(read[0]).to.be.closeTo(72.3, 1e-5);
       expect(read[1]).to.equal(0);
       // The objects of the second example, in the order in which the driver asks.
@@ -194,7 +205,7 @@ describe('the driver, given the answers of Annex F', () => {
         '30020e0c000000211e29554e44422933334f1f0c000000231e29554e4443d9d99a4f1f' +
           `0c000000321e2955${annexF.f37error}1f`,
       );
-      const three = await plant.readings(pointsOf('AI33', 'AI50', 'AI35'));
+      const three = await fixture.readings(pointsOf('AI33', 'AI50', 'AI35'));
       expect(three[0]).to.be.closeTo(42.3, 1e-5);
       expect(three[1]).to.deep.equal({ fault: ErrorCode.READ_FAILED });
       expect(three[2]).to.be.closeTo(435.7, 1e-4);
@@ -205,15 +216,20 @@ describe('the driver, given the answers of Annex F', () => {
     await using device = new Simulator();
     device.value(areas.AI as number, 10, real(1));
     await device.listen();
-    await using plant = await plantAt(device.port);
+    await using fixture = await fixtureAt(device.port);
     const values: number[] = [];
     const quiet = (): void => undefined;
     const report = {
-      ...{ integer: quiet, text: quiet, bytes: quiet, fault: quiet, stamp: quiet },
-      ...{ drained: Promise.resolve(), send: () => true },
+      integer: quiet,
+      text: quiet,
+      bytes: quiet,
+      fault: quiet,
+      stamp: quiet,
+      drained: Promise.resolve(),
+      send: () => true,
       number: (_index: number, value: number) => void values.push(value),
     };
-    const watch = plant.driver.watch?.(pointsOf('AI10'), report);
+    const watch = fixture.driver.watch?.(pointsOf('AI10'), report);
     if (watch === undefined) throw new Error('The driver cannot watch.');
     await using _ = watch;
     await until('the first value is there', () => values.length === 1 && device.acknowledged === 1);

@@ -122,7 +122,7 @@ export class Simulator extends DatagramPeer {
     });
   }
 
-  /** Changes a present value and tells those who have subscribed to it. */
+  /** Changes a present value and notifies its subscribers. */
   change(object: number, value: Buffer, flags = 0): void {
     this.objects.get(object)?.set(Property.PRESENT_VALUE, value);
     this.objects.get(object)?.set(Property.STATUS_FLAGS, Buffer.of(0x82, 4, flags));

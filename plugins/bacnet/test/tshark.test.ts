@@ -9,8 +9,8 @@ import {
   unconfirmed,
   Unconfirmed,
 } from '../src/protocol.ts';
-import { callOf, Taken, until, withTshark } from '@tagway/testkit';
-import { pointsOf, withPlant } from './plant.ts';
+import { callOf, ReportRecorder, until, withTshark } from '@tagway/testkit';
+import { pointsOf, withFixture } from './fixture.ts';
 import { enumerated, real, text, unsigned } from './simulator.ts';
 import { expectSound, shownOf } from './tshark.ts';
 
@@ -18,8 +18,8 @@ const area = (name: string): number => areas[name] as number;
 
 withTshark('every frame, as tshark sees it', () => {
   it('is sound, and says what was meant', async () => {
-    await withPlant(
-      async (plant, device) => {
+    await withFixture(
+      async (fixture, device) => {
         const points = pointsOf(
           'AV1',
           'AV1.Priority_Array[2]',
@@ -27,17 +27,18 @@ withTshark('every frame, as tshark sees it', () => {
           ['BO2', DataType.BIT],
           'AV77',
         );
-        await plant.read(points);
-        await plant.read(pointsOf(['AV1.Description', DataType.STRING]));
-        await plant.write(pointsOf('AV1@8', ['BO2', DataType.BIT], ['AV1.NULL@8', DataType.FLOAT], 'AV77'), [
-          ...[1.5, 1, 0, 1],
-        ]);
-        await plant.write(pointsOf(['AV1.Description', DataType.STRING]), ['Süd']);
-        const pushed = new Taken(1);
-        const watch = plant.driver.watch?.(pointsOf('AV1'), pushed);
+        await fixture.read(points);
+        await fixture.read(pointsOf(['AV1.Description', DataType.STRING]));
+        await fixture.write(
+          pointsOf('AV1@8', ['BO2', DataType.BIT], ['AV1.NULL@8', DataType.FLOAT], 'AV77'),
+          [...[1.5, 1, 0, 1]],
+        );
+        await fixture.write(pointsOf(['AV1.Description', DataType.STRING]), ['Süd']);
+        const pushed = new ReportRecorder(1);
+        const watch = fixture.driver.watch?.(pointsOf('AV1'), pushed);
         await until('it is reported', () => device.acknowledged > 0);
         await watch?.[Symbol.asyncDispose]();
-        await plant.driver.browse?.({ id: '' }, callOf('demand'));
+        await fixture.driver.browse?.({ id: '' }, callOf('demand'));
         expectSound(device.packets);
         const shown = (filter: string, ...names: string[]): string[] =>
           shownOf(device.packets, filter, ...names);

@@ -1,13 +1,13 @@
 import { Attribute, DataType, ErrorCode, Fault, isFault, type TagDraft } from '@tagway/sdk';
-import { partSize } from './item.ts';
+import { partSize } from './identifier.ts';
 
 /** What a tag means. */
-export interface Item {
+export interface Address {
   /** Twelve digits, or undefined for the meter of the settings. */
   readonly meter: string | undefined;
   /** Data identifier, DI3 in the highest byte. */
   readonly identifier: number;
-  /** Which part of a block, counted from 1; 0: there are no parts, or all of it. */
+  /** Which part of a block, counted from 0, which is also the part of an item that is no block. */
   readonly part: number;
   /** The time of occurrence in place of the value. */
   readonly isTime: boolean;
@@ -21,7 +21,7 @@ const pattern =
 
 const form =
   'A data identifier of four bytes is expected, DI3 first, with or without the address of the meter before it, for example ' +
-  '02-01-01-00, 123456789012#02-01-01-00, 05-06-01-01#2 or 01-01-00-00#T.';
+  '02-01-01-00, 123456789012#02-01-01-00, 05-06-01-01#1 or 01-01-00-00#T.';
 
 function invalid(address: string, why: string): Fault {
   return new Fault(ErrorCode.TAG_ADDRESS_INVALID, `The address "${address}" is invalid. ${why}`);
@@ -33,7 +33,7 @@ export function meterOf(number: number | string): string {
 }
 
 /** Parses an address `[METER#]DI3-DI2-DI1-DI0[#PART][#T]`; the fault says what is wrong. */
-export function parseAddress(text: string, type: DataType): Item | Fault {
+export function parseAddress(text: string, type: DataType): Address | Fault {
   // INT8 to UINT64 are the lowest.
   if (type > DataType.UINT64 && type !== DataType.STRING)
     return new Fault(
@@ -49,7 +49,6 @@ export function parseAddress(text: string, type: DataType): Item | Fault {
   if (time !== undefined && type !== DataType.STRING)
     return invalid(text, 'The time of occurrence (#T) is a text: the tag must be a STRING.');
   const part = number === undefined ? 0 : Number(number);
-  if (number !== undefined && part === 0) return invalid(text, 'The parts of a block are counted from 1.');
   if (part > 0 && partSize(identifier) === 0)
     return invalid(text, 'This item has no parts of a known size; leave the number behind # out.');
   return { meter, identifier, part, isTime: time !== undefined };
@@ -62,7 +61,7 @@ const readOnly = new Fault(
 
 /** The static check of a tag: see `DriverDefinition.checkTag`. */
 export function checkTag({ address, attribute, type }: TagDraft): Fault | undefined {
-  const item = parseAddress(address, type);
-  if (isFault(item)) return item;
+  const parsed = parseAddress(address, type);
+  if (isFault(parsed)) return parsed;
   return (attribute & Attribute.WRITE) === 0 ? undefined : readOnly;
 }

@@ -1,7 +1,7 @@
-import { DataType, numberSize, type Fault, type Values } from '@tagway/sdk';
-import type { Item } from './address.ts';
-import { emptyAnswer, noDigits, noSuchPart, noTime, noValue, tooWide } from './faults.ts';
-import { demandSize, demandValueSize, isDemand, isStatus, isText, partSize } from './item.ts';
+import { DataType, isFault, numberSize, type Fault, type Values } from '@tagway/sdk';
+import type { Address } from './address.ts';
+import { emptyAnswer, impossibleTime, noDigits, noSuchPart, noTime, noValue, tooWide } from './faults.ts';
+import { demandSize, demandValueSize, isBlock, isDemand, isStatus, isText, partSize } from './identifier.ts';
 
 const signed: ReadonlySet<DataType> = new Set([
   DataType.INT8,
@@ -10,55 +10,51 @@ const signed: ReadonlySet<DataType> = new Set([
   DataType.INT64,
 ]);
 
-/** Sets point `index` to what the answer `data[0, size)` says of its item, or to the fault of that. */
+/** Gives point `index` what the answer `data[0, size)` says of its address, or the fault of that. */
 export function decode(
-  item: Item,
+  address: Address,
   type: DataType,
   data: Buffer,
   size: number,
   index: number,
   into: Values,
 ): void {
-  const fault = decodeItem(item, type, data, size, index, into);
-  if (fault !== undefined) into.fault(index, fault);
+  const value = valueOf(address, type, data, size);
+  if (typeof value === 'string') into.text(index, value);
+  else if (typeof value === 'number') into.number(index, value);
+  else if (typeof value === 'bigint') into.integer(index, value);
+  else into.fault(index, value);
 }
 
-function decodeItem(
-  { identifier, part, isTime }: Item,
+function valueOf(
+  { identifier, part, isTime }: Address,
   type: DataType,
   data: Buffer,
   size: number,
-  index: number,
-  into: Values,
-): Fault | undefined {
+): string | number | bigint | Fault {
   if (size === 0) return emptyAnswer;
   const step = partSize(identifier);
-  const start = part === 0 ? 0 : (part - 1) * step;
-  const end = part === 0 ? size : start + step;
+  const start = part * step;
+  const isWhole = part === 0 && (size < step || !isBlock(identifier));
+  const end = isWhole ? size : start + step;
   if (end > size) return noSuchPart;
-  if (isTime) return setTime(data, start, end, index, into);
-  if (isText(identifier) && type === DataType.STRING) {
-    into.text(index, textOf(data, start, end));
-    return undefined;
-  }
+  if (isTime) return timeOf(data, start, end);
+  if (isText(identifier) && type === DataType.STRING) return textOf(data, start, end);
   // A demand carries its time behind the value.
   const isOneDemand = isDemand(identifier) && end - start === demandSize;
   const valueEnd = isOneDemand ? start + demandValueSize : end;
   const isBinary = isStatus(identifier);
-  if (type === DataType.STRING) return setDigits(data, start, valueEnd, isBinary, index, into);
-  if (valueEnd - start > (numberSize(type) ?? 0)) return tooWide;
-  const value = (isBinary ? bitsOf : numberOf)(data, start, valueEnd, type);
-  if (typeof value === 'number') into.number(index, value);
-  else if (typeof value === 'bigint') into.integer(index, value);
-  else return value;
-  return undefined;
+  if (type === DataType.STRING)
+    return isBinary ? hexOf(data, start, valueEnd).toUpperCase() : digitsOf(data, start, valueEnd);
+  if (valueEnd - start > (numberSize(type) ?? 0)) return tooWide(valueEnd - start, type);
+  return (isBinary ? bitsOf : numberOf)(data, start, valueEnd, type);
 }
 
 /** Bits as they are, the lowest byte first. */
 function bitsOf(data: Buffer, start: number, end: number, type: DataType): number | bigint {
   const width = end - start;
   let value = 0n;
-  for (let at = end - 1; at >= start; at--) value = (value << 8n) | BigInt(data[at] as number);
+  for (let at = end - 1; at >= start; at--) value = (value << 8n) | BigInt(data[at]!);
   if (signed.has(type) && width === numberSize(type)) value = BigInt.asIntN(8 * width, value);
   return numberSize(type) === 8 ? value : Number(value);
 }
@@ -72,7 +68,7 @@ function numberOf(data: Buffer, start: number, end: number, type: DataType): num
   let isAbsent = true;
   let isDecimal = true;
   for (let at = end - 1; at >= start; at--) {
-    let byte = data[at] as number;
+    let byte = data[at]!;
     isAbsent &&= byte === 0xff;
     if (at === end - 1 && byte >= 0x80 && signed.has(type)) {
       isNegative = true;
@@ -90,21 +86,14 @@ function numberOf(data: Buffer, start: number, end: number, type: DataType): num
   return low === 0 ? 0 : sign * low;
 }
 
-/** Digits as they are, the highest first; of bits hexadecimal ones. */
-function setDigits(
-  data: Buffer,
-  start: number,
-  end: number,
-  isBinary: boolean,
-  index: number,
-  into: Values,
-): Fault | undefined {
-  const text = hexOf(data, start, end);
-  if (!isBinary && !/^\d+$/.test(text)) return /^f+$/.test(text) ? noValue : noDigits;
-  into.text(index, isBinary ? text.toUpperCase() : text);
-  return undefined;
+/** Digits as they are, the highest first. */
+function digitsOf(data: Buffer, start: number, end: number): string | Fault {
+  const digits = hexOf(data, start, end);
+  if (/^\d+$/.test(digits)) return digits;
+  return /^f+$/.test(digits) ? noValue : noDigits;
 }
 
+/** Bytes as hexadecimal digits, the highest first. */
 function hexOf(data: Buffer, start: number, end: number): string {
   return Buffer.from(data.subarray(start, end)).reverse().toString('hex');
 }
@@ -119,17 +108,16 @@ function textOf(data: Buffer, start: number, end: number): string {
 }
 
 /** A time as "2024-05-31 13:45", with seconds where it has some; an empty text when it has not occurred yet. */
-function setTime(data: Buffer, start: number, end: number, index: number, into: Values): Fault | undefined {
+function timeOf(data: Buffer, start: number, end: number): string | Fault {
   const size = end - start;
-  const at = size === demandSize ? start + demandValueSize : start;
   if (size !== demandSize && size !== 5 && size !== 6) return noTime;
-  const digits = hexOf(data, at, end);
-  if (!/^\d+$/.test(digits)) return /^f+$/.test(digits) ? noValue : noDigits;
-  if (/^0+$/.test(digits)) {
-    into.text(index, '');
-    return undefined;
-  }
+  const digits = digitsOf(data, size === demandSize ? start + demandValueSize : start, end);
+  if (isFault(digits)) return digits;
+  if (/^0+$/.test(digits)) return '';
   const [year, month, day, hour, minute, second] = digits.match(/../g) as string[];
-  into.text(index, `20${year}-${month}-${day} ${hour}:${minute}${second === undefined ? '' : `:${second}`}`);
-  return undefined;
+  const text = `20${year}-${month}-${day}T${hour}:${minute}:${second ?? '00'}.000Z`;
+  // A date reads 31 February as 2 March.
+  const at = Date.parse(text);
+  if (Number.isNaN(at) || new Date(at).toISOString() !== text) return impossibleTime;
+  return `20${year}-${month}-${day} ${hour}:${minute}${second === undefined ? '' : `:${second}`}`;
 }

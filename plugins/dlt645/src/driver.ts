@@ -1,79 +1,75 @@
-import type { Call, Context, Driver, Point, Values } from '@tagway/sdk';
-import { Bus, disconnected, SilenceClock } from '@tagway/sdk/link';
+import type { Call, Context, Values } from '@tagway/sdk';
+import { Bus, LinkDriver, ReadPlans, SilenceClock, type Link } from '@tagway/sdk/link';
 import { wireOf } from '@tagway/serial';
 import { meterOf } from './address.ts';
-import { Cycle } from './cycle.ts';
-import { Enquiry } from './enquiry.ts';
 import { Meters, type Datum } from './meter.ts';
-import { planOf, type Plan } from './plan.ts';
-import { Answers } from './session.ts';
+import { compilePlan, type ReadPlan } from './plan.ts';
+import { ReadPass } from './read.ts';
+import { ReadRequest, type Item } from './read-request.ts';
+import { Reply } from './reply.ts';
 import type { Settings } from './settings.ts';
 
 /** Pauses of a meter that did not answer in two rounds in a row, in milliseconds. */
 const silencePauses = { first: 5000, most: 60_000, forgiven: 1 };
 
-/** Milliseconds without an answer, in timeouts, after which a connection on which all are silent is given up. */
-const patience = 3;
+/** Timeouts without any answer after which a connection is given up on which all meters are silent. */
+const silentTimeouts = 3;
 
 /** One run of a DL/T645 node. */
-export class Dlt645Driver implements Driver {
+export class Dlt645Driver extends LinkDriver<void, ReadPlan> {
+  protected readonly link: Link;
+  protected readonly plans: ReadPlans<ReadPlan, Meters>;
   readonly #context: Context<Settings>;
-  readonly #bus: Bus<Enquiry>;
-  readonly #answers: Answers;
+  readonly #bus: Bus<ReadRequest>;
+  readonly #reply: Reply;
   readonly #silence = new SilenceClock<string>(silencePauses);
-  readonly #meters = new Meters();
-  readonly #plans = new WeakMap<readonly Point[], Plan>();
 
   constructor(context: Context<Settings>) {
+    super();
     const { settings } = context;
     this.#context = context;
-    // Whether all are silent is for the driver to say.
+    // The driver decides when silence ends the connection.
     this.#bus = new Bus(context, wireOf(context.node, settings, settings.interval), {
       timeout: settings.timeout,
       silence: Infinity,
     });
-    this.#answers = new Answers(() => context.count('foreign_frames', 1));
-    this.#bus.link.observe({
-      up: () => {
-        this.#silence.expire();
-        this.#meters.expire();
-      },
-      down: () => undefined,
-    });
+    this.link = this.#bus.link;
+    this.#reply = new Reply(() => context.count('foreign_frames', 1));
+    this.plans = new ReadPlans(
+      (points, meters) =>
+        compilePlan(points, meters, meterOf(settings.mail_address), (datum, items) =>
+          this.#requestOf(datum, items),
+        ),
+      () => new Meters(),
+    );
+    this.link.observe({ up: () => this.#silence.expire(), down: () => undefined });
   }
 
-  start(): Promise<void> {
-    return this.#bus.open();
-  }
-
-  stop(signal: AbortSignal): Promise<void> {
+  override stop(signal: AbortSignal): Promise<void> {
     return this.#bus.close(signal);
   }
 
-  async read(points: readonly Point[], into: Values, call: Call): Promise<void> {
+  protected async readPlan(plan: ReadPlan, into: Values, call: Call): Promise<void> {
     const isTest = call.cause === 'test';
-    const plan = isTest ? this.#compile(points, new Meters()) : this.#planOf(points);
+    const { link } = this;
     const { clock, settings } = this.#context;
-    const { link } = this.#bus;
-    if (!link.up) throw disconnected;
-    // A test read asks whatever production leaves alone, and is forgotten.
+    // A test read asks meters that production leaves alone, and is forgotten.
     const silence = isTest ? new SilenceClock<string>(silencePauses) : this.#silence;
-    const cycle = new Cycle({ bus: this.#bus, clock, silence, retries: settings.max_retries }, into, call);
-    await cycle.run(plan);
-    if (isTest || !cycle.isSilent || !this.#meters.allSilent) return;
-    if (link.up && link.quietFor >= patience * settings.timeout)
-      link.silent(`no meter has answered for ${Math.round(link.quietFor)} ms`);
+    const pass = new ReadPass({ bus: this.#bus, clock, silence, retries: settings.max_retries }, into, call);
+    plan.known.refusals.begin(clock.monotonic(), link.generation);
+    await pass.run(plan);
+    if (isTest || !pass.isSilent || !this.#isQuiet) return;
+    // Meters that answer may be read more rarely than those that are silent.
+    const { answered } = plan.known;
+    if (answered !== undefined) await pass.ask(this.#requestOf(answered, []), 1 + settings.max_retries);
+    if (this.#isQuiet) link.silent(`no meter has answered for ${Math.round(link.quietFor)} ms`);
   }
 
-  #planOf(points: readonly Point[]): Plan {
-    const known = this.#plans.get(points) ?? this.#compile(points, this.#meters);
-    this.#plans.set(points, known);
-    return known;
+  get #isQuiet(): boolean {
+    return this.link.up && this.link.quietFor >= silentTimeouts * this.#context.settings.timeout;
   }
 
-  #compile(points: readonly Point[], meters: Meters): Plan {
-    const { mail_address, timeout } = this.#context.settings;
-    const enquire = (datum: Datum): Enquiry => new Enquiry(datum, this.#bus, this.#answers, timeout);
-    return planOf(points, meters, meterOf(mail_address), enquire);
+  #requestOf(datum: Datum, items: readonly Item[]): ReadRequest {
+    return new ReadRequest(datum, items, this.#bus, this.#reply, this.#context.settings.timeout);
   }
 }

@@ -1,4 +1,5 @@
-import { ErrorCode, Fault } from '@tagway/sdk';
+import { dataTypeName, ErrorCode, Fault, type DataType } from '@tagway/sdk';
+import { faultsByCode } from '@tagway/sdk/link';
 
 export const leftAlone = new Fault(
   ErrorCode.NO_RESPONSE,
@@ -15,11 +16,20 @@ export const noValue = new Fault(
   'The meter has no value for this item: it sent FF in place of digits.',
 );
 
-export const tooWide = new Fault(
-  ErrorCode.TYPE_MISMATCH,
-  'The item has more bytes than the type of the tag: 1 byte needs 8 bits, 2 bytes 16, 3 or 4 bytes 32, up to 8 bytes 64. ' +
-    'Of a block choose one part, for example with #1.',
-);
+const widths = faultsByCode((code) => {
+  const size = code >> 8;
+  const bits = [8, 8, 16, 32, 32, 64, 64, 64, 64][size];
+  const needed = bits === undefined ? 'STRING' : `INT${bits}, UINT${bits} or a wider type`;
+  return new Fault(
+    ErrorCode.TYPE_MISMATCH,
+    `The meter sent ${size} bytes for this item, which a tag of the type ${dataTypeName(code & 0xff)} does not take; it needs ${needed}.`,
+  );
+});
+
+/** The item has more bytes than a tag of this type. */
+export function tooWide(size: number, type: DataType): Fault {
+  return widths(size * 0x100 + type);
+}
 
 export const noSuchPart = new Fault(
   ErrorCode.DECODE_FAILED,
@@ -29,6 +39,11 @@ export const noSuchPart = new Fault(
 export const noTime = new Fault(
   ErrorCode.DECODE_FAILED,
   'The item has no time of occurrence: #T is for demands, for the time of a freeze and for times of events.',
+);
+
+export const impossibleTime = new Fault(
+  ErrorCode.DECODE_FAILED,
+  'The meter sent a time that no calendar or clock shows, such as 31 February.',
 );
 
 export const emptyAnswer = new Fault(
@@ -52,15 +67,9 @@ const reasons = [
   'there are too many tariffs',
 ] as const;
 
-const refusals = new Map<number, Fault>();
-
-/** The fault of an error byte, one for each because points fail by the thousand. The family has no codes of its own for DL/T645. */
-export function refusal(error: number): Fault {
-  const known = refusals.get(error);
-  if (known !== undefined) return known;
+/** The fault of an error byte. The family has no codes of its own for DL/T645. */
+export const refusal = faultsByCode((error) => {
   const reason = reasons.find((_, bit) => (error >> bit) & 1) ?? 'the manual of the meter explains it';
   const hex = error.toString(16).toUpperCase().padStart(2, '0');
-  const fault = new Fault(ErrorCode.READ_FAILED, `The meter refused to read with error ${hex}: ${reason}.`);
-  refusals.set(error, fault);
-  return fault;
-}
+  return new Fault(ErrorCode.READ_FAILED, `The meter refused to read with error ${hex}: ${reason}.`);
+});

@@ -30,7 +30,7 @@ export function addressBytes(meter: string): Buffer {
 /** Sum of `bytes[at, end)` modulo 256. */
 export function checksum(bytes: Uint8Array, at: number, end: number): number {
   let sum = 0;
-  for (let i = at; i < end; i++) sum += bytes[i] as number;
+  for (let i = at; i < end; i++) sum += bytes[i]!;
   return sum & 0xff;
 }
 
@@ -66,5 +66,5 @@ export function readMoreFrame(address: Uint8Array, identifier: number, sequence:
 
 /** Takes from `bytes[at, end)`, in place, what was added to data. */
 export function unshift(bytes: Uint8Array, at: number, end: number): void {
-  for (let i = at; i < end; i++) bytes[i] = (bytes[i] as number) - shift;
+  for (let i = at; i < end; i++) bytes[i] = bytes[i]! - shift;
 }

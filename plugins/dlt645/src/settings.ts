@@ -2,7 +2,7 @@ import type { SerialSettings, TcpSettings } from '@tagway/serial';
 
 interface MeterSettings {
   /** Address of the meter that tags without an address of their own are read from: up to twelve decimal digits. */
-  readonly mail_address: number;
+  readonly mail_address: number | string;
   /** Milliseconds to wait for an answer. */
   readonly timeout: number;
   /** Milliseconds of silence between two requests. */

@@ -19,6 +19,8 @@ describe('addresses', () => {
       part: 0,
       isTime: false,
     });
+    expect(parse('04-00-01-01#0'), 'the plain address').to.deep.equal(parse('04-00-01-01'));
+    expect(parse('05-06-01-01#0')).to.deep.equal(parse('05-06-01-01'));
     expect(parse('1#fF-01-01-0a')).to.deep.include({ meter: '000000000001', identifier: 0xff_01_01_0a });
     expect(parse('123456789012#05-06-09-01#12#T')).to.deep.equal({
       meter: '123456789012',
@@ -28,7 +30,7 @@ describe('addresses', () => {
     });
   });
 
-  it('are refused with a sentence when they are none', () => {
+  it('are refused with a sentence when they are wrong', () => {
     const wrong = [
       '',
       '02-01-01',
@@ -41,7 +43,6 @@ describe('addresses', () => {
       'A#02-01-01-00',
       '#02-01-01-00',
       '02-01-01-00#',
-      '05-06-01-01#0',
       '05-06-01-01#100',
       '02-01-01-00#T',
       '05-06-01-01#T#1',

@@ -1,6 +1,6 @@
 import { driverConformance } from '@tagway/pluginkit';
 import { Attribute, DataType } from '@tagway/sdk';
-import { other, own } from './plant.ts';
+import { other, own } from './fixture.ts';
 import { Simulator } from './simulator.ts';
 
 const attribute = Attribute.READ;
@@ -37,7 +37,7 @@ driverConformance(new URL('../', import.meta.url), {
     { address: '00-01-00-00', type: DataType.UINT64, attribute },
     { address: '04-00-04-01', type: DataType.STRING, attribute },
     { address: '01-01-00-00#T', type: DataType.STRING, attribute },
-    { address: '05-06-01-01#2', type: DataType.UINT32, attribute },
+    { address: '05-06-01-01#1', type: DataType.UINT32, attribute },
     { address: `${other}#02-01-01-00`, type: DataType.UINT16, attribute },
   ],
   refused: { address: '02-01-02-00', type: DataType.UINT16, attribute },

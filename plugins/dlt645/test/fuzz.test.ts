@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
 import { expectRecovery, mutate, randomOf } from '@tagway/testkit';
 import { addressBytes, frameOf } from '../src/protocol.ts';
-import { Answers } from '../src/session.ts';
-import { own, plantOf, pointsOf } from './plant.ts';
+import { Reply } from '../src/reply.ts';
+import { own, openFixture, pointsOf } from './fixture.ts';
 
 const rounds = 4000;
 
@@ -20,7 +20,7 @@ describe('anything that may come', function () {
         frameOf(address, 0xd1, Buffer.of(2)),
         frameOf(addressBytes('210220003011'), 0x91, Buffer.from('000101020522', 'hex')),
       ];
-      const answers = new Answers(() => undefined);
+      const answers = new Reply(() => undefined);
       const room = answers.data.length;
       const outcomes = { waiting: 0, answered: 0, damaged: 0 };
       for (let round = 0; round < rounds; round++) {
@@ -54,10 +54,10 @@ describe('anything that may come', function () {
   }
 
   it('meters that send anything are read again once they are sane', async () => {
-    await using plant = await plantOf({ timeout: 200 });
-    const { simulator, record } = plant;
+    await using fixture = await openFixture({ timeout: 200 });
+    const { simulator, record } = fixture;
     simulator.meter(own, { '02-01-01-00': '05 22', '01-01-00-00': '45 23 01 45 13 31 05 24' });
     const points = pointsOf('02-01-01-00', ['01-01-00-00#T', DataType.STRING], '09-00-00-00');
-    await expectRecovery(plant, points, [2205, '2024-05-31 13:45'], (ms) => (record.later += ms));
+    await expectRecovery(fixture, points, [2205, '2024-05-31 13:45'], (ms) => (record.clockOffset += ms));
   });
 });

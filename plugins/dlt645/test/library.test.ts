@@ -14,7 +14,7 @@ const tcp = { ...shared, link: 1, host: '127.0.0.1', port: 4001, connection_mode
 
 describe('the library', () => {
   it('is a driver with a valid manifest and settings schema', () => {
-    library.expectSound();
+    library.expectValid();
     expect([manifest.id, manifest.name]).to.deep.equal(['dlt645', 'DLT645-2007']);
     expect(manifest, 'writes of several tags at once are not offered').to.not.have.property('features');
   });
@@ -30,6 +30,10 @@ describe('the library', () => {
       { link: 2 },
       { mail_address: -1 },
       { mail_address: 999_999_999_999 },
+      { mail_address: '999999999999' },
+      { mail_address: '1234567890123' },
+      { mail_address: '12A' },
+      { mail_address: '' },
       { mail_address: undefined },
       { timeout: 199 },
       { timeout: undefined },
@@ -40,7 +44,7 @@ describe('the library', () => {
   });
 
   it('refuses wrong settings of either link', () => {
-    library.expectWires(serial, tcp);
+    library.expectLinkSettings(serial, tcp);
   });
 
   it('has patterns that agree with the check', () => {
@@ -50,9 +54,9 @@ describe('the library', () => {
     const addresses = meters.flatMap((meter) =>
       items.flatMap((item) => suffixes.map((suffix) => meter + item + suffix)),
     );
-    const { differences, taken } = library.compare(addresses);
+    const { differences, accepted } = library.compare(addresses);
     expect(differences).to.deep.equal([]);
-    expect(taken).to.be.above(200);
+    expect(accepted).to.be.above(200);
   });
 
   it('works over TCP without the native module, and says what is wrong for a serial port', () => {

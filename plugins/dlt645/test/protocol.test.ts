@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { addressBytes, frameOf, readFrame, readMoreFrame } from '../src/protocol.ts';
-import { Answers, type Expected } from '../src/session.ts';
+import { Reply, type Expected } from '../src/reply.ts';
 
 /** Frames as published: the wake-up bytes, then the frame. */
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
@@ -47,9 +47,9 @@ function expected(meter: string, identifier: number, sequence = 0): Expected {
   return { address: addressBytes(meter), control, identifier, sequence, errorIsOurs: () => true };
 }
 
-function answersFor(what: Expected): { answers: Answers; foreign: () => number } {
+function answersFor(what: Expected): { answers: Reply; foreign: () => number } {
   let foreign = 0;
-  const answers = new Answers(() => foreign++);
+  const answers = new Reply(() => foreign++);
   answers.expect(what);
   return { answers, foreign: () => foreign };
 }

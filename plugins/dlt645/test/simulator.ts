@@ -22,8 +22,8 @@ export class Simulator extends FrameServer {
   }
 
   /** What was asked since the last call, such as "123456789012 11 02-01-01-00". */
-  requests(): string[] {
-    return this.asked.splice(0).map((frame) => {
+  takeRequests(): string[] {
+    return this.requests.splice(0).map((frame) => {
       const { address, control, item, sequence } = requestOf(frame);
       return [address, control.toString(16), item, ...(sequence === undefined ? [] : [sequence])].join(' ');
     });

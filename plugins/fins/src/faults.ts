@@ -1,5 +1,6 @@
 import { Fault } from '@tagway/sdk';
 import { faultsByCode } from '@tagway/sdk/link';
+import { setBlame } from '@tagway/plc-words';
 
 /** Errors of the header of FINS/TCP (W421, section 7-4), as clauses. */
 const headerErrors: Readonly<Record<number, string>> = {
@@ -68,8 +69,6 @@ const meanings: Readonly<Record<number, string>> = {
 /** End codes that say that a request was too long. */
 const tooLong: readonly number[] = [0x1001, 0x110b];
 
-const causes = new WeakMap<Fault, 'size' | 'place'>();
-
 /** The fault of an end code. */
 export const refusal = faultsByCode((endCode) => {
   const main = endCode >> 8;
@@ -78,16 +77,10 @@ export const refusal = faultsByCode((endCode) => {
     code,
     `The PLC refused with end code ${hex(endCode, 4)}: ${meanings[endCode] ?? meaning}.`,
   );
-  if (tooLong.includes(endCode)) causes.set(fault, 'size');
+  if (tooLong.includes(endCode)) return setBlame(fault, 'size');
   // Errors of nodes, of the network and of access rights concern everything that is asked.
-  else if (main >= 0x10 && main < 0x30) causes.set(fault, 'place');
-  return fault;
+  return setBlame(fault, main >= 0x10 && main < 0x30 ? 'place' : undefined);
 });
-
-/** Whether a refusal blames the length of a request, one of its places, or neither. */
-export function blames(fault: Fault): 'size' | 'place' | undefined {
-  return causes.get(fault);
-}
 
 function hex(value: number, digits: number): string {
   return value.toString(16).toUpperCase().padStart(digits, '0');

@@ -112,7 +112,7 @@ export function serviceOf(frame: Buffer): number {
 }
 
 /**
- * The end code of a reply, main and sub code; 0 is success. Left out: the flag of a relay error, and those that tell of errors of the
+ * The end code of a reply, main and sub code; 0 is success. Left out: the flag of a relay error, and the flags for errors of the
  * CPU unit, which do not concern the command.
  */
 export function endCodeOf(frame: Buffer): number {

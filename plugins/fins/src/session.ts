@@ -13,16 +13,16 @@ import {
   type Nodes,
 } from './protocol.ts';
 
-/** Who takes what comes after the handshake. */
+/** What a session calls after the handshake. */
 export interface SessionEvents {
   /** The whole frame of a reply, as a copy. */
   replied(sid: number, frame: Buffer): void;
-  /** The connection is of no use any more; `reason` is a clause. */
+  /** The connection cannot be used any more; `reason` is a clause. */
   broken(reason: string): void;
 }
 
 /** Framing and handshake of FINS/TCP: the two ends agree on their node addresses. */
-export class FinsSession implements Protocol<Nodes> {
+export class Session implements Protocol<Nodes> {
   readonly most = mostBytes;
   readonly length = frameLength;
   readonly #localNode: number;

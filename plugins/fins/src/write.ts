@@ -1,4 +1,4 @@
-import { isAdjacent, type Step, type WriteEntry } from '@tagway/words';
+import { isAdjacent, type Step, type WriteEntry } from '@tagway/plc-words';
 import { mostWrittenWords, Service, type MemoryRequest } from './protocol.ts';
 
 /** Whether one request can carry an entry with those before it: words that follow each other, or bits of one word. */

@@ -82,6 +82,11 @@ describe('addresses', () => {
     }
   });
 
+  it('with a length of too many digits are answered with the lengths that there are', () => {
+    expect(checkTag(tag('D100.1000', DataType.STRING))?.message).to.match(/a length from 1 to 999 bytes/);
+    expect(checkTag(tag('D100.1000', DataType.BIT))?.message).to.match(/a bit number from 0 to 15/);
+  });
+
   it('are refused for writing where nothing can be written', () => {
     const write = Attribute.READ | Attribute.WRITE;
     for (const [address, type] of [

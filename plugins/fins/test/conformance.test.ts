@@ -1,6 +1,6 @@
 import { driverConformance } from '@tagway/pluginkit';
 import { Attribute, DataType } from '@tagway/sdk';
-import { conformancePoints, conformanceWords } from '@tagway/words/test';
+import { conformancePoints, conformanceWords } from '@tagway/plc-words/test';
 import { AreaCode, Simulator } from './simulator.ts';
 
 driverConformance(new URL('../', import.meta.url), {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { expectRecovery, feed, pointsOf } from '@tagway/testkit';
+import { expectRecovery, fuzzProtocol, pointsOf } from '@tagway/testkit';
 import { mostBytes } from '../src/protocol.ts';
-import { FinsSession } from '../src/session.ts';
-import { plantOf } from './plant.ts';
+import { Session } from '../src/session.ts';
+import { openFixture } from './fixture.ts';
 
 const rounds = 4000;
 const nodes = { client: 0xef, server: 0x0a };
@@ -14,23 +14,23 @@ const real = [
 
 describe('anything that may come', function () {
   this.timeout(60_000);
-  const session = new FinsSession(0, { replied: () => undefined, broken: () => undefined });
+  const session = new Session(0, { replied: () => undefined, broken: () => undefined });
 
   it('random bytes: nothing is thrown and little is kept', () => {
-    expect(feed(session, nodes, rounds).kept).to.be.at.most(mostBytes);
+    expect(fuzzProtocol(session, nodes, rounds).kept).to.be.at.most(mostBytes);
   });
 
   it('mutated frames: nothing is thrown and little is kept', () => {
-    const { frames, kept } = feed(session, nodes, rounds, real);
+    const { frames, kept } = fuzzProtocol(session, nodes, rounds, real);
     expect(kept).to.be.at.most(mostBytes);
     expect(frames, 'some were still frames').to.be.above(100);
   });
 
   it('a PLC that sends anything is read again once it is sane', async () => {
-    await using plant = await plantOf();
-    const { simulator } = plant;
+    await using fixture = await openFixture();
+    const { simulator } = fixture;
     const points = pointsOf('D0', 'D1', 'D500');
     simulator.d.set([1, 2]);
-    await expectRecovery(plant, points, [1, 2]);
+    await expectRecovery(fixture, points, [1, 2]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Library } from '@tagway/testkit';
-import { addressRests } from '@tagway/words/test';
+import { addressRests } from '@tagway/plc-words/test';
 import plugin from '../src/index.ts';
 import type { Settings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
@@ -10,7 +10,7 @@ const library = new Library<Settings>(plugin, manifest, schema);
 
 describe('the library', () => {
   it('is a driver with a valid manifest and settings schema', () => {
-    library.expectSound();
+    library.expectValid();
   });
 
   it('needs host and port, fills in the rest and refuses what is out of range', () => {
@@ -32,15 +32,15 @@ describe('the library', () => {
       { max_words: 1000 },
       { local_node: 255 },
     ]);
-    library.expectAllNeeded(short);
+    library.expectAllRequired(short);
   });
 
   it('has patterns that agree with the check', () => {
     const names = ['CIO', 'A', 'W', 'H', 'D', 'P', 'F', 'EM0W', 'EMFW', 'EM10W', 'Q', 'EM', ''];
     const rests = ['0', '100', '4000', '1x', ...addressRests];
     const addresses = names.flatMap((name) => rests.map((rest) => name + rest));
-    const { differences, taken } = library.compare(addresses);
+    const { differences, accepted } = library.compare(addresses);
     expect(differences).to.deep.equal([]);
-    expect(taken).to.be.above(200);
+    expect(accepted).to.be.above(200);
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { ErrorCode, LinkState } from '@tagway/sdk';
 import { faultsOf, pointsOf, readings, until, untilRead } from '@tagway/testkit';
-import { testsOfFraming } from '@tagway/words/test';
-import { plantOf } from './plant.ts';
+import { testsOfFraming } from '@tagway/plc-words/test';
+import { openFixture } from './fixture.ts';
 import { Simulator } from './simulator.ts';
 
 const points = pointsOf('D0', 'D1');
@@ -14,17 +14,17 @@ describe('the link', function () {
   it('takes the node addresses that the PLC assigns', async () => {
     const simulator = new Simulator();
     simulator.nodes = [33, 44];
-    await using plant = await plantOf({}, simulator);
-    await readings(plant.driver, points);
-    const [, request = Buffer.alloc(0)] = plant.simulator.asked;
+    await using fixture = await openFixture({}, simulator);
+    await readings(fixture.driver, points);
+    const [, request = Buffer.alloc(0)] = fixture.simulator.requests;
     expect([request[20], request[23]]).to.deep.equal([44, 33]);
   });
 
   it('says why when the PLC refuses the handshake', async () => {
     const simulator = new Simulator();
     simulator.refuses = 0x20;
-    await using plant = await plantOf({}, simulator);
-    const { driver, record } = plant;
+    await using fixture = await openFixture({}, simulator);
+    const { driver, record } = fixture;
     await until('the refusal is told', () => record.links.at(-1)?.report.step === 'handshake');
     expect(record.links.at(-1)).to.deep.include({ state: LinkState.DISCONNECTED });
     expect(record.links.at(-1)?.report.reason).to.contain('all its connections are in use');
@@ -37,28 +37,28 @@ describe('the link', function () {
     for (const script of [() => [], () => [Buffer.from('46494e530000000c0000000100000000000000ef', 'hex')]]) {
       const simulator = new Simulator();
       simulator.script = script;
-      await using plant = await plantOf({}, simulator);
-      await until('it is told', () => plant.record.links.at(-1)?.report.step === 'handshake');
+      await using fixture = await openFixture({}, simulator);
+      await until('it is reported', () => fixture.record.links.at(-1)?.report.step === 'handshake');
     }
   });
 
   it('gives the tags of a silent PLC NO_RESPONSE, then ends the connection and finds it again', async () => {
-    await using plant = await plantOf();
-    const { simulator, driver } = plant;
+    await using fixture = await openFixture();
+    const { simulator, driver } = fixture;
     simulator.script = () => [];
     expect(await readings(driver, points)).to.deep.equal(faultsOf(points, ErrorCode.NO_RESPONSE));
     await until('the link is down', async () => {
       await readings(driver, points);
-      return plant.link === LinkState.DISCONNECTED;
+      return fixture.link === LinkState.DISCONNECTED;
     });
     simulator.script = undefined;
     await untilRead(driver, points, values);
-    expect(plant.link).to.equal(LinkState.CONNECTED);
+    expect(fixture.link).to.equal(LinkState.CONNECTED);
   });
 
   it('does not take a late reply for that of another request', async () => {
-    await using plant = await plantOf();
-    const { simulator, driver, record } = plant;
+    await using fixture = await openFixture();
+    const { simulator, driver, record } = fixture;
     simulator.d.set([5, 6]);
     const late = simulator.holdBack();
     expect(await readings(driver, points)).to.deep.equal(faultsOf(points, ErrorCode.NO_RESPONSE));
@@ -72,11 +72,11 @@ describe('the link', function () {
     expect(simulator.connections, 'the connection is kept').to.equal(1);
   });
 
-  testsOfFraming(() => plantOf(), 11);
+  testsOfFraming(() => openFixture(), 11);
 
   it('drops the connection at a reply that does not fit', async () => {
-    await using plant = await plantOf();
-    const { simulator, driver } = plant;
+    await using fixture = await openFixture();
+    const { simulator, driver } = fixture;
     const { connections } = simulator;
     simulator.script = (frame, usual) => {
       const reply = usual();
@@ -91,8 +91,8 @@ describe('the link', function () {
   });
 
   it('heeds the notice of an error', async () => {
-    await using plant = await plantOf();
-    const { simulator, driver, record } = plant;
+    await using fixture = await openFixture();
+    const { simulator, driver, record } = fixture;
     simulator.script = () => [Buffer.from('46494e53000000080000000300000003', 'hex')];
     expect(await readings(driver, points)).to.deep.equal(faultsOf(points, ErrorCode.DISCONNECTED));
     expect(

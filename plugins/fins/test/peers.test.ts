@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { Attribute, DataType } from '@tagway/sdk';
 import { pointsOf, readings, until, written } from '@tagway/testkit';
-import { plantOf, type Plant } from './plant.ts';
+import { openFixture, type Fixture } from './fixture.ts';
 import { AreaCode } from './simulator.ts';
 
 interface Message {
@@ -26,8 +26,8 @@ const { FinsClient } = createRequire(import.meta.url)('omron-fins') as {
   FinsClient(port: number, host: string, options: object): Client;
 };
 
-/** The client of others on the PLC of a plant. */
-async function clientOf({ simulator }: Plant): Promise<Client & Disposable> {
+/** A FINS client that is not ours, connected to the simulator of a fixture. */
+async function clientOf({ simulator }: Fixture): Promise<Client & Disposable> {
   const options = { protocol: 'tcp', MODE: 'CS', timeout: 2000, autoConnect: false };
   const client = FinsClient(simulator.port, '127.0.0.1', options);
   client.on('error', () => undefined);
@@ -59,10 +59,10 @@ describe('beside a client that others have written (omron-fins)', function () {
   this.timeout(20_000);
 
   it('the simulator serves that client', async () => {
-    await using plant = await plantOf();
-    using client = await clientOf(plant);
+    await using fixture = await openFixture();
+    using client = await clientOf(fixture);
     for (const [prefix, code] of areas) {
-      plant.simulator.memory.words(code).set([11, 0xfffe, 33], 200);
+      fixture.simulator.memory.words(code).set([11, 0xfffe, 33], 200);
       const { endCode, values } = await answerTo((options) => client.read(`${prefix}200`, 3, options));
       expect(endCode, prefix).to.equal('0000');
       expect(
@@ -70,16 +70,16 @@ describe('beside a client that others have written (omron-fins)', function () {
         prefix,
       ).to.deep.equal([11, 0xfffe, 33]);
       await answerTo((options) => client.write(`${prefix}300`, [44, 55], options));
-      expect([...plant.simulator.memory.words(code).subarray(300, 302)], prefix).to.deep.equal([44, 55]);
+      expect([...fixture.simulator.memory.words(code).subarray(300, 302)], prefix).to.deep.equal([44, 55]);
     }
-    plant.simulator.d[400] = 0b10_0000;
+    fixture.simulator.d[400] = 0b10_0000;
     const { values } = await answerTo((options) => client.read('D400.4', 2, options));
     expect(values.map(Number)).to.deep.equal([0, 1]);
   });
 
   it('the driver reads what the client wrote', async () => {
-    await using plant = await plantOf();
-    using client = await clientOf(plant);
+    await using fixture = await openFixture();
+    using client = await clientOf(fixture);
     for (const [prefix] of areas)
       await answerTo((options) => client.write(`${prefix}10`, [0x5678, 0x1234, 0x4142, 0x4300], options));
     await answerTo((options) => client.write('D20.5', [1], options));
@@ -89,21 +89,21 @@ describe('beside a client that others have written (omron-fins)', function () {
         [`${prefix}10`, DataType.UINT32],
         [`${prefix}12.4`, DataType.STRING],
       );
-      expect(await readings(plant.driver, points), prefix).to.deep.equal([0x5678, 0x1234_5678, 'ABC']);
+      expect(await readings(fixture.driver, points), prefix).to.deep.equal([0x5678, 0x1234_5678, 'ABC']);
     }
     const bits = pointsOf(['D20.5', DataType.BIT], ['D20.4', DataType.BIT], ['D20', DataType.UINT16]);
-    expect(await readings(plant.driver, bits)).to.deep.equal([1, 0, 32]);
+    expect(await readings(fixture.driver, bits)).to.deep.equal([1, 0, 32]);
   });
 
   it('the client reads what the driver wrote', async () => {
-    await using plant = await plantOf();
-    using client = await clientOf(plant);
+    await using fixture = await openFixture();
+    using client = await clientOf(fixture);
     for (const [prefix] of areas) {
       const write = (address: string, type: DataType, value: number | string) => ({
         point: { name: address, address: prefix + address, type, attribute: Attribute.WRITE },
         value,
       });
-      const results = await written(plant.driver, [
+      const results = await written(fixture.driver, [
         write('50', DataType.INT32, 0x1234_5678),
         write('52.3', DataType.STRING, 'ABC'),
         write('60.9', DataType.BIT, 1),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { frameLength, memoryFrame, nodeRequest, nodesOf, endCodeOf, Service } from '../src/protocol.ts';
-import { refusal, blames } from '../src/faults.ts';
+import { blameOf } from '@tagway/plc-words';
+import { refusal } from '../src/faults.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const nodes = { client: 0xef, server: 0x0a };
@@ -71,8 +72,8 @@ describe('frames', () => {
       expect(refusal(endCode).code, endCode.toString(16)).to.equal(code);
       expect(refusal(endCode)).to.equal(refusal(endCode));
     }
-    expect(blames(refusal(0x110b))).to.equal('size');
-    expect(blames(refusal(0x1103))).to.equal('place');
-    expect(blames(refusal(0x0205)), 'no single place is to blame').to.equal(undefined);
+    expect(blameOf(refusal(0x110b))).to.equal('size');
+    expect(blameOf(refusal(0x1103))).to.equal('place');
+    expect(blameOf(refusal(0x0205)), 'no single place is to blame').to.equal(undefined);
   });
 });

@@ -1,4 +1,4 @@
-import { SimulatedMemory } from '@tagway/words/test';
+import { SimulatedMemory } from '@tagway/plc-words/test';
 import { FrameServer } from '@tagway/testkit';
 
 /** End codes that the simulated PLC gives, as the manual numbers them. */
@@ -125,7 +125,8 @@ export class Simulator extends FrameServer {
     if (written !== undefined && written.length !== count) return { endCode: 0x1003 };
     const data = Buffer.alloc(count);
     for (let i = 0; i < count; i++) {
-      const [word, mask] = [(first + i) >> 4, 1 << ((first + i) & 15)];
+      const word = (first + i) >> 4;
+      const mask = 1 << ((first + i) & 15);
       const old = words[word] as number;
       if (written === undefined) data[i] = (old & mask) === 0 ? 0 : 1;
       else words[word] = written[i] === 0 ? old & ~mask : old | mask;

@@ -1,19 +1,19 @@
 import type { Clock, Fault } from '@tagway/sdk';
 import { Cause } from './protocol.ts';
 
-/** Something that the station was asked to do, and what it says to it. */
+/** A command that the station was sent, and what becomes of it. */
 export interface Activation {
   /** Octets of the information element that was sent, which the station mirrors. */
   readonly element: Buffer;
   /** It was confirmed; `refusal` is the cause of transmission of a negative answer, otherwise undefined. */
   confirmed(refusal: number | undefined): void;
-  /** It has ended; negative: it has failed. */
+  /** It has ended. `isNegative`: it has failed. */
   terminated(isNegative: boolean): void;
   /** The link is gone. */
   failed(fault: Fault): void;
 }
 
-/** Through what a station is asked and told. */
+/** How commands reach a station. */
 export interface StationAccess {
   readonly clock: Clock;
   readonly activations: Activations;
@@ -30,11 +30,11 @@ export const keyOf = (type: number, object: number): number => type * 0x100_0000
 /** Finds what an answer of the station belongs to: the ASDU of a command comes back with another cause. */
 export class Activations {
   readonly #pending = new Map<number, Activation>();
-  /** Those that were given up while their confirmation might still come: the next answer may be that of the earlier one. */
+  /** Keys of commands that were given up while their confirmation might still come: the next answer may be that of the earlier one. */
   readonly #overdue = new Set<number>();
   readonly #late: LateAnswer;
 
-  /** `late` is told of every answer that nobody waits for. */
+  /** `late` is called for every answer that belongs to no command any more. */
   constructor(late: LateAnswer) {
     this.#late = late;
   }
@@ -43,7 +43,7 @@ export class Activations {
     this.#pending.set(keyOf(type, object), activation);
   }
 
-  /** Nobody waits any more. `isOverdue`: its confirmation has not come. */
+  /** The command has ended or was given up. `isOverdue`: its confirmation has not come. */
   remove(type: number, object: number, isOverdue: boolean): void {
     const key = keyOf(type, object);
     this.#pending.delete(key);

@@ -27,7 +27,7 @@ const unsupportedType = new Fault(
   'An information object is of type BIT, BOOL, INT8, UINT8, INT16, UINT16, INT32, UINT32 or FLOAT.',
 );
 
-/** The information object of an address; undefined when it is none. */
+/** The information object of an address; undefined when the address is wrong. */
 export function objectOf(address: string): number | undefined {
   if (!pattern.test(address)) return undefined;
   const object = Number(address);

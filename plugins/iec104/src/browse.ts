@@ -1,19 +1,19 @@
-import { type BrowsePage, type BrowseRequest, ErrorCode, Fault } from '@tagway/sdk';
+import { type BrowsePage, type BrowseRequest, DataType, ErrorCode, Fault } from '@tagway/sdk';
 import { type Cache, Kind } from './cache.ts';
-import { typeOfKind } from './decode.ts';
 
 const pageSize = 1000;
 
-const names: Readonly<Record<Kind, string>> = {
-  [Kind.NONE]: '',
-  [Kind.SINGLE]: 'Single point',
-  [Kind.DOUBLE]: 'Double point',
-  [Kind.STEP]: 'Step position',
-  [Kind.BIT_STRING]: 'Bit string',
-  [Kind.NORMALIZED]: 'Normalized value',
-  [Kind.SCALED]: 'Scaled value',
-  [Kind.SHORT_FLOAT]: 'Short floating point value',
-  [Kind.COUNTER]: 'Counter',
+/** What each kind is called, and the type of a tag that shows all its values. */
+const kinds: Readonly<Record<Kind, readonly [description: string, type: DataType | 0]>> = {
+  [Kind.NONE]: ['', 0],
+  [Kind.SINGLE]: ['Single point', DataType.BIT],
+  [Kind.DOUBLE]: ['Double point', DataType.UINT8],
+  [Kind.STEP]: ['Step position', DataType.INT8],
+  [Kind.BIT_STRING]: ['Bit string', DataType.UINT32],
+  [Kind.NORMALIZED]: ['Normalized value', DataType.FLOAT],
+  [Kind.SCALED]: ['Scaled value', DataType.INT16],
+  [Kind.SHORT_FLOAT]: ['Short floating point value', DataType.FLOAT],
+  [Kind.COUNTER]: ['Counter', DataType.INT32],
 };
 
 const flat = new Fault(
@@ -33,13 +33,10 @@ export function browse(cache: Cache, { id, cursor = '0' }: BrowseRequest): Brows
     total: all.length,
     type: 0,
     isArray: false,
-    entries: page.map(({ object, kind }) => ({
-      name: String(object),
-      id: String(object),
-      readable: true,
-      type: typeOfKind(kind),
-      description: names[kind],
-    })),
+    entries: page.map(({ object, kind }) => {
+      const [description, type] = kinds[kind];
+      return { name: String(object), id: String(object), readable: true, type, description };
+    }),
     ...(last !== undefined && last !== all.at(-1)?.object && { cursor: String(last) }),
   };
 }

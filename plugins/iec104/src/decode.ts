@@ -1,10 +1,11 @@
 import { DataType, Quality, type Values } from '@tagway/sdk';
+import { faultsByCode } from '@tagway/sdk/link';
 import { type Cache, Kind } from './cache.ts';
-import { invalid, neverReported, noState, notFinite, outOfRange, wrongType } from './faults.ts';
+import { invalid, noState, notFinite, outOfRange, wrongType } from './faults.ts';
 import { asduHeaderSize } from './protocol.ts';
 import { isTimeInvalid, readTime, timeSize } from './time.ts';
 
-/** Flags of the protocol's own in the high half of a quality. */
+/** The protocol's own flags in the high half of a quality. */
 export const OwnQuality = {
   /** The counter ran over in the period that was counted (CY). */
   CARRY: 0x0001_0000,
@@ -23,6 +24,8 @@ const CounterBit = { CARRY: 0x20, ADJUSTED: 0x40, INVALID: 0x80 } as const;
 const transientBit = 0x80;
 
 interface Format {
+  /** As the standard has it, such as M_SP_NA_1. */
+  readonly name: string;
   readonly kind: Kind;
   /** Octets of the information element, without the time. */
   readonly size: number;
@@ -32,22 +35,29 @@ interface Format {
 /** Monitored types by their identification (IEC 60870-5-101, 7.3.1; those of the companion standard 104 with CP56Time2a). */
 const formats = new Map<number, Format>();
 
-function addFormat(plain: number, timed: number | undefined, kind: Kind, size: number): void {
-  formats.set(plain, { kind, size, hasTime: false });
-  if (timed !== undefined) formats.set(timed, { kind, size, hasTime: true });
+function addFormat(type: number, name: string, kind: Kind, size: number, hasTime = false): void {
+  formats.set(type, { name, kind, size, hasTime });
 }
 
-addFormat(1, 30, Kind.SINGLE, 1);
-addFormat(3, 31, Kind.DOUBLE, 1);
-addFormat(5, 32, Kind.STEP, 2);
-addFormat(7, 33, Kind.BIT_STRING, 5);
-addFormat(9, 34, Kind.NORMALIZED, 3);
-addFormat(11, 35, Kind.SCALED, 3);
-addFormat(13, 36, Kind.SHORT_FLOAT, 5);
-addFormat(15, 37, Kind.COUNTER, 5);
+addFormat(1, 'M_SP_NA_1', Kind.SINGLE, 1);
+addFormat(30, 'M_SP_TB_1', Kind.SINGLE, 1, true);
+addFormat(3, 'M_DP_NA_1', Kind.DOUBLE, 1);
+addFormat(31, 'M_DP_TB_1', Kind.DOUBLE, 1, true);
+addFormat(5, 'M_ST_NA_1', Kind.STEP, 2);
+addFormat(32, 'M_ST_TB_1', Kind.STEP, 2, true);
+addFormat(7, 'M_BO_NA_1', Kind.BIT_STRING, 5);
+addFormat(33, 'M_BO_TB_1', Kind.BIT_STRING, 5, true);
+addFormat(9, 'M_ME_NA_1', Kind.NORMALIZED, 3);
+addFormat(34, 'M_ME_TD_1', Kind.NORMALIZED, 3, true);
+addFormat(11, 'M_ME_NB_1', Kind.SCALED, 3);
+addFormat(35, 'M_ME_TE_1', Kind.SCALED, 3, true);
+addFormat(13, 'M_ME_NC_1', Kind.SHORT_FLOAT, 5);
+addFormat(36, 'M_ME_TF_1', Kind.SHORT_FLOAT, 5, true);
+addFormat(15, 'M_IT_NA_1', Kind.COUNTER, 5);
+addFormat(37, 'M_IT_TB_1', Kind.COUNTER, 5, true);
 /** Normalized without a quality. */
 const bareNormalized = 21;
-addFormat(bareNormalized, undefined, Kind.NORMALIZED, 2);
+addFormat(bareNormalized, 'M_ME_ND_1', Kind.NORMALIZED, 2);
 
 /** Octets of a normalized value in a step from -1 to 1. */
 const normalizedScale = 32_768;
@@ -57,7 +67,7 @@ export function isMonitored(type: number): boolean {
 }
 
 /**
- * Stores the objects of the monitored ASDU `data[at, end)` in the cache and tells of each slot. False: its length is not that of the objects
+ * Stores the objects of the monitored ASDU `data[at, end)` in the cache and reports each slot. False: its length is not that of the objects
  * that it announces, and nothing was stored.
  */
 export function decodeObjects(
@@ -68,10 +78,10 @@ export function decodeObjects(
   utcOffset: number,
   stored: (slot: number) => void,
 ): boolean {
-  const type = data[at] as number;
+  const type = data[at]!;
   const format = formats.get(type);
   if (format === undefined) return false;
-  const qualifier = data[at + 1] as number;
+  const qualifier = data[at + 1]!;
   const count = qualifier & 0x7f;
   const isSequence = (qualifier & 0x80) !== 0;
   const size = format.size + (format.hasTime ? timeSize : 0);
@@ -107,8 +117,8 @@ function storeElement(
   utcOffset: number,
   type: number,
 ): void {
-  const first = data[at] as number;
-  let descriptor = data[at + size - 1] as number;
+  const first = data[at]!;
+  let descriptor = data[at + size - 1]!;
   let quality = 0;
   let value = 0;
   switch (kind) {
@@ -152,7 +162,7 @@ function storeElement(
     time = readTime(data, at + size, utcOffset);
     if (isTimeInvalid(data, at + size) || Number.isNaN(time)) quality |= Quality.TIME_INVALID;
   }
-  cache.set(slot, kind, value, quality, (descriptor & Bit.INVALID) !== 0, time);
+  cache.set(slot, kind, type, value, quality, (descriptor & Bit.INVALID) !== 0, time);
 }
 
 function qualityOf(descriptor: number): number {
@@ -167,7 +177,7 @@ function qualityOf(descriptor: number): number {
 const switches = (1 << Kind.SINGLE) | (1 << Kind.DOUBLE);
 const words = (1 << Kind.BIT_STRING) | (1 << Kind.COUNTER);
 
-/** Kinds that a tag of a type shows, as bits. */
+/** Kinds of objects that a tag of a type can show, as bits. */
 const shown: Readonly<Partial<Record<DataType, number>>> = {
   [DataType.BIT]: switches,
   [DataType.BOOL]: switches,
@@ -180,31 +190,24 @@ const shown: Readonly<Partial<Record<DataType, number>>> = {
   [DataType.FLOAT]: (1 << Kind.NORMALIZED) | (1 << Kind.SHORT_FLOAT),
 };
 
-/** The type of a tag that shows all of such an object; 0 for none. */
-export function typeOfKind(kind: Kind): DataType | 0 {
-  const types: Readonly<Record<Kind, DataType | 0>> = {
-    [Kind.NONE]: 0,
-    [Kind.SINGLE]: DataType.BIT,
-    [Kind.DOUBLE]: DataType.UINT8,
-    [Kind.STEP]: DataType.INT8,
-    [Kind.BIT_STRING]: DataType.UINT32,
-    [Kind.NORMALIZED]: DataType.FLOAT,
-    [Kind.SCALED]: DataType.INT16,
-    [Kind.SHORT_FLOAT]: DataType.FLOAT,
-    [Kind.COUNTER]: DataType.INT32,
-  };
-  return types[kind];
-}
+/** What is reported with a type that a tag cannot show: type identification * 256 + type of the tag. */
+const mismatch = faultsByCode((code) => {
+  const reported = code >> 8;
+  const { name, kind } = formats.get(reported) ?? { name: 'a type', kind: Kind.NONE };
+  const fitting = Object.values(DataType).filter((type) => ((shown[type] ?? 0) & (1 << kind)) !== 0);
+  return wrongType(`${name} (${reported})`, fitting, (code & 0xff) as DataType);
+});
 
-/** Puts what is known of a slot in the place of a point of this type. */
+/** Gives a point of this type the value of a slot. */
 export function put(cache: Cache, slot: number, into: Values, index: number, type: DataType): void {
   const kind = cache.kinds[slot] as Kind;
-  if (kind === Kind.NONE) return into.fault(index, neverReported);
+  if (kind === Kind.NONE) return into.fault(index, cache.absenceOf(type));
   if (cache.invalid[slot] === 1) into.fault(index, invalid);
-  else if (((shown[type] ?? 0) & (1 << kind)) === 0) into.fault(index, wrongType);
-  else putValue(kind, cache.values[slot] as number, into, index, type);
-  const quality = cache.qualities[slot] as number;
-  const time = cache.times[slot] as number;
+  else if (((shown[type] ?? 0) & (1 << kind)) === 0)
+    into.fault(index, mismatch(cache.types[slot]! * 0x100 + type));
+  else putValue(kind, cache.values[slot]!, into, index, type);
+  const quality = cache.qualities[slot]!;
+  const time = cache.times[slot]!;
   if (quality !== 0 || !Number.isNaN(time)) into.stamp(index, time, quality);
 }
 

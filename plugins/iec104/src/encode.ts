@@ -14,7 +14,7 @@ const selectBit = 0x80;
 
 const normalizedScale = 32_768;
 
-/** The command that writes a value to an object shown by a tag of this type, or why there is none. Values are of the type and finite or not. */
+/** The command that writes a value of a tag of this type, or the fault of a value that no command can carry. */
 export function commandOf(type: DataType, value: Value): Command | Fault {
   const number = Number(value);
   switch (type) {
@@ -52,16 +52,16 @@ export function isNormalized(value: number): boolean {
   return value >= -1 && value <= 1;
 }
 
-/** The set point from -1 to 1 for stations that have no other for fractions. 1 itself is one step less. */
+/** The normalized set point, for stations that take no other one for fractions. 1 itself is one step less. */
 export function normalizedCommand(value: number): Command {
   const steps = Math.min(Math.round(value * normalizedScale), normalizedScale - 1);
   return setPoint(CommandType.NORMALIZED, 2, (element) => element.writeInt16LE(steps));
 }
 
-/** The same command, as one that selects. */
+/** The command that selects before this one. */
 export function selecting({ type, element, selectAt }: Command): Command {
   const selected = Buffer.from(element);
-  selected[selectAt] = (selected[selectAt] as number) | selectBit;
+  selected[selectAt] = selected[selectAt]! | selectBit;
   return { type, element: selected, selectAt };
 }
 

@@ -2,26 +2,26 @@ import type { Fault } from '@tagway/sdk';
 import { disconnected } from '@tagway/sdk/link';
 import type { StationAccess } from './activations.ts';
 import { silentStation } from './faults.ts';
-import { Patience } from './patience.ts';
 import { asduOf } from './protocol.ts';
+import { Watchdog } from './watchdog.ts';
 
 export interface InterrogationOptions extends StationAccess {
   /** Type identification, 100 for objects or 101 for counters. */
   readonly type: number;
   /** 20: the whole station; 5: all counters. */
   readonly qualifier: number;
-  /** Milliseconds of silence after which it is over. */
-  readonly patience: number;
-  /** It has ended on this connection; negative: the station refused it. */
-  readonly ended: (isRefused: boolean) => void;
+  /** Milliseconds without any answer after which it is over. */
+  readonly silence: number;
+  /** It has ended on this connection. `refusal`: the cause of transmission with which the station refused it. */
+  readonly ended: (refusal: number | undefined) => void;
 }
 
-/** Asks a station for all it has, once at a time. */
+/** Asks a station for all its objects or counters, one interrogation at a time. */
 export class Interrogation {
   readonly #options: InterrogationOptions;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  #patience: Patience | undefined;
+  #watchdog: Watchdog | undefined;
   #hasAnswered = false;
 
   constructor(options: InterrogationOptions) {
@@ -41,7 +41,7 @@ export class Interrogation {
   /** One of its answers has come. */
   heard(): void {
     this.#hasAnswered = true;
-    this.#patience?.renew();
+    this.#watchdog?.renew();
   }
 
   #begin(): Promise<void> {
@@ -54,31 +54,31 @@ export class Interrogation {
   }
 
   async #run(): Promise<void> {
-    const { activations, ca, clock, ended, patience, qualifier, send, type } = this.#options;
+    const { activations, ca, clock, ended, qualifier, send, silence, type } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const element = Buffer.from([qualifier]);
     this.#hasAnswered = false;
-    const over = (isRefused: boolean): void => {
+    const over = (refusal?: number): void => {
       activations.remove(type, 0, false);
-      ended(isRefused);
+      ended(refusal);
       resolve();
     };
     activations.add(type, 0, {
       element,
       confirmed: (refusal) => {
         this.heard();
-        if (refusal !== undefined) over(true);
+        if (refusal !== undefined) over(refusal);
       },
-      terminated: () => over(false),
+      terminated: () => over(),
       failed: (fault: Fault) => reject(fault),
     });
-    using waiting = new Patience(clock, patience, () => {
-      // A station that says no more has said all, unless it has said nothing.
-      if (this.#hasAnswered) return over(false);
+    using watchdog = new Watchdog(clock, silence, () => {
+      // Not every station says that an interrogation is complete; one that has sent nothing has not answered.
+      if (this.#hasAnswered) return over();
       activations.remove(type, 0, false);
       reject(silentStation);
     });
-    this.#patience = waiting;
+    this.#watchdog = watchdog;
     if (!send(asduOf(type, ca, 0, element))) {
       activations.remove(type, 0, false);
       throw disconnected;

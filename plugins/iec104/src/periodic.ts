@@ -1,12 +1,12 @@
 import type { Clock } from '@tagway/sdk';
 
-/** Does something again and again while a connection lasts, each time so many milliseconds after the last one has ended. */
+/** Repeats work while a connection lasts, each time `ms` milliseconds after the work before has ended. */
 export class Periodic {
   readonly #clock: Clock;
   readonly #ms: number;
   readonly #work: () => Promise<void>;
   #timer: Disposable | undefined;
-  /** Counts starts and ends: what goes on of an earlier one arms nothing. */
+  /** Counts starts and ends: work that began in an earlier round sets no timer. */
   #round = 0;
 
   /** 0 milliseconds: once, at the start. `work` does not reject. */

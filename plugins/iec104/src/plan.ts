@@ -1,22 +1,22 @@
-import type { Fault, Point } from '@tagway/sdk';
+import type { Point } from '@tagway/sdk';
+import { parsePoints, type PointFault } from '@tagway/sdk/link';
 import { checkTag, objectOf } from './address.ts';
 import type { Cache } from './cache.ts';
 
-/** Where the points of a group lie in the cache. */
-export interface Plan {
-  /** By index of the point; -1 for a point whose address or type is none of this driver's. */
+/** Where the points of a group are in the cache. */
+export interface ReadPlan {
+  readonly points: readonly Point[];
+  readonly invalid: readonly PointFault[];
+  /** By index of the point; -1 for an invalid one. */
   readonly slots: Int32Array;
-  /** Why those have no slot. */
-  readonly fault: (index: number) => Fault;
 }
 
-export function compilePlan(points: readonly Point[], cache: Cache): Plan {
-  const faults = new Map<number, Fault>();
-  const slots = new Int32Array(points.length);
-  for (const [index, point] of points.entries()) {
-    const fault = checkTag(point);
-    if (fault !== undefined) faults.set(index, fault);
-    slots[index] = fault === undefined ? cache.claim(objectOf(point.address) as number) : -1;
-  }
-  return { slots, fault: (index) => faults.get(index) as Fault };
+export function compilePlan(points: readonly Point[], cache: Cache): ReadPlan {
+  const slots = new Int32Array(points.length).fill(-1);
+  const { items, invalid } = parsePoints(
+    points,
+    (point, index) => checkTag(point) ?? { index, object: objectOf(point.address)! },
+  );
+  for (const { index, object } of items) slots[index] = cache.claim(object);
+  return { points, invalid, slots };
 }

@@ -66,7 +66,7 @@ export const Cause = {
 export function frameLength(bytes: Buffer, at: number, end: number): number {
   if (bytes[at] !== startOctet) return -1;
   if (end - at < 2) return 0;
-  const length = bytes[at + 1] as number;
+  const length = bytes[at + 1]!;
   return length < 4 || length > mostFrame - 2 ? -1 : length + 2;
 }
 

@@ -12,24 +12,24 @@ import {
 
 /** Times in milliseconds. */
 export interface Limits {
-  /** Within which the station must acknowledge. */
+  /** Within this time the station must acknowledge. */
   readonly t1: number;
-  /** After which what was received is acknowledged at the latest. */
+  /** After this time at the latest, what was received is acknowledged. */
   readonly t2: number;
-  /** Of silence, after which a test frame is sent. */
+  /** After this time of silence a test frame is sent. */
   readonly t3: number;
   /** Most frames that were sent and not acknowledged. */
   readonly k: number;
-  /** After so many frames that were received they are acknowledged. */
+  /** Received frames after which they are acknowledged. */
   readonly w: number;
 }
 
 export interface SessionEvents {
   /** A unit of data has come: `data[at, end)`, valid during the call. */
   asdu(data: Buffer, at: number, end: number): void;
-  /** The station acknowledged or answered a test: it lives. */
+  /** The station answered a test frame. */
   rtt(ms: number): void;
-  /** The connection has to go. `reason` is a clause. */
+  /** The connection is to be given up. `reason` is a clause. */
   lose(reason: string, kind: Failure['kind']): void;
 }
 
@@ -49,10 +49,10 @@ export class Session {
   readonly #waiting: Buffer[] = [];
   /** Number of the next frame to receive, V(R). */
   #received = 0;
-  /** What the station was told of that last. */
-  #told = 0;
-  /** When the oldest frame came that the station was not told of. */
-  #untoldSince = Infinity;
+  /** The number that was acknowledged last. */
+  #acknowledged = 0;
+  /** When the oldest frame came that is not acknowledged. */
+  #unacknowledgedSince = Infinity;
   #testSentAt = Infinity;
   #heardAt: number;
   #holds = 0;
@@ -82,17 +82,17 @@ export class Session {
   frame(data: Buffer, at: number, end: number): boolean {
     if (this.#isOver) return false;
     this.#heardAt = this.#clock.monotonic();
-    const control = data[at + 2] as number;
+    const control = data[at + 2]!;
     if ((control & 1) === 0) return this.#information(data, at, end);
     if (end - at !== headerSize) return this.#lose('a frame without data has data behind it', 'malformed');
-    if ((control & 3) === 1) return this.#acknowledged(data.readUInt16LE(at + 4) >> 1);
+    if ((control & 3) === 1) return this.#confirm(data.readUInt16LE(at + 4) >> 1);
     return this.#unnumbered(control);
   }
 
-  /** What came together was passed on: it is acknowledged if it is much. */
+  /** What came together was passed on: it is acknowledged when it is `w` frames or more. */
   chunkEnd(): void {
     if (this.#isOver) return;
-    if (this.#untold >= this.#limits.w) this.#tell();
+    if (this.#unacknowledged >= this.#limits.w) this.#acknowledge();
     this.#arm();
   }
 
@@ -102,7 +102,7 @@ export class Session {
     void drained.then(() => {
       this.#holds--;
       if (this.#holds > 0 || this.#isOver) return;
-      this.#tell();
+      this.#acknowledge();
       this.#arm();
     });
   }
@@ -112,7 +112,7 @@ export class Session {
     const { promise, resolve } = Promise.withResolvers<void>();
     signal.addEventListener('abort', () => resolve(), { once: true });
     this.#stopping = resolve;
-    this.#tell();
+    this.#acknowledge();
     this.#channel.send(unnumberedFrame(Control.STOPDT_ACT));
     await promise;
   }
@@ -125,9 +125,9 @@ export class Session {
     this.#stopping?.();
   }
 
-  /** Frames that were received and of which the station was not told. */
-  get #untold(): number {
-    return (this.#received - this.#told) & sequenceMask;
+  /** Frames that were received and not acknowledged. */
+  get #unacknowledged(): number {
+    return (this.#received - this.#acknowledged) & sequenceMask;
   }
 
   #information(data: Buffer, at: number, end: number): boolean {
@@ -139,9 +139,9 @@ export class Session {
         `the station sent information frame ${number} where ${this.#received} was due: frames were lost or repeated`,
         'malformed',
       );
-    if (!this.#acknowledged(data.readUInt16LE(at + 4) >> 1)) return false;
+    if (!this.#confirm(data.readUInt16LE(at + 4) >> 1)) return false;
     this.#received = (this.#received + 1) & sequenceMask;
-    this.#untoldSince = Math.min(this.#untoldSince, this.#heardAt);
+    this.#unacknowledgedSince = Math.min(this.#unacknowledgedSince, this.#heardAt);
     this.#events.asdu(data, at + headerSize, end);
     return !this.#isOver;
   }
@@ -169,7 +169,7 @@ export class Session {
   }
 
   /** The station has received everything before the frame with this number. */
-  #acknowledged(number: number): boolean {
+  #confirm(number: number): boolean {
     const count = (number - this.#confirmed) & sequenceMask;
     if (count > this.#sentAt.length)
       return this.#lose(
@@ -187,23 +187,23 @@ export class Session {
     const { k } = this.#limits;
     while (this.#waiting.length > 0 && this.#sentAt.length < k) {
       const asdu = this.#waiting.shift() as Buffer;
-      if (this.#holds === 0) this.#toldAll();
-      this.#channel.send(informationFrame(this.#sent, this.#told, asdu));
+      if (this.#holds === 0) this.#markAcknowledged();
+      this.#channel.send(informationFrame(this.#sent, this.#acknowledged, asdu));
       this.#sent = (this.#sent + 1) & sequenceMask;
       this.#sentAt.push(this.#clock.monotonic());
     }
     this.#arm();
   }
 
-  #tell(): void {
-    if (this.#holds > 0 || this.#untold === 0) return;
-    this.#toldAll();
-    this.#channel.send(supervisoryFrame(this.#told));
+  #acknowledge(): void {
+    if (this.#holds > 0 || this.#unacknowledged === 0) return;
+    this.#markAcknowledged();
+    this.#channel.send(supervisoryFrame(this.#acknowledged));
   }
 
-  #toldAll(): void {
-    this.#told = this.#received;
-    this.#untoldSince = Infinity;
+  #markAcknowledged(): void {
+    this.#acknowledged = this.#received;
+    this.#unacknowledgedSince = Infinity;
   }
 
   #lose(reason: string, kind: Failure['kind']): false {
@@ -214,9 +214,9 @@ export class Session {
   /** When the next of the timers is due. */
   get #due(): number {
     const { t1, t2, t3 } = this.#limits;
-    const tell = this.#holds === 0 ? this.#untoldSince + t2 : Infinity;
+    const acknowledge = this.#holds === 0 ? this.#unacknowledgedSince + t2 : Infinity;
     const test = this.#testSentAt < Infinity ? this.#testSentAt + t1 : this.#heardAt + t3;
-    return Math.min((this.#sentAt[0] ?? Infinity) + t1, tell, test);
+    return Math.min((this.#sentAt[0] ?? Infinity) + t1, acknowledge, test);
   }
 
   #arm(): void {
@@ -224,13 +224,13 @@ export class Session {
     if (this.#isOver || due >= this.#wakeAt) return;
     this.#timer?.[Symbol.dispose]();
     this.#wakeAt = due;
-    // Ports are looked at once more before the verdict: an answer counts that came while this process was held up.
+    // Bytes that wait in the ports are taken first, so that an answer counts that came while this process was held up.
     this.#timer = this.#clock.timer(Math.max(0, due - this.#clock.monotonic()), () => {
-      this.#check = setImmediate(() => this.#judge());
+      this.#check = setImmediate(() => this.#checkTimers());
     });
   }
 
-  #judge(): void {
+  #checkTimers(): void {
     if (this.#isOver) return;
     this.#wakeAt = Infinity;
     const { t1, t2, t3 } = this.#limits;
@@ -239,7 +239,7 @@ export class Session {
       return this.#events.lose(`the station did not acknowledge a frame within t1, ${t1} ms`, 'timeout');
     if (now >= this.#testSentAt + t1)
       return this.#events.lose(`the station did not answer a test frame within t1, ${t1} ms`, 'timeout');
-    if (this.#holds === 0 && now >= this.#untoldSince + t2) this.#tell();
+    if (this.#holds === 0 && now >= this.#unacknowledgedSince + t2) this.#acknowledge();
     if (this.#testSentAt === Infinity && now >= this.#heardAt + t3) {
       this.#testSentAt = now;
       this.#channel.send(unnumberedFrame(Control.TESTFR_ACT));

@@ -1,8 +1,9 @@
 import { type Context, isFault } from '@tagway/sdk';
-import { type Channel, disconnected, type Handshake, Link, type Protocol, tcpClient } from '@tagway/sdk/link';
+import { type Channel, disconnected, type Handshake, Link, type Protocol } from '@tagway/sdk/link';
 import { Activations } from './activations.ts';
 import { Cache } from './cache.ts';
 import { decodeObjects, isMonitored } from './decode.ts';
+import { notAnswered, notInterrogated } from './faults.ts';
 import { Interrogation } from './interrogation.ts';
 import { Periodic } from './periodic.ts';
 import {
@@ -26,16 +27,19 @@ import { Commands } from './write.ts';
 const wholeStation = 20;
 const allCounters = 5;
 
+/** Most common addresses that a fault names. */
+const mostOthers = 8;
+
 const causeMask = 0x3f;
 const negativeBit = 0x40;
 const testBit = 0x80;
 
-/** One controlled station: the connection to it, what it reports, and what it is asked. */
+/** One controlled station: the connection to it, what it reports, and what is sent to it. */
 export class Station implements Protocol<Session> {
   readonly most = mostFrame;
   readonly length = frameLength;
-  readonly cache = new Cache();
-  readonly watches = new Watches(this.cache);
+  readonly cache: Cache;
+  readonly watches: Watches;
   readonly commands: Commands;
   readonly link: Link<Session>;
   readonly objects: Interrogation;
@@ -46,40 +50,48 @@ export class Station implements Protocol<Session> {
   readonly #objectsAgain: Periodic;
   readonly #countersAgain: Periodic;
   readonly #clockAgain: Periodic;
-  /** Types of data that were complained of. */
-  readonly #said = new Set<number>();
+  /** Types of data that a warning was logged for. */
+  readonly #warned = new Set<number>();
+  /** Common addresses of other nodes that came over the connection. */
+  readonly #others = new Set<number>();
   #isSpontaneous = false;
   readonly #stored = (slot: number): void => this.watches.changed(slot, this.#isSpontaneous);
-  /** Something was heard in the bytes at hand. */
+  /** A good frame was among the bytes that arrived together. */
   #isAlive = false;
 
   constructor(context: Context<Settings>) {
     this.#context = context;
     const { settings, clock, log } = context;
-    const { ca, t1, t2, t3, k, w } = settings;
+    const { ca, counter_interval, t1, t2, t3, k, w } = settings;
+    this.cache = new Cache(counter_interval > 0);
+    this.watches = new Watches(this.cache);
     this.#limits = { t1: t1 * 1000, t2: t2 * 1000, t3: t3 * 1000, k, w };
-    this.link = new Link<Session>(context, transportOf(settings, tcpClient), this, { timeout: t1 * 1000 });
+    this.link = new Link<Session>(context, transportOf(settings), this, { timeout: t1 * 1000 });
     const send = (asdu: Buffer): boolean => this.#send(asdu);
     const activations = this.#activations;
     const access = { clock, activations, ca, send };
     this.commands = new Commands({
-      ...{ ...access, log, t1: t1 * 1000 },
+      ...access,
+      log,
+      t1: t1 * 1000,
       terminationWait: settings.termination_wait,
       selects: settings.select_before_operate,
       rtt: (ms) => context.rtt(ms),
     });
-    const asking = { ...access, patience: t1 * 1000 };
+    const asking = { ...access, silence: t1 * 1000 };
     this.objects = new Interrogation({
       ...asking,
-      ...{ type: SystemType.INTERROGATION, qualifier: wholeStation },
-      ended: (isRefused) => this.#interrogated(isRefused),
+      type: SystemType.INTERROGATION,
+      qualifier: wholeStation,
+      ended: (refusal) => this.#interrogated(refusal),
     });
     this.counters = new Interrogation({
       ...asking,
-      ...{ type: SystemType.COUNTER_INTERROGATION, qualifier: allCounters },
-      ended: (isRefused) => {
-        if (isRefused)
-          this.#say(SystemType.COUNTER_INTERROGATION, 'refuses the interrogation of its counters');
+      type: SystemType.COUNTER_INTERROGATION,
+      qualifier: allCounters,
+      ended: (refusal) => {
+        if (refusal !== undefined)
+          this.#warn(SystemType.COUNTER_INTERROGATION, 'refuses the interrogation of its counters');
       },
     });
     const periodic = (seconds: number, work: () => Promise<void>): Periodic =>
@@ -89,13 +101,13 @@ export class Station implements Protocol<Session> {
     this.#clockAgain = periodic(settings.clock_interval, () => this.#setClock());
   }
 
-  // What the link asks.
+  // What the link calls.
 
   async handshake(channel: Handshake): Promise<Session> {
     channel.send(unnumberedFrame(Control.STARTDT_ACT));
     for (;;) {
       const frame = await channel.next();
-      const control = frame[2] as number;
+      const control = frame[2]!;
       if (control === Control.STARTDT_CON) break;
       if (control !== Control.TESTFR_ACT)
         throw new Error('the station sent something else in the place of a confirmation of STARTDT');
@@ -156,9 +168,10 @@ export class Station implements Protocol<Session> {
       await interrogation.ask();
     } catch (error) {
       if (!isFault(error)) throw error;
-      // A link that is gone says so itself.
+      // The link reports that it is down by itself.
       if (error === disconnected) return;
-      this.#say(SystemType.INTERROGATION, 'does not answer interrogations');
+      this.#warn(SystemType.INTERROGATION, 'does not answer interrogations');
+      this.cache.absence = notAnswered(this.#context.settings.ca, this.#others);
       this.watches.complete();
     }
   }
@@ -171,8 +184,13 @@ export class Station implements Protocol<Session> {
     return Promise.resolve();
   }
 
-  #interrogated(isRefused: boolean): void {
-    if (isRefused) this.#say(SystemType.INTERROGATION, 'refuses the general interrogation');
+  #interrogated(refusal: number | undefined): void {
+    const isRefused = refusal !== undefined;
+    this.cache.absence = isRefused
+      ? notInterrogated(refusal, this.#context.settings.ca, this.#others)
+      : undefined;
+    if (isRefused)
+      this.#warn(SystemType.INTERROGATION, `refuses the general interrogation with cause ${refusal}`);
     this.watches.complete();
   }
 
@@ -186,11 +204,15 @@ export class Station implements Protocol<Session> {
 
   #asdu(data: Buffer, at: number, end: number): void {
     const { ca, utc_offset } = this.#context.settings;
-    const type = data[at] as number;
-    const causes = data[at + 2] as number;
+    const type = data[at]!;
+    const causes = data[at + 2]!;
     const cause = causes & causeMask;
-    // Others on the same connection are none of this node's business, and what is marked as a test is no process data.
-    if (data.readUInt16LE(at + 4) !== ca) return this.#context.count('foreign_frames', 1);
+    // Other stations on the same connection do not belong to this node, and what is marked as a test is no process data.
+    const address = data.readUInt16LE(at + 4);
+    if (address !== ca) {
+      if (this.#others.size < mostOthers) this.#others.add(address);
+      return this.#context.count('foreign_frames', 1);
+    }
     if ((causes & testBit) !== 0) return;
     if (!isMonitored(type)) return this.#system(type, cause, (causes & negativeBit) !== 0, data, at, end);
     if (cause >= Cause.UNKNOWN_TYPE) return;
@@ -199,25 +221,25 @@ export class Station implements Protocol<Session> {
     if (cause === Cause.COUNTERS_REQUESTED) this.counters.heard();
     if (decodeObjects(data, at, end, this.cache, utc_offset, this.#stored)) return;
     this.#context.count('malformed_frames', 1);
-    this.#say(type, `sends data of type ${type} whose length is not that of its objects; it is left out`);
+    this.#warn(type, `sends data of type ${type} whose length is not that of its objects; it is left out`);
   }
 
   #system(type: number, cause: number, isNegative: boolean, data: Buffer, at: number, end: number): void {
-    const place = at + asduHeaderSize;
-    const isOne = (data[at + 1] as number) === 1 && end - place >= 3;
+    const start = at + asduHeaderSize;
+    const isOne = data[at + 1]! === 1 && end - start >= 3;
     if (type === SystemType.END_OF_INITIALIZATION) {
       // The station has started anew: what it holds may be other than before.
       void this.#ask(this.objects);
     } else if (isOne && (type < SystemType.END_OF_INITIALIZATION || type >= SystemType.INTERROGATION)) {
-      const object = data.readUIntLE(place, 3);
-      this.#activations.answer(type, object, cause, isNegative, data, place + 3, end);
-    } else this.#say(type, `sends data of type ${type}, which this driver does not know; it is left out`);
+      const object = data.readUIntLE(start, 3);
+      this.#activations.answer(type, object, cause, isNegative, data, start + 3, end);
+    } else this.#warn(type, `sends data of type ${type}, which this driver does not know; it is left out`);
   }
 
-  /** Says something of a type once per run. */
-  #say(type: number, what: string): void {
-    if (this.#said.has(type)) return;
-    this.#said.add(type);
+  /** Logs a warning about a type of data, once in a run. */
+  #warn(type: number, what: string): void {
+    if (this.#warned.has(type)) return;
+    this.#warned.add(type);
     this.#context.log.warn(`The station ${what}.`);
   }
 }

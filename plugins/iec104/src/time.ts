@@ -13,23 +13,25 @@ const invalidBit = 0x80;
 /** Bit of the octet of hours: summer time. */
 const summerBit = 0x80;
 
-/** Whether the station itself says that its clock is not to be trusted. */
+/** Whether the station marks its own time as invalid. */
 export function isTimeInvalid(data: Buffer, at: number): boolean {
-  return ((data[at + 2] as number) & invalidBit) !== 0;
+  return (data[at + 2]! & invalidBit) !== 0;
 }
 
-/** Milliseconds since the epoch of a station whose standard time is so many minutes ahead of UTC; NaN when it is no time. */
+/** Milliseconds since the epoch of a time of a station whose standard time is `utcOffset` minutes ahead of UTC; NaN for a time that is invalid or in no calendar. */
 export function readTime(data: Buffer, at: number, utcOffset: number): number {
   const milliseconds = data.readUInt16LE(at);
-  const minutes = (data[at + 2] as number) & 0x3f;
-  const hourOctet = data[at + 3] as number;
+  const minutes = data[at + 2]! & 0x3f;
+  const hourOctet = data[at + 3]!;
   const hours = hourOctet & 0x1f;
-  const day = (data[at + 4] as number) & 0x1f;
-  const month = (data[at + 5] as number) & 0x0f;
-  const year = (data[at + 6] as number) & 0x7f;
+  const day = data[at + 4]! & 0x1f;
+  const month = data[at + 5]! & 0x0f;
+  const year = data[at + 6]! & 0x7f;
   if (milliseconds >= minute || minutes > 59 || hours > 23 || day < 1 || month < 1 || month > 12 || year > 99)
     return NaN;
   const local = Date.UTC(2000 + year, month - 1, day, hours, minutes, 0, milliseconds);
+  // Date.UTC takes 31 February for 2 March.
+  if (day > 28 && new Date(local).getUTCDate() !== day) return NaN;
   const ahead = utcOffset + ((hourOctet & summerBit) === 0 ? 0 : 60);
   return local - ahead * minute;
 }

@@ -1,14 +1,12 @@
-import type { Point, Report, Watch } from '@tagway/sdk';
+import type { Report, Watch } from '@tagway/sdk';
 import { disconnected } from '@tagway/sdk/link';
 import { type Cache, Kind } from './cache.ts';
 import { put } from './decode.ts';
-import { neverReported } from './faults.ts';
-import type { Plan } from './plan.ts';
+import type { ReadPlan } from './plan.ts';
 
-/** What of a group is pushed. */
+/** A group whose points are pushed. */
 interface Watched {
-  readonly points: readonly Point[];
-  readonly plan: Plan;
+  readonly plan: ReadPlan;
   readonly report: Report;
   /** Something was set since it was sent last. */
   isDirty: boolean;
@@ -20,7 +18,7 @@ interface Showing {
   readonly index: number;
 }
 
-const nobody: readonly Showing[] = [];
+const noPoints: readonly Showing[] = [];
 const none: readonly Promise<void>[] = [];
 
 /** Passes on what the cache learns to the groups that show it. */
@@ -30,9 +28,9 @@ export class Watches {
   /** By slot of the cache. */
   readonly #showing: (Showing[] | undefined)[] = [];
   readonly #dirty: Watched[] = [];
-  /** Of reports that want no more for now. */
+  /** Promises of reports that are full. */
   readonly #full: Promise<void>[] = [];
-  /** Equal values are events too among what is dirty. */
+  /** Among what is dirty, equal values are events too. */
   #every = false;
   /** The station was interrogated on this connection: what it did not report is not there. */
   #isComplete = false;
@@ -41,15 +39,14 @@ export class Watches {
     this.#cache = cache;
   }
 
-  add(points: readonly Point[], plan: Plan, report: Report): Watch {
-    const watched: Watched = { points, plan, report, isDirty: false };
+  add(plan: ReadPlan, report: Report): Watch {
+    const watched: Watched = { plan, report, isDirty: false };
     this.#groups.add(watched);
+    for (const { index, fault } of plan.invalid) report.fault(index, fault);
     for (const [index, slot] of plan.slots.entries()) {
-      if (slot < 0) report.fault(index, plan.fault(index));
-      else {
-        (this.#showing[slot] ??= []).push({ watched, index });
-        if (this.#isComplete || this.#cache.kinds[slot] !== Kind.NONE) this.#put(watched, index, slot);
-      }
+      if (slot < 0) continue;
+      (this.#showing[slot] ??= []).push({ watched, index });
+      if (this.#isComplete || this.#cache.kinds[slot] !== Kind.NONE) this.#put(watched, index, slot);
     }
     report.send();
     return {
@@ -60,22 +57,22 @@ export class Watches {
     };
   }
 
-  /** The slot of the cache has something new, which may equal the old; `every`: that is an event all the same. */
+  /** The slot of the cache has something new, which may equal the old; `every`: an equal value is an event too. */
   changed(slot: number, every: boolean): void {
-    const showing = this.#showing[slot] ?? nobody;
+    const showing = this.#showing[slot] ?? noPoints;
     if (showing.length === 0) return;
     if (every !== this.#every) {
-      // What is fleeting and what is not leave apart, because equal values are events of the former alone.
+      // Spontaneous values and others are sent apart, because only of the former equal values are events.
       this.#send();
       this.#every = every;
     }
     for (const { watched, index } of showing) {
       this.#put(watched, index, slot);
-      this.#soil(watched);
+      this.#markDirty(watched);
     }
   }
 
-  /** Sends what has changed. Returns promises of those that want no more for now until they resolve. */
+  /** Sends what has changed. Returns the promises of reports that are full; each resolves when its report takes more. */
   flush(): readonly Promise<void>[] {
     this.#send();
     return this.#full.length === 0 ? none : this.#full.splice(0);
@@ -89,13 +86,13 @@ export class Watches {
     for (const watched of this.#groups) {
       for (const [index, slot] of watched.plan.slots.entries()) {
         if (slot < 0 || this.#cache.kinds[slot] !== Kind.NONE) continue;
-        watched.report.fault(index, neverReported);
-        this.#soil(watched);
+        watched.report.fault(index, this.#cache.absenceOf(watched.plan.points[index]!.type));
+        this.#markDirty(watched);
       }
     }
   }
 
-  /** The connection is gone. What it still brought goes out, and no point keeps it. */
+  /** The connection is gone. What was received is sent, and then every point gets its fault. */
   down(): void {
     this.#isComplete = false;
     const dirty = this.#dirty.slice();
@@ -107,11 +104,11 @@ export class Watches {
     }
   }
 
-  #put({ points, report }: Watched, index: number, slot: number): void {
-    put(this.#cache, slot, report, index, (points[index] as Point).type);
+  #put({ plan, report }: Watched, index: number, slot: number): void {
+    put(this.#cache, slot, report, index, plan.points[index]!.type);
   }
 
-  #soil(watched: Watched): void {
+  #markDirty(watched: Watched): void {
     if (watched.isDirty) return;
     watched.isDirty = true;
     this.#dirty.push(watched);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
 import { randomOf, until } from '@tagway/testkit';
-import { pointsOf, Run } from './run.ts';
+import { pointsOf, Fixture } from './fixture.ts';
 import { rawFrame, sequenceOf, sFrame, Station, U, uFrame, unitOf, type Visit } from './station.ts';
 
 describe('a station that sends anything', function () {
@@ -22,15 +22,15 @@ describe('a station that sends anything', function () {
       const octets = (count: number): number[] => Array.from({ length: count }, () => random(256));
       await using station = await Station.start();
       station.add(13, 1, 0, 0, 0x80, 0x3f, 0);
-      await using run = await Run.connected(station.port, {
+      await using fixture = await Fixture.connected(station.port, {
         t0: 2,
         t1: 2,
         t2: 1,
         t3: 2,
         counter_interval: 1,
       });
-      run.record.haste = 100;
-      const taken = run.watch(points);
+      fixture.record.sleepSpeed = 100;
+      const report = fixture.watch(points);
 
       const wrong = (visit: Visit): Buffer => {
         if (random(3) === 0) return Buffer.from(octets(1 + random(300)));
@@ -81,9 +81,9 @@ describe('a station that sends anything', function () {
       for (const { socket } of station.visits) socket.destroy();
       await until(
         'a sane station is heard',
-        async () => run.isUp && (await run.read(points.slice(0, 1))) instanceof Array,
+        async () => fixture.isUp && (await fixture.read(points.slice(0, 1))) instanceof Array,
       );
-      await until('its value is there', () => taken.latest[0] === 1);
+      await until('its value is there', () => report.latest[0] === 1);
     });
   }
 });

@@ -50,7 +50,7 @@ describe('times', () => {
     expect(isTimeInvalid(hex('00 00 80 00 01 01 18'), 0)).to.equal(true);
   });
 
-  it('that are none have no value', () => {
+  it('that are invalid have no value', () => {
     for (const text of [
       '00 00 00 00 00 01 18',
       '00 00 00 00 01 00 18',
@@ -58,6 +58,10 @@ describe('times', () => {
       '60 ea 00 00 01 01 18',
     ])
       expect(readTime(hex(text), 0, 0), text).to.deep.equal(NaN);
+    // 31 February, 29 February 2023, 31 April.
+    for (const text of ['00 00 00 00 1f 02 18', '00 00 00 00 1d 02 17', '00 00 00 00 1f 04 18'])
+      expect(readTime(hex(text), 0, 0), text).to.deep.equal(NaN);
+    expect(readTime(hex('00 00 00 00 1f 0c 18'), 0, 0)).to.equal(Date.UTC(2024, 11, 31));
     for (const text of ['00 00 3c 00 01 01 18', '00 00 00 18 01 01 18', '00 00 00 00 01 01 64'])
       expect(readTime(hex(text), 0, 0), text).to.deep.equal(NaN);
   });

@@ -190,7 +190,7 @@ export class Visit {
   }
 }
 
-/** A controlled station that does as it is told, unless a script takes a frame over. */
+/** A controlled station that carries out commands, unless a script takes a frame over. */
 export class Station implements AsyncDisposable {
   readonly objects = new Map<number, StationObject>();
   readonly counters = new Map<number, StationObject>();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
 import { Dissection, until, withTshark } from '@tagway/testkit';
-import { pointsOf, Run } from './run.ts';
+import { pointsOf, Fixture } from './fixture.ts';
 import { sequenceOf, Station, unitOf, type Visit } from './station.ts';
 
 /** The fields of each frame of a connection that the filter lets through. */
@@ -30,7 +30,7 @@ withTshark('tshark', () => {
     station.add(1, 1, 0).add(3, 2, 1).add(5, 3, 0, 0).add(7, 4, 0, 0, 0, 0, 0);
     station.add(9, 5, 0, 0, 0).add(11, 6, 0, 0, 0).add(13, 0x01_02_03, 0, 0, 0, 0, 0);
     const settings = { t0: 2, t1: 4, t2: 1, t3: 1, w: 4, counter_interval: 3600, clock_interval: 3600 };
-    await using run = await Run.connected(station.port, { ...settings, select_before_operate: true });
+    await using fixture = await Fixture.connected(station.port, { ...settings, select_before_operate: true });
     const { visit } = station;
     await until('counters were asked for', () => visit.units.some(({ type }) => type === 101));
     const writes: readonly (readonly [object: number, type: DataType, value: number])[] = [
@@ -43,11 +43,11 @@ withTshark('tshark', () => {
       [0x01_02_03, DataType.FLOAT, 20.25],
     ];
     for (const [object, type, value] of writes)
-      expect(await run.write([[pointsOf([object, type])[0]!, value]]), `${object}`).to.deep.equal([0]);
+      expect(await fixture.write([[pointsOf([object, type])[0]!, value]]), `${object}`).to.deep.equal([0]);
     const isTest = (control: number) => () =>
       visit.frames.some((frame) => frame.format === 'U' && frame.control === control);
     await until('it was tested', isTest(0x43));
-    await run.stop();
+    await fixture.stop();
     await until('it is closed', () => visit.isClosed);
 
     expect(dissectionOf(visit).malformed()).to.deep.equal([]);
@@ -134,7 +134,7 @@ withTshark('tshark', () => {
 
   it('and the driver see the same in every type that a station reports, one by one and in sequence', async () => {
     await using station = await Station.start();
-    await using run = await Run.connected(station.port);
+    await using fixture = await Fixture.connected(station.port);
     const { visit } = station;
     await until('the interrogation is over', () => visit.vs === 2);
     const objects: [ioa: number, type: DataType][] = [];
@@ -161,10 +161,10 @@ withTshark('tshark', () => {
       }
       return { used, value };
     });
-    const taken = run.watch(pointsOf(...objects));
+    const report = fixture.watch(pointsOf(...objects));
     const expected = watched.flatMap(({ used, value }) => used.map(() => value));
-    await until('all have come', () => expected.every((value, at) => taken.latest[at] === value));
-    expect(taken.times.filter((one) => !Number.isNaN(one))).to.deep.equal(
+    await until('all have come', () => expected.every((value, at) => report.latest[at] === value));
+    expect(report.times.filter((one) => !Number.isNaN(one))).to.deep.equal(
       Array.from({ length: 8 * 3 }, () => Date.UTC(2024, 1, 29, 23, 59, 58, 765)),
     );
 
@@ -190,7 +190,7 @@ withTshark('tshark', () => {
     });
     const byObject = new Map(theirs as [number, number][]);
     expect(byObject.size).to.equal(objects.length);
-    expect(objects.map(([ioa]) => byObject.get(ioa))).to.deep.equal(taken.latest);
+    expect(objects.map(([ioa]) => byObject.get(ioa))).to.deep.equal(report.latest);
     const sequences = rows.filter(([, isSequence]) => /1|True/.test(isSequence ?? ''));
     expect(sequences, 'in sequence').to.have.length(9 + 8);
   });

@@ -1,7 +1,7 @@
 import { checkTag, ModbusDriver } from '@tagway/modbus';
 import { driver } from '@tagway/sdk';
 import { checkWire, LinkKind, wireOf } from '@tagway/serial';
-import { RtuLink } from './rtu-link.ts';
+import { RtuSession } from './session.ts';
 import type { Settings } from './settings.ts';
 
 export default driver<Settings>({
@@ -9,7 +9,8 @@ export default driver<Settings>({
     const { node, settings } = context;
     // A port that is gone is not back in a moment; a connection may be.
     const grace = settings.link === LinkKind.TCP ? settings.timeout : 0;
-    return new ModbusDriver(context, new RtuLink(context, settings, wireOf(node, settings), grace));
+    const wire = wireOf(node, settings);
+    return new ModbusDriver(context, (events) => new RtuSession(context, settings, wire, grace, events));
   },
   checkTag,
   checkSettings: checkWire,

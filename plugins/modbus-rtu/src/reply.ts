@@ -1,15 +1,15 @@
 import { maxPdu, replySize } from '@tagway/modbus';
 import type { Progress } from '@tagway/sdk/link';
-import { crc16, overhead } from './frame.ts';
+import { crc16, overhead } from './protocol.ts';
 
 const exceptionSize = 2 + overhead;
 
-/** Room for the answer and for a frame before it that belongs to somebody else. */
+/** Room for the answer and for a frame before it that belongs to another request. */
 const room = 2 * (maxPdu + overhead);
 
 /**
- * Finds the answer to one request in the bytes that come after it. A frame has no mark of its beginning, so the answer is known by what
- * the request lets expect: unit, function, length and, of a write, what the device repeats. Bytes before it are noise, or
+ * Finds the answer to one request in the bytes that come after it. A frame has no mark of its beginning, so the answer is recognized by
+ * what follows from the request: unit, function, length and, of a write, what the device repeats. Bytes before it are noise, or
  * the late answer to another request.
  */
 export class Reply {

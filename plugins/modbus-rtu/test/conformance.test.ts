@@ -11,8 +11,12 @@ driverConformance(new URL('../', import.meta.url), {
       return device;
     },
     settings: (port) => ({
-      ...{ link: 1, connection_mode: 0, host: '127.0.0.1', port },
-      ...{ timeout: 1000, interval: 0 },
+      link: 1,
+      connection_mode: 0,
+      host: '127.0.0.1',
+      port,
+      timeout: 1000,
+      interval: 0,
     }),
   },
   ...conformancePoints,

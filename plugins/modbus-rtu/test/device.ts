@@ -1,6 +1,6 @@
 import { Memory } from '@tagway/modbus/test';
 import { FrameListener, type Sender } from '@tagway/testkit';
-import { crc16 } from '../src/frame.ts';
+import { crc16 } from '../src/protocol.ts';
 
 /** One request as the device saw it. */
 export interface Request {
@@ -35,7 +35,7 @@ export class Device extends FrameListener {
       .map(({ unit, pdu }) => `${unit}/${pdu[0]} ${pdu.readUInt16BE(1)}+${pdu.readUInt16BE(3)}`);
   }
 
-  /** Answers each request so many milliseconds later. What it returns counts the requests that wait at once, at the most. */
+  /** Answers each request `ms` milliseconds later. The result counts the most requests that waited at once. */
   answerAfter(ms: number): { readonly most: number } {
     const seen = { most: 0 };
     let waiting = 0;

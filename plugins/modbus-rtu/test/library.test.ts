@@ -21,7 +21,7 @@ function ofModbusTcp(file: string): unknown {
 
 describe('the library', () => {
   it('is a driver with a valid manifest and settings schema', () => {
-    library.expectSound();
+    library.expectValid();
   });
 
   it('has the addresses of Modbus TCP', () => {
@@ -64,7 +64,7 @@ describe('the library', () => {
   });
 
   it('refuses wrong settings of either link', () => {
-    library.expectWires(serial, tcp);
+    library.expectLinkSettings(serial, tcp);
   });
 
   it('works over TCP without the native module, and says what is wrong for a serial port', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Progress } from '@tagway/sdk/link';
 import { randomOf } from '@tagway/testkit';
-import { crc16, frameOf } from '../src/frame.ts';
+import { crc16, frameOf } from '../src/protocol.ts';
 import { Reply } from '../src/reply.ts';
 import { frame } from './device.ts';
 
@@ -67,7 +67,7 @@ describe('the reply to a request', () => {
     }
   });
 
-  it('to a write repeats it: that of another write is none', () => {
+  it('to a write repeats it: that of another write does not count', () => {
     const write = Buffer.from([6, 0, 10, 0, 7]);
     const reply = new Reply(1, write);
     const other = frame(1, Buffer.from([6, 0, 10, 0, 8]));

@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import { isFault, LinkState } from '@tagway/sdk';
 import { examine, hasLibmodbus, hasPymodbus, startLibmodbus, startPymodbus } from '@tagway/modbus/test';
-import { Cable, freePort, onPort, pointsOf, turns, until } from '@tagway/testkit';
+import { SerialCable, freePort, itWithSerialPort, pointsOf, fakeExclusive, until } from '@tagway/testkit';
 import { Device } from './device.ts';
-import { plantOf, serialSettings, tcpSettings } from './plant.ts';
+import { openFixture, serialSettings, tcpSettings } from './fixture.ts';
 import { bridge } from './bridge.ts';
 
 function withLibmodbus(title: string, work: () => Promise<void>): void {
-  if (hasLibmodbus) onPort(title, work);
+  if (hasLibmodbus) itWithSerialPort(title, work);
   else it.skip(`${title} (skipped: libmodbus-dev or gcc is not installed)`);
 }
 
 function withPymodbus(title: string, needsPort: boolean, work: () => Promise<void>): void {
   if (!hasPymodbus)
     it.skip(`${title} (skipped: python3-pymodbus or python3-serial-asyncio is not installed)`);
-  else if (needsPort) onPort(title, work);
+  else if (needsPort) itWithSerialPort(title, work);
   else it(title, work);
 }
 
@@ -22,13 +22,13 @@ describe('devices that others have written', function () {
   this.timeout(20_000);
 
   withLibmodbus('libmodbus on a serial port', async () => {
-    await using cable = await Cable.plug('port');
+    await using cable = await SerialCable.open('port');
     const peer = await startLibmodbus(cable.far);
     try {
-      await using plant = await plantOf(serialSettings(cable.near));
-      await examine(plant.driver);
-      expect(await plant.written(pointsOf('0!400701'), [4711])).to.deep.equal([undefined]);
-      expect(await plant.read(pointsOf('1!400701')), 'it obeys a broadcast').to.deep.equal([4711]);
+      await using fixture = await openFixture(serialSettings(cable.near));
+      await examine(fixture.driver);
+      expect(await fixture.written(pointsOf('0!400701'), [4711])).to.deep.equal([undefined]);
+      expect(await fixture.read(pointsOf('1!400701')), 'it obeys a broadcast').to.deep.equal([4711]);
     } finally {
       await peer.stop();
     }
@@ -37,9 +37,9 @@ describe('devices that others have written', function () {
   withPymodbus('pymodbus on a serial port', true, async () => {
     const peer = await startPymodbus('rtutcp');
     try {
-      await using cable = await Cable.plug(peer.port);
-      await using plant = await plantOf(serialSettings(cable.near));
-      await examine(plant.driver);
+      await using cable = await SerialCable.open(peer.port);
+      await using fixture = await openFixture(serialSettings(cable.near));
+      await examine(fixture.driver);
     } finally {
       await peer.stop();
     }
@@ -48,8 +48,8 @@ describe('devices that others have written', function () {
   withPymodbus('pymodbus over TCP, called', false, async () => {
     const peer = await startPymodbus('rtutcp');
     try {
-      await using plant = await plantOf(tcpSettings(peer.port));
-      await examine(plant.driver);
+      await using fixture = await openFixture(tcpSettings(peer.port));
+      await examine(fixture.driver);
     } finally {
       await peer.stop();
     }
@@ -59,24 +59,24 @@ describe('devices that others have written', function () {
     const peer = await startPymodbus('rtutcp');
     const port = await freePort();
     try {
-      await using plant = await plantOf(tcpSettings(port, { connection_mode: 1 }));
+      await using fixture = await openFixture(tcpSettings(port, { connection_mode: 1 }));
       await using _caller = bridge(`TCP:127.0.0.1:${port},nodelay`, `TCP:127.0.0.1:${peer.port},nodelay`);
-      await until('it has called', () => plant.link === LinkState.CONNECTED);
-      await examine(plant.driver);
+      await until('it has called', () => fixture.link === LinkState.CONNECTED);
+      await examine(fixture.driver);
     } finally {
       await peer.stop();
     }
   });
 
   withLibmodbus('libmodbus behind a device server that calls', async () => {
-    await using cable = await Cable.plug('port');
+    await using cable = await SerialCable.open('port');
     const peer = await startLibmodbus(cable.far);
     const port = await freePort();
     try {
-      await using plant = await plantOf(tcpSettings(port, { connection_mode: 1 }));
+      await using fixture = await openFixture(tcpSettings(port, { connection_mode: 1 }));
       await using _caller = bridge(`TCP:127.0.0.1:${port},nodelay`, `${cable.near},rawer`);
-      await until('it has called', () => plant.link === LinkState.CONNECTED);
-      await examine(plant.driver);
+      await until('it has called', () => fixture.link === LinkState.CONNECTED);
+      await examine(fixture.driver);
     } finally {
       await peer.stop();
     }
@@ -88,9 +88,9 @@ describe('a serial port', function () {
   const points = pointsOf('1!400001', '1!400101');
 
   /** A device at the end of a cable. */
-  async function wired(): Promise<{ device: Device; cable: Cable } & AsyncDisposable> {
+  async function wired(): Promise<{ device: Device; cable: SerialCable } & AsyncDisposable> {
     const device = new Device();
-    const cable = await Cable.plug(await device.listen());
+    const cable = await SerialCable.open(await device.listen());
     return {
       device,
       cable,
@@ -101,46 +101,46 @@ describe('a serial port', function () {
     };
   }
 
-  onPort('is opened again after the adapter was pulled out and plugged in', async () => {
+  itWithSerialPort('is opened again after the adapter was pulled out and plugged in', async () => {
     await using at = await wired();
-    await using plant = await plantOf(serialSettings(at.cable.near));
+    await using fixture = await openFixture(serialSettings(at.cable.near));
     for (let round = 0; round < 3; round++) {
-      await until('values come', async () => (await plant.read(points))[1] === 100);
-      expect(plant.link).to.equal(LinkState.CONNECTED);
-      await at.cable.pullOut();
-      await until('the loss is noticed', () => plant.link === LinkState.DISCONNECTED);
-      expect(await plant.read(points)).to.deep.equal(['fault 3002', 'fault 3002']);
-      await at.cable.plugIn();
+      await until('values come', async () => (await fixture.read(points))[1] === 100);
+      expect(fixture.link).to.equal(LinkState.CONNECTED);
+      await at.cable.unplug();
+      await until('the loss is noticed', () => fixture.link === LinkState.DISCONNECTED);
+      expect(await fixture.read(points)).to.deep.equal(['fault 3002', 'fault 3002']);
+      await at.cable.plug();
     }
-    await until('values come', async () => (await plant.read(points))[1] === 100);
+    await until('values come', async () => (await fixture.read(points))[1] === 100);
   });
 
-  onPort('may be missing at the start', async () => {
+  itWithSerialPort('may be missing at the start', async () => {
     await using at = await wired();
-    await at.cable.pullOut();
-    await using plant = await plantOf(serialSettings(at.cable.near));
-    expect(plant.states).to.deep.equal([LinkState.CONNECTING, LinkState.DISCONNECTED]);
-    expect(plant.record.logs.join()).to.contain(`${at.cable.near}: No such file or directory`);
-    await at.cable.plugIn();
-    await until('values come', async () => (await plant.read(points))[1] === 100);
+    await at.cable.unplug();
+    await using fixture = await openFixture(serialSettings(at.cable.near));
+    expect(fixture.states).to.deep.equal([LinkState.CONNECTING, LinkState.DISCONNECTED]);
+    expect(fixture.record.logs.join()).to.contain(`${at.cable.near}: No such file or directory`);
+    await at.cable.plug();
+    await until('values come', async () => (await fixture.read(points))[1] === 100);
   });
 
-  onPort('that goes while an answer is awaited fails the read at once', async () => {
+  itWithSerialPort('that goes while an answer is awaited fails the read at once', async () => {
     await using at = await wired();
-    await using plant = await plantOf(serialSettings(at.cable.near, { timeout: 20_000 }));
+    await using fixture = await openFixture(serialSettings(at.cable.near, { timeout: 20_000 }));
     at.device.script = () => undefined;
-    const reading = plant.read(points);
+    const reading = fixture.read(points);
     await until('it was asked', () => at.device.requests.length === 1);
-    await at.cable.pullOut();
+    await at.cable.unplug();
     expect(await reading).to.deep.equal(['fault 3002', 'fault 3002']);
   });
 
-  onPort('serves several nodes in turn, and recovers for all of them', async () => {
+  itWithSerialPort('serves several nodes in turn, and recovers for all of them', async () => {
     await using at = await wired();
     const waiting = at.device.answerAfter(3);
-    const exclusive = turns();
-    await using one = await plantOf(serialSettings(at.cable.near), exclusive, 'one');
-    await using other = await plantOf(serialSettings(at.cable.near), exclusive, 'other');
+    const exclusive = fakeExclusive();
+    await using one = await openFixture(serialSettings(at.cable.near), exclusive, 'one');
+    await using other = await openFixture(serialSettings(at.cable.near), exclusive, 'other');
     const first = pointsOf(...Array.from({ length: 20 }, (_, index) => `1!4${index * 10 + 1}`));
     const second = pointsOf(...Array.from({ length: 20 }, (_, index) => `2!4${index * 10 + 1001}`));
     const [left, right] = await Promise.all([one.read(first), other.read(second)]);
@@ -150,18 +150,22 @@ describe('a serial port', function () {
     const units = at.device.requests.map(({ unit }) => unit).join('');
     expect(units, 'they take turns').to.match(/(12){10}/);
 
-    await at.cable.pullOut();
-    await at.cable.plugIn();
-    for (const plant of [one, other])
-      await until('values come', async () => (await plant.read(points))[1] === 100);
+    await at.cable.unplug();
+    await at.cable.plug();
+    for (const fixture of [one, other])
+      await until('values come', async () => (await fixture.read(points))[1] === 100);
   });
 
-  onPort('keeps serving one node when another is stopped or finds its unit dead', async () => {
+  itWithSerialPort('keeps serving one node when another is stopped or finds its unit dead', async () => {
     await using at = await wired();
     at.device.script = ({ unit }, usual) => (unit === 2 ? undefined : usual());
-    const exclusive = turns();
-    await using living = await plantOf(serialSettings(at.cable.near, { timeout: 300 }), exclusive, 'living');
-    const dead = await plantOf(serialSettings(at.cable.near, { timeout: 300 }), exclusive, 'dead');
+    const exclusive = fakeExclusive();
+    await using living = await openFixture(
+      serialSettings(at.cable.near, { timeout: 300 }),
+      exclusive,
+      'living',
+    );
+    const dead = await openFixture(serialSettings(at.cable.near, { timeout: 300 }), exclusive, 'dead');
     expect(await dead.read(pointsOf('2!400001'))).to.deep.equal(['fault 3015']);
     expect(dead.link).to.equal(LinkState.DISCONNECTED);
     expect(await living.read(points)).to.deep.equal([0, 100]);
@@ -170,12 +174,12 @@ describe('a serial port', function () {
     expect(living.states, 'the port stayed open').to.deep.equal([LinkState.CONNECTING, LinkState.CONNECTED]);
   });
 
-  onPort('has one speed: a node that wants another is told whose port it is', async () => {
+  itWithSerialPort('has one speed: a node that wants another learns whose port it is', async () => {
     await using at = await wired();
-    await using _first = await plantOf(serialSettings(at.cable.near), turns(), 'first');
-    const refusal: unknown = await plantOf(
+    await using _first = await openFixture(serialSettings(at.cable.near), fakeExclusive(), 'first');
+    const refusal: unknown = await openFixture(
       serialSettings(at.cable.near, { baud: 4, parity: 2 }),
-      turns(),
+      fakeExclusive(),
       'late',
     ).catch((error: unknown) => error);
     if (!isFault(refusal)) throw new Error('It was not refused.');
@@ -186,23 +190,23 @@ describe('a serial port', function () {
       .and.contain('9600 8E1');
   });
 
-  onPort('is given back when its last node stops', async () => {
+  itWithSerialPort('is given back when its last node stops', async () => {
     await using at = await wired();
-    await using _one = await plantOf(serialSettings(at.cable.near));
+    await using _one = await openFixture(serialSettings(at.cable.near));
     await _one[Symbol.asyncDispose]();
-    await using plant = await plantOf(serialSettings(at.cable.near, { baud: 5 }));
-    expect(await plant.read(points)).to.deep.equal([0, 100]);
+    await using fixture = await openFixture(serialSettings(at.cable.near, { baud: 5 }));
+    expect(await fixture.read(points)).to.deep.equal([0, 100]);
   });
 
-  onPort('stays silent between two frames for three and a half characters', async () => {
+  itWithSerialPort('stays silent between two frames for three and a half characters', async () => {
     await using at = await wired();
     let answeredAt = 0;
     at.device.script = (_request, usual) => {
       answeredAt = performance.now();
       return usual();
     };
-    await using plant = await plantOf(serialSettings(at.cable.near, { baud: 12 }));
-    const asked = plant.read(points);
+    await using fixture = await openFixture(serialSettings(at.cable.near, { baud: 12 }));
+    const asked = fixture.read(points);
     await until('the first was answered', () => at.device.requests.length === 1);
     const first = answeredAt;
     expect(await asked).to.deep.equal([0, 100]);
@@ -210,19 +214,19 @@ describe('a serial port', function () {
     expect(at.device.times[1]! - first).to.be.at.least(3.5 * (10_000 / 150));
   });
 
-  onPort('opens at every speed, parity and size of the settings', async () => {
+  itWithSerialPort('opens at every speed, parity and size of the settings', async () => {
     await using at = await wired();
     for (let baud = 0; baud < 13; baud++) {
-      await using plant = await plantOf(
+      await using fixture = await openFixture(
         serialSettings(at.cable.near, { baud, parity: baud % 3, data: baud % 4, stop: baud % 2 }),
       );
-      expect(plant.link, `baud code ${baud}`).to.equal(LinkState.CONNECTED);
+      expect(fixture.link, `baud code ${baud}`).to.equal(LinkState.CONNECTED);
     }
   });
 
   it('that is no serial port is named in the log', async () => {
-    await using plant = await plantOf(serialSettings(import.meta.filename));
-    expect(plant.link).to.equal(LinkState.DISCONNECTED);
-    expect(plant.record.logs.join()).to.contain(import.meta.filename);
+    await using fixture = await openFixture(serialSettings(import.meta.filename));
+    expect(fixture.link).to.equal(LinkState.DISCONNECTED);
+    expect(fixture.record.logs.join()).to.contain(import.meta.filename);
   });
 });

@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DataType, LinkState, type Point } from '@tagway/sdk';
-import { callOf, pointsOf, randomOf, until, ReadingLog } from '@tagway/testkit';
+import { callOf, pointsOf, randomOf, until, ValuesRecorder } from '@tagway/testkit';
 import type { Settings } from '../src/settings.ts';
 import { Device, frame } from './device.ts';
-import { plantOf, tcpSettings, type Plant } from './plant.ts';
+import { openFixture, tcpSettings, type Fixture } from './fixture.ts';
 
 interface Scene extends AsyncDisposable {
   readonly device: Device;
-  readonly plant: Plant;
+  readonly fixture: Fixture;
 }
 
 /** A device that listens, and a driver that is its client. */
 async function scene(changes: Partial<Settings> = {}): Promise<Scene> {
   const device = new Device();
-  const plant = await plantOf(tcpSettings(await device.listen(), changes));
+  const fixture = await openFixture(tcpSettings(await device.listen(), changes));
   return {
     device,
-    plant,
+    fixture,
     async [Symbol.asyncDispose]() {
-      await plant[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
       await device.close();
     },
   };
@@ -33,27 +33,38 @@ describe('RTU frames over TCP', () => {
   it('are answered by a device that listens', async () => {
     await using at = await scene();
     expect(
-      await at.plant.read(pointsOf('1!400001', '1!400005', ['2!000001', DataType.BIT], '9!300008')),
+      await at.fixture.read(pointsOf('1!400001', '1!400005', ['2!000001', DataType.BIT], '9!300008')),
     ).to.deep.equal([0, 4, 1, 7]);
-    expect(await at.plant.written([point('1!400101')], [-3])).to.deep.equal([undefined]);
+    expect(await at.fixture.written([point('1!400101')], [-3])).to.deep.equal([undefined]);
     expect(at.device.memory.registers[100]).to.equal(0xfffd);
-    expect(at.plant.link).to.equal(LinkState.CONNECTED);
-    expect(at.plant.record.rtts).to.have.length.above(0);
+    expect(at.fixture.link).to.equal(LinkState.CONNECTED);
+    expect(at.fixture.record.rtts).to.have.length.above(0);
   });
 
   it('are answered by a device that dials in', async () => {
-    const [device, probe] = [new Device(), new Device()];
+    const device = new Device();
+    const probe = new Device();
     const port = await probe.listen();
     await probe.close();
-    await using plant = await plantOf(tcpSettings(port, { connection_mode: 1 }));
-    expect(await plant.read(pointsOf('1!400003'))).to.deep.equal(['fault 3002']);
+    await using fixture = await openFixture(tcpSettings(port, { connection_mode: 1 }));
+    expect(await fixture.read(pointsOf('1!400003'))).to.deep.equal(['fault 3002']);
     await device.dial(port);
-    await until('values come', async () => (await plant.read(pointsOf('1!400003')))[0] === 2);
-    device.cut();
-    await until('the loss is noticed', () => plant.link === LinkState.DISCONNECTED);
+    await until('values come', async () => (await fixture.read(pointsOf('1!400003')))[0] === 2);
+    device.disconnectAll();
+    await until('the loss is noticed', () => fixture.link === LinkState.DISCONNECTED);
     await device.dial(port);
-    await until('values come again', async () => (await plant.read(pointsOf('1!400003')))[0] === 2);
+    await until('values come again', async () => (await fixture.read(pointsOf('1!400003')))[0] === 2);
     await device.close();
+  });
+
+  it('fail at once when a lost connection is not back in time, also when the timer for that is early by the clock', async () => {
+    await using at = await scene({ timeout: 20_000 });
+    const points = pointsOf('1!400001');
+    expect(await at.fixture.read(points)).to.deep.equal([0]);
+    at.fixture.record.shortWaits = true;
+    await at.device.close();
+    for (const which of ['the one that waited', 'the next one'])
+      expect(await at.fixture.read(points), which).to.deep.equal(['fault 3002']);
   });
 
   it('come in pieces and in heaps', async () => {
@@ -65,7 +76,7 @@ describe('RTU frames over TCP', () => {
         for (let start = 0; start < bytes.length; start += size) send(bytes.subarray(start, start + size));
         return undefined;
       };
-      expect(await at.plant.read(many)).to.deep.equal(many.map((_, index) => index));
+      expect(await at.fixture.read(many)).to.deep.equal(many.map((_, index) => index));
     }
   });
 
@@ -75,7 +86,7 @@ describe('RTU frames over TCP', () => {
     const apart = pointsOf(
       ...Array.from({ length: 30 }, (_, index) => `${(index % 3) + 1}!4${index * 10 + 1}`),
     );
-    expect(await at.plant.read(apart)).to.deep.equal(apart.map((_, index) => index * 10));
+    expect(await at.fixture.read(apart)).to.deep.equal(apart.map((_, index) => index * 10));
     expect(waiting.most).to.equal(1);
   });
 });
@@ -90,14 +101,14 @@ describe('a damaged answer', () => {
       send(bytes);
       return undefined;
     };
-    expect(await at.plant.read(pointsOf('1!400001', '1!400101', '2!400201'))).to.deep.equal([
+    expect(await at.fixture.read(pointsOf('1!400001', '1!400101', '2!400201'))).to.deep.equal([
       'fault 3009',
       100,
       200,
     ]);
-    expect(at.plant.record.counts.get('malformed_frames')).to.equal(1);
+    expect(at.fixture.record.counts.get('malformed_frames')).to.equal(1);
     expect(at.device.connections).to.equal(1);
-    expect(at.plant.link).to.equal(LinkState.CONNECTED);
+    expect(at.fixture.link).to.equal(LinkState.CONNECTED);
   });
 
   it('is asked for again as often as a silent one', async () => {
@@ -109,7 +120,7 @@ describe('a damaged answer', () => {
       send(bytes);
       return undefined;
     };
-    expect(await at.plant.read(pointsOf('1!400005'))).to.deep.equal([4]);
+    expect(await at.fixture.read(pointsOf('1!400005'))).to.deep.equal([4]);
     expect(at.device.asked()).to.deep.equal(['1/3 4+1', '1/3 4+1']);
   });
 
@@ -121,7 +132,7 @@ describe('a damaged answer', () => {
       send(bytes);
       return undefined;
     };
-    expect(await at.plant.written([point('1!400005')], [1])).to.deep.equal([3009]);
+    expect(await at.fixture.written([point('1!400005')], [1])).to.deep.equal([3009]);
   });
 
   it('is followed by the next request only when the line has fallen silent', async () => {
@@ -139,10 +150,10 @@ describe('a damaged answer', () => {
         }, wait);
       return undefined;
     };
-    expect(await at.plant.read(pointsOf('1!400001', '1!400101'))).to.deep.equal(['fault 3009', 100]);
+    expect(await at.fixture.read(pointsOf('1!400001', '1!400101'))).to.deep.equal(['fault 3009', 100]);
     expect(at.device.requests).to.have.length(2);
     expect(at.device.times[1]! - lastBabble, 'silence').to.be.at.least(45);
-    expect(at.plant.record.counts.get('late_frames')).to.be.at.least(1);
+    expect(at.fixture.record.counts.get('late_frames')).to.be.at.least(1);
   });
 });
 
@@ -155,22 +166,22 @@ describe('silence', () => {
       setTimeout(() => send(late), 600);
       return undefined;
     };
-    expect(await at.plant.read(pointsOf('1!400001', '2!400003'))).to.deep.equal(['fault 3015', 2]);
-    at.plant.record.later += 5000;
+    expect(await at.fixture.read(pointsOf('1!400001', '2!400003'))).to.deep.equal(['fault 3015', 2]);
+    at.fixture.record.clockOffset += 5000;
     const others = pointsOf('1!400101', '2!400003');
     await until('the unit is read again', async () => {
-      const values = await at.plant.read(others);
+      const values = await at.fixture.read(others);
       expect(values[0], 'never the late answer').to.be.oneOf(['fault 3015', 100]);
       return values[0] === 100;
     });
-    expect(at.plant.record.counts.get('late_frames')).to.equal(1);
+    expect(at.fixture.record.counts.get('late_frames')).to.equal(1);
   });
 
   it('is asked again as often as the settings say', async () => {
     await using at = await scene({ timeout: 300, max_retries: 1 });
     let silent = 1;
     at.device.script = (_request, usual) => (silent-- > 0 ? undefined : usual());
-    expect(await at.plant.read(pointsOf('1!400004'))).to.deep.equal([3]);
+    expect(await at.fixture.read(pointsOf('1!400004'))).to.deep.equal([3]);
     expect(at.device.asked()).to.have.length(2);
   });
 
@@ -178,22 +189,22 @@ describe('silence', () => {
     await using at = await scene({ timeout: 300 });
     const points = pointsOf('1!400001');
     at.device.script = () => undefined;
-    expect(await at.plant.read(points)).to.deep.equal(['fault 3015']);
-    expect(at.plant.link).to.equal(LinkState.DISCONNECTED);
+    expect(await at.fixture.read(points)).to.deep.equal(['fault 3015']);
+    expect(at.fixture.link).to.equal(LinkState.DISCONNECTED);
     await until('it has connected again', () => at.device.connections === 2);
-    expect(at.plant.link, 'a connection alone proves nothing').to.equal(LinkState.DISCONNECTED);
+    expect(at.fixture.link, 'a connection alone proves nothing').to.equal(LinkState.DISCONNECTED);
     at.device.script = (_request, usual) => usual();
-    await until('values are back', async () => (await at.plant.read(points))[0] === 0);
-    expect(at.plant.link).to.equal(LinkState.CONNECTED);
+    await until('values are back', async () => (await at.fixture.read(points))[0] === 0);
+    expect(at.fixture.link).to.equal(LinkState.CONNECTED);
   });
 
   it('is all that a broadcast gets: a write to unit 0 succeeds when it was sent, a read fails with 3003', async () => {
     await using at = await scene();
     const everybody = [point('0!400101'), point('0!000101', DataType.BIT)];
-    expect(await at.plant.written(everybody, [77, 1])).to.deep.equal([undefined, undefined]);
+    expect(await at.fixture.written(everybody, [77, 1])).to.deep.equal([undefined, undefined]);
     expect(at.device.memory.registers[100]).to.equal(77);
     at.device.asked();
-    expect(await at.plant.read(pointsOf('0!400101', '1!400101'))).to.deep.equal(['fault 3003', 77]);
+    expect(await at.fixture.read(pointsOf('0!400101', '1!400101'))).to.deep.equal(['fault 3003', 77]);
     expect(at.device.asked()).to.deep.equal(['1/3 100+1']);
   });
 });
@@ -203,7 +214,7 @@ describe('a wire that carries anything', function () {
 
   it('throws nothing, and a sane device is read again afterwards', async () => {
     await using at = await scene();
-    const { device, plant } = at;
+    const { device, fixture } = at;
     const random = randomOf(20_240_503);
     const bytes = (size: number): Buffer => Buffer.from(Array.from({ length: size }, () => random(256)));
     let answers = 0;
@@ -227,7 +238,7 @@ describe('a wire that carries anything', function () {
       for (const piece of kinds[random(kinds.length)]!()) send(piece);
       return undefined;
     };
-    plant.record.hurry = true;
+    fixture.record.shortWaits = true;
     const points = pointsOf(
       ...Array.from({ length: 200 }, (_, index) => `1!4${index + 1}`),
       ['1!400401.20H', DataType.STRING],
@@ -237,7 +248,7 @@ describe('a wire that carries anything', function () {
     for (let cycles = 0; answers < 150 && cycles < 1000; cycles++) {
       // Silence would cost a second each time, so a cycle in which nothing else happens is cut short.
       const cut = AbortSignal.timeout(20);
-      await Promise.resolve(plant.driver.read(points, new ReadingLog(), callOf('poll', cut))).catch(
+      await Promise.resolve(fixture.driver.read(points, new ValuesRecorder(), callOf('poll', cut))).catch(
         () => undefined,
       );
       if (cycles % 10 === 0) device.push(bytes(random(300)));
@@ -246,8 +257,8 @@ describe('a wire that carries anything', function () {
     device.script = (_request, usual) => usual();
     await sleep(100);
     await until('every point has its value', async () => {
-      plant.record.later += 400_000;
-      const values = await plant.read(points);
+      fixture.record.clockOffset += 400_000;
+      const values = await fixture.read(points);
       return values.slice(0, 200).every((value, index) => value === index) && values[201] === 1;
     });
   });

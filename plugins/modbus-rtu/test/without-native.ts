@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { isFault } from '@tagway/sdk';
 import { pointsOf } from '@tagway/testkit';
 import { Device } from './device.ts';
-import { plantOf, serialSettings, tcpSettings } from './plant.ts';
+import { openFixture, serialSettings, tcpSettings } from './fixture.ts';
 
 registerHooks({
   resolve(specifier, context, next) {
@@ -13,10 +13,10 @@ registerHooks({
 });
 
 const device = new Device();
-const plant = await plantOf(tcpSettings(await device.listen()));
-console.log((await plant.read(pointsOf('1!400005'))).join());
-await plant[Symbol.asyncDispose]();
+const fixture = await openFixture(tcpSettings(await device.listen()));
+console.log((await fixture.read(pointsOf('1!400005'))).join());
+await fixture[Symbol.asyncDispose]();
 await device.close();
 
-const refusal: unknown = await plantOf(serialSettings('/dev/ttyS0')).catch((error: unknown) => error);
+const refusal: unknown = await openFixture(serialSettings('/dev/ttyS0')).catch((error: unknown) => error);
 if (isFault(refusal)) console.log(refusal.code, refusal.retry, refusal.message);

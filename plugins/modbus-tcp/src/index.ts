@@ -1,21 +1,31 @@
 import { checkTag, ModbusDriver } from '@tagway/modbus';
 import { driver, ErrorCode, Fault } from '@tagway/sdk';
 import { tcpClient, tcpServer, udp, type Endpoint, type Transport } from '@tagway/sdk/link';
-import { MbapLink } from './mbap-link.ts';
+import { MbapSession } from './session.ts';
 import { ConnectionMode, TransportMode, type Settings } from './settings.ts';
 
 export default driver<Settings>({
-  create: (context) =>
-    new ModbusDriver(context, new MbapLink(context, context.settings, transportOf(context.settings))),
+  create: (context) => {
+    const { settings } = context;
+    const transport = transportOf(settings);
+    return new ModbusDriver(context, (events) => new MbapSession(context, settings, transport, events));
+  },
   checkTag,
-  checkSettings: (settings) =>
-    settings.connection_mode === ConnectionMode.SERVER && settings.transport_mode === TransportMode.UDP
-      ? new Fault(
-          ErrorCode.NODE_SETTING_INVALID,
-          'A device cannot dial in over UDP: choose TCP, or the client mode.',
-        )
-      : undefined,
+  checkSettings: (settings) => {
+    const problem = problemOf(settings);
+    return problem === undefined ? undefined : new Fault(ErrorCode.NODE_SETTING_INVALID, problem);
+  },
 });
+
+function problemOf(settings: Settings): string | undefined {
+  const { backup_host = '', backup_port = 0, connection_mode, transport_mode } = settings;
+  const isServer = connection_mode === ConnectionMode.SERVER;
+  if (isServer && transport_mode === TransportMode.UDP)
+    return 'A device cannot dial in over UDP: choose TCP, or the client mode.';
+  if (!isServer && backup_port !== 0 && backup_host === '')
+    return 'backup_port is the port of backup_host, which is missing: give both, or leave backup_port out.';
+  return undefined;
+}
 
 function transportOf(settings: Settings): Transport {
   const { host, port, backup_host = '', backup_port = 0, timeout } = settings;

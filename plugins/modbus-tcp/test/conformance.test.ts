@@ -14,8 +14,12 @@ for (const transport of ['tcp', 'udp'] as const) {
           return device;
         },
         settings: (port) => ({
-          ...{ host: '127.0.0.1', port, timeout: 1000, interval: 0 },
-          ...{ connection_mode: 0, transport_mode: transport === 'tcp' ? 0 : 1 },
+          host: '127.0.0.1',
+          port,
+          timeout: 1000,
+          interval: 0,
+          connection_mode: 0,
+          transport_mode: transport === 'tcp' ? 0 : 1,
         }),
       },
       ...conformancePoints,

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { callOf, pointsOf, randomOf, until, ReadingLog } from '@tagway/testkit';
+import { callOf, pointsOf, randomOf, until, ValuesRecorder } from '@tagway/testkit';
 import { frame } from './device.ts';
-import { plantOf } from './plant.ts';
+import { openFixture } from './fixture.ts';
 
 /** Answers of every sort of wrongness, and right ones among them. */
 function hostileAnswers(seed: number) {
@@ -41,11 +41,11 @@ describe('a device that sends anything', function () {
 
   for (const transport of ['TCP', 'UDP'] as const) {
     it(`over ${transport}: nothing throws out of a socket, and a sane device is read again afterwards`, async () => {
-      await using plant = await plantOf({
+      await using fixture = await openFixture({
         transport_mode: transport === 'UDP' ? 1 : 0,
         max_in_flight: 8,
       });
-      const { device, driver, record } = plant;
+      const { device, driver, record } = fixture;
       const answers = hostileAnswers(20_240_501);
       let sent = 0;
       device.script = (request, usual) => {
@@ -55,13 +55,13 @@ describe('a device that sends anything', function () {
         }
         return undefined;
       };
-      record.hurry = true;
+      record.shortWaits = true;
       // Cycles without a connection end at once, so the time is limited and not their number.
       const end = performance.now() + 25_000;
       while (sent < 4000 && performance.now() < end) {
         // Silence would cost a second each time, so a cycle in which nothing else happens is cut short.
         await Promise.resolve(
-          driver.read(points, new ReadingLog(), callOf('poll', AbortSignal.timeout(20))),
+          driver.read(points, new ValuesRecorder(), callOf('poll', AbortSignal.timeout(20))),
         ).catch(() => undefined);
         await new Promise(setImmediate);
       }
@@ -70,8 +70,8 @@ describe('a device that sends anything', function () {
         expect(device.connections, 'some of it was worth a new connection').to.be.above(10);
       device.script = (_request, usual) => usual();
       await until('every point has its value', async () => {
-        record.later += 400_000;
-        const readings = await plant.read(points);
+        record.clockOffset += 400_000;
+        const readings = await fixture.read(points);
         return readings.slice(0, 300).every((reading, index) => reading === index) && readings[302] === 1;
       });
     });

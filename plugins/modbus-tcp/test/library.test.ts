@@ -12,12 +12,15 @@ const short = { host: '127.0.0.1', port: 502, timeout: 3000, connection_mode: 0 
 
 describe('the library', () => {
   it('is a driver with a valid manifest and settings schema', () => {
-    library.expectSound();
+    library.expectValid();
   });
 
   it('accepts the short form of the settings and fills in the defaults', () => {
     expect(library.settings(short)).to.include({
-      ...{ ...short, ...defaults, transport_mode: 0, max_in_flight: 1 },
+      ...short,
+      ...defaults,
+      transport_mode: 0,
+      max_in_flight: 1,
     });
     expect(library.settings({ ...short, device_degrade: 1 })).to.include({
       degrade_cycle: 2,
@@ -54,6 +57,13 @@ describe('the library', () => {
     const settings = library.settings({ ...short, connection_mode: 1, transport_mode: 1 }) as Settings;
     expect(library.definition.checkSettings?.(settings)?.code).to.equal(ErrorCode.NODE_SETTING_INVALID);
     expect(library.definition.checkSettings?.({ ...settings, transport_mode: 0 })).to.equal(undefined);
+  });
+
+  it('refuses the port of a backup without its host', () => {
+    const check = (change: object): string | undefined =>
+      library.definition.checkSettings?.(library.settings({ ...short, ...change }) as Settings)?.message;
+    expect(check({ backup_port: 503 })).to.match(/^backup_port .* backup_host/);
+    expect(check({ backup_port: 503, backup_host: '10.0.0.6' })).to.equal(undefined);
   });
 
   it('has patterns that let through what the check accepts', () => {

@@ -5,7 +5,7 @@ import {
   examine,
   hasLibmodbus,
   hasPymodbus,
-  ModbusPlant,
+  ModbusFixture,
   type Peer,
   readings,
   startLibmodbus,
@@ -22,8 +22,8 @@ async function withDriver(
   changes: Partial<Settings>,
   work: (driver: Driver) => Promise<void>,
 ): Promise<void> {
-  await using plant = await ModbusPlant.of(plugin, schema, {}, { port, ...changes });
-  await work(plant.driver);
+  await using fixture = await ModbusFixture.of(plugin, schema, {}, { port, ...changes });
+  await work(fixture.driver);
 }
 
 describe('devices that others have written', function () {

@@ -3,7 +3,7 @@ import { writerOf } from '@tagway/sdk/json';
 import type { Settings } from './settings.ts';
 import { defaultTopic, topicOf, type Params } from './topics.ts';
 
-/** Where the samples of a subscription are published. */
+/** The topic of a subscription's samples. */
 export function topicFor(
   { driver, group, params }: Pick<Subscription<Params>, 'driver' | 'group' | 'params'>,
   node: string,
@@ -14,7 +14,7 @@ export function topicFor(
   return topicOf(given || defaultTopic, node, driver, group);
 }
 
-/** What is published of a sample: nothing when nothing is due, several messages when a tag comes several times. */
+/** The payloads of a sample: none when no tag is due, several when a tag has several values. */
 export function payloadsOf(
   sample: Sample,
   { format, upload_err: errors, upload_meta: meta }: Pick<Settings, 'format' | 'upload_err' | 'upload_meta'>,
@@ -23,7 +23,7 @@ export function payloadsOf(
   return format === 1 ? writer.tags(sample, { errors, meta }) : writer.values(sample, { errors, meta });
 }
 
-/** What would be published of a sample now. */
+/** The messages that would be published for a sample. */
 export function preview({
   node,
   settings,

@@ -1,10 +1,10 @@
-import { othersSince, RateLimit } from '@tagway/broker';
+import { LimitedLog } from '@tagway/mqtt-client';
 import { ErrorCode, Fault, isFault } from '@tagway/sdk';
 import type { AppContext, JsonValue } from '@tagway/sdk';
 import { parseJson, writerOf } from '@tagway/sdk/json';
 import type { RequestTopic } from './topics.ts';
 
-/** Requests that may be under way at once; more are answered with BUSY. */
+/** Requests that are carried out at the same time; further ones are answered with BUSY. */
 const maxPending = 64;
 
 /** Largest request in bytes, as over HTTP. */
@@ -45,7 +45,7 @@ export class Requests {
   readonly #context: RequestContext;
   readonly #topics: ReadonlyMap<string, RequestTopic>;
   readonly #reply: (topic: string, payload: Buffer) => void;
-  readonly #ignored: RateLimit;
+  readonly #ignored: LimitedLog;
   #pending = 0;
 
   constructor(
@@ -56,7 +56,7 @@ export class Requests {
     this.#context = context;
     this.#topics = topics;
     this.#reply = reply;
-    this.#ignored = new RateLimit(context.clock);
+    this.#ignored = new LimitedLog(context.clock);
   }
 
   /** Takes a message from the broker. */
@@ -64,34 +64,21 @@ export class Requests {
     const target = this.#topics.get(topic);
     if (target === undefined) return;
     this.#context.count('recv_msgs_total', 1);
-    if (retained) {
-      this.#ignore(topic, 'is retained: it would be carried out again at every connection');
-      return;
-    }
-    if (payload.length > maxRequest) {
-      this.#ignore(topic, `is longer than ${maxRequest} bytes`);
-      return;
-    }
+    if (retained)
+      return this.#ignore(topic, 'is retained: it would be carried out again at every connection');
+    if (payload.length > maxRequest) return this.#ignore(topic, `is longer than ${maxRequest} bytes`);
     let request: unknown;
     try {
       request = parseJson(payload.toString());
     } catch {
-      this.#ignore(topic, 'is not JSON');
-      return;
+      return this.#ignore(topic, 'is not JSON');
     }
-    if (!isFields(request) || typeof request['uuid'] !== 'string') {
-      this.#ignore(topic, 'has no "uuid", so that no reply could be told from another');
-      return;
-    }
+    if (!isFields(request) || typeof request['uuid'] !== 'string')
+      return this.#ignore(topic, 'has no "uuid", so that its reply could not be recognised');
     const { uuid } = request;
     if (this.#pending >= maxPending) {
-      this.#refuse(
-        target,
-        uuid,
-        ErrorCode.BUSY,
-        `The node carries out ${maxPending} requests already. Try again.`,
-      );
-      return;
+      const text = `The node carries out ${maxPending} requests already. Try again.`;
+      return this.#refuse(target, uuid, ErrorCode.BUSY, text);
     }
     this.#pending++;
     void this.#answer(target, uuid, request).finally(() => this.#pending--);
@@ -116,8 +103,7 @@ export class Requests {
         const faults = writes && (await this.#context.write(writes, { request: true }));
         if (tags === undefined || faults === undefined) {
           const text = 'A write has the fields tag and value, or tags: a list of objects with both.';
-          this.#refuse(target, uuid, ErrorCode.BODY_INVALID, text);
-          return;
+          return this.#refuse(target, uuid, ErrorCode.BODY_INVALID, text);
         }
         const fault = faults.find((entry) => entry !== undefined);
         if (fault === undefined) this.#reply(target.reply, Buffer.from(JSON.stringify({ uuid, error: 0 })));
@@ -135,11 +121,9 @@ export class Requests {
   }
 
   #ignore(topic: string, reason: string): void {
-    const told = this.#ignored.add();
-    if (told === 0) return;
-    this.#context.log.warn(
-      `The node ${this.#context.node} ignored a request on the topic ${topic}, which ${reason}.` +
-        othersSince(told),
+    const { log, node } = this.#context;
+    this.#ignored.add((others) =>
+      log.warn(`The node ${node} ignored a request on the topic ${topic}, which ${reason}.${others}`),
     );
   }
 }

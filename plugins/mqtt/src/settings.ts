@@ -1,5 +1,5 @@
-import { type BrokerSettings, checkBrokerSettings } from '@tagway/broker';
-import { ErrorCode, Fault } from '@tagway/sdk';
+import { type BrokerSettings, checkBrokerSettings } from '@tagway/mqtt-client';
+import type { Fault } from '@tagway/sdk';
 import { patternProblem, topicProblem } from './topics.ts';
 
 /** A node's settings, with the schema's defaults filled in. */
@@ -13,6 +13,8 @@ export interface Settings extends BrokerSettings {
   readonly upload_err: boolean;
   /** Source times and qualities go with the values. */
   readonly upload_meta: boolean;
+  /** Requests are taken. */
+  readonly enable_topic: boolean;
   readonly 'write-req-topic'?: string;
   readonly 'write-resp-topic'?: string;
   readonly upload_drv_state: boolean;
@@ -36,21 +38,17 @@ function topicsProblem(settings: Settings): string | undefined {
   for (const name of names) {
     const topic = settings[name];
     const problemOf = name === 'upload-topic' && settings.expand_topics ? patternProblem : topicProblem;
-    const problem = topic === undefined || topic === '' ? undefined : problemOf(topic);
+    const problem = topic ? problemOf(topic) : undefined;
     if (problem !== undefined) return `"${name}" is not a topic: ${problem}`;
   }
   if (settings['will-payload'] && !settings['will-topic']) return '"will-payload" needs "will-topic".';
   const request = settings['write-req-topic'];
-  if (request !== undefined && request !== '' && request === settings['write-resp-topic']) {
+  if (request && request === settings['write-resp-topic'])
     return '"write-req-topic" and "write-resp-topic" must differ, or the gateway would answer itself.';
-  }
   return undefined;
 }
 
 /** What the schema cannot say about settings. */
 export function checkSettings(settings: Settings): Fault | undefined {
-  const problem = checkBrokerSettings(settings) ?? topicsProblem(settings);
-  return problem === undefined
-    ? undefined
-    : new Fault(ErrorCode.NODE_SETTING_INVALID, problem, { retry: false });
+  return checkBrokerSettings(settings, topicsProblem);
 }

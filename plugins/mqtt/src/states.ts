@@ -1,6 +1,6 @@
 import type { AppContext } from '@tagway/sdk';
 
-/** Publishes the states of all drivers every `interval` milliseconds until the run ends, while there is a broker and any driver. */
+/** Publishes the states of all drivers every `interval` milliseconds until the run ends, while there are a connection and a driver. */
 export async function reportStates(
   context: Pick<AppContext, 'clock' | 'drivers' | 'log' | 'node' | 'signal'>,
   interval: number,
@@ -11,13 +11,9 @@ export async function reportStates(
   while (!signal.aborted) {
     if (connected()) {
       try {
-        // Members and their names are those of the family of this API.
         const drivers = await context.drivers();
-        const states = drivers.map(({ driver, running, link }) => ({
-          node: driver,
-          running,
-          link,
-        }));
+        // The members have the names that clients of this family of APIs know.
+        const states = drivers.map(({ driver: name, running, link }) => ({ node: name, running, link }));
         if (states.length > 0) publish(Buffer.from(JSON.stringify({ timestamp: clock.now(), states })));
       } catch (error) {
         log.debug(`The node ${node} could not report the states of the drivers: ${String(error)}`);

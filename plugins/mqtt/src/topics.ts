@@ -16,25 +16,25 @@ export function topicProblem(topic: string): string | undefined {
   return undefined;
 }
 
-/** What a topic of a group may have in braces. */
-const places = /\{(app|driver|group)\}/g;
+/** Placeholders in the topic of a group. */
+const placeholders = /\{(app|driver|group)\}/g;
 
-/** Why a topic with places for names cannot be that of a group, or undefined. */
+/** Why a topic with placeholders cannot be that of a group, or undefined. */
 export function patternProblem(topic: string): string | undefined {
-  const [brace] = /\{[^}]*\}?|\}/.exec(topic.replace(places, '')) ?? [];
+  const [brace] = /\{[^}]*\}?|\}/.exec(topic.replace(placeholders, '')) ?? [];
   if (brace !== undefined)
-    return `"${brace}" stands for nothing; {app}, {driver} and {group} stand for their names.`;
+    return `"${brace}" is not a placeholder; {app}, {driver} and {group} stand for their names.`;
   return topicProblem(topic);
 }
 
-/** A topic with the names of a group in their places. */
+/** A topic with the names of a group in place of the placeholders. */
 export function topicOf(pattern: string, app: string, driver: string, group: string): string {
   const names: Readonly<Record<string, string>> = { app, driver, group };
-  return pattern.replace(places, (_all, name: string) => part(names[name] ?? ''));
+  return pattern.replace(placeholders, (_all, name: string) => topicLevel(names[name] ?? ''));
 }
 
-/** A name as a part of a topic: names are free, topics are not. */
-function part(name: string): string {
+/** A name as a level of a topic, without characters that MQTT forbids there. */
+function topicLevel(name: string): string {
   // eslint-disable-next-line no-control-regex -- U+0000 is what MQTT forbids.
   return name.replace(/[+#\u0000]/g, '_');
 }
@@ -43,23 +43,22 @@ function part(name: string): string {
 export function checkSubscription({ params }: { readonly params?: Readonly<Params> }): Fault | undefined {
   if (params === undefined) return undefined;
   const { topic } = params;
-  if (typeof topic !== 'string') {
+  if (typeof topic !== 'string')
     return new Fault(
       ErrorCode.GROUP_PARAM_INVALID,
       'The parameters of a subscription need "topic", a string.',
     );
-  }
   const problem = patternProblem(topic);
   if (problem === undefined) return undefined;
   return new Fault(ErrorCode.GROUP_PARAM_INVALID, `"topic" is not a topic: ${problem}`);
 }
 
-/** Where a group is published that has no topic of its own. */
+/** The topic of a group without a topic of its own. */
 export const defaultTopic = '/neuron/{app}/{driver}/{group}';
 
-/** Where the drivers' states are published unless the settings name a topic. */
+/** The topic of the drivers' states when the settings name none. */
 export function defaultStateTopic(app: string): string {
-  return `/neuron/${part(app)}/state/update`;
+  return `/neuron/${topicLevel(app)}/state/update`;
 }
 
 export interface RequestTopic {
@@ -78,13 +77,13 @@ export function requestTopics(
 ): ReadonlyMap<string, RequestTopic> {
   const topics = new Map<string, RequestTopic>();
   for (const slash of ['/', '']) {
-    const base = `${slash}neuron/${part(app)}`;
+    const base = `${slash}neuron/${topicLevel(app)}`;
     topics.set(`${base}/read/req`, { kind: 'read', reply: `${base}/read/resp` });
     const reply = writeReply === '' ? `${base}/write/resp` : writeReply;
     if (writeRequest === '') topics.set(`${base}/write/req`, { kind: 'write', reply });
   }
   if (writeRequest !== '') {
-    const reply = writeReply === '' ? `/neuron/${part(app)}/write/resp` : writeReply;
+    const reply = writeReply === '' ? `/neuron/${topicLevel(app)}/write/resp` : writeReply;
     topics.set(writeRequest, { kind: 'write', reply });
   }
   return topics;

@@ -6,21 +6,21 @@ import {
   mosquittoBroker,
   Peer,
   sampleWith,
-} from '@tagway/broker/test';
+} from '@tagway/mqtt-client/test';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DataType, LinkState } from '@tagway/sdk';
 import type { Subscription } from '@tagway/sdk';
-import { listening, type Listening, randomOf, until } from '@tagway/testkit';
+import { listenOn, type ListeningServer, randomOf, until } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
-import { sampleOf, startRun, subscription } from './run.ts';
+import { sampleOf, startNode, subscription } from './nodes.ts';
 
 const route: Subscription<Params> = { ...subscription, params: { topic: 'up' } };
 const mosquitto = hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)';
 
 /** A server that answers every connection with the next of the given bytes. */
-async function babbler(answers: readonly Buffer[]): Promise<Listening & { served(): number }> {
+async function babbler(answers: readonly Buffer[]): Promise<ListeningServer & { served(): number }> {
   let served = 0;
   const server = net.createServer((socket) => {
     socket.once('data', () => {
@@ -29,11 +29,11 @@ async function babbler(answers: readonly Buffer[]): Promise<Listening & { served
       socket.end(answer);
     });
   });
-  return { ...(await listening(server)), served: () => served };
+  return { ...(await listenOn(server)), served: () => served };
 }
 
 /** A server of MQTT 5 that answers the publications of QoS 1, one after the other, with the codes that `next` gives. */
-function judge(next: (payload: string) => number): Promise<Listening> {
+function judge(next: (payload: string) => number): Promise<ListeningServer> {
   const server = net.createServer((socket) => {
     let rest = Buffer.alloc(0);
     socket.on('data', (bytes: Buffer) => {
@@ -44,7 +44,8 @@ function judge(next: (payload: string) => number): Promise<Listening> {
         const start = long ? 3 : 2;
         const length = long ? ((rest[1] ?? 0) & 0x7f) + (rest[2] ?? 0) * 128 : (rest[1] ?? 0);
         if (rest.length < start + length || rest.length < 2) return;
-        const [kind = 0, body] = [rest[0], rest.subarray(start, start + length)];
+        const kind = rest[0] ?? 0;
+        const body = rest.subarray(start, start + length);
         rest = rest.subarray(start + length);
         if (kind === 0x10) socket.write(Buffer.of(0x20, 3, 0, 0, 0));
         if (kind === 0x82) socket.write(Buffer.of(0x90, 7, ...body.subarray(0, 2), 0, 1, 1, 1, 1));
@@ -54,12 +55,13 @@ function judge(next: (payload: string) => number): Promise<Listening> {
       }
     });
   });
-  return listening(server);
+  return listenOn(server);
 }
 
 describe('what a broker may do', () => {
   it('may refuse a message for now, which costs nothing, or for good, which costs this one', async () => {
-    const [quotaExceeded, notAuthorized] = [0x97, 0x87];
+    const quotaExceeded = 0x97;
+    const notAuthorized = 0x87;
     let refusals = 0;
     const taken: string[] = [];
     await using server = await judge((payload) => {
@@ -70,7 +72,7 @@ describe('what a broker may do', () => {
       taken.push(value);
       return 0;
     });
-    await using run = await startRun({ host: '127.0.0.1', port: server.port, version: 5 }, 100);
+    await using run = await startNode({ host: '127.0.0.1', port: server.port, version: 5 }, 100);
     run.app.subscriptionsChanged([route]);
     for (let value = 1; value <= 5; value++) run.deliver(sampleOf(value), route);
     await until('what may pass has passed', () => new Set(taken).size === 3);
@@ -95,7 +97,7 @@ describe('what a broker may do', () => {
       process.on('uncaughtException', note);
       process.on('unhandledRejection', note);
       try {
-        await using run = await startRun({ host: '127.0.0.1', port: server.port, version }, 10_000);
+        await using run = await startNode({ host: '127.0.0.1', port: server.port, version }, 10_000);
         run.app.subscriptionsChanged([route]);
         for (let index = 0; index < 20; index++) run.deliver(sampleOf(index), route);
         await until('all noise is served', () => server.served() >= answers.length || uncaught.length > 0);
@@ -113,9 +115,9 @@ describe('what a broker may do', () => {
       done(null, username === 'user' && String(password) === 'secret');
     };
     const base = { host: '127.0.0.1', port: broker.port, username: 'user' };
-    await using good = await startRun({ ...base, password: 'secret' });
+    await using good = await startNode({ ...base, password: 'secret' });
     await until('the node is connected', () => good.link === LinkState.CONNECTED);
-    await using bad = await startRun({ ...base, password: 'wrong' });
+    await using bad = await startNode({ ...base, password: 'wrong' });
     await until('the broker refuses the node', () => bad.link === LinkState.DISCONNECTED);
     expect(bad.lines.join()).to.match(/authorized|password/i);
     expect(bad.links).to.not.include(LinkState.CONNECTED);
@@ -126,7 +128,7 @@ describe('what a broker may do', () => {
   it('gives up a message that MQTT 5 says is too large, and sends the others', async () => {
     await using broker = await mosquittoBroker(['allow_anonymous true', 'max_packet_size 2000']);
     await using peer = await Peer.connect(broker.port, 'up');
-    await using run = await startRun({ host: '127.0.0.1', port: broker.port, version: 5 });
+    await using run = await startNode({ host: '127.0.0.1', port: broker.port, version: 5 });
     const tags = Array.from({ length: 1000 }, (_, index) => ({ name: `tag${index}`, type: DataType.INT16 }));
     const large = { ...route, id: 2, layout: layoutOf(tags) };
     run.app.subscriptionsChanged([route, large]);
@@ -140,7 +142,7 @@ describe('what a broker may do', () => {
   it('keeps to the QoS that MQTT 5 says is allowed', async () => {
     await using broker = await mosquittoBroker(['allow_anonymous true', 'max_qos 1']);
     await using peer = await Peer.connect(broker.port, 'up');
-    await using run = await startRun({ host: '127.0.0.1', port: broker.port, version: 5, qos: 2 });
+    await using run = await startNode({ host: '127.0.0.1', port: broker.port, version: 5, qos: 2 });
     run.app.subscriptionsChanged([route]);
     run.deliver(sampleOf(1), route);
     await until('the message arrives at the QoS that the broker allows', () => peer.received.length === 1);
@@ -160,7 +162,7 @@ describe(`the will: ${mosquitto}`, () => {
       await gate.open();
       const will = { 'will-topic': 'plant/state', 'will-payload': 'gone' };
       for (const version of [4, 5]) {
-        await using run = await startRun({ host: '127.0.0.1', port: gate.port, version, ...will });
+        await using run = await startNode({ host: '127.0.0.1', port: gate.port, version, ...will });
         await until('the node is connected', () => run.link === LinkState.CONNECTED);
         const before = peer.received.length;
         gate.drop();

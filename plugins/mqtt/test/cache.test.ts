@@ -1,4 +1,4 @@
-import { aedesBroker, Gate, hasMosquitto, mosquittoBroker, Peer } from '@tagway/broker/test';
+import { aedesBroker, Gate, hasMosquitto, mosquittoBroker, Peer } from '@tagway/mqtt-client/test';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,24 +7,24 @@ import { LinkState } from '@tagway/sdk';
 import type { Subscription } from '@tagway/sdk';
 import { freePort, until } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
-import { type Run, sampleOf, settingsOf, startRun, subscription } from './run.ts';
+import { type MqttTestNode, sampleOf, settingsOf, startNode, subscription } from './nodes.ts';
 
 const route: Subscription<Params> = { ...subscription, params: { topic: 'up' } };
 const mosquitto = hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)';
 const cache = { host: '127.0.0.1', 'cache-mem-size': 1, 'cache-disk-size': 10, 'cache-sync-interval': 10 };
 
-async function started(params: Record<string, unknown>): Promise<Run> {
-  const run = await startRun({ ...cache, ...params });
+async function started(params: Record<string, unknown>): Promise<MqttTestNode> {
+  const run = await startNode({ ...cache, ...params });
   run.app.subscriptionsChanged([route]);
   return run;
 }
 
-function deliver(run: Run, from: number, to: number): void {
+function deliver(run: MqttTestNode, from: number, to: number): void {
   for (let value = from; value < to; value++) run.deliver(sampleOf(value), route);
 }
 
 /** Delivers as the runner does, which waits when the app says so. */
-async function deliverPatiently(run: Run, from: number, to: number): Promise<void> {
+async function deliverPatiently(run: MqttTestNode, from: number, to: number): Promise<void> {
   for (let value = from; value < to; value++) await run.app.deliver(sampleOf(value), route);
 }
 
@@ -36,12 +36,12 @@ function upTo(count: number, from = 0): number[] {
   return Array.from({ length: count }, (_, index) => from + index);
 }
 
-async function files(run: Run): Promise<string[]> {
+async function files(run: MqttTestNode): Promise<string[]> {
   const names = await readdir(join(run.folder, 'cache')).catch(() => []);
   return names.filter((name) => name.endsWith('.spool'));
 }
 
-async function connected(run: Run): Promise<void> {
+async function connected(run: MqttTestNode): Promise<void> {
   await until('the node is connected', () => run.link === LinkState.CONNECTED);
 }
 
@@ -199,7 +199,7 @@ describe('the cache', () => {
     await using broker = await mosquittoBroker();
     await using peer = await Peer.connect(broker.port, 'up');
     await using gate = await Gate.before(broker);
-    gate.manner = { cutAfter: 2000 };
+    gate.behaviour = { cutAfter: 2000 };
     await gate.open();
     await using run = await started({ port: gate.port });
     for (let attempt = 0; attempt < 50; attempt++) deliver(run, attempt * 10, attempt * 10 + 10);
@@ -207,7 +207,7 @@ describe('the cache', () => {
       'it vanishes twice',
       () => run.links.filter((link) => link === LinkState.DISCONNECTED).length >= 2,
     );
-    gate.manner = {};
+    gate.behaviour = {};
     await until('all arrive', () => new Set(tag0(peer)).size === 500);
     expect(run.count('send_msg_errors_total')).to.equal(0);
   });
@@ -216,7 +216,7 @@ describe('the cache', () => {
     await using broker = await mosquittoBroker();
     await using peer = await Peer.connect(broker.port, 'up');
     await using gate = await Gate.before(broker);
-    gate.manner = { delay: 150 };
+    gate.behaviour = { delay: 150 };
     await gate.open();
     await using run = await started({ port: gate.port });
     await connected(run);

@@ -1,15 +1,15 @@
-import { aedesBroker, Gate, hasMosquitto, mosquittoBroker, Peer } from '@tagway/broker/test';
+import { aedesBroker, Gate, hasMosquitto, mosquittoBroker, Peer } from '@tagway/mqtt-client/test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Subscription } from '@tagway/sdk';
 import { randomOf, until } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
-import { sampleOf, settingsOf, startRun, subscription } from './run.ts';
+import { sampleOf, settingsOf, startNode, subscription } from './nodes.ts';
 
 const route: Subscription<Params> = { ...subscription, params: { topic: 'up' } };
 
 /** Simulated seconds per second. */
-const haste = 7200;
+const speed = 7200;
 
 const kinds = hasMosquitto ? (['aedes', 'mosquitto'] as const) : (['aedes'] as const);
 
@@ -29,17 +29,17 @@ for (const kind of kinds) {
         'cache-disk-size': 10,
         'cache-sync-interval': 10,
       };
-      await using run = await startRun(params, haste);
+      await using run = await startNode(params, speed);
       run.app.subscriptionsChanged([route]);
       const random = randomOf(24);
-      const end = performance.now() + (24 * 3600 * 1000) / haste;
+      const end = performance.now() + (24 * 3600 * 1000) / speed;
       let samples = 0;
       let ups = 0;
       let most = 0;
       const flap = async (): Promise<void> => {
         while (performance.now() < end) {
           const dice = random(100);
-          gate.manner =
+          gate.behaviour =
             dice < 15
               ? { refuse: true }
               : dice < 40
@@ -54,7 +54,7 @@ for (const kind of kinds) {
           else await gate.shut();
           await sleep(random(100));
         }
-        gate.manner = {};
+        gate.behaviour = {};
         await gate.open();
       };
       const flapping = flap();

@@ -4,11 +4,11 @@
  */
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sampleWith } from '@tagway/broker/test';
-import { layout, runIn, settingsOf, subscription } from './run.ts';
+import { sampleWith } from '@tagway/mqtt-client/test';
+import { layout, nodeIn, settingsOf, subscription } from './nodes.ts';
 
 const [folder = '', params = '{}'] = process.argv.slice(2);
-const run = await runIn(folder);
+const run = await nodeIn(folder);
 await run.start(settingsOf(JSON.parse(params) as Record<string, unknown>));
 const route = { ...subscription, params: { topic: 'up' } };
 run.app.subscriptionsChanged([route]);

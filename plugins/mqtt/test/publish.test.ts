@@ -6,20 +6,20 @@ import {
   Peer,
   sampleWith,
   type Broker,
-} from '@tagway/broker/test';
+} from '@tagway/mqtt-client/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
 import type { DriverState, Subscription } from '@tagway/sdk';
 import { until } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
-import { layout, plant, type Run, sampleOf, startRun, subscription } from './run.ts';
+import { layout, runningDriver, type MqttTestNode, sampleOf, startNode, subscription } from './nodes.ts';
 
 const route: Subscription<Params> = subscription;
 const topic = '/neuron/mqtt/modbus/grp';
 const values =
   '{"node":"modbus","group":"grp","timestamp":1650006388943,"values":{"tag0":12,"tag1":9223372036854775807},"errors":{},"metas":{}}';
 
-async function connected(run: Run): Promise<void> {
+async function connected(run: MqttTestNode): Promise<void> {
   await until('the node is connected', () => run.link === LinkState.CONNECTED);
 }
 
@@ -39,7 +39,7 @@ for (const [name, present, open] of brokers) {
         it(`delivers each sample once at QoS ${qos} over MQTT level ${version}`, async () => {
           await using broker = await open();
           await using peer = await Peer.connect(broker.port, '#');
-          await using run = await startRun({ host: '127.0.0.1', port: broker.port, qos, version });
+          await using run = await startNode({ host: '127.0.0.1', port: broker.port, qos, version });
           run.app.subscriptionsChanged([route]);
           await connected(run);
           for (let index = 0; index < 200; index++) run.deliver(sampleOf(index), route);
@@ -60,8 +60,8 @@ for (const [name, present, open] of brokers) {
       await using broker = await open();
       await using early = await Peer.connect(broker.port, '#');
       const params = { host: '127.0.0.1', port: broker.port };
-      await using run = await startRun({ ...params, retain: true });
-      await using plain = await startRun({ ...params, 'upload-topic': 'plain' });
+      await using run = await startNode({ ...params, retain: true });
+      await using plain = await startNode({ ...params, 'upload-topic': 'plain' });
       for (const { app } of [run, plain]) app.subscriptionsChanged([route]);
       await connected(run);
       await connected(plain);
@@ -87,7 +87,7 @@ for (const [name, present, open] of brokers) {
     it('sends large messages whole', async () => {
       await using broker = await open();
       await using peer = await Peer.connect(broker.port, '#');
-      await using run = await startRun({ host: '127.0.0.1', port: broker.port });
+      await using run = await startNode({ host: '127.0.0.1', port: broker.port });
       const tags = Array.from({ length: 20_000 }, (_, index) => ({
         name: `tag${index}`,
         type: DataType.INT16,
@@ -114,7 +114,7 @@ describe('payloads and topics', () => {
   ): Promise<string> {
     await using broker = await aedesBroker();
     await using peer = await Peer.connect(broker.port, '#');
-    await using run = await startRun({ host: '127.0.0.1', port: broker.port, ...params });
+    await using run = await startNode({ host: '127.0.0.1', port: broker.port, ...params });
     run.app.subscriptionsChanged([given]);
     run.deliver({ ...sampleOf(12, faults), layout: given.layout }, given);
     return await peer.first(at);
@@ -152,7 +152,7 @@ describe('payloads and topics', () => {
   it('follows a change of subscriptions and publishes nothing for those of before', async () => {
     await using broker = await aedesBroker();
     await using peer = await Peer.connect(broker.port, '#');
-    await using run = await startRun({ host: '127.0.0.1', port: broker.port });
+    await using run = await startNode({ host: '127.0.0.1', port: broker.port });
     const other = { ...route, params: { topic: 'other' } };
     run.app.subscriptionsChanged([route]);
     run.app.subscriptionsChanged([other]);
@@ -166,7 +166,7 @@ describe('payloads and topics', () => {
     await using broker = await aedesBroker();
     await using peer = await Peer.connect(broker.port, '#');
     const params = { upload_drv_state: true, upload_drv_state_interval: 1, upload_drv_state_topic: 'states' };
-    await using run = await startRun({ host: '127.0.0.1', port: broker.port, ...params });
+    await using run = await startNode({ host: '127.0.0.1', port: broker.port, ...params });
     await connected(run);
     const report = JSON.parse(await peer.first('states')) as { timestamp: number; states: unknown };
     expect(report.states).to.deep.equal([{ node: 'modbus', running: 3, link: 2 }]);
@@ -178,11 +178,11 @@ describe('payloads and topics', () => {
     await using peer = await Peer.connect(broker.port, '#');
     const drivers: DriverState[] = [];
     const params = { upload_drv_state: true, upload_drv_state_interval: 1, upload_drv_state_topic: 'states' };
-    await using run = await startRun({ host: '127.0.0.1', port: broker.port, ...params }, 50, drivers);
+    await using run = await startNode({ host: '127.0.0.1', port: broker.port, ...params }, 50, drivers);
     await connected(run);
     // Ten intervals of the run's clock.
     await new Promise((resolve) => setTimeout(resolve, 200));
-    drivers.push(plant);
+    drivers.push(runningDriver);
     const report = JSON.parse(await peer.first('states')) as { states: unknown[] };
     expect(report.states).to.have.lengthOf(1);
   });
@@ -193,9 +193,9 @@ describe('the client id', () => {
     await using broker = await aedesBroker();
     const ids: string[] = [];
     broker.aedes.on('client', (client) => ids.push(client.id));
-    await using named = await startRun({ host: '127.0.0.1', port: broker.port, 'client-id': 'mine' });
+    await using named = await startNode({ host: '127.0.0.1', port: broker.port, 'client-id': 'mine' });
     await connected(named);
-    await using own = await startRun({ host: '127.0.0.1', port: broker.port });
+    await using own = await startNode({ host: '127.0.0.1', port: broker.port });
     await connected(own);
     await own.stop();
     await own.app.start();

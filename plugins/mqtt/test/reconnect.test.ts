@@ -5,26 +5,26 @@ import {
   mosquittoBroker,
   Peer,
   type AedesBroker,
-} from '@tagway/broker/test';
+} from '@tagway/mqtt-client/test';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
 import type { Subscription } from '@tagway/sdk';
-import { freePort, listening, until } from '@tagway/testkit';
+import { freePort, listenOn, until } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
-import { type Run, sampleOf, startRun, subscription } from './run.ts';
+import { type MqttTestNode, sampleOf, startNode, subscription } from './nodes.ts';
 
 const route: Subscription<Params> = { ...subscription, params: { topic: 'up' } };
 const mosquitto = hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)';
 
-async function started(params: Record<string, unknown>, haste?: number): Promise<Run> {
-  const run = await startRun({ host: '127.0.0.1', ...params }, haste);
+async function started(params: Record<string, unknown>, speed?: number): Promise<MqttTestNode> {
+  const run = await startNode({ host: '127.0.0.1', ...params }, speed);
   run.app.subscriptionsChanged([route]);
   return run;
 }
 
-async function connected(run: Run): Promise<void> {
+async function connected(run: MqttTestNode): Promise<void> {
   await until('the node is connected', () => run.link === LinkState.CONNECTED);
 }
 
@@ -152,7 +152,7 @@ describe('a connection that is lost', () => {
 
   it('waits before it connects again, longer each time', async () => {
     const times: number[] = [];
-    await using server = await listening(
+    await using server = await listenOn(
       net.createServer((socket) => {
         times.push(performance.now());
         socket.destroy();
@@ -249,7 +249,7 @@ describe('the end of a run', () => {
     const port = await freePort();
     await using without = await started({ port });
     await without.stop();
-    await using silent = await listening(net.createServer((socket) => void socket.resume()));
+    await using silent = await listenOn(net.createServer((socket) => void socket.resume()));
     await using waiting = await started({ port: silent.port });
     await until('the node has dialled', () => silent.sockets.size === 1);
     await waiting.stop();

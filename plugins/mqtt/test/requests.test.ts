@@ -1,8 +1,8 @@
-import { aedesBroker, Peer } from '@tagway/broker/test';
+import { aedesBroker, Peer } from '@tagway/mqtt-client/test';
 import { expect } from 'chai';
 import { ErrorCode, LinkState } from '@tagway/sdk';
 import { until } from '@tagway/testkit';
-import { type Run, startRun } from './run.ts';
+import { type MqttTestNode, sampleOf, startNode, subscription } from './nodes.ts';
 
 /** The id, the code and the sentence of each reply. */
 function refusals(replies: readonly [string, unknown][]): unknown[][] {
@@ -17,14 +17,14 @@ describe('requests over MQTT', () => {
   async function answers(
     requests: readonly [topic: string, payload: string, retain?: boolean][],
     params: Record<string, unknown> = {},
-  ): Promise<{ replies: [string, unknown][]; run: Run }> {
+  ): Promise<{ replies: [string, unknown][]; run: MqttTestNode }> {
     await using broker = await aedesBroker();
     await using peer = await Peer.connect(broker.port, '#');
     const sent = requests.length + 1;
     for (const [topic, payload, retain] of requests) {
       if (retain) await peer.client.publishAsync(topic, payload, { retain });
     }
-    const run = await startRun({ host: '127.0.0.1', port: broker.port, ...params });
+    const run = await startNode({ host: '127.0.0.1', port: broker.port, ...params });
     await using _ = run;
     let subscribed = 0;
     broker.aedes.on('subscribe', () => subscribed++);
@@ -136,6 +136,31 @@ describe('requests over MQTT', () => {
   it('does not carry out a retained write at every connection', async () => {
     const request = '{"uuid":"1","node":"modbus","group":"grp","tag":"tag0","value":1}';
     const { run } = await answers([['/neuron/mqtt/write/req', request, true]]);
+    expect(run.written).to.deep.equal([]);
+  });
+
+  it('takes none where "enable_topic" is off: it subscribes to nothing, and publishes all the same', async () => {
+    await using broker = await aedesBroker();
+    await using peer = await Peer.connect(broker.port, '#');
+    const topics: string[] = [];
+    broker.aedes.on('subscribe', (all) => topics.push(...all.map(({ topic }) => topic)));
+    const own = { 'write-req-topic': 'own/req', 'write-resp-topic': 'own/resp' };
+    await using run = await startNode({
+      host: '127.0.0.1',
+      port: broker.port,
+      enable_topic: false,
+      qos: 1,
+      ...own,
+    });
+    run.app.subscriptionsChanged([subscription]);
+    await until('the node is connected', () => run.link === LinkState.CONNECTED);
+    const request = '{"uuid":"1","node":"modbus","group":"grp","tag":"tag0","value":1}';
+    for (const topic of ['own/req', '/neuron/mqtt/write/req', 'neuron/mqtt/read/req'])
+      await peer.client.publishAsync(topic, request, { qos: 1 });
+    run.deliver(sampleOf(5), subscription);
+    await until('the sample arrives', () => peer.texts('/neuron/mqtt/modbus/grp').length === 1);
+    expect(topics).to.deep.equal([]);
+    expect(run.count('recv_msgs_total')).to.equal(0);
     expect(run.written).to.deep.equal([]);
   });
 });

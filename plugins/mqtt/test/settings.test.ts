@@ -1,6 +1,6 @@
 import { rootCertificates } from 'node:tls';
-import { cacheOn, diskLimit, memoryLimit } from '@tagway/broker';
-import { problemsBy } from '@tagway/broker/test';
+import { cacheOn, diskLimit, memoryLimit } from '@tagway/mqtt-client';
+import { problemsBy } from '@tagway/mqtt-client/test';
 import { expect } from 'chai';
 import { ErrorCode, schemaRecord } from '@tagway/schemas';
 import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
@@ -10,7 +10,7 @@ import { checkSettings } from '../src/settings.ts';
 import { topicOf } from '../src/topics.ts';
 import { checkSubscription, requestTopics } from '../src/topics.ts';
 import schema from '../settings.schema.json' with { type: 'json' };
-import { settingsOf } from './run.ts';
+import { settingsOf } from './nodes.ts';
 
 const base = { host: '127.0.0.1', port: 1883 };
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -20,10 +20,16 @@ const file = base64(rootCertificates[0] ?? '');
 const problem = problemsBy(settingsOf, checkSettings, base);
 
 describe('settings', () => {
-  it('are described by a valid manifest and a schema of the profile', () => {
+  it('are described by a valid manifest and a schema that fits the meta-schema', () => {
     expect(validateManifest(manifest)).to.equal(undefined);
     expect(validateSettingsSchema(schema)).to.equal(undefined);
     expect(plugin.checkSettings).to.be.a('function');
+  });
+
+  it('have a host without a port', () => {
+    expect(problem({ host: '127.0.0.1:1883' })).to.match(/^The setting host is "127\.0\.0\.1:1883"/);
+    expect(problem({ host: 'mqtt://broker' })).to.match(/^The setting host is "mqtt:/);
+    for (const host of ['broker', '::1']) expect(problem({ host })).to.equal(undefined);
   });
 
   it('need no more than host and port', () => {
@@ -58,7 +64,7 @@ describe('settings', () => {
       'cache-sync-interval': 200,
       'will-topic': 'state',
       'will-payload': 'gone',
-      enable_topic: true,
+      enable_topic: false,
     };
     expect(problem(all)).to.equal(undefined);
   });
@@ -84,6 +90,7 @@ describe('settings', () => {
     ['a certificate without a key', { ssl: true, ca: file, cert: file }],
     ['an empty key', { ssl: true, ca: file, cert: file, key: '' }],
     ['an empty key password', { ssl: true, ca: file, cert: file, key: file, keypass: '' }],
+    ['a word for whether requests are taken', { enable_topic: 'no' }],
     ['a wildcard in a topic', { 'write-req-topic': 'a/#' }],
     ['the same topic for requests and responses', { 'write-req-topic': 'a', 'write-resp-topic': 'a' }],
     ['a wildcard in the topic of the will', { 'will-topic': 'a/+' }],

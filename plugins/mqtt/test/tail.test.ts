@@ -6,17 +6,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { hasMosquitto, mosquittoBroker, Peer, type Received } from '@tagway/broker/test';
+import { hasMosquitto, mosquittoBroker, Peer, type Received } from '@tagway/mqtt-client/test';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
-import { freePort, listening, type Listening, until } from '@tagway/testkit';
-import { runIn, sampleOf, settingsOf, startRun, subscription } from './run.ts';
+import { freePort, listenOn, type ListeningServer, until } from '@tagway/testkit';
+import { nodeIn, sampleOf, settingsOf, startNode, subscription } from './nodes.ts';
 
 const route = { ...subscription, params: { topic: 'up' } };
 const name = hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)';
 const cache = {
-  ...{ host: '127.0.0.1', 'client-id': 'line1', 'cache-sync-interval': 10 },
-  ...{ 'cache-mem-size': 10, 'cache-disk-size': 100 },
+  host: '127.0.0.1',
+  'client-id': 'line1',
+  'cache-sync-interval': 10,
+  'cache-mem-size': 10,
+  'cache-disk-size': 100,
 };
 
 interface Payload {
@@ -29,7 +32,9 @@ function payloadOf({ text }: Received): Payload {
 }
 
 /** A way to a broker that notes the client id of each CONNECT, in their order. */
-async function noting(broker: { readonly port: number }): Promise<Listening & { readonly names: string[] }> {
+async function noting(broker: {
+  readonly port: number;
+}): Promise<ListeningServer & { readonly names: string[] }> {
   const names: string[] = [];
   const server = net.createServer((near) => {
     const far = net.connect(broker.port, '127.0.0.1');
@@ -39,7 +44,7 @@ async function noting(broker: { readonly port: number }): Promise<Listening & { 
     far.on('error', () => near.destroy());
     near.pipe(far).pipe(near);
   });
-  return { ...(await listening(server)), names };
+  return { ...(await listenOn(server)), names };
 }
 
 (hasMosquitto ? describe : describe.skip)(`the tail of a node on ${name}`, function () {
@@ -48,7 +53,7 @@ async function noting(broker: { readonly port: number }): Promise<Listening & { 
   /** A folder with a hundred samples that found no broker. */
   async function outage(): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'tagway-tail-'));
-    const run = await runIn(folder);
+    const run = await nodeIn(folder);
     await run.start(settingsOf({ ...cache, port: await freePort() }));
     run.app.subscriptionsChanged([route]);
     for (let value = 0; value < 100; value++) run.deliver(sampleOf(value), route);
@@ -60,9 +65,9 @@ async function noting(broker: { readonly port: number }): Promise<Listening & { 
     await using broker = await mosquittoBroker();
     await using relay = await noting(broker);
     await using peer = await Peer.connect(broker.port, '#');
-    await using active = await startRun({ ...cache, port: relay.port });
+    await using active = await startNode({ ...cache, port: relay.port });
     await until('the active gateway is connected', () => active.link === LinkState.CONNECTED);
-    await using tail = await runIn(await outage());
+    await using tail = await nodeIn(await outage());
     await tail.tail(settingsOf({ ...cache, port: relay.port, 'will-topic': 'will', upload_drv_state: true }));
     await until('all arrive', () => peer.received.length >= 100);
     expect(peer.received.map((one) => payloadOf(one).values.tag0)).to.deep.equal([...Array(100).keys()]);
@@ -78,14 +83,14 @@ async function noting(broker: { readonly port: number }): Promise<Listening & { 
     await using relay = await noting(broker);
     const params = { ...cache, 'client-id': undefined, port: relay.port };
     const folderOf = (): Promise<string> => mkdtemp(join(tmpdir(), 'tagway-tail-'));
-    await using west = await runIn(await folderOf());
+    await using west = await nodeIn(await folderOf());
     await west.start(settingsOf(params));
     await until('the first gateway is connected', () => west.link === LinkState.CONNECTED);
-    await using east = await runIn(await folderOf());
+    await using east = await nodeIn(await folderOf());
     await east.start(settingsOf(params));
     await until('the second gateway is connected', () => east.link === LinkState.CONNECTED);
     await until('the first gateway has lost its session', () => west.link === LinkState.DISCONNECTED);
-    await using tail = await runIn(await outage());
+    await using tail = await nodeIn(await outage());
     await tail.tail(settingsOf(params));
     const own = 'tagway0011223344556677';
     expect(relay.names).to.deep.equal([own, own, `${own}-tail`]);
@@ -98,11 +103,11 @@ async function noting(broker: { readonly port: number }): Promise<Listening & { 
     await using broker = await mosquittoBroker();
     await using peer = await Peer.at(broker.port, 5, ['up']);
     const marks = (): unknown[] => peer.received.map((one) => one.marks);
-    await using active = await startRun({ ...cache, port: broker.port, version: 5 });
+    await using active = await startNode({ ...cache, port: broker.port, version: 5 });
     active.app.subscriptionsChanged([route]);
     active.deliver(sampleOf(1000), route);
     await until('what is new arrives', () => marks().length === 1);
-    await using tail = await runIn(await outage());
+    await using tail = await nodeIn(await outage());
     await tail.tail(settingsOf({ ...cache, port: broker.port, version: 5 }));
     await until('all arrive', () => marks().length >= 101);
     expect(marks()[0]).to.deep.equal({});
@@ -112,7 +117,7 @@ async function noting(broker: { readonly port: number }): Promise<Listening & { 
   it('that is cut leaves in the cache what the broker has not confirmed', async () => {
     await using broker = await mosquittoBroker();
     await using peer = await Peer.connect(broker.port, 'up');
-    await using run = await runIn(await outage());
+    await using run = await nodeIn(await outage());
     const slow = { ...cache, port: broker.port, 'cache-sync-interval': 50 };
     const tail = run.tail(settingsOf(slow));
     await until('some arrive', () => peer.received.length >= 10);
@@ -127,7 +132,7 @@ async function noting(broker: { readonly port: number }): Promise<Listening & { 
 
   it('has no broker to begin with, and waits for it', async () => {
     const port = await freePort();
-    await using run = await runIn(await outage());
+    await using run = await nodeIn(await outage());
     const tail = run.tail(settingsOf({ ...cache, port }));
     await until('there is no broker', () => run.links.includes(LinkState.DISCONNECTED));
     await using _ = await mosquittoBroker(['allow_anonymous true'], port);
@@ -151,7 +156,7 @@ async function noting(broker: { readonly port: number }): Promise<Listening & { 
       // The broker reads on what a dead client has left in its socket.
       await sleep(500);
       const before = peer.received.length;
-      await using run = await runIn(folder);
+      await using run = await nodeIn(folder);
       await run.tail(settingsOf(params));
       const sent = run.count('send_msgs_total');
       await until('the tail arrives', () => peer.received.length >= before + sent);

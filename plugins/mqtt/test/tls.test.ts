@@ -1,4 +1,10 @@
-import { aedesBroker, Certificates, hasMosquitto, mosquittoBroker, type Broker } from '@tagway/broker/test';
+import {
+  aedesBroker,
+  Certificates,
+  hasMosquitto,
+  mosquittoBroker,
+  type Broker,
+} from '@tagway/mqtt-client/test';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -6,7 +12,7 @@ import { LinkState } from '@tagway/sdk';
 import type { Subscription } from '@tagway/sdk';
 import { freePort, hasOpenssl, until } from '@tagway/testkit';
 import type { Params } from '../src/topics.ts';
-import { sampleOf, startRun, subscription } from './run.ts';
+import { sampleOf, startNode, subscription } from './nodes.ts';
 
 const route: Subscription<Params> = { ...subscription, params: { topic: 'up' } };
 
@@ -36,7 +42,7 @@ const startMosquitto: Start = (certificates, { certificate = 'broker', mutual = 
 
 /** Connects with these settings. Returns the line that says why there is no connection, or undefined when there is one. */
 async function failure(port: number, params: Record<string, unknown>): Promise<string | undefined> {
-  await using run = await startRun({ host: '127.0.0.1', port, ssl: true, ...params });
+  await using run = await startNode({ host: '127.0.0.1', port, ssl: true, ...params });
   run.app.subscriptionsChanged([route]);
   run.deliver(sampleOf(1), route);
   const line = (): string | undefined => run.lines.find((each) => each.includes('no connection'));
@@ -138,7 +144,7 @@ for (const [name, start, there] of brokers) {
     it('takes any certificate without a CA where that is set, and warns of it once', async () => {
       await using broker = await start(certificates, { certificate: 'elsewhere' });
       const params = { host: '127.0.0.1', port: broker.port, ssl: true, ssl_without_ca: true };
-      await using run = await startRun(params);
+      await using run = await startNode(params);
       await until('the node is connected', () => run.links.includes(LinkState.CONNECTED));
       const warned = run.lines.filter((line) => line.includes('over TLS without "ca"'));
       expect(warned).to.have.lengthOf(1);
@@ -148,7 +154,7 @@ for (const [name, start, there] of brokers) {
     it('says once why TLS fails, however often it tries', async () => {
       await using broker = await start(certificates, {});
       const ca = certificates.base64('other');
-      await using run = await startRun({ host: '127.0.0.1', port: broker.port, ssl: true, ca }, 50);
+      await using run = await startNode({ host: '127.0.0.1', port: broker.port, ssl: true, ca }, 50);
       const tries = (): number => run.links.filter((link) => link === LinkState.DISCONNECTED).length;
       await until('it has tried four times', () => tries() >= 4);
       expect(run.lines.filter((line) => line.includes('authority in "ca"'))).to.have.lengthOf(1);

@@ -1,8 +1,8 @@
 import { Attribute, DataType, ErrorCode, Fault, isFault, type TagDraft } from '@tagway/sdk';
 import { mostCommand, mostSite } from './protocol.ts';
 
-/** Where a value lies. */
-export interface Place {
+/** A checked address `[SITE!]COMMAND!OFFSET[.LENGTH]`. */
+export interface Address {
   /** Undefined: the site of the settings. */
   readonly site: number | undefined;
   readonly command: number;
@@ -25,8 +25,8 @@ function invalid(address: string, why: string): Fault {
   return new Fault(ErrorCode.TAG_ADDRESS_INVALID, `The address "${address}" is invalid. ${why}`);
 }
 
-/** Parses an address `[SITE!]COMMAND!OFFSET[.LENGTH]`; the fault says what is wrong. */
-export function parseAddress(text: string, type: DataType): Place | Fault {
+/** Parses an address for a value of `type`; a fault with TAG_TYPE_UNSUPPORTED or TAG_ADDRESS_INVALID says what is wrong. */
+export function parseAddress(text: string, type: DataType): Address | Fault {
   const isText = type === DataType.STRING;
   const size = sizes[type];
   if (size === undefined && !isText)
@@ -63,7 +63,7 @@ const readOnly = new Fault(
 
 /** The static check of a tag: see `DriverDefinition.checkTag`. */
 export function checkTag({ address, attribute, type }: TagDraft): Fault | undefined {
-  const place = parseAddress(address, type);
-  if (isFault(place)) return place;
+  const parsed = parseAddress(address, type);
+  if (isFault(parsed)) return parsed;
   return (attribute & Attribute.WRITE) === 0 ? undefined : readOnly;
 }

@@ -1,12 +1,17 @@
 import { DataType, type Fault, type Values } from '@tagway/sdk';
-import type { Place } from './address.ts';
+import type { Address } from './address.ts';
 import { beyondAnswer, noText } from './faults.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Sets point `index` to the value at its place in an answer, the highest byte first, or to the fault of that. */
-export function decode(place: Place, type: DataType, bytes: Buffer, index: number, into: Values): void {
-  const { start, end } = place;
+/** Gives point `index` the value that its address names in an answer, the highest byte first, or a fault. */
+export function decode(
+  { start, end }: Address,
+  type: DataType,
+  bytes: Buffer,
+  index: number,
+  into: Values,
+): void {
   if (end > bytes.length) return into.fault(index, beyondAnswer);
   if (type === DataType.STRING) {
     const text = textOf(bytes.subarray(start, end));

@@ -1,4 +1,5 @@
 import { ErrorCode, Fault } from '@tagway/sdk';
+import { faultsByCode } from '@tagway/sdk/link';
 
 /** The family's code for an address that is not valid for the device. */
 const addressNotValid = 10_400;
@@ -18,16 +19,11 @@ export const noText = new Fault(
   'The bytes that the tag stands for are no UTF-8 text; check offset and length.',
 );
 
-const refusals = new Map<number, Fault>();
-
-/** The fault of a refusal, one for each because points fail by the thousand. */
-export function refusal(code: number): Fault {
-  const known = refusals.get(code);
-  if (known !== undefined) return known;
-  const fault = new Fault(
-    ErrorCode.READ_FAILED,
-    `The device refused the command with code ${code}; its manual explains it.`,
-  );
-  refusals.set(code, fault);
-  return fault;
-}
+/** The fault of a refusal. */
+export const refusal = faultsByCode(
+  (code) =>
+    new Fault(
+      ErrorCode.READ_FAILED,
+      `The device refused the command with code ${code}; its manual explains it.`,
+    ),
+);

@@ -9,7 +9,7 @@ driverConformance(new URL('../', import.meta.url), {
     async peer() {
       const simulator = new Simulator();
       const bytes = Buffer.from('fffe123480000000ffffffff3fc0000041424300', 'hex');
-      simulator.answers.set('1!3', bytes).set('1!4', bytes).set('2!3', bytes);
+      simulator.replies.set('1!3', bytes).set('1!4', bytes).set('2!3', bytes);
       await simulator.listen();
       return simulator;
     },

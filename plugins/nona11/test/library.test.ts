@@ -12,7 +12,7 @@ const short = { connection_mode: 0, host: '127.0.0.1', port: 502, site: 1 };
 
 describe('the library', () => {
   it('is a driver with a valid manifest and settings schema', () => {
-    library.expectSound();
+    library.expectValid();
     expect([manifest.id, manifest.name]).to.deep.equal(['nona11', 'NON A11']);
     expect(manifest, 'writes of several tags at once are not offered').to.not.have.property('features');
   });
@@ -34,7 +34,7 @@ describe('the library', () => {
       { timeout: 999 },
       { interval: 3001 },
     ]);
-    library.expectAllNeeded(short);
+    library.expectAllRequired(short);
   });
 
   it('has patterns that let through whatever the check takes', () => {
@@ -44,10 +44,10 @@ describe('the library', () => {
       ),
     );
     // The patterns leave the limits of the assumed frame to the check.
-    const { differences, taken } = library.compare(places, (_type, _address, fault) =>
+    const { differences, accepted } = library.compare(places, (_type, _address, fault) =>
       fault.message.includes('assumed frame'),
     );
     expect(differences).to.deep.equal([]);
-    expect(taken).to.be.above(30);
+    expect(accepted).to.be.above(30);
   });
 });

@@ -3,7 +3,7 @@ import { FrameServer } from '@tagway/testkit';
 /** A device of the assumed framing. Frames are made here, without the driver's own code. */
 export class Simulator extends FrameServer {
   /** By site and command, such as "1!3": the bytes of the answer. A site without any stays silent. */
-  readonly answers = new Map<string, Buffer>();
+  readonly replies = new Map<string, Buffer>();
 
   constructor() {
     super({
@@ -13,14 +13,14 @@ export class Simulator extends FrameServer {
   }
 
   /** What was asked since the last call, such as "1!3". */
-  requests(): string[] {
-    return this.asked.splice(0).map((frame) => `${frame[6]}!${frame[7]}`);
+  takeRequests(): string[] {
+    return this.requests.splice(0).map((frame) => `${frame[6]}!${frame[7]}`);
   }
 
   #answer(frame: Buffer): Buffer | undefined {
     const [site = 0, command = 0] = frame.subarray(6);
-    if (![...this.answers.keys()].some((key) => key.startsWith(`${site}!`))) return undefined;
-    const bytes = this.answers.get(`${site}!${command}`);
+    if (![...this.replies.keys()].some((key) => key.startsWith(`${site}!`))) return undefined;
+    const bytes = this.replies.get(`${site}!${command}`);
     return bytes === undefined ? frameOf(site, command + 0x80, Buffer.of(2)) : frameOf(site, command, bytes);
   }
 }

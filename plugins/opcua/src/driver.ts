@@ -13,6 +13,7 @@ import {
   type Watch,
   type Write,
 } from '@tagway/sdk';
+import { ReadPlans } from '@tagway/sdk/link';
 import { Browser } from './browse/browser.ts';
 import { disconnected } from './faults.ts';
 import { listenToLibrary } from './library-log.ts';
@@ -21,11 +22,12 @@ import type { Session } from './link/session.ts';
 import { Sizes } from './link/sizes.ts';
 import { ownCertificate } from './pki/own-certificate.ts';
 import { TrustList } from './pki/trust-list.ts';
-import { compilePlan, type Plan, readAll } from './read.ts';
+import { compilePlan } from './plan.ts';
+import { readAll } from './read.ts';
 import { type Settings, Trust, UpdateMode } from './settings.ts';
 import { GroupWatch, type Live } from './watch/group-watch.ts';
 import { Publisher } from './watch/publisher.ts';
-import { writeAll } from './write.ts';
+import { sendWrites } from './write.ts';
 
 /** How long the start waits for the first session before polling begins without one, in milliseconds. */
 const firstSession = 5_000;
@@ -34,9 +36,9 @@ export class OpcUaDriver implements Driver {
   /** Absent in the mode that reads alone, so that the runner polls. */
   readonly watch?: (points: readonly Point[], report: Report) => Watch;
   readonly #context: Context<Settings>;
-  readonly #plans = new WeakMap<readonly Point[], Plan>();
+  readonly #plans = new ReadPlans(compilePlan);
   readonly #browser = new Browser();
-  /** Those that were there before a session was said to be missing hold false. */
+  /** All watches; true for those that were there before the session. */
   readonly #watches = new Map<GroupWatch, boolean>();
   readonly #sizes: Sizes;
   #link: Link | undefined;
@@ -67,18 +69,18 @@ export class OpcUaDriver implements Driver {
       up: (session) => this.#up(session),
       down: () => this.#down(),
     });
-    const patience = new AbortController();
-    const wait = clock.sleep(firstSession, AbortSignal.any([signal, patience.signal])).catch(() => undefined);
+    const enough = new AbortController();
+    const wait = clock.sleep(firstSession, AbortSignal.any([signal, enough.signal])).catch(() => undefined);
     await Promise.race([this.#link.open(), wait]);
-    patience.abort();
+    enough.abort();
   }
 
-  async read(points: readonly Point[], into: Values, { signal }: Call): Promise<void> {
-    await readAll(this.#planOf(points), this.#session, into, this.#context, signal);
+  async read(points: readonly Point[], into: Values, call: Call): Promise<void> {
+    await readAll(this.#plans.of(points, call), this.#session, into, this.#context, call.signal);
   }
 
   async write(writes: readonly Write[], into: Results, { signal }: Call): Promise<void> {
-    await writeAll(writes, this.#session, into, signal);
+    await sendWrites(writes, this.#session, into, signal);
   }
 
   async browse(request: BrowseRequest, { signal }: Call): Promise<BrowsePage> {
@@ -95,36 +97,34 @@ export class OpcUaDriver implements Driver {
     return this.#live.session;
   }
 
-  #planOf(points: readonly Point[]): Plan {
-    const plan = this.#plans.get(points) ?? compilePlan(points);
-    this.#plans.set(points, plan);
-    return plan;
-  }
-
   #watch(points: readonly Point[], report: Report): Watch {
     const both = this.#context.settings.update_mode === UpdateMode.BOTH;
     const pushed = [...points.keys()].filter(
       (index) => !both || ((points[index]?.attribute ?? 0) & Attribute.SUBSCRIBE) !== 0,
     );
-    const watch = new GroupWatch(this.#context, this.#planOf(points), pushed, report, () =>
-      this.#watches.delete(watch),
+    const watch = new GroupWatch(
+      this.#context,
+      this.#plans.of(points, { cause: 'poll' }),
+      pushed,
+      report,
+      this.#sizes,
+      () => this.#watches.delete(watch),
     );
-    const waits = this.#live === undefined;
-    this.#watches.set(watch, waits);
+    this.#watches.set(watch, this.#live === undefined);
     if (this.#live === undefined) watch.wait();
     else watch.up(this.#live, false);
     return watch;
   }
 
   #up(session: Session): void {
-    // Groups are set up one after the other: servers do not like it otherwise.
-    let turns: Promise<unknown> = Promise.resolve();
-    const turn = <T>(work: () => Promise<T>): Promise<T> => {
-      const done = turns.then(work);
-      turns = done.catch(() => undefined);
+    // Groups are set up one after the other: some servers refuse more at a time.
+    let previous: Promise<unknown> = Promise.resolve();
+    const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
+      const done = previous.then(work);
+      previous = done.catch(() => undefined);
       return done;
     };
-    this.#live = { session, publisher: new Publisher(session), turn };
+    this.#live = { session, publisher: new Publisher(session), looks: [], inOrder };
     for (const [watch, waited] of this.#watches) {
       watch.up(this.#live, waited);
       this.#watches.set(watch, false);

@@ -4,7 +4,7 @@ import { setDebugLogger, setErrorLogger, setWarningLogger } from 'node-opcua-cli
 
 const listeners = new Set<Log>();
 
-/** The library would print on the console. It does not say on whose behalf, so every node's log gets its lines, at debug level. */
+/** The library would print on the console. It does not say for which node, so every node's log gets its lines, at debug level. */
 function pass(_place: unknown, ...words: readonly unknown[]): void {
   if (listeners.size === 0) return;
   const line = stripVTControlCharacters(format(...words))
@@ -17,7 +17,7 @@ setDebugLogger(pass);
 setWarningLogger(pass);
 setErrorLogger(pass);
 
-/** Lets a node's log have what the library says, until the returned object is disposed of. */
+/** Gives a node's log the lines of the library, until the returned object is disposed of. */
 export function listenToLibrary(log: Log): Disposable {
   listeners.add(log);
   return { [Symbol.dispose]: () => void listeners.delete(log) };

@@ -1,6 +1,5 @@
 import { type Fault, isFault, type Results, type Write } from '@tagway/sdk';
 import {
-  AttributeIds,
   ReadRequest,
   type ReadResponse,
   type StatusCode,
@@ -11,10 +10,12 @@ import {
   type WriteValueOptions,
 } from 'node-opcua-client';
 import { type Address, parseAddress } from './address.ts';
+import { encode, type Form } from './encode.ts';
 import { malformed, writeFault } from './faults.ts';
 import { isDivisible, refusedWith } from './link/refusal.ts';
 import type { Session } from './link/session.ts';
-import { encode, type Form, isAmbiguous } from './value.ts';
+import { valueAt } from './plan.ts';
+import { isAmbiguous } from './value-types.ts';
 
 interface Item {
   readonly index: number;
@@ -25,8 +26,8 @@ interface Item {
 /** Forms of values that a write had to find out, by address, as long as the session lives. */
 const known = new WeakMap<Session, Map<string, Form>>();
 
-/** Writes all, in order, in as few requests as the server's limit allows. Rejects with DISCONNECTED or NO_RESPONSE. */
-export async function writeAll(
+/** Sends all writes in order, in as few requests as the server's limit allows. Rejects with DISCONNECTED or NO_RESPONSE. */
+export async function sendWrites(
   writes: readonly Write[],
   session: Session,
   into: Results,
@@ -39,24 +40,14 @@ export async function writeAll(
   const forms = await findForms(items, session, signal);
   const ready: { index: number; value: WriteValueOptions }[] = [];
   for (const { index, write, address } of items) {
-    const { nodeId, indexRange } = address;
+    const { indexRange } = address;
     const dimensions = indexRange === '' ? 0 : indexRange.split(',').length;
     const value = encode(write.point.type, write.value, dimensions, forms.get(write.point.address));
     if (isFault(value)) into.fault(index, value);
-    else
-      ready.push({
-        index,
-        value: {
-          nodeId,
-          attributeId: AttributeIds.Value,
-          value: { value },
-          // As in a plan of reads.
-          ...(indexRange !== '' && { indexRange: indexRange as never }),
-        },
-      });
+    else ready.push({ index, value: { ...valueAt(address), value: { value } } });
   }
   for (let from = 0; from < ready.length;) {
-    const part = ready.slice(from, from + session.limits.write);
+    const part = ready.slice(from, from + session.most('write'));
     const request = new WriteRequest({ nodesToWrite: part.map(({ value }) => value) });
     const results = await send(request, part.length, session, signal);
     if (results === undefined) continue;
@@ -82,7 +73,7 @@ async function send(
   } catch (error) {
     const status = refusedWith(error);
     if (status !== undefined && isDivisible(error) && count > 1) {
-      session.sizes.learn(session.limits, 'write', Math.ceil(count / 2));
+      session.sizes.learn('write', Math.ceil(count / 2));
       return undefined;
     }
     if (status !== undefined) return writeFault(status);
@@ -97,8 +88,8 @@ function faultOf(status: StatusCode | undefined): Fault | undefined {
 }
 
 /**
- * A tag of type UINT32 may stand for a DateTime and a STRING for a LocalizedText, or with an index for a part of a text: the value that
- * the server has tells.
+ * Finds out of which form values are: a tag of type UINT32 may stand for a DateTime and a STRING for a LocalizedText, or with an index for a
+ * part of a text, as the value shows that the server has.
  */
 async function findForms(
   items: readonly Item[],
@@ -108,13 +99,10 @@ async function findForms(
   const forms = known.get(session) ?? new Map<string, Form>();
   known.set(session, forms);
   const open = items.filter(({ write: { point } }) => isAmbiguous(point.type) && !forms.has(point.address));
-  for (let from = 0; from < open.length; from += session.limits.read) {
-    const part = open.slice(from, from + session.limits.read);
-    const nodesToRead = part.map(({ address: { nodeId, indexRange } }) => ({
-      nodeId,
-      attributeId: AttributeIds.Value,
-      ...(indexRange !== '' && { indexRange: indexRange as never }),
-    }));
+  const readMost = session.most('read');
+  for (let from = 0; from < open.length; from += readMost) {
+    const part = open.slice(from, from + readMost);
+    const nodesToRead = part.map(({ address }) => valueAt(address));
     const request = new ReadRequest({ nodesToRead, timestampsToReturn: TimestampsToReturn.Neither });
     try {
       const { results } = await session.send<ReadResponse>(request, { signal });
@@ -127,7 +115,7 @@ async function findForms(
         }
       });
     } catch (error) {
-      // What may be written but not read is written as its tag's type says.
+      // A node that can be written but not read is written with the type of its tag.
       if (refusedWith(error) === undefined && !isDivisible(error)) throw error;
     }
   }

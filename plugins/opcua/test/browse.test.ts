@@ -1,26 +1,26 @@
 import { expect } from 'chai';
 import { type BrowseEntry, type BrowsePage, type BrowseRequest, DataType } from '@tagway/sdk';
-import { callOf, type Taken } from '@tagway/testkit';
-import { pointsOf, Run } from './run.ts';
+import { callOf, type ReportRecorder } from '@tagway/testkit';
+import { pointsOf, Fixture } from './fixture.ts';
 import { Server } from './server.ts';
 
 describe('browsing an OPC UA server', function () {
   this.timeout(30_000);
   let server: Server;
-  let run: Run;
+  let fixture: Fixture;
 
   before(async () => {
     server = await Server.start({ counting: 700, limit: 100 });
-    run = await Run.connected({ url: server.url });
+    fixture = await Fixture.connected({ url: server.url });
   });
   after(async () => {
-    await run?.[Symbol.asyncDispose]();
+    await fixture?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
   });
 
   const browse = (id: string, cursor?: string): Promise<BrowsePage> => {
     const request: BrowseRequest = cursor === undefined ? { id } : { id, cursor };
-    return run.driver.browse(request, callOf());
+    return fixture.driver.browse(request, callOf());
   };
 
   const all = async (id: string): Promise<BrowseEntry[]> => {
@@ -59,8 +59,8 @@ describe('browsing an OPC UA server', function () {
     expect(typeOf('Int32Array')).to.deep.equal(['1!Int32Array', false, 0]);
     const tags = entries.filter(({ readable, name }) => readable && name !== 'Broken' && name !== 'Early');
     const points = pointsOf(...tags.map(({ id, type }) => [id, type as DataType] as const));
-    const taken = (await run.take(points)) as Taken;
-    expect(taken.faults.filter((fault) => fault !== undefined).map(String)).to.deep.equal([]);
+    const report = (await fixture.report(points)) as ReportRecorder;
+    expect(report.faults.filter((fault) => fault !== undefined).map(String)).to.deep.equal([]);
   });
 
   it('lists the elements of an array, which are tags', async () => {
@@ -72,7 +72,7 @@ describe('browsing an OPC UA server', function () {
       readable: true,
       type: DataType.DOUBLE,
     });
-    expect(await run.read(pointsOf([page.entries[5]?.id ?? '', DataType.DOUBLE]))).to.deep.equal([12]);
+    expect(await fixture.read(pointsOf([page.entries[5]?.id ?? '', DataType.DOUBLE]))).to.deep.equal([12]);
   });
 
   it('finds the built-in type behind a type that descends from it', async () => {
@@ -85,7 +85,7 @@ describe('browsing an OPC UA server', function () {
   it('goes on where it was in another run, from the cursor alone', async () => {
     const machines = (await browse('')).entries.find(({ name }) => name === 'Machines')?.id ?? '';
     const first = await browse(machines);
-    await using other = await Run.connected({ url: server.url });
+    await using other = await Fixture.connected({ url: server.url });
     const second = await other.driver.browse({ id: machines, cursor: first.cursor ?? '' }, callOf());
     expect(second.cursor).to.equal(undefined);
     expect(first.entries.length + second.entries.length).to.equal(second.total);

@@ -35,11 +35,14 @@ describe('OPC UA', function () {
       peer,
       // The mode that subscribes: reads on demand are part of it.
       settings: (port) => ({
-        ...{ url: `opc.tcp://127.0.0.1:${port}/`, timeout: 1000 },
-        ...{ update_mode: 1, publishing_interval: 50 },
+        url: `opc.tcp://127.0.0.1:${port}/`,
+        timeout: 1000,
+        update_mode: 1,
+        publishing_interval: 50,
       }),
     },
     points,
+    browsed: [{ name: 'Int16', type: DataType.INT16, description: 'Speed of the belt' }],
     refused: { address: '1!Missing', type: DataType.INT32 },
     malformed: { address: '1!' },
     writes: [

@@ -2,10 +2,10 @@ import { networkInterfaces } from 'node:os';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
-import { callOf, listening, type Taken, until } from '@tagway/testkit';
+import { callOf, listenOn, type ReportRecorder, until } from '@tagway/testkit';
 import { StatusCodes } from 'node-opcua-client';
 import { capSession, isSecuredOpening, Message, Relay, spoil } from './relay.ts';
-import { pointsOf, Run } from './run.ts';
+import { pointsOf, Fixture } from './fixture.ts';
 import { Server } from './server.ts';
 
 const { INT16, INT32, DOUBLE, STRING } = DataType;
@@ -31,35 +31,40 @@ describe('habits of OPC UA servers', function () {
     Array.from({ length: count }, (_, index) => [`1!tag${index + 1}`, INT16]);
 
   /** Reads until a read brings something for every point but those in `except`. */
-  const readAll = async (run: Run, points: ReturnType<typeof pointsOf>, good: number): Promise<Taken> => {
-    let taken: Taken | undefined;
+  const readAll = async (
+    fixture: Fixture,
+    points: ReturnType<typeof pointsOf>,
+    good: number,
+  ): Promise<ReportRecorder> => {
+    let report: ReportRecorder | undefined;
     await until('the others are read', async () => {
-      const result = await run.take(points);
-      if ('latest' in result) taken = result;
-      return taken?.latest.slice(0, good).every((value, index) => value === index + 1) ?? false;
+      const result = await fixture.report(points);
+      if ('latest' in result) report = result;
+      return report?.latest.slice(0, good).every((value, index) => value === index + 1) ?? false;
     });
-    return taken as Taken;
+    return report as ReportRecorder;
   };
 
   it('an ERR for an answer that is too large: what is too large alone has its own error, for all sessions to come', async () => {
     await using relay = await Relay.start(server.port);
     relay.toClient = ({ bytes, kind }) =>
       kind === 'MSG' && bytes.length > 60_000 ? { error: StatusCodes.BadResponseTooLarge.value } : 'pass';
-    await using run = await Run.connected({ url: relay.url });
+    await using fixture = await Fixture.connected({ url: relay.url });
+    fixture.record.sleepSpeed = 20;
     const points = pointsOf(...counters(99), ['1!Large', STRING]);
-    const { faults } = await readAll(run, points, 99);
+    const { faults } = await readAll(fixture, points, 99);
     expect(faults[99]).to.include({ code: 3000 });
     expect(faults[99]?.message).to.match(/too large.*BadResponseTooLarge/);
-    await readAll(run, points, 99);
+    await readAll(fixture, points, 99);
     const { connections } = relay;
-    for (let times = 0; times < 20; times++) await readAll(run, points, 99);
+    for (let times = 0; times < 20; times++) await readAll(fixture, points, 99);
     expect(relay.connections, 'connections since').to.equal(connections);
     expect(connections).to.be.lessThan(14);
     relay.cut();
-    await until('there is a new session', () => run.isUp && relay.connections > connections);
+    await until('there is a new session', () => fixture.isUp && relay.connections > connections);
     const since = relay.connections;
-    await readAll(run, points, 99);
-    await readAll(run, pointsOf(...counters(50), ['1!Large', STRING]), 50);
+    await readAll(fixture, points, 99);
+    await readAll(fixture, pointsOf(...counters(50), ['1!Large', STRING]), 50);
     expect(relay.connections, 'in another session and another group').to.equal(since);
   });
 
@@ -67,7 +72,8 @@ describe('habits of OPC UA servers', function () {
     await using relay = await Relay.start(server.port);
     relay.toClient = ({ bytes, kind }) =>
       kind === 'MSG' && bytes.length > 60_000 ? { error: StatusCodes.BadResponseTooLarge.value } : 'pass';
-    await using run = await Run.connected({ url: relay.url });
+    await using fixture = await Fixture.connected({ url: relay.url });
+    fixture.record.sleepSpeed = 20;
     const groups = [
       pointsOf(['1!tag1', INT16]),
       pointsOf(['1!tag1', INT16], ['1!Large', STRING]),
@@ -75,32 +81,15 @@ describe('habits of OPC UA servers', function () {
     ];
     let good = 0;
     await until('all but one are read', async () => {
-      const results = await Promise.all(groups.map((points) => run.take(points)));
+      const results = await Promise.all(groups.map((points) => fixture.report(points)));
       for (const index of [0, 2])
-        for (const fault of (results[index] as Partial<Taken>).faults ?? [])
+        for (const fault of (results[index] as Partial<ReportRecorder>).faults ?? [])
           expect(fault, `group ${index}`).to.equal(undefined);
       good = results.filter((result) => 'latest' in result).length;
       return good === 3;
     });
-    const { faults } = await readAll(run, groups[1]!, 1);
+    const { faults } = await readAll(fixture, groups[1]!, 1);
     expect(faults[1]?.message).to.match(/too large/);
-  });
-
-  it('a limit of its own for requests, by which the library measures answers too: the others are read', async () => {
-    await using relay = await Relay.start(server.port);
-    relay.toClient = ({ bytes, kind }) => {
-      // The largest message that the server takes (OPC 10000-6, 7.1.2.4).
-      if (kind === 'ACK') bytes.writeUInt32LE(50_000, 20);
-      return 'pass';
-    };
-    await using run = await Run.connected({ url: relay.url });
-    const points = pointsOf(...counters(9), ['1!Large', STRING]);
-    await readAll(run, points, 9);
-    const { faults } = await readAll(run, points, 9);
-    expect(faults[9]?.message).to.match(/too large/);
-    const { connections } = relay;
-    await readAll(run, points, 9);
-    expect(relay.connections).to.equal(connections);
   });
 
   it('an answer of many values that is too large as a whole: smaller requests from then on', async () => {
@@ -109,61 +98,64 @@ describe('habits of OPC UA servers', function () {
       message === Message.READ_RESPONSE && bytes.length > 2_000
         ? { error: StatusCodes.BadResponseTooLarge.value }
         : 'pass';
-    await using run = await Run.connected({ url: relay.url });
-    await readAll(run, pointsOf(...counters(299)), 299);
+    await using fixture = await Fixture.connected({ url: relay.url });
+    fixture.record.sleepSpeed = 20;
+    await readAll(fixture, pointsOf(...counters(299)), 299);
     const { connections } = relay;
-    await readAll(run, pointsOf(...counters(298)), 298);
+    await readAll(fixture, pointsOf(...counters(298)), 298);
     expect(relay.connections, 'another group knows').to.equal(connections);
   });
 
   it('an answer that cannot be decoded costs what it is about, not the session', async () => {
     await using relay = await Relay.start(server.port);
-    await using run = await Run.connected({ url: relay.url });
+    await using fixture = await Fixture.connected({ url: relay.url });
     relay.toClient = (chunk) => {
       if (chunk.message === Message.READ_RESPONSE && chunk.bytes.includes('zwölf')) spoil(chunk);
       return 'pass';
     };
     const points = pointsOf(...counters(20), ['1!String', STRING]);
-    const { latest } = await readAll(run, points, 20);
+    const { latest } = await readAll(fixture, points, 20);
     expect(latest[20]).to.equal(3009);
     expect(relay.connections).to.equal(1);
-    expect(run.isUp).to.equal(true);
+    expect(fixture.isUp).to.equal(true);
   });
 
   it('an ERR after the opening of a secured channel: the certificate is to be trusted there, with its path and fingerprint', async () => {
     await using relay = await Relay.start(server.port);
     relay.toServer = (chunk) =>
       isSecuredOpening(chunk) ? { error: StatusCodes.BadSecurityChecksFailed.value } : 'pass';
-    await using run = new Run({ url: relay.url, security_mode: 2, trust: 1 });
-    await run.driver.start();
-    await until('the log says why', () => run.lines.length > 0);
-    expect(run.lines[0]).to.match(
+    await using fixture = new Fixture({ url: relay.url, security_mode: 2, trust: 1 });
+    await fixture.driver.start();
+    await until('the log says why', () => fixture.lines.length > 0);
+    expect(fixture.lines[0]).to.match(
       /does not trust the gateway's certificate\. It is in .*own\/certificate\.der and has the SHA-1 fingerprint [0-9A-F:]{59}/,
     );
-    const report = run.record.links.map(({ report }) => report).find(({ reason }) => reason !== undefined);
-    expect(report).to.deep.equal({ reason: run.lines[0], step: 'handshake' });
+    const report = fixture.record.links
+      .map(({ report }) => report)
+      .find(({ reason }) => reason !== undefined);
+    expect(report).to.deep.equal({ reason: fixture.lines[0], step: 'handshake' });
   });
 
-  it('one that closes every connection is spoken of once, whatever numbers the library gives its transports', async () => {
+  it('one that closes every connection is logged once, whatever numbers the library gives its transports', async () => {
     let connections = 0;
-    await using rude = await listening(
+    await using rude = await listenOn(
       createServer((socket) => {
         connections++;
         socket.once('data', () => socket.destroy());
       }),
     );
-    await using run = new Run({ url: `opc.tcp://127.0.0.1:${rude.port}`, timeout: 1000 });
-    run.record.haste = 50;
-    await run.driver.start();
+    await using fixture = new Fixture({ url: `opc.tcp://127.0.0.1:${rude.port}`, timeout: 1000 });
+    fixture.record.sleepSpeed = 50;
+    await fixture.driver.start();
     await until('it was tried some times', () => connections >= 5);
-    expect(run.lines).to.have.length(1);
-    const reasons = run.record.links.flatMap(({ report }) => report.reason ?? []);
+    expect(fixture.lines).to.have.length(1);
+    const reasons = fixture.record.links.flatMap(({ report }) => report.reason ?? []);
     expect(new Set(reasons).size).to.equal(1);
   });
 
   it('one that closes the connection at every read is spoken of once, and is not connected to all the time', async () => {
     await using relay = await Relay.start(server.port);
-    await using run = await Run.connected({ url: relay.url });
+    await using fixture = await Fixture.connected({ url: relay.url });
     relay.toClient = ({ bytes, message }) =>
       message === Message.READ_RESPONSE && bytes.length > 1_000
         ? { error: StatusCodes.BadInternalError.value }
@@ -171,13 +163,13 @@ describe('habits of OPC UA servers', function () {
     const points = pointsOf(...counters(100));
     const begin = performance.now();
     await until('it has closed some', async () => {
-      await run.read(points);
+      await fixture.read(points);
       return relay.connections >= 6;
     });
     const seconds = (performance.now() - begin) / 1000;
     expect(relay.connections).to.be.at.most(3 + 3 * seconds);
-    expect(run.lines.filter((line) => line.includes('is lost'))).to.have.length(1);
-    expect(run.lines.find((line) => line.includes('is lost'))).to.match(/with BadInternalError/);
+    expect(fixture.lines.filter((line) => line.includes('is lost'))).to.have.length(1);
+    expect(fixture.lines.find((line) => line.includes('is lost'))).to.match(/with BadInternalError/);
   });
 
   it('a short time for sessions: one that is not used is kept', async () => {
@@ -186,23 +178,23 @@ describe('habits of OPC UA servers', function () {
       if (chunk.message === Message.CREATE_SESSION_REQUEST) capSession(chunk, 1500);
       return 'pass';
     };
-    await using run = await Run.connected({ url: relay.url, timeout: 5000 });
+    await using fixture = await Fixture.connected({ url: relay.url, timeout: 5000 });
     await new Promise((resolve) => setTimeout(resolve, 6_000));
-    expect(run.lines.filter((line) => line.includes('is lost'))).to.deep.equal([]);
-    expect(await run.read(pointsOf(['1!tag1', INT16]))).to.deep.equal([1]);
+    expect(fixture.lines.filter((line) => line.includes('is lost'))).to.deep.equal([]);
+    expect(await fixture.read(pointsOf(['1!tag1', INT16]))).to.deep.equal([1]);
     expect(relay.connections).to.equal(1);
   });
 
   it('short sessions: the first attempt after each is at once', async () => {
     await using relay = await Relay.start(server.port);
-    await using run = await Run.connected({ url: relay.url });
+    await using fixture = await Fixture.connected({ url: relay.url });
     for (let cuts = 1; cuts <= 5; cuts++) {
       // Longer than what counts as all the time, and much shorter than what once counted as a session.
       await new Promise((resolve) => setTimeout(resolve, 1_200));
       const begin = performance.now();
       relay.cut();
-      await until('the link is down', () => !run.isUp || relay.connections > cuts);
-      await until('there is a session again', () => run.isUp && relay.connections > cuts);
+      await until('the link is down', () => !fixture.isUp || relay.connections > cuts);
+      await until('there is a session again', () => fixture.isUp && relay.connections > cuts);
       expect(performance.now() - begin, `after ${cuts} cuts`).to.be.lessThan(450);
     }
   });
@@ -211,13 +203,13 @@ describe('habits of OPC UA servers', function () {
     if (!hasIpv6) this.skip();
     await using relay = await Relay.start(server.port, '::1');
     for (const security of [{}, { security_mode: 1, trust: 1 }]) {
-      await using run = await Run.connected({ url: relay.url, ...security });
-      expect(await run.read(pointsOf(['1!tag1', INT16]))).to.deep.equal([1]);
+      await using fixture = await Fixture.connected({ url: relay.url, ...security });
+      expect(await fixture.read(pointsOf(['1!tag1', INT16]))).to.deep.equal([1]);
     }
   });
 
   it('node ids that look like something else can be found and read', async () => {
-    await using run = await Run.connected({ url: server.url });
+    await using fixture = await Fixture.connected({ url: server.url });
     const rows: [string, string][] = [
       ['LooksNumeric', '1!i=5'],
       ['LooksQualified', '1!ns=2;s=Tank'],
@@ -225,27 +217,27 @@ describe('habits of OPC UA servers', function () {
       ['LooksLikeGuid', '1s!0f3a0e4c-9b1d-4c3e-8a55-0123456789ab'],
       ['Opaque', '1b!AAEC/w=='],
     ];
-    const top = await run.driver.browse({ id: '' }, callOf());
+    const top = await fixture.driver.browse({ id: '' }, callOf());
     const id = top.entries.find(({ name }) => name === 'Machines')?.id ?? '';
-    const { entries } = await run.driver.browse({ id }, callOf());
+    const { entries } = await fixture.driver.browse({ id }, callOf());
     for (const [name, address] of rows)
       expect(
         entries.find((entry) => entry.name === name),
         name,
       ).to.include({ id: address, type: INT32 });
     const points = pointsOf(...rows.map(([, address]) => [address, INT32] as const));
-    expect(await run.read(points)).to.deep.equal([101, 102, 103, 104, 105]);
+    expect(await fixture.read(points)).to.deep.equal([101, 102, 103, 104, 105]);
   });
 
   it('minus zero stays what it is, on both ways', async () => {
-    await using run = await Run.connected({ url: server.url });
+    await using fixture = await Fixture.connected({ url: server.url });
     const points = pointsOf(['1!NegativeZero', DOUBLE]);
     const isMinusZero = (values: unknown): boolean => Object.is((values as unknown[])[0], -0);
-    expect(isMinusZero(await run.read(points))).to.equal(true);
-    await run.write([[points[0]!, 0]]);
-    expect(isMinusZero(await run.read(points))).to.equal(false);
-    expect(await run.write([[points[0]!, -0]])).to.deep.equal([0]);
-    expect(isMinusZero(await run.read(points))).to.equal(true);
+    expect(isMinusZero(await fixture.read(points))).to.equal(true);
+    await fixture.write([[points[0]!, 0]]);
+    expect(isMinusZero(await fixture.read(points))).to.equal(false);
+    expect(await fixture.write([[points[0]!, -0]])).to.deep.equal([0]);
+    expect(isMinusZero(await fixture.read(points))).to.equal(true);
   });
 
   it('a part of a text is written as what was read, a text, and one of an array as an array', async () => {
@@ -255,22 +247,22 @@ describe('habits of OPC UA servers', function () {
       if (chunk.message === Message.WRITE_REQUEST) variants.push(chunk.bytes.at(-variantLength) ?? 0);
       return 'pass';
     };
-    await using run = await Run.connected({ url: relay.url });
+    await using fixture = await Fixture.connected({ url: relay.url });
     const points = pointsOf(['1[0]!String', STRING], ['1[0]!StringArray', STRING]);
-    expect(await run.read(points)).to.deep.equal(['z', 'a']);
-    await run.write([[points[0]!, 'Z']]);
-    await run.write([[points[1]!, 'a'.repeat(5)]]);
+    expect(await fixture.read(points)).to.deep.equal(['z', 'a']);
+    await fixture.write([[points[0]!, 'Z']]);
+    await fixture.write([[points[1]!, 'a'.repeat(5)]]);
     expect(variants).to.deep.equal([scalarString, 0]);
-    expect(await run.read(points)).to.deep.equal(['z', 'aaaaa']);
+    expect(await fixture.read(points)).to.deep.equal(['z', 'aaaaa']);
     await server.set('StringArray', ['a', 'b']);
   });
 
   it('texts of 64 kB are read and written', async () => {
-    await using run = await Run.connected({ url: server.url });
+    await using fixture = await Fixture.connected({ url: server.url });
     const text = 'ä'.repeat(0x8000);
     const points = pointsOf(['1!String', STRING]);
-    expect(await run.write([[points[0]!, text]])).to.deep.equal([0]);
-    expect(await run.read(points)).to.deep.equal([text]);
+    expect(await fixture.write([[points[0]!, text]])).to.deep.equal([0]);
+    expect(await fixture.read(points)).to.deep.equal([text]);
     await server.set('String', 'zwölf');
   });
 });

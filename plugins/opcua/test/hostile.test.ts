@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
 import { until } from '@tagway/testkit';
 import { Proxy, type Tamper } from './proxy.ts';
-import { pointsOf, Run } from './run.ts';
+import { pointsOf, Fixture } from './fixture.ts';
 import { Server } from './server.ts';
 
 /** A generator of whole numbers below a bound, the same for the same seed (mulberry32). */
@@ -58,8 +58,13 @@ describe('bytes that are not OPC UA', function () {
   for (const seed of [15, 16]) {
     it(`on their way from the server cost a connection at most, and the driver works afterwards (seed ${seed})`, async () => {
       await using proxy = await Proxy.start(server.port);
-      await using run = new Run({ url: proxy.url, update_mode: 1, publishing_interval: 20, timeout: 1000 });
-      run.record.haste = 50;
+      await using fixture = new Fixture({
+        url: proxy.url,
+        update_mode: 1,
+        publishing_interval: 20,
+        timeout: 1000,
+      });
+      fixture.record.sleepSpeed = 50;
       const earlier = process.listeners('uncaughtException');
       process.removeAllListeners('uncaughtException');
       process.on('uncaughtException', note);
@@ -68,22 +73,22 @@ describe('bytes that are not OPC UA', function () {
         const random = randomOf(seed);
         let spoilt = 0;
         proxy.toClient = spoil(random, () => spoilt++);
-        await run.driver.start();
+        await fixture.driver.start();
         const points = pointsOf(
           ...Array.from({ length: 19 }, (_, index) => [`1!tag${index + 1}`, DataType.INT16] as const),
         );
-        const watch = run.watch(points);
+        const watch = fixture.watch(points);
         const end = performance.now() + 15_000;
         while (spoilt < 8 && performance.now() < end) {
-          await run.read(points);
+          await fixture.read(points);
           await new Promise((resolve) => setTimeout(resolve, 5));
         }
         expect(spoilt, 'pieces that were spoilt').to.be.greaterThan(1);
         proxy.toClient = (piece) => piece;
-        await until('there is a session', () => run.isUp);
-        await until('a read succeeds', async () => Array.isArray(await run.read(points)));
+        await until('there is a session', () => fixture.isUp);
+        await until('a read succeeds', async () => Array.isArray(await fixture.read(points)));
         await until('monitored values are there', () => watch.latest[18] === 19);
-        await run.stop();
+        await fixture.stop();
         expect(uncaught.map(String)).to.deep.equal([]);
       } finally {
         process.off('uncaughtException', note);

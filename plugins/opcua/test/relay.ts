@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** Numbers of the binary encodings of messages (OPC 10000-6, annex A). */
 export const Message = {
   CREATE_SESSION_REQUEST: 461,
+  READ_REQUEST: 631,
   READ_RESPONSE: 634,
   CREATE_SUBSCRIPTION_REQUEST: 787,
   DELETE_SUBSCRIPTIONS_REQUEST: 847,
@@ -17,10 +18,16 @@ export interface Chunk {
   readonly kind: string;
   /** Number of the message's encoding, 0 in other than MSG and in chunks after the first. */
   readonly message: number;
+  /** Bytes of the message so far. */
+  readonly size: number;
 }
 
-/** What becomes of a chunk: it goes on, it is lost, or the connection ends with an ERR message of this status. */
-export type Fate = 'pass' | 'lose' | { readonly error: number };
+/**
+ * What becomes of a chunk: it goes on, it is lost, the connection ends with an ERR message of this status, the message is broken off
+ * with it, or a ServiceFault with it takes the place of a message of one chunk.
+ */
+export type Fate =
+  'pass' | 'lose' | { readonly error: number } | { readonly abort: number } | { readonly fault: number };
 
 /** Where the first value after the header of a response lies: after eight, four, four, one, four and three bytes of that. */
 const afterHeader = 28 + 24;
@@ -54,7 +61,11 @@ export class Relay implements AsyncDisposable {
   toServer: (chunk: Chunk) => Fate = () => 'pass';
   toClient: (chunk: Chunk) => Fate = () => 'pass';
   /** Connections that were made through it. */
-  connections = 0;
+  get connections(): number {
+    return this.times.length;
+  }
+  /** When they were made. */
+  readonly times: number[] = [];
   readonly #server: Server;
   readonly #host: string;
   readonly #sockets = new Set<Socket>();
@@ -62,7 +73,7 @@ export class Relay implements AsyncDisposable {
   private constructor(target: number, host: string) {
     this.#host = host;
     this.#server = createServer((client) => {
-      this.connections++;
+      this.times.push(performance.now());
       const server = connect(target, '127.0.0.1');
       const fail = (status: number): void => void client.end(errorOf(status));
       this.#join(client, server, (chunk) => this.toServer(chunk), fail);
@@ -95,16 +106,25 @@ export class Relay implements AsyncDisposable {
     let lost = 0;
     let hasFailed = false;
     let isFirst = true;
+    let size = 0;
+    let isAborted = false;
     from.on('data', (piece: Buffer) => {
       pending = Buffer.concat([pending, piece]);
       while (!hasFailed && pending.length >= 8 && pending.length >= pending.readUInt32LE(4)) {
         const bytes = Buffer.from(pending.subarray(0, pending.readUInt32LE(4)));
         pending = pending.subarray(bytes.length);
         const kind = bytes.toString('latin1', 0, 3);
-        const chunk = { bytes, kind, message: kind === 'MSG' && isFirst ? bytes.readUInt16LE(26) : 0 };
+        size = isFirst ? bytes.length : size + bytes.length;
+        isAborted &&= !isFirst;
+        const chunk = { bytes, kind, message: kind === 'MSG' && isFirst ? bytes.readUInt16LE(26) : 0, size };
         if (kind === 'MSG') isFirst = bytes[3] === 0x46;
-        const fate = judge(chunk);
-        if (fate === 'lose') lost++;
+        const fate = isAborted ? 'lose' : judge(chunk);
+        if (typeof fate === 'object' && 'abort' in fate) {
+          isAborted = true;
+          to.write(renumbered({ ...chunk, bytes: abortOf(bytes, fate.abort) }, lost));
+        } else if (typeof fate === 'object' && 'fault' in fate) {
+          to.write(renumbered({ ...chunk, bytes: faultOf(bytes, fate.fault) }, lost));
+        } else if (fate === 'lose') lost++;
         else if (fate === 'pass') to.write(renumbered(chunk, lost));
         else {
           hasFailed = true;
@@ -134,6 +154,25 @@ function renumbered({ bytes, kind }: Chunk, lost: number): Buffer {
     for (let field = 0; field < 3; field++) at += 4 + Math.max(0, bytes.readInt32LE(at));
   }
   bytes.writeUInt32LE(bytes.readUInt32LE(at) - lost, at);
+  return bytes;
+}
+
+/** A last chunk with a status and a reason instead of a body (OPC 10000-6, 6.7.3). */
+function abortOf(chunk: Buffer, status: number): Buffer {
+  const bytes = Buffer.concat([chunk.subarray(0, 24), Buffer.alloc(8)]);
+  bytes.write('A', 3, 'latin1');
+  bytes.writeUInt32LE(bytes.length, 4);
+  bytes.writeUInt32LE(status, 24);
+  bytes.writeInt32LE(-1, 28);
+  return bytes;
+}
+
+/** The header of a response alone is a ServiceFault (OPC 10000-4, 7.34). */
+function faultOf(chunk: Buffer, status: number): Buffer {
+  const bytes = Buffer.from(chunk.subarray(0, afterHeader));
+  bytes.writeUInt32LE(bytes.length, 4);
+  bytes.writeUInt16LE(397, 26);
+  bytes.writeUInt32LE(status, 28 + 12);
   return bytes;
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
 import { until } from '@tagway/testkit';
-import { pointsOf, Run } from './run.ts';
+import { pointsOf, Fixture } from './fixture.ts';
 import { Server } from './server.ts';
 
 const SIGN = 1;
@@ -30,18 +30,18 @@ describe('security of OPC UA sessions', function () {
   });
 
   const reads = async (params: Record<string, unknown>): Promise<void> => {
-    await using run = await Run.connected({ url: server.url, ...params }, folder);
-    expect(await run.read(int32)).to.deep.equal([7]);
+    await using fixture = await Fixture.connected({ url: server.url, ...params }, folder);
+    expect(await fixture.read(int32)).to.deep.equal([7]);
   };
 
   /** Starts a run that gets no session and returns what its log says then. */
   const refusal = async (params: Record<string, unknown>, at = server): Promise<string> => {
-    await using run = new Run({ url: at.url, ...params }, folder);
-    await run.driver.start();
-    await until('the log says why', () => run.lines.length > 0);
-    expect(run.isUp).to.equal(false);
-    expect(await run.read(int32)).to.equal(3002);
-    return run.lines.join('\n');
+    await using fixture = new Fixture({ url: at.url, ...params }, folder);
+    await fixture.driver.start();
+    await until('the log says why', () => fixture.lines.length > 0);
+    expect(fixture.isUp).to.equal(false);
+    expect(await fixture.read(int32)).to.equal(3002);
+    return fixture.lines.join('\n');
   };
 
   it('logs in without a name, and with name and password, plain', async () => {
@@ -74,9 +74,15 @@ describe('security of OPC UA sessions', function () {
     const own = join(folder, 'pki', 'own');
     const cert = readFileSync(join(own, 'certificate.der'), 'base64');
     const key = readFileSync(join(own, 'private-key.pem'), 'base64');
-    await using run = await Run.connected({ url: server.url, trust: ANY, security_mode: ENCRYPT, cert, key });
-    expect(await run.read(int32)).to.deep.equal([7]);
-    expect(readdirSync(join(run.folder, 'pki'))).to.not.include('own');
+    await using fixture = await Fixture.connected({
+      url: server.url,
+      trust: ANY,
+      security_mode: ENCRYPT,
+      cert,
+      key,
+    });
+    expect(await fixture.read(int32)).to.deep.equal([7]);
+    expect(readdirSync(join(fixture.folder, 'pki'))).to.not.include('own');
   });
 
   it('says that name or password are wrong, or that they are asked for', async () => {
@@ -98,22 +104,22 @@ describe('security of OPC UA sessions', function () {
     const rejected = join(folder, 'pki', 'rejected');
     const trusted = join(folder, 'pki', 'trusted');
     expect(readdirSync(rejected)).to.deep.equal([]);
-    await using run = new Run({ url: server.url, security_mode: ENCRYPT }, folder);
-    run.record.haste = 5;
-    await run.driver.start();
-    await until('the log says why', () => run.lines.length > 0);
-    expect(run.lines[0]).to.match(
+    await using fixture = new Fixture({ url: server.url, security_mode: ENCRYPT }, folder);
+    fixture.record.sleepSpeed = 5;
+    await fixture.driver.start();
+    await until('the log says why', () => fixture.lines.length > 0);
+    expect(fixture.lines[0]).to.match(
       /fingerprint [0-9A-F:]{59} is not trusted\. .* move .*rejected.*\.der to .*trusted/,
     );
     const [name = ''] = readdirSync(rejected);
     const pinned = readFileSync(join(rejected, name), 'base64');
     renameSync(join(rejected, name), join(trusted, name));
-    await until('there is a session', () => run.isUp);
+    await until('there is a session', () => fixture.isUp);
     expect(
-      run.lines.filter((line) => line.includes('not trusted')),
+      fixture.lines.filter((line) => line.includes('not trusted')),
       'said once',
     ).to.have.length(1);
-    await run.stop();
+    await fixture.stop();
     rmSync(join(trusted, name));
     await reads({ security_mode: SIGN, server_cert: pinned });
   });
@@ -127,18 +133,20 @@ describe('security of OPC UA sessions', function () {
       username: 'ada',
       password: 'secret',
     };
-    await using run = new Run(params, folder);
-    run.record.haste = 5;
-    await run.driver.start();
-    await until('the log says why', () => run.lines.length > 0);
-    expect(run.lines[0]).to.match(/does not trust the gateway's certificate\. It is in .*certificate\.der/);
+    await using fixture = new Fixture(params, folder);
+    fixture.record.sleepSpeed = 5;
+    await fixture.driver.start();
+    await until('the log says why', () => fixture.lines.length > 0);
+    expect(fixture.lines[0]).to.match(
+      /does not trust the gateway's certificate\. It is in .*certificate\.der/,
+    );
     const rejected = join(strict.pki, 'rejected');
     for (const name of readdirSync(rejected))
       renameSync(join(rejected, name), join(strict.pki, 'trusted', 'certs', name));
     // The server looks at its folders when it starts.
     await strict.kill();
     await strict.start();
-    await until('there is a session', () => run.isUp);
+    await until('there is a session', () => fixture.isUp);
     expect(await refusal({}, strict)).to.match(/asks for a user name and a password/);
   });
 
@@ -147,7 +155,10 @@ describe('security of OPC UA sessions', function () {
     expect(await refusal({ security_mode: SIGN }, expired)).to.match(
       /is valid from 2020-01-01T.* to 2020-01-31T.*, and the clock of this gateway says 20.*Z\. Renew/,
     );
-    await using run = await Run.connected({ url: expired.url, security_mode: SIGN, trust: ANY }, folder);
-    expect(await run.read(int32)).to.deep.equal([7]);
+    await using fixture = await Fixture.connected(
+      { url: expired.url, security_mode: SIGN, trust: ANY },
+      folder,
+    );
+    expect(await fixture.read(int32)).to.deep.equal([7]);
   });
 });

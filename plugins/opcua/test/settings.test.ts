@@ -6,7 +6,7 @@ import { addressOf, checkTag, parseAddress } from '../src/address.ts';
 import { placeOf } from '../src/link/wire.ts';
 import { checkSettings } from '../src/settings.ts';
 import manifest from '../plugin.json' with { type: 'json' };
-import { settingsOf } from './run.ts';
+import { settingsOf } from './fixture.ts';
 
 const problem = (params: Record<string, unknown>): string =>
   checkSettings(settingsOf({ url: 'opc.tcp://127.0.0.1', ...params }))?.message ?? '';
@@ -14,8 +14,13 @@ const problem = (params: Record<string, unknown>): string =>
 describe('settings of an OPC UA node', () => {
   it('need the URL alone', () => {
     expect(settingsOf({ url: 'opc.tcp://plc' })).to.deep.equal({
-      ...{ url: 'opc.tcp://plc', security_mode: 0, security_policy: 0, trust: 0 },
-      ...{ update_mode: 0, publishing_interval: 500, timeout: 5000 },
+      url: 'opc.tcp://plc',
+      security_mode: 0,
+      security_policy: 0,
+      trust: 0,
+      update_mode: 0,
+      publishing_interval: 500,
+      timeout: 5000,
     });
     expect(problem({})).to.equal('');
     for (const url of ['http://plc', 'opc.tcp://', 'plc:4840', 'opc.tcp://a b'])
@@ -23,7 +28,7 @@ describe('settings of an OPC UA node', () => {
     expect(() => settingsOf({})).to.throw();
   });
 
-  it('refuse a port that is none, and a user name in the URL, without repeating the password', () => {
+  it('refuse a port that does not exist, and a user name in the URL, without repeating the password', () => {
     for (const port of ['0', '99999', ''])
       expect(problem({ url: `opc.tcp://plc:${port}/` }), port).to.match(/not a number from 1 to 65535/);
     const message = problem({ url: 'opc.tcp://ada:hush@plc:4840/' });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DataType, type Write } from '@tagway/sdk';
-import { pointsOf, Run } from './run.ts';
+import { pointsOf, Fixture } from './fixture.ts';
 import { Server } from './server.ts';
 
 const { INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64, FLOAT, DOUBLE, BIT, BOOL, STRING } =
@@ -9,14 +9,14 @@ const { INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64, FLOAT, DOUBLE,
 describe('writing to an OPC UA server', function () {
   this.timeout(30_000);
   let server: Server;
-  let run: Run;
+  let fixture: Fixture;
 
   before(async () => {
     server = await Server.start({ limit: 5 });
-    run = await Run.connected({ url: server.url });
+    fixture = await Fixture.connected({ url: server.url });
   });
   after(async () => {
-    await run?.[Symbol.asyncDispose]();
+    await fixture?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
   });
 
@@ -25,7 +25,7 @@ describe('writing to an OPC UA server', function () {
   ): Promise<unknown> => {
     const points = pointsOf(...rows.map(([address, type]) => [address, type] as const));
     const writes = rows.map(([, , value], index) => ({ point: points[index]!, value }));
-    return run.write(writes.map(({ point, value }) => [point, value] as const));
+    return fixture.write(writes.map(({ point, value }) => [point, value] as const));
   };
 
   it('sends every type as the server has it, several in one call, in more requests than one', async () => {

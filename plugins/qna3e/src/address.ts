@@ -1,5 +1,5 @@
 import { DataType, isFault, type Fault, type TagDraft } from '@tagway/sdk';
-import { invalidAddress, placeOf, unsupportedType, type Place } from '@tagway/words';
+import { invalidAddress, unsupportedType, wordAddress, type Address } from '@tagway/plc-words';
 import { XyBase, ZrBase, type Bases } from './settings.ts';
 
 /** How the number of a device is written: `xy` and `zr` as the settings say. */
@@ -61,16 +61,22 @@ const mostNumber = 0xff_ffff;
 
 const defaults: Bases = { xy_base: XyBase.HEXADECIMAL, zr_base: ZrBase.HEXADECIMAL };
 
-// Longer names first, so that SM10 is not taken for S with a strange number.
+// Longer names first, so that SM10 is not read as S and an invalid number.
 const names = Object.keys(devices).sort((left, right) => right.length - left.length);
-const pattern = new RegExp(`^(${names.join('|')})([0-9A-F]{1,7})(?:\\.(\\d{1,3})([HL])?)?$`);
+const pattern = new RegExp(`^(${names.join('|')})([0-9A-Z]*)(?:\\.(\\d+)([HL])?)?$`);
 const form =
   'A device such as X, M, D, W or ZR and a number are expected, for example X1F, M100, D100, D100.5 or D100.20L';
 
 /** Parses an address `AREA ADDRESS[.BIT][.LEN[H|L]]`, written without a blank; the fault says what is wrong. */
-export function parseAddress(text: string, type: DataType, bases: Bases = defaults): Place | Fault {
+export function parseAddress(text: string, type: DataType, bases: Bases = defaults): Address | Fault {
   if (!types.has(type))
     return unsupportedType(type, 'MELSEC tags are BIT, STRING or numbers of 16 or 32 bits or DOUBLE');
+  const [, family = ''] = /^(T|C|ST)\d/.exec(text) ?? [];
+  if (family !== '')
+    return invalidAddress(
+      text,
+      `A timer or counter needs to say what of it is meant, the current value, the contact or the coil: ${family}N, ${family}S or ${family}C`,
+    );
   const parts = pattern.exec(text);
   if (parts === null) return invalidAddress(text, form);
   const [, name = '', digits = '', number, letter] = parts;
@@ -82,8 +88,8 @@ export function parseAddress(text: string, type: DataType, bases: Bases = defaul
     return unsupportedType(type, `${name} is a device of bits and holds only BIT`);
   if (isBit && number !== undefined)
     return invalidAddress(text, `${name} is a device of bits, so it has no bit number`);
-  const place = isBit ? bitPlace(code, start) : placeOf(text, type, code, start, { number, letter });
-  if (isFault(place) || place.end <= mostNumber + 1) return place;
+  const address = isBit ? bitAddress(code, start) : wordAddress(text, type, code, start, { number, letter });
+  if (isFault(address) || address.end <= mostNumber + 1) return address;
   return invalidAddress(text, 'Its number does not fit into the three bytes that a request has for it');
 }
 
@@ -98,7 +104,7 @@ const types = new Set<DataType>([
   DataType.STRING,
 ]);
 
-function bitPlace(area: number, start: number): Place {
+function bitAddress(area: number, start: number): Address {
   return { area, start, end: start + 1, type: DataType.BIT, bit: 0, length: 0, highFirst: true };
 }
 
@@ -121,6 +127,6 @@ function numberOf(digits: string, radix: 8 | 10 | 16): number | undefined {
 
 /** The static check of a tag: see `DriverDefinition.checkTag`. */
 export function checkTag(tag: TagDraft, settings?: Bases): Fault | undefined {
-  const place = parseAddress(tag.address, tag.type, settings);
-  return isFault(place) ? place : undefined;
+  const address = parseAddress(tag.address, tag.type, settings);
+  return isFault(address) ? address : undefined;
 }

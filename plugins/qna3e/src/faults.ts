@@ -1,5 +1,6 @@
 import { ErrorCode, Fault } from '@tagway/sdk';
 import { faultsByCode } from '@tagway/sdk/link';
+import { setBlame } from '@tagway/plc-words';
 
 /** End codes of SH-080008, section 11, and of the user's manuals of E71 modules. */
 const meanings: Readonly<Record<number, string>> = {
@@ -27,8 +28,6 @@ const tooLong: readonly number[] = [0xc051, 0xc052, 0xc053, 0xc054];
 /** End codes that concern everything that is asked, and no single device. */
 const general: readonly number[] = [0x0055, 0xc050, 0xc061, 0xc200, 0xc201];
 
-const causes = new WeakMap<Fault, 'size' | 'place'>();
-
 /** The fault of the end code of a read. The family has no codes of its own for MELSEC. */
 export const readRefused = faultsByCode((endCode) => refusal(ErrorCode.READ_FAILED, 'read', endCode));
 
@@ -39,12 +38,6 @@ function refusal(code: number, verb: string, endCode: number): Fault {
   const meaning = meanings[endCode] ?? 'the manual of the PLC explains it';
   const hex = endCode.toString(16).toUpperCase().padStart(4, '0');
   const fault = new Fault(code, `The PLC refused the ${verb} with end code ${hex}: ${meaning}.`);
-  if (tooLong.includes(endCode)) causes.set(fault, 'size');
-  else if (!general.includes(endCode)) causes.set(fault, 'place');
-  return fault;
-}
-
-/** Whether a refusal blames the length of a request, one of its places, or neither. */
-export function blames(fault: Fault): 'size' | 'place' | undefined {
-  return causes.get(fault);
+  if (tooLong.includes(endCode)) return setBlame(fault, 'size');
+  return setBlame(fault, general.includes(endCode) ? undefined : 'place');
 }

@@ -9,7 +9,7 @@ export interface Reply {
 }
 
 /** Framing of 3E: there is nothing to agree on, and replies come in the order of requests. */
-export class Qna3eSession implements Protocol {
+export class Session implements Protocol {
   readonly most = mostBytes;
   readonly #route: Buffer;
   readonly #replied: (reply: Reply) => void;

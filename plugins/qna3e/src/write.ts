@@ -1,4 +1,4 @@
-import { isAdjacent, type Step, type WriteEntry } from '@tagway/words';
+import { isAdjacent, type Step, type WriteEntry } from '@tagway/plc-words';
 import { batch, Command, mostBits, mostWords, packBits, randomBits, randomWords, Unit } from './protocol.ts';
 
 /** Limits of a random write (SH-080008, section 8.4): most bits, and most of what words and double words cost together. */
@@ -7,8 +7,8 @@ const mostRandomCost = 1920;
 const wordCost = 12;
 const doubleWordCost = 14;
 
-/** A request for writing, without its frame. */
-export interface WriteRequest {
+/** A request without its frame. */
+export interface MemoryRequest {
   readonly command: number;
   readonly unit: Unit;
   readonly data: Buffer;
@@ -26,7 +26,7 @@ export function joins(step: Step, entry: WriteEntry): boolean {
 }
 
 /** The request that carries out a step. */
-export function writeRequest(step: Step): WriteRequest {
+export function writeRequest(step: Step): MemoryRequest {
   const { area, start, kind } = step[0] as WriteEntry;
   const isBits = kind === 'bits';
   const unit = isBits ? Unit.BITS : Unit.WORDS;

@@ -71,6 +71,20 @@ describe('addresses', () => {
     expect(checkTag(tag('Y8', DataType.BIT))).to.equal(undefined);
   });
 
+  it('are refused with what is expected in their place', () => {
+    const rows: readonly (readonly [string, DataType, RegExp])[] = [
+      ['D100.1000', DataType.STRING, /a length from 1 to 999 bytes/],
+      ['XG', DataType.BIT, /The number of X is hexadecimal/],
+      ['MA', DataType.BIT, /The number of M is decimal/],
+      ['D', DataType.INT16, /The number of D is decimal/],
+      ['T0', DataType.INT16, /TN, TS or TC/],
+      ['C12', DataType.BIT, /CN, CS or CC/],
+      ['ST3', DataType.BIT, /STN, STS or STC/],
+    ];
+    for (const [address, type, expected] of rows)
+      expect(checkTag(tag(address, type))?.message, address).to.match(expected);
+  });
+
   it('are refused with the code for what is wrong and a sentence', () => {
     const wrong: readonly (readonly [string, DataType, number])[] = [
       ['D100', DataType.BOOL, ErrorCode.TAG_TYPE_UNSUPPORTED],

@@ -1,6 +1,6 @@
 import { driverConformance } from '@tagway/pluginkit';
 import { DataType } from '@tagway/sdk';
-import { conformancePoints, conformanceWords } from '@tagway/words/test';
+import { conformancePoints, conformanceWords } from '@tagway/plc-words/test';
 import { TransportMode } from '../src/settings.ts';
 import { DeviceCode, Simulator } from './simulator.ts';
 

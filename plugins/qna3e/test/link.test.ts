@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { ErrorCode, LinkState } from '@tagway/sdk';
 import { faultsOf, pointsOf, readings, until, untilRead } from '@tagway/testkit';
-import { testsOfFraming } from '@tagway/words/test';
+import { testsOfFraming } from '@tagway/plc-words/test';
 import { TransportMode } from '../src/settings.ts';
-import { plantOf } from './plant.ts';
+import { openFixture } from './fixture.ts';
 
 const points = pointsOf('D0', 'D1');
 const values = [0, 0];
@@ -13,13 +13,13 @@ for (const [name, transport_mode] of Object.entries(TransportMode))
     this.timeout(30_000);
 
     it('gives the tags of a silent PLC NO_RESPONSE, and does not take its late reply for another one', async () => {
-      await using plant = await plantOf({ transport_mode });
-      const { simulator, driver } = plant;
+      await using fixture = await openFixture({ transport_mode });
+      const { simulator, driver } = fixture;
       simulator.d.set([5, 6]);
       expect(await readings(driver, points)).to.deep.equal([5, 6]);
       const late = simulator.holdBack();
       expect(await readings(driver, points)).to.deep.equal(faultsOf(points, ErrorCode.NO_RESPONSE));
-      await until('the link is down', () => plant.link === LinkState.DISCONNECTED);
+      await until('the link is down', () => fixture.link === LinkState.DISCONNECTED);
       simulator.d.set([7, 8]);
       simulator.script = (_frame, usual) => {
         late();
@@ -31,12 +31,12 @@ for (const [name, transport_mode] of Object.entries(TransportMode))
         return typeof first === 'number';
       });
       expect(first).to.equal(7);
-      expect(plant.link).to.equal(LinkState.CONNECTED);
+      expect(fixture.link).to.equal(LinkState.CONNECTED);
     });
 
     it('gives a reply that does not fit DECODE_FAILED, and goes on', async () => {
-      await using plant = await plantOf({ transport_mode });
-      const { simulator, driver } = plant;
+      await using fixture = await openFixture({ transport_mode });
+      const { simulator, driver } = fixture;
       simulator.script = (_frame, usual) => {
         const reply = usual();
         reply.writeUInt16LE(reply.readUInt16LE(7) - 2, 7);
@@ -48,8 +48,8 @@ for (const [name, transport_mode] of Object.entries(TransportMode))
     });
 
     it('gives a reply of another route no heed', async () => {
-      await using plant = await plantOf({ transport_mode });
-      const { simulator, driver } = plant;
+      await using fixture = await openFixture({ transport_mode });
+      const { simulator, driver } = fixture;
       simulator.script = (_frame, usual) => {
         const reply = usual();
         reply[3] = 1;
@@ -65,11 +65,11 @@ for (const [name, transport_mode] of Object.entries(TransportMode))
 describe('the link', function () {
   this.timeout(30_000);
 
-  testsOfFraming(() => plantOf(), 8);
+  testsOfFraming(() => openFixture(), 8);
 
   it('says why when nobody listens', async () => {
-    await using plant = await plantOf();
-    const { simulator, driver, record } = plant;
+    await using fixture = await openFixture();
+    const { simulator, driver, record } = fixture;
     const { port } = simulator;
     await simulator.close();
     await until(

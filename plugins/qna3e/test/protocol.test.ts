@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/sdk';
 import { pointsOf, readings, written } from '@tagway/testkit';
-import { blames, readRefused, writeRefused } from '../src/faults.ts';
+import { blameOf } from '@tagway/plc-words';
+import { readRefused, writeRefused } from '../src/faults.ts';
 import {
   batch,
   Command,
@@ -16,7 +17,7 @@ import {
   Unit,
   unpackBits,
 } from '../src/protocol.ts';
-import { plantOf } from './plant.ts';
+import { openFixture } from './fixture.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const route = routeBytes({ network: 0, pc: 0xff, module_io: 0x3ff, station: 0 });
@@ -100,8 +101,8 @@ describe('frames', () => {
   });
 
   it("are read as the manual's replies mean them", async () => {
-    await using plant = await plantOf();
-    const { simulator, driver } = plant;
+    await using fixture = await openFixture();
+    const { simulator, driver } = fixture;
     const replies = ['AB560F17', '00010011', '4E4F544C'];
     const points = [
       pointsOf(['D350', DataType.UINT16], ['D351', DataType.UINT16]),
@@ -115,15 +116,15 @@ describe('frames', () => {
   });
 
   it('have end codes that are named in the fault, an error without its echo too', async () => {
-    await using plant = await plantOf();
-    const { simulator, driver, record } = plant;
+    await using fixture = await openFixture();
+    const { simulator, driver, record } = fixture;
     simulator.script = () => [hex('D00000FFFF0300020056C0')];
     const points = pointsOf('D9');
     expect(await readings(driver, points)).to.deep.equal([{ fault: ErrorCode.READ_FAILED }]);
     expect(await written(driver, [{ point: points[0]!, value: 1 }])).to.deep.equal([ErrorCode.WRITE_FAILED]);
     expect(readRefused(0xc056).message).to.contain('C056').and.to.match(/\.$/);
-    expect(blames(readRefused(0xc052))).to.equal('size');
-    expect(blames(writeRefused(0x0055))).to.equal(undefined);
+    expect(blameOf(readRefused(0xc052))).to.equal('size');
+    expect(blameOf(writeRefused(0x0055))).to.equal(undefined);
     expect(record.links.at(-1)?.report.reason, 'the link is not to blame').to.equal(undefined);
   });
 });

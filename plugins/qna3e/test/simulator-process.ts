@@ -1,4 +1,4 @@
-import { serve } from '@tagway/words/test';
+import { serve } from '@tagway/plc-words/test';
 import { Simulator } from './simulator.ts';
 
 const simulator = new Simulator();

@@ -1,4 +1,4 @@
-import { SimulatedMemory } from '@tagway/words/test';
+import { SimulatedMemory } from '@tagway/plc-words/test';
 import { FrameServer } from '@tagway/testkit';
 
 /** End codes that the simulated PLC gives, as the manual numbers them. */
@@ -12,22 +12,34 @@ export const EndCode = {
 
 /** Codes of devices, as the manual numbers them. */
 export const DeviceCode = {
-  ...{
-    X: 0x9c,
-    Y: 0x9d,
-    DX: 0xa2,
-    DY: 0xa3,
-    B: 0xa0,
-    SB: 0xa1,
-    M: 0x90,
-    SM: 0x91,
-    L: 0x92,
-    F: 0x93,
-    V: 0x94,
-    S: 0x98,
-  },
-  ...{ TS: 0xc1, TC: 0xc0, STS: 0xc7, STC: 0xc6, CS: 0xc4, CC: 0xc3 },
-  ...{ TN: 0xc2, STN: 0xc8, CN: 0xc5, D: 0xa8, SD: 0xa9, W: 0xb4, SW: 0xb5, R: 0xaf, ZR: 0xb0, Z: 0xcc },
+  X: 0x9c,
+  Y: 0x9d,
+  DX: 0xa2,
+  DY: 0xa3,
+  B: 0xa0,
+  SB: 0xa1,
+  M: 0x90,
+  SM: 0x91,
+  L: 0x92,
+  F: 0x93,
+  V: 0x94,
+  S: 0x98,
+  TS: 0xc1,
+  TC: 0xc0,
+  STS: 0xc7,
+  STC: 0xc6,
+  CS: 0xc4,
+  CC: 0xc3,
+  TN: 0xc2,
+  STN: 0xc8,
+  CN: 0xc5,
+  D: 0xa8,
+  SD: 0xa9,
+  W: 0xb4,
+  SW: 0xb5,
+  R: 0xaf,
+  ZR: 0xb0,
+  Z: 0xcc,
 } as const;
 
 const wordNames = ['TN', 'STN', 'CN', 'D', 'SD', 'W', 'SW', 'R', 'ZR', 'Z'] as const;
@@ -95,7 +107,9 @@ export class Simulator extends FrameServer {
 
   /** The device, its number and how many points are asked for, or the end code that refuses them. */
   #range(body: Buffer, isBits: boolean): { code: number; start: number; count: number } | number {
-    const [start, code, count] = [body.readUIntLE(0, 3), body.readUInt8(3), body.readUInt16LE(4)];
+    const start = body.readUIntLE(0, 3);
+    const code = body.readUInt8(3);
+    const count = body.readUInt16LE(4);
     if (!codes.includes(code) || isBits === wordCodes.includes(code)) return EndCode.NO_SUCH_DEVICE;
     if (isBits && count > this.mostBits) return EndCode.TOO_MANY_BITS;
     if (!isBits && count > this.mostWords) return EndCode.TOO_MANY_WORDS;
@@ -146,7 +160,9 @@ export class Simulator extends FrameServer {
     if (body.length !== 2 + 6 * single + 8 * double) return refused(0xc061);
     const writes: (() => void)[] = [];
     for (let i = 0, at = 2; i < single + double; i++) {
-      const [start, code, count] = [body.readUIntLE(at, 3), body.readUInt8(at + 3), i < single ? 1 : 2];
+      const start = body.readUIntLE(at, 3);
+      const code = body.readUInt8(at + 3);
+      const count = i < single ? 1 : 2;
       if (!wordCodes.includes(code)) return refused(EndCode.NO_SUCH_DEVICE);
       if (!this.memory.has(code, start, count)) return refused(EndCode.BEYOND_LAST);
       for (let word = 0; word < count; word++) {
@@ -165,7 +181,8 @@ export class Simulator extends FrameServer {
     if (body.length !== 1 + 5 * count) return refused(0xc061);
     const entries = Array.from({ length: count }, (_, index) => body.subarray(1 + 5 * index, 6 + 5 * index));
     for (const entry of entries) {
-      const [start, code] = [entry.readUIntLE(0, 3), entry.readUInt8(3)];
+      const start = entry.readUIntLE(0, 3);
+      const code = entry.readUInt8(3);
       if (!codes.includes(code) || wordCodes.includes(code)) return refused(EndCode.NO_SUCH_DEVICE);
       if (!this.memory.has(code, start, 1)) return refused(EndCode.BEYOND_LAST);
     }

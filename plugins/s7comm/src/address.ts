@@ -73,13 +73,16 @@ const areas: Readonly<Record<string, Area>> = {
 
 const pattern = /^(?:([IOQFMTC])(\d{1,5})|DB(\d{1,5})\.DBW(\d{1,5}))(?:\.(\d{1,5}))?(D)?$/;
 
+const areasText =
+  'The areas are inputs I, outputs O or Q, flags F or M, timers T, counters C and data blocks (V of a S7-200 is data block 1), ' +
+  'with a number and perhaps a bit or a length behind it, such as M10, M10.3, DB1.DBW10 or DB1.DBW10.20; the size of a number comes from the type of the tag';
+
 /** Parses an address for a value of `type`; a fault with TAG_TYPE_UNSUPPORTED or TAG_ADDRESS_INVALID says what is wrong. */
 export function parseAddress(text: string, type: DataType): Address | Fault {
   if (type === DataType.INT64 || type === DataType.UINT64)
     return new Fault(ErrorCode.TAG_TYPE_UNSUPPORTED, 'Siemens S7 tags cannot be of type INT64 or UINT64.');
   const parts = pattern.exec(text);
-  if (parts === null)
-    return invalid(text, 'It does not have the form AREA ADDRESS[.BIT][.LEN][D], such as DB1.DBW10 or M4.0');
+  if (parts === null) return invalid(text, areasText);
   const [, letter, place, block, offset, suffix, wide] = parts;
   const area = letter === undefined ? Area.DATA_BLOCK : (areas[letter] as Area);
   const db = Number(block ?? 0);

@@ -1,6 +1,8 @@
-/** Three binary coded decimal digits in the low 12 bits of a word, or -1 when they are none. */
+/** Three binary coded decimal digits in the low 12 bits of a word, or -1 when one of them is above 9. */
 export function fromDecimal(word: number): number {
-  const [hundreds, tens, ones] = [(word >> 8) & 15, (word >> 4) & 15, word & 15];
+  const hundreds = (word >> 8) & 15;
+  const tens = (word >> 4) & 15;
+  const ones = word & 15;
   return hundreds > 9 || tens > 9 || ones > 9 ? -1 : hundreds * 100 + tens * 10 + ones;
 }
 

@@ -38,56 +38,42 @@ export function decode(
   base: number,
   into: Values,
 ): void {
-  for (let i = 0; i < kinds.length; i++) {
-    const at = base + offsets[i]!;
-    const index = indices[i]!;
-    switch (kinds[i]!) {
-      case Kind.BIT:
-        into.number(index, (data[at]! >> extras[i]!) & 1);
-        break;
-      case Kind.INT8:
-        into.number(index, (data[at]! << 24) >> 24);
-        break;
-      case Kind.UINT8:
-        into.number(index, data[at]!);
-        break;
-      case Kind.INT16:
-        into.number(index, data.readInt16BE(at));
-        break;
-      case Kind.UINT16:
-        into.number(index, data.readUInt16BE(at));
-        break;
-      case Kind.INT32:
-        into.number(index, data.readInt32BE(at));
-        break;
-      case Kind.UINT32:
-        into.number(index, data.readUInt32BE(at));
-        break;
-      case Kind.FLOAT:
-        into.number(index, data.readFloatBE(at));
-        break;
-      case Kind.DOUBLE:
-        into.number(index, data.readDoubleBE(at));
-        break;
-      case Kind.BYTES:
-        into.bytes(index, data.subarray(at, at + extras[i]!));
-        break;
-      case Kind.TEXT:
-        into.text(index, textAt(data, at, extras[i]!));
-        break;
-      case Kind.WIDE_TEXT:
-        into.text(index, wideTextAt(data, at, extras[i]!));
-        break;
-      case Kind.COUNTER:
-        decimal(into, index, fromDecimal(data.readUInt16BE(at)), 1);
-        break;
-      case Kind.TIMER:
-        decimal(into, index, fromS5Time(data.readUInt16BE(at)), 1);
-        break;
-      case Kind.TIMER_SECONDS:
-        decimal(into, index, fromS5Time(data.readUInt16BE(at)), 1000);
-        break;
-    }
+  for (let i = 0; i < kinds.length; i++)
+    decodeOne(kinds[i]!, data, base + offsets[i]!, extras[i]!, indices[i]!, into);
+}
+
+function decodeOne(kind: number, data: Buffer, at: number, extra: number, index: number, into: Values): void {
+  switch (kind) {
+    case Kind.BIT:
+      return into.number(index, (data[at]! >> extra) & 1);
+    case Kind.INT8:
+      return into.number(index, (data[at]! << 24) >> 24);
+    case Kind.UINT8:
+      return into.number(index, data[at]!);
+    case Kind.INT16:
+      return into.number(index, data.readInt16BE(at));
+    case Kind.UINT16:
+      return into.number(index, data.readUInt16BE(at));
+    case Kind.INT32:
+      return into.number(index, data.readInt32BE(at));
+    case Kind.UINT32:
+      return into.number(index, data.readUInt32BE(at));
+    case Kind.FLOAT:
+      return into.number(index, data.readFloatBE(at));
+    case Kind.DOUBLE:
+      return into.number(index, data.readDoubleBE(at));
+    case Kind.BYTES:
+      return into.bytes(index, data.subarray(at, at + extra));
+    case Kind.TEXT:
+      return into.text(index, textAt(data, at, extra));
+    case Kind.WIDE_TEXT:
+      return into.text(index, wideTextAt(data, at, extra));
+    case Kind.COUNTER:
+      return decimal(into, index, fromDecimal(data.readUInt16BE(at)), 1);
+    case Kind.TIMER:
+      return decimal(into, index, fromS5Time(data.readUInt16BE(at)), 1);
+    case Kind.TIMER_SECONDS:
+      return decimal(into, index, fromS5Time(data.readUInt16BE(at)), 1000);
   }
 }
 

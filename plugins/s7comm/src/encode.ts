@@ -1,4 +1,4 @@
-import { ErrorCode, Fault, type Value } from '@tagway/sdk';
+import { ErrorCode, Fault, isInIntegerRange, numberSize, type DataType, type Value } from '@tagway/sdk';
 import { mismatch, outOfRange } from '@tagway/sdk/link';
 import { Kind, type Address } from './address.ts';
 import { longestTime, toDecimal, toS5Time } from './bcd.ts';
@@ -31,13 +31,6 @@ export function encode({ kind, length }: Address, value: Value): Encoded | Fault
   }
 }
 
-const integerBytes: Readonly<Partial<Record<Kind, number>>> = {
-  [Kind.INT16]: 2,
-  [Kind.UINT16]: 2,
-  [Kind.INT32]: 4,
-  [Kind.UINT32]: 4,
-};
-
 function encodeBit(value: Value): Encoded | Fault {
   if (typeof value !== 'boolean' && value !== 0 && value !== 1) return mismatch;
   return { offset: 0, data: Buffer.from([Number(value)]) };
@@ -69,41 +62,31 @@ function encodeBytes(value: Uint8Array, length: number): Encoded | Fault {
 }
 
 function encodeNumber(kind: Kind, value: number): Encoded | Fault {
-  if (!Number.isFinite(value)) return outOfRange;
-  const data = Buffer.alloc(8);
-  const first = (bytes: number): Encoded => ({ offset: 0, data: data.subarray(0, bytes) });
+  if (!Number.isFinite(kind === Kind.FLOAT ? Math.fround(value) : value)) return outOfRange;
+  const data = Buffer.alloc(numberSize(kind as DataType) ?? 2);
   switch (kind) {
     case Kind.FLOAT:
-      if (!Number.isFinite(Math.fround(value))) return outOfRange;
       data.writeFloatBE(value);
-      return first(4);
+      break;
     case Kind.DOUBLE:
       data.writeDoubleBE(value);
-      return first(8);
+      break;
     case Kind.TIMER:
     case Kind.TIMER_SECONDS: {
       const ms = kind === Kind.TIMER ? value : value * 1000;
       if (ms < 0 || ms > longestTime) return badTime;
       data.writeUInt16BE(toS5Time(ms));
-      return first(2);
+      break;
     }
     case Kind.COUNTER:
       if (!Number.isInteger(value) || value < 0 || value > 999) return badCount;
       data.writeUInt16BE(toDecimal(value));
-      return first(2);
+      break;
     default:
-      return encodeInteger(kind, value, data);
+      if (!isInIntegerRange(kind as DataType, value)) return outOfRange;
+      data.writeUIntBE(value < 0 ? value + 2 ** (8 * data.length) : value, 0, data.length);
   }
-}
-
-function encodeInteger(kind: Kind, value: number, data: Buffer): Encoded | Fault {
-  const bytes = integerBytes[kind] ?? 1;
-  const signed = kind === Kind.INT8 || kind === Kind.INT16 || kind === Kind.INT32;
-  const span = 2 ** (8 * bytes);
-  const least = signed ? -span / 2 : 0;
-  if (!Number.isInteger(value) || value < least || value >= least + span) return outOfRange;
-  data.writeUIntBE(value < 0 ? value + span : value, 0, bytes);
-  return { offset: 0, data: data.subarray(0, bytes) };
+  return { offset: 0, data };
 }
 
 function tooLong(size: string, length: number): Fault {

@@ -1,71 +1,47 @@
 import { isFault, type Fault, type Point } from '@tagway/sdk';
 import {
-  packRanges,
-  rangeOf,
-  soundItems,
-  splitPlace,
-  type PackedRange,
+  parsePoints,
+  RangePlan,
+  ReadRange,
+  type PointFault,
   type Range,
   type RefusalMemory,
 } from '@tagway/sdk/link';
-import { Area, parseAddress, placeSize } from './address.ts';
+import { parseAddress, placeSize, type Area } from './address.ts';
 import { compileDecoding, type Decoded, type Decoding } from './decode.ts';
 import { mostItems, mostReadBytes, readRequest, Room, Unit, type ItemSpec } from './protocol.ts';
 
 /** One point within the areas of a PLC; `area` is data block × 256 + code of the area. */
 export interface Item extends Range, Decoded {}
 
-/** Whether both halves of a range that was refused could be read. */
-interface Split {
-  left: number;
-  refused: boolean;
-  /** The first item of the second half. */
-  readonly boundary: Item;
-}
-
-/** Neighbouring places that are read as one item of a job, or as several if they do not fit into one. */
-export class ReadRange {
-  readonly area: number;
-  readonly start: number;
-  readonly end: number;
-  readonly items: readonly Item[];
+/** Neighbouring points that are read as one item of a job, or as several if they do not fit into one. */
+export class ItemRange extends ReadRange<Item> {
   readonly decoding: Decoding;
   /** Whole bytes. */
   readonly bytes: number;
-  /** The split that made this range, while it is not known whether its halves can be read. */
-  readonly split: Split | undefined;
-  /** Why the PLC refused it in this reading. */
-  refusal: Fault | undefined;
-  /** Parts that are still to come in this reading. */
-  missing = 0;
   /** Where the parts of a range come together that does not fit into one answer. */
   readonly whole: Buffer | undefined;
+  /** Why the PLC refused it in this pass. */
+  refusal: Fault | undefined;
+  /** Parts that are still to come in this pass. */
+  missing = 0;
 
-  constructor({ area, start, end, items }: PackedRange<Item>, most: number, split?: Split) {
-    this.area = area;
-    this.start = start;
-    this.end = end;
-    this.items = items;
-    this.decoding = compileDecoding(items, start);
-    this.bytes = (end - start) * placeSize((area & 0xff) as Area);
+  /** `most`: bytes of the largest part. */
+  constructor(items: readonly Item[], most: number) {
+    super(items);
+    this.decoding = compileDecoding(items, this.start);
+    this.bytes = (this.end - this.start) * placeSize(areaOf(this));
     this.whole = this.bytes > most ? Buffer.alloc(this.bytes) : undefined;
-    this.split = split;
   }
+}
 
-  /** Two halves, or undefined when everything in it lies at the same place. */
-  halves(most: number): ReadRange[] | undefined {
-    const place = splitPlace(this.items);
-    if (place === undefined) return undefined;
-    const split: Split = { left: 2, refused: false, boundary: this.items[place] as Item };
-    return [this.items.slice(0, place), this.items.slice(place)].map(
-      (items) => new ReadRange(rangeOf(items), most, split),
-    );
-  }
+function areaOf({ area }: Range): Area {
+  return (area & 0xff) as Area;
 }
 
 /** What one item of a job brings: a range, or a part of a long one. */
 export interface Part {
-  readonly range: ReadRange;
+  readonly range: ItemRange;
   /** Byte within the range. */
   readonly offset: number;
   readonly bytes: number;
@@ -77,99 +53,51 @@ export interface PlannedRequest {
   readonly parts: readonly Part[];
 }
 
-/** Most refused places that one reading tries again. */
-const mostRetried = 64;
-
-/** The jobs that read the points of one group, compiled once and again when the PDU or what the PLC refuses has changed. */
+/** How the points of one group are read: compiled once, and again when the PDU or what the PLC refuses has changed. */
 export class ReadPlan {
-  /** Points whose address is wrong, with their faults. */
-  readonly invalid: readonly { readonly index: number; readonly fault: Fault }[];
-  readonly #items: readonly Item[];
-  readonly #memory: RefusalMemory<Fault>;
-  #version = 0;
+  readonly invalid: readonly PointFault[];
+  /** The points, as far as the PLC does not refuse them. */
+  readonly ranges: RangePlan<Item, ItemRange>;
   #pdu = 0;
-  #ranges: readonly ReadRange[] = [];
   #requests: readonly PlannedRequest[] = [];
-  #refused: readonly Item[] = [];
 
   constructor(points: readonly Point[], memory: RefusalMemory<Fault>) {
-    const invalid: { index: number; fault: Fault }[] = [];
-    const items: Item[] = [];
-    points.forEach((point, index) => {
-      const address = parseAddress(point.address, point.type);
-      if (isFault(address)) invalid.push({ index, fault: address });
-      else
-        items.push({
-          area: address.db * 256 + address.area,
-          start: address.start,
-          end: address.start + address.size,
-          index,
-          address,
-        });
+    const { items, invalid } = parsePoints(points, ({ address: text, type }, index): Item | Fault => {
+      const address = parseAddress(text, type);
+      if (isFault(address)) return address;
+      const { area, db, size, start } = address;
+      return { area: db * 256 + area, start, end: start + size, index, address };
     });
     this.invalid = invalid;
-    this.#memory = memory;
-    // Sorted once; packing keeps to it.
-    this.#items = items.sort((a, b) => a.area - b.area || a.start - b.start || a.end - b.end);
+    const perPlace = (bytes: () => number) => (area: number) =>
+      Math.floor(bytes() / placeSize((area & 0xff) as Area));
+    const options = {
+      // An item costs twelve bytes of a request and a twentieth of its places, so a gap that is shorter is read along.
+      gap: perPlace(() => Math.max(4, Math.floor(this.#most / mostItems) - 4)),
+      most: perPlace(() => this.#most),
+      make: (members: readonly Item[]) => new ItemRange(members, this.#most),
+    };
+    this.ranges = new RangePlan(items, options, memory);
   }
 
-  get ranges(): readonly ReadRange[] {
-    return this.#ranges;
-  }
-
-  get requests(): readonly PlannedRequest[] {
+  /** A pass begins at `now`, over connection number `generation`, with a PDU of that many bytes: the jobs that read `ranges`. */
+  begin(now: number, generation: number, pdu: number): readonly PlannedRequest[] {
+    this.#pdu = pdu;
+    if (this.ranges.begin(now, generation)) this.#requests = requestsOf(this.ranges.ranges, pdu);
     return this.#requests;
   }
 
-  /** Places that the PLC refuses: they are no part of `requests`. */
-  get refused(): readonly Item[] {
-    return this.#refused;
-  }
-
-  /** A reading begins at `now`, over connection number `generation`, with a PDU of that many bytes. */
-  begin(now: number, generation: number, pdu: number): void {
-    this.#memory.begin(now, generation);
-    if (this.#version === this.#memory.version && this.#pdu === pdu) return;
-    this.#version = this.#memory.version;
-    this.#pdu = pdu;
-    this.#pack();
-  }
-
-  /** Refused places that are due to be tried again, as ranges of their own. */
-  retried(now: number): ReadRange[] {
-    const ranges: ReadRange[] = [];
-    for (const item of this.#refused) {
-      if (ranges.length >= mostRetried) break;
-      if (this.#memory.tries(item, now))
-        ranges.push(new ReadRange(rangeOf([item]), mostReadBytes(this.#pdu)));
-    }
-    return ranges;
-  }
-
-  #pack(): void {
-    const { sound, refused, cut } = soundItems(this.#items, this.#memory);
-    const most = mostReadBytes(this.#pdu);
-    // An item costs twelve bytes of a request and a twentieth of its places, so a gap that is shorter is read along.
-    const gap = Math.max(4, Math.floor(most / mostItems) - 4);
-    const perPlace = (bytes: number) => (area: number) =>
-      Math.floor(bytes / placeSize((area & 0xff) as Area));
-    const packed = packRanges(sound, {
-      gap: perPlace(gap),
-      most: perPlace(most),
-      cut,
-    });
-    this.#ranges = packed.map((range) => new ReadRange(range, most));
-    this.#requests = requestsOf(this.#ranges, this.#pdu);
-    this.#refused = refused;
+  get #most(): number {
+    return mostReadBytes(this.#pdu);
   }
 }
 
 /** Packs ranges into as few jobs as the size of the PDU allows: the largest first, each into the first job that has room. */
-export function requestsOf(ranges: readonly ReadRange[], pdu: number): PlannedRequest[] {
+export function requestsOf(ranges: readonly ItemRange[], pdu: number): PlannedRequest[] {
   const jobs: { readonly room: Room; readonly parts: Part[] }[] = [];
   const parts = ranges.flatMap((range) => partsOf(range, mostReadBytes(pdu)));
   let bytes = 0;
-  /** The jobs before this one have no room for so many bytes. */
+  /** The jobs before this one have no room for `bytes`. */
   let first = 0;
   for (const part of parts.sort((a, b) => b.bytes - a.bytes)) {
     if (part.bytes !== bytes) first = 0;
@@ -185,16 +113,16 @@ export function requestsOf(ranges: readonly ReadRange[], pdu: number): PlannedRe
   return jobs.map(({ parts: own }) => ({ parts: own, packet: readRequest(own.map(specOf)) }));
 }
 
-function partsOf(range: ReadRange, most: number): Part[] {
+function partsOf(range: ItemRange, most: number): Part[] {
   const parts: Part[] = [];
-  const step = most - (most % placeSize((range.area & 0xff) as Area));
+  const step = most - (most % placeSize(areaOf(range)));
   for (let offset = 0; offset < range.bytes; offset += step)
     parts.push({ range, offset, bytes: Math.min(step, range.bytes - offset) });
   return parts;
 }
 
 function specOf({ range, offset, bytes }: Part): ItemSpec {
-  const area = (range.area & 0xff) as Area;
+  const area = areaOf(range);
   const size = placeSize(area);
   const place = range.start + offset / size;
   return {
@@ -207,8 +135,7 @@ function specOf({ range, offset, bytes }: Part): ItemSpec {
   };
 }
 
-/** What is counted in an area. */
+/** What is counted in an area: timers and counters have the codes of their areas. */
 export function unitOf(area: Area): number {
-  if (area === Area.TIMER) return Unit.TIMER;
-  return area === Area.COUNTER ? Unit.COUNTER : Unit.BYTE;
+  return placeSize(area) === 2 ? area : Unit.BYTE;
 }

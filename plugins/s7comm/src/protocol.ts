@@ -66,7 +66,7 @@ export function mostWriteBytes(pdu: number): number {
   return pdu - jobHeader - 2 - itemSpec - itemHeader;
 }
 
-/** Adds up what items take, to tell whether one more fits into a job and its reply. */
+/** Adds up the bytes of items, to find out whether one more fits into a job and its reply. */
 export class Room {
   items = 0;
   readonly #pdu: number;
@@ -78,7 +78,7 @@ export class Room {
     this.#writes = purpose === 'write';
   }
 
-  /** Takes an item of so many bytes if it fits; an item is padded to even length once another one follows. */
+  /** Takes an item of `bytes` bytes if it fits; an item is padded to even length once another one follows. */
   take(bytes: number): boolean {
     const items = this.items + 1;
     const data = this.#data + itemHeader + bytes;
@@ -232,7 +232,7 @@ export class ItemCursor {
     this.#next = at;
   }
 
-  /** Goes to the next item; false when there is none before `end`. An item that claims more than is there has size -1. */
+  /** Goes to the next item; false when there is none before `end`. An item that claims more bytes than there are has size -1. */
   next(bytes: Buffer, end: number): boolean {
     const at = this.#next;
     if (at + itemHeader > end) return false;

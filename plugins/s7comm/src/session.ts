@@ -1,4 +1,4 @@
-import type { Handshake, Link, Protocol } from '@tagway/sdk/link';
+import type { Handshake, Link, Protocol, Request } from '@tagway/sdk/link';
 import { errorInWords } from './faults.ts';
 import {
   AnswerHeader,
@@ -14,16 +14,23 @@ import {
 import type { Settings } from './settings.ts';
 
 /** What the handshake found out. */
-export interface Session {
+export interface Agreement {
   /** Bytes of the largest message, in both directions. */
   readonly pdu: number;
   /** Jobs that may wait for answers at once. */
   readonly jobs: number;
 }
 
+/** A job that waits for its answer. */
+export interface PendingJob extends Request {
+  readonly packet: Buffer;
+  /** Takes the answer; false when it does not fit the job. The bytes are valid during the call only. */
+  answered(header: AnswerHeader, data: Buffer): boolean;
+}
+
 /** What takes the messages of a session. */
 export interface MessageSink {
-  up(session: Session): void;
+  up(agreement: Agreement): void;
   /** An S7 message is `data[at, end)`; it is valid during the call only. */
   message(data: Buffer, at: number, end: number): void;
 }
@@ -35,7 +42,7 @@ const leastPdu = 64;
 const mostMessage = 65_536;
 
 /** The handshake and the framing of S7 on TCP: connection, then PDU size and jobs in parallel; later, messages out of packets. */
-export class S7Session implements Protocol<Session> {
+export class Session implements Protocol<Agreement> {
   /** Larger than any PDU that is asked for, because there are PLCs that do not keep to theirs. */
   readonly most = 8192;
   readonly length = packetLength;
@@ -51,7 +58,7 @@ export class S7Session implements Protocol<Session> {
     this.#lose = lose;
   }
 
-  async handshake(channel: Handshake): Promise<Session> {
+  async handshake(channel: Handshake): Promise<Agreement> {
     this.#pieces = [];
     const { pdu_size, max_in_flight } = this.#settings;
     channel.send(connectRequest(...tsapsOf(this.#settings)));
@@ -63,11 +70,11 @@ export class S7Session implements Protocol<Session> {
     return this.#agreed(channel.peer, await channel.next());
   }
 
-  up(session: Session): void {
-    this.#sink.up(session);
+  up(agreement: Agreement): void {
+    this.#sink.up(agreement);
   }
 
-  frame(_session: Session, data: Buffer, at: number, end: number): void {
+  frame(_agreement: Agreement, data: Buffer, at: number, end: number): void {
     const kind = data[at + 5] as number;
     if (kind === Cotp.DISCONNECT || kind === Cotp.ERROR)
       return this.#lose('the PLC ended the connection', 'closed');
@@ -84,7 +91,7 @@ export class S7Session implements Protocol<Session> {
     this.#sink.message(message, 0, message.length);
   }
 
-  #agreed(peer: string, packet: Buffer): Session {
+  #agreed(peer: string, packet: Buffer): Agreement {
     const header = new AnswerHeader();
     const start = messageStart(packet, 0, packet.length);
     if (start < 0 || !header.parse(packet, start, packet.length) || !header.isAnswer)
@@ -101,7 +108,7 @@ export class S7Session implements Protocol<Session> {
   }
 }
 
-/** Where the message in a data packet begins; -1 when it is none. */
+/** Where the message in a packet begins; -1 when the packet carries no message. */
 function messageStart(data: Buffer, at: number, end: number): number {
   return data[at + 4] === 2 && data[at + 5] === Cotp.DATA && end - at >= envelope ? at + envelope : -1;
 }

@@ -1,5 +1,5 @@
 import { ErrorCode, isFault, type Fault, type Results, type Write } from '@tagway/sdk';
-import { disconnected, malformed, type RequestQueue } from '@tagway/sdk/link';
+import { abortable, disconnected, malformed, Priority, type RequestQueue } from '@tagway/sdk/link';
 import { checkTag, Kind, parseAddress, placeSize, type Address } from './address.ts';
 import { encode } from './encode.ts';
 import { noValue, writeFault, writeRefused } from './faults.ts';
@@ -15,7 +15,7 @@ import {
   type AnswerHeader,
   type WriteItem,
 } from './protocol.ts';
-import type { S7Job } from './read.ts';
+import type { PendingJob } from './session.ts';
 
 /** One item of a job, and the place of its write in the call. */
 interface Piece {
@@ -36,8 +36,7 @@ export function planWrites(
   let room = new Room(pdu, 'write');
   let open: Piece[] | undefined;
   writes.forEach(({ point, value }, index) => {
-    const refused = checkTag(point);
-    const address = refused ?? parseAddress(point.address, point.type);
+    const address = checkTag(point) ?? parseAddress(point.address, point.type);
     const encoded = isFault(address) ? address : encode(address, value);
     if (isFault(address) || isFault(encoded)) return into.fault(index, encoded as Fault);
     for (const item of itemsOf(address, encoded.offset, encoded.data, mostWriteBytes(pdu))) {
@@ -71,7 +70,7 @@ function itemsOf(address: Address, offset: number, data: Buffer, most: number): 
 /** Sends the jobs one after the other and gives each write its result. Rejects when the link goes or the signal aborts. */
 export async function sendWrites(
   jobs: readonly (readonly Piece[])[],
-  queue: RequestQueue<S7Job>,
+  queue: RequestQueue<PendingJob>,
   into: Results,
   signal: AbortSignal,
 ): Promise<void> {
@@ -98,13 +97,13 @@ export async function sendWrites(
 
 async function send(
   pieces: readonly Piece[],
-  queue: RequestQueue<S7Job>,
+  queue: RequestQueue<PendingJob>,
   signal: AbortSignal,
 ): Promise<readonly (Fault | undefined)[]> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<readonly (Fault | undefined)[]>();
   const all = (fault: Fault): void => resolve(pieces.map(() => fault));
-  const job: S7Job = {
+  const job: PendingJob = {
     packet: writeRequest(pieces.map(({ item }) => item)),
     answered(header: AnswerHeader, data: Buffer): boolean {
       const fits = header.func === Job.WRITE && header.items === pieces.length;
@@ -115,17 +114,8 @@ async function send(
     },
     failed: (fault) => (fault.code === ErrorCode.DISCONNECTED ? reject(fault) : all(fault)),
   };
-  const abort = (): void => {
-    queue.withdraw(new Set([job]));
-    reject(signal.reason as Error);
-  };
-  signal.addEventListener('abort', abort);
-  try {
-    if (!queue.add(job, true)) throw disconnected;
-    return await promise;
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
+  if (!queue.add(job, Priority.WRITE)) throw disconnected;
+  return abortable(promise, signal, () => queue.withdraw(new Set([job])));
 }
 
 function resultOf(data: Buffer, header: AnswerHeader, at: number): Fault | undefined {

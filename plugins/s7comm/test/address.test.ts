@@ -70,6 +70,15 @@ describe('addresses', () => {
     });
   }
 
+  it('areas that are not there are answered with those that are', () => {
+    for (const address of ['MW10', 'V100', 'E0', 'DB1.DBX1.0', 'DB1', '']) {
+      const fault = checkTag({ name: 'tag', address, type: INT16, attribute: Attribute.READ });
+      expect(fault?.message, address).to.match(
+        /inputs I, outputs O or Q, flags F or M, timers T, counters C and data blocks .*such as M10, M10\.3, DB1\.DBW10/,
+      );
+    }
+  });
+
   it('inputs cannot be written', () => {
     const tag = { name: 'door', address: 'I1.0', type: BIT };
     expect(checkTag({ ...tag, attribute: Attribute.READ })).to.equal(undefined);

@@ -7,7 +7,7 @@ describe('as a driver', () => {
     device: {
       peer: async () => {
         const plc = new Simulator();
-        const block = Buffer.alloc(400);
+        const block = Buffer.alloc(40_000);
         block.set([20, 3, ...Buffer.from('abc')], 60);
         plc.blocks.set(1, block);
         await plc.listen();
@@ -34,6 +34,8 @@ describe('as a driver', () => {
       { address: 'DB1.DBW204', type: DataType.DOUBLE, value: -1.5e300 },
       { address: 'DB1.DBW220.10', type: DataType.STRING, value: 'grün' },
       { address: 'DB1.DBW240.10D', type: DataType.STRING, value: '中文' },
+      { address: 'DB1.DBW500.254', type: DataType.STRING, value: 'ü'.repeat(127) },
+      { address: 'DB1.DBW1000.16382D', type: DataType.STRING, value: '中'.repeat(16_382) },
       { address: 'M9.1', type: DataType.BIT, value: 1 },
       { address: 'T9', type: DataType.UINT32, value: 12_300 },
     ],

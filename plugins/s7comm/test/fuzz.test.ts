@@ -3,7 +3,7 @@ import { DataType } from '@tagway/sdk';
 import { FrameSplitter } from '@tagway/sdk/link';
 import { callOf, pointsOf, randomOf, readings, until } from '@tagway/testkit';
 import { AnswerHeader, ItemCursor, packetLength } from '../src/protocol.ts';
-import { withPlant } from './plant.ts';
+import { withFixture } from './fixture.ts';
 import { packets } from './simulator.ts';
 
 const real = [
@@ -73,10 +73,10 @@ describe('whatever a PLC sends', function () {
       ['DB1.DBW40.20D', DataType.STRING],
       ['T3', DataType.INT32],
     );
-    await withPlant(
-      async (plant, plc) => {
+    await withFixture(
+      async (fixture, plc) => {
         let sent = 0;
-        plant.record.hurry = true;
+        fixture.record.shortWaits = true;
         plc.script = ({ send }, usual) => {
           sent++;
           const message = Buffer.from(usual.subarray(7));
@@ -92,17 +92,17 @@ describe('whatever a PLC sends', function () {
         };
         const end = performance.now() + 5000;
         while (sent < 500 && performance.now() < end) {
-          await readings(plant.driver, points, callOf('poll', AbortSignal.timeout(15))).catch(
+          await readings(fixture.driver, points, callOf('poll', AbortSignal.timeout(15))).catch(
             () => undefined,
           );
           await new Promise(setImmediate);
         }
         expect(sent).to.be.above(100);
-        plant.record.hurry = false;
+        fixture.record.shortWaits = false;
         plc.script = ({ send }, usual) => send(usual);
         await until('every value is there', async () => {
-          plant.record.later += 400_000;
-          const values = await plant.readings(points);
+          fixture.record.clockOffset += 400_000;
+          const values = await fixture.readings(points);
           return values.slice(0, 100).every((value, at) => value === at);
         });
       },

@@ -11,7 +11,7 @@ const short = { host: '192.168.0.10', port: 102, rack: 0, slot: 1 };
 
 describe('the library', () => {
   it('is a driver with a valid manifest and settings schema', () => {
-    library.expectSound();
+    library.expectValid();
     expect(manifest).to.include({ id: 's7comm', name: 'Siemens S7 ISOTCP' });
     expect(manifest.aliases.names).to.include('Siemens S7 ISOTCP for 300/400');
     expect(manifest.aliases.ids).to.include('s7comm_for_300');
@@ -28,7 +28,7 @@ describe('the library', () => {
       remote_tsap: '',
     });
     expect(library.settings({ ...short, host: 'plc-7.plant', remote_tsap: '4D.57' })).to.not.equal(undefined);
-    library.expectAllNeeded(short);
+    library.expectAllRequired(short);
   });
 
   it('refuses settings out of range', () => {
@@ -67,11 +67,11 @@ describe('the library', () => {
     const suffixes = ['', '.0', '.7', '.8', '.20', '.254', '.20D', '.999', '.1000', 'D', '.', '.1.1'];
     const addresses = places.flatMap((place) => suffixes.map((suffix) => place + suffix));
     // Lengths beyond the limit have the form, and are refused by the check with a sentence.
-    const { differences, taken } = library.compare(
+    const { differences, accepted } = library.compare(
       addresses,
       (type, address) => type === DataType.STRING && /\.(?:999|1000)$/.test(address),
     );
     expect(differences).to.deep.equal([]);
-    expect(taken).to.be.above(50);
+    expect(accepted).to.be.above(50);
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
 import { pointsOf, until, untilRead } from '@tagway/testkit';
 import type { Settings } from '../src/settings.ts';
-import { plantAt, type Plant, withPlant } from './plant.ts';
+import { fixtureAt, type Fixture, withFixture } from './fixture.ts';
 import { answer, packets, refusal, Simulator } from './simulator.ts';
 
 const points = pointsOf('DB1.DBW0', ['DB1.DBW100', DataType.UINT16]);
@@ -16,23 +16,23 @@ function withBlock(plc: Simulator): void {
   plc.blocks.set(1, block);
 }
 
-const valuesCome = (plant: Plant): Promise<void> => untilRead(plant.driver, points, [-5, 50_000]);
+const valuesCome = (fixture: Fixture): Promise<void> => untilRead(fixture.driver, points, [-5, 50_000]);
 
 describe('the link', () => {
   it('is disconnected while nothing listens', async () => {
     const plc = new Simulator();
     await plc.listen();
     await plc[Symbol.asyncDispose]();
-    await using plant = await plantAt(plc.port);
-    expect(plant.link).to.not.equal(LinkState.CONNECTED);
-    expect(await plant.readings(points)).to.deep.equal(gone);
-    expect(plant.reason).to.include('refuses connections');
+    await using fixture = await fixtureAt(plc.port);
+    expect(fixture.link).to.not.equal(LinkState.CONNECTED);
+    expect(await fixture.readings(points)).to.deep.equal(gone);
+    expect(fixture.reason).to.include('refuses connections');
   });
 
   it('asks for the PLC at rack and slot, or for the TSAPs of the settings', async () => {
     const tsaps = async (changes: Partial<Settings>): Promise<string> => {
       let request = '';
-      await withPlant(
+      await withFixture(
         () => Promise.resolve(),
         changes,
         (plc) => {
@@ -56,9 +56,9 @@ describe('the link', () => {
       ['0300000e09d00001000200c00108', 253],
     ] as const) {
       let asked = 0;
-      await withPlant(
-        async (plant) => {
-          await valuesCome(plant);
+      await withFixture(
+        async (fixture) => {
+          await valuesCome(fixture);
           expect(asked).to.equal(pdu);
         },
         {},
@@ -108,17 +108,17 @@ describe('the link', () => {
   ];
   for (const [title, prepare, words] of refusals) {
     it(`says what is wrong: ${title}`, async () => {
-      await withPlant(
-        async (plant, plc) => {
-          await until('the reason is told', () => plant.reason.includes(words));
-          expect(plant.record.links.findLast(({ report }) => report.reason)?.report.step).to.equal(
+      await withFixture(
+        async (fixture, plc) => {
+          await until('the reason is reported', () => fixture.reason.includes(words));
+          expect(fixture.record.links.findLast(({ report }) => report.reason)?.report.step).to.equal(
             'handshake',
           );
-          expect(plant.link).to.not.equal(LinkState.CONNECTED);
-          expect(await plant.readings(points)).to.deep.equal(gone);
+          expect(fixture.link).to.not.equal(LinkState.CONNECTED);
+          expect(await fixture.readings(points)).to.deep.equal(gone);
           plc.confirm = new Simulator().confirm;
           plc.setup = (usual) => usual;
-          await valuesCome(plant);
+          await valuesCome(fixture);
         },
         {},
         (plc) => {
@@ -130,18 +130,18 @@ describe('the link', () => {
   }
 
   it('a silent PLC costs a timeout, and in the end the connection', async () => {
-    await withPlant(
-      async (plant, plc) => {
-        await valuesCome(plant);
+    await withFixture(
+      async (fixture, plc) => {
+        await valuesCome(fixture);
         plc.script = () => undefined;
         const silent = [{ fault: ErrorCode.NO_RESPONSE }, { fault: ErrorCode.NO_RESPONSE }];
-        expect(await plant.readings(points)).to.deep.equal(silent);
+        expect(await fixture.readings(points)).to.deep.equal(silent);
         await until('the connection is given up', async () => {
-          await plant.readings(points);
+          await fixture.readings(points);
           return plc.connections > 1;
         });
         plc.script = ({ send }, usual) => send(usual);
-        await valuesCome(plant);
+        await valuesCome(fixture);
       },
       {},
       withBlock,
@@ -198,12 +198,12 @@ describe('the link', () => {
   ];
   for (const [title, prepare] of wirings) {
     it(`understands ${title}`, async () => {
-      await withPlant(
-        async (plant, plc) => {
+      await withFixture(
+        async (fixture, plc) => {
           prepare(plc);
           // Two groups at once, so that there are two answers.
           const other = pointsOf('DB1.DBW100', 'DB1.DBW0');
-          const [one, two] = await Promise.all([plant.readings(points), plant.readings(other)]);
+          const [one, two] = await Promise.all([fixture.readings(points), fixture.readings(other)]);
           expect(one).to.deep.equal([-5, 50_000]);
           expect(two).to.deep.equal([50_000 - 65_536, -5]);
           expect(plc.connections).to.equal(1);
@@ -215,20 +215,20 @@ describe('the link', () => {
   }
 
   it('drops a late answer, which is not taken for that of the next request', async () => {
-    await withPlant(
-      async (plant, plc) => {
+    await withFixture(
+      async (fixture, plc) => {
         let late: (() => void) | undefined;
         plc.script = ({ send }, usual) => {
           late = () => send(usual);
         };
-        expect((await plant.readings(points))[0]).to.deep.equal({ fault: ErrorCode.NO_RESPONSE });
+        expect((await fixture.readings(points))[0]).to.deep.equal({ fault: ErrorCode.NO_RESPONSE });
         plc.blocks.get(1)!.writeInt16BE(-6, 0);
         plc.script = ({ send }, usual) => {
           late?.();
           send(usual);
         };
-        expect(await plant.readings(points)).to.deep.equal([-6, 50_000]);
-        expect(plant.record.counts.get('late_frames')).to.equal(1);
+        expect(await fixture.readings(points)).to.deep.equal([-6, 50_000]);
+        expect(fixture.record.counts.get('late_frames')).to.equal(1);
         expect(plc.connections).to.equal(1);
       },
       {},
@@ -237,14 +237,14 @@ describe('the link', () => {
   });
 
   it('is made anew when the PLC restarts in the middle of a poll', async () => {
-    await withPlant(
-      async (plant, plc) => {
-        await valuesCome(plant);
+    await withFixture(
+      async (fixture, plc) => {
+        await valuesCome(fixture);
         const { script } = plc;
-        plc.script = () => plc.cut();
-        expect(await plant.readings(points)).to.deep.equal(gone);
+        plc.script = () => plc.disconnectAll();
+        expect(await fixture.readings(points)).to.deep.equal(gone);
         plc.script = script;
-        await valuesCome(plant);
+        await valuesCome(fixture);
       },
       {},
       withBlock,
@@ -288,15 +288,15 @@ describe('the link', () => {
   ];
   for (const [title, spoil, code] of garbage) {
     it(`gives up the connection after ${title}`, async () => {
-      await withPlant(
-        async (plant, plc) => {
-          await valuesCome(plant);
+      await withFixture(
+        async (fixture, plc) => {
+          await valuesCome(fixture);
           const { script } = plc;
           plc.script = ({ send }, usual) => send(spoil(usual));
-          expect(await plant.readings(points)).to.deep.equal([{ fault: code }, { fault: code }]);
+          expect(await fixture.readings(points)).to.deep.equal([{ fault: code }, { fault: code }]);
           plc.script = script;
           await until('it is a new one', () => plc.connections === 2);
-          await valuesCome(plant);
+          await valuesCome(fixture);
         },
         {},
         withBlock,

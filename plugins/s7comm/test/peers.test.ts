@@ -3,7 +3,7 @@ import { DataType, type Value } from '@tagway/sdk';
 import { pointsOf, type Reading } from '@tagway/testkit';
 import { Area } from '../src/address.ts';
 import { S7Error } from '../src/faults.ts';
-import { plantAt } from './plant.ts';
+import { fixtureAt } from './fixture.ts';
 import { Relay } from './relay.ts';
 import { Simulator } from './simulator.ts';
 import { Snap7, snap7Client, snap7Missing } from './snap7.ts';
@@ -43,7 +43,7 @@ else
           areas: { PE: '80ff01', PA: '00000001', MK: flags.toString('hex') },
         });
         await using relay = await Relay.open(snap7.port);
-        await using plant = await plantAt(relay.port);
+        await using fixture = await fixtureAt(relay.port);
         const scattered = Array.from({ length: 80 }, (_, index) => 400 + 20 * index);
         const tags: readonly (readonly [string, DataType, Reading])[] = [
           ['DB1.DBW0', DataType.INT16, -1234],
@@ -68,8 +68,8 @@ else
         ];
         const points = pointsOf(...tags.map(([address, type]) => [address, type] as const));
         const expected = tags.map(([, , value]) => value);
-        expect(await plant.readings(points)).to.deep.equal(expected);
-        expect(await plant.readings(points)).to.deep.equal(expected);
+        expect(await fixture.readings(points)).to.deep.equal(expected);
+        expect(await fixture.readings(points)).to.deep.equal(expected);
         const sizes = relay.packets.map(({ bytes }) => bytes.length - 7);
         expect(Math.max(...sizes)).to.be.at.most(pdu);
         expect(
@@ -85,7 +85,7 @@ else
           areas: { PA: '0000', MK: 'f0f0' },
         });
         await using relay = await Relay.open(snap7.port);
-        await using plant = await plantAt(relay.port);
+        await using fixture = await fixtureAt(relay.port);
         const writes: readonly (readonly [string, DataType, Value, number?])[] = [
           ['DB1.DBW0', DataType.INT16, -2],
           ['M1.1', DataType.BIT, 1],
@@ -100,7 +100,7 @@ else
           ['Q1', DataType.UINT8, 200],
           ['DB1.DBW100.254', DataType.STRING, 'q'.repeat(254)],
         ];
-        const results = await plant.write(
+        const results = await fixture.write(
           pointsOf(...writes.map(([address, type]) => [address, type] as const)),
           writes.map(([, , value]) => value),
         );
@@ -124,15 +124,15 @@ else
         pdu: 240,
         words: { '29/5': 0x2123, '29/6': 0x0050, '28/3': 0x0987, '28/200': 0x0001 },
       });
-      await using plant = await plantAt(snap7.port);
+      await using fixture = await fixtureAt(snap7.port);
       const points = pointsOf(
         ['T5', DataType.UINT32],
         ['T6', DataType.FLOAT],
         ['C3', DataType.UINT16],
         ['C200', DataType.INT16],
       );
-      expect(await plant.readings(points)).to.deep.equal([123_000, 0.5, 987, 1]);
-      const results = await plant.write(points, [9_990_000, 0.05, 120, 0]);
+      expect(await fixture.readings(points)).to.deep.equal([123_000, 0.5, 987, 1]);
+      const results = await fixture.write(points, [9_990_000, 0.05, 120, 0]);
       expect(results).to.deep.equal([undefined, undefined, undefined, undefined]);
       expect(await snap7.written()).to.deep.equal([
         { area: 0x1d, start: 5, wordLength: 0x1d, data: '3999' },

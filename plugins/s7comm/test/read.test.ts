@@ -4,7 +4,7 @@ import { pointsOf, type Reading } from '@tagway/testkit';
 import { Area } from '../src/address.ts';
 import { S7Error } from '../src/faults.ts';
 import { packets, refusal, type Simulator } from './simulator.ts';
-import { withPlant } from './plant.ts';
+import { withFixture } from './fixture.ts';
 
 /** Data block 1 with words that say where they are. */
 function words(plc: Simulator, bytes = 4000): void {
@@ -17,7 +17,7 @@ const word = (at: number): readonly [string, DataType] => [`DB1.DBW${at}`, DataT
 
 describe('reading', () => {
   it('understands every area and type', async () => {
-    await withPlant(async (plant, plc) => {
+    await withFixture(async (fixture, plc) => {
       const block = Buffer.alloc(100);
       block.writeDoubleBE(-1.5e300, 0);
       block.writeFloatBE(2.5, 8);
@@ -60,7 +60,7 @@ describe('reading', () => {
         ['T6', DataType.INT32],
         ['C3', DataType.UINT16],
       );
-      expect(await plant.readings(points)).to.deep.equal([
+      expect(await fixture.readings(points)).to.deep.equal([
         ...[-1.5e300, 2.5, -70_000, 4_000_000_000, 'abc', '中文', Uint8Array.of(1, 2, 3, 0, 255)],
         ...[-128, 255, 1, 0, 'tool', 'éA', -2, 1, 0, -0.5, -0.5, 123_000, 123],
         ...[{ fault: ErrorCode.DECODE_FAILED }, 987],
@@ -70,8 +70,8 @@ describe('reading', () => {
 
   for (const pdu of [240, 480, 960]) {
     it(`keeps every job and every answer within a PDU of ${pdu} bytes`, async () => {
-      await withPlant(
-        async (plant, plc) => {
+      await withFixture(
+        async (fixture, plc) => {
           const scattered = Array.from({ length: 300 }, (_, index) => index * 12 + (index % 7) * 2);
           const points = pointsOf(
             ...scattered.map(word),
@@ -87,13 +87,13 @@ describe('reading', () => {
           for (let at = 0; at < 600; at++) block.writeUInt16BE(0x61 + (at % 26), 304 + 2 * at);
           block.fill(7, 2000, 2999);
           plc.blocks.set(2, block);
-          const [string, wide, bytes] = (await plant.read(points)).slice(300);
+          const [string, wide, bytes] = (await fixture.read(points)).slice(300);
           expect(string).to.equal(text);
           expect(wide).to.equal(
             Array.from({ length: 600 }, (_, at) => String.fromCharCode(0x61 + (at % 26))).join(''),
           );
           expect(bytes).to.deep.equal(new Uint8Array(999).fill(7));
-          expect((await plant.readings(points)).slice(0, 300)).to.deep.equal(scattered);
+          expect((await fixture.readings(points)).slice(0, 300)).to.deep.equal(scattered);
           expect(plc.tooLarge).to.deep.equal([]);
           expect(plc.asked.every(({ packet }) => packet[18]! <= 20)).to.equal(true);
         },
@@ -107,11 +107,11 @@ describe('reading', () => {
   }
 
   it('reads neighbours as one item, and strangers in one job', async () => {
-    await withPlant(
-      async (plant, plc) => {
-        await plant.read(pointsOf(...Array.from({ length: 100 }, (_, index) => word(index * 2))));
+    await withFixture(
+      async (fixture, plc) => {
+        await fixture.read(pointsOf(...Array.from({ length: 100 }, (_, index) => word(index * 2))));
         expect(plc.asked.map(({ packet }) => packet[18])).to.deep.equal([1]);
-        await plant.read(
+        await fixture.read(
           pointsOf(word(0), word(1000), word(2000), ['M3', DataType.UINT8], ['T1', DataType.INT32]),
         );
         expect(plc.asked.map(({ packet }) => packet[18])).to.deep.equal([1, 5]);
@@ -122,8 +122,8 @@ describe('reading', () => {
   });
 
   it('has as many jobs on their way as the PLC grants, and takes answers in any order', async () => {
-    await withPlant(
-      async (plant, plc) => {
+    await withFixture(
+      async (fixture, plc) => {
         const held: (() => void)[] = [];
         let most = 0;
         plc.script = ({ send }, usual) => {
@@ -133,7 +133,7 @@ describe('reading', () => {
           setTimeout(() => held.pop()?.(), 30);
         };
         const places = Array.from({ length: 1500 }, (_, index) => index * 2);
-        const values = await plant.readings(pointsOf(...places.map(word)));
+        const values = await fixture.readings(pointsOf(...places.map(word)));
         expect(values).to.deep.equal(places);
         expect(most).to.equal(3);
       },
@@ -147,8 +147,8 @@ describe('reading', () => {
   });
 
   it('loses no tag but the one that the PLC refuses, wherever that is, and remembers it', async () => {
-    await withPlant(
-      async (plant, plc) => {
+    await withFixture(
+      async (fixture, plc) => {
         plc.refused.set('1/200', 0x05);
         plc.refused.set('1/1200', 0x03);
         plc.refused.set('1/1804', 0x77);
@@ -162,14 +162,14 @@ describe('reading', () => {
         expected[100] = { fault: S7Error.ADDRESS };
         expected[600] = { fault: S7Error.ACCESS_DENIED };
         expected[902] = { fault: ErrorCode.READ_FAILED };
-        expect(await plant.readings(points)).to.deep.equal(expected);
+        expect(await fixture.readings(points)).to.deep.equal(expected);
         plc.asked.length = 0;
-        expect(await plant.readings(points)).to.deep.equal(expected);
+        expect(await fixture.readings(points)).to.deep.equal(expected);
         const jobs = plc.asked.length;
         expect(jobs, 'nothing is searched for a second time').to.be.below(10);
         plc.refused.clear();
-        plant.record.later += 11_000;
-        const [hundredth] = (await plant.readings(points)).slice(100);
+        fixture.record.clockOffset += 11_000;
+        const [hundredth] = (await fixture.readings(points)).slice(100);
         expect(hundredth, 'after a pause it is tried again').to.equal(200);
       },
       {},
@@ -178,9 +178,9 @@ describe('reading', () => {
   });
 
   it('does not search a data block that does not exist', async () => {
-    await withPlant(async (plant, plc) => {
+    await withFixture(async (fixture, plc) => {
       const points = pointsOf(...Array.from({ length: 1000 }, (_, index) => word(index * 2)));
-      expect(await plant.readings(points)).to.deep.equal(
+      expect(await fixture.readings(points)).to.deep.equal(
         points.map(() => ({ fault: S7Error.OBJECT_MISSING })),
       );
       expect(plc.asked.length).to.be.below(8);
@@ -188,16 +188,16 @@ describe('reading', () => {
   });
 
   it('forgets what was refused when a new connection is there', async () => {
-    await withPlant(async (plant, plc) => {
+    await withFixture(async (fixture, plc) => {
       const points = pointsOf(word(0), word(2));
-      expect(await plant.readings(points)).to.deep.equal([
+      expect(await fixture.readings(points)).to.deep.equal([
         { fault: S7Error.OBJECT_MISSING },
         { fault: S7Error.OBJECT_MISSING },
       ]);
       words(plc);
-      plc.cut();
+      plc.disconnectAll();
       for (let tries = 0; tries < 500; tries++) {
-        const values = await plant.readings(points);
+        const values = await fixture.readings(points);
         if (values[0] === 0 && values[1] === 2) return;
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
@@ -206,14 +206,14 @@ describe('reading', () => {
   });
 
   it('says in words that PUT/GET is switched off', async () => {
-    await withPlant(
-      async (plant, plc) => {
+    await withFixture(
+      async (fixture, plc) => {
         plc.script = ({ reference, send }) => send(refusal(reference, 0x8104));
-        const [fault] = await plant.read(pointsOf(word(0)));
+        const [fault] = await fixture.read(pointsOf(word(0)));
         expect((fault as Fault).code).to.equal(S7Error.ACCESS_DENIED);
         expect((fault as Fault).message).to.include('PUT/GET');
         plc.script = ({ reference, send }) => send(refusal(reference, 0x8500));
-        const [other] = await plant.read(pointsOf(word(0)));
+        const [other] = await fixture.read(pointsOf(word(0)));
         expect((other as Fault).code).to.equal(ErrorCode.READ_FAILED);
         expect((other as Fault).message).to.include('wrong size');
       },
@@ -223,15 +223,15 @@ describe('reading', () => {
   });
 
   it('says of each item that is too short or missing that it is', async () => {
-    await withPlant(
-      async (plant, plc) => {
+    await withFixture(
+      async (fixture, plc) => {
         plc.script = ({ send }, usual) => {
           // Two items of two bytes at 21 and 27: the first says one byte, the second is left out.
           const message = Buffer.concat([usual.subarray(7, 21), Buffer.from([0xff, 4, 0, 8, 1, 0])]);
           message.writeUInt16BE(6, 8);
           send(packets(message));
         };
-        expect(await plant.readings(pointsOf(word(0), word(2000)))).to.have.deep.members([
+        expect(await fixture.readings(pointsOf(word(0), word(2000)))).to.have.deep.members([
           { fault: S7Error.VALUE_TOO_SHORT },
           { fault: S7Error.NO_VALUE },
         ]);
@@ -242,11 +242,11 @@ describe('reading', () => {
   });
 
   it('takes data that comes in several packets', async () => {
-    await withPlant(
-      async (plant, plc) => {
+    await withFixture(
+      async (fixture, plc) => {
         plc.script = ({ send }, usual) => send(packets(usual.subarray(7), 50));
         const places = Array.from({ length: 100 }, (_, index) => index * 2);
-        expect(await plant.readings(pointsOf(...places.map(word)))).to.deep.equal(places);
+        expect(await fixture.readings(pointsOf(...places.map(word)))).to.deep.equal(places);
       },
       {},
       words,
@@ -254,12 +254,12 @@ describe('reading', () => {
   });
 
   it('gives a test read an answer that changes nothing for others', async () => {
-    await withPlant(
-      async (plant, plc) => {
+    await withFixture(
+      async (fixture, plc) => {
         plc.refused.set('1/4', 5);
-        expect(await plant.readings(pointsOf(word(4)), 'test')).to.deep.equal([{ fault: S7Error.ADDRESS }]);
+        expect(await fixture.readings(pointsOf(word(4)), 'test')).to.deep.equal([{ fault: S7Error.ADDRESS }]);
         plc.refused.clear();
-        expect(await plant.readings(pointsOf(word(4)))).to.deep.equal([4]);
+        expect(await fixture.readings(pointsOf(word(4)))).to.deep.equal([4]);
       },
       {},
       words,
@@ -267,9 +267,9 @@ describe('reading', () => {
   });
 
   it('gives an address that is wrong its fault, and reads the others', async () => {
-    await withPlant(
-      async (plant) => {
-        const [good, bad] = await plant.read(pointsOf(word(6), 'DB1.DBX6'));
+    await withFixture(
+      async (fixture) => {
+        const [good, bad] = await fixture.read(pointsOf(word(6), 'DB1.DBX6'));
         expect(good).to.equal(6);
         expect(isFault(bad) && bad.code).to.equal(ErrorCode.TAG_ADDRESS_INVALID);
       },

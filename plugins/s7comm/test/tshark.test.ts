@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DataType } from '@tagway/sdk';
 import { Dissection, pointsOf, type Packet, withTshark } from '@tagway/testkit';
-import { plantAt, withPlant } from './plant.ts';
+import { fixtureAt, withFixture } from './fixture.ts';
 import { Relay } from './relay.ts';
 import { Snap7, snap7Missing } from './snap7.ts';
 
@@ -25,10 +25,10 @@ withTshark('every frame, as tshark sees it', () => {
   );
 
   it('is sound, and says what was meant', async () => {
-    await withPlant(
-      async (plant, plc) => {
-        await plant.read(read);
-        await plant.write(
+    await withFixture(
+      async (fixture, plc) => {
+        await fixture.read(read);
+        await fixture.write(
           pointsOf(
             ['DB1.DBW10', DataType.FLOAT],
             ['M7.3', DataType.BIT],
@@ -101,9 +101,9 @@ withTshark('every frame, as tshark sees it', () => {
     it('is sound with snap7 too', async () => {
       await using snap7 = await Snap7.start({ pdu: 240, blocks: { 1: Buffer.alloc(600).toString('hex') } });
       await using relay = await Relay.open(snap7.port);
-      await using plant = await plantAt(relay.port);
-      await plant.read(read);
-      await plant.write(pointsOf(['DB1.DBW300.254', DataType.STRING], 'DB1.DBW1', 'DB2.DBW1'), [
+      await using fixture = await fixtureAt(relay.port);
+      await fixture.read(read);
+      await fixture.write(pointsOf(['DB1.DBW300.254', DataType.STRING], 'DB1.DBW1', 'DB2.DBW1'), [
         'x'.repeat(254),
         1,
         1,

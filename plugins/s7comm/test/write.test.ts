@@ -4,11 +4,11 @@ import { pointsOf, until } from '@tagway/testkit';
 import { Area } from '../src/address.ts';
 import { S7Error } from '../src/faults.ts';
 import { refusal } from './simulator.ts';
-import { withPlant } from './plant.ts';
+import { withFixture } from './fixture.ts';
 
 describe('writing', () => {
   it('puts every type where it belongs, byte by byte', async () => {
-    await withPlant(async (plant, plc) => {
+    await withFixture(async (fixture, plc) => {
       const block = Buffer.alloc(200, 0xee);
       plc.blocks.set(1, block);
       plc.areas.get(Area.FLAG)![5] = 0b1111_0000;
@@ -31,7 +31,7 @@ describe('writing', () => {
         ['C9', DataType.UINT16, 907],
       ];
       const points = pointsOf(...writes.map(([address, type]) => [address, type] as const));
-      const results = await plant.written(
+      const results = await fixture.written(
         points,
         writes.map(([, , value]) => value),
       );
@@ -50,7 +50,7 @@ describe('writing', () => {
   });
 
   it('sends nothing that does not fit', async () => {
-    await withPlant(async (plant, plc) => {
+    await withFixture(async (fixture, plc) => {
       const wrong: [string, DataType, Value, number][] = [
         ['DB1.DBW0', DataType.INT8, 128, ErrorCode.VALUE_OUT_OF_RANGE],
         ['DB1.DBW0', DataType.UINT8, -1, ErrorCode.VALUE_OUT_OF_RANGE],
@@ -73,7 +73,7 @@ describe('writing', () => {
         ['I1', DataType.UINT8, 1, ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED],
         ['X1', DataType.UINT8, 1, ErrorCode.TAG_ADDRESS_INVALID],
       ];
-      const results = await plant.written(
+      const results = await fixture.written(
         pointsOf(...wrong.map(([address, type]) => [address, type] as const)),
         wrong.map(([, , value]) => value),
       );
@@ -84,8 +84,8 @@ describe('writing', () => {
 
   for (const pdu of [240, 960]) {
     it(`keeps within a PDU of ${pdu} bytes, in order, with a result for each`, async () => {
-      await withPlant(
-        async (plant, plc) => {
+      await withFixture(
+        async (fixture, plc) => {
           plc.blocks.set(1, Buffer.alloc(20_000));
           plc.blocks.set(2, Buffer.alloc(40_000));
           plc.refused.set('1/40', 5);
@@ -97,7 +97,7 @@ describe('writing', () => {
             ['DB2.DBW1000.1000D', DataType.STRING],
             ['DB1.DBW0', DataType.INT32],
           );
-          const results = await plant.written(points, [
+          const results = await fixture.written(points, [
             ...places.map((at) => at + 1),
             1,
             'y'.repeat(254),
@@ -130,11 +130,13 @@ describe('writing', () => {
   }
 
   it('leaves the length of a text alone when its end could not be written', async () => {
-    await withPlant(
-      async (plant, plc) => {
+    await withFixture(
+      async (fixture, plc) => {
         plc.blocks.set(1, Buffer.alloc(3000));
         plc.refused.set('1/1990', 5);
-        const [fault] = await plant.write(pointsOf(['DB1.DBW0.1000D', DataType.STRING]), ['z'.repeat(1000)]);
+        const [fault] = await fixture.write(pointsOf(['DB1.DBW0.1000D', DataType.STRING]), [
+          'z'.repeat(1000),
+        ]);
         expect(fault?.code).to.equal(S7Error.ADDRESS);
         expect(plc.blocks.get(1)!.readUInt16BE(2)).to.equal(0);
       },
@@ -146,24 +148,26 @@ describe('writing', () => {
   });
 
   it('goes ahead of reads that wait, and needs the word of the PLC', async () => {
-    await withPlant(
-      async (plant, plc) => {
+    await withFixture(
+      async (fixture, plc) => {
         plc.blocks.set(1, Buffer.alloc(20_000));
         const held: (() => void)[] = [];
         plc.script = ({ send }, usual) => void held.push(() => send(usual));
-        const reading = plant.read(pointsOf(...Array.from({ length: 3000 }, (_, at) => `DB1.DBW${at * 2}`)));
+        const reading = fixture.read(
+          pointsOf(...Array.from({ length: 3000 }, (_, at) => `DB1.DBW${at * 2}`)),
+        );
         await until('the first read is on its way', () => held.length === 1);
-        const writing = plant.written(pointsOf('DB1.DBW0'), [7]);
+        const writing = fixture.written(pointsOf('DB1.DBW0'), [7]);
         plc.script = ({ send }, usual) => send(usual);
         held.pop()?.();
         expect(await writing).to.deep.equal([undefined]);
         await reading;
         expect(plc.asked[1]?.func).to.equal(5);
         plc.script = ({ reference, send }) => send(refusal(reference, 0x8104));
-        const [fault] = await plant.write(pointsOf('DB1.DBW0'), [8]);
+        const [fault] = await fixture.write(pointsOf('DB1.DBW0'), [8]);
         expect(fault?.code).to.equal(S7Error.ACCESS_DENIED);
         plc.script = () => undefined;
-        expect(await plant.written(pointsOf('DB1.DBW0'), [9])).to.deep.equal([ErrorCode.NO_RESPONSE]);
+        expect(await fixture.written(pointsOf('DB1.DBW0'), [9])).to.deep.equal([ErrorCode.NO_RESPONSE]);
       },
       {},
       (plc) => {
@@ -173,19 +177,19 @@ describe('writing', () => {
   });
 
   it('ends when it is called off, and the late answer disturbs nobody', async () => {
-    await withPlant(async (plant, plc) => {
+    await withFixture(async (fixture, plc) => {
       plc.blocks.set(1, Buffer.alloc(100));
       const late: (() => void)[] = [];
       plc.script = ({ send }, usual) => void late.push(() => send(usual));
       const abort = new AbortController();
-      const writing = plant.write(pointsOf('DB1.DBW0'), [7], abort.signal).catch((error: unknown) => error);
+      const writing = fixture.write(pointsOf('DB1.DBW0'), [7], abort.signal).catch((error: unknown) => error);
       await until('the write is on its way', () => late.length === 1);
       abort.abort(new Error('called off'));
       expect(((await writing) as Error).message).to.equal('called off');
       plc.script = ({ send }, usual) => send(usual);
       late.pop()?.();
-      expect(await plant.readings(pointsOf('DB1.DBW0'))).to.deep.equal([7]);
-      expect(plant.record.counts.get('late_frames')).to.equal(1);
+      expect(await fixture.readings(pointsOf('DB1.DBW0'))).to.deep.equal([7]);
+      expect(fixture.record.counts.get('late_frames')).to.equal(1);
     });
   });
 });

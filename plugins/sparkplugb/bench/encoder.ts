@@ -1,13 +1,13 @@
 // Measures the CPU time of encoding ten thousand metrics that have all changed: with this plugin's encoder, from the columns of a
 // sample, and with sparkplug-payload, from objects that are there already. Prints nanoseconds per metric as JSON. Argument: the
 // number of rounds.
-import { layoutOf, sampleWith } from '@tagway/broker/test';
+import { layoutOf, sampleWith } from '@tagway/mqtt-client/test';
 import { DataType } from '@tagway/sdk';
 import type { Sample } from '@tagway/sdk';
 import { get } from 'sparkplug-payload';
 import { GroupState } from '../src/group-state.ts';
 import { payloadOf } from '../src/payload.ts';
-import { GroupPlan } from '../src/plan.ts';
+import { GroupPlan } from '../src/group-plan.ts';
 
 const count = 10_000;
 const rounds = Number(process.argv[2] ?? 20);

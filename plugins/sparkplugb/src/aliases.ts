@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
-/** Bytes of an alias: few enough for a number, so many that two metrics of one node hardly ever want the same. */
+/** Bytes of an alias: it fits a number, and two metrics of one node rarely have the same hash. */
 const size = 6;
 
 /**
- * Numbers for the metrics of an edge node. They are made of the names, so that a metric has the same alias after a restart: what was
- * stored before is then still understood. Where two want the same, the later one gets the next.
+ * Aliases of the metrics of an edge node: hashes of their names. A metric has the same alias after a restart, so that stored data stays valid.
+ * When two names have the same hash, the later one gets the next free number.
  */
 export class Aliases {
   /** Device of each alias. */

@@ -1,12 +1,12 @@
-import { RateLimit } from '@tagway/broker';
-import type { AppContext, JsonValue, TagWrite } from '@tagway/sdk';
+import { LimitedLog } from '@tagway/mqtt-client';
+import type { AppContext, TagWrite } from '@tagway/sdk';
+import { commandValue } from './command-value.ts';
 import { decodeMetrics } from './decode.ts';
-import type { CommandMetric, WireValue } from './decode.ts';
-import { SparkplugType } from './datatype.ts';
+import type { CommandMetric } from './decode.ts';
 import type { Target } from './device.ts';
 import { rebirthName } from './payload.ts';
 
-/** Writes that may be under way at once; further commands are refused. */
+/** Commands that are carried out at the same time; further ones are refused. */
 const maxPending = 64;
 
 /** Largest command in bytes, as requests over HTTP. */
@@ -14,13 +14,13 @@ const maxCommand = 1 << 20;
 
 type CommandContext = Pick<AppContext, 'write' | 'count' | 'log' | 'clock' | 'node'>;
 
-/** Carries out what hosts command. Whatever cannot be is told in the log; the host sees it by the value that does not change. */
+/** Carries out the commands of hosts. A command that fails is logged; the host sees that the value does not change. */
 export class Commands {
   readonly #context: CommandContext;
   readonly #target: (device: string, id: string | number) => Target | undefined;
-  readonly #rebirth: () => void;
-  readonly #refused: RateLimit;
-  readonly #failed: RateLimit;
+  readonly #rebirthTimer: () => void;
+  readonly #refused: LimitedLog;
+  readonly #failed: LimitedLog;
   #pending = 0;
 
   constructor(
@@ -30,9 +30,9 @@ export class Commands {
   ) {
     this.#context = context;
     this.#target = target;
-    this.#rebirth = rebirth;
-    this.#refused = new RateLimit(context.clock);
-    this.#failed = new RateLimit(context.clock);
+    this.#rebirthTimer = rebirth;
+    this.#refused = new LimitedLog(context.clock);
+    this.#failed = new LimitedLog(context.clock);
   }
 
   /** Takes a command to a device, or to the node itself when there is none. */
@@ -62,26 +62,26 @@ export class Commands {
   #control({ name, value }: CommandMetric): void {
     if (name !== rebirthName)
       this.#refuse(`the node itself, for the metric ${name ?? 'without a name'}, which it does not have`);
-    else if (value === true) this.#rebirth();
+    else if (value === true) this.#rebirthTimer();
   }
 
   #write(device: string, metrics: readonly CommandMetric[]): void {
     const writes: TagWrite[] = [];
-    for (const { name, alias, value } of metrics) {
+    for (const metric of metrics) {
+      const { name, alias } = metric;
       const id = name ?? (alias === undefined ? '' : Number(alias));
       const target = this.#target(device, id);
-      const wanted = target && value !== undefined ? valueFor(target.type, value) : undefined;
-      if (target === undefined)
+      if (target === undefined) {
         this.#refuse(`the device ${device}, for the metric ${id}, which it does not have`);
-      else if (wanted === undefined)
-        this.#refuse(`the device ${device}, for the metric ${id}: its value is not of the metric's type`);
-      else writes.push({ driver: device, group: target.group, tag: target.tag.name, value: wanted });
+        continue;
+      }
+      const wanted = commandValue(target.type, metric);
+      if ('problem' in wanted) this.#refuse(`the device ${device}, for the metric ${id}: ${wanted.problem}`);
+      else writes.push({ driver: device, group: target.group, tag: target.tag.name, value: wanted.value });
     }
     if (writes.length === 0) return;
-    if (this.#pending >= maxPending) {
-      this.#refuse(`the device ${device}: ${maxPending} commands are under way`);
-      return;
-    }
+    if (this.#pending >= maxPending)
+      return this.#refuse(`the device ${device}: ${maxPending} commands are under way`);
     this.#pending++;
     void this.#carryOut(writes).finally(() => this.#pending--);
   }
@@ -98,56 +98,19 @@ export class Commands {
   }
 
   #fail({ driver, group, tag }: TagWrite, reason: string): void {
-    const times = this.#failed.add();
-    if (times === 0) return;
-    this.#context.log.warn(
-      `A command to the node ${this.#context.node} could not be carried out: the tag ${tag} in the group ${group} of ${driver} ` +
-        `was not written. ${reason} ${times} since the last such line.`,
+    const { log, node } = this.#context;
+    this.#failed.add((others) =>
+      log.warn(
+        `A command to the node ${node} could not be carried out: the tag ${tag} in the group ${group} of ${driver} ` +
+          `was not written. ${reason}${others}`,
+      ),
     );
   }
 
   #refuse(what: string): void {
-    const times = this.#refused.add();
-    if (times === 0) return;
-    this.#context.log.warn(
-      `The node ${this.#context.node} did not carry out a command to ${what}. ${times} since the last such line.`,
+    const { log, node } = this.#context;
+    this.#refused.add((others) =>
+      log.warn(`The node ${node} did not carry out a command to ${what}.${others}`),
     );
   }
-}
-
-/** Bits of the signed types of `int_value`. */
-const widths: ReadonlyMap<SparkplugType, number> = new Map([
-  [SparkplugType.INT8, 8],
-  [SparkplugType.INT16, 16],
-  [SparkplugType.INT32, 32],
-]);
-
-/** The value of a command as a tag of this type takes it; undefined when it is of another kind. */
-export function valueFor(type: SparkplugType, value: WireValue): JsonValue | undefined {
-  if (type === SparkplugType.STRING) return typeof value === 'string' ? value : undefined;
-  if (type === SparkplugType.BYTES) return value instanceof Uint8Array ? value : undefined;
-  if (type === SparkplugType.BOOLEAN) {
-    if (typeof value === 'boolean') return value;
-    return value === 0 || value === 1 ? value === 1 : undefined;
-  }
-  if (typeof value !== 'number' && typeof value !== 'bigint') return undefined;
-  if (type === SparkplugType.FLOAT || type === SparkplugType.DOUBLE) return Number(value);
-  if (type === SparkplugType.INT64) return wide(value, true);
-  if (type === SparkplugType.UINT64) return wide(value, false);
-  const bits = widths.get(type);
-  if (bits === undefined) return Number(value);
-  return typeof value === 'bigint' ? Number(BigInt.asIntN(64, value)) : signed(value, bits);
-}
-
-function wide(value: number | bigint, isSigned: boolean): bigint | undefined {
-  if (typeof value === 'number')
-    return Number.isInteger(value) ? BigInt(isSigned ? value | 0 : value) : undefined;
-  return isSigned ? BigInt.asIntN(64, value) : value;
-}
-
-/** Hosts send a negative number as 32 bits, or as the bits of its own type. */
-function signed(value: number, bits: number): number {
-  if (!Number.isInteger(value)) return value;
-  const narrow = 32 - bits;
-  return value < 2 ** bits ? (value << narrow) >> narrow : value | 0;
 }

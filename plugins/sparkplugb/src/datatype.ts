@@ -1,4 +1,5 @@
-import { DataType, Store, type Column, type TagInfo } from '@tagway/sdk';
+import { DataType, type TagInfo } from '@tagway/sdk';
+import { ValueKey } from './wire.ts';
 
 /** Data types of Sparkplug, by their numbers there (Sparkplug 3.0, 6.4.16). */
 export const SparkplugType = {
@@ -40,16 +41,12 @@ export function typeOf({ valueType }: Pick<TagInfo, 'valueType'>): SparkplugType
   return types[valueType];
 }
 
-/** How the values of a column get onto the wire. */
-export const Kind = { INT: 0, LONG: 1, FLOAT: 2, DOUBLE: 3, BOOLEAN: 4, STRING: 5, BYTES: 6 } as const;
-export type Kind = (typeof Kind)[keyof typeof Kind];
-
-export function kindOf(column: Column): Kind {
-  const type = typeOf(column);
-  if (column.store === Store.INTEGER) return Kind.LONG;
-  if (type === SparkplugType.FLOAT) return Kind.FLOAT;
-  if (type === SparkplugType.DOUBLE) return Kind.DOUBLE;
-  if (type === SparkplugType.BOOLEAN) return Kind.BOOLEAN;
-  if (type === SparkplugType.STRING) return Kind.STRING;
-  return type === SparkplugType.BYTES ? Kind.BYTES : Kind.INT;
+/** The field of a metric that holds values of a type. */
+export function valueKeyOf(type: SparkplugType): ValueKey {
+  if (type === SparkplugType.INT64 || type === SparkplugType.UINT64) return ValueKey.LONG;
+  if (type === SparkplugType.FLOAT) return ValueKey.FLOAT;
+  if (type === SparkplugType.DOUBLE) return ValueKey.DOUBLE;
+  if (type === SparkplugType.BOOLEAN) return ValueKey.BOOLEAN;
+  if (type === SparkplugType.STRING) return ValueKey.STRING;
+  return type === SparkplugType.BYTES ? ValueKey.BYTES : ValueKey.INT;
 }

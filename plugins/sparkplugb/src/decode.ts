@@ -1,7 +1,7 @@
-import { FieldReader } from './reader.ts';
-import { MetricKey, PayloadKey } from './wire.ts';
+import { FieldReader } from './field-reader.ts';
+import { MetricKey, PayloadKey, ValueKey } from './wire.ts';
 
-/** A value as it came: an unsigned 32-bit number of `int_value`, an unsigned 64-bit bigint of `long_value`, and so on. */
+/** A decoded value: an unsigned 32-bit number of `int_value`, an unsigned 64-bit bigint of `long_value`, and so on. */
 export type WireValue = number | bigint | boolean | string | Uint8Array;
 
 /** A metric of a command. */
@@ -12,6 +12,8 @@ export interface CommandMetric {
   readonly datatype?: number;
   /** Absent for null, and for data sets and templates, which no tag takes. */
   readonly value?: WireValue;
+  /** The field that holds the value. */
+  readonly field?: ValueKey;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -34,20 +36,27 @@ function decodeMetric(bytes: Buffer): CommandMetric {
     if (reader.key === MetricKey.NAME) metric.name = utf8.decode(reader.block());
     else if (reader.key === MetricKey.ALIAS) metric.alias = reader.varint();
     else if (reader.key === MetricKey.DATATYPE) metric.datatype = Number(reader.varint());
-    else if (!isValue(reader, metric)) reader.skip();
+    else if (!readValue(reader, metric)) reader.skip();
   }
   return metric;
 }
 
-function isValue(reader: FieldReader, metric: { value?: WireValue }): boolean {
+/** A number that is neither 0 nor 1 stays one, and is refused. */
+function bitOf(bits: bigint): boolean | bigint {
+  return bits > 1n ? bits : bits === 1n;
+}
+
+/** Reads the current field into the metric; false when it is no value. */
+function readValue(reader: FieldReader, metric: { value?: WireValue; field?: ValueKey }): boolean {
   const { bytes } = reader;
-  if (reader.key === MetricKey.INT) metric.value = Number(BigInt.asUintN(32, reader.varint()));
-  else if (reader.key === MetricKey.LONG) metric.value = reader.varint();
-  else if (reader.key === MetricKey.FLOAT) metric.value = bytes.readFloatLE(reader.take(4));
-  else if (reader.key === MetricKey.DOUBLE) metric.value = bytes.readDoubleLE(reader.take(8));
-  else if (reader.key === MetricKey.BOOLEAN) metric.value = reader.varint() !== 0n;
-  else if (reader.key === MetricKey.STRING) metric.value = utf8.decode(reader.block());
-  else if (reader.key === MetricKey.BYTES) metric.value = Uint8Array.from(reader.block());
+  if (reader.key === ValueKey.INT) metric.value = Number(BigInt.asUintN(32, reader.varint()));
+  else if (reader.key === ValueKey.LONG) metric.value = reader.varint();
+  else if (reader.key === ValueKey.FLOAT) metric.value = bytes.readFloatLE(reader.take(4));
+  else if (reader.key === ValueKey.DOUBLE) metric.value = bytes.readDoubleLE(reader.take(8));
+  else if (reader.key === ValueKey.BOOLEAN) metric.value = bitOf(reader.varint());
+  else if (reader.key === ValueKey.STRING) metric.value = utf8.decode(reader.block());
+  else if (reader.key === ValueKey.BYTES) metric.value = Uint8Array.from(reader.block());
   else return false;
+  metric.field = reader.key;
   return true;
 }

@@ -1,10 +1,11 @@
 import type { Sample, Subscription, TagInfo } from '@tagway/sdk';
 import type { Aliases } from './aliases.ts';
-import { Kind, SparkplugType, typeOf } from './datatype.ts';
+import { type SparkplugType, typeOf, valueKeyOf } from './datatype.ts';
 import { GroupState } from './group-state.ts';
 import { metricNames } from './names.ts';
-import { GroupPlan } from './plan.ts';
-import type { Born } from './replay.ts';
+import { GroupPlan } from './group-plan.ts';
+import type { BirthMetrics } from './replay.ts';
+import type { ValueKey } from './wire.ts';
 
 /** How devices make metrics of tags. */
 export interface Naming {
@@ -13,8 +14,8 @@ export interface Naming {
   /** Tags are reported whenever they are due, not only when they have changed. */
   readonly all: boolean;
   readonly aliases: Aliases | undefined;
-  /** Told of names that two tags of a device want, or that differ in case alone. */
-  readonly clashed: (device: string, name: string) => void;
+  /** Called with a name that two tags of a device have, or that differs from another one in case alone. */
+  readonly onClash: (device: string, name: string) => void;
 }
 
 /** A tag that a command may write. */
@@ -24,44 +25,28 @@ export interface Target {
   readonly type: SparkplugType;
 }
 
-const kindOfType: Readonly<Record<SparkplugType, Kind>> = {
-  [SparkplugType.INT8]: Kind.INT,
-  [SparkplugType.INT16]: Kind.INT,
-  [SparkplugType.INT32]: Kind.INT,
-  [SparkplugType.UINT8]: Kind.INT,
-  [SparkplugType.UINT16]: Kind.INT,
-  [SparkplugType.UINT32]: Kind.INT,
-  [SparkplugType.INT64]: Kind.LONG,
-  [SparkplugType.UINT64]: Kind.LONG,
-  [SparkplugType.FLOAT]: Kind.FLOAT,
-  [SparkplugType.DOUBLE]: Kind.DOUBLE,
-  [SparkplugType.BOOLEAN]: Kind.BOOLEAN,
-  [SparkplugType.STRING]: Kind.STRING,
-  [SparkplugType.BYTES]: Kind.BYTES,
-};
-
 /** One driver node as a device of the edge node: the metrics of all its groups that the app subscribes to. */
-export class Device implements Born {
+export class Device implements BirthMetrics {
   readonly name: string;
   /** The driver runs and has its link. */
   isUp = false;
-  /** Its birth was sent and no death since. */
+  /** Its birth was sent, and no death after it. */
   isBorn = false;
-  /** Its metrics have changed since the last birth, or there was none since the link came. */
-  wantsBirth = false;
-  /** When it was born, in milliseconds of the clock that never jumps. */
+  /** Its metrics have changed after the last birth, or it has not been born since its link was established. */
+  isBirthDue = false;
+  /** When it was born, in milliseconds of the monotonic clock. */
   bornAt = -Infinity;
   /** The sequence of the newest message that was queued before the birth. */
   bornAfter = 0;
-  /** Messages that are not sent because a birth tells what they say, until the broker is known to have it. */
-  told: Buffer[] = [];
-  /** Runs until it is born whether its values are known or not. */
+  /** Messages that are not sent because a birth has their values. They are kept until the broker has the birth. */
+  covered: Buffer[] = [];
+  /** Ends the wait of a birth for values. */
   timer: Disposable | undefined;
   readonly #naming: Naming;
   #subscriptions: readonly Subscription[] = [];
   /** By the id of the subscription. */
   #groups = new Map<number, GroupState>();
-  /** Groups as they were, for the samples that are still under way. */
+  /** Groups before a change, for the samples of the earlier layout that still come. */
   #former = new Map<number, GroupState>();
   #bornPlans = new Set<GroupPlan>();
   #targets: Map<string | number, Target> | undefined;
@@ -71,20 +56,20 @@ export class Device implements Born {
     this.#naming = naming;
   }
 
-  /** Takes the subscriptions to the driver's groups. Returns whether the metrics are others than before. */
+  /** Takes the subscriptions to the driver's groups. Returns whether its metrics have changed. */
   update(subscriptions: readonly Subscription[]): boolean {
     const old = this.#subscriptions;
     this.#subscriptions = subscriptions;
     if (old.length === subscriptions.length && old.every((one, index) => one === subscriptions[index]))
       return false;
-    const { path, all, aliases, clashed } = this.#naming;
+    const { path, all, aliases, onClash } = this.#naming;
     const groups = new Map<number, GroupState>();
     const taken = new Set<string>();
     aliases?.forget(this.name);
     let changed = this.#groups.size !== subscriptions.length;
     for (const { id, group, layout } of subscriptions) {
       const tags = [...layout.columns, ...layout.writeOnly];
-      const names = metricNames(group, tags, path, taken, (name) => clashed(this.name, name));
+      const names = metricNames(group, tags, path, taken, (name) => onClash(this.name, name));
       const before = this.#groups.get(id);
       const numbers = aliases?.of(this.name, names);
       const isSame = before?.plan.layout === layout && before.plan.isNamed(names, numbers);
@@ -103,35 +88,33 @@ export class Device implements Born {
     sample: Sample,
     id: number,
   ): { readonly messages: readonly Buffer[]; readonly plan: GroupPlan } | undefined {
-    const group = this.#groups.get(id);
-    const former = this.#former.get(id);
-    if (group?.plan.layout === sample.layout) {
-      this.#former.delete(id);
-      return { messages: group.take(sample), plan: group.plan };
-    }
-    return former?.plan.layout === sample.layout
-      ? { messages: former.take(sample), plan: former.plan }
+    const current = this.#groups.get(id);
+    const isCurrent = current?.plan.layout === sample.layout;
+    if (isCurrent) this.#former.delete(id);
+    const group = isCurrent ? current : this.#former.get(id);
+    return group?.plan.layout === sample.layout
+      ? { messages: group.take(sample), plan: group.plan }
       : undefined;
   }
 
-  /** The values of before are in doubt: a birth had better wait for new ones. */
-  doubt(): void {
+  /** The earlier values may be out of date: a birth should wait for new ones. */
+  expectNewValues(): void {
     for (const group of this.#groups.values()) group.isFresh = false;
   }
 
-  /** A birth would tell the values of all groups. */
+  /** All groups have values for a birth. */
   get isReady(): boolean {
     for (const group of this.#groups.values()) if (!group.isFresh) return false;
     return true;
   }
 
-  /** The metrics of a birth, which from now on are those that may be sent. */
+  /** The metrics of a birth. From now on data may be sent for these metrics. */
   birth(now: number): readonly Buffer[] {
     const groups = [...this.#groups.values()];
     this.#bornPlans = new Set(groups.map(({ plan }) => plan));
     this.#targets = undefined;
     this.isBorn = true;
-    this.wantsBirth = false;
+    this.isBirthDue = false;
     this.stopTimer();
     return groups.map((group) => group.born(now));
   }
@@ -146,9 +129,9 @@ export class Device implements Born {
     return plan !== undefined && this.#bornPlans.has(plan);
   }
 
-  kindOf(id: string | number): Kind | undefined {
+  valueKeyOf(id: string | number): ValueKey | undefined {
     const target = this.target(id);
-    return target && kindOfType[target.type];
+    return target && valueKeyOf(target.type);
   }
 
   /** The tag behind a metric of the last birth, by the metric's name or alias. */
@@ -174,7 +157,7 @@ export class Device implements Born {
     const lower = new Set<string>();
     for (const name of names) {
       const folded = name.toLowerCase();
-      if (lower.has(folded)) return this.#naming.clashed(this.name, name);
+      if (lower.has(folded)) return this.#naming.onClash(this.name, name);
       lower.add(folded);
     }
   }

@@ -1,20 +1,20 @@
 import { LinkState, RunningState } from '@tagway/sdk';
 import type { AppContext, DriverState, Sample, Subscription } from '@tagway/sdk';
 import type { SpoolRecord } from '@tagway/sdk/spool';
-import type { Outgoing } from '@tagway/broker';
+import type { Outgoing } from '@tagway/mqtt-client';
 import { Device, type Naming, type Target } from './device.ts';
 import { idProblem, type Topics } from './names.ts';
 import { bdSeqMetric, payloadOf, rebirthMetric } from './payload.ts';
-import type { GroupPlan } from './plan.ts';
+import type { GroupPlan } from './group-plan.ts';
 import { replay } from './replay.ts';
 
-/** Puts a message of QoS 0 on the wire at once. `proven` is called when the broker must have read it. */
-export type Publish = (topic: string, payload: Buffer, proven?: () => void) => void;
+/** Sends a message of QoS 0 at once. `confirmed` is called when the broker has confirmed it by a ping. */
+export type Publish = (topic: string, payload: Buffer, confirmed?: () => void) => void;
 
-/** Where data messages wait for the wire. The key is the name of the device. */
+/** The queue of data messages. The key is the name of the device. */
 export interface Queue {
   send(key: string, metrics: Buffer): Promise<void> | undefined;
-  /** Messages that waited for a connection and still do. */
+  /** Messages that waited for a connection and are not sent yet. */
   backlog(): number;
   /** The sequence of the newest message. */
   last(): number;
@@ -29,24 +29,24 @@ interface Session {
 }
 
 /**
- * The edge node: which devices there are, which of them are born, and the sequence number that all messages share. Data messages are
- * kept as their metrics alone; what depends on the session is added when they are sent.
+ * The edge node: its devices, which of them are born, and the sequence number of all its messages. Data messages are queued as encoded
+ * metrics; what depends on the session is added when they are sent.
  */
 export class EdgeNode {
   readonly #context: NodeContext;
   readonly #topics: Topics;
   readonly #naming: Naming;
   readonly #queue: Queue;
-  /** Milliseconds between two births of a device because of changes, and for which a birth waits for values. */
+  /** Milliseconds: the shortest time between two births of a device after changes, and the longest wait of a birth for values. */
   readonly #debounce: number;
   /** By the name of the driver. */
   readonly #devices = new Map<string, Device>();
   #up = new Set<string>();
-  /** Drivers whose names are no ids, as they were complained of last. */
-  #nameless = '';
-  /** By the messages in memory, which need no second look as long as their plan is that of the last birth. */
+  /** Drivers whose names are not valid ids, as they were logged last. */
+  #invalidNames = '';
+  /** The plan of each message in memory. The message is sent unchanged while its plan is in the last birth. */
   readonly #plans = new WeakMap<Uint8Array, GroupPlan>();
-  /** Messages in memory that the other gateway of a pair has handed over. */
+  /** Messages in memory that came from the other gateway of a pair. */
   readonly #handedOver = new WeakSet<Uint8Array>();
   #session: Session | undefined;
   #seq = 0;
@@ -59,7 +59,7 @@ export class EdgeNode {
     this.#debounce = debounce;
   }
 
-  /** Sends all births: those of a new session, or again because a host asks for them. */
+  /** Sends all births: of a new session, or because a host asks for them. */
   begin(publish: Publish, bdSeq: number): void {
     this.#session = { publish, bdSeq };
     this.#seq = 0;
@@ -71,19 +71,19 @@ export class EdgeNode {
     }
     for (const device of this.#devices.values()) {
       if (!device.isUp) continue;
-      if (device.isReady) this.#birth(device);
-      else this.#want(device);
+      if (device.isReady) this.#publishBirth(device);
+      else this.#planBirth(device);
     }
   }
 
-  /** The session is over: data waits for the next one. */
+  /** Ends the session: data waits for the next one. */
   end(): void {
     this.#session = undefined;
     for (const device of this.#devices.values()) {
       device.isBorn = false;
-      device.wantsBirth = false;
+      device.isBirthDue = false;
       device.stopTimer();
-      this.#queueTold(device);
+      this.#queueCovered(device);
     }
   }
 
@@ -94,7 +94,7 @@ export class EdgeNode {
 
   subscriptionsChanged(all: readonly Subscription[]): void {
     const byDriver = Map.groupBy(all, ({ driver }) => driver);
-    this.#complain([...byDriver.keys()].filter((driver) => idProblem(driver) !== undefined));
+    this.#logInvalidNames([...byDriver.keys()].filter((driver) => idProblem(driver) !== undefined));
     for (const [driver, device] of this.#devices) {
       if (byDriver.has(driver)) continue;
       this.#down(device);
@@ -104,7 +104,7 @@ export class EdgeNode {
     for (const [driver, subscriptions] of byDriver) {
       if (idProblem(driver) !== undefined) continue;
       const device = this.#devices.get(driver) ?? this.#add(driver);
-      if (device.update(subscriptions) && device.isUp) this.#want(device);
+      if (device.update(subscriptions) && device.isUp) this.#planBirth(device);
     }
   }
 
@@ -118,10 +118,10 @@ export class EdgeNode {
         continue;
       }
       device.isUp = true;
-      // A birth for old data alone does not put this one off.
+      // An earlier birth for old data does not delay this one.
       device.bornAt = -Infinity;
-      device.doubt();
-      this.#want(device);
+      device.expectNewValues();
+      this.#planBirth(device);
     }
   }
 
@@ -130,15 +130,15 @@ export class EdgeNode {
     const device = this.#devices.get(driver);
     const taken = device?.take(sample, id);
     if (device === undefined || taken === undefined) return undefined;
-    const isTold = this.#session !== undefined && this.#isToldByBirth(device);
+    const isCovered = this.#session !== undefined && this.#isCoveredByBirth(device);
     let drained: Promise<void> | undefined;
-    for (const metrics of isTold ? [] : taken.messages) {
+    for (const metrics of isCovered ? [] : taken.messages) {
       this.#plans.set(metrics, taken.plan);
       drained = this.#queue.send(device.name, metrics);
     }
-    // The birth may never be, or never get to the broker.
-    if (isTold && device.isUp) device.told.push(...taken.messages);
-    this.#bury();
+    // The birth may not be sent, or may not get to the broker.
+    if (isCovered && device.isUp) device.covered.push(...taken.messages);
+    this.#endAbsentDevices();
     return drained;
   }
 
@@ -146,17 +146,17 @@ export class EdgeNode {
   takeOver(device: string, metrics: Buffer): Promise<void> | undefined {
     this.#handedOver.add(metrics);
     const drained = this.#queue.send(device, metrics);
-    this.#bury();
+    this.#endAbsentDevices();
     return drained;
   }
 
-  /** Makes the message of a queued record; undefined when no device of now has its metrics. */
+  /** Makes the message of a queued record; undefined when no present device has its metrics. */
   encode({ sequence, key, data }: SpoolRecord, backlog: boolean): Outgoing | undefined {
     const device = this.#devices.get(key);
     if (device === undefined || this.#session === undefined) return undefined;
-    // Data of a device that is away, from before it was, need a device that is there.
-    if (!device.isBorn) this.#birth(device);
-    // What was queued before the birth and is sent after it must not take the place of the newer values that the birth told.
+    // Earlier data of a device without a link needs a birth too.
+    if (!device.isBorn) this.#publishBirth(device);
+    // Data that was queued before the birth must not replace the newer values of the birth.
     const isHistorical = backlog || sequence <= device.bornAfter || this.#handedOver.has(data);
     const isLive = !isHistorical && device.knows(this.#plans.get(data));
     const metrics = isLive ? data : replay(data, device, isHistorical);
@@ -172,68 +172,69 @@ export class EdgeNode {
     return device;
   }
 
-  /** Whether the device's birth tells what a sample says, so that the sample need not be sent. */
-  #isToldByBirth(device: Device): boolean {
+  /** Whether the device's birth has the values of a sample, so that the sample is not sent. */
+  #isCoveredByBirth(device: Device): boolean {
     if (!device.isUp) return true;
-    if (!device.wantsBirth) return false;
+    if (!device.isBirthDue) return false;
     const { clock } = this.#context;
     if (device.isReady && clock.monotonic() - device.bornAt >= this.#debounce) {
-      this.#birth(device);
+      this.#publishBirth(device);
       return true;
     }
-    // Under the birth of before, what it knows of a changed group is still sent.
+    // Until the new birth, data of the metrics that the earlier birth has is still sent.
     return !device.isBorn;
   }
 
-  /** Sees to a birth: as soon as all values are known, or after the debounce time. */
-  #want(device: Device): void {
+  /** Plans a birth: when all values are known, or after the debounce time. */
+  #planBirth(device: Device): void {
     if (this.#session === undefined) return;
-    device.wantsBirth = true;
+    device.isBirthDue = true;
     device.timer ??= this.#context.clock.timer(this.#debounce, () => {
       device.timer = undefined;
-      if (device.wantsBirth) this.#birth(device);
+      if (device.isBirthDue) this.#publishBirth(device);
     });
   }
 
-  #birth(device: Device): void {
+  #publishBirth(device: Device): void {
     const { clock } = this.#context;
     device.bornAt = clock.monotonic();
     device.bornAfter = this.#queue.last();
-    const told = [...device.told];
+    const covered = [...device.covered];
     const metrics = device.birth(clock.now());
-    device.told = told;
+    device.covered = covered;
     this.#publish(this.#topics.device('DBIRTH', device.name), metrics, () => {
-      if (device.told === told) told.length = 0;
+      if (device.covered === covered) covered.length = 0;
     });
   }
 
   #down(device: Device): void {
     device.isUp = false;
-    device.wantsBirth = false;
+    device.isBirthDue = false;
     device.bornAt = -Infinity;
     device.stopTimer();
-    if (device.isBorn) this.#die(device);
-    else this.#queueTold(device);
+    if (device.isBorn) this.#publishDeath(device);
+    else this.#queueCovered(device);
   }
 
-  /** Sends after all what no birth has told. */
-  #queueTold(device: Device): void {
-    for (const metrics of device.told.splice(0)) void this.#queue.send(device.name, metrics);
+  /** Queues messages whose values no birth has brought to the broker. */
+  #queueCovered(device: Device): void {
+    for (const metrics of device.covered.splice(0)) void this.#queue.send(device.name, metrics);
   }
 
-  #die(device: Device): void {
+  #publishDeath(device: Device): void {
     device.isBorn = false;
     this.#publish(this.#topics.device('DDEATH', device.name), []);
   }
 
-  /** Devices that are away and were born for their old data alone die when that is sent. */
-  #bury(): void {
+  /** Sends the deaths of devices without a link that were born for their earlier data only, when that data is sent. */
+  #endAbsentDevices(): void {
     if (this.#queue.backlog() > 0) return;
-    for (const device of this.#devices.values()) if (device.isBorn && !device.isUp) this.#die(device);
+    for (const device of this.#devices.values())
+      if (device.isBorn && !device.isUp) this.#publishDeath(device);
   }
 
-  #publish(topic: string, metrics: readonly Uint8Array[], proven?: () => void): void {
-    this.#session?.publish(topic, payloadOf(metrics, this.#context.clock.now(), this.#next()), proven);
+  #publish(topic: string, metrics: readonly Uint8Array[], confirmed?: () => void): void {
+    this.#session?.publish(topic, payloadOf(metrics, this.#context.clock.now(), this.#next()), confirmed);
   }
 
   #next(): number {
@@ -242,16 +243,15 @@ export class EdgeNode {
     return seq;
   }
 
-  #complain(drivers: readonly string[]): void {
-    const nameless = drivers.join('\n');
-    if (nameless !== this.#nameless) {
-      for (const driver of drivers)
-        this.#context.log.error(
-          `The node ${this.#context.node} publishes nothing of the driver ${driver}: as the id of a Sparkplug device its name ` +
-            `${idProblem(driver) ?? ''} Rename the driver.`,
-        );
-    }
-    this.#nameless = nameless;
+  #logInvalidNames(drivers: readonly string[]): void {
+    const invalid = drivers.join('\n');
+    if (invalid === this.#invalidNames) return;
+    this.#invalidNames = invalid;
+    for (const driver of drivers)
+      this.#context.log.error(
+        `The node ${this.#context.node} publishes nothing of the driver ${driver}: as the id of a Sparkplug device its name ` +
+          `${idProblem(driver) ?? ''} Rename the driver.`,
+      );
   }
 }
 

@@ -1,22 +1,22 @@
 import { Store, type Sample } from '@tagway/sdk';
-import { Kind } from './datatype.ts';
 import { MetricWriter, wordsOf, type Values } from './metric-writer.ts';
-import type { GroupPlan } from './plan.ts';
+import type { GroupPlan } from './group-plan.ts';
 import { Grade, gradeOf } from './quality.ts';
+import { ValueKey } from './wire.ts';
 
-/** All groups share one: it is used synchronously. */
+/** All groups share one writer: it is only used synchronously. */
 const writer = new MetricWriter();
 
 /** What is known of a metric. */
 const Known = { NOTHING: 0, VALUE: 1, NULL: 2 } as const;
 
 /**
- * What was last reported of each metric of a group: the next sample is compared with it, and births tell it. Tags are reported when
- * they are due and differ from this, or, with `all`, whenever they are due.
+ * The last reported value of each metric of a group: the next sample is compared with it, and births contain it. A tag is reported when it
+ * is due and its value differs, or, with `all`, whenever it is due.
  */
 export class GroupState {
   readonly plan: GroupPlan;
-  /** True once a sample of this layout has come since the state was last in doubt. */
+  /** True when a whole sample of this layout has come; false again when a birth should wait for new values. */
   isFresh = false;
   readonly #all: boolean;
   readonly #known: Uint8Array;
@@ -40,7 +40,7 @@ export class GroupState {
     this.#objects = new Array<string | Uint8Array>(lengths[Store.OBJECT] as number).fill('');
   }
 
-  /** The metrics that a sample reports, in as many messages as no metric is in twice; none when nothing has changed. */
+  /** The metrics that a sample reports: several messages when a metric has several values, none when nothing has changed. */
   take(sample: Sample): readonly Buffer[] {
     this.isFresh ||= sample.rows === undefined;
     return sample.rows === undefined ? this.#takeWhole(sample) : this.#takeEvents(sample, sample.rows);
@@ -61,20 +61,20 @@ export class GroupState {
           column,
           time,
           grade,
-          plan.kinds[column] as Kind,
+          plan.valueKeys[column] as ValueKey,
           values,
           plan.places[column] as number,
         );
       else writer.null(plan.birth, column, Number.isNaN(time) ? now : time, grade);
     }
     for (let index = 0; index < writeOnly.length; index++)
-      writer.null(plan.birth, columns.length + index, now, Grade.UNSAID);
+      writer.null(plan.birth, columns.length + index, now, Grade.OMITTED);
     return writer.finish() ?? Buffer.alloc(0);
   }
 
   #takeWhole(sample: Sample): readonly Buffer[] {
     const { due, faults, numbers, objects, qualities, timestamps, timestamp } = sample;
-    const { data, kinds, places } = this.plan;
+    const { data, valueKeys, places } = this.plan;
     const values: Values = { numbers, words: wordsOf(sample.integers), objects };
     const known = this.#known;
     let pair = 0;
@@ -87,7 +87,7 @@ export class GroupState {
       }
       if (due !== undefined && due[column] === 0) continue;
       const quality = qualities === undefined ? 0 : (qualities[column] as number);
-      const kind = kinds[column] as Kind;
+      const valueKey = valueKeys[column] as ValueKey;
       const place = places[column] as number;
       if (!this.#all && this.#isSame(column, fault, quality, values, place)) continue;
       const grade = this.#keep(column, fault, quality, values, place);
@@ -95,7 +95,7 @@ export class GroupState {
       const time = own === own ? own : timestamp;
       this.#times[column] = time;
       if (fault !== 0) writer.null(data, column, time, grade);
-      else writer.value(data, column, time, grade, kind, values, place);
+      else writer.value(data, column, time, grade, valueKey, values, place);
     }
     const metrics = writer.finish();
     return metrics === undefined ? [] : [metrics];
@@ -103,7 +103,7 @@ export class GroupState {
 
   #takeEvents(sample: Sample, rows: Uint32Array): readonly Buffer[] {
     const { faults, numbers, objects, qualities, timestamps, timestamp } = sample;
-    const { data, kinds } = this.plan;
+    const { data, valueKeys } = this.plan;
     const values: Values = { numbers, words: wordsOf(sample.integers), objects };
     const messages: Buffer[] = [];
     let seen = new Set<number>();
@@ -122,13 +122,13 @@ export class GroupState {
         seen = new Set();
       }
       seen.add(column);
-      const kind = kinds[column] as Kind;
+      const valueKey = valueKeys[column] as ValueKey;
       const grade = this.#keep(column, fault, qualities?.[row] ?? 0, values, row);
       const own = timestamps?.[row] ?? NaN;
       const time = Number.isNaN(own) ? timestamp : own;
       this.#times[column] = time;
       if (fault !== 0) writer.null(data, column, time, grade);
-      else writer.value(data, column, time, grade, kind, values, row);
+      else writer.value(data, column, time, grade, valueKey, values, row);
     }
     const metrics = writer.finish();
     return metrics === undefined ? messages : [...messages, metrics];
@@ -142,19 +142,19 @@ export class GroupState {
     place: number,
   ): boolean {
     if (this.#known[column] !== (fault === 0 ? Known.VALUE : Known.NULL)) return false;
-    if (quality !== 0 || this.#grades[column] !== Grade.UNSAID) {
+    if (quality !== 0 || this.#grades[column] !== Grade.OMITTED) {
       const grade = gradeOf(quality);
       const last = this.#grades[column] as Grade;
-      if (grade !== (last === Grade.GOOD ? Grade.UNSAID : last)) return false;
+      if (grade !== (last === Grade.GOOD ? Grade.OMITTED : last)) return false;
     }
     if (fault !== 0) return true;
-    const kind = this.plan.kinds[column] as Kind;
-    if (kind === Kind.LONG) {
+    const valueKey = this.plan.valueKeys[column] as ValueKey;
+    if (valueKey === ValueKey.LONG) {
       return (
         words[place * 2] === this.#words[place * 2] && words[place * 2 + 1] === this.#words[place * 2 + 1]
       );
     }
-    if (kind < Kind.STRING) {
+    if (valueKey < ValueKey.STRING) {
       const value = numbers[place] as number;
       const last = this.#numbers[place] as number;
       return value === last || (value !== value && last !== last);
@@ -162,7 +162,7 @@ export class GroupState {
     return isSameObject(objects[place], this.#objects[place]);
   }
 
-  /** Notes what is reported of a metric, and returns what to say of its quality. */
+  /** Keeps the reported value of a metric, and returns the quality to report. */
   #keep(
     column: number,
     fault: number,
@@ -171,21 +171,21 @@ export class GroupState {
     place: number,
   ): Grade {
     const last = this.#grades[column];
-    let grade: Grade = quality === 0 ? Grade.UNSAID : gradeOf(quality);
-    // A host keeps the quality that it was told until it is told another.
-    if (grade === Grade.UNSAID && (last === Grade.STALE || last === Grade.BAD)) grade = Grade.GOOD;
+    let grade: Grade = quality === 0 ? Grade.OMITTED : gradeOf(quality);
+    // A host keeps the last reported quality, so a return to good is reported.
+    if (grade === Grade.OMITTED && (last === Grade.STALE || last === Grade.BAD)) grade = Grade.GOOD;
     this.#grades[column] = grade;
     if (fault !== 0) {
       this.#known[column] = Known.NULL;
       return grade;
     }
     this.#known[column] = Known.VALUE;
-    const kind = this.plan.kinds[column] as Kind;
+    const valueKey = this.plan.valueKeys[column] as ValueKey;
     const own = this.plan.places[column] as number;
-    if (kind === Kind.LONG) {
+    if (valueKey === ValueKey.LONG) {
       this.#words[own * 2] = words[place * 2] as number;
       this.#words[own * 2 + 1] = words[place * 2 + 1] as number;
-    } else if (kind < Kind.STRING) this.#numbers[own] = numbers[place] as number;
+    } else if (valueKey < ValueKey.STRING) this.#numbers[own] = numbers[place] as number;
     else this.#objects[own] = objects[place] ?? '';
     return grade;
   }

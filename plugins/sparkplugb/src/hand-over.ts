@@ -1,4 +1,11 @@
-import { brokerOf, cacheInterval, type Connection, Link, openCache, tailOf } from '@tagway/broker';
+import {
+  BrokerLink,
+  brokerOf,
+  cacheInterval,
+  type Connection,
+  openCache,
+  tailClientId,
+} from '@tagway/mqtt-client';
 import type { AppContext } from '@tagway/sdk';
 import type { SpoolRecord } from '@tagway/sdk/spool';
 import type { Settings } from './settings.ts';
@@ -6,34 +13,30 @@ import type { Settings } from './settings.ts';
 /** Milliseconds after which what the active gateway has not confirmed is sent again. */
 const resendAfter = 5000;
 
-/** Milliseconds between two looks for a connection, or for a record that is still being read. */
-const lookInterval = 100;
+/** Milliseconds between two checks for a connection, or for a record that is still being read. */
+const checkInterval = 100;
 
 /** Room for topic and properties in a broker's limit on packets, in bytes. */
 const packetMargin = 1024;
 
-/** Data of an earlier run on its way from the standby gateway of a pair to the active one. */
+/** A record of an earlier run that the standby gateway of a pair hands over to the active one. */
 export interface HandedOver {
   readonly number: number;
   readonly device: string;
 }
 
-/** The topics by which the standby of a pair hands data over, and the active gateway confirms that it has it. */
+/** The topics by which the standby of a pair hands data over, and by which the active gateway confirms it. */
 export class HandOverTopics {
   readonly #data: string;
   readonly #done: string;
+  readonly allData: string;
+  readonly allDone: string;
 
   constructor(pairId: string) {
     this.#data = `tagway/tail/${pairId}/data/`;
     this.#done = `tagway/tail/${pairId}/done/`;
-  }
-
-  get allData(): string {
-    return `${this.#data}#`;
-  }
-
-  get allDone(): string {
-    return `${this.#done}+`;
+    this.allData = `${this.#data}#`;
+    this.allDone = `${this.#done}+`;
   }
 
   data({ number, device }: HandedOver): string {
@@ -53,9 +56,9 @@ export class HandOverTopics {
 }
 
 /**
- * Hands what the cache of an earlier run holds to the active gateway of the pair, over the broker: there is one session of an edge node, and
- * that is the active gateway's. One record at a time, which is done when the active gateway says that it has it. Resolves when nothing is
- * left, without a connection when there was nothing, and when the context's signal aborts; what is left then stays in the cache.
+ * Hands the messages that an earlier run left in the cache to the active gateway of the pair, over the broker: only the active gateway has a
+ * session of the edge node. It hands over one record at a time, which the active gateway confirms. Resolves when nothing is left, or when the
+ * context's signal aborts; what is left then stays in the cache. An empty cache makes no connection.
  */
 export async function handOver(
   context: AppContext<Settings>,
@@ -66,24 +69,26 @@ export async function handOver(
   const spool = await openCache(context, () => undefined);
   try {
     if (spool.backlog === 0) return;
-    const broker = { ...brokerOf(settings, tailOf(clientId)), qos: 1 as const, will: undefined };
-    const outlet = new Outlet(context, topics);
-    const link = new Link(
+    const broker = { ...brokerOf(settings, tailClientId(clientId)), qos: 1 as const, will: undefined };
+    const sender = new HandOverSender(context, topics);
+    const link = new BrokerLink(
       context,
       {
-        ...{ topics: [topics.allDone], subscribeQos: 1, broker: () => broker },
-        received: (topic) => outlet.confirmed(topic),
-        // Nothing is sent before its confirmation would be heard.
+        topics: [topics.allDone],
+        subscribeQos: 1,
+        broker: () => broker,
+        received: (topic) => sender.confirmed(topic),
+        // With this function nothing is sent before the topic of confirmations is subscribed to.
         opened: () => undefined,
       },
-      outlet,
+      sender,
     );
     link.start();
     while (!signal.aborted && spool.backlog > 0) {
       const record = spool.takeBacklog();
-      const isDone = record !== undefined && (await outlet.deliver(record));
+      const isDone = record !== undefined && (await sender.deliver(record));
       if (isDone) spool.acknowledge(record);
-      const pause = record === undefined ? lookInterval : cacheInterval(settings);
+      const pause = record === undefined ? checkInterval : cacheInterval(settings);
       await clock.sleep(pause, signal).catch(() => undefined);
     }
     await link.stop();
@@ -92,8 +97,8 @@ export async function handOver(
   }
 }
 
-/** Sends one record at a time over the connection of the moment, until it is confirmed. */
-class Outlet {
+/** Sends one record at a time over the present connection, until it is confirmed. */
+class HandOverSender {
   readonly #context: AppContext<Settings>;
   readonly #topics: HandOverTopics;
   #connection: Connection | undefined;
@@ -116,7 +121,7 @@ class Outlet {
     if (this.#awaited?.topic === topic) this.#awaited.done();
   }
 
-  /** False: the run ends, and the record was not confirmed. */
+  /** False when the run ended before the record was confirmed. */
   async deliver({ sequence: number, key: device, data }: SpoolRecord): Promise<boolean> {
     const context = this.#context;
     const { clock, signal } = context;
@@ -124,7 +129,7 @@ class Outlet {
     while (!signal.aborted) {
       const connection = this.#connection;
       if (connection === undefined) {
-        await clock.sleep(lookInterval, signal).catch(() => undefined);
+        await clock.sleep(checkInterval, signal).catch(() => undefined);
         continue;
       }
       if (payload.length + packetMargin > connection.largest) {

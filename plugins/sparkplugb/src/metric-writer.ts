@@ -1,10 +1,10 @@
-import { Kind } from './datatype.ts';
 import { properties } from './quality.ts';
 import type { Grade } from './quality.ts';
 import {
   maxVarint,
   MetricKey,
   PayloadKey,
+  ValueKey,
   varintSize,
   varintSize32,
   varintSize64,
@@ -12,7 +12,7 @@ import {
   writeVarint64,
 } from './wire.ts';
 
-/** Bytes per metric that go before its timestamp, the key of the timestamp included: those of metric `i` lie in `starts[i]` to `starts[i + 1]`. */
+/** The first bytes of each metric, up to the key of its timestamp: those of metric `i` lie in `starts[i]` to `starts[i + 1]`. */
 export interface Prefixes {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
@@ -32,7 +32,7 @@ export interface Values {
   readonly objects: readonly (string | Uint8Array)[];
 }
 
-/** Views 64-bit integers as the halves that a varint is made of. Node runs on little-endian machines alone. */
+/** A view of 64-bit integers as their halves. Node runs on little-endian machines only. */
 export function wordsOf({ buffer, byteOffset, length }: BigInt64Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, length * 2);
 }
@@ -40,10 +40,8 @@ export function wordsOf({ buffer, byteOffset, length }: BigInt64Array): Uint32Ar
 /** Bytes of a metric beside its prefix, its value and its property: key, length, timestamp and what a number takes. */
 const margin = 2 + 3 * maxVarint + 16;
 
-/** Writes metrics one after another into one buffer, which grows and is used again. */
+/** Writes metrics one after another into one buffer, which grows and is reused. */
 export class MetricWriter {
-  /** Metrics since `start`. */
-  count = 0;
   #into = Buffer.allocUnsafeSlow(1 << 16);
   #view = new DataView(this.#into.buffer);
   #at = 0;
@@ -54,20 +52,18 @@ export class MetricWriter {
 
   start(): void {
     this.#at = 0;
-    this.count = 0;
   }
 
-  /** What was written since `start`, or undefined when there is nothing. */
+  /** The metrics since `start`, or undefined without any. */
   finish(): Buffer | undefined {
     return this.#at === 0 ? undefined : Buffer.from(this.#into.subarray(0, this.#at));
   }
 
   /** A metric without a value. `time` is in milliseconds since the epoch. */
   null(prefixes: Prefixes, index: number, time: number, grade: Grade): void {
-    const at = this.#begin(prefixes, index, time, grade, 2, 0);
-    this.#into[at] = MetricKey.IS_NULL;
-    this.#into[at + 1] = 1;
-    this.#at = at + 2;
+    const at = this.#begin(prefixes, index, time, grade, MetricKey.IS_NULL, 2, 0);
+    this.#into[at] = 1;
+    this.#at = at + 1;
   }
 
   /** A metric with the value that lies at `place` of the array of its kind. */
@@ -76,50 +72,45 @@ export class MetricWriter {
     index: number,
     time: number,
     grade: Grade,
-    kind: Kind,
+    valueKey: ValueKey,
     values: Values,
     place: number,
   ): void {
-    switch (kind) {
-      case Kind.INT: {
+    switch (valueKey) {
+      case ValueKey.INT: {
         // Signed integers are the same 32 bits.
         const bits = (values.numbers[place] as number) >>> 0;
-        const at = this.#begin(prefixes, index, time, grade, 1 + varintSize32(bits), 0);
-        this.#into[at] = MetricKey.INT;
-        this.#at = writeVarint(this.#into, at + 1, bits);
+        const at = this.#begin(prefixes, index, time, grade, ValueKey.INT, 1 + varintSize32(bits), 0);
+        this.#at = writeVarint(this.#into, at, bits);
         return;
       }
-      case Kind.FLOAT: {
-        const at = this.#begin(prefixes, index, time, grade, 5, 0);
-        this.#into[at] = MetricKey.FLOAT;
-        this.#view.setFloat32(at + 1, values.numbers[place] as number, true);
-        this.#at = at + 5;
+      case ValueKey.FLOAT: {
+        const at = this.#begin(prefixes, index, time, grade, ValueKey.FLOAT, 5, 0);
+        this.#view.setFloat32(at, values.numbers[place] as number, true);
+        this.#at = at + 4;
         return;
       }
-      case Kind.DOUBLE: {
-        const at = this.#begin(prefixes, index, time, grade, 9, 0);
-        this.#into[at] = MetricKey.DOUBLE;
-        this.#view.setFloat64(at + 1, values.numbers[place] as number, true);
-        this.#at = at + 9;
+      case ValueKey.DOUBLE: {
+        const at = this.#begin(prefixes, index, time, grade, ValueKey.DOUBLE, 9, 0);
+        this.#view.setFloat64(at, values.numbers[place] as number, true);
+        this.#at = at + 8;
         return;
       }
-      case Kind.BOOLEAN: {
-        const at = this.#begin(prefixes, index, time, grade, 2, 0);
-        this.#into[at] = MetricKey.BOOLEAN;
-        this.#into[at + 1] = values.numbers[place] === 0 ? 0 : 1;
-        this.#at = at + 2;
+      case ValueKey.BOOLEAN: {
+        const at = this.#begin(prefixes, index, time, grade, ValueKey.BOOLEAN, 2, 0);
+        this.#into[at] = values.numbers[place] === 0 ? 0 : 1;
+        this.#at = at + 1;
         return;
       }
-      case Kind.LONG: {
+      case ValueKey.LONG: {
         const low = values.words[place * 2] as number;
         const high = values.words[place * 2 + 1] as number;
-        const at = this.#begin(prefixes, index, time, grade, 1 + varintSize64(low, high), 0);
-        this.#into[at] = MetricKey.LONG;
-        this.#at = writeVarint64(this.#into, at + 1, low, high);
+        const at = this.#begin(prefixes, index, time, grade, ValueKey.LONG, 1 + varintSize64(low, high), 0);
+        this.#at = writeVarint64(this.#into, at, low, high);
         return;
       }
       default:
-        this.#object(prefixes, index, time, grade, kind, values.objects[place] ?? '');
+        this.#object(prefixes, index, time, grade, valueKey, values.objects[place] ?? '');
     }
   }
 
@@ -128,14 +119,13 @@ export class MetricWriter {
     index: number,
     time: number,
     grade: Grade,
-    kind: Kind,
+    valueKey: ValueKey,
     value: string | Uint8Array,
   ): void {
     const length = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
-    const keySize = kind === Kind.STRING ? 1 : 2;
+    const keySize = valueKey === ValueKey.STRING ? 1 : 2;
     const size = keySize + varintSize(length) + length;
-    let at = this.#begin(prefixes, index, time, grade, size, length);
-    this.#into[at++] = kind === Kind.STRING ? MetricKey.STRING : MetricKey.BYTES;
+    let at = this.#begin(prefixes, index, time, grade, valueKey, size, length);
     if (keySize === 2) this.#into[at++] = 1;
     at = writeVarint(this.#into, at, length);
     if (typeof value === 'string') this.#into.write(value, at);
@@ -143,12 +133,13 @@ export class MetricWriter {
     this.#at = at + length;
   }
 
-  /** Writes all of a metric but its value, of which `size` is the length with its key. Returns the value's place. */
+  /** Writes a metric up to the key of its value; `size` is the length of key and value. Returns the position after the key. */
   #begin(
     { bytes, starts }: Prefixes,
     index: number,
     time: number,
     grade: Grade,
+    key: number,
     size: number,
     room: number,
   ): number {
@@ -170,7 +161,7 @@ export class MetricWriter {
       into.set(property, at);
       at += property.length;
     }
-    this.count++;
+    into[at++] = key;
     return at;
   }
 

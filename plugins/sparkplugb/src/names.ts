@@ -1,7 +1,7 @@
 /** First part of all topics of Sparkplug B. */
 const namespace = 'spBv1.0';
 
-/** Why a text is no id of a group, a node, a device or a host; it completes `The name "…" `. */
+/** Why a text cannot be the id of a group, a node, a device or a host; it completes `The name "…" `. */
 export function idProblem(id: string): string | undefined {
   if (id === '') return 'is empty.';
   // eslint-disable-next-line no-control-regex -- U+0000 is what MQTT forbids.
@@ -28,12 +28,12 @@ export class Topics {
     return `${namespace}/${this.#group}/${type}/${this.#node}/${device}`;
   }
 
-  /** Takes the commands to all devices. */
+  /** The topic filter for commands to all devices. */
   get deviceCommands(): string {
     return `${namespace}/${this.#group}/DCMD/${this.#node}/+`;
   }
 
-  /** The device that a command is for, or undefined when the topic is no such command. */
+  /** The device that a command is for, or undefined when the topic is not a device command. */
   commandedDevice(topic: string): string | undefined {
     const head = this.deviceCommands.slice(0, -1);
     return topic.startsWith(head) ? topic.slice(head.length) : undefined;
@@ -46,18 +46,18 @@ export class Topics {
 
 /**
  * The names of a group's metrics. A name that another group of the device took already gets the group's name before it, as all have
- * with `path`. `clashed` is told of each.
+ * with `path`. `onClash` is called for each of them.
  */
 export function metricNames(
   group: string,
   tags: readonly { readonly name: string }[],
   path: boolean,
   taken: Set<string>,
-  clashed: (name: string) => void,
+  onClash: (name: string) => void,
 ): string[] {
   return tags.map(({ name }) => {
     let full = path ? `${group}/${name}` : name;
-    if (taken.has(full)) clashed(full);
+    if (taken.has(full)) onClash(full);
     while (taken.has(full)) full = `${group}/${full}`;
     taken.add(full);
     return full;

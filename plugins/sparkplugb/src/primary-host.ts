@@ -1,4 +1,6 @@
-/** What a STATE message says of a host. */
+import { abortable } from '@tagway/sdk/link';
+
+/** A STATE message of a host. */
 interface State {
   readonly online: boolean;
   readonly timestamp: number;
@@ -15,11 +17,11 @@ function stateOf(payload: Buffer): State | undefined {
   }
 }
 
-/** Whether the host that an edge node serves is there, by its STATE messages. */
+/** Whether the primary host of an edge node is online, by its STATE messages. */
 export class PrimaryHost {
   readonly id: string;
   isOnline = false;
-  /** Of the newest message; an older one is the will of a connection that the host has replaced. */
+  /** Timestamp of the newest message. An older message is the will of an earlier connection of the host. */
   #timestamp = -Infinity;
   #waiting: (() => void) | undefined;
 
@@ -27,8 +29,8 @@ export class PrimaryHost {
     this.id = id;
   }
 
-  /** Takes a STATE message of this host; false when it is none. */
-  take(payload: Buffer): boolean {
+  /** Takes a STATE message of this host; false when its payload is not valid. */
+  takeState(payload: Buffer): boolean {
     const state = stateOf(payload);
     if (state === undefined) return false;
     if (state.timestamp < this.#timestamp) return true;
@@ -38,7 +40,7 @@ export class PrimaryHost {
     return true;
   }
 
-  /** A connection knows nothing of the host until it is told. */
+  /** On a new connection the host counts as offline until its STATE message comes. */
   forget(): void {
     this.isOnline = false;
   }
@@ -47,15 +49,8 @@ export class PrimaryHost {
   async online(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.isOnline) return;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort);
+    const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting = resolve;
-    try {
-      await promise;
-    } finally {
-      this.#waiting = undefined;
-      signal.removeEventListener('abort', abort);
-    }
+    await abortable(promise, signal).finally(() => (this.#waiting = undefined));
   }
 }

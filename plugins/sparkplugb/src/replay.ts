@@ -1,30 +1,18 @@
-import { Kind } from './datatype.ts';
-import { FieldReader } from './reader.ts';
-import { MetricKey, PayloadKey, writeVarint } from './wire.ts';
+import { FieldReader } from './field-reader.ts';
+import { MetricKey, numberField, PayloadKey, ValueKey } from './wire.ts';
 
-/** The metrics of the last birth of a device, by name or alias, with the kinds of their values. */
-export interface Born {
-  kindOf(id: string | number): Kind | undefined;
+/** The metrics of the last birth of a device, by name or alias, with the fields of their values. */
+export interface BirthMetrics {
+  valueKeyOf(id: string | number): ValueKey | undefined;
 }
 
 const historical = Uint8Array.of(MetricKey.IS_HISTORICAL, 1);
 
-/** Key of the field that holds a value of this kind. */
-const valueKeys: Readonly<Record<Kind, number>> = {
-  [Kind.INT]: MetricKey.INT,
-  [Kind.LONG]: MetricKey.LONG,
-  [Kind.FLOAT]: MetricKey.FLOAT,
-  [Kind.DOUBLE]: MetricKey.DOUBLE,
-  [Kind.BOOLEAN]: MetricKey.BOOLEAN,
-  [Kind.STRING]: MetricKey.STRING,
-  [Kind.BYTES]: MetricKey.BYTES,
-};
-
 /**
- * Metrics that were encoded under an earlier birth, as they may be sent under this one: without those that the birth does not know
- * or knows with another kind of value, and marked as historical if they are.
+ * Metrics that were encoded under an earlier birth, as they may be sent under this one: without those that are not in the birth or that
+ * have another type there, and marked as historical with `isHistorical`.
  */
-export function replay(metrics: Uint8Array, born: Born, isHistorical: boolean): Buffer {
+export function replay(metrics: Uint8Array, born: BirthMetrics, isHistorical: boolean): Buffer {
   const bytes = Buffer.from(metrics.buffer, metrics.byteOffset, metrics.byteLength);
   const mark = isHistorical ? historical : historical.subarray(0, 0);
   const parts: Uint8Array[] = [];
@@ -32,25 +20,22 @@ export function replay(metrics: Uint8Array, born: Born, isHistorical: boolean): 
   while (reader.next()) {
     const body = reader.block();
     if (!fits(body, born)) continue;
-    const head = Buffer.alloc(6);
-    head[0] = PayloadKey.METRIC;
-    parts.push(head.subarray(0, writeVarint(head, 1, body.length + mark.length)), body, mark);
+    parts.push(numberField(PayloadKey.METRIC, body.length + mark.length), body, mark);
   }
   return Buffer.concat(parts);
 }
 
-function fits(body: Buffer, born: Born): boolean {
-  let kind: Kind | undefined;
+function fits(body: Buffer, born: BirthMetrics): boolean {
+  let valueKey: ValueKey | undefined;
   const reader = new FieldReader(body);
   while (reader.next()) {
     const { key } = reader;
-    if (key === MetricKey.NAME) kind = born.kindOf(reader.block().toString());
-    else if (key === MetricKey.ALIAS) kind = born.kindOf(Number(reader.varint()));
+    if (key === MetricKey.NAME) valueKey = born.valueKeyOf(reader.block().toString());
+    else if (key === MetricKey.ALIAS) valueKey = born.valueKeyOf(Number(reader.varint()));
     else {
-      const isValue = key >= MetricKey.INT;
-      if (isValue && (kind === undefined || key !== valueKeys[kind])) return false;
+      if (key >= ValueKey.INT && key !== valueKey) return false;
       reader.skip();
     }
   }
-  return kind !== undefined;
+  return valueKey !== undefined;
 }

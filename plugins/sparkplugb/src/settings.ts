@@ -1,4 +1,4 @@
-import { type BrokerSettings, checkBrokerSettings } from '@tagway/broker';
+import { type BrokerSettings, checkBrokerSettings } from '@tagway/mqtt-client';
 import { ErrorCode, Fault } from '@tagway/sdk';
 import { idProblem } from './names.ts';
 
@@ -29,10 +29,7 @@ function idsProblem(settings: Settings): string | undefined {
 
 /** What the schema cannot say about settings. */
 export function checkSettings(settings: Settings): Fault | undefined {
-  const problem = checkBrokerSettings(settings) ?? idsProblem(settings);
-  return problem === undefined
-    ? undefined
-    : new Fault(ErrorCode.NODE_SETTING_INVALID, problem, { retry: false });
+  return checkBrokerSettings(settings, idsProblem);
 }
 
 /** Refuses a driver whose name cannot be the id of a device. */

@@ -12,6 +12,10 @@ export const MetricKey = {
   IS_HISTORICAL: 0x28,
   IS_NULL: 0x38,
   PROPERTIES: 0x4a,
+} as const;
+
+/** Keys of the fields for the value of a metric, the last fields of a metric. Numbers come before texts and bytes. */
+export const ValueKey = {
   INT: 0x50,
   LONG: 0x58,
   FLOAT: 0x65,
@@ -21,6 +25,7 @@ export const MetricKey = {
   /** Two bytes, 0x82 and 0x01, on the wire. */
   BYTES: 0x82,
 } as const;
+export type ValueKey = (typeof ValueKey)[keyof typeof ValueKey];
 
 /** Most bytes of a varint. */
 export const maxVarint = 10;
@@ -32,7 +37,7 @@ export function varintSize(value: number): number {
   return size;
 }
 
-/** Writes a whole number of 0 to 2^53 and returns the place after it. */
+/** Writes a whole number of 0 to 2^53 and returns the position after it. */
 export function writeVarint(into: Uint8Array, at: number, value: number): number {
   let place = at;
   let rest = value;
@@ -60,14 +65,27 @@ export function varintSize64(low: number, high: number): number {
   return high === 0 ? varintSize32(low) : Math.ceil((64 - Math.clz32(high)) / 7);
 }
 
-/** Writes 64 bits in two unsigned halves as a varint and returns the place after it. */
+/** Writes 64 bits in two unsigned halves as a varint and returns the position after it. */
 export function writeVarint64(into: Uint8Array, at: number, low: number, high: number): number {
   let place = at;
-  let [rest, more] = [low, high];
+  let rest = low;
+  let more = high;
   while (more !== 0) {
     into[place++] = (rest & 0x7f) | 0x80;
     rest = ((rest >>> 7) | (more << 25)) >>> 0;
     more >>>= 7;
   }
   return writeVarint(into, place, rest);
+}
+
+/** A field with a whole number of 0 to 2^53. */
+export function numberField(key: number, value: number): Buffer {
+  const field = Buffer.alloc(1 + maxVarint);
+  field[0] = key;
+  return field.subarray(0, writeVarint(field, 1, value));
+}
+
+/** A field with bytes, such as a text or another message. */
+export function bytesField(key: number, bytes: Uint8Array): Buffer {
+  return Buffer.concat([numberField(key, bytes.length), bytes]);
 }

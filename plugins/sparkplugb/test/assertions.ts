@@ -1,14 +1,16 @@
 /**
- * The assertions of the Sparkplug 3.0 specification by their ids, without the `tck-id-` before them: by the title of the test that shows
- * what an edge node has to keep. Beside what the tests say, their host holds every message against the rules that all messages share.
+ * The assertions of the Sparkplug 3.0 specification by their ids, without the `tck-id-` before them. Beside what the tests check, their
+ * host checks every message by the rules that hold for all messages.
  */
-export const shown: Readonly<Record<string, readonly string[]>> = {
-  'are refused when the name of the driver is no id of a device': [
+
+/** Assertions that tests show, by what the test is about. */
+export const shown = {
+  'valid device ids': [
     'intro-device-id-chars',
     'intro-device-id-string',
     'topic-structure-namespace-valid-device-id',
   ],
-  'have ids that Sparkplug allows': [
+  'valid ids of groups and edge nodes': [
     'intro-edge-node-id-chars',
     'intro-edge-node-id-string',
     'intro-group-id-chars',
@@ -16,7 +18,7 @@ export const shown: Readonly<Record<string, readonly string[]>> = {
     'topic-structure-namespace-valid-edge-node-id',
     'topic-structure-namespace-valid-group-id',
   ],
-  'counts its messages beyond 255, and its connections beyond a restart': [
+  'sequence numbers': [
     'principles-birth-certificates-order',
     'topics-dbirth-seq',
     'topics-ddata-seq-num',
@@ -38,7 +40,7 @@ export const shown: Readonly<Record<string, readonly string[]>> = {
     'payloads-sequence-num-incrementing',
     'payloads-sequence-num-req-nbirth',
   ],
-  'of MQTT level ${version} has a clean session and a will of quality of service 1, not retained': [
+  'clean session and will': [
     'principles-persistence-clean-session-311',
     'principles-persistence-clean-session-50',
     'message-flow-edge-node-birth-publish-will-message',
@@ -49,11 +51,8 @@ export const shown: Readonly<Record<string, readonly string[]>> = {
     'payloads-ndeath-will-message-qos',
     'payloads-ndeath-will-message-retain',
   ],
-  'reports what differs from the last report, and everything that is due when it is told to': [
-    'principles-rbe-recommended',
-    'operational-behavior-data-publish-dbirth-change',
-  ],
-  'is born, reports what changes, and dies with the number of its birth': [
+  'report by exception': ['principles-rbe-recommended', 'operational-behavior-data-publish-dbirth-change'],
+  'birth, data and death': [
     'topic-structure',
     'topic-structure-namespace-a',
     'topic-structure-namespace-device-id-associated-message-types',
@@ -110,19 +109,16 @@ export const shown: Readonly<Record<string, readonly string[]>> = {
     'payloads-ndeath-seq',
     'payloads-ndeath-will-message-publisher-disconnect-mqtt50',
   ],
-  'come and go with the subscriptions, one by one': ['topic-structure-namespace-unique-device-id'],
-  'are born again when tags, their types or the names change': [
-    'topics-dbirth-metric-reqs',
-    'operational-behavior-data-publish-dbirth',
-  ],
-  'gives births that sparkplug-payload decodes, values, types and timestamps': [
+  'devices follow subscriptions': ['topic-structure-namespace-unique-device-id'],
+  'new birth after a change': ['topics-dbirth-metric-reqs', 'operational-behavior-data-publish-dbirth'],
+  'metrics of a birth': [
     'topics-dbirth-metrics',
     'payloads-metric-datatype-req',
     'payloads-metric-datatype-value',
     'payloads-metric-datatype-value-type',
   ],
-  'write tags of every type, several metrics at once, and write-only tags': ['topics-dcmd-topic'],
-  'die when their link goes and are born with their values when it returns': [
+  'device commands': ['topics-dcmd-topic'],
+  'death of a device': [
     'topics-ddeath-mqtt',
     'topics-ddeath-seq-num',
     'topics-ddeath-topic',
@@ -132,18 +128,15 @@ export const shown: Readonly<Record<string, readonly string[]>> = {
     'payloads-ddeath-seq-number',
     'payloads-ddeath-timestamp',
   ],
-  'is born again, with all devices, when a host asks for it': [
+  rebirth: [
     'topics-ncmd-topic',
     'operational-behavior-data-commands-rebirth-action-1',
     'operational-behavior-data-commands-rebirth-action-2',
     'operational-behavior-data-commands-rebirth-action-3',
   ],
-  'that differ in case alone are told to the operator': ['case-sensitivity-metric-names'],
-  'subscribes to commands with quality of service 1 before the birth': [
-    'message-flow-device-dcmd-subscribe',
-    'message-flow-edge-node-ncmd-subscribe',
-  ],
-  'is waited for, and data is kept while it is away': [
+  'names that differ in case alone': ['case-sensitivity-metric-names'],
+  'command subscriptions': ['message-flow-device-dcmd-subscribe', 'message-flow-edge-node-ncmd-subscribe'],
+  'primary host': [
     'message-flow-edge-node-birth-publish-phid-offline',
     'message-flow-edge-node-birth-publish-phid-wait',
     'message-flow-edge-node-birth-publish-phid-wait-id',
@@ -154,29 +147,25 @@ export const shown: Readonly<Record<string, readonly string[]>> = {
     'operational-behavior-edge-node-termination-host-offline-reconnect',
     'operational-behavior-edge-node-termination-host-offline-timestamp',
   ],
-  'that breaks has ${name} publish the death': [
+  'broken connection': [
     'message-flow-edge-node-birth-publish-will-message-payload',
     'message-flow-edge-node-birth-publish-will-message-payload-bdSeq',
   ],
-  'are born without values that do not come in time, and report them when they come': [
-    'operational-behavior-data-publish-dbirth-values',
-  ],
-  'sends events in their order, in as many messages as no metric is in twice': [
-    'operational-behavior-data-publish-nbirth-order',
-  ],
-  'that ends politely is preceded by the death, and a broken one costs no number twice': [
+  'birth without values': ['operational-behavior-data-publish-dbirth-values'],
+  'order of events': ['operational-behavior-data-publish-nbirth-order'],
+  'polite end': [
     'operational-behavior-edge-node-intentional-disconnect-ndeath',
     'operational-behavior-edge-node-intentional-disconnect-packet',
     'payloads-ndeath-will-message-publisher',
     'payloads-ndeath-will-message-publisher-disconnect-mqtt311',
   ],
-  'go by aliases in data, the same after a restart, and never two the same': [
+  aliases: [
     'payloads-alias-birth-requirement',
     'payloads-alias-data-cmd-requirement',
     'payloads-alias-uniqueness',
     'payloads-name-requirement',
   ],
-  'tells source times, and a quality until it is good again': [
+  'source times and qualities': [
     'payloads-metric-propertyvalue-type-req',
     'payloads-metric-propertyvalue-type-type',
     'payloads-metric-propertyvalue-type-value',
@@ -187,17 +176,31 @@ export const shown: Readonly<Record<string, readonly string[]>> = {
     'payloads-propertyset-values-array-size',
     'payloads-timestamp-in-UTC',
   ],
-};
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+type Subject = keyof typeof shown;
+
+const seen = new Set<string>();
+
+/** The last line of a test: it has come this far, so it has shown the assertions of this subject. */
+export function shows(subject: Subject): void {
+  seen.add(subject);
+}
+
+/** Whether a test that shows this subject has run and passed. */
+export function isShown(subject: string): boolean {
+  return seen.has(subject);
+}
 
 /** Assertions for edge nodes that do not apply to this one, by the reason. */
 export const withoutUse: Readonly<Record<string, readonly string[]>> = {
-  'whoever gives the ids sees to it: a node cannot know of the others': [
+  'the operator gives the ids: a node does not know those of other nodes': [
     'intro-edge-node-id-uniqueness',
     'topic-structure-namespace-unique-edge-node-descriptor',
     'case-sensitivity-sparkplug-ids',
     'payloads-nbirth-edge-node-descriptor',
   ],
-  'this allows what others may do': ['topic-structure-namespace-duplicate-device-id-across-edge-node'],
+  'it is a permission for other nodes': ['topic-structure-namespace-duplicate-device-id-across-edge-node'],
   'no templates are sent': [
     'topics-nbirth-templates',
     'payloads-template-definition-is-definition',
@@ -256,7 +259,7 @@ export const withoutUse: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Assertions that concern somebody else. */
+/** Assertions for hosts and brokers. */
 export const ofOthers: Readonly<Record<string, readonly string[]>> = {
   'of hosts, which publish STATE, send commands and judge what they receive': [
     'intro-sparkplug-host-state',

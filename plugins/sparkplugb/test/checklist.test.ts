@@ -1,30 +1,27 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { ofOthers, shown, withoutUse } from './assertions.ts';
-
-const folder = import.meta.dirname;
-
-/** The sources of all tests of this plugin but this one. */
-const tests = readdirSync(folder)
-  .filter((name) => name.endsWith('.test.ts') && name !== 'checklist.test.ts')
-  .map((name) => readFileSync(join(folder, name), 'utf8'))
-  .join('\n');
+import { isShown, ofOthers, shown, withoutUse } from './assertions.ts';
+// The tests that show assertions. Imported here, they run before the checklist, whether this file runs by itself or with them.
+import './commands.test.ts';
+import './connect.test.ts';
+import './encode.test.ts';
+import './session.test.ts';
+import './settings.test.ts';
 
 const idsOf = (list: Readonly<Record<string, readonly string[]>>): string[] => Object.values(list).flat();
 
 describe("the specification's assertions", () => {
-  const [byTests, unused, others] = [shown, withoutUse, ofOthers].map((list) => idsOf(list).length);
+  const lists = [shown, withoutUse, ofOthers].map(idsOf);
+  const [byTests, unused, others] = lists.map(({ length }) => length);
 
   it(`${byTests} are shown by tests, ${unused} do not apply to this edge node, ${others} concern hosts and brokers`, () => {
-    const all = [shown, withoutUse, ofOthers].flatMap(idsOf);
+    const all = lists.flat();
     expect(new Set(all).size).to.equal(all.length);
     expect(all.length).to.equal(299);
   });
 
-  for (const [title, ids] of Object.entries(shown)) {
-    it(`${ids.length} by "${title}"`, () => {
-      expect(tests.includes(`'${title}'`) || tests.includes(`\`${title}\``)).to.equal(true);
+  for (const [subject, ids] of Object.entries(shown)) {
+    it(`${ids.length} by the tests of "${subject}", which ran and passed`, () => {
+      expect(isShown(subject)).to.equal(true);
     });
   }
 });

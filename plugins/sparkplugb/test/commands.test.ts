@@ -1,13 +1,15 @@
-import { aedesBroker, layoutOf, sampleWith } from '@tagway/broker/test';
+import { aedesBroker, layoutOf, sampleWith } from '@tagway/mqtt-client/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, Fault, LinkState } from '@tagway/sdk';
 import type { TagWrite } from '@tagway/sdk';
 import { randomOf, until } from '@tagway/testkit';
-import { valueFor } from '../src/commands.ts';
-import { SparkplugType } from '../src/datatype.ts';
+import { commandValue } from '../src/command-value.ts';
+import { SparkplugType, typeOf } from '../src/datatype.ts';
 import { decodeMetrics } from '../src/decode.ts';
+import { bytesField, MetricKey, numberField, PayloadKey, ValueKey, writeVarint64 } from '../src/wire.ts';
+import { shows } from './assertions.ts';
 import { Host, spb } from './host.ts';
-import { feed, launchRun, type Run } from './run.ts';
+import { feed, launchNode, type SparkplugTestNode } from './nodes.ts';
 
 const layout = layoutOf(
   [
@@ -46,7 +48,7 @@ async function startDevice(
   host: Host,
   params: Record<string, unknown> = {},
   refuses = false,
-): Promise<Run> {
+): Promise<SparkplugTestNode> {
   const write = (writes: readonly TagWrite[]): Promise<(Fault | undefined)[]> =>
     Promise.resolve(
       writes.map(({ tag }) =>
@@ -55,7 +57,7 @@ async function startDevice(
           : undefined,
       ),
     );
-  const run = await launchRun(port, params, { write });
+  const run = await launchNode(port, params, { write });
   await until('the node is connected', () => run.link === LinkState.CONNECTED);
   feed(run, sample);
   await host.wait('DBIRTH');
@@ -100,6 +102,7 @@ describe('commands', () => {
     ]);
     const birth = host.of('DBIRTH')[0]?.payload.metrics.at(-1);
     expect([birth?.name, birth?.isNull]).to.deep.equal(['secret', true]);
+    shows('device commands');
   });
 
   it('are answered by the value that has changed', async () => {
@@ -125,12 +128,12 @@ describe('commands', () => {
     expect(run.written[0]).to.deep.equal([{ driver: 'modbus', group: 'grp', tag: 'word', value: 9 }]);
   });
 
-  it('that cannot be carried out are told to the operator', async () => {
+  it('that cannot be carried out are logged for the operator', async () => {
     for (const [metrics, device, reason] of [
       [[{ name: 'none', type: 'Int16', value: 1 }], 'modbus', 'for the metric none, which it does not have'],
       [[{ name: 'word', type: 'Int16', value: 1 }], 'nobody', 'the device nobody'],
-      [[{ name: 'word', type: 'String', value: 'x' }], 'modbus', "its value is not of the metric's type"],
-      [[{ name: 'word', type: 'Int16', value: null }], 'modbus', "its value is not of the metric's type"],
+      [[{ name: 'word', type: 'String', value: 'x' }], 'modbus', 'a text is no value of its type Int16'],
+      [[{ name: 'word', type: 'Int16', value: null }], 'modbus', 'it has no value'],
       [[{ name: 'Node Control/Reboot', type: 'Boolean', value: true }], undefined, 'the node itself'],
     ] as const) {
       await using broker = await aedesBroker();
@@ -142,7 +145,7 @@ describe('commands', () => {
     }
   });
 
-  it('that a driver refuses are told with the reason', async () => {
+  it('that a driver refuses are logged with the reason', async () => {
     await using broker = await aedesBroker();
     await using host = await Host.connect(broker.port);
     await using run = await startDevice(broker.port, host, {}, true);
@@ -181,7 +184,8 @@ describe('commands', () => {
         ],
       }),
     );
-    let [read, refused] = [0, 0];
+    let read = 0;
+    let refused = 0;
     for (let round = 0; round < 20_000; round++) {
       const bytes = Buffer.from(good.subarray(0, 1 + random(good.length)));
       for (let count = random(3); count > 0; count--) bytes[random(bytes.length)] = random(256);
@@ -197,20 +201,73 @@ describe('commands', () => {
     expect(refused).to.be.greaterThan(100);
   });
 
-  it('have values that are read by the type of the metric, however a host sends them', () => {
-    expect(valueFor(SparkplugType.INT16, 4_294_967_284)).to.equal(-12);
-    expect(valueFor(SparkplugType.INT16, 65_524)).to.equal(-12);
-    expect(valueFor(SparkplugType.INT8, 200)).to.equal(-56);
-    expect(valueFor(SparkplugType.INT32, 4_294_967_295)).to.equal(-1);
-    expect(valueFor(SparkplugType.INT16, 2n ** 64n - 12n)).to.equal(-12);
-    expect(valueFor(SparkplugType.UINT32, 4_294_967_295n)).to.equal(4_294_967_295);
-    expect(valueFor(SparkplugType.INT64, 2n ** 64n - 1n)).to.equal(-1n);
-    expect(valueFor(SparkplugType.INT64, 4_294_967_295)).to.equal(-1n);
-    expect(valueFor(SparkplugType.UINT64, 2n ** 64n - 1n)).to.equal(2n ** 64n - 1n);
-    expect(valueFor(SparkplugType.DOUBLE, 3n)).to.equal(3);
-    expect(valueFor(SparkplugType.BOOLEAN, 1)).to.equal(true);
-    expect(valueFor(SparkplugType.BOOLEAN, 2)).to.equal(undefined);
-    expect(valueFor(SparkplugType.STRING, 1)).to.equal(undefined);
-    expect(valueFor(SparkplugType.INT16, true)).to.equal(undefined);
+  it('have values that are read by the type of the metric where they do not say theirs, however a host sends them', () => {
+    const { INT, LONG, DOUBLE, BOOLEAN } = ValueKey;
+    for (const [type, value, field, expected] of [
+      [SparkplugType.INT16, 4_294_967_284, INT, -12],
+      [SparkplugType.INT16, 65_524, INT, -12],
+      [SparkplugType.INT8, 200, INT, -56],
+      [SparkplugType.INT32, 4_294_967_295, INT, -1],
+      [SparkplugType.INT16, 2n ** 64n - 12n, LONG, -12],
+      [SparkplugType.UINT32, 4_294_967_295n, LONG, 4_294_967_295],
+      [SparkplugType.INT64, 2n ** 64n - 1n, LONG, -1n],
+      [SparkplugType.INT64, 4_294_967_295, INT, -1n],
+      [SparkplugType.UINT64, 2n ** 64n - 1n, LONG, 2n ** 64n - 1n],
+      [SparkplugType.DOUBLE, 3n, LONG, 3],
+      [SparkplugType.INT16, -3, DOUBLE, -3],
+      [SparkplugType.BOOLEAN, 1, INT, true],
+      [SparkplugType.BOOLEAN, false, BOOLEAN, false],
+    ] as const)
+      expect(commandValue(type, { value, field }), `${type} ${value}`).to.deep.equal({ value: expected });
+  });
+
+  it('whose values do not fit are refused, with a sentence', async () => {
+    await using broker = await aedesBroker();
+    await using host = await Host.connect(broker.port);
+    await using run = await startDevice(broker.port, host);
+    const long = (value: bigint): Buffer => Buffer.concat([numberKey(ValueKey.LONG), varintOf(value)]);
+    const int = (value: bigint): Buffer => Buffer.concat([numberKey(ValueKey.INT), varintOf(value)]);
+    const bool = (value: bigint): Buffer => Buffer.concat([numberKey(ValueKey.BOOLEAN), varintOf(value)]);
+    const double = Buffer.concat([numberKey(ValueKey.DOUBLE), Buffer.from(Float64Array.of(40_000).buffer)]);
+    const text = bytesField(ValueKey.STRING, Buffer.from('x'));
+    const cases: readonly [name: string, datatype: number | undefined, field: Buffer, reason: string][] = [
+      ['wide', 8, long(2n ** 63n), '9223372036854775808 is no value of its type Int64'],
+      ['bit', 3, int(2n), '2 is no value of its type Boolean'],
+      ['bit', 11, bool(2n), '2 is no value of its type Boolean'],
+      ['bit', 3, bool(1n), 'its data type is Int32, but its value is in boolean_value'],
+      ['word', 99, int(1n), 'its data type is 99, which is none that a tag can be written with'],
+      ['word', 0, int(1n), 'its data type is 0, which is none'],
+      ['text', 12, int(1n), 'its data type is String, but its value is in int_value'],
+      ['text', undefined, int(1n), '1 is no value of its type String'],
+      ['small', 3, int(200n), '200 is no value of its type Int8'],
+      ['small', undefined, int(300n), '300 is no value of its type Int8'],
+      ['word', undefined, double, '40000 is no value of its type Int16'],
+      ['large', 4, long(2n ** 64n - 1n), '-1 is no value of its type UInt64'],
+      ['count', 8, long(2n ** 32n), '4294967296 is no value of its type UInt32'],
+      ['real', 12, text, 'a text is no value of its type Double'],
+      ['word', undefined, Buffer.alloc(0), 'it has no value'],
+    ];
+    for (const [name, datatype, field, reason] of cases) {
+      const type = datatype === undefined ? Buffer.alloc(0) : numberField(MetricKey.DATATYPE, datatype);
+      const metric = Buffer.concat([bytesField(MetricKey.NAME, Buffer.from(name)), type, field]);
+      const [read] = decodeMetrics(bytesField(PayloadKey.METRIC, metric));
+      const target = layout.columns.find((column) => column.name === name)!;
+      expect(commandValue(typeOf(target), read!), `${name} as ${datatype}`)
+        .to.have.property('problem')
+        .that.includes(reason);
+      await host.client.publishAsync('spBv1.0/plant/DCMD/edge/modbus', bytesField(PayloadKey.METRIC, metric));
+    }
+    await until('the log says why', () => run.lines.join().includes(`for the metric wide: ${cases[0]?.[3]}`));
+    await host.command([{ name: 'word', type: 'UInt64', value: 7 }], 'modbus');
+    await until('a good one is carried out after them', () => run.written.length > 0);
+    expect(run.written).to.deep.equal([[{ driver: 'modbus', group: 'grp', tag: 'word', value: 7 }]]);
   });
 });
+
+const numberKey = (key: number): Buffer => Buffer.of(key);
+
+function varintOf(value: bigint): Buffer {
+  const bytes = Buffer.alloc(10);
+  const end = writeVarint64(bytes, 0, Number(value & 0xffff_ffffn), Number(value >> 32n));
+  return bytes.subarray(0, end);
+}

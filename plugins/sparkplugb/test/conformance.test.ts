@@ -1,4 +1,4 @@
-import { countingBroker } from '@tagway/broker/test';
+import { countingBroker } from '@tagway/mqtt-client/test';
 import { appConformance } from '@tagway/pluginkit';
 
 appConformance(new URL('../', import.meta.url), {

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { layoutOf, sampleWith, type Tag } from '@tagway/broker/test';
+import { layoutOf, sampleWith, type Tag } from '@tagway/mqtt-client/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, Quality } from '@tagway/sdk';
 import type { Sample, Value } from '@tagway/sdk';
 import { randomOf } from '@tagway/testkit';
 import { GroupState } from '../src/group-state.ts';
 import { bdSeqMetric, payloadOf, rebirthMetric } from '../src/payload.ts';
-import { GroupPlan } from '../src/plan.ts';
+import { GroupPlan } from '../src/group-plan.ts';
+import { shows } from './assertions.ts';
 import { spb } from './host.ts';
 import { decode, plain, type WireMetric } from './oracle.ts';
 
@@ -99,6 +100,7 @@ describe('the encoder', () => {
       else expect(plainly).to.deep.equal(value instanceof Uint8Array ? [...value] : value);
     });
     expect(payload.metrics).to.have.length(tags.length);
+    shows('metrics of a birth');
   });
 
   (hasProtoc ? it : it.skip)(
@@ -164,6 +166,7 @@ describe('the encoder', () => {
       expect(metricsOf(every, sample)).to.have.length(tags.length);
       last = next;
     }
+    shows('report by exception');
   });
 
   it('leaves out what is not due, and sends faults as null, once', () => {
@@ -207,6 +210,7 @@ describe('the encoder', () => {
     }
     expect(codes).to.deep.equal([undefined, 500, 0, 192, undefined]);
     expect(times).to.deep.equal([1_650_006_388_943, 5e12, 7e12, 8e12, 1_650_006_388_943]);
+    shows('source times and qualities');
   });
 
   it('sends events in their order, in as many messages as no metric is in twice', () => {
@@ -236,6 +240,7 @@ describe('the encoder', () => {
       1e12, 5e12, 3e12, 4e12,
     ]);
     expect(metricsOf(state, sampleWith(two, [{ fault: ErrorCode.DISCONNECTED }, 2]))).to.deep.equal([]);
+    shows('order of events');
   });
 });
 

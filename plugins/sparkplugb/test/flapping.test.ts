@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brokers, Gate, layoutOf, sampleWith } from '@tagway/broker/test';
+import { brokers, Gate, layoutOf, sampleWith } from '@tagway/mqtt-client/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
 import { randomOf, until } from '@tagway/testkit';
 import { Host } from './host.ts';
 import { plain } from './oracle.ts';
-import { feed, launchRun, stateOf, subscriptionTo, type Run } from './run.ts';
+import { feed, launchNode, stateOf, subscriptionTo, type SparkplugTestNode } from './nodes.ts';
 
 /** Layouts that a group has in turn; all have the metric `level`, whose values are never the same twice. */
 const layouts = [
@@ -21,10 +21,10 @@ const layouts = [
 ];
 
 /** A node whose link to its broker and whose driver's link come and go, and whose group changes. */
-class Weather {
+class FlappingLinks {
   /** Levels that were read while the driver had its link. */
   readonly levels: number[] = [];
-  readonly #run: Run;
+  readonly #run: SparkplugTestNode;
   readonly #gate: Gate;
   readonly #host: Host;
   readonly #random: (limit: number) => number;
@@ -32,7 +32,7 @@ class Weather {
   #turn = 0;
   #isUp = true;
 
-  constructor(run: Run, gate: Gate, host: Host, seed: number) {
+  constructor(run: SparkplugTestNode, gate: Gate, host: Host, seed: number) {
     this.#run = run;
     this.#gate = gate;
     this.#host = host;
@@ -94,27 +94,27 @@ for (const [name, present, open] of brokers) {
         await gate.open();
         await using host = await Host.connect(broker.port);
         // Waits between attempts pass ten times as fast.
-        await using run = await launchRun(gate.port, { alias, 'rebirth-debounce': 200 }, { haste: 10 });
+        await using run = await launchNode(gate.port, { alias, 'rebirth-debounce': 200 }, { speed: 10 });
         await until('the node is connected', () => run.link === LinkState.CONNECTED);
-        const weather = new Weather(run, gate, host, alias ? 5 : 4);
+        const flapping = new FlappingLinks(run, gate, host, alias ? 5 : 4);
         feed(run, sampleWith(layouts[0] as (typeof layouts)[number], [0]));
-        for (let step = 0; step < 600; step++) await weather.step();
-        weather.turn(true);
+        for (let step = 0; step < 600; step++) await flapping.step();
+        flapping.turn(true);
         await until('the node is connected', () => run.link === LinkState.CONNECTED, 30_000);
         const missing = (): number[] => {
-          const told = new Set(
-            host.heard
+          const published = new Set(
+            host.messages
               .filter(({ type }) => type === 'DDATA' || type === 'DBIRTH')
               .flatMap(({ payload }) => payload.metrics)
               .filter((metric) => Object.hasOwn(metric, 'intValue'))
               .map(plain),
           );
-          return weather.levels.filter((level) => !told.has(level));
+          return flapping.levels.filter((level) => !published.has(level));
         };
         const end = performance.now() + 10_000;
         while (missing().length > 0 && performance.now() < end) await sleep(100);
         expect(missing()).to.deep.equal([]);
-        await until('the last value is known', () => host.value('level') === weather.levels.at(-1));
+        await until('the last value is known', () => host.value('level') === flapping.levels.at(-1));
         expect(host.of('NBIRTH').length).to.be.greaterThan(5);
       });
     }

@@ -6,8 +6,8 @@ import { decode, plain, valueFields, type WireMetric, type WirePayload } from '.
 
 export const spb = get('spBv1.0') as NonNullable<ReturnType<typeof get>>;
 
-/** A message of the edge node, decoded. */
-export interface Heard {
+/** A decoded message of the edge node. */
+export interface HostMessage {
   readonly type: string;
   readonly device: string | undefined;
   readonly payload: WirePayload;
@@ -15,7 +15,7 @@ export interface Heard {
   readonly retain: boolean;
 }
 
-/** What a host knows of the node or of one device since its birth: the metrics by their names. */
+/** The metrics of the node or of one device since its birth, by their names. */
 interface Known {
   readonly types: ReadonlyMap<string, number>;
   readonly names: ReadonlyMap<number, string>;
@@ -23,11 +23,11 @@ interface Known {
 }
 
 /**
- * A host that listens to one edge node, `plant/edge`, and holds every message against the rules that all messages must keep: topics, quality
+ * A host that listens to one edge node, `plant/edge`, and checks every message by the rules for all messages: topics, quality
  * of service, sequence numbers, order of births and data, timestamps, names, aliases and types. `flaws` is what it found.
  */
 export class Host implements AsyncDisposable {
-  readonly heard: Heard[] = [];
+  readonly messages: HostMessage[] = [];
   readonly flaws: string[] = [];
   readonly client: MqttClient;
   /** By device; the node itself under the empty name. */
@@ -44,9 +44,9 @@ export class Host implements AsyncDisposable {
         `${namespace}/${group}/${node}` === 'spBv1.0/plant/edge' && rest.length === 0,
         `topic ${topic}`,
       );
-      const heard = { type, device, payload: decode(bytes), qos, retain };
-      this.heard.push(heard);
-      this.#judge(heard);
+      const message = { type, device, payload: decode(bytes), qos, retain };
+      this.messages.push(message);
+      this.#judge(message);
     });
   }
 
@@ -57,21 +57,21 @@ export class Host implements AsyncDisposable {
   }
 
   /** The types of the messages so far, with their devices: `DDATA modbus`. */
-  get story(): string[] {
-    return this.heard.map(({ type, device }) => (device === undefined ? type : `${type} ${device}`));
+  get order(): string[] {
+    return this.messages.map(({ type, device }) => (device === undefined ? type : `${type} ${device}`));
   }
 
-  of(type: string): Heard[] {
-    return this.heard.filter((heard) => heard.type === type);
+  of(type: string): HostMessage[] {
+    return this.messages.filter((message) => message.type === type);
   }
 
   /** Waits for so many messages of a type, and returns the last of them. */
-  async wait(type: string, count = 1): Promise<Heard> {
+  async wait(type: string, count = 1): Promise<HostMessage> {
     await until(
-      `${count} ${type} are heard after ${this.story.join(', ')}`,
+      `${count} ${type} have come after ${this.order.join(', ')}`,
       () => this.of(type).length >= count,
     );
-    return this.of(type)[count - 1] as Heard;
+    return this.of(type)[count - 1] as HostMessage;
   }
 
   /** The value of a metric of a device, as the host has it from births and data that are not historical. */
@@ -106,10 +106,10 @@ export class Host implements AsyncDisposable {
 
   #check(holds: boolean, flaw: string): void {
     if (!holds)
-      this.flaws.push(`${flaw} in message ${this.heard.length} after ${this.story.slice(-4).join(', ')}`);
+      this.flaws.push(`${flaw} in message ${this.messages.length} after ${this.order.slice(-4).join(', ')}`);
   }
 
-  #judge({ type, device, payload, qos, retain }: Heard): void {
+  #judge({ type, device, payload, qos, retain }: HostMessage): void {
     const isOfDevice = type.startsWith('D');
     this.#check(['NBIRTH', 'NDEATH', 'DBIRTH', 'DDEATH', 'DDATA'].includes(type), `type ${type}`);
     this.#check((device !== undefined) === isOfDevice, 'a device id in the topic');
@@ -129,7 +129,7 @@ export class Host implements AsyncDisposable {
       );
     }
     this.#check(type === 'NBIRTH' || this.#known.has(''), `${type} before NBIRTH`);
-    if (type === 'NBIRTH' || type === 'DBIRTH') this.#bear(id, payload);
+    if (type === 'NBIRTH' || type === 'DBIRTH') this.#takeBirth(id, payload);
     if (type === 'DDATA') this.#update(id, payload);
     if (type === 'DDEATH') {
       this.#check(this.#known.delete(id), 'death of a device that was not born');
@@ -155,7 +155,7 @@ export class Host implements AsyncDisposable {
     this.#seq = number;
   }
 
-  #bear(id: string, { metrics }: WirePayload): void {
+  #takeBirth(id: string, { metrics }: WirePayload): void {
     const types = new Map<string, number>();
     const names = new Map<number, string>();
     const values = new Map<string, unknown>();

@@ -1,14 +1,14 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Gate, hasMosquitto, layoutOf, mosquittoBroker, Peer, sampleWith } from '@tagway/broker/test';
+import { Gate, hasMosquitto, layoutOf, mosquittoBroker, Peer, sampleWith } from '@tagway/mqtt-client/test';
 import { expect } from 'chai';
 import { DataType, Fault, LinkState } from '@tagway/sdk';
 import { freePort, until } from '@tagway/testkit';
 import { connectAsync } from 'mqtt';
 import { Host } from './host.ts';
 import { decode, plain, type WireMetric } from './oracle.ts';
-import { feed, launchRun, type Run, settingsAt } from './run.ts';
+import { feed, launchNode, type SparkplugTestNode, settingsAt } from './nodes.ts';
 
 const name = hasMosquitto ? 'mosquitto' : 'mosquitto (skipped: it is not installed)';
 const layout = layoutOf([{ name: 'level', type: DataType.INT16 }]);
@@ -17,7 +17,7 @@ const pairId = '0011223344556677';
 /** A host as the specification has it: a death counts only if it carries the number of the latest birth. */
 class PairHost implements AsyncDisposable {
   /** Births and deaths of the node with their numbers, such as `NBIRTH 0`. */
-  readonly heard: string[] = [];
+  readonly messages: string[] = [];
   readonly #close: () => Promise<void>;
   #born: string | undefined;
 
@@ -38,12 +38,14 @@ class PairHost implements AsyncDisposable {
   }
 
   async wait(message: string): Promise<void> {
-    await until(`${message} is heard after ${this.heard.join(', ')}`, () => this.heard.includes(message));
+    await until(`${message} has come after ${this.messages.join(', ')}`, () =>
+      this.messages.includes(message),
+    );
   }
 
   #take(type: string, bytes: Buffer): void {
     const number = String(plain(decode(bytes).metrics.find((metric) => metric.name === 'bdSeq') ?? {}));
-    this.heard.push(`${type} ${number}`);
+    this.messages.push(`${type} ${number}`);
     if (type === 'NBIRTH') this.#born = number;
     else if (this.#born === number) this.#born = undefined;
   }
@@ -54,8 +56,12 @@ class PairHost implements AsyncDisposable {
 }
 
 /** The node at one gateway of a pair; `sequences` are what both share. */
-function gatewayAt(port: number, sequences: Map<string, number>, params: object = {}): Promise<Run> {
-  return launchRun(port, { ...params }, { pairId, sequences });
+function gatewayAt(
+  port: number,
+  sequences: Map<string, number>,
+  params: object = {},
+): Promise<SparkplugTestNode> {
+  return launchNode(port, { ...params }, { pairId, sequences });
 }
 
 (hasMosquitto ? describe : describe.skip)(`an edge node of a pair of gateways on ${name}`, () => {
@@ -72,12 +78,12 @@ function gatewayAt(port: number, sequences: Map<string, number>, params: object 
         await using east = await gatewayAt(broker.port, sequences, { version });
         await host.wait('NBIRTH 1');
         expect(performance.now() - begun).to.be.lessThan(2000);
-        expect(host.heard).to.deep.equal(['NBIRTH 0', 'NDEATH 0', 'NBIRTH 1']);
+        expect(host.messages).to.deep.equal(['NBIRTH 0', 'NDEATH 0', 'NBIRTH 1']);
         expect(host.isBorn).to.equal(true);
         await until('the first gateway has lost its session', () => west.link === LinkState.DISCONNECTED);
         // It is being ended; by 3.5 s at the latest.
         await new Promise((resolve) => setTimeout(resolve, 3500));
-        expect(host.heard).to.have.length(3);
+        expect(host.messages).to.have.length(3);
         expect(east.link).to.equal(LinkState.CONNECTED);
         await west.stop();
         expect(host.isBorn).to.equal(true);
@@ -96,7 +102,7 @@ function gatewayAt(port: number, sequences: Map<string, number>, params: object 
         await host.wait('NBIRTH 1');
         await gate.shut();
         await host.wait('NDEATH 0');
-        expect(host.heard).to.deep.equal(['NBIRTH 0', 'NBIRTH 1', 'NDEATH 0']);
+        expect(host.messages).to.deep.equal(['NBIRTH 0', 'NBIRTH 1', 'NDEATH 0']);
         expect(host.isBorn, 'the number of the death is that of another birth').to.equal(true);
         expect(east.link).to.equal(LinkState.CONNECTED);
       });
@@ -106,7 +112,7 @@ function gatewayAt(port: number, sequences: Map<string, number>, params: object 
   const cache = { 'cache-mem-size': 1, 'cache-disk-size': 10, 'cache-sync-interval': 10 };
 
   /** A gateway that found no broker for twenty readings, the first of which was then, and has ended. */
-  async function outage(then: number, params: object): Promise<Run> {
+  async function outage(then: number, params: object): Promise<SparkplugTestNode> {
     const run = await gatewayAt(await freePort(), new Map(), { ...cache, ...params });
     const subscription = feed(run, sampleWith(layout, [0], { timestamp: then }));
     for (let level = 1; level < 20; level++)
@@ -154,7 +160,7 @@ function gatewayAt(port: number, sequences: Map<string, number>, params: object 
       await using _ = await gatewayAt(broker.port, sequences);
       await host.wait(`NBIRTH ${(253 + turn) % 256}`);
     }
-    const births = host.heard.filter((message) => message.startsWith('NBIRTH'));
+    const births = host.messages.filter((message) => message.startsWith('NBIRTH'));
     expect(births).to.deep.equal([253, 254, 255, 0, 1, 2].map((number) => `NBIRTH ${number}`));
   });
 
@@ -164,11 +170,11 @@ function gatewayAt(port: number, sequences: Map<string, number>, params: object 
     const folder = await mkdtemp(join(tmpdir(), 'tagway-app-'));
     await writeFile(join(folder, 'bd-seq'), '255');
     const sequences = new Map<string, number>();
-    await using west = await launchRun(broker.port, {}, { folder, sequences });
+    await using west = await launchNode(broker.port, {}, { folder, sequences });
     await host.wait('NBIRTH 0');
     expect(await readdir(folder)).to.not.include('bd-seq');
     await west.stop();
-    await using _ = await launchRun(broker.port, {}, { sequences });
+    await using _ = await launchNode(broker.port, {}, { sequences });
     await host.wait('NBIRTH 1');
     expect(sequences).to.deep.equal(new Map([['bdSeq', 257]]));
   });
@@ -178,7 +184,7 @@ function gatewayAt(port: number, sequences: Map<string, number>, params: object 
     await using peer = await Peer.connect(broker.port, 'spBv1.0/#');
     const refuse = (): Promise<never> =>
       Promise.reject(new Fault(9002, 'This gateway is not the active one of its pair.'));
-    await using run = await launchRun(broker.port, {}, { sequence: refuse });
+    await using run = await launchNode(broker.port, {}, { sequence: refuse });
     await until('the attempt has failed', () => run.link === LinkState.DISCONNECTED);
     expect(run.reports.at(-1)?.reason).to.contain('not the active one of its pair');
     expect(peer.received).to.deep.equal([]);

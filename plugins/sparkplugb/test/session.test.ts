@@ -1,11 +1,12 @@
-import { aedesBroker, type Broker, brokers, Gate, layoutOf, sampleWith } from '@tagway/broker/test';
+import { aedesBroker, type Broker, brokers, Gate, layoutOf, sampleWith } from '@tagway/mqtt-client/test';
 import { expect } from 'chai';
 import { DataType, ErrorCode, LinkState } from '@tagway/sdk';
 import type { Sample } from '@tagway/sdk';
 import { until } from '@tagway/testkit';
+import { shows } from './assertions.ts';
 import { Host } from './host.ts';
 import { plain } from './oracle.ts';
-import { feed, launchRun, settingsAt, startRun, stateOf, subscriptionTo } from './run.ts';
+import { feed, launchNode, settingsAt, startNode, stateOf, subscriptionTo } from './nodes.ts';
 
 const layout = layoutOf([
   { name: 'level', type: DataType.INT16 },
@@ -25,7 +26,7 @@ async function bornBehindGate(open: () => Promise<Broker>, version: number) {
   const gate = stack.use(await Gate.before(broker));
   await gate.open();
   const host = stack.use(await Host.connect(broker.port));
-  const run = stack.use(await startRun(gate.port, { version }));
+  const run = stack.use(await startNode(gate.port, { version }));
   const subscription = feed(run, sampleOf(0));
   await host.wait('DBIRTH');
   const all = stack.move();
@@ -38,7 +39,7 @@ for (const [name, present, open] of brokers) {
       it('is born, reports what changes, and dies with the number of its birth', async () => {
         await using broker = await open();
         await using host = await Host.connect(broker.port);
-        await using run = await startRun(broker.port, { version });
+        await using run = await startNode(broker.port, { version });
         const subscription = feed(run, sampleOf(1));
         await host.wait('DBIRTH');
         const birth = host.of('NBIRTH')[0]?.payload.metrics ?? [];
@@ -54,13 +55,14 @@ for (const [name, present, open] of brokers) {
         expect(host.value('level')).to.equal(3);
         await run.stop();
         await host.wait('NDEATH', version === 5 ? 2 : 1);
-        expect(host.story.slice(0, 5)).to.deep.equal([
+        expect(host.order.slice(0, 5)).to.deep.equal([
           'NBIRTH',
           'DBIRTH modbus',
           'DDATA modbus',
           'DDATA modbus',
           'NDEATH',
         ]);
+        shows('birth, data and death');
       });
 
       it('counts its messages beyond 255, and its connections beyond a restart', async () => {
@@ -75,12 +77,13 @@ for (const [name, present, open] of brokers) {
         await host.wait('NBIRTH', 3);
         const numbers = host.of('NBIRTH').map(({ payload }) => plain(payload.metrics[0] ?? {}));
         expect(numbers).to.deep.equal([0n, 1n, 2n]);
+        shows('sequence numbers');
       });
 
       it('is born again, with all devices, when a host asks for it', async () => {
         await using broker = await open();
         await using host = await Host.connect(broker.port);
-        await using run = await startRun(broker.port, { version });
+        await using run = await startNode(broker.port, { version });
         feed(run, sampleOf(1));
         await host.wait('DBIRTH');
         await host.rebirth();
@@ -90,9 +93,10 @@ for (const [name, present, open] of brokers) {
         await host.wait('DBIRTH', 3);
         await host.rebirth();
         await host.wait('DBIRTH', 4);
-        expect(host.story).to.deep.equal(new Array(4).fill(['NBIRTH', 'DBIRTH modbus']).flat());
+        expect(host.order).to.deep.equal(new Array(4).fill(['NBIRTH', 'DBIRTH modbus']).flat());
         const numbers = host.of('NBIRTH').map(({ payload }) => plain(payload.metrics[0] ?? {}));
         expect(numbers).to.deep.equal([0n, 0n, 0n, 0n]);
+        shows('rebirth');
       });
 
       it('sends what an outage kept as historical, after the births, none lost', async () => {
@@ -123,7 +127,7 @@ describe('devices', () => {
   it('keep the values of a birth before those that were queued ahead of it', async () => {
     await using broker = await aedesBroker();
     await using host = await Host.connect(broker.port);
-    await using run = await startRun(broker.port, { 'rebirth-debounce': 1000 });
+    await using run = await startNode(broker.port, { 'rebirth-debounce': 1000 });
     const subscription = feed(run, sampleOf(1));
     await host.wait('DBIRTH');
     // A birth is put off now, and data with it. That the node knows is told by the command that follows on the same connection.
@@ -147,7 +151,7 @@ describe('devices', () => {
   it('die when their link goes and are born with their values when it returns', async () => {
     await using broker = await aedesBroker();
     await using host = await Host.connect(broker.port);
-    await using run = await startRun(broker.port, { 'rebirth-debounce': 5000 });
+    await using run = await startNode(broker.port, { 'rebirth-debounce': 5000 });
     const subscription = feed(run, sampleOf(1));
     await host.wait('DBIRTH');
     run.app.driversChanged?.([stateOf('modbus', LinkState.DISCONNECTED)]);
@@ -158,12 +162,13 @@ describe('devices', () => {
     await host.wait('DBIRTH', 2);
     expect(host.value('level')).to.equal(5);
     expect(host.of('DDATA')).to.deep.equal([]);
+    shows('death of a device');
   });
 
   it('come and go with the subscriptions, one by one', async () => {
     await using broker = await aedesBroker();
     await using host = await Host.connect(broker.port);
-    await using run = await startRun(broker.port);
+    await using run = await startNode(broker.port);
     const first = feed(run, sampleOf(1));
     await host.wait('DBIRTH');
     const other = layoutOf([{ name: 'speed', type: DataType.DOUBLE }], { driver: 'pump' });
@@ -175,13 +180,14 @@ describe('devices', () => {
     expect(host.value('speed', 'pump')).to.equal(0.5);
     run.app.subscriptionsChanged([second]);
     await host.wait('DDEATH');
-    expect(host.story).to.deep.equal(['NBIRTH', 'DBIRTH modbus', 'DBIRTH pump', 'DDEATH modbus']);
+    expect(host.order).to.deep.equal(['NBIRTH', 'DBIRTH modbus', 'DBIRTH pump', 'DDEATH modbus']);
+    shows('devices follow subscriptions');
   });
 
   it('are born again when tags, their types or the names change', async () => {
     await using broker = await aedesBroker();
     await using host = await Host.connect(broker.port);
-    await using run = await startRun(broker.port, { 'group-path': true });
+    await using run = await startNode(broker.port, { 'group-path': true });
     feed(run, sampleOf(1));
     await host.wait('DBIRTH');
     const changes = [
@@ -209,12 +215,13 @@ describe('devices', () => {
       ['tank/height 10'],
     ]);
     await until('the last value is known', () => host.value('tank/height') === births + 1);
+    shows('new birth after a change');
   });
 
   it('are born without values that do not come in time, and report them when they come', async () => {
     await using broker = await aedesBroker();
     await using host = await Host.connect(broker.port);
-    await using run = await startRun(broker.port);
+    await using run = await startNode(broker.port);
     const subscription = subscriptionTo(layout);
     run.app.subscriptionsChanged([subscription]);
     run.app.driversChanged?.([stateOf('modbus', LinkState.CONNECTED)]);
@@ -222,13 +229,14 @@ describe('devices', () => {
     expect(birth.payload.metrics.map(({ isNull }) => isNull)).to.deep.equal([true, true]);
     run.deliver(sampleOf(3), subscription);
     await until('the values arrive', () => host.value('level') === 3);
+    shows('birth without values');
   });
 
   it('that are away are born for what they reported before an outage, and die after it', async () => {
     await using broker = await aedesBroker();
     await using gate = await Gate.before(broker);
     await using host = await Host.connect(broker.port);
-    await using run = await launchRun(gate.port);
+    await using run = await launchNode(gate.port);
     const subscription = feed(run, sampleOf(1));
     for (const level of [2, 3]) run.deliver(sampleOf(level), subscription);
     run.app.driversChanged?.([stateOf('modbus', LinkState.DISCONNECTED)]);
@@ -239,14 +247,14 @@ describe('devices', () => {
     await host.wait('DDEATH');
     const levels = host.of('DDATA').map(({ payload }) => plain(payload.metrics[0] ?? {}));
     expect(levels).to.deep.equal([1, 2, 3, undefined]);
-    expect(host.story[1]).to.equal('DBIRTH modbus');
+    expect(host.order[1]).to.equal('DBIRTH modbus');
   });
 
   it('leave out of an outage what has no metric any more', async () => {
     await using broker = await aedesBroker();
     await using gate = await Gate.before(broker);
     await using host = await Host.connect(broker.port);
-    await using run = await launchRun(gate.port);
+    await using run = await launchNode(gate.port);
     feed(run, sampleOf(1));
     const changed = layoutOf([
       { name: 'level', type: DataType.STRING },
@@ -272,7 +280,7 @@ describe('devices', () => {
   it('with names that Sparkplug does not allow are refused, and left out when they are renamed to one', async () => {
     await using broker = await aedesBroker();
     await using host = await Host.connect(broker.port);
-    await using run = await startRun(broker.port);
+    await using run = await startNode(broker.port);
     feed(run, sampleWith({ ...layout, driver: 'a/b' }, [1, true]));
     await host.wait('NBIRTH');
     expect(run.lines.join()).to.contain(
@@ -286,7 +294,7 @@ describe('metrics', () => {
   it('have the path of the group when it is set, and when two tags want one name', async () => {
     await using broker = await aedesBroker();
     await using host = await Host.connect(broker.port);
-    await using run = await startRun(broker.port);
+    await using run = await startNode(broker.port);
     const other = layoutOf([{ name: 'level', type: DataType.INT16 }], { group: 'second' });
     const subscriptions = [subscriptionTo(layout), subscriptionTo(other, 2)];
     run.app.subscriptionsChanged(subscriptions);
@@ -298,21 +306,22 @@ describe('metrics', () => {
     expect(run.lines.join()).to.contain('Two tags of the driver modbus want the metric name level');
   });
 
-  it('that differ in case alone are told to the operator', async () => {
+  it('that differ in case alone are logged for the operator', async () => {
     await using broker = await aedesBroker();
-    await using run = await startRun(broker.port);
+    await using run = await startNode(broker.port);
     const odd = layoutOf([
       { name: 'level', type: DataType.INT16 },
       { name: 'Level', type: DataType.INT16 },
     ]);
     run.app.subscriptionsChanged([subscriptionTo(odd)]);
     expect(run.lines.join()).to.contain('names that differ in case alone');
+    shows('names that differ in case alone');
   });
 
   it('go by aliases in data, the same after a restart, and never two the same', async () => {
     await using broker = await aedesBroker();
     await using host = await Host.connect(broker.port);
-    await using run = await startRun(broker.port, { alias: true });
+    await using run = await startNode(broker.port, { alias: true });
     const tags = Array.from({ length: 2000 }, (_, index) => ({ name: `tag${index}`, type: DataType.INT16 }));
     const large = layoutOf(tags);
     const subscription = feed(run, sampleWith(large, new Array<number>(2000).fill(1)));
@@ -328,12 +337,13 @@ describe('metrics', () => {
       birth.payload.metrics.map(({ alias }) => alias?.toNumber() ?? 0);
     expect(aliases(second)).to.deep.equal(aliases(first));
     expect(new Set(aliases(first)).size).to.equal(2000);
+    shows('aliases');
   });
 
   it('are reported at every reading when that is set', async () => {
     await using broker = await aedesBroker();
     await using host = await Host.connect(broker.port);
-    await using run = await startRun(broker.port, { 'report-all': true });
+    await using run = await startNode(broker.port, { 'report-all': true });
     const subscription = feed(run, sampleOf(1));
     await host.wait('DBIRTH');
     for (let count = 0; count < 3; count++) run.deliver(sampleOf(1), subscription);
@@ -347,7 +357,7 @@ describe('a primary host', () => {
     await using broker = await aedesBroker();
     await using host = await Host.connect(broker.port);
     await host.state('scada', false, 100);
-    await using run = await launchRun(broker.port, { 'primary-host-id': 'scada' });
+    await using run = await launchNode(broker.port, { 'primary-host-id': 'scada' });
     const subscription = feed(run, sampleOf(1));
     await until('the node waits', () =>
       run.reports.some(({ reason }) => reason?.includes('the primary host scada is not')),
@@ -359,7 +369,7 @@ describe('a primary host', () => {
     run.deliver(sampleOf(2), subscription);
     await host.state('scada', true, 200);
     await host.wait('DDATA', 2);
-    expect(host.story).to.deep.equal(['NBIRTH', 'DBIRTH modbus', 'DDATA modbus', 'DDATA modbus']);
+    expect(host.order).to.deep.equal(['NBIRTH', 'DBIRTH modbus', 'DDATA modbus', 'DDATA modbus']);
     expect(
       host.of('DDATA').every(({ payload }) => payload.metrics.every(({ isHistorical }) => isHistorical)),
     ).to.equal(true);
@@ -378,11 +388,12 @@ describe('a primary host', () => {
       'the node waits again',
       () => run.links.filter((link) => link === LinkState.CONNECTING).length >= 3,
     );
-    const before = host.heard.length;
+    const before = host.messages.length;
     await host.state('scada', true, 400);
     await host.wait('DDATA', 5);
-    expect(host.story.slice(before)).to.deep.equal(['NBIRTH', 'DBIRTH modbus', 'DDATA modbus']);
+    expect(host.order.slice(before)).to.deep.equal(['NBIRTH', 'DBIRTH modbus', 'DDATA modbus']);
     const [first, second] = host.of('NBIRTH').map(({ payload }) => Number(plain(payload.metrics[0] ?? {})));
     expect(second).to.equal((first ?? NaN) + 1);
+    shows('primary host');
   });
 });

@@ -1,5 +1,5 @@
 import { rootCertificates } from 'node:tls';
-import { problemsBy } from '@tagway/broker/test';
+import { problemsBy } from '@tagway/mqtt-client/test';
 import { expect } from 'chai';
 import { ErrorCode } from '@tagway/schemas';
 import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
@@ -8,14 +8,15 @@ import schema from '../settings.schema.json' with { type: 'json' };
 import plugin from '../src/index.ts';
 import { idProblem } from '../src/names.ts';
 import { checkSettings, checkSubscription } from '../src/settings.ts';
-import { settingsOf } from './run.ts';
+import { shows } from './assertions.ts';
+import { settingsOf } from './nodes.ts';
 
 const base = { host: '127.0.0.1', port: 1883, 'group-id': 'plant', 'node-id': 'edge' };
 
 const problem = problemsBy(settingsOf, checkSettings, base);
 
 describe('settings', () => {
-  it('are described by a valid manifest and a schema of the profile', () => {
+  it('are described by a valid manifest and a schema that fits the meta-schema', () => {
     expect(validateManifest(manifest)).to.equal(undefined);
     expect(validateSettingsSchema(schema)).to.equal(undefined);
     expect([manifest.name, manifest.id]).to.deep.equal(['SparkPlugB', 'sparkplugb']);
@@ -63,6 +64,7 @@ describe('settings', () => {
     expect(problem({ 'group-id': '' })).to.match(/group-id/);
     expect(problem({ 'primary-host-id': '' })).to.equal(undefined);
     expect(problem({ 'group-id': 'STATE' })).to.contain('STATE');
+    shows('valid ids of groups and edge nodes');
   });
 });
 
@@ -74,5 +76,6 @@ describe('subscriptions', () => {
       expect(fault?.code).to.equal(ErrorCode.GROUP_PARAM_INVALID);
       expect(fault?.message).to.contain(idProblem(driver));
     }
+    shows('valid device ids');
   });
 });

@@ -36,6 +36,7 @@ export interface ApiTypes {
   LiveBody: LiveBody;
   LiveChangeBody: LiveChangeBody;
   Params: Params;
+  GivenParams: GivenParams;
   AddNodeBody: AddNodeBody;
   DeleteNodeBody: DeleteNodeBody;
   RenameNodeBody: RenameNodeBody;
@@ -59,6 +60,8 @@ export interface ApiTypes {
   HardwareTokenReply: HardwareTokenReply;
   LogQuery: LogQuery;
   LogReply: LogReply;
+  LogFilesReply: LogFilesReply;
+  LogFileQuery: LogFileQuery;
   LogLevelBody: LogLevelBody;
   FilesQuery: FilesQuery;
   FilesReply: FilesReply;
@@ -341,13 +344,19 @@ export interface LiveChangeBody {
 export interface Params {
   [k: string]: unknown;
 }
+/**
+ * Settings of a node; null is refused with NODE_SETTING_INVALID.
+ */
+export interface GivenParams {
+  [k: string]: unknown;
+}
 export interface AddNodeBody {
   name: string;
   /**
    * The plugin's name.
    */
   plugin: string;
-  params?: Params;
+  params?: GivenParams;
 }
 export interface DeleteNodeBody {
   name: string;
@@ -436,7 +445,7 @@ export interface NodeTestReply {
 }
 export interface SettingBody {
   node: string;
-  params: Params;
+  params: GivenParams;
 }
 export interface SettingQuery {
   node: string;
@@ -482,6 +491,20 @@ export interface NodeStateRecord {
    * Of a driver: polls of this run that were left out. Absent: none.
    */
   missed_ticks?: number;
+  /**
+   * Of a driver: groups that cannot keep their interval now, because to read them takes longer. Absent: none.
+   */
+  slow_groups?: {
+    group: string;
+    /**
+     * Milliseconds.
+     */
+    interval: number;
+    /**
+     * Milliseconds of the latest reading.
+     */
+    takes: number;
+  }[];
   /**
    * Samples of this run that did not get on: the app was too slow, or what a driver pushed was too much. Absent: none.
    */
@@ -660,6 +683,27 @@ export interface LogReply {
    */
   rows: string[];
   page_count: number;
+}
+export interface LogFilesReply {
+  /**
+   * The newest first.
+   */
+  files: {
+    /**
+     * The name for GET /api/v2/log/file.
+     */
+    file: string;
+    /**
+     * Bytes.
+     */
+    size: number;
+  }[];
+}
+export interface LogFileQuery {
+  /**
+   * Such as tagway.log.
+   */
+  name: string;
 }
 export interface LogLevelBody {
   node?: string;
@@ -1014,6 +1058,14 @@ export interface ScanReply {
      * Data type of such a tag, otherwise 0.
      */
     type: number;
+    /**
+     * The device's own text about it, where it has one.
+     */
+    description?: string;
+    /**
+     * The unit of its values, where the device has one.
+     */
+    unit?: string;
   }[];
 }
 /**

@@ -39,7 +39,10 @@ export type Manifest = {
  */
 export type FileInLibrary = string;
 export type Setting = {
-  type: 'integer' | 'number' | 'string' | 'boolean';
+  /**
+   * The list: a number that may be a text, such as an address with leading zeros. Clients see it as an integer, forms take a text.
+   */
+  type: 'integer' | 'number' | 'string' | 'boolean' | ['string', 'integer'];
   title: string;
   description: string;
   'x-zh'?: Chinese;
@@ -49,6 +52,13 @@ export type Setting = {
   minLength?: number;
   maxLength?: number;
   pattern?: string;
+  /**
+   * Of a string with a pattern: texts that fit, which a refusal names.
+   *
+   * @minItems 1
+   * @maxItems 3
+   */
+  examples?: string[];
   /**
    * @minItems 1
    */

@@ -62,7 +62,7 @@ export async function writeTypes({ folder, schema }: Library): Promise<void> {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== types) writeFileSync(file, types);
 }
 
-/** Looks at every import of a bundle for those that a bundler drops or breaks without a word. */
+/** Checks every import of a bundle for those that a bundler drops or breaks without an error. */
 class Guard {
   readonly problems = new Set<string>();
   readonly #outside: readonly string[];
@@ -75,7 +75,7 @@ class Guard {
   readonly plugin: Plugin = {
     name: 'tagway',
     setup: (build) => {
-      // An import that is resolved here is asked for once more, and then not looked at again.
+      // `build.resolve` calls this function again for the same import, which is then left to esbuild.
       const seen = Symbol('seen');
       build.onResolve({ filter: /^[^./]|\.node$/ }, async ({ path, pluginData, ...from }) => {
         if (pluginData === seen || isBuiltin(path)) return undefined;

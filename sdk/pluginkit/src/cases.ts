@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { DataType, isFault, type Fault, type Value } from '@tagway/sdk';
 import { parseJson } from '@tagway/sdk/json';
-import { Bench, type GroupOnBench, tagOf, type TestPoint } from './bench.ts';
+import { PluginHarness, type TestGroup, tagOf, type TestPoint } from './plugin-harness.ts';
 import { type Library, readLibrary } from './library.ts';
 import { readScript, WireDevice } from './wire/device.ts';
 import { missingFor } from './wire/listen.ts';
@@ -33,12 +33,12 @@ type Expected =
 const never = 0xffff_ffff;
 
 /** How long a case polls for a reading that it waits for, and how often, in milliseconds. */
-const patience = 10_000;
+const untilTimeout = 10_000;
 const pollInterval = 50;
 
 /**
- * Registers a test for every folder in `cases`, which is named for what it claims and holds `settings.json`, `points.json`,
- * `wire.txt` (see `parseScript`) and `expected.json`: the reads and writes of the gateway in order and what comes of them. In the
+ * Registers a test for every folder in `cases`, whose name is the title of the test. It holds `settings.json`, `points.json`,
+ * `wire.txt` (see `parseScript`) and `expected.json`: the reads and writes of the gateway in order, with their results. In the
  * settings, `"{host}"`, `"{port}"` and `"{path}"` stand for the scripted device. `library` is the folder with plugin.json.
  */
 export function cases(library: URL, folders: URL): void {
@@ -58,32 +58,34 @@ async function play(library: Library, folder: URL): Promise<void> {
   const points = readCase(folder, 'points.json') as readonly PointInFile[];
   const expected = readCase(folder, 'expected.json') as readonly Expected[];
   await using device = await WireDevice.start(new URL('wire.txt', folder));
-  await using bench = await Bench.open('inline', library);
+  await using harness = await PluginHarness.open('inline', library);
   const places: Record<string, unknown> = {
     '{host}': device.host,
     '{port}': device.port,
     '{path}': device.path,
   };
   const settings = readCase(folder, 'settings.json') as Record<string, unknown>;
-  await bench.start(
+  await harness.start(
     1,
     Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, places[String(value)] ?? value])),
   );
 
   const tested = points.map((point): TestPoint => ({ ...point, type: DataType[point.type] }));
-  let group: GroupOnBench | undefined;
+  let group: TestGroup | undefined;
   const read = async (): Promise<Record<string, unknown>> => {
-    const values = group ? await group.poll() : await (group = bench.group(1, 0, tested, never)).next();
+    const values = group ? await group.poll() : await (group = harness.group(1, 0, tested, never)).next();
     if (device.problem !== undefined) throw device.problem;
     return Object.fromEntries(points.map(({ name }, at) => [name, inJson(values[at])]));
   };
   for (const [index, step] of expected.entries()) {
     if ('write' in step) {
-      await write(bench, points, step, index);
+      const faults = await write(harness, points, step);
+      if (device.problem !== undefined) throw device.problem;
+      expect(faults, `step ${index + 1}: faults of the write`).to.deep.equal(step.faults ?? {});
       continue;
     }
     const wanted = exact('read' in step ? step.read : step.until, points);
-    const end = performance.now() + ('read' in step ? 0 : patience);
+    const end = performance.now() + ('read' in step ? 0 : untilTimeout);
     let seen = await read();
     while (performance.now() < end && !isDeepStrictEqual(seen, wanted)) {
       await sleep(pollInterval);
@@ -94,12 +96,12 @@ async function play(library: Library, folder: URL): Promise<void> {
   await device.finished();
 }
 
+/** Resolves with the codes of the tags that were not written, by their names. */
 async function write(
-  bench: Bench,
+  harness: PluginHarness,
   points: readonly PointInFile[],
   step: Extract<Expected, { write: Reading }>,
-  index: number,
-): Promise<void> {
+): Promise<Readonly<Record<string, number>>> {
   const writes = Object.entries(exact(step.write, points)).map(([name, value]) => {
     const point = points.find((one) => one.name === name);
     if (point === undefined)
@@ -107,9 +109,8 @@ async function write(
     const written = Array.isArray(value) ? Uint8Array.from(value as number[]) : (value as Value);
     return { tag: tagOf({ ...point, type: DataType[point.type] }), value: written };
   });
-  const failed = (await bench.line.ask({ op: 'write', node: 1, writes })) as [number, { code: number }][];
-  const seen: unknown = Object.fromEntries(failed.map(([at, { code }]) => [writes[at]?.tag.name, code]));
-  expect(seen, `step ${index + 1}: faults of the write`).to.deep.equal(step.faults ?? {});
+  const failed = (await harness.runner.ask({ op: 'write', node: 1, writes })) as [number, { code: number }][];
+  return Object.fromEntries(failed.map(([at, { code }]) => [writes[at]?.tag.name ?? '', code]));
 }
 
 /** JSON has one kind of number: 64-bit integers become what they are in a sample, FLOAT the nearest 32-bit value. */

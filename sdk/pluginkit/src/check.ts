@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Manifest } from '@tagway/schemas';
 import { validateManifest, validateSettingsSchema } from '@tagway/schemas/validate';
-import { isApp, isDriver, Line, sdkVersion } from '@tagway/sdk/internal';
+import { RunnerHarness } from '@tagway/sdk/harness';
+import { isApp, isDriver, sdkVersion } from '@tagway/sdk/internal';
 import semver from 'semver';
 import { type Library, readLibrary } from './library.ts';
 
@@ -41,8 +42,8 @@ function problemsOfRange({ sdk }: Manifest): string[] {
 export async function problemsOfModule(folder: string, manifest: Manifest): Promise<string[]> {
   const main = join(folder, manifest.main);
   if (!existsSync(main)) return [`${manifest.main} does not exist. Run: pluginkit build`];
-  await using line = new Line('forked', main);
-  const answer = await line
+  await using runner = new RunnerHarness('forked', main);
+  const answer = await runner
     .next((message) => message.op === 'loaded' || message.op === 'unloadable')
     .catch(() => undefined);
   if (answer === undefined) return [`${manifest.main} does not finish loading.`];
@@ -57,7 +58,7 @@ export async function problemsOfModule(folder: string, manifest: Manifest): Prom
       ];
 }
 
-/** Everything that can be said about a plugin's folder, or nothing. */
+/** All problems of a plugin's folder. */
 export async function check(folder: string): Promise<string[]> {
   const library = readLibrary(folder);
   const problems = problemsOfFiles(library);

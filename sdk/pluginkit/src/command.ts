@@ -48,7 +48,7 @@ export async function run(
   print: (line: string) => void,
   signal: AbortSignal,
 ): Promise<number> {
-  // Whatever follows "test" is for mocha.
+  // The arguments after "test" are for mocha.
   if (args[0] === 'test') {
     await build(process.cwd());
     return test(process.cwd(), args.slice(1));

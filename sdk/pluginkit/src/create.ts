@@ -21,7 +21,9 @@ export function create(kind: ProjectKind, path: string): string {
     );
   try {
     const project = makeProject({
-      ...{ kind, id: basename(folder), sdk: sdkVersion },
+      kind,
+      id: basename(folder),
+      sdk: sdkVersion,
       template: filesOf(template),
       packages: { '@tagway/pluginkit': `^${own.version}`, '@tagway/sdk': `^${sdkVersion}` },
     });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +6,7 @@ import { build } from './build.ts';
 import { type Access, GatewayClient } from './gateway.ts';
 import { readLibrary } from './library.ts';
 import { pack } from './pack.ts';
+import { sourceState } from './source-state.ts';
 
 /** Milliseconds without a change after which the changes so far are built. */
 const pause = 200;
@@ -30,18 +31,15 @@ export async function dev(
   await gateway.setLogLevel('debug');
   let isAttachable = false;
   const logs = tail(gateway, manifest.name, print, signal);
-  let isChanged = true;
-  const watchers = ['src', 'plugin.json', manifest.settings].map((path) =>
-    watch(join(folder, path), { recursive: path === 'src' }, (_event, name) => {
-      // The build writes this file itself.
-      if (name !== 'settings.ts') isChanged = true;
-    }),
-  );
+  const sources = ['src', 'plugin.json', manifest.settings].map((path) => join(folder, path));
+  // The build writes this file itself.
+  const written = join(folder, 'src', 'settings.ts');
+  let built: string | undefined;
   try {
     while (!signal.aborted) {
-      if (isChanged) {
+      if (sourceState(sources, written) !== built) {
         await sleep(pause);
-        isChanged = false;
+        built = sourceState(sources, written);
         const { text, isInstalled } = await install(folder, gateway, inspect !== undefined);
         print(text);
         if (isInstalled && inspect !== undefined && !isAttachable) {
@@ -53,7 +51,6 @@ export async function dev(
       await sleep(pause, undefined, { signal }).catch(() => undefined);
     }
   } finally {
-    for (const watcher of watchers) watcher.close();
     await logs;
     // What was changed at the gateway for this session; it may be gone by now.
     await gateway.setLogLevel('notice').catch(() => undefined);
@@ -61,7 +58,7 @@ export async function dev(
   }
 }
 
-/** Says how it went. */
+/** Prints the result. */
 async function install(
   folder: string,
   gateway: GatewayClient,

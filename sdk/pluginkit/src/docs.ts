@@ -4,7 +4,7 @@ import { Failure } from './failure.ts';
 import { type Library, readLibrary } from './library.ts';
 import { addressesTable, settingsTable } from './markdown-tables.ts';
 
-/** What a README may have made for it, between `<!-- pluginkit: name -->` and `<!-- /pluginkit -->`. */
+/** The tables that are generated in a README between `<!-- pluginkit: name -->` and `<!-- /pluginkit -->`. */
 const tables: Readonly<Record<string, (library: Library) => string>> = {
   settings: ({ schema }) => settingsTable(schema),
   addresses: ({ manifest }) => addressesTable(manifest),

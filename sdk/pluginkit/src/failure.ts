@@ -1,4 +1,4 @@
-/** Something that the author has to put right. Its message is for them; there is no stack trace. */
+/** A mistake that the author has to correct. It is shown by its message alone, without a stack trace. */
 export class Failure extends Error {}
 
 /** One failure for a list of problems, or nothing when there are none. */

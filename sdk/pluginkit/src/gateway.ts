@@ -1,6 +1,6 @@
 import { Failure } from './failure.ts';
 
-/** Where a gateway is, and who asks. */
+/** The address of a gateway, and the credentials for it. */
 export interface Access {
   /** For example `http://127.0.0.1:7000`. */
   readonly url: string;
@@ -20,7 +20,7 @@ export class GatewayClient {
   #level = 'notice';
   /** The nodes whose log level was changed. */
   readonly #levelled = new Set<string>();
-  /** By the clock of the gateway, in seconds since the epoch: now, and up to when its log was shown. */
+  /** Seconds since the epoch by the clock of the gateway: now, and the time up to which its log was shown. */
   #now = 0;
   #logged = 0;
 
@@ -67,7 +67,8 @@ export class GatewayClient {
   async newLog(plugin: string): Promise<string[]> {
     const nodes = await this.#nodes(plugin);
     for (const node of nodes) if (!this.#levelled.has(node)) await this.#levelNode(node);
-    const [since, until] = [this.#logged, this.#now];
+    const since = this.#logged;
+    const until = this.#now;
     if (since === until) return [];
     const { rows } = await this.#call<{ rows: string[] }>(
       'GET',

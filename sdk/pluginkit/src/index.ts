@@ -1,10 +1,10 @@
 export { cases } from './cases.ts';
 export { appConformance, driverConformance } from './conformance/index.ts';
-export type { AppConformance } from './conformance/app-stand.ts';
-export type { DriverConformance } from './conformance/driver-stand.ts';
+export type { AppConformance } from './conformance/app-fixture.ts';
+export type { DriverConformance } from './conformance/driver-fixture.ts';
 export type { GatewayScript } from './conformance/gateway-script.ts';
 export type { Peer, PeerOptions } from './conformance/peer.ts';
-export type { TestPoint } from './bench.ts';
+export type { TestPoint } from './plugin-harness.ts';
 export { WireDevice } from './wire/device.ts';
 export { parseScript, type Rule, type Script, type Step, type Transport } from './wire/script.ts';
 export type { Pattern } from './wire/pattern.ts';

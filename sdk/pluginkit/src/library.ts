@@ -12,7 +12,7 @@ export interface PackageJson {
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
-  /** What only this kit reads. */
+  /** Read by this kit alone. */
   readonly tagway?: {
     /** Packages that stay out of the bundle and travel beside it: native modules and what needs them. */
     readonly external?: readonly string[];
@@ -52,7 +52,7 @@ export function moduleUnderTest({ folder, manifest }: Library): string {
     : join(folder, manifest.main);
 }
 
-/** Settings as the host hands them to a plugin, defaults filled in. Throws what the schema refuses. */
+/** Settings as the host passes them to a plugin, defaults filled in. Throws when the schema refuses them. */
 export function settingsOf({ schema }: Library, params: object): Record<string, unknown> {
   const result = compileSettings(schema)(params);
   if ('message' in result) throw new Error(`The settings do not fit settings.schema.json: ${result.message}`);

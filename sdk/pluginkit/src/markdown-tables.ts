@@ -1,8 +1,8 @@
 import { DataType, type Manifest } from '@tagway/schemas';
 
-/** A setting, as far as a table tells of it. */
+/** The parts of a setting that a table shows. */
 interface Setting {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly title?: string;
   readonly description?: string;
   readonly default?: unknown;
@@ -83,7 +83,8 @@ function valuesOf(setting: Setting): string {
     const length = maxLength === undefined ? '' : `, ${minLength} to ${maxLength} characters`;
     return `${setting.writeOnly === true ? 'a secret text' : 'text'}${length}`;
   }
-  if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`;
+  if (minimum !== undefined && maximum !== undefined)
+    return `${minimum} to ${maximum}${typeof type === 'object' ? ', also as text' : ''}`;
   if (minimum !== undefined) return `${minimum} or more`;
   return maximum === undefined ? 'a number' : `up to ${maximum}`;
 }

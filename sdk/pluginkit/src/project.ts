@@ -4,7 +4,7 @@ export type ProjectKind = 'driver' | 'app';
 /** Contents of files by their paths from the folder of a project, with `/` between the parts. */
 export type ProjectFiles = Map<string, Uint8Array>;
 
-/** A name that cannot be the one of a project; the message is a sentence for whoever chose it. */
+/** The name cannot be that of a project; the message is a sentence for the user. */
 export class ProjectNameError extends Error {}
 
 /** What a new project is made of. */
@@ -36,7 +36,9 @@ export function makeProject({ kind, id, template, sdk, packages }: ProjectOption
     const { private: _, ...rest } = JSON.parse(text) as { devDependencies?: object; private?: boolean };
     const devDependencies = { ...rest.devDependencies, ...packages };
     return print({
-      ...{ ...rest, name: id, description: `${name}, ${kind === 'app' ? 'an app' : 'a driver'} for Tagway.` },
+      ...rest,
+      name: id,
+      description: `${name}, ${kind === 'app' ? 'an app' : 'a driver'} for Tagway.`,
       devDependencies: Object.fromEntries(
         Object.entries(devDependencies).sort(([a], [b]) => (a < b ? -1 : 1)),
       ),

@@ -11,7 +11,7 @@ export function outcomesOf(sample: Sample): Outcome[] {
   return outcomes;
 }
 
-/** What typeof says of a value of each type. */
+/** The `typeof` of a value of each type. */
 export function kindOf(type: DataType): string {
   if (type === DataType.INT64 || type === DataType.UINT64) return 'bigint';
   if (type === DataType.BOOL) return 'boolean';

@@ -10,7 +10,7 @@ interface Schema {
 }
 
 interface Setting {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: unknown;
   readonly enum?: readonly number[];
@@ -48,7 +48,7 @@ export async function settingsTypes(schema: object): Promise<string> {
   });
 }
 
-/** What a type can say of a setting: titles would become names of types, and limits have no type. */
+/** The keywords that a type can express: titles would become names of types, and limits have no type. */
 function typeOf({ type, description, enum: numbers, oneOf }: Setting): object {
   const choices = numbers ?? oneOf?.map((choice) => choice.const);
   return { ...(choices === undefined ? { type } : { enum: choices }), description };

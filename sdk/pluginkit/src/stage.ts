@@ -4,7 +4,7 @@ import { Failure } from './failure.ts';
 import type { Library } from './library.ts';
 import { type Dependency, findPackage } from './native.ts';
 
-/** What package.json says beside name and version that is of use to the one who installs the library. */
+/** The members of package.json, beside name and version, that are useful after the installation. */
 const kept = [
   'name',
   'version',

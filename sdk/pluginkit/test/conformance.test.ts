@@ -10,12 +10,13 @@ const mocha = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
 const suites = {
   faulty: fileURLToPath(new URL('faulty/suite.ts', import.meta.url)),
   pushing: fileURLToPath(new URL('pushing/suite.ts', import.meta.url)),
+  unruled: fileURLToPath(new URL('unruled/suite.ts', import.meta.url)),
 } as const;
 type Suite = keyof typeof suites;
 
 interface Report {
   readonly stats: { readonly passes: number };
-  readonly failures: readonly { readonly title: string }[];
+  readonly failures: readonly { readonly title: string; readonly err: { readonly message: string } }[];
   readonly passes: readonly { readonly title: string }[];
 }
 
@@ -53,10 +54,10 @@ describe('the conformance suite', function () {
     'forgets the result of a write': 'inline writes, and reads back',
     'reads everything before it writes': 'inline lets a write and another group pass',
     'says nothing of its link': 'inline lets no tag keep its value',
-    'gives no reasons': 'inline tells why there is no link',
+    'gives no reasons': 'inline reports why there is no link',
     'forgets when values arose': 'passes on when values arose',
-    'gives a code for a text': 'tells in a sentence why a point has no value',
-    'fails to start without a word': 'tells in a sentence why it cannot start',
+    'gives a code for a text': 'gives in a sentence the reason why a point has no value',
+    'fails to start without a word': 'gives in a sentence the reason why it cannot start',
     'hangs when it stops': 'inline stops in time',
   };
   /** The report of each flaw, and of none. Three are made at a time, because most of each is waiting. */
@@ -97,7 +98,7 @@ describe('the conformance suite', function () {
 
   const caughtPushing: Readonly<Record<string, string>> = {
     'makes values up': 'inline has no value for a point',
-    'tells the latest alone': 'inline passes on everything',
+    'reports the latest alone': 'inline passes on everything',
   };
   for (const [flaw, title] of Object.entries(caughtPushing)) {
     it(`catches a driver that ${flaw}`, async () => {
@@ -105,6 +106,25 @@ describe('the conformance suite', function () {
       expect(failures).to.have.length(1);
     });
   }
+
+  const unexpected: Readonly<Record<string, string>> = {
+    'reads what its device does not know': 'inline reads one outcome per point',
+    'writes what its device does not know': 'inline writes, and reads back',
+  };
+  for (const [flaw, title] of Object.entries(unexpected)) {
+    it(`shows what the wire script does not expect of a driver that ${flaw}`, async () => {
+      const { failures } = await report('faulty', flaw, title);
+      expect(failures.map(({ err }) => err.message)).to.have.lengthOf(1);
+      expect(failures[0]?.err.message).to.match(/^No rule of the wire script fits, and this was received: /);
+    });
+  }
+
+  it('ends a case with what the wire script does not expect, be it a read or a write', async () => {
+    const { failures } = await report('unruled', '', '');
+    expect(failures).to.have.length(3);
+    for (const { title, err } of failures)
+      expect(err.message, title).to.match(/^No rule of the wire script fits, and this was received: /);
+  });
 
   it('lets a driver that pushes without a flaw pass everything', async () => {
     const { failures } = await report('pushing', '', '');

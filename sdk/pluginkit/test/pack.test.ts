@@ -145,7 +145,7 @@ describe('check', function () {
   const manifest = driverFiles['plugin.json'];
   const bad: Readonly<Record<string, readonly [Readonly<Record<string, unknown>>, RegExp]>> = {
     'a manifest that is not one': [{ 'plugin.json': { ...manifest, kind: 'thing' } }, /^plugin\.json: /],
-    'a setting outside the profile': [
+    'a setting that the meta-schema refuses': [
       { 'settings.schema.json': { type: 'object', properties: { a: { type: 'array' } } } },
       /^settings\.schema\.json: /,
     ],

@@ -1,11 +1,11 @@
 import { readSync } from 'node:fs';
 import type * as Bindings from '@serialport/bindings-cpp';
 import { ErrorCode, Fault } from '@tagway/sdk';
-import { isSendRefused, sendRefusal } from '@tagway/sdk/internal';
+import { maySend, sendRefusal } from '@tagway/sdk/internal';
 
 /** The serial ports of the operating system, through a native module that is loaded when the first port is needed. */
 
-/** How a port is opened; what does not fit the device makes noise of its answers. */
+/** How a port is opened; with options that differ from the device's, its answers are garbled. */
 export interface PortOptions {
   /** Such as `/dev/ttyUSB0` or `COM3`. */
   readonly path: string;
@@ -69,13 +69,13 @@ class NativePort implements Port {
   constructor(binding: Bindings.BindingPortInterface, events: PortEvents) {
     this.#binding = binding;
     this.#events = events;
-    // Not before those who open the port know that it is open.
+    // Not before the callers of `open` know that the port is open.
     setImmediate(() => void this.#receive());
   }
 
   send(bytes: Buffer): void {
-    if (isSendRefused()) this.#lost(sendRefusal());
-    else this.#binding.write(bytes).catch((error: unknown) => this.#lost(error));
+    if (maySend()) this.#binding.write(bytes).catch((error: unknown) => this.#lost(error));
+    else this.#lost(sendRefusal());
   }
 
   close(): Promise<void> {

@@ -17,7 +17,7 @@ export interface SerialPort extends Transport, Wire {
 
 /**
  * A serial port, opened again after every loss, for example when its adapter is plugged in again. Nodes of one plugin that name the same
- * path share it and must agree on speed, parity and sizes; `node` is the name under which the others hear of it.
+ * path share it and must agree on speed, parity and sizes; `node` is the name by which error sentences for the others name this node.
  */
 export function serialPort(node: string, options: PortOptions): SerialPort {
   return new SerialTransport(node, options);

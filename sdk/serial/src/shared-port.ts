@@ -19,7 +19,7 @@ export class SharedPort {
   readonly #options: PortOptions;
   readonly #claims = new Set<PortUser>();
   readonly #attached = new Set<PortUser>();
-  /** Whose request went out last, and who therefore gets what comes in. */
+  /** The user that sent the last request and therefore gets the bytes that arrive. */
   #speaker: PortUser | undefined;
   #opening: Promise<Port> | undefined;
   #port: Port | undefined;
@@ -60,7 +60,7 @@ export class SharedPort {
     }
   }
 
-  /** Closes the port when nobody else is attached. */
+  /** Closes the port when no other user is attached. */
   detach(user: PortUser): void {
     if (this.#attached.delete(user) && this.#attached.size === 0) this.#close();
   }
@@ -100,7 +100,7 @@ export class SharedPort {
     return opening;
   }
 
-  /** An answer is that of the last speaker; what comes before anybody has spoken is for all. */
+  /** Bytes go to the user that sent last; before the first request they go to all. */
   #received(data: Buffer, end: number): void {
     if (this.#speaker !== undefined) return this.#speaker.received(data, end);
     for (const user of [...this.#attached]) user.received(data, end);

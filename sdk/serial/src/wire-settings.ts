@@ -6,7 +6,7 @@ import { checkParity, serialPort } from './serial-port.ts';
 export const LinkKind = { SERIAL: 0, TCP: 1 } as const;
 export const ConnectionMode = { CLIENT: 0, SERVER: 1 } as const;
 
-/** What the codes of the settings stand for: each is a place in its list. */
+/** The values of the codes in the settings: a code is an index into its list. */
 export const bauds = [115200, 57600, 38400, 19200, 9600, 4800, 2400, 1800, 1200, 600, 300, 200, 150] as const;
 const parities = ['none', 'odd', 'even', 'mark', 'space'] as const;
 const stopBits = [1, 2] as const;

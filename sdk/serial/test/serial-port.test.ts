@@ -6,7 +6,7 @@ import { ErrorCode, isFault, LinkState, type Clock } from '@tagway/sdk';
 import { setSendGate } from '@tagway/sdk/internal';
 import { Link, Requests, type LinkContext } from '@tagway/sdk/link';
 import { checkParity, listPorts, serialPort, type PortOptions, type SerialPort } from '@tagway/serial';
-import { Cable, onPort, until } from '@tagway/testkit';
+import { SerialCable, itWithSerialPort, until } from '@tagway/testkit';
 
 const options = (path: string, changes: Partial<PortOptions> = {}): PortOptions => ({
   path,
@@ -76,7 +76,7 @@ async function nodeOn(name: string, port: PortOptions, heard?: (line: string) =>
 }
 
 /** A device at the far end that answers every line with the same in capitals. */
-async function echo(cable: Cable): Promise<Node> {
+async function echo(cable: SerialCable): Promise<Node> {
   const node: Node = await nodeOn('device', options(cable.far), (line) => node.say(line.toUpperCase()));
   return node;
 }
@@ -84,32 +84,32 @@ async function echo(cable: Cable): Promise<Node> {
 describe('a serial port', function () {
   this.timeout(20_000);
 
-  onPort('carries a protocol of the link layer', async () => {
-    await using cable = await Cable.plug('port');
+  itWithSerialPort('carries a protocol of the link layer', async () => {
+    await using cable = await SerialCable.open('port');
     await using _device = await echo(cable);
     await using node = await nodeOn('node', options(cable.near));
     expect(node.states).to.deep.equal([LinkState.CONNECTING, LinkState.CONNECTED]);
     expect(await node.ask('hello')).to.equal('HELLO');
   });
 
-  onPort('is opened again after the adapter was pulled out and plugged in', async () => {
-    await using cable = await Cable.plug('port');
+  itWithSerialPort('is opened again after the adapter was pulled out and plugged in', async () => {
+    await using cable = await SerialCable.open('port');
     await using device = await echo(cable);
     await using node = await nodeOn('node', options(cable.near));
     for (let round = 0; round < 2; round++) {
       expect(await node.ask(`r${round}`)).to.equal(`R${round}`);
-      await cable.pullOut();
+      await cable.unplug();
       await until('the loss is noticed', () => node.states.at(-1) === LinkState.DISCONNECTED);
-      await cable.plugIn();
+      await cable.plug();
       await until('both are back', () => node.link.up && device.link.up);
     }
   });
 
-  onPort('sends nothing while the send gate is shut, and is opened again afterwards', async () => {
-    await using cable = await Cable.plug('port');
+  itWithSerialPort('sends nothing while the send gate is shut, and is opened again afterwards', async () => {
+    await using cable = await SerialCable.open('port');
     await using device = await echo(cable);
     await using node = await nodeOn('node', options(cable.near));
-    setSendGate(() => true);
+    setSendGate(() => false);
     try {
       expect(await node.ask('late').catch(() => 'refused')).to.equal('refused');
       await until('the port is closed', () => node.states.includes(LinkState.DISCONNECTED));
@@ -121,26 +121,29 @@ describe('a serial port', function () {
     expect(await node.ask('now')).to.equal('NOW');
   });
 
-  onPort('is shared by nodes that agree on its options, and refused to others by name', async () => {
-    await using cable = await Cable.plug('port');
-    await using _device = await echo(cable);
-    await using one = await nodeOn('one', options(cable.near));
-    await using two = await nodeOn('two', options(cable.near));
-    expect(await one.ask('a')).to.equal('A');
-    expect(await two.ask('b')).to.equal('B');
-    expect([one.lines, two.lines]).to.deep.equal([['A'], ['B']]);
-    const refusal: unknown = await nodeOn('late', options(cable.near, { parity: 'even' })).catch(
-      (error: unknown) => error,
-    );
-    if (!isFault(refusal)) throw new Error('It was not refused.');
-    expect(refusal.code).to.equal(ErrorCode.NODE_SETTING_INVALID);
-    expect(refusal.message).to.contain('"one" uses the port').and.contain('115200 8E1');
-    await one.link.close();
-    expect(await two.ask('c'), 'the port stays open for the other').to.equal('C');
-  });
+  itWithSerialPort(
+    'is shared by nodes that agree on its options, and refused to others by name',
+    async () => {
+      await using cable = await SerialCable.open('port');
+      await using _device = await echo(cable);
+      await using one = await nodeOn('one', options(cable.near));
+      await using two = await nodeOn('two', options(cable.near));
+      expect(await one.ask('a')).to.equal('A');
+      expect(await two.ask('b')).to.equal('B');
+      expect([one.lines, two.lines]).to.deep.equal([['A'], ['B']]);
+      const refusal: unknown = await nodeOn('late', options(cable.near, { parity: 'even' })).catch(
+        (error: unknown) => error,
+      );
+      if (!isFault(refusal)) throw new Error('It was not refused.');
+      expect(refusal.code).to.equal(ErrorCode.NODE_SETTING_INVALID);
+      expect(refusal.message).to.contain('"one" uses the port').and.contain('115200 8E1');
+      await one.link.close();
+      expect(await two.ask('c'), 'the port stays open for the other').to.equal('C');
+    },
+  );
 
-  onPort('opens with every parity, size and stop bit that the platform has', async () => {
-    await using cable = await Cable.plug('port');
+  itWithSerialPort('opens with every parity, size and stop bit that the platform has', async () => {
+    await using cable = await SerialCable.open('port');
     for (const parity of ['none', 'odd', 'even'] as const)
       for (const dataBits of [5, 6, 7, 8] as const)
         for (const stopBits of [1, 2] as const) {
@@ -152,8 +155,8 @@ describe('a serial port', function () {
         }
   });
 
-  onPort('takes its time between frames from its speed', async () => {
-    await using cable = await Cable.plug('port');
+  itWithSerialPort('takes its time between frames from its speed', async () => {
+    await using cable = await SerialCable.open('port');
     const port = serialPort('node', options(cable.near, { baudRate: 1200, parity: 'even' }));
     await using _node = new Node(port);
     await _node.link.open();
@@ -161,7 +164,7 @@ describe('a serial port', function () {
     expect(port.line.medium.gap).to.be.closeTo((3.5 * 11_000) / 1200, 0.01);
   });
 
-  it('that does not exist is told by its path, and tried again', async () => {
+  it('that does not exist is reported with its path, and tried again', async () => {
     await using node = await nodeOn('node', options(join(tmpdir(), 'tagway-no-such-port')));
     expect(node.states).to.deep.equal([LinkState.CONNECTING, LinkState.DISCONNECTED]);
   });

@@ -50,7 +50,7 @@ export function writeDecimal(bytes: Uint8Array, at: number, n: number, decimals:
     bytes[end + 1] = zero;
     return end + 2;
   }
-  const unit = powersOfTen[decimals] as number;
+  const unit = powersOfTen[decimals]!;
   const whole = Math.floor(n / unit);
   const fraction = n - whole * unit;
   let place = writeNatural(bytes, at, whole);
@@ -59,6 +59,23 @@ export function writeDecimal(bytes: Uint8Array, at: number, n: number, decimals:
   const high = Math.floor(fraction / 1e9);
   place = writePadded(bytes, place, high, decimals - 9);
   return writePadded(bytes, place, fraction - high * 1e9, 9);
+}
+
+/** Up to this many digits a decimal is the only one of its length that names a double. */
+export const exactLimit = 1e15;
+
+/** Relative error of one multiplication of doubles, with room for one more. */
+export const slack = 2.3e-16;
+
+/** `x · 10^decimals`, rounded, for an `x` that is not negative; -1 where only `toFixed` computes it exactly. */
+export function roundedDigits(x: number, decimals: number): number {
+  const product = x * powersOfTen[decimals]!;
+  if (!(product < exactLimit)) return -1;
+  const floor = Math.floor(product);
+  const fraction = product - floor;
+  // Next to a half the rounding of the product could decide wrongly.
+  if (!(Math.abs(fraction - 0.5) > product * slack)) return -1;
+  return fraction < 0.5 ? floor : floor + 1;
 }
 
 /** Writes ASCII text and returns the place after it. */

@@ -1,11 +1,10 @@
 import { errorMeaning } from '@tagway/schemas';
-import { faultAt } from '../sample.ts';
-import type { Sample } from '../sample.ts';
+import { faultAt, type Sample } from '../sample.ts';
 
-/** Room for what `metaOf` gives. */
+/** Most bytes of the text that `metaOf` returns. */
 export const metaLength = 96;
 
-/** Whether a driver told the source time of a row, or a quality that is not good. */
+/** Whether a row has a source time, or a quality that is not good. */
 export function hasMeta({ timestamps, qualities }: Sample, row: number): boolean {
   return (timestamps !== undefined && !Number.isNaN(timestamps[row])) || (qualities?.[row] ?? 0) !== 0;
 }

@@ -1,6 +1,6 @@
 import type { Sample } from '../sample.ts';
 
-/** Where the parts of a sample begin in which no column comes twice, and where the last one ends. */
+/** Splits a sample into parts in which no column comes twice: the first row of each, then the end of the last one. */
 export function boundsOf({ layout, rows }: Sample): number[] {
   if (rows === undefined) return [0, layout.columns.length];
   const bounds = [0];

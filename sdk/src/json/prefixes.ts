@@ -13,7 +13,7 @@ export function prefixesOf(columns: readonly Column[], before: string, after: st
   const starts = new Uint32Array(parts.length + 1);
   let longest = 0;
   parts.forEach((part, column) => {
-    starts[column + 1] = (starts[column] as number) + part.length;
+    starts[column + 1] = starts[column]! + part.length;
     longest = Math.max(longest, part.length);
   });
   return { bytes: Buffer.concat(parts), starts, longest };
@@ -28,9 +28,8 @@ export function writePrefix(
   first: boolean,
 ): number {
   const { bytes, starts } = prefixes;
-  const end = starts[column + 1] as number;
+  const end = starts[column + 1]!;
   let place = at;
-  for (let from = (starts[column] as number) + (first ? 1 : 0); from < end; from++)
-    into[place++] = bytes[from] as number;
+  for (let from = starts[column]! + (first ? 1 : 0); from < end; from++) into[place++] = bytes[from]!;
   return place;
 }

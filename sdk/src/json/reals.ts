@@ -1,12 +1,6 @@
-import { powersOfTen, writeAscii, writeDecimal } from './digits.ts';
+import { exactLimit, powersOfTen, roundedDigits, writeAscii, writeDecimal } from './digits.ts';
 
 const minus = 0x2d;
-
-/** Up to this many digits a decimal is the only one of its length that names a double. */
-const exactLimit = 1e15;
-
-/** Relative error of one multiplication of doubles, with room for one more. */
-const slack = 2.3e-16;
 
 /** Writes the text of a real as JavaScript prints it, made recognisable as a real. */
 function writeText(bytes: Uint8Array, at: number, text: string): number {
@@ -30,7 +24,7 @@ function shortestSingle(x: number): string {
 function writeSingleMagnitude(bytes: Uint8Array, at: number, x: number): number {
   if (x < 0x100_0000) {
     for (let decimals = 0; decimals <= 10; decimals++) {
-      const unit = powersOfTen[decimals] as number;
+      const unit = powersOfTen[decimals]!;
       const digits = Math.round(x * unit);
       if (Math.fround(digits / unit) === x) return writeDecimal(bytes, at, digits, decimals);
     }
@@ -40,7 +34,7 @@ function writeSingleMagnitude(bytes: Uint8Array, at: number, x: number): number 
 
 function writeDoubleMagnitude(bytes: Uint8Array, at: number, x: number): number {
   for (let decimals = 0; decimals <= 6; decimals++) {
-    const unit = powersOfTen[decimals] as number;
+    const unit = powersOfTen[decimals]!;
     const digits = Math.round(x * unit);
     if (digits >= exactLimit) break;
     if (digits / unit === x) return writeDecimal(bytes, at, digits, decimals);
@@ -51,16 +45,10 @@ function writeDoubleMagnitude(bytes: Uint8Array, at: number, x: number): number 
 /** Writes `x` with a fixed number of decimals; a value that rounds to zero loses its sign. */
 export function writeFixed(bytes: Uint8Array, at: number, x: number, decimals: number): number {
   const magnitude = Math.abs(x);
-  const product = magnitude * (powersOfTen[decimals] as number);
-  if (product < exactLimit) {
-    const floor = Math.floor(product);
-    const fraction = product - floor;
-    // Next to a half the rounding of the product could decide wrongly; toFixed computes exactly.
-    if (Math.abs(fraction - 0.5) > product * slack) {
-      const digits = fraction < 0.5 ? floor : floor + 1;
-      if (x < 0 && digits > 0) bytes[at++] = minus;
-      return writeDecimal(bytes, at, digits, decimals);
-    }
+  const digits = roundedDigits(magnitude, decimals);
+  if (digits >= 0) {
+    if (x < 0 && digits > 0) bytes[at++] = minus;
+    return writeDecimal(bytes, at, digits, decimals);
   }
   const text = magnitude.toFixed(decimals);
   if (x < 0 && Number(text) > 0) bytes[at++] = minus;

@@ -1,19 +1,17 @@
 import { ErrorCode } from '@tagway/schemas';
-import { faultAt } from '../sample.ts';
-import type { Column, Layout, Sample } from '../sample.ts';
+import { faultAt, type Layout, type Sample } from '../sample.ts';
 import { maxNumberLength, writeAscii, writeInteger, writeNatural } from './digits.ts';
 import { Kind, isReal, kindOf } from './kinds.ts';
 import { hasMeta, messageOf, metaLength, metaOf } from './meta.ts';
 import { boundsOf } from './parts.ts';
-import { prefixesOf, writePrefix } from './prefixes.ts';
-import type { Prefixes } from './prefixes.ts';
+import { prefixesOf, writePrefix, type Prefixes } from './prefixes.ts';
 import { writeDouble, writeFixed, writeSingle } from './reals.ts';
 import { maxStringLength, writeString } from './text.ts';
 
 const wideFrom = BigInt(Number.MIN_SAFE_INTEGER);
 const wideTo = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Every payload is written here first: the writers are synchronous, so that they can share it. */
+/** Every payload is written here first; all writers share it, because they are synchronous. */
 let scratch = Buffer.allocUnsafeSlow(1 << 16);
 
 function reserve(at: number, length: number): void {
@@ -45,14 +43,14 @@ export interface RecordOptions {
 }
 
 /**
- * Turns the samples of one layout into JSON. A payload is made once per sample and form, however many apps ask for it,
- * so nobody may change a buffer it got.
+ * Makes JSON of the samples of one layout. A payload is made once per sample and form, however many apps ask for it, so its buffer must not
+ * be changed.
  */
 export class SampleWriter {
   readonly layout: Layout;
   readonly #kinds: Uint8Array;
   readonly #places: Uint32Array;
-  /** Columns of reals, which may hold what JSON cannot. */
+  /** Columns of reals, which may hold numbers that JSON cannot express. */
   readonly #reals: Uint32Array;
   /** Per column, or row of an event sample, the error code of the sample at hand, or 0. */
   #codes: Int32Array;
@@ -68,9 +66,7 @@ export class SampleWriter {
     this.layout = layout;
     this.#kinds = Uint8Array.from(columns, kindOf);
     this.#places = Uint32Array.from(columns, ({ place }) => place);
-    this.#reals = Uint32Array.from(
-      [...columns.keys()].filter((column) => isReal(this.#kinds[column] as number)),
-    );
+    this.#reals = Uint32Array.from([...columns.keys()].filter((column) => isReal(this.#kinds[column]!)));
     this.#codes = new Int32Array(columns.length);
     this.#head = Buffer.from(
       `{"node":${JSON.stringify(layout.driver)},"group":${JSON.stringify(layout.group)},"timestamp":`,
@@ -100,13 +96,13 @@ export class SampleWriter {
     const count = columns?.length ?? this.layout.columns.length;
     let at = writeAscii(scratch, 0, '[');
     for (let index = 0; index < count; index++) {
-      const column = columns === undefined ? index : (columns[index] as number);
+      const column = columns === undefined ? index : columns[index]!;
       at = this.#record(sample, at, column, index === 0, meta, messages);
     }
     return this.#finish(at, ']');
   }
 
-  /** What `records` says of one column of a whole sample, without its name: JSON members such as `"value":1.5`. */
+  /** The members of `records` for one column of a whole sample, without its name, such as `"value":1.5`. */
   members(sample: Sample, column: number, options: Omit<RecordOptions, 'columns'> = {}): string {
     const code = this.fault(sample, column);
     const result =
@@ -124,9 +120,8 @@ export class SampleWriter {
   /** The error code of one column of a whole sample, or 0. */
   fault(sample: Sample, column: number): number {
     const pair = faultAt(sample, column);
-    if (pair >= 0) return sample.faults[pair * 2 + 1] as number;
-    return isReal(this.#kinds[column] as number) &&
-      !Number.isFinite(sample.numbers[this.#places[column] as number])
+    if (pair >= 0) return sample.faults[pair * 2 + 1]!;
+    return isReal(this.#kinds[column]!) && !Number.isFinite(sample.numbers[this.#places[column]!])
       ? ErrorCode.VALUE_EXPIRED
       : 0;
   }
@@ -144,7 +139,7 @@ export class SampleWriter {
     if (payloads === undefined) {
       this.#spread(sample);
       const bounds = boundsOf(sample);
-      const parts = bounds.slice(1).map((to, part) => write(bounds[part] as number, to, errors, meta));
+      const parts = bounds.slice(1).map((to, part) => write(bounds[part]!, to, errors, meta));
       made[index] = payloads = parts.filter((payload) => payload !== undefined);
     }
     return payloads;
@@ -157,12 +152,10 @@ export class SampleWriter {
     const codes = this.#codes.fill(0);
     if (rows === undefined) {
       for (const column of this.#reals) {
-        if (!Number.isFinite(numbers[this.#places[column] as number]))
-          codes[column] = ErrorCode.VALUE_EXPIRED;
+        if (!Number.isFinite(numbers[this.#places[column]!])) codes[column] = ErrorCode.VALUE_EXPIRED;
       }
     }
-    for (let index = 0; index < faults.length; index += 2)
-      codes[faults[index] as number] = faults[index + 1] as number;
+    for (let index = 0; index < faults.length; index += 2) codes[faults[index]!] = faults[index + 1]!;
   }
 
   #writeValues(sample: Sample, from: number, to: number, errors: boolean, meta: boolean): Buffer | undefined {
@@ -181,16 +174,12 @@ export class SampleWriter {
         failed++;
         continue;
       }
-      const column = rows === undefined ? row : (rows[row] as number);
+      const column = rows === undefined ? row : rows[row]!;
       reserve(at, room);
       at = writePrefix(scratch, at, keys, column, reported++ === 0);
       at =
         kinds[column] === Kind.INTEGER
-          ? writeInteger(
-              scratch,
-              at,
-              numbers[rows === undefined ? (places[column] as number) : row] as number,
-            )
+          ? writeInteger(scratch, at, numbers[rows === undefined ? places[column]! : row]!)
           : this.#value(sample, at, row);
     }
     if (reported === 0 && (failed === 0 || !errors)) return undefined;
@@ -201,8 +190,8 @@ export class SampleWriter {
       for (let row = from; row < to; row++) {
         if (codes[row] === 0 || (due !== undefined && due[row] === 0)) continue;
         reserve(at, room);
-        at = writePrefix(scratch, at, keys, rows === undefined ? row : (rows[row] as number), first);
-        at = writeInteger(scratch, at, codes[row] as number);
+        at = writePrefix(scratch, at, keys, rows === undefined ? row : rows[row]!, first);
+        at = writeInteger(scratch, at, codes[row]!);
         first = false;
       }
     }
@@ -222,7 +211,7 @@ export class SampleWriter {
       if (!hasMeta(sample, row) || (due !== undefined && due[row] === 0)) continue;
       if (this.#codes[row] !== 0 && !errors) continue;
       reserve(place, keys.longest + metaLength);
-      place = writePrefix(scratch, place, keys, rows === undefined ? row : (rows[row] as number), first);
+      place = writePrefix(scratch, place, keys, rows === undefined ? row : rows[row]!, first);
       place = writeAscii(scratch, place, `{${metaOf(sample, row).slice(1)}}`);
       first = false;
     }
@@ -255,12 +244,12 @@ export class SampleWriter {
 
   /** `row` is the column of a whole sample. */
   #record(sample: Sample, at: number, row: number, first: boolean, meta: boolean, messages: boolean): number {
-    const code = this.#codes[row] as number;
+    const code = this.#codes[row]!;
     const prefixes =
       code === 0
         ? (this.#values ??= prefixesOf(this.layout.columns, '{"name":', ',"value":'))
         : (this.#errors ??= prefixesOf(this.layout.columns, '{"name":', ',"error":'));
-    const column = sample.rows === undefined ? row : (sample.rows[row] as number);
+    const column = sample.rows === undefined ? row : sample.rows[row]!;
     reserve(at, prefixes.longest + maxNumberLength);
     let end = writePrefix(scratch, at, prefixes, column, first);
     end = code === 0 ? this.#value(sample, end, row) : writeInteger(scratch, end, code);
@@ -278,28 +267,23 @@ export class SampleWriter {
   /** Writes the value of a row; the caller has reserved room for a number, and has room for a number's rest after it. */
   #value(sample: Sample, at: number, row: number): number {
     const { rows } = sample;
-    const column = rows === undefined ? row : (rows[row] as number);
-    const place = rows === undefined ? (this.#places[column] as number) : row;
+    const column = rows === undefined ? row : rows[row]!;
+    const place = rows === undefined ? this.#places[column]! : row;
     switch (this.#kinds[column]) {
       case Kind.INTEGER:
-        return writeInteger(scratch, at, sample.numbers[place] as number);
+        return writeInteger(scratch, at, sample.numbers[place]!);
       case Kind.SINGLE:
-        return writeSingle(scratch, at, sample.numbers[place] as number);
+        return writeSingle(scratch, at, sample.numbers[place]!);
       case Kind.DOUBLE:
-        return writeDouble(scratch, at, sample.numbers[place] as number);
+        return writeDouble(scratch, at, sample.numbers[place]!);
       case Kind.FIXED:
-        return writeFixed(
-          scratch,
-          at,
-          sample.numbers[place] as number,
-          (this.layout.columns[column] as Column).precision,
-        );
+        return writeFixed(scratch, at, sample.numbers[place]!, this.layout.columns[column]!.precision);
       case Kind.BOOL:
         return writeAscii(scratch, at, sample.numbers[place] === 0 ? 'false' : 'true');
       case Kind.INT64:
-        return writeWide(at, sample.integers[place] as bigint);
+        return writeWide(at, sample.integers[place]!);
       case Kind.UINT64:
-        return writeWide(at, BigInt.asUintN(64, sample.integers[place] as bigint));
+        return writeWide(at, BigInt.asUintN(64, sample.integers[place]!));
       case Kind.STRING:
         return this.#string(at, sample.objects[place] as string);
       default:
@@ -317,7 +301,7 @@ export class SampleWriter {
     let place = writeAscii(scratch, at, '[');
     for (let index = 0; index < values.length; index++) {
       if (index > 0) place = writeAscii(scratch, place, ',');
-      place = writeNatural(scratch, place, values[index] as number);
+      place = writeNatural(scratch, place, values[index]!);
     }
     return writeAscii(scratch, place, ']');
   }

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { abortable } from '../abortable.ts';
 import type { Context } from '../context.ts';
 import type { Fault } from '../fault.ts';
+import { Priority, PriorityQueue } from '../priority.ts';
 import { damaged, disconnected, noResponse } from './faults.ts';
 import type { Asked, Line } from './line.ts';
 import { Link, type LinkContext, type LinkOptions } from './link.ts';
@@ -8,30 +10,30 @@ import type { Transport } from './transport.ts';
 
 export type BusContext = LinkContext & Pick<Context, 'exclusive'>;
 
-/** The way to stations on one wire. */
+/** The transport to stations on one wire. */
 export interface Wire {
   readonly transport: Transport;
-  /** Name of the wire: those who use the same one take turns. */
+  /** Name of the wire: requests of all nodes with the same name go one after another. */
   readonly key: string;
   /** Defined once the transport was opened. */
   readonly line: Line;
 }
 
-/** What the bytes that came make of the answer. */
+/** The state of an answer after some bytes have arrived. */
 export type Progress = 'waiting' | 'answered' | 'damaged';
 
-/** One request to a station, and the finding of its answer. */
+/** One request to a station; it recognizes its answer in the received bytes. */
 export interface BusQuestion extends Asked {
-  /** Most bytes of the answer, for the time that they take on the wire; 0: nobody answers, so it is done once it was sent. */
+  /** Most bytes of the answer, for the time that they take on the wire; 0: none comes, so it is done once it was sent. */
   readonly answerSize: number;
-  /** Begins: what came of an answer before belongs to an earlier try. */
+  /** Called when the request is sent: discards received bytes, which belong to the answer to an earlier attempt. */
   begin?(): void;
   /** Takes `data[0, end)`, valid during the call. `answered` ends it well; `damaged` with DECODE_FAILED, and the wire is emptied. */
   take(data: Buffer, end: number): Progress;
 }
 
 export interface BusRequest extends BusQuestion {
-  /** The answer was taken, or nobody answers and it was sent. */
+  /** The answer was taken, or the request was sent and none comes. */
   done(): void;
   /** NO_RESPONSE, `damaged`, or DISCONNECTED. */
   failed(fault: Fault): void;
@@ -40,17 +42,17 @@ export interface BusRequest extends BusQuestion {
 export interface BusOptions extends LinkOptions {
   /** Milliseconds to wait for the answer, beside the time on the wire. */
   readonly timeout: number;
-  /** Milliseconds that stations get to obey a request that nobody answers. Default 100. */
+  /** Milliseconds that stations get to obey a request without answer. Default 100. */
   readonly turnaround?: number;
 }
 
-/** How the wait for an answer ended; `over`: nobody waits any more. */
+/** How the wait for an answer ended; `over`: the request was withdrawn or the link was lost. */
 type Ending = 'answered' | 'damaged' | 'silence' | 'over';
 
 /**
- * Stations on one wire, a serial port or a TCP connection to one: one request on the wire at a time, all nodes that share it taking turns,
- * and the wire empty before the next one. An answer is known by what its request lets expect, so a station that stays
- * silent costs its own requests alone, and the connection is kept.
+ * Stations on one wire, a serial port or a TCP connection to one: one request is on the wire at a time, of all nodes that share it, and the
+ * wire is empty before the next one. A request recognizes its own answer, so a silent station delays only its own requests, and
+ * the connection is kept.
  */
 export class Bus<R extends BusRequest = BusRequest> {
   /** Its state; requests go through the bus. */
@@ -59,8 +61,7 @@ export class Bus<R extends BusRequest = BusRequest> {
   readonly #wire: Wire;
   readonly #options: BusOptions;
   readonly #closing = new AbortController();
-  readonly #urgent: R[] = [];
-  readonly #waiting: R[] = [];
+  readonly #waiting = new PriorityQueue<R>();
   /** The request that has left the queue and has not ended. */
   #current: R | undefined;
   /** Whether its answer may come. */
@@ -94,24 +95,23 @@ export class Bus<R extends BusRequest = BusRequest> {
     this.#failAll();
   }
 
-  /** Takes a request; an urgent one passes those that wait. Calls nothing back before it returns. False: the link is down, and nothing was taken. */
-  add(request: R, urgent = false): boolean {
+  /** Takes a request. Calls nothing back before it returns. False: the link is down, and nothing was taken. */
+  add(request: R, priority: Priority = Priority.POLL): boolean {
     if (!this.link.up) return false;
-    (urgent ? this.#urgent : this.#waiting).push(request);
+    this.#waiting.push(request, priority);
     void this.#run();
     return true;
   }
 
-  /** Forgets requests without a word to them. */
+  /** Removes requests: none of their functions is called any more. */
   withdraw(requests: ReadonlySet<R>): void {
-    for (const list of [this.#urgent, this.#waiting])
-      for (let at = list.length - 1; at >= 0; at--) if (requests.has(list[at] as R)) list.splice(at, 1);
+    this.#waiting.withdraw(requests);
     if (this.#current === undefined || !requests.has(this.#current)) return;
     this.#current = undefined;
     this.#end('over');
   }
 
-  /** Gives all requests up, and the connection, and makes a new one. */
+  /** Drops the connection, which fails all requests, and makes a new one. */
   lose(reason: string): void {
     this.link.lose(reason);
   }
@@ -121,7 +121,7 @@ export class Bus<R extends BusRequest = BusRequest> {
     if (this.#running) return;
     this.#running = true;
     for (;;) {
-      const request = this.#urgent.shift() ?? this.#waiting.shift();
+      const request = this.#waiting.shift();
       if (request === undefined) break;
       this.#current = request;
       await this.#carryOut(request);
@@ -136,7 +136,7 @@ export class Bus<R extends BusRequest = BusRequest> {
     if (wait > 0) await sleep(Math.ceil(wait), undefined, { signal }).catch(() => undefined);
     await this.#context.exclusive(this.#wire.key, async () => {
       if (this.#current !== request) return;
-      if (request.answerSize === 0) await this.#tell(request);
+      if (request.answerSize === 0) await this.#broadcast(request);
       else await this.#ask(request);
     });
   }
@@ -160,8 +160,8 @@ export class Bus<R extends BusRequest = BusRequest> {
     await line.drain(timeout);
   }
 
-  /** Nobody answers, so it has succeeded when it was sent; the stations then get time to obey. */
-  async #tell(request: R): Promise<void> {
+  /** No station answers, so the request has succeeded when it was sent; the stations then get time to obey. */
+  async #broadcast(request: R): Promise<void> {
     const { turnaround = 100 } = this.#options;
     this.link.send(request.bytes);
     const ending = await this.#wait(request.bytes.length * this.#wire.line.medium.byte + turnaround);
@@ -192,8 +192,8 @@ export class Bus<R extends BusRequest = BusRequest> {
   }
 
   /**
-   * Waits until the answer has come or something else has ended the wait, for so many milliseconds. Before the verdict the ports are
-   * looked at once more, so that an answer counts that came while this process was held up.
+   * Waits until the answer has arrived or something else has ended the wait, for at most `ms`. Received bytes are handled before the wait
+   * ends, so that an answer counts that arrived while this process was blocked.
    */
   async #wait(ms: number): Promise<Ending> {
     const { promise, resolve } = Promise.withResolvers<Ending>();
@@ -209,7 +209,7 @@ export class Bus<R extends BusRequest = BusRequest> {
   }
 
   #failAll(): void {
-    const waiting = [...this.#urgent.splice(0), ...this.#waiting.splice(0)];
+    const waiting = this.#waiting.takeAll();
     this.#fail(disconnected);
     this.#end('over');
     for (const request of waiting) request.failed(disconnected);
@@ -241,15 +241,6 @@ export async function askOnBus(
     done: resolve,
     failed: reject,
   };
-  const abort = (): void => {
-    bus.withdraw(new Set([request]));
-    reject(signal?.reason as Error);
-  };
-  if (!bus.add(request, urgent)) throw disconnected;
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    await promise;
-  } finally {
-    signal?.removeEventListener('abort', abort);
-  }
+  if (!bus.add(request, urgent === true ? Priority.WRITE : Priority.POLL)) throw disconnected;
+  await abortable(promise, signal, () => bus.withdraw(new Set([request])));
 }

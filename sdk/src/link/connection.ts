@@ -10,13 +10,13 @@ interface ConnectionParts {
   readonly clock: Clock;
 }
 
-/** One connection of a link, with the frames that its handshake has not taken yet. */
+/** One connection of a link, with the frames that wait for its handshake. */
 export class Connection implements Handshake {
   readonly peer: string;
   readonly generation: number;
   readonly #parts: ConnectionParts;
   readonly #gone = new AbortController();
-  /** Frames that nobody has taken yet. */
+  /** Frames that were not taken yet. */
   readonly #frames: Buffer[] = [];
   #bytes = 0;
   #wake: () => void = () => undefined;
@@ -66,7 +66,7 @@ export class Connection implements Handshake {
     return this.#bytes;
   }
 
-  /** Frames that the handshake has left. */
+  /** The frames that the handshake did not take. */
   rest(): Buffer[] {
     return this.#frames.splice(0);
   }

@@ -3,20 +3,20 @@ import { Dialer, type Endpoint } from './dialer.ts';
 import type { Failure } from './failure.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
-/** A transport that the gateway opens itself: to the first of its places that answers, and again after every loss. */
+/** A transport that the gateway opens itself: to the first of its endpoints that answers, and again after every loss. */
 export abstract class Dialled implements Transport {
   abstract readonly datagrams: boolean;
   protected events: TransportEvents | undefined;
-  readonly #places: readonly Endpoint[];
+  readonly #endpoints: readonly Endpoint[];
   #dialer: Dialer | undefined;
 
-  constructor(places: Endpoint | readonly Endpoint[]) {
-    this.#places = Array.isArray(places) ? (places as Endpoint[]) : [places as Endpoint];
+  constructor(endpoints: Endpoint | readonly Endpoint[]) {
+    this.#endpoints = Array.isArray(endpoints) ? (endpoints as Endpoint[]) : [endpoints as Endpoint];
   }
 
   open(events: TransportEvents, clock: Clock): Promise<void> {
     this.events = events;
-    this.#dialer = new Dialer(this.#places, clock, (place) => this.dial(place));
+    this.#dialer = new Dialer(this.#endpoints, clock, (endpoint) => this.dial(endpoint));
     this.#dialer.start();
     return Promise.resolve();
   }
@@ -27,13 +27,13 @@ export abstract class Dialled implements Transport {
 
   async close(): Promise<void> {
     this.#dialer?.stop();
-    await this.hangUp();
+    await this.disconnect();
   }
 
   abstract send(bytes: Buffer): void;
   abstract drop(failure: Failure): void;
-  protected abstract dial(place: Endpoint): void;
-  protected abstract hangUp(): Promise<void>;
+  protected abstract dial(endpoint: Endpoint): void;
+  protected abstract disconnect(): Promise<void>;
 
   protected closed(failure: Failure): void {
     this.events?.closed(failure);

@@ -1,10 +1,10 @@
 import type { Fault } from '../fault.ts';
 
-/** Codes come from the wire: faults of more than a device can mean are not collected. */
+/** Codes are received from devices, so the number of kept faults is limited. */
 const mostKept = 256;
 
 /**
- * Makes one fault for each code that a device answers with, and keeps it: points fail by the thousand, and a fault carries a stack trace.
+ * Makes one fault for each code that a device answers with, and keeps it: thousands of points may fail at once, and a fault has a stack trace.
  * @experimental May change until more drivers have used it.
  */
 export function faultsByCode(make: (code: number) => Fault): (code: number) => Fault {

@@ -1,7 +1,7 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '../fault.ts';
 
-/** One fault object per cause: points fail by the thousand, and a fault carries a stack trace. */
+/** One fault object for each cause: thousands of points may fail at once, and a fault has a stack trace. */
 
 export const disconnected = new Fault(
   ErrorCode.DISCONNECTED,

@@ -1,3 +1,6 @@
+export { abortable } from '../abortable.ts';
+export { BackOff, type BackOffOptions } from '../back-off.ts';
+export { Priority, PriorityQueue } from '../priority.ts';
 export {
   askOnBus,
   Bus,
@@ -12,19 +15,22 @@ export { Dialer, type Endpoint } from './dialer.ts';
 export { failureOf, type Failure, type FailureKind } from './failure.ts';
 export { faultsByCode } from './faults-by-code.ts';
 export { damaged, disconnected, malformed, mismatch, noResponse, outOfRange } from './faults.ts';
+export { hostProblem } from './host-problem.ts';
 export { Line, serialMedium, tcpMedium, type Asked, type Medium } from './line.ts';
 export { Link, type LinkContext, type LinkObserver, type LinkOptions } from './link.ts';
+export { LinkDriver, type PointPlan } from './link-driver.ts';
 export { fanOut } from './plan/fan-out.ts';
 export {
   byPlace,
   packRanges,
-  rangeOf,
   splitPlace,
   type PackedRange,
   type PackOptions,
   type Range,
 } from './plan/range.ts';
-export { RangePlan, type RangeReader } from './plan/range-plan.ts';
+export { RangePlan, ReadRange, type RangePlanOptions, type RangeReader } from './plan/range-plan.ts';
+export { parsePoints, ReadPlans, type PointFault } from './plan/read-plans.ts';
+export { Recovery } from './plan/recovery.ts';
 export { RefusalMemory } from './plan/refusal-memory.ts';
 export { RetryTimer } from './plan/retry-timer.ts';
 export { SilenceClock, type SilenceOptions } from './plan/silence-clock.ts';

@@ -6,7 +6,7 @@ export interface Medium {
   readonly byte: number;
   /** Milliseconds of silence that end a frame. */
   readonly gap: number;
-  /** A new connection carries nothing that was meant for the one before. */
+  /** A new connection never carries late answers of the one before. */
   readonly renews: boolean;
 }
 
@@ -22,18 +22,18 @@ export function serialMedium(baudRate: number, bitsPerByte: number, gapCharacter
 }
 
 /**
- * Milliseconds of silence after which the line is taken to be empty when something went wrong on it. USB adapters deliver in bursts
- * 16 ms apart, and networks are worse.
+ * Milliseconds of silence after which the line counts as empty after an error. USB adapters deliver bytes in bursts 16 ms apart, and
+ * networks have longer pauses.
  */
 const drained = 50;
 
-/** What a line remembers of requests. */
+/** The parts of a request that a line remembers. */
 export interface Asked {
   /** The request as it is sent. */
   readonly bytes: Buffer;
   /** Who is asked. */
   readonly station: number | string;
-  /** What the answer names: the answers of one station to two requests of one kind cannot be told apart. */
+  /** The part of the request that its answer repeats: answers of one station to two requests of one kind cannot be distinguished. */
   readonly kind: number | string;
 }
 
@@ -42,7 +42,7 @@ interface Missing {
   readonly until: number;
 }
 
-/** What all who send on one wire know about it. Times are those of `performance.now()`. */
+/** The state of one wire, shared by all that send on it. Times are those of `performance.now()`. */
 export class Line {
   readonly medium: Medium;
   #heardAt = -Infinity;
@@ -53,7 +53,7 @@ export class Line {
     this.medium = medium;
   }
 
-  /** Bytes came. */
+  /** Bytes were received. */
   heard(): void {
     this.#heardAt = performance.now();
   }
@@ -74,12 +74,12 @@ export class Line {
     }
   }
 
-  /** A request got no answer; until then it may still come. */
+  /** A request got no answer; it may still come until `until`. */
   missed(asked: Asked, until: number): void {
     this.#missing.set(asked.station, { asked, until });
   }
 
-  /** A request was answered. Stations answer in order, so what is still missing of this one will not come, unless this was it. */
+  /** A request was answered. Stations answer in order, so an earlier missing answer of this station will not come, unless this was it. */
   answered(asked: Asked): void {
     const missing = this.#missing.get(asked.station);
     if (missing?.asked.kind !== asked.kind) this.#missing.delete(asked.station);

@@ -1,3 +1,4 @@
+import { abortable } from '../abortable.ts';
 import type { Context } from '../context.ts';
 import { Connection } from './connection.ts';
 import { disconnected, noResponse } from './faults.ts';
@@ -8,7 +9,7 @@ import { LinkStatus } from './status.ts';
 import type { Trace } from './trace.ts';
 import type { Transport } from './transport.ts';
 
-/** What a link takes from the context of its node. */
+/** The part of its node's context that a link uses. */
 export type LinkContext = Pick<Context, 'clock' | 'count' | 'link' | 'log' | 'rtt'>;
 
 export interface LinkOptions {
@@ -16,15 +17,15 @@ export interface LinkOptions {
   readonly timeout?: number;
   /** Milliseconds without any good answer after which an unanswered request ends the connection. Default three times `timeout`. */
   readonly silence?: number;
-  /** Milliseconds for which the loss of a connection that served is kept from operators and tags, because it may be back by then. Default 0. */
+  /** Milliseconds after the loss of a connection that served before operators and tags learn of it, because it may be back by then. Default 0. */
   readonly grace?: number;
   /** The link is that of one station of several: the name under which its state is reported. */
   readonly part?: string;
-  /** Is shown every frame, for finding errors: see `hexTrace`. */
+  /** Called with every frame, for finding errors: see `hexTrace`. */
   readonly trace?: Trace;
 }
 
-/** Who wants to know when a link comes and goes. */
+/** Called when a link comes up and goes down. */
 export interface LinkObserver {
   up?(): void;
   down(failure: Failure): void;
@@ -33,12 +34,12 @@ export interface LinkObserver {
 /** How long `open` waits for the first attempt, in milliseconds. */
 const firstWait = 1000;
 
-const farewellTime = 1000;
+const disconnectTimeout = 1000;
 
 /** Most bytes of frames that wait for a handshake to take them. */
 const mostWaiting = 1 << 20;
 
-/** A connection to a device that is kept: dialled, agreed on, cut into frames, reported, and made again when it is lost. */
+/** A lasting connection to a device: connects, does the handshake, splits bytes into frames, reports its state, and reconnects. */
 export class Link<Session = void> {
   readonly context: LinkContext;
   readonly options: LinkOptions;
@@ -53,7 +54,7 @@ export class Link<Session = void> {
   #up = false;
   #closing = false;
   #generation = 0;
-  /** When something good was heard last, or the connection made. */
+  /** Monotonic time of the last good answer, or of the connection. */
   #heardAt = 0;
   #frames = 0;
   #receivedAt = 0;
@@ -76,7 +77,7 @@ export class Link<Session = void> {
         context.count('skipped_bytes', bytes);
       },
       invalid: () => {
-        // A datagram that is none of the protocol's frames harms no other.
+        // A foreign datagram does not affect those that follow it.
         if (transport.datagrams) return context.count('foreign_frames', 1);
         context.count('malformed_frames', 1);
         this.lose('what was received is no frame of this protocol', 'malformed');
@@ -94,17 +95,23 @@ export class Link<Session = void> {
     return this.#closing;
   }
 
-  /** Counts connections: it has grown when what is known of the device may be out of date. */
+  /** Number of connections so far: when it has grown, findings about the device may be out of date. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** What the handshake found out; undefined while the link is down. */
+  /** The result of the handshake; undefined while the link is down. */
   get session(): Session | undefined {
     return this.#session;
   }
 
-  /** Milliseconds since something good was heard, or the connection was made. */
+  /** The session; throws DISCONNECTED while the link is down. */
+  requireSession(): Session {
+    if (!this.#up) throw disconnected;
+    return this.#session as Session;
+  }
+
+  /** Milliseconds since the last good answer, or since the connection. */
   get quietFor(): number {
     return this.context.clock.monotonic() - this.#heardAt;
   }
@@ -127,19 +134,12 @@ export class Link<Session = void> {
   async ready(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#up) return;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort, { once: true });
+    const { promise, resolve } = Promise.withResolvers<void>();
     const stopObserving = this.observe({ up: resolve, down: () => undefined });
-    try {
-      await promise;
-    } finally {
-      stopObserving();
-      signal.removeEventListener('abort', abort);
-    }
+    await abortable(promise, signal).finally(stopObserving);
   }
 
-  /** Tells of every coming and going from now on, until the answer is called. */
+  /** Calls the observer from now on, until the function that it returns is called. */
   observe(observer: LinkObserver): () => void {
     this.#observers.push(observer);
     return () => {
@@ -153,21 +153,21 @@ export class Link<Session = void> {
     if (this.#up) this.#send(bytes);
   }
 
-  /** The device has answered something good: the link works, and what is lost from now on is dialled at once. */
+  /** The device has given a good answer: the link works, and after a loss it is connected again at once. */
   proven(): void {
     if (!this.#up) return;
     this.#heardAt = this.#receivedAt;
     if (this.#status.answered()) this.transport.proven();
   }
 
-  /** A request got no answer: the connection is given up when nobody has answered for `silence`. */
+  /** A request got no answer: the connection is dropped when there was no answer for `silence`. */
   unanswered(): void {
     const { silence, timeout = 3000 } = this.options;
     const quiet = this.quietFor;
     if (this.#up && quiet >= (silence ?? 3 * timeout)) this.silent();
   }
 
-  /** Gives the connection up because nobody answers on it; the link counts as down until somebody does. */
+  /** Drops the connection because of missing answers; the link counts as down until the device answers. */
   silent(reason = `nothing was answered for ${Math.round(this.quietFor)} ms`): void {
     this.#status.doubt();
     this.lose(reason, 'timeout');
@@ -178,34 +178,28 @@ export class Link<Session = void> {
     this.transport.drop({ kind, reason });
   }
 
-  /** Takes leave and gives everything back; requests still waiting fail with DISCONNECTED. The leave ends early when the signal aborts. */
+  /** Says goodbye to the device and releases everything; waiting requests fail with DISCONNECTED. The signal cuts the goodbye short. */
   async close(signal?: AbortSignal): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
-    await this.#takeLeave(signal);
+    await this.#farewell(signal);
     await this.transport.close();
     this.#attempted.resolve();
     this.#down({ kind: 'given up', reason: 'the node stops' });
     this.#status.end();
   }
 
-  async #takeLeave(signal: AbortSignal | undefined): Promise<void> {
+  async #farewell(signal: AbortSignal | undefined): Promise<void> {
     if (!this.#up || this.#protocol.farewell === undefined || this.#connection === undefined) return;
-    const gone = new AbortController();
-    const abort = (): void => gone.abort(disconnected);
-    const timer = this.context.clock.timer(farewellTime, abort);
-    const ends = [signal, this.#connection.signal].filter((end) => end !== undefined);
-    for (const end of ends) end.addEventListener('abort', abort);
-    if (ends.some(({ aborted }) => aborted)) abort();
-    const over = new Promise<void>((resolve) => gone.signal.addEventListener('abort', () => resolve()));
+    const late = new AbortController();
+    using _timer = this.context.clock.timer(disconnectTimeout, () => late.abort(disconnected));
+    const ends = [late.signal, this.#connection.signal];
+    if (signal !== undefined) ends.push(signal);
+    const over = AbortSignal.any(ends);
     try {
-      const leave = this.#protocol.farewell(this.#session as Session, gone.signal);
-      await Promise.race([leave, over]);
+      await abortable(this.#protocol.farewell(this.#session as Session, over), over);
     } catch (error) {
-      this.context.log.debug(`Taking leave of the device failed: ${messageOf(error)}.`);
-    } finally {
-      timer[Symbol.dispose]();
-      for (const end of ends) end.removeEventListener('abort', abort);
+      if (!over.aborted) this.context.log.debug(`Taking leave of the device failed: ${messageOf(error)}.`);
     }
   }
 
@@ -229,7 +223,7 @@ export class Link<Session = void> {
       );
   }
 
-  /** The handshake is done. Frames that came behind it follow in their order. */
+  /** The handshake is done. Frames that arrived after it follow in their order. */
   #agreed(connection: Connection, session: Session): void {
     if (connection.signal.aborted || this.#closing) return;
     this.#session = session;
@@ -286,14 +280,14 @@ export class Link<Session = void> {
 
   #closed(failure: Failure): void {
     if (this.#closing) return this.#down(failure);
-    const told = this.#connection === undefined ? failure : this.#placed(failure);
-    this.#status.closed(told);
-    this.#down(told);
+    const located = this.#connection === undefined ? failure : this.#withStep(failure);
+    this.#status.closed(located);
+    this.#down(located);
     this.#attempted.resolve();
   }
 
-  /** The failure with the step at which a connection was that had been made. */
-  #placed({ kind, reason }: Failure): Failure {
+  /** The failure of a connection, with the step that it had reached. */
+  #withStep({ kind, reason }: Failure): Failure {
     const { handshakeHint: hint } = this.#protocol;
     const isPuzzling = hint !== undefined && (kind === 'closed' || kind === 'timeout');
     if (!this.#up) return { kind, reason: isPuzzling ? `${reason}; ${hint}` : reason, step: 'handshake' };

@@ -1,21 +1,22 @@
 import type { Fault } from '../fault.ts';
+import { Priority, PriorityQueue } from '../priority.ts';
 import type { Failure } from './failure.ts';
 import { disconnected, malformed, noResponse } from './faults.ts';
 import type { Link } from './link.ts';
 
-/** What requests need of their link. */
+/** The part of a link that requests use. */
 export type RequestLink = Pick<
   Link<unknown>,
   'up' | 'closing' | 'context' | 'observe' | 'proven' | 'silent' | 'unanswered'
 >;
 
-/** What a queue tells a request. */
+/** A request as its queue knows it. */
 export interface Request {
   /** Milliseconds that this one may wait for its answer, in place of the queue's `timeout`. */
   readonly timeout?: number;
   /**
-   * NO_RESPONSE after the deadline, DISCONNECTED when the link went, DECODE_FAILED when it was given up for what came, or the fault that `failAll` was given. `sent`: it was on its way, so
-   * the device may have carried it out.
+   * There is no answer: NO_RESPONSE after the deadline, DISCONNECTED when the link went, DECODE_FAILED when it was given up because of what
+   * was received, or the fault that `failAll` was given. `sent`: it was on its way, so the device may have carried it out.
    */
   failed(fault: Fault, sent: boolean): void;
 }
@@ -37,11 +38,14 @@ export interface RequestQueueOptions<R extends Request> {
   /** How often a request that got no answer is sent again, with the same id, before it fails: for datagrams. Default 0. */
   readonly retries?: number;
   /** Milliseconds for which requests that were not sent wait for a link that is down. Default 0: they fail at once. */
-  readonly patience?: number;
+  readonly waitForLink?: number;
+  /** Milliseconds of quiet after a request was sent, and after it was answered or given up, before the next one is sent. Default 0. */
+  readonly interval?: number;
 }
 
-interface Flight<R> {
-  /** Undefined: nobody waits for the answer any more, but it is still to come. */
+/** A request that was sent. */
+interface Sent<R> {
+  /** Undefined: the request was withdrawn, but its answer is still to come. */
   request: R | undefined;
   id: number;
   sentAt: number;
@@ -50,27 +54,29 @@ interface Flight<R> {
 }
 
 /**
- * Requests on their way over a link: which may leave, which answer is whose, which got none. This is the form without promises and
- * closures; `Requests` is the comfortable one. One timer serves all deadlines.
+ * The requests of a link: when each is sent, which answer belongs to it, and which got none. This is the form without promises and
+ * closures; `Requests` is the one with promises. One timer serves all deadlines.
  */
 export class RequestQueue<R extends Request> {
   window: number;
   readonly #link: RequestLink;
   readonly #options: RequestQueueOptions<R>;
-  readonly #urgent: R[] = [];
-  readonly #waiting: R[] = [];
+  readonly #waiting = new PriorityQueue<R>();
   /** Requests that wait for answers, in the order of sending. They are few, and the oldest is mostly answered first. */
-  readonly #flights: Flight<R>[] = [];
-  /** Flights that have ended, to be used again. */
-  readonly #landed: Flight<R>[] = [];
+  readonly #sent: Sent<R>[] = [];
+  /** Entries of `#sent` that are not in use. */
+  readonly #free: Sent<R>[] = [];
   /** Ids that stay unused because their answers may still come, the oldest first. */
   readonly #overdue = new Set<number>();
   readonly #mostOverdue: number;
   #id: number;
-  #timer: Disposable | undefined;
+  #deadlineTimer: Disposable | undefined;
   #wakeAt = Infinity;
   #check: NodeJS.Immediate | undefined;
-  #patience: Disposable | undefined;
+  /** Ends the wait for a link that is down. */
+  #linkTimer: Disposable | undefined;
+  #quietUntil = -Infinity;
+  #quietTimer: Disposable | undefined;
   #sending = false;
   #isPumpDue = false;
 
@@ -86,69 +92,68 @@ export class RequestQueue<R extends Request> {
 
   /** Requests that wait for answers. */
   get inFlight(): number {
-    return this.#flights.length;
+    return this.#sent.length;
   }
 
   /** Requests that wait to be sent. */
   get waiting(): number {
-    return this.#urgent.length + this.#waiting.length;
+    return this.#waiting.size;
   }
 
   /**
-   * Takes a request; an urgent one passes those that wait. Calls nothing back before it returns. False: the link is down, and nothing was
-   * taken.
+   * Takes a request; it goes before waiting ones of a lower priority. Calls nothing back before it returns. False: the link is down, and
+   * nothing was taken.
    */
-  add(request: R, urgent = false): boolean {
-    if (!this.#link.up && (this.#options.patience ?? 0) === 0) return false;
-    (urgent ? this.#urgent : this.#waiting).push(request);
+  add(request: R, priority: Priority = Priority.POLL): boolean {
+    if (!this.#link.up && (this.#options.waitForLink ?? 0) === 0) return false;
+    this.#waiting.push(request, priority);
     if (this.#link.up) this.#pump();
-    else this.#armPatience();
+    else this.#awaitLink();
     return true;
   }
 
   /** The request that waits for the answer with this id, or without ids the one that waits. Nothing is counted and nothing changes. */
   peek(id?: number): R | undefined {
-    return this.#flightOf(id)?.request;
+    return this.#entryOf(id)?.request;
   }
 
   /**
    * The answer with this id has come: gives the request it belongs to, which no longer waits, and reports the round trip time. Undefined,
-   * and counted, for an answer that is late or that nobody has asked for.
+   * and counted, for an answer that is late or was not asked for.
    */
   take(id?: number): R | undefined {
-    const flight = this.#flightOf(id);
+    const entry = this.#entryOf(id);
     const { count, clock, rtt } = this.#link.context;
-    if (flight === undefined) {
+    if (entry === undefined) {
       const late = id !== undefined && this.#overdue.delete(id);
       count(late ? 'late_frames' : 'foreign_frames', 1);
       return undefined;
     }
-    const { request } = flight;
-    this.#remove(flight);
-    flight.request = undefined;
-    this.#landed.push(flight);
+    const { request } = entry;
+    this.#remove(entry);
+    entry.request = undefined;
+    this.#free.push(entry);
     if (request === undefined) count('late_frames', 1);
-    else rtt(clock.monotonic() - flight.sentAt);
-    // Not before the caller has dealt with the answer.
+    else rtt(clock.monotonic() - entry.sentAt);
+    // After the caller has handled the answer.
     if (this.waiting > 0) this.#pumpLater();
     return request;
   }
 
-  /** An answer came that says: wait. The deadline is moved to `ms` from now, by default the timeout. */
+  /** The device asks for more time: the deadline is moved to `ms` from now, by default the timeout. */
   extend(id?: number, ms?: number): boolean {
-    const flight = this.#flightOf(id);
-    if (flight === undefined) return false;
-    flight.deadline = this.#now + (ms ?? flight.request?.timeout ?? this.#options.timeout);
+    const entry = this.#entryOf(id);
+    if (entry === undefined) return false;
+    entry.deadline = this.#now + (ms ?? entry.request?.timeout ?? this.#options.timeout);
     return true;
   }
 
-  /** Forgets requests without a word to them; their answers will be dropped. Without ids, one that was sent still holds its place. */
+  /** Removes requests: `failed` is not called for them, and their answers are dropped. Without ids, the next one still waits for the answer to one that was sent. */
   withdraw(requests: ReadonlySet<R>): void {
-    for (const list of [this.#urgent, this.#waiting])
-      for (let at = list.length - 1; at >= 0; at--) if (requests.has(list[at] as R)) list.splice(at, 1);
-    for (const flight of this.#flights.slice())
-      if (flight.request !== undefined && requests.has(flight.request)) this.#forget(flight);
-    // Others may be withdrawn in the same breath, as those of one signal.
+    this.#waiting.withdraw(requests);
+    for (const entry of this.#sent.slice())
+      if (entry.request !== undefined && requests.has(entry.request)) this.#forget(entry);
+    // Others may be withdrawn at the same time, such as those of one signal.
     this.#pumpLater();
   }
 
@@ -183,29 +188,46 @@ export class RequestQueue<R extends Request> {
     const { ids, timeout } = this.#options;
     const window = ids === undefined ? 1 : this.window;
     let sent = false;
-    while (this.#flights.length < window) {
-      const request = this.#urgent.shift() ?? this.#waiting.shift();
+    while (this.#sent.length < window) {
+      const request = this.#mustPause() ? undefined : this.#waiting.shift();
       if (request === undefined) break;
       const id = this.#freeId();
       const now = this.#now;
       const deadline = now + (request.timeout ?? timeout);
-      this.#flights.push(this.#newFlight(request, id, now, deadline));
+      this.#sent.push(this.#newEntry(request, id, now, deadline));
       this.#options.send(request, id);
+      this.#keepQuiet();
       sent = true;
       this.#watch(deadline);
     }
     if (sent) this.#options.flush?.();
   }
 
-  #newFlight(request: R, id: number, sentAt: number, deadline: number): Flight<R> {
-    const flight = this.#landed.pop();
-    if (flight === undefined) return { request, id, sentAt, deadline, tries: 0 };
-    flight.request = request;
-    flight.id = id;
-    flight.sentAt = sentAt;
-    flight.deadline = deadline;
-    flight.tries = 0;
-    return flight;
+  #keepQuiet(): void {
+    const { interval = 0 } = this.#options;
+    if (interval > 0) this.#quietUntil = this.#now + interval;
+  }
+
+  /** Whether nothing may be sent yet; sends once it may. */
+  #mustPause(): boolean {
+    const left = this.#quietUntil - this.#now;
+    if (left <= 0 || this.waiting === 0) return false;
+    this.#quietTimer ??= this.#link.context.clock.timer(Math.ceil(left), () => {
+      this.#quietTimer = undefined;
+      this.#pumpNow();
+    });
+    return true;
+  }
+
+  #newEntry(request: R, id: number, sentAt: number, deadline: number): Sent<R> {
+    const entry = this.#free.pop();
+    if (entry === undefined) return { request, id, sentAt, deadline, tries: 0 };
+    entry.request = request;
+    entry.id = id;
+    entry.sentAt = sentAt;
+    entry.deadline = deadline;
+    entry.tries = 0;
+    return entry;
   }
 
   #freeId(): number {
@@ -213,32 +235,33 @@ export class RequestQueue<R extends Request> {
     if (ids === undefined) return 0;
     do {
       this.#id = this.#id >= ids.last ? ids.first : this.#id + 1;
-    } while (this.#flightOf(this.#id) !== undefined || this.#overdue.has(this.#id));
+    } while (this.#entryOf(this.#id) !== undefined || this.#overdue.has(this.#id));
     return this.#id;
   }
 
-  #flightOf(id: number | undefined): Flight<R> | undefined {
-    if (this.#options.ids === undefined) return this.#flights[0];
-    for (const flight of this.#flights) if (flight.id === id) return flight;
+  #entryOf(id: number | undefined): Sent<R> | undefined {
+    if (this.#options.ids === undefined) return this.#sent[0];
+    for (const entry of this.#sent) if (entry.id === id) return entry;
     return undefined;
   }
 
-  #remove(flight: Flight<R>): void {
-    const at = this.#flights.indexOf(flight);
-    if (at === 0) this.#flights.shift();
-    else if (at > 0) this.#flights.splice(at, 1);
+  #remove(entry: Sent<R>): void {
+    this.#keepQuiet();
+    const at = this.#sent.indexOf(entry);
+    if (at === 0) this.#sent.shift();
+    else if (at > 0) this.#sent.splice(at, 1);
   }
 
-  /** Nobody waits for this answer any more. */
-  #forget(flight: Flight<R>): void {
-    if (this.#options.ids === undefined) flight.request = undefined;
-    else this.#setOverdue(flight);
+  /** The answer is ignored when it arrives. */
+  #forget(entry: Sent<R>): void {
+    if (this.#options.ids === undefined) entry.request = undefined;
+    else this.#setOverdue(entry);
   }
 
-  #setOverdue(flight: Flight<R>): void {
-    this.#remove(flight);
+  #setOverdue(entry: Sent<R>): void {
+    this.#remove(entry);
     if (this.#options.ids === undefined) return;
-    this.#overdue.add(flight.id);
+    this.#overdue.add(entry.id);
     if (this.#overdue.size <= this.#mostOverdue) return;
     for (const oldest of this.#overdue) {
       this.#overdue.delete(oldest);
@@ -246,13 +269,13 @@ export class RequestQueue<R extends Request> {
     }
   }
 
-  /** Sees to it that the deadlines are looked at when this one is reached, at the latest. */
+  /** Makes sure that deadlines are checked when this one is reached, at the latest. */
   #watch(deadline: number): void {
     if (deadline >= this.#wakeAt) return;
-    this.#timer?.[Symbol.dispose]();
+    this.#deadlineTimer?.[Symbol.dispose]();
     this.#wakeAt = deadline;
-    // The verdict waits until the sockets have been looked at, so that an answer counts that came while this process was held up.
-    this.#timer = this.#link.context.clock.timer(Math.max(1, Math.ceil(deadline - this.#now)), () => {
+    // Received bytes are handled before, so that an answer counts that arrived while this process was blocked.
+    this.#deadlineTimer = this.#link.context.clock.timer(Math.max(1, Math.ceil(deadline - this.#now)), () => {
       this.#check = setImmediate(this.#checkDeadlines);
     });
   }
@@ -261,26 +284,26 @@ export class RequestQueue<R extends Request> {
     this.#wakeAt = Infinity;
     const now = this.#now;
     let next = Infinity;
-    for (const flight of this.#flights.slice()) {
-      if (flight.deadline <= now) this.#expired(flight, now);
-      if (this.#flights.includes(flight)) next = Math.min(next, flight.deadline);
+    for (const entry of this.#sent.slice()) {
+      if (entry.deadline <= now) this.#expired(entry, now);
+      if (this.#sent.includes(entry)) next = Math.min(next, entry.deadline);
     }
     if (next < Infinity) this.#watch(next);
     if (this.#link.up) this.#pump();
   };
 
-  #expired(flight: Flight<R>, now: number): void {
+  #expired(entry: Sent<R>, now: number): void {
     const { ids, retries = 0, timeout } = this.#options;
-    const { request, id } = flight;
+    const { request, id } = entry;
     // An earlier one may have ended the connection.
-    if (!this.#flights.includes(flight)) return;
-    if (request !== undefined && flight.tries < retries) {
-      flight.tries++;
-      flight.deadline = now + (request.timeout ?? timeout);
+    if (!this.#sent.includes(entry)) return;
+    if (request !== undefined && entry.tries < retries) {
+      entry.tries++;
+      entry.deadline = now + (request.timeout ?? timeout);
       this.#options.send(request, id);
       return this.#options.flush?.();
     }
-    this.#setOverdue(flight);
+    this.#setOverdue(entry);
     request?.failed(noResponse, true);
     if (ids === undefined) this.#link.silent();
     else this.#link.unanswered();
@@ -288,39 +311,40 @@ export class RequestQueue<R extends Request> {
 
   #up(): void {
     this.#overdue.clear();
-    this.#patience?.[Symbol.dispose]();
-    this.#patience = undefined;
+    this.#linkTimer?.[Symbol.dispose]();
+    this.#linkTimer = undefined;
     this.#pump();
   }
 
   #down({ kind }: Failure): void {
-    this.#timer?.[Symbol.dispose]();
+    this.#quietTimer?.[Symbol.dispose]();
+    this.#quietTimer = undefined;
+    this.#deadlineTimer?.[Symbol.dispose]();
     clearImmediate(this.#check);
-    this.#timer = undefined;
+    this.#deadlineTimer = undefined;
     this.#wakeAt = Infinity;
     this.#failSent(kind === 'malformed' ? malformed : disconnected);
-    if (this.waiting > 0) this.#armPatience();
+    if (this.waiting > 0) this.#awaitLink();
   }
 
-  #armPatience(): void {
-    const { patience = 0 } = this.#options;
-    if (patience === 0 || this.#link.closing) return this.#failWaiting(disconnected);
-    this.#patience ??= this.#link.context.clock.timer(patience, () => {
-      this.#patience = undefined;
+  #awaitLink(): void {
+    const { waitForLink = 0 } = this.#options;
+    if (waitForLink === 0 || this.#link.closing) return this.#failWaiting(disconnected);
+    this.#linkTimer ??= this.#link.context.clock.timer(waitForLink, () => {
+      this.#linkTimer = undefined;
       this.#failWaiting(disconnected);
     });
   }
 
   #failSent(fault: Fault): void {
-    const requests = this.#flights.map(({ request }) => request);
-    for (const flight of this.#flights.slice()) this.#forget(flight);
-    if (!this.#link.up) this.#flights.length = 0;
+    const requests = this.#sent.map(({ request }) => request);
+    for (const entry of this.#sent.slice()) this.#forget(entry);
+    if (!this.#link.up) this.#sent.length = 0;
     for (const request of requests) request?.failed(fault, true);
   }
 
   #failWaiting(fault: Fault): void {
-    for (const request of [...this.#urgent.splice(0), ...this.#waiting.splice(0)])
-      request.failed(fault, false);
+    for (const request of this.#waiting.takeAll()) request.failed(fault, false);
   }
 
   get #now(): number {

@@ -1,4 +1,6 @@
+import { abortable } from '../abortable.ts';
 import type { Fault } from '../fault.ts';
+import { Priority } from '../priority.ts';
 import { disconnected } from './faults.ts';
 import { RequestQueue, type Request, type RequestLink, type RequestQueueOptions } from './request-queue.ts';
 
@@ -26,7 +28,7 @@ export class Requests<Answer> {
     this.#queue = new RequestQueue(link, { ...options, send: (asked, id) => asked.send(id) });
   }
 
-  /** Most requests that wait for their answers at the same time; a handshake may have more to say on it. */
+  /** Most requests that wait for their answers at the same time; a handshake may change it. */
   get window(): number {
     return this.#queue.window;
   }
@@ -50,21 +52,12 @@ export class Requests<Answer> {
       answered: resolve,
       failed: reject,
     };
-    const abort = (): void => {
-      reject(signal?.reason as Error);
-      this.#queue.withdraw(new Set([asked]));
-    };
-    if (!this.#queue.add(asked, urgent)) throw disconnected;
-    if (signal === undefined) return promise;
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      return await promise;
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
+    const priority = urgent === true ? Priority.WRITE : Priority.POLL;
+    if (!this.#queue.add(asked, priority)) throw disconnected;
+    return abortable(promise, signal, () => this.#queue.withdraw(new Set([asked])));
   }
 
-  /** An answer has come; without ids, `id` is of no meaning. False, and counted, when it is late or nobody has asked. */
+  /** An answer has come; without ids, `id` is ignored. False, and counted, when it is late or was not asked for. */
   settle(id: number, answer: Answer): boolean {
     const asked = this.#queue.take(id);
     if (asked === undefined) return false;
@@ -82,7 +75,7 @@ export class Requests<Answer> {
     return true;
   }
 
-  /** The device asks for patience: the deadline is moved to `ms` from now, by default the timeout. */
+  /** The device asks for more time: the deadline is moved to `ms` from now, by default the timeout. */
   extend(id: number, ms?: number): boolean {
     return this.#queue.extend(id, ms);
   }

@@ -7,15 +7,15 @@ export interface Framing {
   length?(bytes: Buffer, at: number, end: number): number;
   /** Bytes of the largest frame; what claims to be larger is invalid. Default 65536. */
   readonly most?: number;
-  /** What becomes of bytes that are no frame: `drop` the connection (the default), or `skip` to where a frame may begin. */
+  /** What is done with bytes that are not a frame: `drop` the connection (the default), or `skip` to where a frame may begin. */
   readonly garbage?: 'drop' | 'skip';
 }
 
-/** What a splitter finds. */
+/** Called by a splitter with its findings. */
 export interface FrameSink {
   /** `data[at, end)` is a frame; it is valid only during the call. */
   frame(data: Buffer, at: number, end: number): void;
-  /** So many bytes were no frame and are left out. */
+  /** `bytes` bytes did not belong to a frame and are skipped. */
   skipped(bytes: number): void;
   /** The bytes are no frames, and what follows cannot be understood. */
   invalid(data: Buffer, at: number, end: number): void;
@@ -23,7 +23,7 @@ export interface FrameSink {
 
 const defaultMost = 65_536;
 
-/** Cuts a stream into frames, however it was cut on its way. */
+/** Splits a stream into frames, however its bytes arrive. */
 export class FrameSplitter {
   readonly #framing: Framing;
   readonly #sink: FrameSink;
@@ -31,7 +31,7 @@ export class FrameSplitter {
   /** The beginning of a frame whose end has not come, then what came after it. */
   #kept = Buffer.alloc(0);
   #size = 0;
-  /** Grows when what was kept is forgotten, so that nothing goes on with bytes of before. */
+  /** Grows with every `reset`, so that a loop over older bytes ends. */
   #epoch = 0;
 
   constructor(framing: Framing, sink: FrameSink) {
@@ -51,7 +51,7 @@ export class FrameSplitter {
     this.#split(this.#kept, size);
   }
 
-  /** Forgets what was kept: a new connection has begun, or a datagram is over. Returns how many bytes that were. */
+  /** Drops the kept bytes: a new connection has begun, or a datagram has ended. Returns how many they were. */
   reset(): number {
     const size = this.#size;
     this.#size = 0;

@@ -9,16 +9,16 @@ interface StatusOptions {
   readonly grace?: number;
 }
 
-/** How often a link may come up within the count time before it is told once per count time, in milliseconds, how often it did. */
+/** How often a link may come up within `countTime`, in milliseconds; beyond that the log has one line with the number per `countTime`. */
 const mostUps = 10;
 const countTime = 3_600_000;
 
-/** Most kinds of trouble that are remembered as said. */
-const mostSaid = 32;
+/** Most kinds of failures that are remembered as logged. */
+const mostLogged = 32;
 
 /**
- * What operators hear of a link. Once a connection went without any answer, a new one alone proves nothing: the link is shown
- * as connected only when the device answers. What was said is not said again until the device has answered.
+ * The state of a link as operators see it. After a connection without any answer, a new one alone proves nothing: the link is shown
+ * as connected only when the device answers. A kind of failure is logged once until the device has answered.
  */
 export class LinkStatus {
   readonly #context: StatusContext;
@@ -31,9 +31,9 @@ export class LinkStatus {
   #doubted = false;
   #asked = false;
   #proven = false;
-  /** Kinds of trouble that were logged since the last answer. */
-  readonly #said = new Set<string>();
-  #late: Disposable | undefined;
+  /** Kinds of failures that were logged since the last answer. */
+  readonly #logged = new Set<string>();
+  #graceTimer: Disposable | undefined;
   /** How often the link came up since this monotonic time. */
   #ups = 0;
   #countedFrom = -Infinity;
@@ -53,7 +53,7 @@ export class LinkStatus {
     this.#report(LinkState.CONNECTING, { step: 'connect' });
   }
 
-  /** A connection is there, its handshake done. `trusted`: that alone shows that somebody is there. */
+  /** There is a connection, and its handshake is done. `trusted`: this alone proves that the device is there. */
   opened(peer: string, trusted: boolean): void {
     this.#peer = peer;
     this.#asked = this.#proven = false;
@@ -71,35 +71,35 @@ export class LinkStatus {
     this.#proven = true;
     this.#doubted = false;
     this.#connected();
-    this.#said.clear();
+    this.#logged.clear();
     return true;
   }
 
-  /** The connection stayed silent: the next one means nothing until something is answered. */
+  /** The connection stayed silent: the next one is not trusted until the device answers. */
   doubt(): void {
     this.#doubted = true;
   }
 
-  /** A connection is gone or an attempt failed. One that served may be back within the grace time, before anybody hears of it. */
+  /** A connection is gone or an attempt failed. One that served may be back within the grace time, before it is reported. */
   closed(failure: Failure): void {
     if (this.#asked && !this.#proven) this.#doubted = true;
     const served = this.#proven && !this.#doubted;
     this.#asked = this.#proven = false;
     if (served && this.#grace > 0 && this.#state === LinkState.CONNECTED) {
-      this.#late ??= this.#context.clock.timer(this.#grace, () => this.#disconnected(failure));
+      this.#graceTimer ??= this.#context.clock.timer(this.#grace, () => this.#disconnected(failure));
       return;
     }
-    if (this.#late === undefined) this.#disconnected(failure);
+    if (this.#graceTimer === undefined) this.#disconnected(failure);
   }
 
   /** The link is closed for good. */
   end(): void {
-    this.#forgive();
+    this.#endGrace();
     if (this.#state !== undefined) this.#report(LinkState.DISCONNECTED, {});
   }
 
   #connected(): void {
-    this.#forgive();
+    this.#endGrace();
     if (this.#state === LinkState.CONNECTED) return;
     this.#countUp();
     const write = this.#isFlapping ? 'debug' : 'notice';
@@ -108,8 +108,8 @@ export class LinkStatus {
   }
 
   #disconnected(failure: Failure): void {
-    this.#forgive();
-    this.#say(failure);
+    this.#endGrace();
+    this.#logFailure(failure);
     const { reason, step } = failure;
     this.#report(LinkState.DISCONNECTED, {
       reason: `The link to the device is down: ${reason}.`,
@@ -117,12 +117,12 @@ export class LinkStatus {
     });
   }
 
-  #say({ kind, reason, step }: Failure): void {
+  #logFailure({ kind, reason, step }: Failure): void {
     const { log } = this.#context;
     const text = `The link to the device is down: ${reason}.`;
     if (kind === 'waiting') return log.info(text);
-    const isNew = !this.#said.has(`${kind} ${step}`) && this.#said.size < mostSaid;
-    this.#said.add(`${kind} ${step}`);
+    const isNew = !this.#logged.has(`${kind} ${step}`) && this.#logged.size < mostLogged;
+    this.#logged.add(`${kind} ${step}`);
     if (isNew && !this.#isFlapping) log.warn(text);
     else log.debug(text);
   }
@@ -131,7 +131,7 @@ export class LinkStatus {
     return this.#ups > mostUps;
   }
 
-  /** A link that comes and goes all day is told of now and then. */
+  /** A link that comes and goes all day is logged once an hour. */
   #countUp(): void {
     const { clock, log } = this.#context;
     const now = clock.monotonic();
@@ -147,15 +147,15 @@ export class LinkStatus {
     );
   }
 
-  #forgive(): void {
-    this.#late?.[Symbol.dispose]();
-    this.#late = undefined;
+  #endGrace(): void {
+    this.#graceTimer?.[Symbol.dispose]();
+    this.#graceTimer = undefined;
   }
 
   #report(state: LinkState, report: LinkReport): void {
-    const said = `${state} ${report.step} ${report.reason}`;
-    if (said === this.#reported) return;
-    this.#reported = said;
+    const reported = `${state} ${report.step} ${report.reason}`;
+    if (reported === this.#reported) return;
+    this.#reported = reported;
     this.#state = state;
     this.#context.link(state, this.#part === undefined ? report : { ...report, part: this.#part });
   }

@@ -1,10 +1,11 @@
-import { connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { LinkStep } from '../context.ts';
 import { Dialled } from './dialled.ts';
 import type { Endpoint } from './dialer.ts';
 import { failureOf, type Failure } from './failure.ts';
-import { endSocket, tuneSocket, type SocketTuning } from './socket.ts';
+import { maySend, sendRefusal } from '../send-gate.ts';
+import { endSocket, tuneSocket, writeTo, type SocketTuning } from './socket.ts';
 import type { Transport } from './transport.ts';
 
 /** What a secure connection needs; the names are those of Node's `tls.connect`. */
@@ -21,11 +22,14 @@ export interface TcpClientOptions extends SocketTuning {
 }
 
 /**
- * The gateway connects to the device over TCP: to the first place, and when that cannot be reached or never answers, to the next
+ * The gateway connects to the device over TCP: to the first endpoint, and when that cannot be reached or never answers, to the next
  * one in turn.
  */
-export function tcpClient(places: Endpoint | readonly Endpoint[], options: TcpClientOptions = {}): Transport {
-  return new TcpClient(places, options);
+export function tcpClient(
+  endpoints: Endpoint | readonly Endpoint[],
+  options: TcpClientOptions = {},
+): Transport {
+  return new TcpClient(endpoints, options);
 }
 
 /** Bytes taken from the socket at once; the buffer is used again and again. */
@@ -37,31 +41,31 @@ class TcpClient extends Dialled {
   readonly #buffer = Buffer.allocUnsafeSlow(readSize);
   #socket: Socket | undefined;
 
-  constructor(places: Endpoint | readonly Endpoint[], options: TcpClientOptions) {
-    super(places);
+  constructor(endpoints: Endpoint | readonly Endpoint[], options: TcpClientOptions) {
+    super(endpoints);
     this.#options = options;
   }
 
   send(bytes: Buffer): void {
-    this.#socket?.write(bytes);
+    if (this.#socket !== undefined) writeTo(this.#socket, bytes);
   }
 
   drop(failure: Failure): void {
     if (this.#socket !== undefined) this.#lost(this.#socket, failure);
   }
 
-  protected async hangUp(): Promise<void> {
+  protected async disconnect(): Promise<void> {
     const socket = this.#socket;
     this.#socket = undefined;
     if (socket?.connecting === true) socket.destroy();
     if (socket !== undefined) await endSocket(socket);
   }
 
-  protected dial(place: Endpoint): void {
+  protected dial(endpoint: Endpoint): void {
     const { timeout = 3000, tls } = this.#options;
-    const target = nameOf(place);
-    let step: LinkStep = isIP(place.host) === 0 ? 'resolve' : 'connect';
-    const socket = this.#connect(place);
+    const target = nameOf(endpoint);
+    let step: LinkStep = isIP(endpoint.host) === 0 ? 'resolve' : 'connect';
+    const socket = maySend() ? this.#connect(endpoint) : new Socket().destroy(sendRefusal());
     this.#socket = socket;
     const late = setTimeout(() => this.#lost(socket, lateFailure(target, step, timeout)), timeout);
     socket.once('lookup', () => (step = 'connect'));
@@ -114,7 +118,7 @@ class TcpClient extends Dialled {
   }
 }
 
-/** A place as people write it. */
+/** An endpoint as people write it. */
 export function nameOf({ host, port }: Endpoint): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -1,19 +1,18 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { ErrorCode } from '@tagway/schemas';
-import type { Clock } from '../context.ts';
 import { Fault } from '../fault.ts';
 import type { Endpoint } from './dialer.ts';
-import { failureOf, type Failure } from './failure.ts';
-import { endSocket, tuneSocket, type SocketTuning } from './socket.ts';
+import { bindProblem, failureOf, type Failure } from './failure.ts';
+import { endSocket, tuneSocket, writeTo, type SocketTuning } from './socket.ts';
 import { nameOf } from './tcp-client.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
 /**
- * The device connects to the gateway, which still sends the requests. The newest connection wins: behind a mobile network the old one is
- * often dead without anybody having been told.
+ * The device connects to the gateway, which still sends the requests. A new connection replaces the one before: in a mobile network the old
+ * one is often dead although neither side was notified.
  */
-export function tcpServer(place: Endpoint, tuning: SocketTuning = {}): Transport {
-  return new TcpServer(place, tuning);
+export function tcpServer(endpoint: Endpoint, tuning: SocketTuning = {}): Transport {
+  return new TcpServer(endpoint, tuning);
 }
 
 /** Listens until it is disposed of. */
@@ -23,17 +22,17 @@ export interface Listener extends AsyncDisposable {
 }
 
 /**
- * Listens for many devices and tells them apart: every connection is a transport of its own, for a `Link` of its own, and is not made
- * again when it is lost. Who it is, the device says itself, for example in the handshake. `onPeer` is to open the link at
+ * Listens for many devices: every connection is a transport of its own, for a `Link` of its own, and is not made
+ * again when it is lost. The device identifies itself, for example in the handshake. `onPeer` opens the link at
  * once. Rejects with a fault when it cannot listen.
  */
 export async function listenTcp(
-  place: Endpoint,
+  endpoint: Endpoint,
   onPeer: (transport: Transport, peer: string) => void,
   tuning: SocketTuning = {},
 ): Promise<Listener> {
   const peers = new Set<Socket>();
-  const server = await listen(place, (socket) => {
+  const server = await listen(endpoint, (socket) => {
     tuneSocket(socket, tuning);
     peers.add(socket);
     socket.once('close', () => peers.delete(socket));
@@ -42,7 +41,7 @@ export async function listenTcp(
   server.on('error', () => undefined);
   const address = server.address();
   return {
-    port: typeof address === 'object' && address !== null ? address.port : place.port,
+    port: typeof address === 'object' && address !== null ? address.port : endpoint.port,
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => server.close(resolve));
       await Promise.all([...peers].map(endSocket));
@@ -53,72 +52,51 @@ export async function listenTcp(
 
 class TcpServer implements Transport {
   readonly datagrams = false;
-  readonly #place: Endpoint;
+  readonly #endpoint: Endpoint;
   readonly #tuning: SocketTuning;
   #server: Server | undefined;
-  #socket: Socket | undefined;
-  #events: TransportEvents | undefined;
+  #connection: AcceptedSocket | undefined;
 
-  constructor(place: Endpoint, tuning: SocketTuning) {
-    this.#place = place;
+  constructor(endpoint: Endpoint, tuning: SocketTuning) {
+    this.#endpoint = endpoint;
     this.#tuning = tuning;
   }
 
   async open(events: TransportEvents): Promise<void> {
-    const name = nameOf(this.#place);
-    this.#events = events;
-    this.#server = await listen(this.#place, (socket) => this.#accept(socket));
+    const name = nameOf(this.#endpoint);
+    this.#server = await listen(this.#endpoint, (socket) => this.#accept(socket, events));
     this.#server.on('error', (error) => this.drop(failureOf(name, error)));
     events.closed({ kind: 'waiting', step: 'connect', reason: `no device has connected to ${name} yet` });
   }
 
   send(bytes: Buffer): void {
-    this.#socket?.write(bytes);
+    this.#connection?.send(bytes);
   }
 
   drop(failure: Failure): void {
-    if (this.#socket !== undefined) this.#lost(this.#socket, failure);
+    this.#connection?.drop(failure);
   }
 
   proven(): void {
-    // Whether to come back is the device's decision, so nothing hangs on its having answered.
+    // Whether to connect again is the device's decision, so it makes no difference that it has answered.
   }
 
   async close(): Promise<void> {
-    const server = this.#server;
-    const socket = this.#socket;
-    this.#socket = undefined;
-    const closed = server === undefined ? undefined : new Promise((resolve) => server.close(resolve));
-    if (socket !== undefined) await endSocket(socket);
+    const closed = new Promise((resolve) => this.#server?.close(resolve) ?? resolve(undefined));
+    await this.#connection?.close();
     await closed;
   }
 
-  #accept(socket: Socket): void {
-    const peer = peerOf(socket);
-    socket.on('error', (error) => this.#lost(socket, failureOf(peer, error)));
-    socket.once('close', () => this.#lost(socket, closedBy(peer)));
-    socket.on('data', (data) => {
-      if (socket === this.#socket) this.#events?.received(data, data.length);
-    });
-    if (this.#socket !== undefined)
-      this.#lost(this.#socket, {
-        kind: 'given up',
-        reason: `${peer} connected and replaces the connection before it`,
-      });
-    this.#socket = socket;
+  #accept(socket: Socket, events: TransportEvents): void {
+    const reason = `${peerOf(socket)} connected and replaces the connection before it`;
+    this.drop({ kind: 'given up', reason });
     tuneSocket(socket, this.#tuning);
-    this.#events?.opened(peer);
-  }
-
-  #lost(socket: Socket, failure: Failure): void {
-    if (socket !== this.#socket) return;
-    this.#socket = undefined;
-    socket.destroy();
-    this.#events?.closed(failure);
+    this.#connection = new AcceptedSocket(socket);
+    void this.#connection.open(events);
   }
 }
 
-/** One connection of many. */
+/** A connection that a device made. */
 class AcceptedSocket implements Transport {
   readonly datagrams = false;
   #socket: Socket | undefined;
@@ -132,19 +110,21 @@ class AcceptedSocket implements Transport {
     socket.once('close', () => this.drop(closedBy(this.#peer)));
   }
 
-  open(events: TransportEvents, _clock: Clock): Promise<void> {
+  open(events: TransportEvents): Promise<void> {
     this.#events = events;
     if (this.#socket === undefined) {
       events.closed(closedBy(this.#peer));
       return Promise.resolve();
     }
+    this.#socket.on('data', (data) => {
+      if (this.#socket !== undefined) events.received(data, data.length);
+    });
     events.opened(this.#peer);
-    this.#socket.on('data', (data) => this.#events?.received(data, data.length));
     return Promise.resolve();
   }
 
   send(bytes: Buffer): void {
-    this.#socket?.write(bytes);
+    if (this.#socket !== undefined) writeTo(this.#socket, bytes);
   }
 
   drop(failure: Failure): void {
@@ -156,7 +136,7 @@ class AcceptedSocket implements Transport {
   }
 
   proven(): void {
-    // This connection is never made again, so nothing hangs on its having served.
+    // This connection is never made again, so it makes no difference that it has served.
   }
 
   async close(): Promise<void> {
@@ -166,14 +146,14 @@ class AcceptedSocket implements Transport {
   }
 }
 
-async function listen(place: Endpoint, accept: (socket: Socket) => void): Promise<Server> {
+async function listen(endpoint: Endpoint, accept: (socket: Socket) => void): Promise<Server> {
   const server = createServer(accept);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
-      const why = `The driver cannot listen on ${nameOf(place)}: ${error.message}. Choose a free port and an address of this machine.`;
+      const why = `The driver cannot listen on ${nameOf(endpoint)}: ${bindProblem(error, 'port')}.`;
       reject(new Fault(ErrorCode.DISCONNECTED, why, { cause: error }));
     });
-    server.listen(place.port, place.host, resolve);
+    server.listen(endpoint.port, endpoint.host, resolve);
   });
   server.removeAllListeners('error');
   return server;

@@ -1,6 +1,6 @@
 import type { Log } from '../context.ts';
 
-/** Is shown a frame: `data[at, end)`, valid only during the call. */
+/** Called with a frame: `data[at, end)`, valid only during the call. */
 export type Trace = (direction: 'sent' | 'received', data: Buffer, at: number, end: number) => void;
 
 const most = 256;

@@ -12,11 +12,11 @@ export interface Entry extends SpoolRecord {
   /** When it was pushed: milliseconds of `performance.now()`. */
   readonly at: number;
   state: State;
-  /** Where the disk has it, if it does. */
+  /** Its place on the disk, if it was stored. */
   place: Place | undefined;
 }
 
-/** What a record costs in memory beside its data, so that many small ones are bounded too. */
+/** Bytes of a record in memory beside its data, so that many small ones are bounded too. */
 const overhead = 128;
 
 /** Bytes that a record costs in memory. */
@@ -24,7 +24,7 @@ export function sizeInMemory(key: string, data: Uint8Array): number {
   return data.length + key.length * 2 + overhead;
 }
 
-/** The records in memory: those that wait, and all that are out, wherever they came from. */
+/** The records in memory: those that wait, and all that are out, also those from the disk. */
 export class Queue {
   readonly #inFlight = new Map<number, Entry>();
   #held = new Fifo<Entry>();
@@ -72,7 +72,7 @@ export class Queue {
     return this.#hand(this.#live.shift());
   }
 
-  /** Notes that a record of the disk is out. */
+  /** Takes a record that was read from the disk. */
   handStored(record: SpoolRecord, place: Place): Entry | undefined {
     return this.#hand({ ...record, size: 0, at: 0, state: 'waiting', place });
   }
@@ -86,7 +86,7 @@ export class Queue {
     return entry;
   }
 
-  /** Drops the oldest record; one that waits before one that the receiver probably has already. */
+  /** Drops the oldest record: first those that wait, because the receiver probably has those that are out. */
   drop(): boolean {
     const entry = this.#held.shift() ?? this.#live.shift() ?? this.#unstoredOut()[0];
     if (entry === undefined) return false;
@@ -127,7 +127,7 @@ export class Queue {
     this.#bytes -= entry.size;
     if (entry.state === 'out') entry.place = place;
     else entry.state = 'stored';
-    // What is stored is stored in order, so that it is always the front that goes.
+    // Records are stored in order, so stored ones are always at the front.
     for (const queue of [this.#held, this.#live]) while (queue.first?.state === 'stored') queue.shift();
   }
 

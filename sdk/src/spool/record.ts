@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 export interface SpoolRecord {
   /** Ascends with every record of a spool, also over restarts. */
   readonly sequence: number;
-  /** What the app gave beside the data, for example a topic. */
+  /** Given by the app beside the data, for example a topic. */
   readonly key: string;
   readonly data: Uint8Array;
 }
@@ -15,7 +15,10 @@ export interface SpoolRecord {
  */
 const headerSize = 22;
 const marker = Buffer.from('TGS1');
-const [lengthAt, crcAt, sequenceAt, keyLengthAt] = [4, 8, 12, 20];
+const lengthAt = 4;
+const crcAt = 8;
+const sequenceAt = 12;
+const keyLengthAt = 20;
 
 /** Longest key in bytes. */
 export const maxKeyLength = 0xffff;
@@ -44,8 +47,7 @@ export interface Parsed extends SpoolRecord {
 }
 
 /**
- * The record at a place; the number of bytes from there on that must be known before one can tell; or undefined when there
- * is no sound record.
+ * The record at a place; or the number of bytes that are needed to parse it; or undefined when there is no valid record.
  */
 export function parse(bytes: Buffer, at: number): Parsed | number | undefined {
   const known = bytes.length - at;
@@ -68,6 +70,6 @@ export function parse(bytes: Buffer, at: number): Parsed | number | undefined {
 /** The next place where a record may begin; the length of the bytes when there is none in them. */
 export function nextMarker(bytes: Buffer, after: number): number {
   const found = bytes.indexOf(marker, after + 1);
-  // The bytes may end amid a marker.
+  // The bytes may end within a marker.
   return found === -1 ? Math.min(bytes.length, Math.max(after + 1, bytes.length - marker.length + 1)) : found;
 }

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { encodedSize } from './record.ts';
 import { parseName, pathOf, readChunk, Segment } from './segment.ts';
 
-/** Name of the file that says how far the records are done. */
+/** Name of the file with the sequence up to which all records are done. */
 export const cursorName = 'cursor';
 
 /** The content of the cursor's file: all records up to this sequence are done. */
@@ -15,7 +15,7 @@ export function cursorBytes(sequence: number): Buffer {
   return bytes;
 }
 
-/** A cursor that is lost or damaged costs repetitions, never records. */
+/** A lost or damaged cursor only means that records are sent again. */
 async function readCursor(folder: string): Promise<number> {
   const bytes = await readFile(join(folder, cursorName)).catch(() => Buffer.alloc(0));
   const sound = bytes.length === 12 && crc32(bytes.subarray(0, 8)) === bytes.readUInt32LE(8);
@@ -28,13 +28,13 @@ export interface Recovered {
   readonly done: number;
   /** The last sequence that was given. */
   readonly last: number;
-  /** Records that complete files are known to have held and that cannot be read. */
+  /** Records of complete files that cannot be read. */
   readonly lost: number;
-  /** Bytes amid the records of other files that are no records. */
+  /** Damaged bytes between the records of other files. */
   readonly damaged: number;
 }
 
-/** What an earlier run left in the folder, which need not exist. */
+/** The files of an earlier run in the folder, which need not exist. */
 export async function recover(folder: string): Promise<Recovered> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
@@ -58,7 +58,7 @@ export async function recover(folder: string): Promise<Recovered> {
       await unlink(pathOf(folder, segment));
       continue;
     }
-    // Of a complete file in the middle the name says enough; there may be gigabytes of them.
+    // The name of a complete file has its count, so that gigabytes need not be read.
     if (count !== undefined && following !== undefined && first > done) {
       const file = await open(pathOf(folder, segment));
       segment.bytes = (await file.stat()).size;
@@ -78,8 +78,8 @@ export async function recover(folder: string): Promise<Recovered> {
 }
 
 /**
- * Counts a segment's records. Returns the sequence of the last one and the number of bytes between records that are none.
- * What a crash tore at the end is left out.
+ * Counts the records of a segment. Returns the sequence of the last one and the number of damaged bytes between records.
+ * An incomplete record at the end, as a crash leaves it, is not counted.
  */
 async function scan(
   folder: string,

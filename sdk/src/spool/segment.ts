@@ -1,7 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nextMarker, parse } from './record.ts';
-import type { Parsed } from './record.ts';
+import { nextMarker, parse, type Parsed } from './record.ts';
 
 /** Bytes that are read at once, unless one record is longer. */
 const chunkSize = 262_144;
@@ -18,7 +17,7 @@ export class Segment {
   total = 0;
   /** Records of these that are not done. */
   remaining = 0;
-  /** It was given up and its records with it. */
+  /** The file was dropped, with all its records. */
   dropped = false;
   #passed = new Uint8Array(0);
 
@@ -54,7 +53,7 @@ export function segmentName(first: number, count?: number): string {
   return count === undefined ? `${start}.spool` : `${start}.${count}.spool`;
 }
 
-/** The first sequence and the count that a file's name tells, or undefined when it is no segment. */
+/** The first sequence and the count in the name of a file, or undefined when it is not a segment. */
 export function parseName(name: string): { first: number; count: number | undefined } | undefined {
   const match = namePattern.exec(name);
   if (match === null) return undefined;
@@ -73,7 +72,7 @@ export interface Chunk {
   readonly soundEnd: number;
 }
 
-/** Reads the records from a place on, passing over bytes that are none; `end` is where the file is to end. */
+/** Reads the records from a place on and skips damaged bytes; `end` is the expected size of the file. */
 export async function readChunk(file: FileHandle, from: number, end: number): Promise<Chunk> {
   const records: Parsed[] = [];
   let bytes = await readAt(file, from, Math.min(chunkSize, end - from));
@@ -88,7 +87,7 @@ export async function readChunk(file: FileHandle, from: number, end: number): Pr
     } else if (found !== undefined && from + at + found <= end && bytes.length < end - from) {
       if (at > 0) break;
       const longer = await readAt(file, from, found);
-      // The file is shorter than it was.
+      // The file is shorter than expected.
       if (longer.length <= bytes.length) end = from + bytes.length;
       bytes = longer;
     } else {

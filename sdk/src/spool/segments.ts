@@ -1,19 +1,16 @@
-import { mkdir, open, rename, unlink, writeFile } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, unlink, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fifo } from './fifo.ts';
-import { encode, encodedSize } from './record.ts';
-import type { SpoolRecord } from './record.ts';
-import { cursorBytes, cursorName, recover } from './recovery.ts';
-import type { Recovered } from './recovery.ts';
-import { pathOf, readChunk, Segment, segmentName } from './segment.ts';
-import type { Chunk } from './segment.ts';
+import { encode, encodedSize, type SpoolRecord } from './record.ts';
+import { cursorBytes, cursorName, recover, type Recovered } from './recovery.ts';
+import { pathOf, readChunk, Segment, segmentName, type Chunk } from './segment.ts';
 
 /** Most bytes that are written at once, unless one record is longer. */
 const batchSize = 4_194_304;
 
 /** Smallest and largest size of a file in bytes, unless one record is longer. */
-const [smallest, largest] = [65_536, 8_388_608];
+const smallest = 65_536;
+const largest = 8_388_608;
 
 /** Size of a file: a sixteenth of the cap, so that dropping one drops little, within bounds. */
 export function segmentSize(cap: number): number {
@@ -58,7 +55,7 @@ export class Segments {
     this.#segmentSize = segmentSize(cap);
   }
 
-  /** Takes over what an earlier run left. */
+  /** Takes over the files of an earlier run. */
   async recover(): Promise<Recovered> {
     const recovered = await recover(this.#folder);
     this.#segments = recovered.segments;
@@ -137,16 +134,6 @@ export class Segments {
     return this.#read.shift();
   }
 
-  /** A record that was stored is out already: reading passes over it. */
-  pass({ segment, index }: Place): void {
-    segment.setPassed(index, true);
-  }
-
-  /** A record that was out is to be read again, after `rewind`. */
-  comeBack({ segment, index }: Place): void {
-    segment.setPassed(index, false);
-  }
-
   /** A record is done. */
   finish({ segment, index }: Place): void {
     if (segment.dropped) return;
@@ -205,13 +192,12 @@ export class Segments {
 
   /** Reads the next records for `take`. Returns how many turned out to be unreadable. */
   async read(): Promise<number> {
-    this.#reading ??= this.#next();
-    const reading = this.#reading;
-    if (reading === undefined) return 0;
-    const { segment } = reading;
+    const segment = this.#reading?.segment ?? this.#segments.find(({ first }) => first > this.#readUpTo);
+    if (segment === undefined) return 0;
+    const reading = (this.#reading ??= { segment, offset: 0, seen: 0 });
     if (reading.offset < segment.bytes) {
       const chunk = await this.#chunk(segment, reading.offset);
-      // Meanwhile the reader may have been sent back.
+      // `rewind` or `drop` may have been called meanwhile.
       if (this.#reading !== reading) return 0;
       reading.offset = chunk.next;
       for (const record of chunk.records) {
@@ -236,7 +222,7 @@ export class Segments {
     this.#read = new Fifo();
   }
 
-  /** Notes that all records up to this sequence are done. */
+  /** Stores that all records up to this sequence are done. */
   async saveCursor(sequence: number): Promise<void> {
     await writeFile(join(this.#folder, cursorName), cursorBytes(sequence));
   }
@@ -289,11 +275,6 @@ export class Segments {
   #leave(segment: Segment): void {
     this.#readUpTo = segment.first;
     this.#reading = undefined;
-  }
-
-  #next(): { segment: Segment; offset: number; seen: number } | undefined {
-    const segment = this.#segments.find(({ first }) => first > this.#readUpTo);
-    return segment && { segment, offset: 0, seen: 0 };
   }
 }
 

@@ -1,10 +1,7 @@
-import { Queue, sizeInMemory } from './queue.ts';
-import type { Entry } from './queue.ts';
-import { encodedSize, maxKeyLength } from './record.ts';
-import type { SpoolRecord } from './record.ts';
+import { Queue, sizeInMemory, type Entry } from './queue.ts';
+import { encodedSize, maxKeyLength, type SpoolRecord } from './record.ts';
 import type { Segment } from './segment.ts';
-import { isFull, Segments } from './segments.ts';
-import type { Place } from './segments.ts';
+import { isFull, Segments, type Place } from './segments.ts';
 
 export interface SpoolOptions {
   /** A folder of the spool's own, for example `join(context.dataDir, 'spool')`. It is made when it is needed. */
@@ -15,9 +12,9 @@ export interface SpoolOptions {
   readonly disk: number;
   /** How old a record may become in memory alone, in milliseconds: what a killed process loses. Default 1000. */
   readonly flushInterval?: number;
-  /** There may be something to take that was not there before, or the files take less room than before. */
+  /** There may be new records to take, or the files have become smaller. */
   readonly onReady: () => void;
-  /** Records are gone for good; the reason completes "… because". */
+  /** Records are lost; the reason completes "… because". */
   readonly onLost: (records: number, reason: string) => void;
   /** The disk failed; the sentence says how. Called at every failed attempt, which is at most once per flush interval. */
   readonly onError: (sentence: string) => void;
@@ -33,8 +30,8 @@ const readAttempts = 5;
  * that opens the folder hands it out again. A record may be handed out twice, after a restart or when a confirmation came too
  * late.
  *
- * What waited while there was no receiver is the backlog; what was pushed since is live. The two are taken separately, so that
- * live records need not wait for a long backlog.
+ * `take` gives all records in their order. What waited while there was no receiver is the backlog; what was pushed since is live. An app
+ * that wants live records not to wait for a long backlog takes the two apart, and live ones then overtake.
  */
 export class Spool {
   readonly #options: SpoolOptions;
@@ -74,7 +71,7 @@ export class Spool {
       if (damaged > 0) options.onError(`${damaged} bytes amid the stored records are damaged and left out.`);
       if (options.disk > 0) await spool.#makeRoom(0);
     } catch (error) {
-      spool.#tell('The store could not be opened', error);
+      spool.#report('The store could not be opened', error);
     }
     return spool;
   }
@@ -110,8 +107,8 @@ export class Spool {
   }
 
   /**
-   * Undefined when there is room in memory. Else resolves when records have gone to the disk: who pushes much waits for that
-   * before the next push, since the oldest records in memory are dropped when they do not fit.
+   * Undefined when there is room in memory. Otherwise resolves when records were moved to the disk. A caller that pushes much awaits it
+   * before the next push, because the oldest records in memory are dropped when they do not fit.
    */
   get drained(): Promise<void> | undefined {
     if (!this.#isCrowded() || this.#options.disk === 0 || this.#failing || this.#closed) return undefined;
@@ -135,6 +132,14 @@ export class Spool {
     this.#arm();
   }
 
+  /**
+   * Takes the oldest record of all. Undefined when there is none, or when it is still being read: `onReady` follows, and nothing younger is
+   * handed out before.
+   */
+  take(): SpoolRecord | undefined {
+    return this.backlog > 0 ? this.takeBacklog() : this.takeLive();
+  }
+
   /** Takes the oldest record of the backlog. Undefined when there is none, or when it is still being read: `onReady` follows. */
   takeBacklog(): SpoolRecord | undefined {
     if (this.#segments.remaining === this.#outStored) return this.#queue.takeHeld();
@@ -150,7 +155,7 @@ export class Spool {
     return this.#queue.handStored({ sequence, key, data }, { segment, index });
   }
 
-  /** Takes the oldest live record. */
+  /** Takes the oldest live record, whatever the backlog still holds. */
   takeLive(): SpoolRecord | undefined {
     return this.#queue.takeLive();
   }
@@ -177,7 +182,7 @@ export class Spool {
     let lost = 0;
     for (const { place } of this.#queue.release()) {
       if (place?.segment.dropped) lost++;
-      else if (place !== undefined) this.#segments.comeBack(place);
+      else place?.segment.setPassed(place.index, false);
     }
     if (this.#outStored > 0) {
       this.#takenUpTo = doneUpTo;
@@ -200,12 +205,12 @@ export class Spool {
     try {
       await this.#segments.close();
     } catch (error) {
-      this.#tell('The store could not be closed', error);
+      this.#report('The store could not be closed', error);
     }
     if (this.#queue.held > 0) this.#options.onLost(this.#queue.held, 'the node has stopped');
   }
 
-  /** Whether more waits in memory than is good while the disk has time. */
+  /** Whether the memory is so full that records are moved to the disk at once. */
   #isCrowded(): boolean {
     return this.#queue.bytes > this.#options.memory / 2;
   }
@@ -218,7 +223,7 @@ export class Spool {
     return upTo;
   }
 
-  /** Sees to it that the timer runs while it may have something to do. */
+  /** Starts the timer when there may be something to store, read or save later. */
   #arm(delay = this.#interval): void {
     if (this.#timer !== undefined || this.#closed) return;
     const mayFlush = this.#options.disk > 0 && this.#queue.bytes > 0;
@@ -235,11 +240,11 @@ export class Spool {
     if (this.#readFailures > 0) this.#wanted.read = true;
     if (this.#doneUpTo() > this.#savedUpTo) this.#wanted.save = true;
     void this.#kick();
-    // What a flush leaves is half an interval old at most.
+    // The records that a flush leaves in memory are at most half an interval old.
     this.#arm(rest < 1 ? this.#interval / 2 : Math.min(rest, this.#interval));
   }
 
-  /** Resolves when what is wanted is done. All that touches the disk happens there, one thing at a time. */
+  /** Resolves when everything in `#wanted` is done. All work on the disk happens here, one step at a time. */
   #kick(): Promise<void> {
     if (this.#work !== undefined) return this.#work;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -286,13 +291,13 @@ export class Spool {
           await this.#drop(oldest, 'the disk is full');
         } else {
           this.#failing = true;
-          return this.#tell('Records wait in memory alone, because the disk does not take them', error);
+          return this.#report('Records wait in memory alone, because the disk does not take them', error);
         }
       }
     }
   }
 
-  /** What is to be stored now, in order. A receiver that works will soon confirm the youngest. */
+  /** The records that are to be stored now, in order. A working receiver will soon confirm the youngest, so they are left out. */
   #due(): Entry[] {
     const entries = this.#queue.unstored();
     if (!this.#online || this.#isCrowded()) return entries;
@@ -300,7 +305,7 @@ export class Spool {
     return entries.filter(({ at }) => at <= since);
   }
 
-  /** The disk has these records; much may have happened to them while they were written. */
+  /** The disk has these records; some may have been confirmed or dropped while they were written. */
   #stored(entries: readonly Entry[], { segment, index }: Place): void {
     for (const [offset, entry] of entries.entries()) {
       const place = { segment, index: index + offset };
@@ -311,11 +316,11 @@ export class Spool {
       this.#queue.store(entry, place);
       if (entry.place === undefined) continue;
       this.#outStored++;
-      this.#segments.pass(place);
+      segment.setPassed(place.index, true);
     }
   }
 
-  /** Drops the oldest files until so many bytes fit below the cap. */
+  /** Drops the oldest files until `size` more bytes fit below the cap. */
   async #makeRoom(size: number): Promise<void> {
     const { oldest } = this.#segments;
     if (oldest === undefined || this.#segments.bytes + size <= this.#options.disk) return;
@@ -325,7 +330,7 @@ export class Spool {
 
   async #drop(segment: Segment, reason: string): Promise<void> {
     let lost = segment.remaining;
-    // A record that is out may still be confirmed; it is lost when its receiver is.
+    // A record that is out may still be confirmed; it is lost only when the receiver disconnects first.
     for (const { place } of this.#queue.inFlight.values()) {
       if (place?.segment !== segment) continue;
       lost--;
@@ -342,7 +347,7 @@ export class Spool {
       this.#readFailures = 0;
       if (lost > 0) this.#options.onLost(lost, 'their file is damaged');
     } catch (error) {
-      this.#tell('Stored records could not be read', error);
+      this.#report('Stored records could not be read', error);
       const { current } = this.#segments;
       if (++this.#readFailures === readAttempts && current !== undefined) {
         this.#readFailures = 0;
@@ -355,19 +360,19 @@ export class Spool {
     else this.#wanted.read = true;
   }
 
-  /** A cursor that is not saved costs repetitions after a crash, so a failure is not worth a word. */
+  /** A cursor that is not saved costs only repetitions after a crash, so a failure is not reported. */
   async #save(): Promise<void> {
     this.#savedUpTo = this.#doneUpTo();
     if (this.#segments.remaining > 0) await this.#segments.saveCursor(this.#savedUpTo).catch(() => undefined);
   }
 
-  /** A file that cannot be removed takes room and may be read again by the next run; no more. */
+  /** A file that cannot be removed only takes room and may be read again by the next run. */
   async #settled(removal: Promise<void>): Promise<void> {
-    await removal.catch((error: unknown) => this.#tell('A file could not be removed', error));
+    await removal.catch((error: unknown) => this.#report('A file could not be removed', error));
     if (!this.#closed) this.#options.onReady();
   }
 
-  #tell(what: string, error: unknown): void {
+  #report(what: string, error: unknown): void {
     this.#options.onError(`${what}: ${error instanceof Error ? error.message : String(error)}.`);
   }
 }

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { ErrorCode, LinkState, RunningState } from '@tagway/schemas';
 import { type App, Fault, isFault, type DriverState, type Layout, type Subscription } from '@tagway/sdk';
-import { type GroupConfig, sampleOf, type SampleData, type SubscriptionsData } from '@tagway/sdk/internal';
-import { group, refusalOf, settled, tag } from './harness.ts';
-import { AppStand } from './stand.ts';
+import { sampleOf, type SampleData, type SubscriptionsData } from '@tagway/sdk/internal';
+import { group, refusalOf, settled, tag, type TestGroup } from './harness.ts';
+import { AppFixture } from './fixture.ts';
 
 const configs = [1, 2, 3].map((id) => group(id, 100, [tag('a', ''), tag('b', '')])) as [
-  GroupConfig,
-  GroupConfig,
-  GroupConfig,
+  TestGroup,
+  TestGroup,
+  TestGroup,
 ];
 const stateOf = (link: LinkState, driver = 'plant'): DriverState => ({
   driver,
@@ -16,8 +16,8 @@ const stateOf = (link: LinkState, driver = 'plant'): DriverState => ({
   link,
 });
 
-/** What an app is told, in order; its deliveries wait for the test if `isSlow`. */
-class Told {
+/** Records the calls of an app, in order; its deliveries wait for the test if `isSlow`. */
+class Recorder {
   readonly lines: string[] = [];
   readonly all: (readonly Subscription[])[] = [];
   readonly delivered: Subscription[] = [];
@@ -53,13 +53,13 @@ class Told {
   }
 }
 
-class Bench {
-  readonly told = new Told();
-  readonly stand = new AppStand(this.told.app);
+class AppBench {
+  readonly said = new Recorder();
+  readonly fixture = new AppFixture(this.said.app);
   readonly #layouts = new Map<number, Layout>();
 
   /** As a host would say it: layouts that are not known yet go along. */
-  subscribe(groups: readonly GroupConfig[], drivers: readonly DriverState[] = [], params?: object): void {
+  subscribe(groups: readonly TestGroup[], drivers: readonly DriverState[] = [], params?: object): void {
     for (const { group: id, layout } of groups) this.#layouts.set(id, layout);
     const data: SubscriptionsData = {
       subscriptions: groups.map(({ group: id }) => ({
@@ -70,104 +70,121 @@ class Bench {
       layouts: [],
       drivers,
     };
-    this.stand.node.subscribe(data, (id) => this.#layouts.get(id));
+    this.fixture.node.subscribe(data, (id) => this.#layouts.get(id));
   }
 
-  deliver({ group: id, layout }: GroupConfig, timestamp: number, more: Partial<SampleData> = {}): void {
+  deliver({ group: id, layout }: TestGroup, timestamp: number, more: Partial<SampleData> = {}): void {
     const data: SampleData = {
-      ...{ group: id, version: layout.version, timestamp, numbers: new Float64Array(2) },
-      ...{ integers: new BigInt64Array(0), objects: [], faults: new Int32Array(0), ...more },
+      group: id,
+      version: layout.version,
+      timestamp,
+      numbers: new Float64Array(2),
+      integers: new BigInt64Array(0),
+      objects: [],
+      faults: new Int32Array(0),
+      ...more,
     };
-    this.stand.node.deliver(sampleOf(data, layout), id);
+    this.fixture.node.deliver(sampleOf(data, layout), id);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.stand[Symbol.asyncDispose]();
+    return this.fixture[Symbol.asyncDispose]();
   }
 }
 
 describe('an app', () => {
-  it('is first told of all its subscriptions, then of its drivers, then given samples', async () => {
-    await using bench = new Bench();
+  it('first gets all its subscriptions, then its drivers, then samples', async () => {
+    await using bench = new AppBench();
     const [one, two] = configs;
     bench.subscribe([one, two], [stateOf(LinkState.CONNECTED)]);
     bench.deliver(one, 1);
-    await bench.stand.node.start();
+    await bench.fixture.node.start();
     bench.deliver(one, 2);
-    expect(bench.told.take()).to.deep.equal([
+    expect(bench.said.take()).to.deep.equal([
       ...['start', 'subscriptions group 1/2,group 2/2', `drivers plant:${LinkState.CONNECTED}`],
       'sample 2 of group 1/2',
     ]);
-    expect(bench.stand.sent).to.deep.equal([{ op: 'started', node: 1 }]);
+    expect(bench.fixture.sent).to.deep.equal([{ op: 'started', node: 1 }]);
   });
 
-  it('is told of no subscriptions when it has none', async () => {
-    await using bench = new Bench();
-    await bench.stand.node.start();
-    expect(bench.told.take()).to.deep.equal(['start', 'subscriptions ', 'drivers ']);
+  it('gets an empty list when it has no subscriptions', async () => {
+    await using bench = new AppBench();
+    await bench.fixture.node.start();
+    expect(bench.said.take()).to.deep.equal(['start', 'subscriptions ', 'drivers ']);
   });
 
-  it('is told once of a change of several groups, and what did not change is the same object', async () => {
-    await using bench = new Bench();
+  it('is called once for a change of several groups, with the same objects for those that did not change', async () => {
+    await using bench = new AppBench();
     const [one, two, three] = configs;
     bench.subscribe([one, two, three], [], { topic: 't' });
-    await bench.stand.node.start();
-    bench.told.take();
+    await bench.fixture.node.start();
+    bench.said.take();
     const changed = [group(1, 100, [tag('x', '')]), group(2, 100, [tag('y', '')]), three];
     bench.subscribe(changed, [], { topic: 't' });
-    expect(bench.told.take()).to.deep.equal(['subscriptions group 1/1,group 2/1,group 3/2']);
-    const [before, after] = bench.told.all;
+    expect(bench.said.take()).to.deep.equal(['subscriptions group 1/1,group 2/1,group 3/2']);
+    const [before, after] = bench.said.all;
     expect(after?.[2]).to.equal(before?.[2]);
     expect(after?.[0]).not.to.equal(before?.[0]);
     expect(after?.[0]).to.include({ id: 11, driver: 'plant', group: 'group 1' });
     bench.subscribe(changed, [], { topic: 't' });
-    expect(bench.told.take()).to.deep.equal([]);
+    expect(bench.said.take()).to.deep.equal([]);
     bench.subscribe(changed, [], { topic: 'u' });
-    expect(bench.told.take()).to.have.length(1);
+    expect(bench.said.take()).to.have.length(1);
     bench.subscribe(changed.slice(1), [], { topic: 'u' });
-    expect(bench.told.take()).to.deep.equal(['subscriptions group 2/1,group 3/2']);
+    expect(bench.said.take()).to.deep.equal(['subscriptions group 2/1,group 3/2']);
+  });
+
+  it('gets the sample of every reading, also when nothing in it is due', async () => {
+    await using bench = new AppBench();
+    const [one] = configs;
+    bench.subscribe([one]);
+    await bench.fixture.node.start();
+    bench.said.take();
+    bench.deliver(one, 1);
+    bench.deliver(one, 2, { due: Uint8Array.of(0, 0) });
+    expect(bench.said.take()).to.deep.equal(['sample 1 of group 1/2', 'sample 2 of group 1/2 due 00']);
   });
 
   it('gets late samples with the layout that they were made with, and the subscription of now', async () => {
-    await using bench = new Bench();
+    await using bench = new AppBench();
     const old = group(1, 100, [tag('a', '')]);
     const [now] = configs;
     bench.subscribe([now]);
-    await bench.stand.node.start();
-    bench.told.take();
+    await bench.fixture.node.start();
+    bench.said.take();
     bench.deliver(old, 1);
-    expect(bench.told.take()).to.deep.equal(['sample 1 of group 1/1']);
-    expect(bench.told.delivered[0]).to.equal(bench.told.all[0]?.[0]);
-    expect(bench.told.delivered[0]?.layout).to.equal(now.layout);
+    expect(bench.said.take()).to.deep.equal(['sample 1 of group 1/1']);
+    expect(bench.said.delivered[0]).to.equal(bench.said.all[0]?.[0]);
+    expect(bench.said.delivered[0]?.layout).to.equal(now.layout);
   });
 
   it('gets no samples of groups that it does not subscribe to any more, not even those that wait', async () => {
-    await using bench = new Bench();
+    await using bench = new AppBench();
     const [one, two] = configs;
     bench.subscribe([one, two]);
-    await bench.stand.node.start();
-    bench.told.isSlow = true;
+    await bench.fixture.node.start();
+    bench.said.isSlow = true;
     bench.deliver(one, 1);
     bench.deliver(two, 2);
     bench.deliver(one, 3);
-    bench.told.take();
+    bench.said.take();
     bench.subscribe([one]);
-    bench.told.isSlow = false;
-    for (const go of bench.told.waiting.splice(0)) go();
+    bench.said.isSlow = false;
+    for (const go of bench.said.waiting.splice(0)) go();
     await settled();
-    expect(bench.told.take()).to.deep.equal(['subscriptions group 1/2', 'sample 3 of group 1/2']);
+    expect(bench.said.take()).to.deep.equal(['subscriptions group 1/2', 'sample 3 of group 1/2']);
   });
 
-  it('is told how its drivers are in order with the samples, and a flap is never merged away', async () => {
-    await using bench = new Bench();
+  it('gets the states of its drivers in order with the samples, and a flap is never merged away', async () => {
+    await using bench = new AppBench();
     const [one] = configs;
     const { CONNECTED, DISCONNECTED } = LinkState;
     bench.subscribe([one], [stateOf(DISCONNECTED)]);
-    await bench.stand.node.start();
-    bench.told.take();
-    bench.told.isSlow = true;
+    await bench.fixture.node.start();
+    bench.said.take();
+    bench.said.isSlow = true;
     const say = (link: LinkState): void =>
-      bench.stand.node.driversChanged([stateOf(link), stateOf(link, 'other')]);
+      bench.fixture.node.driversChanged([stateOf(link), stateOf(link, 'other')]);
     say(CONNECTED);
     bench.deliver(one, 1);
     bench.deliver(one, 2);
@@ -176,10 +193,10 @@ describe('an app', () => {
     say(CONNECTED);
     say(DISCONNECTED);
     say(DISCONNECTED);
-    bench.told.isSlow = false;
-    for (const go of bench.told.waiting.splice(0)) go();
+    bench.said.isSlow = false;
+    for (const go of bench.said.waiting.splice(0)) go();
     await settled();
-    expect(bench.told.take()).to.deep.equal([
+    expect(bench.said.take()).to.deep.equal([
       ...[`drivers plant:${CONNECTED}`, 'sample 1 of group 1/2', 'sample 2 of group 1/2'],
       ...[`drivers plant:${DISCONNECTED}`, 'sample 3 of group 1/2'],
       ...[`drivers plant:${CONNECTED}`, `drivers plant:${DISCONNECTED}`],
@@ -187,22 +204,22 @@ describe('an app', () => {
   });
 
   it('that is slow has the newest samples that can be held; drops are counted, and what was due is handed on', async () => {
-    await using bench = new Bench();
+    await using bench = new AppBench();
     const [one] = configs;
     bench.subscribe([one]);
-    await bench.stand.node.start();
-    bench.told.isSlow = true;
+    await bench.fixture.node.start();
+    bench.said.isSlow = true;
     bench.deliver(one, 0);
-    bench.told.take();
+    bench.said.take();
     const large = { numbers: new Float64Array(500_000) };
     bench.deliver(one, 1, { ...large, due: Uint8Array.of(1, 0) });
     bench.deliver(one, 2, { ...large, rows: Uint32Array.of(1, 1, 1) });
     for (let time = 3; time < 12; time++) bench.deliver(one, time, { ...large, due: Uint8Array.of(0, 0) });
-    bench.told.isSlow = false;
-    for (const go of bench.told.waiting.splice(0)) go();
+    bench.said.isSlow = false;
+    for (const go of bench.said.waiting.splice(0)) go();
     await settled();
-    const meter = (name: string): number => bench.stand.node.context.meter(name);
-    const lines = bench.told.take();
+    const meter = (name: string): number => bench.fixture.node.context.meter(name);
+    const lines = bench.said.take();
     expect(lines).to.have.length(3);
     expect(lines[0]).to.equal('sample 9 of group 1/2 due 11');
     expect(meter('dropped_samples')).to.equal(8);
@@ -211,7 +228,7 @@ describe('an app', () => {
 
   it('that fails to take something gets what follows', async () => {
     const lines: string[] = [];
-    await using stand = new AppStand({
+    await using fixture = new AppFixture({
       subscriptionsChanged: () => {
         throw new Error('no');
       },
@@ -222,18 +239,18 @@ describe('an app', () => {
     });
     const [one] = configs;
     const subscriptions = [{ id: 1, group: 1, params: undefined }];
-    stand.node.subscribe({ subscriptions, layouts: [], drivers: [] }, () => one.layout);
-    await stand.node.start();
+    fixture.node.subscribe({ subscriptions, layouts: [], drivers: [] }, () => one.layout);
+    await fixture.node.start();
     const plain = { numbers: new Float64Array(2), integers: new BigInt64Array(0), objects: [] };
     const put = (timestamp: number): void =>
-      stand.node.deliver({ layout: one.layout, timestamp, ...plain, faults: new Int32Array(0) }, 1);
+      fixture.node.deliver({ layout: one.layout, timestamp, ...plain, faults: new Int32Array(0) }, 1);
     put(1);
     put(2);
     await settled();
     put(3);
     await settled();
     expect(lines).to.deep.equal(['1', '2', '3']);
-    expect(stand.logged).to.have.length(4);
+    expect(fixture.logged).to.have.length(4);
   });
 });
 
@@ -241,26 +258,26 @@ describe('an app that asks the gateway', () => {
   const write = (tagName: string) => ({ driver: 'plant', group: 'g', tag: tagName, value: 1 });
 
   it('writes with a result for each', async () => {
-    await using stand = new AppStand({});
-    await stand.node.start();
-    stand.answer = () => [
+    await using fixture = new AppFixture({});
+    await fixture.node.start();
+    fixture.answer = () => [
       [1, { code: ErrorCode.TAG_NOT_FOUND, message: 'There is no tag "b".', retry: true }],
     ];
-    const results = await stand.context.write([write('a'), write('b'), write('c')]);
+    const results = await fixture.context.write([write('a'), write('b'), write('c')]);
     expect(results).to.have.length(3);
     expect([results[0], results[2]]).to.deep.equal([undefined, undefined]);
     expect(results[1]).to.include({ code: ErrorCode.TAG_NOT_FOUND, message: 'There is no tag "b".' });
-    expect(await stand.context.write([])).to.deep.equal([]);
-    expect(stand.asked).to.have.length(1);
+    expect(await fixture.context.write([])).to.deep.equal([]);
+    expect(fixture.asked).to.have.length(1);
   });
 
   it('has a fault for each write when the gateway refuses all', async () => {
-    await using stand = new AppStand({});
-    await stand.node.start();
-    stand.answer = () => {
+    await using fixture = new AppFixture({});
+    await fixture.node.start();
+    fixture.answer = () => {
       throw new Fault(ErrorCode.BUSY);
     };
-    const results = await stand.context.write([write('a'), write('b')]);
+    const results = await fixture.context.write([write('a'), write('b')]);
     expect(results.map((result) => isFault(result) && result.code)).to.deep.equal([
       ErrorCode.BUSY,
       ErrorCode.BUSY,
@@ -268,20 +285,20 @@ describe('an app that asks the gateway', () => {
   });
 
   it('passes its signal on, and a write that is given up rejects with the reason', async () => {
-    await using stand = new AppStand({});
-    await stand.node.start();
+    await using fixture = new AppFixture({});
+    await fixture.node.start();
     const controller = new AbortController();
     const reason = new Fault(ErrorCode.BUSY, 'enough');
-    stand.answer = () => {
+    fixture.answer = () => {
       controller.abort(reason);
       throw reason;
     };
     const { signal } = controller;
-    expect(await refusalOf(stand.context.write([write('a')], { signal }))).to.equal(reason);
-    expect(stand.asked[0]?.signal).to.equal(signal);
-    await refusalOf(stand.context.read('plant', 'g', { signal, sync: true }));
-    expect(stand.asked[1]).to.deep.equal({
-      request: { op: 'read', driver: 'plant', group: 'g', sync: true },
+    expect(await refusalOf(fixture.context.write([write('a')], { signal }))).to.equal(reason);
+    expect(fixture.asked[0]?.signal).to.equal(signal);
+    await refusalOf(fixture.context.read('plant', 'g', { signal, sync: true }));
+    expect(fixture.asked[1]).to.deep.equal({
+      request: { op: 'read', node: 1, driver: 'plant', group: 'g', sync: true },
       signal,
     });
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { systemClock } from '@tagway/sdk/internal';
-import { Exclusive } from '../../src/internal/exclusive.ts';
-import { Requests } from '../../src/internal/requests.ts';
+import { Exclusive } from '../../src/internal/runner/exclusive.ts';
+import { Requests } from '../../src/internal/channel/requests.ts';
 import { refusalOf, settled } from './harness.ts';
 import { VirtualClock } from './virtual-clock.ts';
 

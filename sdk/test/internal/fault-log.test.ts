@@ -2,15 +2,15 @@ import { ErrorCode } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import { expect } from 'chai';
 import { group, tag } from './harness.ts';
-import { DriverStand } from './stand.ts';
+import { DriverFixture } from './fixture.ts';
 
 const refused = new Fault(ErrorCode.READ_FAILED, 'The device refused the read with exception 2.');
 const silent = new Fault(ErrorCode.NO_RESPONSE, 'Unit 7 does not answer.');
 
 /** A driver that gives each tag the fault that stands at its place, or a number. */
-async function standOf(faults: (Fault | undefined)[], count = faults.length): Promise<DriverStand> {
+async function standOf(faults: (Fault | undefined)[], count = faults.length): Promise<DriverFixture> {
   const tags = Array.from({ length: count }, (_, index) => tag(`t${index}`, `1!40000${index}`));
-  return DriverStand.of(
+  return DriverFixture.of(
     {
       async read(points, into) {
         for (const index of points.keys()) {
@@ -24,39 +24,39 @@ async function standOf(faults: (Fault | undefined)[], count = faults.length): Pr
   );
 }
 
-const told = (stand: DriverStand): string[] => stand.logged.filter((line) => line.includes('(error '));
+const said = (fixture: DriverFixture): string[] => fixture.logged.filter((line) => line.includes('(error '));
 
 describe('the log of faults', () => {
   it('has one line per cause, with the tags concerned, however often it happens', async () => {
-    await using stand = await standOf([undefined, refused, silent, refused]);
-    await stand.pass(60_000);
-    expect(told(stand)).to.deep.equal([
+    await using fixture = await standOf([undefined, refused, silent, refused]);
+    await fixture.pass(60_000);
+    expect(said(fixture)).to.deep.equal([
       'The device refused the read with exception 2. (error 3000) Group "group 1", tags concerned: t1 (1!400001), t3 (1!400003).',
       'Unit 7 does not answer. (error 3015) Group "group 1", tags concerned: t2 (1!400002).',
     ]);
   });
 
   it('names some of many tags and counts the rest', async () => {
-    await using stand = await standOf(new Array<Fault>(2000).fill(refused));
-    await stand.pass(2000);
-    expect(told(stand)).to.have.length(1);
-    expect(told(stand)[0]).to.match(/t9 \(1!400009\) and 1990 more\.$/);
+    await using fixture = await standOf(new Array<Fault>(2000).fill(refused));
+    await fixture.pass(2000);
+    expect(said(fixture)).to.have.length(1);
+    expect(said(fixture)[0]).to.match(/t9 \(1!400009\) and 1990 more\.$/);
   });
 
-  it('tells of tags that are new to a cause, and of all of them again after an hour', async () => {
+  it('logs tags that are new to a cause, and all of them again after an hour', async () => {
     const faults: (Fault | undefined)[] = [refused, undefined];
-    await using stand = await standOf(faults);
-    await stand.pass(2000);
+    await using fixture = await standOf(faults);
+    await fixture.pass(2000);
     faults[1] = refused;
-    await stand.pass(120_000, 1000);
-    expect(told(stand)).to.have.length(2);
-    expect(told(stand)[1]).to.match(/tags concerned: t1 \(1!400001\)\.$/);
+    await fixture.pass(120_000, 1000);
+    expect(said(fixture)).to.have.length(2);
+    expect(said(fixture)[1]).to.match(/tags concerned: t1 \(1!400001\)\.$/);
     faults[0] = undefined;
-    await stand.pass(10_000, 1000);
+    await fixture.pass(10_000, 1000);
     faults[0] = refused;
-    await stand.pass(3_500_000, 10_000);
-    expect(told(stand)).to.have.length(3);
-    expect(told(stand)[2]).to.include('t0 (1!400000), t1 (1!400001)');
+    await fixture.pass(3_500_000, 10_000);
+    expect(said(fixture)).to.have.length(3);
+    expect(said(fixture)[2]).to.include('t0 (1!400000), t1 (1!400001)');
   });
 
   it('leaves a lost link to the line about the link, and ends where every tag has a cause of its own', async () => {
@@ -67,10 +67,10 @@ describe('the log of faults', () => {
     );
     await using lost = await standOf([gone]);
     await lost.pass(2000);
-    expect(told(lost)).to.deep.equal([]);
+    expect(said(lost)).to.deep.equal([]);
     await using many = await standOf(all);
     await many.pass(10_000);
     expect(many.logged.filter((line) => line.includes('more than 100 different reasons'))).to.have.length(1);
-    expect(told(many).length).to.be.within(40, 100);
+    expect(said(many).length).to.be.within(40, 100);
   });
 });

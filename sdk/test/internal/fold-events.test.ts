@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/schemas';
 import { Fault, Quality, rowsOf, type Sample } from '@tagway/sdk';
 import { foldEvents, SampleBuilder, sampleOf } from '@tagway/sdk/internal';
-import { ColumnValues } from '../../src/internal/column-values.ts';
-import { EventSample } from '../../src/internal/event-sample.ts';
+import { ColumnValues } from '../../src/internal/samples/column-values.ts';
+import { EventSample } from '../../src/internal/samples/event-sample.ts';
 import { group, tag } from './harness.ts';
 
 const config = group(1, 100, [

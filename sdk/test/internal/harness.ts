@@ -1,17 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { Attribute, DataType } from '@tagway/schemas';
-import {
-  type Form,
-  type FromRunner,
-  type GroupConfig,
-  layoutOf,
-  Line,
-  type RunnerTag,
-} from '@tagway/sdk/internal';
+import type { Layout } from '@tagway/sdk';
+import { type Form, RunnerHarness } from '@tagway/sdk/harness';
+import { type FromRunner, type GroupConfig, layoutOf, type RunnerTag } from '@tagway/sdk/internal';
 
 /** A line to a runner of one of the plugins in plugins/. */
-export function openLine(form: Form, plugin: string): Promise<Line> {
-  return Line.open(form, fileURLToPath(import.meta.resolve(`./plugins/${plugin}.ts`)));
+export function openLine(form: Form, plugin: string): Promise<RunnerHarness> {
+  return RunnerHarness.open(form, fileURLToPath(import.meta.resolve(`./plugins/${plugin}.ts`)));
 }
 
 export function tag(name: string, address: string, more: Partial<RunnerTag> = {}): RunnerTag {
@@ -21,8 +16,13 @@ export function tag(name: string, address: string, more: Partial<RunnerTag> = {}
 
 let version = 0;
 
+/** A group with the layout of its samples. */
+export interface TestGroup extends GroupConfig {
+  readonly layout: Layout;
+}
+
 /** A version of a group of its own. */
-export function group(id: number, interval: number, tags: readonly RunnerTag[]): GroupConfig {
+export function group(id: number, interval: number, tags: readonly RunnerTag[]): TestGroup {
   const layout = layoutOf(++version, { driver: 'plant', group: `group ${id}`, interval }, tags);
   return { group: id, tags, layout };
 }

@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { Attribute, DataType, ErrorCode } from '@tagway/schemas';
 import { Fault, Quality, type Sample } from '@tagway/sdk';
 import { SampleBuilder, type SampleData } from '@tagway/sdk/internal';
-import type { Given } from '../../src/internal/column-values.ts';
+import type { ValueOrFault } from '../../src/internal/samples/column-values.ts';
 import { group, tag } from './harness.ts';
 
 const { STATIC, SUBSCRIBE } = Attribute;
 const faulty = new Fault(ErrorCode.NO_RESPONSE);
 
 /** The sample of a reading in which the driver gave these. */
-function read(builder: SampleBuilder, ...given: Given[]): SampleData {
+function read(builder: SampleBuilder, ...given: ValueOrFault[]): SampleData {
   const draft = builder.draft();
   given.forEach((one, index) => draft.values.set(draft.columnOf[index] as number, one));
   return builder.finish(draft.values, 0);
@@ -20,7 +20,7 @@ function dueOf({ due }: Pick<Sample, 'due'>): string {
   return due === undefined ? 'all' : due.join('');
 }
 
-const dues = (builder: SampleBuilder, ...readings: Given[][]): string[] =>
+const dues = (builder: SampleBuilder, ...readings: ValueOrFault[][]): string[] =>
   readings.map((given) => dueOf(read(builder, ...given)));
 
 describe('sample builder', () => {
@@ -33,6 +33,43 @@ describe('sample builder', () => {
     expect(sample.reasons).to.deep.equal({ texts: ['The cable is cut.'], indices: Uint16Array.of(0, 0) });
     expect(sample.numbers[1]).to.equal(3);
     expect(sample.timestamp).to.equal(5);
+  });
+
+  it('uses the arrays of a reading again, and nothing of what they held', () => {
+    const builder = new SampleBuilder(
+      group(1, 100, [
+        tag('a', ''),
+        tag('b', '', { type: DataType.STRING }),
+        tag('c', '', { type: DataType.UINT64 }),
+      ]),
+    );
+    const first = builder.draft();
+    first.number(0, 1);
+    first.text(1, 'one');
+    first.integer(2, 1n);
+    first.stamp(0, 1000, Quality.UNCERTAIN);
+    const { numbers } = builder.finish(first.values, 1);
+    first.close();
+    builder.reuse(first.values);
+
+    const next = builder.draft();
+    next.fault(0, faulty);
+    // The driver is late.
+    first.number(0, 9);
+    first.text(1, 'nine');
+    const sample = builder.finish(next.values, 2);
+    expect(sample.numbers).to.equal(numbers);
+    expect(sample).to.deep.include({ objects: [''], integers: BigInt64Array.of(0n) });
+    expect([...sample.numbers]).to.deep.equal([0]);
+    expect([...sample.faults]).to.deep.equal([
+      ...[0, ErrorCode.NO_RESPONSE],
+      ...[1, ErrorCode.READ_FAILED],
+      ...[2, ErrorCode.READ_FAILED],
+    ]);
+    expect(sample).to.not.have.any.keys('timestamps', 'qualities');
+    expect(builder.draft().values.numbers, 'a third that is begun before the second is done').to.not.equal(
+      numbers,
+    );
   });
 
   it('lists faults of polled and static tags in the order of the columns', () => {

@@ -5,8 +5,13 @@ import { SampleOutlet, SampleQueue } from '@tagway/sdk/internal';
 /** Its version is also the number of its group. */
 function sample(version: number, timestamp: number, due?: number[]): SampleData {
   return {
-    ...{ group: version, version, timestamp, numbers: new Float64Array(100) },
-    ...{ integers: new BigInt64Array(0), objects: [], faults: new Int32Array(0) },
+    group: version,
+    version,
+    timestamp,
+    numbers: new Float64Array(100),
+    integers: new BigInt64Array(0),
+    objects: [],
+    faults: new Int32Array(0),
     ...(due && { due: Uint8Array.from(due) }),
   };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Alarms, firstTick, mostSmall, Schedule } from '../../src/internal/schedule.ts';
+import { Alarms, firstTick, mostSmall, Schedule } from '../../src/internal/runner/schedule.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 describe('schedule', () => {

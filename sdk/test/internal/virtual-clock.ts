@@ -1,5 +1,5 @@
 import type { Clock } from '@tagway/sdk';
-import { sleepOn } from '../../src/internal/clock.ts';
+import { sleepOn } from '../../src/internal/runner/clock.ts';
 
 /** A clock that stands still until `advance` is called. */
 export class VirtualClock implements Clock {

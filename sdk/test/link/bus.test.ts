@@ -15,7 +15,7 @@ import {
   type Progress,
 } from '@tagway/sdk/link';
 import { rejection } from './client.ts';
-import { contextFor, Device, frame, type Record } from './plant.ts';
+import { contextFor, Device, frame, type Record } from './device.ts';
 import { until } from '../until.ts';
 
 /** Asks a station; an answer begins with the station's number and ends with a sum of zero where it is sound. */
@@ -100,7 +100,8 @@ describe('a bus', () => {
     at.device.script = ({ id, send }) => void setTimeout(() => send(Buffer.from(`${id} LATE.`)), 650);
     expect(await rejection(askOnBus(at.bus, new Question(1, 'a')))).to.equal(noResponse);
     at.device.script = script;
-    const [next, other] = [new Question(1, 'b'), new Question(2, 'c')];
+    const next = new Question(1, 'b');
+    const other = new Question(2, 'c');
     await Promise.all([askOnBus(at.bus, next), askOnBus(at.bus, other)]);
     expect([next.answer, other.answer]).to.deep.equal(['1 b', '2 c']);
     expect(at.record.counts.get('late_frames')).to.equal(1);

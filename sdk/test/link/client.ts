@@ -8,14 +8,14 @@ import {
   type TcpClientOptions,
   type Transport,
 } from '@tagway/sdk/link';
-import { contextFor, frame, type Record } from './plant.ts';
+import { contextFor, frame, type Record } from './device.ts';
 
 /** A client of the tests' device: everything that a driver does with a link. */
 export class Client<Session = void> implements AsyncDisposable {
   readonly link: Link<Session>;
   readonly requests: Requests<string>;
   readonly record: Record;
-  /** Frames that nobody had asked for. */
+  /** Frames that do not belong to a request. */
   readonly unasked: string[] = [];
   readonly sessions: Session[] = [];
 

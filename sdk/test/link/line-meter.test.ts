@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { DataType, ErrorCode } from '@tagway/schemas';
 import type { Context, Driver, Fault, Point, Values } from '@tagway/sdk';
 import plugin from './line-meter.ts';
-import { contextFor } from './plant.ts';
+import { contextFor } from './device.ts';
 
 /** The meter: register n holds n, register 13 does not exist. */
 function serve(socket: Socket, written: number[][]): void {
@@ -19,7 +19,8 @@ function serve(socket: Socket, written: number[][]): void {
         answer(id, 0, Buffer.from([0, 50]));
         continue;
       }
-      const [place, count] = [data.readUInt16BE(at + 4), data.readUInt16BE(at + 6)];
+      const place = data.readUInt16BE(at + 4);
+      const count = data.readUInt16BE(at + 6);
       if (kind === 2) {
         written.push([place, count]);
         answer(id, 0x82, Buffer.alloc(0));

@@ -7,7 +7,10 @@ const asked = (station: number, kind: number, place: number): Asked => ({
   station,
   kind,
 });
-const [one, same, other, input] = [asked(1, 3, 0), asked(1, 3, 0), asked(1, 3, 9), asked(1, 4, 0)];
+const one = asked(1, 3, 0);
+const same = asked(1, 3, 0);
+const other = asked(1, 3, 9);
+const input = asked(1, 4, 0);
 
 const later = (): number => performance.now() + 100_000;
 

@@ -4,7 +4,7 @@ import { ErrorCode, LinkState } from '@tagway/schemas';
 import type { Fault } from '@tagway/sdk';
 import { disconnected, hexTrace, listenTcp, Link, tcpClient, tcpServer } from '@tagway/sdk/link';
 import { Client, clientOf, rejection } from './client.ts';
-import { contextFor, Device, frame, freePort } from './plant.ts';
+import { contextFor, Device, frame, freePort } from './device.ts';
 import { until } from '../until.ts';
 
 const states = ({ record }: Client<never> | Client): LinkState[] => record.links.map(({ state }) => state);
@@ -22,7 +22,7 @@ describe('a link over TCP', () => {
     expect(rtts).to.have.length(1);
   });
 
-  it('tells a refused connection once, by its step, and is there when the device is', async () => {
+  it('reports a refused connection once, with its step, and is there when the device is', async () => {
     const port = await freePort();
     await using client = await clientOf(port);
     expect(client.record.links.at(-1)).to.deep.include({ state: LinkState.DISCONNECTED });
@@ -39,7 +39,7 @@ describe('a link over TCP', () => {
     expect(device.connections).to.equal(1);
   });
 
-  it('tells a name that is unknown by its step', async () => {
+  it('reports an unknown name with its step', async () => {
     const client = new Client(tcpClient({ host: 'no-such-host.invalid', port: 1 }));
     await client.link.open();
     await until('the resolution failed', () => client.record.links.length > 1);
@@ -97,7 +97,7 @@ describe('a link over TCP', () => {
     expect(await client.ask('b')).to.equal('B');
     expect(states(client)).to.deep.equal([LinkState.CONNECTING, LinkState.CONNECTED]);
     await device[Symbol.asyncDispose]();
-    await until('the loss is told', () => states(client).at(-1) === LinkState.DISCONNECTED);
+    await until('the loss is reported', () => states(client).at(-1) === LinkState.DISCONNECTED);
   });
 
   it('fails what is in flight when the connection goes, and nothing of the old one reaches the new one', async () => {
@@ -174,7 +174,7 @@ describe('a handshake', () => {
     ['hangs up', true, /closed.*; it has no route for us\.$/],
     ['stays silent', false, /did not answer in the handshake; it has no route for us\.$/],
   ] as const) {
-    it(`with a device that ${what} is told with what that mostly means`, async () => {
+    it(`with a device that ${what} is reported with the usual cause`, async () => {
       await using device = await new Device().listen();
       device.script = () => {
         if (hangsUp) device.cut();
@@ -191,13 +191,13 @@ describe('a handshake', () => {
           },
         },
       );
-      await until('it is told', () => client.record.links.length > 1);
+      await until('it is reported', () => client.record.links.length > 1);
       expect(client.record.links[1]?.report.reason).to.match(reason);
       expect(client.record.links[1]?.report.step).to.equal('handshake');
     });
   }
 
-  it('that gets no answer or refuses is told with its step', async () => {
+  it('that gets no answer or refuses is reported with its step', async () => {
     await using device = await new Device().listen();
     device.script = () => undefined;
     await using silent = await clientOf(
@@ -211,7 +211,7 @@ describe('a handshake', () => {
         },
       },
     );
-    await until('it is told', () => silent.record.links.length > 1);
+    await until('it is reported', () => silent.record.links.length > 1);
     expect(silent.record.links[1]?.report.step).to.equal('handshake');
     expect(silent.record.links[1]?.report.reason).to.match(/did not answer in the handshake/);
     await using refusing = await clientOf(
@@ -222,7 +222,7 @@ describe('a handshake', () => {
         handshake: () => Promise.reject(new Error('the PLC refuses rack 0, slot 9')),
       },
     );
-    await until('it is told', () => refusing.record.links.length > 1);
+    await until('it is reported', () => refusing.record.links.length > 1);
     expect(refusing.record.links[1]?.report.reason).to.equal(
       'The link to the device is down: the PLC refuses rack 0, slot 9.',
     );
@@ -297,10 +297,10 @@ describe('a link to a device that dials in', () => {
     }
     expect(states(client).at(-1)).to.equal(LinkState.CONNECTED);
     await Promise.all(peers.map((peer) => peer.link.close()));
-    await until('the loss is told', () => states(client).at(-1) === LinkState.DISCONNECTED);
+    await until('the loss is reported', () => states(client).at(-1) === LinkState.DISCONNECTED);
   });
 
-  it('is one of several when they are told apart', async () => {
+  it('is one of several when they are reported apart', async () => {
     const links: Link<string>[] = [];
     const { context, record } = contextFor();
     await using listener = await listenTcp({ host: '127.0.0.1', port: 0 }, (transport) => {

@@ -139,6 +139,54 @@ describe('a range plan', () => {
     expect(device.faults).to.deep.equal([...device.bad]);
   });
 
+  it('asks as before soon after the device has refused everything for two minutes', async () => {
+    const memory = new RefusalMemory<Fault>();
+    const device = new Device();
+    const groups = [0, 500].map((from) => {
+      const many = Array.from({ length: 500 }, (_, index) => at(from + index));
+      return new RangePlan(many, { gap: 5, most: 100 }, memory);
+    });
+    let now = 0;
+    const pass = async (): Promise<{ asked: string[]; faults: number[] }> => {
+      now += 1000;
+      const all = { asked: [] as string[], faults: [] as number[] };
+      for (const group of groups) {
+        await device.once(group, now);
+        all.asked.push(...device.asked);
+        all.faults.push(...device.faults);
+      }
+      return all;
+    };
+    device.bad.add(7);
+    while ((await pass()).faults.length > 1) expect(now).to.be.below(60_000);
+    const { asked } = await pass();
+    for (let place = 0; place < 1000; place++) device.bad.add(place);
+    for (let second = 0; second < 120; second++) expect((await pass()).faults).to.have.length(1000);
+    device.bad.clear();
+    device.bad.add(7);
+    for (let second = 0; second < 12; second++) await pass();
+    const after = await pass();
+    expect(after.faults).to.deep.equal([7]);
+    expect(after.asked.filter((range) => range !== '0:7-8')).to.deep.equal(asked);
+  });
+
+  it('does not ask a bad item more often because another group reads well', async () => {
+    const memory = new RefusalMemory<Fault>();
+    const device = new Device();
+    device.bad.add(500);
+    const bad = new RangePlan([at(500)], options, memory);
+    const good = new RangePlan(items, options, memory);
+    let count = 0;
+    for (let now = 0; now < 600_000; now += 1000) {
+      await device.once(bad, now);
+      count += device.asked.length;
+      await device.once(good, now);
+      expect(device.values).to.deep.equal(others());
+    }
+    // After 10, 20, 40 … 300 s by its own clock, and as often at most for what a recovery may have shown.
+    expect(count).to.be.at.most(16);
+  });
+
   it('packs anew when a new connection has other limits', async () => {
     let most = 100;
     const device = new Device();
@@ -161,6 +209,21 @@ describe('a refusal memory', () => {
     memory.accept(at(1, 1, 4));
     memory.refuseArea(4, 0);
     expect(memory.isAreaRefused(4, 10_000)).to.equal(false);
+  });
+
+  it('tries an area every ten seconds while the device refuses everything', () => {
+    const memory = new RefusalMemory<Fault>();
+    let tries = 0;
+    for (let now = 0; now < 120_000; now += 1000) {
+      memory.begin(now, 1);
+      if (memory.isAreaRefused(4, now)) continue;
+      memory.refuseArea(4, now);
+      tries++;
+    }
+    expect(tries).to.be.within(11, 13);
+    memory.begin(121_000, 1);
+    memory.accept(at(1));
+    expect(memory.isAreaRefused(4, 121_000)).to.equal(false);
   });
 });
 

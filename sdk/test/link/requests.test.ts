@@ -4,7 +4,7 @@ import { ErrorCode, LinkState } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import { noResponse, udp } from '@tagway/sdk/link';
 import { Client, clientOf, rejection } from './client.ts';
-import { Device, frame } from './plant.ts';
+import { Device, frame } from './device.ts';
 import { until } from '../until.ts';
 
 describe('requests with ids', () => {
@@ -120,7 +120,7 @@ describe('requests with ids', () => {
 
   it('wait for a link that is down as long as their patience lasts', async () => {
     await using device = await new Device().listen();
-    await using client = await clientOf(device.port, { patience: 3000 });
+    await using client = await clientOf(device.port, { waitForLink: 3000 });
     await client.ask('a');
     const down = new Promise<void>((resolve) => client.link.observe({ down: () => resolve() }));
     device.cut();

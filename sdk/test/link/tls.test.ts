@@ -7,7 +7,7 @@ import { createServer, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { tcpClient, type TlsOptions } from '@tagway/sdk/link';
 import { Client } from './client.ts';
-import { Device } from './plant.ts';
+import { Device } from './device.ts';
 import { until } from '../until.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
@@ -88,7 +88,8 @@ describe('a link over TLS', () => {
   });
 
   withOpenssl('tells a device that it does not trust by the step', async () => {
-    const [device, other] = [identity(), identity()];
+    const device = identity();
+    const other = identity();
     await using server = await secured(device);
     await using client = clientOver(server.port, { ca: other.cert });
     await client.link.open();

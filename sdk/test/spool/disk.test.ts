@@ -42,9 +42,9 @@ describe('a spool on disk', () => {
     push(spool, keys(10));
     await until('all is stored', () => spool.inMemory === 0);
     // A second spool on the same files sees what a new process would.
-    const heir = await place.open();
-    expect(heir.backlog).to.equal(10);
-    expect(await place.drain(heir)).to.deep.equal(keys(10));
+    const successor = await place.open();
+    expect(successor.backlog).to.equal(10);
+    expect(await place.drain(successor)).to.deep.equal(keys(10));
   });
 
   it('stores also what is out, and hands it out again when the receiver goes', async () => {
@@ -130,9 +130,9 @@ describe('a spool on disk', () => {
     // The files of this cap have 65536 bytes.
     expect(bytes).to.be.at.least(1_000_000 - 2 * 65_536);
     expect(new Set(place.reasons)).to.deep.equal(new Set(['the disk cache is full']));
-    const heir = await place.open({ disk: 1_000_000 });
-    expect(heir.backlog + place.lost).to.equal(5000);
-    expect(await place.drain(heir)).to.deep.equal(keys(5000 - place.lost, place.lost));
+    const successor = await place.open({ disk: 1_000_000 });
+    expect(successor.backlog + place.lost).to.equal(5000);
+    expect(await place.drain(successor)).to.deep.equal(keys(5000 - place.lost, place.lost));
   });
 
   it('fits a smaller cap when it is opened, and hands everything out with none', async () => {
@@ -187,8 +187,8 @@ describe('what a crash leaves', () => {
     await place.drain(spool, 40);
     await until('the cursor is saved', async () => (await readdir(place.folder)).includes('cursor'));
     await place.drain(spool, 10);
-    const heir = await place.open();
-    const again = await place.drain(heir);
+    const successor = await place.open();
+    const again = await place.drain(successor);
     expect(again.at(-1)).to.equal('99');
     expect(again.length).to.be.within(50, 60);
     expect(again).to.deep.equal(keys(again.length, 100 - again.length));
@@ -200,8 +200,8 @@ describe('what a crash leaves', () => {
       const path = await crashed(place);
       const { size } = await stat(path);
       await truncate(path, size - torn);
-      const heir = await place.open();
-      expect(await place.drain(heir), `${torn} bytes are missing`).to.deep.equal(keys(99));
+      const successor = await place.open();
+      expect(await place.drain(successor), `${torn} bytes are missing`).to.deep.equal(keys(99));
       expect([place.lost, place.troubles]).to.deep.equal([0, []]);
     }
   });
@@ -215,8 +215,8 @@ describe('what a crash leaves', () => {
       await using place = await Place.make();
       const path = await crashed(place);
       await appendFile(path, noise);
-      const heir = await place.open();
-      expect(await place.drain(heir)).to.deep.equal(keys(100));
+      const successor = await place.open();
+      expect(await place.drain(successor)).to.deep.equal(keys(100));
     }
   });
 
@@ -226,8 +226,8 @@ describe('what a crash leaves', () => {
       await using place = await Place.make();
       const path = await crashed(place);
       await flip(path, 50 * length - 10 + at);
-      const heir = await place.open();
-      const rest = await place.drain(heir);
+      const successor = await place.open();
+      const rest = await place.drain(successor);
       expect(
         keys(100).filter((key) => !rest.includes(key)),
         `byte ${at}`,
@@ -240,9 +240,9 @@ describe('what a crash leaves', () => {
     await using place = await Place.make();
     const path = await crashed(place);
     await writeFile(join(place.folder, 'cursor'), 'noise noise!');
-    const heir = await place.open();
-    expect(await place.drain(heir)).to.deep.equal(keys(100));
-    await heir.close();
+    const successor = await place.open();
+    expect(await place.drain(successor)).to.deep.equal(keys(100));
+    await successor.close();
     await writeFile(path, Buffer.alloc(100_000, 'TGS1'));
     await writeFile(join(place.folder, 'notes.txt'), 'of someone else');
     const next = await place.open();
@@ -261,10 +261,10 @@ describe('what a crash leaves', () => {
     expect(files.length).to.be.greaterThan(4);
     await flip(join(place.folder, files[2] as string), 100);
     await flip(join(place.folder, files[2] as string), 30_000);
-    const heir = await place.open({ disk: 1_000_000 });
-    expect(heir.backlog).to.equal(500);
-    expect(await place.drain(heir)).to.have.length(498);
-    expect([place.lost, heir.backlog]).to.deep.equal([2, 0]);
+    const successor = await place.open({ disk: 1_000_000 });
+    expect(successor.backlog).to.equal(500);
+    expect(await place.drain(successor)).to.have.length(498);
+    expect([place.lost, successor.backlog]).to.deep.equal([2, 0]);
   });
 
   it('may miss a whole file', async () => {
@@ -272,10 +272,10 @@ describe('what a crash leaves', () => {
     const first = await place.open({ memory: 100_000, disk: 1_000_000 });
     await pushPatiently(first, keys(500));
     await first.close();
-    const heir = await place.open({ disk: 1_000_000, flushInterval: 5 });
+    const successor = await place.open({ disk: 1_000_000, flushInterval: 5 });
     const [, second = ''] = await place.files();
     await rm(join(place.folder, second));
-    const rest = await place.drain(heir);
+    const rest = await place.drain(successor);
     expect(rest.length + place.lost).to.equal(500);
     expect(place.lost).to.be.greaterThan(10);
     expect(rest.at(-1)).to.equal('499');

@@ -77,9 +77,9 @@ const full = canMount ? 'a full disk' : 'a full disk (skipped: only root can mou
       push(spool, keys(100, 3000));
       await until('the disk takes records again', () => spool.inMemory === 0);
       await spool.close();
-      const heir = await place.open({ folder });
-      expect(await place.drain(heir)).to.deep.equal(keys(100, 3000));
-      await heir.close();
+      const successor = await place.open({ folder });
+      expect(await place.drain(successor)).to.deep.equal(keys(100, 3000));
+      await successor.close();
     } finally {
       unmount(disk);
     }

@@ -7,8 +7,8 @@ import { until } from './until.ts';
 
 export const hasSocat = spawnSync('socat', ['-V'], { stdio: 'ignore' }).status === 0;
 
-/** A serial port on one side; pulling it out makes its path vanish, as with a USB adapter. */
-export class Cable implements AsyncDisposable {
+/** A simulated cable with a serial port at its near end. `unplug` removes the port's path, as pulling out a USB adapter does. */
+export class SerialCable implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'tagway-line-'));
   readonly #far: string;
   #process: ChildProcess | undefined;
@@ -18,9 +18,9 @@ export class Cable implements AsyncDisposable {
   }
 
   /** The far end is another serial port, or what listens at a TCP port of this machine. */
-  static async plug(far: 'port' | number): Promise<Cable> {
-    const cable = new Cable(typeof far === 'number' ? `TCP:127.0.0.1:${far},nodelay` : '');
-    await cable.plugIn();
+  static async open(far: 'port' | number): Promise<SerialCable> {
+    const cable = new SerialCable(typeof far === 'number' ? `TCP:127.0.0.1:${far},nodelay` : '');
+    await cable.plug();
     return cable;
   }
 
@@ -33,7 +33,7 @@ export class Cable implements AsyncDisposable {
     return join(this.#folder, 'far');
   }
 
-  async plugIn(): Promise<void> {
+  async plug(): Promise<void> {
     const port = (path: string): string => `PTY,rawer,link=${path}`;
     this.#process = spawn('socat', [port(this.near), this.#far || port(this.far)], { stdio: 'inherit' });
     await until(
@@ -42,7 +42,7 @@ export class Cable implements AsyncDisposable {
     );
   }
 
-  async pullOut(): Promise<void> {
+  async unplug(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
     if (child === undefined) return;
@@ -53,13 +53,13 @@ export class Cable implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.pullOut();
+    await this.unplug();
     rmSync(this.#folder, { recursive: true });
   }
 }
 
 /** A test that needs a serial port. */
-export function onPort(title: string, work: () => Promise<void>): void {
+export function itWithSerialPort(title: string, work: () => Promise<void>): void {
   if (hasSocat) it(title, work);
   else it.skip(`${title} (skipped: socat is not installed)`);
 }

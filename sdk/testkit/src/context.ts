@@ -1,78 +1,86 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Driver, DriverDefinition, LinkReport, LinkState } from '@tagway/sdk';
 
-/** What a driver has told its context, and what its clock does. */
-export interface Record {
+/** What a driver has reported to its context, and the controls of its clock. */
+export interface ContextRecord {
   readonly links: { readonly state: LinkState; readonly report: LinkReport }[];
   readonly counts: Map<string, number>;
   readonly rtts: number[];
   /** All lines of its log. */
   readonly logs: string[];
-  /** Those of them that are more than details for debugging. */
+  /** The lines above the level `debug`. */
   readonly notices: string[];
-  /** Its signal is the context's. */
-  readonly run: AbortController;
-  /** Added to the time that the driver sees. */
-  later: number;
-  /** Makes what the driver waits for, such as the next attempt to connect, come within 50 ms. */
-  hurry: boolean;
-  /** How many times faster than real the pauses that it sleeps through pass. */
-  haste: number;
+  /** Aborts the signal of the context. */
+  readonly controller: AbortController;
+  /** Milliseconds that are added to the time that the driver sees. */
+  clockOffset: number;
+  /** Limits every sleep and timer of the driver, such as the pause before the next attempt to connect, to 50 ms. */
+  shortWaits: boolean;
+  /** Every sleep of the driver is shortened by this factor. */
+  sleepSpeed: number;
 }
 
 /** The states that the link went through. */
-export function statesOf({ links }: Record): LinkState[] {
+export function statesOf({ links }: ContextRecord): LinkState[] {
   return links.map(({ state }) => state).filter((state, index, all) => state !== all[index - 1]);
 }
 
-/** Parts of a context that are a test's own. */
-export type Given<Settings = unknown> =
-  Partial<Context<Settings>> | ((record: Record) => Partial<Context<Settings>>);
+/** Parts of a context that a test replaces. */
+export type ContextOverrides<Settings = unknown> =
+  Partial<Context<Settings>> | ((record: ContextRecord) => Partial<Context<Settings>>);
 
-/** A context of one run, and what the driver tells it. What is given stands in place of its parts. */
+/** A fake context for one run of a driver, and the record of what the driver reports to it. */
 export function contextFor<Settings>(
   settings: Settings,
-  given: Given<Settings> = {},
-): { context: Context<Settings>; record: Record } {
-  const record: Record = {
-    ...{ links: [], counts: new Map(), rtts: [], logs: [], notices: [] },
-    ...{ run: new AbortController(), later: 0, hurry: false, haste: 1 },
+  overrides: ContextOverrides<Settings> = {},
+): { context: Context<Settings>; record: ContextRecord } {
+  const record: ContextRecord = {
+    links: [],
+    counts: new Map(),
+    rtts: [],
+    logs: [],
+    notices: [],
+    controller: new AbortController(),
+    clockOffset: 0,
+    shortWaits: false,
+    sleepSpeed: 1,
   };
   const debug = (message: string): void => void record.logs.push(message);
   const log = (message: string): void => {
     debug(message);
     record.notices.push(message);
   };
-  const waitOf = (ms: number): number => (record.hurry ? Math.min(ms, 50) : ms);
+  const waitOf = (ms: number): number => (record.shortWaits ? Math.min(ms, 50) : ms);
   const context: Context<Settings> = {
     node: 'plant',
     settings,
     log: { debug, info: log, notice: log, warn: log, error: log },
     clock: {
-      now: () => Date.now() + record.later,
-      monotonic: () => performance.now() + record.later,
+      now: () => Date.now() + record.clockOffset,
+      monotonic: () => performance.now() + record.clockOffset,
       sleep: (ms, signal) =>
-        sleep(waitOf(ms) / record.haste, undefined, signal === undefined ? {} : { signal }),
+        sleep(waitOf(ms) / record.sleepSpeed, undefined, signal === undefined ? {} : { signal }),
       timer: (ms, callback) => {
         const timer = setTimeout(callback, waitOf(ms));
         return { [Symbol.dispose]: () => clearTimeout(timer) };
       },
     },
     dataDir: '/nonexistent',
-    signal: record.run.signal,
+    signal: record.controller.signal,
     link: (state, report = {}) => void record.links.push({ state, report }),
     rtt: (ms) => void record.rtts.push(ms),
     count: (name, add) => void record.counts.set(name, (record.counts.get(name) ?? 0) + add),
     gauge: () => undefined,
-    exclusive: turns(),
-    sequence: sequences(),
-    ...(typeof given === 'function' ? given(record) : given),
+    maySend: () => true,
+    exclusive: fakeExclusive(),
+    sequence: fakeSequence(),
+    ...(typeof overrides === 'function' ? overrides(record) : overrides),
   };
   return { context, record };
 }
 
-/** Numbers that go up by one, as the gateway keeps them. */
-export function sequences(): Context['sequence'] {
+/** A fake of `Context.sequence` in memory. */
+export function fakeSequence(): Context['sequence'] {
   const last = new Map<string, number>();
   return (name, least = 1) => {
     const next = Math.max((last.get(name) ?? -1) + 1, least);
@@ -81,20 +89,20 @@ export function sequences(): Context['sequence'] {
   };
 }
 
-/** Takes turns as the runner does. */
-export function turns(): Context['exclusive'] {
+/** A fake of `Context.exclusive` that runs the work of a key one after another, as the runner does. */
+export function fakeExclusive(): Context['exclusive'] {
   const tails = new Map<string, Promise<unknown>>();
   return (key, work) => {
-    const turn = (tails.get(key) ?? Promise.resolve()).then(work);
+    const done = (tails.get(key) ?? Promise.resolve()).then(work);
     tails.set(
       key,
-      turn.catch(() => undefined),
+      done.catch(() => undefined),
     );
-    return turn;
+    return done;
   };
 }
 
-/** What a plugin was made of. */
+/** The definition that a plugin was made from. */
 export function definitionOf<Settings>(plugin: object): DriverDefinition<Settings> & {
   create(context: Context<Settings>): Driver;
 } {

@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 
 /** Makes a device that listens on one port dial in to a gateway that listens on another. */
 export async function dialIn(gateway: number, device: number): Promise<AsyncDisposable> {
-  const [near, far] = [connect(gateway, '127.0.0.1'), connect(device, '127.0.0.1')];
+  const near = connect(gateway, '127.0.0.1');
+  const far = connect(device, '127.0.0.1');
   for (const socket of [near, far]) {
     socket.setNoDelay(true);
     socket.on('error', () => undefined);

@@ -2,15 +2,15 @@ import { createSocket, type Socket as Datagrams } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Whoever a frame came from. */
+/** The peer that a frame came from. */
 export interface Sender {
   readonly port: number;
   readonly send: (bytes: Buffer) => void;
-  /** Ends its connection; there is none to end over UDP. */
-  readonly hangUp: () => void;
+  /** Ends its connection; does nothing over UDP. */
+  readonly disconnect: () => void;
 }
 
-/** A port of 127.0.0.1, over TCP or UDP, at which whole frames arrive. What becomes of them is told by the device that it belongs to. */
+/** A port of 127.0.0.1, over TCP or UDP, that receives whole frames. The simulated device that extends it handles them. */
 export abstract class FrameListener implements AsyncDisposable {
   port = 0;
   /** Number of connections so far. */
@@ -19,7 +19,7 @@ export abstract class FrameListener implements AsyncDisposable {
   #server: Server | undefined;
   #datagrams: Datagrams | undefined;
 
-  /** Bytes of the frame at the beginning of `bytes`, 0 when more is needed to know. Throws for what is no frame. */
+  /** Length of the frame that `bytes` begin with, 0 when more bytes are needed to know it. Throws when it is not a frame. */
   protected abstract length(bytes: Buffer): number;
   protected abstract take(frame: Buffer, from: Sender): void;
 
@@ -38,7 +38,7 @@ export abstract class FrameListener implements AsyncDisposable {
     datagrams.on('error', () => undefined);
     datagrams.on('message', (frame, { port, address }) => {
       const send = (bytes: Buffer): void => datagrams.send(bytes, port, address, () => undefined);
-      this.take(frame, { port, send, hangUp: () => undefined });
+      this.take(frame, { port, send, disconnect: () => undefined });
     });
     datagrams.bind(port, '127.0.0.1');
     await once(datagrams, 'listening');
@@ -46,27 +46,28 @@ export abstract class FrameListener implements AsyncDisposable {
     return (this.port = datagrams.address().port);
   }
 
-  /** Dials in to a gateway that listens. */
+  /** Connects to a gateway that listens. */
   async dial(port: number): Promise<void> {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     this.#serve(socket);
   }
 
-  /** Sends all that are connected what nobody has asked for. */
+  /** Sends bytes to all connected clients without a request. */
   push(bytes: Buffer): void {
     for (const socket of this.sockets) socket.write(bytes);
   }
 
-  /** Ends all connections, as a device that restarts does. */
-  cut(): void {
+  /** Ends all connections, as a restarting device does. */
+  disconnectAll(): void {
     for (const socket of this.sockets) socket.destroy();
   }
 
   /** Stops listening; `listen` begins again. */
   async close(): Promise<void> {
-    this.cut();
-    const [server, datagrams] = [this.#server, this.#datagrams];
+    this.disconnectAll();
+    const server = this.#server;
+    const datagrams = this.#datagrams;
     this.#server = this.#datagrams = undefined;
     if (server !== undefined) await new Promise((resolve) => server.close(resolve));
     if (datagrams !== undefined) await new Promise<void>((resolve) => datagrams.close(resolve));
@@ -82,7 +83,7 @@ export abstract class FrameListener implements AsyncDisposable {
       send: (bytes) => {
         if (socket.writable) socket.write(bytes);
       },
-      hangUp: () => void socket.destroy(),
+      disconnect: () => void socket.destroy(),
     };
     let kept: Buffer = Buffer.alloc(0);
     this.connections++;

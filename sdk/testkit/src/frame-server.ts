@@ -1,13 +1,13 @@
 import { FrameListener, type Sender } from './frame-listener.ts';
 
 export interface FrameServerOptions {
-  /** Bytes of the frame at the beginning of `bytes`, 0 when more is needed. Throws for what is no frame. */
+  /** See `FrameListener.length`. */
   length(bytes: Buffer): number;
-  /** The answer of a sane device. Undefined: none. */
+  /** The correct answer. Undefined: none. */
   answer(frame: Buffer): Buffer | undefined;
 }
 
-/** What a device does in place of answering as usual: the pieces that it sends, each on its own. `send` sends something later. */
+/** What a device does instead of giving its usual answer: the pieces that it sends, each on its own. `send` sends something later. */
 export type Script = (
   frame: Buffer,
   usual: () => Buffer,
@@ -17,10 +17,10 @@ export type Script = (
 /** A simulated device that answers frames, or does what its script says. */
 export class FrameServer extends FrameListener {
   script: Script | undefined;
-  /** What was received, newest last; not filled without end. */
-  readonly asked: Buffer[] = [];
-  /** What was sent in answer to it. */
-  readonly answered: Buffer[] = [];
+  /** The first 10 000 frames that were received. */
+  readonly requests: Buffer[] = [];
+  /** The first 10 000 answers that were sent. */
+  readonly answers: Buffer[] = [];
   /** The port that the last frame came from. */
   peerPort = 0;
   readonly #options: FrameServerOptions;
@@ -30,7 +30,7 @@ export class FrameServer extends FrameListener {
     this.#options = options;
   }
 
-  /** Answers nothing from now on. What this returns sends the last answer that was held back. */
+  /** Answers nothing from now on. The function that is returned sends the last answer that was held back. */
   holdBack(): () => void {
     let late: (() => void) | undefined;
     this.script = (_frame, usual, send) => {
@@ -50,12 +50,12 @@ export class FrameServer extends FrameListener {
 
   protected take(frame: Buffer, { port, send }: Sender): void {
     this.peerPort = port;
-    if (this.asked.length < 10_000) this.asked.push(Buffer.from(frame));
+    if (this.requests.length < 10_000) this.requests.push(Buffer.from(frame));
     const usual = (): Buffer => this.#options.answer(frame) ?? Buffer.alloc(0);
     const pieces = this.script === undefined ? undefined : this.script(frame, usual, send);
     for (const bytes of pieces ?? [usual()]) {
       if (bytes.length === 0) continue;
-      if (this.answered.length < 10_000) this.answered.push(bytes);
+      if (this.answers.length < 10_000) this.answers.push(bytes);
       send(bytes);
     }
   }

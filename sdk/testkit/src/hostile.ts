@@ -5,26 +5,26 @@ import { mutate, randomOf } from './random.ts';
 import { readings, type Reading } from './readings.ts';
 import { until } from './until.ts';
 
-/** What thousands of pieces have led to. */
-export interface Fed {
+/** What a splitter has made of the random bytes. */
+export interface FuzzResult {
   /** Frames that were found. */
   readonly frames: number;
-  /** Most bytes that were kept for a frame that was not complete. */
+  /** The most bytes that were kept for an incomplete frame. */
   readonly kept: number;
 }
 
-/** Feeds a protocol with random bytes, or with mutated copies of real frames, cut anywhere. The same ones in every run. */
-export function feed<Session>(
+/** Feeds a protocol with random bytes, or with mutated copies of real frames, split at random places. They are the same in every run. */
+export function fuzzProtocol<Session>(
   protocol: Protocol<Session>,
   session: Session,
   rounds: number,
   real: readonly Buffer[] = [],
-): Fed {
+): FuzzResult {
   const random = randomOf(20_260_301);
-  const fed = { frames: 0, kept: 0 };
+  const result = { frames: 0, kept: 0 };
   const splitter = new FrameSplitter(protocol, {
     frame(data, at, end) {
-      fed.frames++;
+      result.frames++;
       protocol.frame(session, data, at, end);
     },
     skipped: () => undefined,
@@ -43,13 +43,13 @@ export function feed<Session>(
       splitter.take(bytes.subarray(at, end), end - at);
       at = end;
     }
-    if (round % 10 === 0) fed.kept = Math.max(fed.kept, splitter.reset());
+    if (round % 10 === 0) result.kept = Math.max(result.kept, splitter.reset());
   }
-  return fed;
+  return result;
 }
 
-/** Answers of a PLC that has gone mad: one in four is right, all are cut in two. */
-export function madness(seed: number): Script {
+/** Makes a device answer wrongly: one answer in four is right, and all are sent in two pieces. */
+export function corruptAnswers(seed: number): Script {
   const random = randomOf(seed);
   return (_frame, usual) => {
     const bytes = random(4) === 0 ? usual() : mutate(usual(), random);
@@ -58,19 +58,19 @@ export function madness(seed: number): Script {
   };
 }
 
-/** The device sends anything for three seconds; once it is sane, the first points have these values. `later` lets time pass. */
+/** The device answers wrongly for three seconds; after that, the first points get these values. `advance` moves the clock of the driver. */
 export async function expectRecovery(
   { simulator, driver }: { readonly simulator: FrameServer; readonly driver: Driver },
   points: readonly Point[],
   values: readonly Reading[],
-  later: (ms: number) => void = () => undefined,
+  advance: (ms: number) => void = () => undefined,
 ): Promise<void> {
-  simulator.script = madness(7);
-  for (const end = performance.now() + 3000; performance.now() < end; later(5000))
+  simulator.script = corruptAnswers(7);
+  for (const end = performance.now() + 3000; performance.now() < end; advance(5000))
     await readings(driver, points);
   simulator.script = undefined;
   await until('values come', async () => {
-    later(60_000);
+    advance(60_000);
     const outcomes = await readings(driver, points);
     return values.every((value, at) => outcomes[at] === value);
   });

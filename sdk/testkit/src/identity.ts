@@ -10,10 +10,11 @@ export interface Identity {
   readonly key: Buffer;
 }
 
-/** A certificate for a DNS name that vouches for itself for a day, and its key. Needs openssl. */
+/** A self-signed certificate for a DNS name, valid for a day, and its key. Needs openssl. */
 export function identityOf(name: string): Identity {
   const folder = mkdtempSync(join(tmpdir(), 'tagway-identity-'));
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const cert = join(folder, 'cert.pem');
+  const key = join(folder, 'key.pem');
   const pair = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', key];
   const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
   try {

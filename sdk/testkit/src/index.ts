@@ -1,22 +1,30 @@
-/** What the tests of plugins share. */
-export { Cable, hasSocat, onPort } from './cable.ts';
+/** Test fixtures, fakes and simulators that the tests of plugins share. */
+export { SerialCable, hasSocat, itWithSerialPort } from './cable.ts';
 export { type Packet } from './capture.ts';
-export { contextFor, definitionOf, sequences, statesOf, turns, type Given, type Record } from './context.ts';
+export {
+  contextFor,
+  definitionOf,
+  fakeSequence,
+  statesOf,
+  fakeExclusive,
+  type ContextOverrides,
+  type ContextRecord,
+} from './context.ts';
 export { dialIn } from './dial-in.ts';
 export { FrameListener, type Sender } from './frame-listener.ts';
 export { FrameServer, type FrameServerOptions, type Script } from './frame-server.ts';
-export { expectRecovery, feed, madness } from './hostile.ts';
+export { expectRecovery, fuzzProtocol, corruptAnswers } from './hostile.ts';
 export { hasOpenssl, identityOf, type Identity } from './identity.ts';
 export { Library } from './library.ts';
 export * from './link-cases.ts';
-export { freePort, listening, type Listening } from './listening.ts';
-export { Plant, plantWith, startPlant, started, type Peer } from './plant.ts';
+export { freePort, listenOn, type ListeningServer } from './listening.ts';
+export { DriverFixture, fixtureWith, startFixture, startedFixture, type Peer } from './driver-fixture.ts';
 export { pointsOf, pointsWith } from './points.ts';
 export { mutate, randomOf } from './random.ts';
-export { callOf, read, ReadingLog, readings, type Reading } from './readings.ts';
-export { Run } from './run.ts';
+export { callOf, read, ValuesRecorder, readings, type Reading } from './readings.ts';
+export { PushFixture } from './push-fixture.ts';
 export { checkedSettings, settingsOf } from './settings.ts';
-export { Taken } from './taken.ts';
+export { ReportRecorder } from './report-recorder.ts';
 export { Dissection, hasTshark, withTshark } from './tshark.ts';
 export { until } from './until.ts';
 export { expectWithoutNative } from './without-native.ts';

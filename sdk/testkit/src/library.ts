@@ -9,7 +9,7 @@ interface Manifest {
   readonly tags: { readonly addresses: readonly { readonly type: number; readonly pattern: string }[] };
 }
 
-/** What a check of tags may refuse an address with. */
+/** The codes with which a check of tags may refuse an address. */
 const ownCodes: readonly number[] = [ErrorCode.TAG_ADDRESS_INVALID, ErrorCode.TAG_TYPE_UNSUPPORTED];
 
 /** The library of a driver: the plugin, its manifest and its settings schema. */
@@ -26,7 +26,7 @@ export class Library<Settings> {
     this.#schema = schema;
   }
 
-  expectSound(): void {
+  expectValid(): void {
     expect(isDriver(this.#plugin)).to.equal(true);
     expect(validateManifest(this.#manifest)).to.equal(undefined);
     expect(validateSettingsSchema(this.#schema)).to.equal(undefined);
@@ -37,23 +37,23 @@ export class Library<Settings> {
     return settingsOf(this.#schema, params) as Settings | undefined;
   }
 
-  /** That the schema takes these settings, and refuses them with any one of the changes. */
+  /** The schema accepts these settings, and refuses them with any one of the changes. */
   expectRefused(params: object, changes: readonly object[]): void {
     expect(this.settings(params)).to.not.equal(undefined);
     for (const change of changes)
       expect(this.settings({ ...params, ...change }), JSON.stringify(change)).to.equal(undefined);
   }
 
-  /** That the schema refuses these settings when any one of them is left out. */
-  expectAllNeeded(params: object): void {
+  /** The schema refuses these settings when any one of them is left out. */
+  expectAllRequired(params: object): void {
     this.expectRefused(
       params,
       Object.keys(params).map((name) => ({ [name]: undefined })),
     );
   }
 
-  /** That wrong settings of a serial port and of TCP are refused, such as mark and space parity where the platform has none. */
-  expectWires(serial: object, tcp: object): void {
+  /** Wrong settings of a serial port and of TCP are refused, such as mark and space parity where the platform does not have them. */
+  expectLinkSettings(serial: object, tcp: object): void {
     this.expectRefused(serial, [
       ...[{ device: '' }, { stop: 2 }, { parity: 5 }, { baud: 13 }, { data: 4 }],
       ...[{ device: undefined }, { baud: undefined }],
@@ -70,7 +70,7 @@ export class Library<Settings> {
     expect(codeOf({ ...tcp, parity: 3 })).to.equal(undefined);
   }
 
-  /** Whether a pattern of the manifest fits. */
+  /** Whether a pattern of the manifest matches. */
   matches(type: DataType, address: string): boolean {
     return this.#manifest.tags.addresses.some(
       (entry) => entry.type === type && new RegExp(entry.pattern, 'u').test(address),
@@ -82,19 +82,19 @@ export class Library<Settings> {
   }
 
   /**
-   * Where patterns and check disagree on addresses of every type, or the check refuses one with a code that is none of its own, and how many
-   * tags the check takes. What the check alone may refuse, such as a number beyond a limit, is named by `beyondPatterns`.
+   * Checks the addresses with every type: where the patterns and the check disagree or the check refuses with an unexpected code, and how many
+   * tags the check accepts. `beyondPatterns` says what the check alone may refuse, such as a number above a limit.
    */
   compare(
     addresses: readonly string[],
     beyondPatterns: (type: DataType, address: string, fault: Fault) => boolean = () => false,
-  ): { readonly differences: readonly string[]; readonly taken: number } {
+  ): { readonly differences: readonly string[]; readonly accepted: number } {
     const differences: string[] = [];
-    let taken = 0;
+    let accepted = 0;
     for (const address of addresses)
       for (const type of Object.values(DataType)) {
         const fault = this.check(type, address);
-        if (fault === undefined) taken++;
+        if (fault === undefined) accepted++;
         const isExpected =
           fault === undefined
             ? this.matches(type, address)
@@ -102,6 +102,6 @@ export class Library<Settings> {
               (!this.matches(type, address) || beyondPatterns(type, address, fault));
         if (!isExpected) differences.push(`${address} of type ${type}`);
       }
-    return { differences, taken };
+    return { differences, accepted };
   }
 }

@@ -3,11 +3,11 @@ import { ErrorCode, LinkState, type Driver, type Point } from '@tagway/sdk';
 import { dialIn } from './dial-in.ts';
 import type { FrameServer } from './frame-server.ts';
 import { freePort } from './listening.ts';
-import type { Plant } from './plant.ts';
+import type { DriverFixture } from './driver-fixture.ts';
 import { callOf, readings, type Reading } from './readings.ts';
 import { until } from './until.ts';
 
-/** What the link of every driver goes through. The values are what the points have while all is well. */
+/** Test cases that the link of every driver has to pass. `values` are those of the points while all works. */
 
 export const faultsOf = (points: readonly Point[], fault: number): Reading[] => points.map(() => ({ fault }));
 
@@ -21,9 +21,9 @@ export async function untilRead(
   );
 }
 
-/** Frames come byte by byte, in two pieces cut at `cut`, and twice at once. */
-export async function expectPieces(
-  { simulator, driver }: Plant<FrameServer>,
+/** Frames arrive byte by byte, in two pieces split at `cut`, and twice in one piece. */
+export async function expectReassembly(
+  { simulator, driver }: DriverFixture<FrameServer>,
   points: readonly Point[],
   values: readonly Reading[],
   cut: number,
@@ -42,30 +42,30 @@ export async function expectPieces(
   simulator.script = undefined;
 }
 
-/** The device goes in the middle of a poll, stays away, and comes back. */
+/** The device disconnects during a poll, stops listening, and starts again. */
 export async function expectRestart(
-  plant: Plant<FrameServer>,
+  fixture: DriverFixture<FrameServer>,
   points: readonly Point[],
   values: readonly Reading[],
 ): Promise<void> {
-  const { simulator, driver } = plant;
+  const { simulator, driver } = fixture;
   await untilRead(driver, points, values);
   simulator.script = () => {
-    simulator.cut();
+    simulator.disconnectAll();
     return [];
   };
   expect(await readings(driver, points)).to.deep.equal(faultsOf(points, ErrorCode.DISCONNECTED));
   const { port } = simulator;
   await simulator.close();
-  await until('the link is down', () => plant.link === LinkState.DISCONNECTED);
+  await until('the link is down', () => fixture.link === LinkState.DISCONNECTED);
   simulator.script = undefined;
   await simulator.listen(port);
   await untilRead(driver, points, values);
 }
 
-/** A read that waits for a silent device ends with its call. */
-export async function expectEndOfCall(
-  { simulator, driver }: Plant<FrameServer>,
+/** A read that waits for a silent device ends when its call is aborted. */
+export async function expectAbort(
+  { simulator, driver }: DriverFixture<FrameServer>,
   points: readonly Point[],
 ): Promise<void> {
   simulator.script = () => [];
@@ -74,33 +74,33 @@ export async function expectEndOfCall(
     () => undefined,
     (error: unknown) => error,
   );
-  await until('it was asked', () => simulator.asked.length > 0);
+  await until('it was asked', () => simulator.requests.length > 0);
   const reason = new Error('enough');
   abort.abort(reason);
   expect(await reading).to.equal(reason);
   simulator.script = undefined;
 }
 
-/** The device dials in to a driver that listens, and does so again. */
-export async function expectCallers(
+/** The device connects to a driver that listens, twice. */
+export async function expectDialIn(
   device: FrameServer,
-  serverAt: (port: number) => Promise<Plant<object>>,
+  serverAt: (port: number) => Promise<DriverFixture<object>>,
   points: readonly Point[],
   values: readonly Reading[],
 ): Promise<void> {
   await device.listen();
   const port = await freePort();
-  await using plant = await serverAt(port);
-  expect(await plant.readings(points)).to.deep.equal(faultsOf(points, ErrorCode.DISCONNECTED));
+  await using fixture = await serverAt(port);
+  expect(await fixture.readings(points)).to.deep.equal(faultsOf(points, ErrorCode.DISCONNECTED));
   for (let round = 0; round < 2; round++) {
     await using _caller = await dialIn(port, device.port);
-    await untilRead(plant.driver, points, values);
-    expect(plant.link).to.equal(LinkState.CONNECTED);
+    await untilRead(fixture.driver, points, values);
+    expect(fixture.link).to.equal(LinkState.CONNECTED);
   }
-  await until('the loss is told', () => plant.link === LinkState.DISCONNECTED);
+  await until('the loss is reported', () => fixture.link === LinkState.DISCONNECTED);
 }
 
-/** Three requests of the work come no closer to each other than the interval of the settings. */
+/** `work` makes three requests, which are at least the interval of the settings apart. */
 export async function expectInterval(
   simulator: FrameServer,
   interval: number,

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /** A server that listens on a port of 127.0.0.1. Disposing of it ends its connections too. */
-export interface Listening extends AsyncDisposable {
+export interface ListeningServer extends AsyncDisposable {
   readonly port: number;
-  /** The connections that stand. */
+  /** The open connections. */
   readonly sockets: ReadonlySet<Socket>;
 }
 
 /** Makes a server listen on the port, or on a free one. */
-export async function listening(server: Server, port = 0): Promise<Listening> {
+export async function listenOn(server: Server, port = 0): Promise<ListeningServer> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -30,8 +30,8 @@ export async function listening(server: Server, port = 0): Promise<Listening> {
   };
 }
 
-/** A port that nobody listens on. */
+/** A port on which nothing listens. */
 export async function freePort(): Promise<number> {
-  await using taken = await listening(createServer());
-  return taken.port;
+  await using server = await listenOn(createServer());
+  return server.port;
 }

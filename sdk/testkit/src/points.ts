@@ -1,6 +1,6 @@
 import { Attribute, DataType, type Point } from '@tagway/sdk';
 
-/** What makes points from pairs of address and type; from an address alone, points of this type. */
+/** Returns a function that makes points from pairs of address and type, or from an address alone with the type `usual`. */
 export function pointsWith(
   usual: DataType,
   attribute: number,

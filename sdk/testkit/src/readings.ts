@@ -8,18 +8,18 @@ import {
   type Values,
 } from '@tagway/sdk';
 
-/** What a point has after a reading: its value, or the code of its fault. */
+/** What a point has after a read: its value, or the code of its fault. */
 export type Reading = Value | { readonly fault: number };
 
-/** A call that nobody cancels, unless it is given a signal. */
+/** A call that is never aborted, unless a signal is given. */
 export function callOf(cause: Call['cause'] = 'poll', signal = new AbortController().signal): Call {
   return { cause, signal };
 }
 
-/** Takes the values and faults of one reading, and holds the driver to saying what each point has once. */
-export class ReadingLog implements Values {
-  readonly #told = new Map<number, Value | Fault>();
-  /** Points of which the driver said more than one thing. */
+/** Records the values and faults of one read, and checks that the driver sets each point exactly once. */
+export class ValuesRecorder implements Values {
+  readonly #outcomes = new Map<number, Value | Fault>();
+  /** Points that the driver set more than once. */
   readonly #repeated: number[] = [];
 
   number(index: number, value: number): void {
@@ -34,7 +34,7 @@ export class ReadingLog implements Values {
     this.#set(index, value);
   }
 
-  /** Copies, as the host does: the bytes are the driver's own. */
+  /** Copies as the host does, because the driver may reuse its bytes. */
   bytes(index: number, value: Uint8Array): void {
     this.#set(index, Uint8Array.from(value));
   }
@@ -47,30 +47,30 @@ export class ReadingLog implements Values {
     throw new Error(`The protocol knows neither source time nor quality, but point ${index} was given one.`);
   }
 
-  /** What `count` points have, in order; `rest` is what those have that nothing was said of. Throws when a point has nothing, or two things. */
+  /** The outcomes of `count` points in order, `rest` for those that were not set. Throws when one is missing or was set twice. */
   all(count: number, rest?: Fault): (Value | Fault)[] {
     if (this.#repeated.length > 0)
       throw new Error(`The driver set these points more than once: ${this.#repeated.join(', ')}.`);
     return Array.from({ length: count }, (_, index) => {
-      const outcome = this.#told.get(index) ?? rest;
-      if (outcome === undefined) throw new Error(`The driver said nothing of point ${index} of ${count}.`);
+      const outcome = this.#outcomes.get(index) ?? rest;
+      if (outcome === undefined) throw new Error(`The driver did not set point ${index} of ${count}.`);
       return outcome;
     });
   }
 
   #set(index: number, outcome: Value | Fault): void {
-    if (this.#told.has(index)) this.#repeated.push(index);
-    this.#told.set(index, outcome);
+    if (this.#outcomes.has(index)) this.#repeated.push(index);
+    this.#outcomes.set(index, outcome);
   }
 }
 
-/** Reads once: the value of each point, or its fault. A read that rejects with a fault gives it to every point that has nothing yet. */
+/** Reads once: the value of each point, or its fault. When the read rejects with a fault, all points that are not set get it. */
 export async function read(
   driver: Driver,
   points: readonly Point[],
   call: Call = callOf(),
 ): Promise<(Value | Fault)[]> {
-  const log = new ReadingLog();
+  const log = new ValuesRecorder();
   let rejection: Fault | undefined;
   try {
     await driver.read(points, log, call);
@@ -81,7 +81,7 @@ export async function read(
   return log.all(points.length, rejection);
 }
 
-/** As `read`, with the codes of faults in place of them. */
+/** The same as `read`, with the codes of faults instead of the faults. */
 export async function readings(
   driver: Driver,
   points: readonly Point[],

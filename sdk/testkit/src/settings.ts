@@ -6,7 +6,7 @@ export function settingsOf(schema: object, params: object): Readonly<Record<stri
   return 'settings' in result ? result.settings : undefined;
 }
 
-/** The same as the host hands them to a plugin; throws the reason why the schema refuses them. */
+/** The same as the host passes them to a plugin; throws the reason when the schema refuses them. */
 export function checkedSettings<Settings>(schema: object, params: object): Settings {
   const result = compileSettings(schema)(params);
   if ('message' in result) throw new Error(result.message);

@@ -17,7 +17,7 @@ export function withTshark(title: string, tests: () => void): void {
   });
 }
 
-/** What tshark makes of packets to a port by which it knows the protocol, and from it. */
+/** tshark's dissection of packets to and from a port, by which tshark recognizes the protocol. */
 export class Dissection {
   readonly #packets: readonly Packet[];
   readonly #port: number;
@@ -29,13 +29,13 @@ export class Dissection {
     this.#transport = transport;
   }
 
-  /** The fields of each packet that the filter lets through: a list of those of the first one, and so on. */
+  /** The fields of each packet that passes the filter: one list for each packet. */
   fields(names: readonly string[], filter = ''): string[][] {
     const shown = names.flatMap((name) => ['-e', name]);
     return this.#run(['-Y', filter, '-T', 'fields', ...shown]).map((line) => line.split('\t'));
   }
 
-  /** The packets in which tshark finds something malformed or a warning. */
+  /** The packets that tshark calls malformed or warns of. */
   malformed(): string[] {
     return this.#run(['-Y', '_ws.malformed || _ws.expert.severity >= 0x600000']);
   }

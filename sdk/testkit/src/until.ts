@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until the condition holds; fails after so many milliseconds. */
+/** Waits until the condition holds; fails after `within` milliseconds. */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,

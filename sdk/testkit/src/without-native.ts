@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 
 /**
- * Runs a script for which the native module of serial ports cannot be loaded. It prints what nodes over TCP read, then the fault of one with a
- * serial port.
+ * Runs a script in which the native module of serial ports cannot be loaded. It prints what nodes over TCP read, then the fault of a node with
+ * a serial port.
  */
 export function expectWithoutNative(script: string, overTcp: readonly string[]): void {
   const run = spawnSync(process.execPath, ['--conditions=source', script], { encoding: 'utf8' });

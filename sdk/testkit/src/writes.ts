@@ -10,7 +10,7 @@ import {
 } from '@tagway/sdk';
 import { callOf } from './readings.ts';
 
-/** Writes from address, type and value. */
+/** Makes writes from address, type and value. */
 export function writesOf(...items: readonly (readonly [string, DataType, Value])[]): Write[] {
   return items.map(([address, type, value], index) => ({
     point: { name: `tag${index}`, address, type, attribute: Attribute.WRITE },
@@ -19,8 +19,8 @@ export function writesOf(...items: readonly (readonly [string, DataType, Value])
 }
 
 /**
- * Writes; entry `i` is the fault of write `i`, or undefined when it was confirmed. A write that rejects with a fault gives it to all that
- * have no result yet. Throws when a write has two results, or none.
+ * Writes; entry `i` is the fault of write `i`, or undefined when it was confirmed. When the call rejects with a fault, all writes without a
+ * result get it. Throws when a write has two results, or none.
  */
 export async function write(
   driver: Driver,
@@ -46,7 +46,7 @@ export async function write(
   });
 }
 
-/** As `write`, with the codes of faults in place of them. */
+/** The same as `write`, with the codes of faults instead of the faults. */
 export async function written(
   driver: Driver,
   writes: readonly Write[],

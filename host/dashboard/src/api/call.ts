@@ -1,9 +1,9 @@
 import { parseExact, stringifyExact } from './exact-json.ts';
-import { reach } from './reach.ts';
+import { reachability } from './reachability.ts';
 import { session } from './session.ts';
 import { tokenCodes } from './token-codes.ts';
 
-/** What the gateway answered instead of doing what it was asked for; code 0 when it did not answer at all. */
+/** A call that failed, with the code of the gateway's reply; code 0 when there was no reply. */
 export class ApiError extends Error {
   readonly code: number;
   readonly status: number;
@@ -28,12 +28,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What can be said of a request that the gateway has not answered: it was not sent, or nobody knows what became of it. */
+/** Why a request has no reply: it was not sent, or it was sent and its result is unknown. */
 export type Unanswered = 'unsent' | 'unknown';
 
-export const unanswered = (what: Unanswered): ApiError => new ApiError(what, 0, 0);
+export const unanswered = (reason: Unanswered): ApiError => new ApiError(reason, 0, 0);
 
-/** Of a path of the API, below whatever path this page is served. */
+/** The URL of a path of the API. It is relative to the page, which a proxy may serve below any path. */
 export function addressOf(path: string, query: CallOptions['query'] = {}): URL {
   const url = new URL(path.replace(/^\//, ''), document.baseURI);
   for (const [name, value] of Object.entries(query)) {
@@ -48,20 +48,20 @@ export const send = (method: Method, path: string, options?: CallOptions): Promi
   exchange(method, path, options, async (response) => response);
 
 /**
- * While the gateway cannot be reached, what changes something is not sent: it must not arrive minutes later, when nobody expects it
- * any more. What is under way when it gets lost is given up.
+ * While the gateway cannot be reached, requests that change something are not sent, so that none arrives minutes later. When the
+ * connection is lost, requests that are in flight are aborted.
  */
 async function exchange<Result>(
   method: Method,
   path: string,
   { body, query, headers, signal }: CallOptions = {},
-  take: (response: Response) => Promise<Result>,
+  read: (response: Response) => Promise<Result>,
 ): Promise<Result> {
   const token = session.get()?.token;
-  if (token !== undefined && method !== 'GET' && reach.isLost()) throw unanswered('unsent');
+  if (token !== undefined && method !== 'GET' && reachability.isLost()) throw unanswered('unsent');
   const stop = new AbortController();
   const end = (): void => stop.abort();
-  const ends = [reach.signal(), ...(signal === undefined ? [] : [signal])];
+  const ends = [reachability.signal(), ...(signal === undefined ? [] : [signal])];
   if (signal?.aborted === true) end();
   for (const one of ends) one.addEventListener('abort', end);
   try {
@@ -76,7 +76,7 @@ async function exchange<Result>(
       ...(body !== undefined && { body: stringifyExact(body) }),
       signal: stop.signal,
     });
-    return await take(response);
+    return await read(response);
   } catch (cause) {
     if (signal?.aborted === true) throw cause;
     throw unanswered('unknown');
@@ -85,19 +85,19 @@ async function exchange<Result>(
   }
 }
 
-/** A reply, and the revision of what it shows; empty where that has none. */
+/** A reply and its revision; the revision is empty when the reply has none. */
 export interface Revised<Value> {
   readonly value: Value;
   readonly revision: string;
 }
 
-/** Makes a change only of what is of a revision; of whatever is there where that is empty. */
+/** Header that makes a change conditional on a revision. With an empty revision the change is unconditional. */
 export const ifMatch = (revision: string): Readonly<Record<string, string>> =>
   revision === '' ? {} : { 'If-Match': revision };
 
 /**
- * The reply of a call that succeeded; 64-bit integers are bigints. Throws an `ApiError` otherwise. A token that is refused ends the
- * session, which leads to the login.
+ * The reply of a call that succeeded; 64-bit integers are bigints. Throws an `ApiError` otherwise. When the token is refused the session
+ * ends and the login is shown.
  */
 export async function call<Reply = unknown>(
   method: Method,
@@ -107,7 +107,7 @@ export async function call<Reply = unknown>(
   return (await callRevised<Reply>(method, path, options)).value;
 }
 
-/** As `call`, with the revision of what the reply is about, which a change of it is to be sent with. */
+/** As `call`, with the revision that a later change of the same thing is sent with. */
 export async function callRevised<Reply>(
   method: Method,
   path: string,

@@ -1,7 +1,7 @@
-/** Digits that a number may not hold exactly. */
+/** An integer of 16 to 20 digits, which a number may not hold exactly. */
 const wideInteger = /^-?[0-9]{16,20}$/;
 
-/** `source`, the digits as they stand in the text, is missing in browsers before 2025: they round long integers. */
+/** `source` is the text of the number. Browsers before 2025 do not pass it and round long integers. */
 function revive(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = context?.source ?? '';
@@ -13,10 +13,10 @@ export function parseExact(text: string): unknown {
   return JSON.parse(text, /[0-9]{16}/.test(text) ? revive : undefined);
 }
 
-/** `JSON.stringify` that prints the digits of a bigint; a browser that cannot sends a text, which the gateway refuses. */
+/** `JSON.stringify` that prints the digits of a bigint. A browser without `rawJSON` prints them as a string, which the gateway refuses. */
 export function stringifyExact(value: unknown): string {
   try {
-    // Ten times as fast, which twenty thousand tags need.
+    // Ten times as fast as with a replacer; twenty thousand tags need it.
     return JSON.stringify(value);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;

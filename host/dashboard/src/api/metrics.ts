@@ -2,21 +2,21 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { ApiError, addressOf } from './call.ts';
 
 /** A line of the Prometheus text: a number with labels. */
-export interface Sample {
+export interface MetricSample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** What the gateway counts, by the name of the metric without the gateway's prefix. */
-export type Metrics = ReadonlyMap<string, readonly Sample[]>;
+/** The samples of each metric, by its name without the prefix `tagway_`. */
+export type Metrics = ReadonlyMap<string, readonly MetricSample[]>;
 
 const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/;
 const label = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 const escapes: Readonly<Record<string, string>> = { '\\n': '\n', '\\"': '"', '\\\\': '\\' };
 
-/** Reads the Prometheus text format 0.0.4. Lines that it does not know are passed over. */
+/** Reads the Prometheus text format 0.0.4. Unknown lines are skipped. */
 export function parseMetrics(text: string): Metrics {
-  const metrics = new Map<string, Sample[]>();
+  const metrics = new Map<string, MetricSample[]>();
   for (const row of text.split('\n')) {
     const [, name, inner = '', number] = line.exec(row) ?? [];
     if (name === undefined || row.startsWith('#')) continue;
@@ -32,7 +32,7 @@ export function parseMetrics(text: string): Metrics {
   return metrics;
 }
 
-/** What each metric is, in English. */
+/** The help texts of the metrics, in English. */
 function helpsOf(text: string): ReadonlyMap<string, string> {
   const lines = text.matchAll(/^# HELP (?:tagway_)?(\S+) (.*)$/gm);
   return new Map([...lines].map(([, name = '', help = '']) => [name, help]));
@@ -44,20 +44,21 @@ export const firstOf = (metrics: Metrics, name: string): number | undefined => m
 const sumOf = (metrics: Metrics, name: string): number =>
   (metrics.get(name) ?? []).reduce((sum, { value }) => sum + value, 0);
 
-export interface Reading {
+/** The metrics of the gateway at one time. */
+export interface Scrape {
   readonly metrics: Metrics;
-  /** What each metric is, in English. */
+  /** The help texts of the metrics, in English. */
   readonly helps: ReadonlyMap<string, string>;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Tags read in a second since the reading before; undefined at the first one. */
+  /** Tags read per second since the scrape before; undefined for the first scrape. */
   readonly rate: number | undefined;
 }
 
-async function read(node: string | undefined, before: Reading | undefined): Promise<Reading> {
+async function scrape(node: string | undefined, before: Scrape | undefined): Promise<Scrape> {
   let response: Response;
   try {
-    // Open to everybody, like every such page: Prometheus asks without a token.
+    // An open endpoint: Prometheus sends no token.
     response = await fetch(addressOf('api/v2/metrics', { node }), { cache: 'no-store' });
   } catch {
     throw new ApiError('', 0, 0);
@@ -74,11 +75,11 @@ async function read(node: string | undefined, before: Reading | undefined): Prom
   return { metrics, helps: helpsOf(text), at, rate };
 }
 
-/** What the gateway counts of itself and of all nodes, or of one node, every five seconds. */
-export const useMetrics = (node?: string): UseQueryResult<Reading> =>
+/** The metrics of the gateway and of all nodes, or of one node, every five seconds. */
+export const useMetrics = (node?: string): UseQueryResult<Scrape> =>
   useQuery({
     queryKey: ['metrics', node ?? ''],
-    queryFn: ({ client, queryKey }) => read(node, client.getQueryData(queryKey)),
+    queryFn: ({ client, queryKey }) => scrape(node, client.getQueryData(queryKey)),
     refetchInterval: 5000,
     staleTime: 0,
     structuralSharing: false,

@@ -11,7 +11,7 @@ import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-q
 import { useCallback } from 'react';
 import { ApiError, call } from './call.ts';
 
-/** A node by its name, what it is made of and whether it is a driver or an app. */
+/** A node: its name, its plugin and whether it is a driver or an app. */
 export interface NodeEntry {
   readonly name: string;
   readonly plugin: string;
@@ -64,14 +64,14 @@ export const useSettings = (node: string): UseQueryResult<Record<string, unknown
         throw error;
       }
     },
-    // What somebody types is not to be overwritten: the form asks again itself.
+    // A refetch would overwrite what the user types: the form fetches again itself.
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
 
 const noSettings = 2005;
 
-/** Forgets what lists were told, after a change of it. Keys by their beginning. */
+/** Fetches lists again after a change: all queries whose keys begin with one of these. */
 export function useRefresh(): (...keys: readonly (readonly unknown[])[]) => Promise<void> {
   const queries = useQueryClient();
   return useCallback(

@@ -1,19 +1,19 @@
 import { useSyncExternalStore } from 'react';
 
-/** Who is logged in, the same in all tabs of this browser. */
+/** The user who is logged in, the same in all tabs of this browser. */
 export interface Session {
   readonly token: string;
   readonly user: string;
 }
 
-const place = 'tagway.session';
+const storageKey = 'tagway.session';
 const listeners = new Set<() => void>();
 let current = stored();
 let hasExpired = false;
 
 function stored(): Session | undefined {
   try {
-    const { token, user } = JSON.parse(localStorage.getItem(place) ?? '{}') as Partial<Session>;
+    const { token, user } = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Session>;
     return typeof token === 'string' && typeof user === 'string' ? { token, user } : undefined;
   } catch {
     return undefined;
@@ -27,13 +27,13 @@ function set(session: Session | undefined): void {
 
 // Another tab has logged in or out.
 addEventListener('storage', ({ key }) => {
-  if (key === place || key === null) set(stored());
+  if (key === storageKey || key === null) set(stored());
 });
 
 export const session = {
   get: (): Session | undefined => current,
 
-  /** Calls back at every login and logout until the function that comes back is called. */
+  /** Calls the listener at every login and logout until the returned function is called. */
   watch: (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
@@ -41,23 +41,23 @@ export const session = {
 
   begin(next: Session): void {
     hasExpired = false;
-    localStorage.setItem(place, JSON.stringify(next));
+    localStorage.setItem(storageKey, JSON.stringify(next));
     set(next);
   },
 
   end(): void {
-    localStorage.removeItem(place);
+    localStorage.removeItem(storageKey);
     set(undefined);
   },
 
-  /** Ends the session that a refused token belongs to, and no other that has begun since. */
+  /** Ends the session of a refused token; a newer session goes on. */
   expire(token: string): void {
     if (current?.token !== token) return;
     session.end();
     hasExpired = true;
   },
 
-  /** True after a session that nobody logged out of, until the next one. */
+  /** True after a session that ended without a logout, until the next login. */
   hasEnded: (): boolean => hasExpired,
 };
 

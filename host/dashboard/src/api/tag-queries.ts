@@ -2,14 +2,14 @@ import type { AllGroupsReply, DriverGroupRecord, TagRecord, TagsReply } from '@t
 import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { call } from './call.ts';
 
-/** Of the tags of a group, for one list of many groups. */
+/** The query of the tags of a group, for a list of the tags of many groups. */
 
 export const tagsOf = (node: string, group: string) =>
   queryOptions({
     queryKey: ['node', node, 'group', group, 'tags'],
     queryFn: async (): Promise<TagRecord[]> =>
       (await call<TagsReply>('GET', 'api/v2/tags', { query: { node, group } })).tags,
-    // Comparing fifty thousand records with those before takes longer than drawing the few in sight.
+    // To compare fifty thousand records with the old ones takes longer than to draw the visible ones.
     structuralSharing: false,
   });
 

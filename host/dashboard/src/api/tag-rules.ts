@@ -4,17 +4,17 @@ import { useMemo } from 'react';
 import { call } from './call.ts';
 import { useNodes, usePlugins } from './queries.ts';
 
-/** What a driver's plugin says of the addresses of tags. */
+/** The rules of a driver's plugin for the addresses of tags. */
 export interface TagRules {
-  /** They are still on their way: what is checked now is to be checked again. */
+  /** The rules are not loaded yet: what is checked now has to be checked again. */
   readonly isPending: boolean;
-  /** How the address of a tag of a type is written; types that are not in it are not supported. Undefined: not known. */
+  /** Patterns of addresses by type; a type without a pattern is not supported. Undefined when the patterns are unknown. */
   readonly addresses: ReadonlyMap<number, RegExp> | undefined;
-  /** Addresses by the type of the tag, as the plugin has them for people to look at. */
+  /** The plugin's examples of addresses, by the type of the tag. */
   readonly examples: ReadonlyMap<number, readonly string[]>;
 }
 
-/** The rules for the tags of a driver, by which a form tells what is wrong before the gateway does. */
+/** The rules for the tags of a driver. With them a form shows errors before it sends anything. */
 export function useTagRules(node: string): TagRules {
   const nodes = useNodes(NodeType.DRIVER);
   const plugin = nodes.data?.find((one) => one.name === node)?.plugin;
@@ -46,7 +46,7 @@ function patterns(schema: SchemaReply | undefined): TagRules['addresses'] {
   return new Map(rules.flatMap(({ type, regex }) => pattern(type, regex)));
 }
 
-/** A type may have several patterns, each with examples of its own. */
+/** A type may have several patterns, each with its own examples. */
 function examplesOf(schema: SchemaReply | undefined): TagRules['examples'] {
   const examples = new Map<number, readonly string[]>();
   for (const { type, examples: own = [] } of schema?.tag_regex ?? [])
@@ -54,7 +54,7 @@ function examplesOf(schema: SchemaReply | undefined): TagRules['examples'] {
   return examples;
 }
 
-/** A pattern that this browser cannot read leaves the address to the gateway. */
+/** For a pattern that this browser cannot compile only the gateway checks the address. */
 function pattern(type: number, regex: string): [number, RegExp][] {
   try {
     return [[type, new RegExp(regex, 'u')]];

@@ -1,6 +1,6 @@
 import { ErrorCode } from '@tagway/schemas';
 
-/** Codes that say that the token is not good, or not any more. */
+/** Error codes of a token that is not valid, or no longer valid. */
 export const tokenCodes: ReadonlySet<unknown> = new Set<unknown>([
   ErrorCode.TOKEN_MISSING,
   ErrorCode.TOKEN_UNDECODABLE,

@@ -1,13 +1,13 @@
 import { ApiError, addressOf, unanswered } from './call.ts';
-import { reach } from './reach.ts';
+import { reachability } from './reachability.ts';
 import { session } from './session.ts';
 
-interface Answer {
+interface Reply {
   readonly error?: number;
   readonly message?: string;
 }
 
-/** Sends a JSON body that is large, and tells how much of it has gone, from 0 to 1. Throws an `ApiError` when it is refused. */
+/** Sends a large JSON body and reports the part that is sent, from 0 to 1. Throws an `ApiError` when it is refused. */
 export function upload(
   method: 'POST' | 'PUT',
   path: string,
@@ -15,8 +15,8 @@ export function upload(
   onProgress: (part: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (reach.isLost()) return reject(unanswered('unsent'));
-    // fetch does not tell how far it has come.
+    if (reachability.isLost()) return reject(unanswered('unsent'));
+    // fetch does not report the progress of an upload.
     const request = new XMLHttpRequest();
     request.open(method, addressOf(path));
     request.responseType = 'json';
@@ -26,7 +26,7 @@ export function upload(
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
     request.onerror = () => reject(unanswered('unknown'));
     request.onload = () => {
-      const { error = 0, message } = (request.response ?? {}) as Answer;
+      const { error = 0, message } = (request.response ?? {}) as Reply;
       if (request.status === 200 && error === 0) return resolve();
       reject(new ApiError(message ?? `${request.status} ${request.statusText}`, error, request.status));
     };

@@ -3,7 +3,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { call } from './call.ts';
 import { useSession } from './session.ts';
 
-/** Who is logged in as the gateway sees it; undefined where the gateway has no roles. */
+/** The gateway's record of the user who is logged in; null when the gateway has no roles. */
 const useSelf = (): UseQueryResult<UsersReply['self'] | null> => {
   const token = useSession()?.token;
   return useQuery({
@@ -13,12 +13,12 @@ const useSelf = (): UseQueryResult<UsersReply['self'] | null> => {
   });
 };
 
-/** What whoever is logged in may do. Until the gateway has said so: nothing but look; without roles: everything. */
+/** The role of the user who is logged in: viewer until the gateway has replied, admin when the gateway has no roles. */
 export function useRole(): Role {
   const { data } = useSelf();
   if (data === undefined) return 'viewer';
   return data?.role ?? 'admin';
 }
 
-/** Whether whoever is logged in may do what needs this role. */
+/** Whether the user who is logged in has at least this role. */
 export const useMay = (least: Role): boolean => includesRole(useRole(), least);

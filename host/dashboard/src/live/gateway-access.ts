@@ -1,14 +1,14 @@
 import { parseExact } from '../api/exact-json.ts';
 import { tokenCodes } from '../api/token-codes.ts';
 
-/** Where the gateway is, and as whom it is asked. */
+/** The address of the gateway and the token of the user. */
 export interface Access {
   readonly base: string;
   readonly token: string;
 }
 
-/** What the gateway said instead of doing what it was asked for. */
-export class Refusal extends Error {
+/** An error code and sentence with which the gateway has refused a request. */
+export class GatewayError extends Error {
   readonly code: number;
 
   constructor(code: number, message: string) {
@@ -16,13 +16,13 @@ export class Refusal extends Error {
     this.code = code;
   }
 
-  /** Whether the gateway does not take the token any more. */
-  get isOfToken(): boolean {
+  /** Whether the token is not valid, or no longer valid. */
+  get isTokenError(): boolean {
     return tokenCodes.has(this.code);
   }
 }
 
-/** A reply. Throws a `Refusal`, and a TypeError where nothing answers, or something that is not the gateway. */
+/** Sends a request. Throws a `GatewayError` when it is refused, and a TypeError when there is no reply or it is not the gateway's. */
 export async function request(
   { base, token }: Access,
   [method, path]: readonly [method: string, path: string],
@@ -39,10 +39,10 @@ export async function request(
   if (response.ok) return response;
   const { error, message } = (await response.json()) as { error?: unknown; message?: unknown };
   if (typeof error !== 'number') throw new TypeError(`Status ${response.status} is not the gateway's.`);
-  throw new Refusal(error, String(message));
+  throw new GatewayError(error, String(message));
 }
 
-/** As `request`, with the reply read. */
+/** As `request`, with the parsed body of the reply. */
 export async function ask<Reply>(
   access: Access,
   call: readonly [method: string, path: string],

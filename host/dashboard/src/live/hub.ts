@@ -1,77 +1,80 @@
-import { groupKey, Known } from './known.ts';
-import { Link } from './link.ts';
+import { groupKey, HubCache } from './hub-cache.ts';
+import { GatewayConnection } from './gateway-connection.ts';
 import type { Demand, HubMessage, TabMessage } from './messages.ts';
 
 /**
- * One connection to the gateway for all tabs of a browser: it holds six connections to a host, and a stream keeps one.
- * Every tab has a port; what any of them wants is asked for once, and each is told what it wants.
+ * One connection to the gateway for all tabs of a browser: a browser opens at most six connections to a host, and a stream uses one.
+ * Every tab has a port. The hub requests the values that all tabs want together, and sends each tab the ones that it wants.
  */
 export class Hub {
   readonly #ports = new Map<MessagePort, readonly Demand[]>();
-  readonly #known = new Known();
-  readonly #link = new Link({ tell: (message) => this.#tell(message), demands: () => this.#demands() });
+  readonly #cache = new HubCache();
+  readonly #gateway = new GatewayConnection({
+    receive: (message) => this.#receive(message),
+    demands: () => this.#demands(),
+  });
   #token: string | undefined;
 
   add(port: MessagePort): void {
     this.#ports.set(port, []);
-    port.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#hear(port, data);
-    // Browsers tell when a tab has gone without a word, not all of them.
-    port.addEventListener('close', () => this.#forget(port));
-    post(port, { kind: 'connection', connection: this.#link.connection });
+    port.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#onMessage(port, data);
+    // Some browsers report a tab that is closed without a message.
+    port.addEventListener('close', () => this.#remove(port));
+    post(port, { kind: 'connection', connection: this.#gateway.connection });
   }
 
-  #hear(port: MessagePort, message: TabMessage): void {
-    if (message.kind === 'bye') return this.#forget(port);
-    if (message.kind === 'demand') return this.#want(port, message.demands);
+  #onMessage(port: MessagePort, message: TabMessage): void {
+    if (message.kind === 'bye') return this.#remove(port);
+    if (message.kind === 'demand') return this.#setDemands(port, message.demands);
     const { base, token } = message;
-    // What one user was told is not for another.
-    if (token !== this.#token) this.#known.clear();
+    // Values that one user may see are not for another user.
+    if (token !== this.#token) this.#cache.clear();
     this.#token = token;
-    this.#link.use(token === undefined ? undefined : { base, token });
-    const states = this.#known.states();
+    this.#gateway.use(token === undefined ? undefined : { base, token });
+    const states = this.#cache.states();
     if (states !== undefined) post(port, states);
   }
 
-  #forget(port: MessagePort): void {
+  #remove(port: MessagePort): void {
     if (!this.#ports.delete(port)) return;
-    this.#changed();
+    this.#demandsChanged();
     if (this.#ports.size > 0) return;
     this.#token = undefined;
-    this.#known.clear();
-    this.#link.use(undefined);
+    this.#cache.clear();
+    this.#gateway.use(undefined);
   }
 
-  #want(port: MessagePort, demands: readonly Demand[]): void {
+  #setDemands(port: MessagePort, demands: readonly Demand[]): void {
     const before = JSON.stringify(this.#demands());
     this.#ports.set(port, demands);
-    // The stream tells what is new to it; what others want already it has told them.
+    // The stream sends the values of new demands; values that other tabs have already requested are in the cache.
     for (const demand of merged(demands)) {
-      const values = this.#known.values(demand);
+      const values = this.#cache.values(demand);
       if (values !== undefined) post(port, values);
     }
-    if (JSON.stringify(this.#demands()) !== before) this.#changed();
+    if (JSON.stringify(this.#demands()) !== before) this.#demandsChanged();
   }
 
-  #changed(): void {
-    this.#known.keep(this.#demands());
-    this.#link.changed();
+  #demandsChanged(): void {
+    this.#cache.retain(this.#demands());
+    this.#gateway.demandsChanged();
   }
 
-  #tell(message: HubMessage): void {
-    this.#known.take(message);
+  #receive(message: HubMessage): void {
+    this.#cache.update(message);
     for (const [port, demands] of this.#ports) {
       if ((message.kind !== 'values' && message.kind !== 'group') || wants(demands, message))
         post(port, message);
     }
   }
 
-  /** What all tabs want. */
+  /** The demands of all tabs together. */
   #demands(): Demand[] {
     return merged([...this.#ports.values()].flat());
   }
 }
 
-/** Each group once, with all of its tags that are wanted. */
+/** Each group once, with all of its requested tags. */
 function merged(demands: readonly Demand[]): Demand[] {
   const groups = new Map<string, { node: string; group: string; tags: Set<string> | undefined }>();
   for (const { node, group, tags } of demands) {
@@ -90,5 +93,5 @@ function merged(demands: readonly Demand[]): Demand[] {
 
 const post = (port: MessagePort, message: HubMessage): void => port.postMessage(message);
 
-const wants = (demands: readonly Demand[], told: Pick<Demand, 'node' | 'group'>): boolean =>
-  demands.some(({ node, group }) => node === told.node && group === told.group);
+const wants = (demands: readonly Demand[], message: Pick<Demand, 'node' | 'group'>): boolean =>
+  demands.some(({ node, group }) => node === message.node && group === message.group);

@@ -1,14 +1,14 @@
 import type { NodeStateRecord } from '@tagway/schemas';
 
-/** What a tab wants the values of: some tags of a group, or all of them. */
+/** The tags whose values a tab shows: some tags of a group, or all of them. */
 export interface Demand {
   readonly node: string;
   readonly group: string;
   readonly tags?: readonly string[];
 }
 
-/** A value as the gateway reads it, or why there is none. */
-export interface Reading {
+/** The value of a tag, or why there is none. */
+export interface TagValue {
   readonly name: string;
   readonly value?: unknown;
   readonly error?: number;
@@ -21,36 +21,53 @@ export type TabMessage =
   | { readonly kind: 'demand'; readonly demands: readonly Demand[] }
   | { readonly kind: 'bye' };
 
-/** `live`: events arrive. `polling`: the stream does not get through, so the hub asks. `lost`: neither, since `since`. */
+/** `live`: a stream sends events. `polling`: streams are blocked, so the hub polls. `lost`: the gateway does not answer. */
 export interface Connection {
   readonly state: 'connecting' | 'live' | 'polling' | 'lost';
-  /** Milliseconds since 1970, by this computer's clock: since when it is like this; of `lost`, when something arrived last. */
+  /** When the state began, in milliseconds since 1970 by this computer's clock; for `lost`, when the last message arrived. */
   readonly since: number;
 }
+
+interface States {
+  readonly states: readonly NodeStateRecord[];
+  /** Names of the nodes that were deleted. */
+  readonly gone: readonly string[];
+  /** These are the states of all nodes, not only of those that changed. */
+  readonly full: boolean;
+}
+
+interface Values {
+  readonly node: string;
+  readonly group: string;
+  /** Milliseconds since 1970, by the gateway's clock. */
+  readonly time: number;
+  readonly tags: readonly TagValue[];
+  /** These are all wanted tags of the group, not only those that changed. */
+  readonly full: boolean;
+}
+
+/** Why a group has no values. */
+interface GroupFault {
+  readonly node: string;
+  readonly group: string;
+  readonly error: number;
+  readonly message: string;
+}
+
+type Optional<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
+
+/** An event of the gateway's stream; an absent member is empty or false. */
+export type StreamEvent =
+  | { readonly event: 'hello'; readonly data: { readonly stream: string } }
+  | { readonly event: 'states'; readonly data: Optional<States, 'full' | 'gone'> }
+  | { readonly event: 'values'; readonly data: Optional<Values, 'full'> }
+  | { readonly event: 'group'; readonly data: GroupFault }
+  | { readonly event: 'beat' | 'end'; readonly data: object };
 
 /** From the hub to every tab. */
 export type HubMessage =
   | { readonly kind: 'connection'; readonly connection: Connection }
   | { readonly kind: 'refused'; readonly token: string }
-  | {
-      readonly kind: 'states';
-      readonly full: boolean;
-      readonly states: readonly NodeStateRecord[];
-      readonly gone: readonly string[];
-    }
-  | {
-      readonly kind: 'values';
-      readonly full: boolean;
-      readonly node: string;
-      readonly group: string;
-      /** Milliseconds since 1970, by the gateway's clock. */
-      readonly time: number;
-      readonly tags: readonly Reading[];
-    }
-  | {
-      readonly kind: 'group';
-      readonly node: string;
-      readonly group: string;
-      readonly error: number;
-      readonly message: string;
-    };
+  | ({ readonly kind: 'states' } & States)
+  | ({ readonly kind: 'values' } & Values)
+  | ({ readonly kind: 'group' } & GroupFault);

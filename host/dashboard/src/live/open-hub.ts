@@ -1,7 +1,7 @@
 import { Hub } from './hub.ts';
 import { TabChannel } from './tab-channel.ts';
 
-/** The way to the hub: one for all tabs, in a shared worker or, where the browser has none, in one of the tabs. */
+/** Opens a port to the hub of all tabs. It runs in a shared worker or, in a browser without shared workers, in one of the tabs. */
 export function openHub(): MessagePort {
   if (typeof SharedWorker !== 'undefined') {
     const worker = new SharedWorker(new URL('./worker.ts', import.meta.url), {

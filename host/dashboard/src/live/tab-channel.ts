@@ -3,22 +3,22 @@ import type { HubMessage, TabMessage } from './messages.ts';
 
 /** Milliseconds. */
 const times = {
-  /** For a leader to answer who has just come, and as much again by chance: of many tabs that open together one is first. */
-  answer: 300,
-  /** Between two questions whether the leader is there. A leader that nobody sees is slow at timers, not at answers. */
-  ask: 2000,
-  /** Without an answer after which another one leads, and up to so much more by chance. */
-  patience: 6000,
-  chance: 4000,
-  /** Without a question after which a tab counts as gone; a tab that nobody sees asks once a minute. */
-  absence: 180_000,
+  /** Wait of a new tab for a leader's answer, plus a random part of the same length: of many tabs opened together one leads first. */
+  firstAnswer: 300,
+  /** Between two questions to the leader. The timers of a tab in the background are slow, but it answers at once. */
+  askInterval: 2000,
+  /** Without an answer of the leader before a tab takes over, plus a random part. */
+  leaderTimeout: 6000,
+  leaderTimeoutSpread: 4000,
+  /** Without a question before a tab counts as closed; a tab in the background asks once a minute. */
+  followerTimeout: 180_000,
 } as const;
 
-type Word =
+type ChannelMessage =
   | { readonly word: 'ask'; readonly from: string }
-  /** From the leader. `knows` is whom it has heard of. */
+  /** From the leader. `knows` are the tabs that it serves. */
   | { readonly word: 'lead'; readonly from: string; readonly knows: readonly string[] }
-  /** The leader goes; `next` leads from now on. */
+  /** The leader is closed; `next` leads from now on. */
   | { readonly word: 'leave'; readonly from: string; readonly next: string }
   | { readonly word: 'up'; readonly from: string; readonly message: TabMessage }
   | { readonly word: 'down'; readonly to: string; readonly message: HubMessage };
@@ -29,106 +29,106 @@ interface Follower {
 }
 
 /**
- * One hub for all tabs of a browser that has no shared workers: one of the tabs has it and leads. When it goes or falls silent,
- * another takes over.
+ * One hub for all tabs of a browser without shared workers. The leader, one of the tabs, runs the hub. When it is closed or does not
+ * answer, another tab takes over.
  */
 export class TabChannel {
-  readonly #me = crypto.getRandomValues(new Uint32Array(2)).join('-');
+  readonly #id = crypto.getRandomValues(new Uint32Array(2)).join('-');
   readonly #channel: BroadcastChannel;
   readonly #page: MessagePort;
   readonly #followers = new Map<string, Follower>();
   #hub: Hub | undefined;
   #leader = '';
   #answeredAt = Date.now();
-  readonly #patience = times.patience + times.chance * Math.random();
-  /** The last of each kind, for whoever leads next. */
-  readonly #said = new Map<TabMessage['kind'], TabMessage>();
+  readonly #leaderTimeout = times.leaderTimeout + times.leaderTimeoutSpread * Math.random();
+  /** The last message of each kind, to send to the next leader. */
+  readonly #lastMessages = new Map<TabMessage['kind'], TabMessage>();
 
-  /** Takes the end of a tab's channel to which a hub would listen. */
+  /** Takes the hub's end of a page's message channel. */
   constructor(base: string, page: MessagePort) {
     this.#channel = new BroadcastChannel(`tagway ${base}`);
     this.#page = page;
-    page.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#up(data);
-    this.#channel.onmessage = ({ data }: MessageEvent<Word>) => this.#hear(data);
-    this.#say({ word: 'ask', from: this.#me });
+    page.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#fromPage(data);
+    this.#channel.onmessage = ({ data }: MessageEvent<ChannelMessage>) => this.#onMessage(data);
+    this.#post({ word: 'ask', from: this.#id });
     setTimeout(
       () => {
         if (this.#leader === '') this.#lead();
       },
-      times.answer * (1 + Math.random()),
+      times.firstAnswer * (1 + Math.random()),
     );
-    setInterval(() => this.#look(), times.ask);
+    setInterval(() => this.#check(), times.askInterval);
   }
 
-  #say(word: Word): void {
-    this.#channel.postMessage(word);
+  #post(message: ChannelMessage): void {
+    this.#channel.postMessage(message);
   }
 
-  #up(message: TabMessage): void {
+  #fromPage(message: TabMessage): void {
     if (message.kind === 'bye') {
-      const next = [...this.#followers.keys()].find((key) => key !== this.#me) ?? '';
-      if (this.#hub !== undefined) this.#say({ word: 'leave', from: this.#me, next });
+      const next = [...this.#followers.keys()].find((key) => key !== this.#id) ?? '';
+      if (this.#hub !== undefined) this.#post({ word: 'leave', from: this.#id, next });
     } else {
-      this.#said.set(message.kind, message);
+      this.#lastMessages.set(message.kind, message);
     }
-    if (this.#hub !== undefined) this.#followers.get(this.#me)?.port.postMessage(message);
-    else this.#say({ word: 'up', from: this.#me, message });
+    if (this.#hub !== undefined) this.#followers.get(this.#id)?.port.postMessage(message);
+    else this.#post({ word: 'up', from: this.#id, message });
   }
 
-  #look(): void {
+  #check(): void {
     const now = Date.now();
     if (this.#hub === undefined) {
-      if (now - this.#answeredAt > this.#patience) this.#lead();
-      else this.#say({ word: 'ask', from: this.#me });
+      if (now - this.#answeredAt > this.#leaderTimeout) this.#lead();
+      else this.#post({ word: 'ask', from: this.#id });
       return;
     }
     for (const [key, { port, askedAt }] of this.#followers) {
-      if (key === this.#me || now - askedAt < times.absence) continue;
+      if (key === this.#id || now - askedAt < times.followerTimeout) continue;
       port.postMessage({ kind: 'bye' } satisfies TabMessage);
       this.#followers.delete(key);
     }
   }
 
-  #hear(word: Word): void {
-    if (word.word === 'down') {
-      if (word.to === this.#me && this.#hub === undefined) this.#page.postMessage(word.message);
-    } else if (word.word === 'lead') {
-      this.#hearLeader(word.from, word.knows);
-    } else if (word.word === 'leave') {
-      if (word.next === this.#me && this.#hub === undefined) this.#lead();
+  #onMessage(message: ChannelMessage): void {
+    if (message.word === 'down') {
+      if (message.to === this.#id && this.#hub === undefined) this.#page.postMessage(message.message);
+    } else if (message.word === 'lead') {
+      this.#onLeader(message.from, message.knows);
+    } else if (message.word === 'leave') {
+      if (message.next === this.#id && this.#hub === undefined) this.#lead();
     } else if (this.#hub !== undefined) {
-      const { port } = this.#follower(word.from);
-      if (word.word === 'up') port.postMessage(word.message);
+      const { port } = this.#follower(message.from);
+      if (message.word === 'up') port.postMessage(message.message);
       else this.#announce();
     }
   }
 
-  #hearLeader(from: string, knows: readonly string[]): void {
+  #onLeader(from: string, knows: readonly string[]): void {
     if (this.#hub !== undefined) {
-      if (from > this.#me) return this.#announce();
+      if (from > this.#id) return this.#announce();
       for (const { port } of this.#followers.values()) {
         port.postMessage({ kind: 'bye' } satisfies TabMessage);
       }
       this.#followers.clear();
       this.#hub = undefined;
     }
-    const isKnown = this.#leader === from && knows.includes(this.#me);
+    const isKnown = this.#leader === from && knows.includes(this.#id);
     this.#leader = from;
     this.#answeredAt = Date.now();
     if (isKnown) return;
-    for (const message of this.#said.values()) this.#say({ word: 'up', from: this.#me, message });
+    for (const message of this.#lastMessages.values()) this.#post({ word: 'up', from: this.#id, message });
   }
 
   #lead(): void {
-    this.#leader = this.#me;
+    this.#leader = this.#id;
     this.#hub = new Hub();
-    const { port } = this.#follower(this.#me);
-    for (const message of this.#said.values()) port.postMessage(message);
+    const { port } = this.#follower(this.#id);
+    for (const message of this.#lastMessages.values()) port.postMessage(message);
     this.#announce();
   }
 
   #announce(): void {
-    this.#say({ word: 'lead', from: this.#me, knows: [...this.#followers.keys()] });
+    this.#post({ word: 'lead', from: this.#id, knows: [...this.#followers.keys()] });
   }
 
   #follower(key: string): Follower {
@@ -139,8 +139,8 @@ export class TabChannel {
     }
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = ({ data }: MessageEvent<HubMessage>) => {
-      if (key === this.#me) this.#page.postMessage(data);
-      else this.#say({ word: 'down', to: key, message: data });
+      if (key === this.#id) this.#page.postMessage(data);
+      else this.#post({ word: 'down', to: key, message: data });
     };
     this.#hub?.add(port2);
     const follower = { port: port1, askedAt: Date.now() };

@@ -1,32 +1,34 @@
 import type { NodeStateRecord } from '@tagway/schemas';
 import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
-import { feed, type GroupValues, type SeenReading } from './feed.ts';
-import { groupKey } from './known.ts';
+import { feed, type GroupValues, type ReceivedValue } from './feed.ts';
+import { groupKey } from './hub-cache.ts';
 import type { Connection, Demand } from './messages.ts';
 
-/** How the page is connected. */
+/** The state of the connection to the gateway. */
 export const useConnection = (): Connection =>
   useSyncExternalStore(feed.subscribe, () => feed.get().connection);
 
-/** The states of all nodes by name, newest; undefined until they came first. */
+/** The newest states of all nodes, by name; undefined before the first ones arrive. */
 export const useStates = (): ReadonlyMap<string, NodeStateRecord> | undefined =>
   useSyncExternalStore(feed.subscribe, () => feed.get().states);
 
-/** The newest values of a group that is wanted (see `useDemand`). */
+/** The newest values of a group that is requested (see `useDemand`). */
 export const useGroupValues = (node: string, group: string): GroupValues | undefined =>
   useSyncExternalStore(feed.subscribe, () => feed.get().values.get(groupKey(node, group)));
 
-/** Wants values while the component stands. */
+/** Requests values while the component is mounted. */
 export function useDemand(demands: readonly Demand[]): void {
   const text = JSON.stringify(demands);
   useEffect(() => feed.want(JSON.parse(text) as Demand[]), [text]);
 }
 
-/** The newest reading of one tag; the component is drawn anew when it changes, and not for others of the group. */
-export const useReading = (node: string, group: string, tag: string): SeenReading | undefined =>
-  useSyncExternalStore(feed.subscribe, () => feed.get().values.get(groupKey(node, group))?.readings.get(tag));
+/** The newest value of one tag. The component renders again only when this value changes. */
+export const useTagValue = (node: string, group: string, tag: string): ReceivedValue | undefined =>
+  useSyncExternalStore(feed.subscribe, () =>
+    feed.get().values.get(groupKey(node, group))?.tagValues.get(tag),
+  );
 
-/** Takes what is wanted from now on, as often as it changes, without drawing anything. */
+/** Returns a function that replaces the demands of the component, without a new rendering. */
 export function useWant(): (demands: readonly Demand[]) => void {
   const release = useRef<() => void>(undefined);
   useEffect(() => () => release.current?.(), []);

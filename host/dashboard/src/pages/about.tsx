@@ -7,10 +7,10 @@ import { addressOf, ApiError, call } from '../api/call.ts';
 import { useMay } from '../api/use-role.ts';
 import { download } from '../parts/download.ts';
 import { useAction } from '../parts/use-action.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 import { supportBundle } from './about/bundle.ts';
 
-/** Which gateway this is, its licence, and a file for whoever is asked for help. */
+/** The version of the gateway, its licence, and a support bundle to download. */
 export default function About(): ReactElement {
   const { t } = useTranslation();
   const version = useQuery({
@@ -22,7 +22,7 @@ export default function About(): ReactElement {
     <Stack gap="xl" maw={720}>
       <Stack>
         <Title order={2}>{t('nav.about')}</Title>
-        <Trouble error={version.error} />
+        <ErrorAlert error={version.error} />
         {version.data && (
           <Facts
             label={t('about.version')}
@@ -80,7 +80,7 @@ function Licence(): ReactElement {
   return (
     <Stack>
       <Title order={2}>{t('about.licence')}</Title>
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       {data === null && <Text size="sm">{t('about.noLicence')}</Text>}
       {data && (
         <Facts

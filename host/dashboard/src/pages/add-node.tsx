@@ -10,9 +10,9 @@ import { useMay } from '../api/use-role.ts';
 import { LeaveGuard } from '../parts/leave-guard.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { SettingsForm } from '../settings/settings-form.tsx';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 
-/** Adds a driver or an app: which plugin, a name, and the plugin's settings. With good settings it starts at once. */
+/** Adds a driver or an app with its plugin, name and settings. With valid settings it starts at once. */
 export default function AddNode(): ReactElement {
   const { t, i18n } = useTranslation();
   const isDriver = useLocation().pathname.startsWith('/drivers');
@@ -23,7 +23,7 @@ export default function AddNode(): ReactElement {
   const { data: templates = [] } = useTemplates();
   const [template, setTemplate] = useState(params.get('template') ?? '');
   const [chosenPlugin, setPlugin] = useState<string | null>(null);
-  // A link to here may name a template, which is of one plugin.
+  // A link to this page may name a template, which belongs to one plugin.
   const plugin = chosenPlugin ?? templates.find((one) => one.name === template)?.plugin ?? null;
   const own = templates.filter((one) => one.plugin === plugin);
   const [isDirty, setDirty] = useState(false);
@@ -65,7 +65,7 @@ export default function AddNode(): ReactElement {
         {t(isDriver ? 'nav.drivers' : 'nav.apps')}
       </Anchor>
       <Title order={2}>{t(isDriver ? 'nodes.addDriver' : 'nodes.addApp')}</Title>
-      <Trouble error={missing} />
+      <ErrorAlert error={missing} />
       <Select
         label={t('nodes.plugin')}
         description={i18n.language === 'zh' ? chosen?.description_zh : chosen?.description}
@@ -111,7 +111,7 @@ export default function AddNode(): ReactElement {
   );
 }
 
-/** Makes a driver of a template and sets it up; nothing of it stays when its settings are refused. */
+/** Creates a driver from a template and saves its settings; deletes it again when the settings are refused. */
 async function instantiate(
   template: string,
   node: string,

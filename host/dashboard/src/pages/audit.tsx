@@ -7,11 +7,11 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
 import { useMay } from '../api/use-role.ts';
 import { timeText } from '../parts/times.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 
 type Entry = AuditReply['entries'][number];
 
-/** Who changed what, newest first, and who was refused. */
+/** The audit events, newest first, refused changes included. */
 export default function Audit(): ReactElement {
   const { t } = useTranslation();
   const maySee = useMay('admin');
@@ -49,7 +49,7 @@ export default function Audit(): ReactElement {
         {field(t('audit.node'), node, setNode)}
         {field(t('audit.text'), text, setText)}
       </Group>
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       {data?.entries.length === 0 && <Text c="dimmed">{t('audit.none')}</Text>}
       <Stack component="ol" gap="xs" p={0} m={0} style={{ listStyle: 'none' }} aria-label={t('nav.audit')}>
         {data?.entries.map((entry, index) => (

@@ -8,18 +8,19 @@ import { lazyPart } from '../parts/lazy-part.ts';
 import { SearchField } from '../parts/search-field.tsx';
 import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 import { exportValues } from '../values/export-values.ts';
-import { GroupPicker, placeFrom } from '../values/group-picker.tsx';
+import { GroupPicker } from '../values/group-picker.tsx';
 import { demandOf, useLiveRows, type LiveRow } from '../values/live-row.ts';
-import { readingNow, useTick } from '../values/value-order.ts';
+import { referenceFrom } from '../values/references.ts';
+import { currentValue, useTick } from '../values/value-order.ts';
 import { useLiveColumns } from '../values/use-live-columns.tsx';
 import type { Base } from '../values/value-text.ts';
 import { WriteDialog } from '../values/write-dialog.tsx';
 
 const Trend = lazyPart(() => import('../values/trend.tsx'));
 
-/** How many tags a trend can tell apart by colour. */
+/** Most tags in a trend: each has its own colour. */
 const mostPicks = 8;
 
 /** The values of one or several groups, as they change. */
@@ -27,8 +28,8 @@ export default function Live(): ReactElement {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
   const address = params.toString();
-  const places = useMemo(() => new URLSearchParams(address).getAll('g'), [address]);
-  const { rows, error } = useLiveRows(places);
+  const references = useMemo(() => new URLSearchParams(address).getAll('g'), [address]);
+  const { rows, error } = useLiveRows(references);
   const [text, setText] = useState('');
   const [filter] = useDebouncedValue(text.toLowerCase(), 150);
   const [onlyErrors, setOnlyErrors] = useState(false);
@@ -38,11 +39,14 @@ export default function Live(): ReactElement {
   const [writing, setWriting] = useState<LiveRow>();
   const { isBusy, run } = useAction();
 
-  // What is ordered or chosen by values needs those out of sight as well.
+  // To sort or filter by values, the values of rows out of view are needed as well.
   const needsAll = onlyErrors || sortedBy === 'value';
   const tick = useTick(needsAll);
   const wantAll = useWant();
-  useEffect(() => wantAll(needsAll ? places.flatMap(placeFrom) : []), [wantAll, needsAll, places]);
+  useEffect(
+    () => wantAll(needsAll ? references.flatMap(referenceFrom) : []),
+    [wantAll, needsAll, references],
+  );
   const wantVisible = useWant();
   const onVisible = useCallback(
     (visible: readonly LiveRow[]) => wantVisible(demandOf(visible)),
@@ -51,9 +55,9 @@ export default function Live(): ReactElement {
 
   const shown = useMemo(() => {
     const found = filter === '' ? rows : rows.filter((row) => matches(row, filter));
-    // Another list at every tick, so that it is ordered anew.
+    // A new list at every tick, so that the table sorts again.
     if (!onlyErrors) return tick === 0 ? found : [...found];
-    return found.filter(({ node, group, tag }) => readingNow(node, group, tag.name)?.error !== undefined);
+    return found.filter(({ node, group, tag }) => currentValue(node, group, tag.name)?.error !== undefined);
   }, [rows, filter, onlyErrors, tick]);
 
   const pick = useCallback(
@@ -75,10 +79,10 @@ export default function Live(): ReactElement {
       <Title order={2}>{t('nav.live')}</Title>
       <Group align="flex-end" gap="sm">
         <GroupPicker
-          places={places}
+          references={references}
           onChange={(next) =>
             setParams(
-              next.map((place): [string, string] => ['g', place]),
+              next.map((reference): [string, string] => ['g', reference]),
               { replace: true },
             )
           }
@@ -115,7 +119,7 @@ export default function Live(): ReactElement {
           {t('live.count', { count: shown.length, total: rows.length })}
         </Text>
       </Group>
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       {picks.length > 0 && (
         <Card withBorder p="xs">
           <Suspense fallback={<Text size="sm">{t('app.loading')}</Text>}>
@@ -134,7 +138,7 @@ export default function Live(): ReactElement {
         keyOf={keyOf}
         label={t('nav.live')}
         height={picks.length > 0 ? 'calc(100vh - 560px)' : 'calc(100vh - 270px)'}
-        empty={places.length === 0 ? t('live.pickFirst') : t('live.nothing')}
+        empty={references.length === 0 ? t('live.pickFirst') : t('live.nothing')}
         onVisible={onVisible}
         onSort={setSortedBy}
       />

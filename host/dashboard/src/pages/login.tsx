@@ -4,9 +4,9 @@ import { useState, type SyntheticEvent, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
 import { session } from '../api/session.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 
-/** Logs in and leaves the address as it is, so that one comes back to where one was. */
+/** The login. It does not change the address, so the user returns to the same page. */
 export function Login(): ReactElement {
   const { t } = useTranslation();
   const [name, setName] = useState('');
@@ -53,7 +53,7 @@ export function Login(): ReactElement {
               value={pass}
               onChange={(event) => setPass(event.currentTarget.value)}
             />
-            <Trouble error={error} />
+            <ErrorAlert error={error} />
             <Button type="submit" loading={isBusy}>
               {t('login.submit')}
             </Button>

@@ -10,14 +10,14 @@ import { call } from '../api/call.ts';
 import { useNodes } from '../api/queries.ts';
 import { download } from '../parts/download.ts';
 import { SearchField } from '../parts/search-field.tsx';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 import { LogArchive } from './logs/archive.tsx';
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 const spans = { hour: 3600, day: 86_400, week: 604_800, all: undefined } as const;
 type Span = keyof typeof spans;
 const pageSize = 500;
-/** Later than any line, in seconds since 1970. */
+/** A time after every line of the log, in seconds since 1970. */
 const end = 99_999_999_999;
 
 interface Wanted {
@@ -25,7 +25,7 @@ interface Wanted {
   readonly level: string;
   readonly text: string;
   readonly span: Span;
-  /** From 0 on; undefined: the newest. */
+  /** Counts from 0; undefined for the newest page. */
   readonly page: number | undefined;
 }
 
@@ -39,7 +39,7 @@ async function ask({ node, level, text, span, page }: Wanted): Promise<LogReply 
   return { ...(await call<LogReply>('GET', 'api/v2/log', { query: { ...query, page: last } })), page: last };
 }
 
-/** The log: its newest lines as they come, or a page of what was. */
+/** The log: its newest lines as they arrive, or an older page. */
 export default function Logs(): ReactElement {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
@@ -103,7 +103,7 @@ export default function Logs(): ReactElement {
           mb={8}
         />
       </Group>
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       <Lines rows={rows} isFollowing={isFollowing} />
       <Group>
         <Button variant="default" size="xs" disabled={at === 0} onClick={() => setPage(at - 1)}>
@@ -128,7 +128,7 @@ export default function Logs(): ReactElement {
   );
 }
 
-/** Lines as they stand in the log; the view stays at the newest while they are followed. */
+/** Lines of the log; while they are followed the view scrolls to the newest. */
 function Lines({
   rows,
   isFollowing,

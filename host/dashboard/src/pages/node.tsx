@@ -6,11 +6,11 @@ import { Link, useNavigate, useParams } from 'react-router';
 import { useNodes } from '../api/queries.ts';
 import { useStates } from '../live/use-live.ts';
 import { LinkBadge, RunningBadge } from '../parts/state-badges.tsx';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 import { NodeActions } from './node/actions.tsx';
 import { tabs } from './node/tabs.ts';
 
-/** One driver or app, with a tab for each of its sides. */
+/** One driver or app, with tabs for its state, its settings, and its groups or subscriptions. */
 export default function NodePage(): ReactElement {
   const { t } = useTranslation();
   const { name = '', tab = 'state' } = useParams();
@@ -26,7 +26,7 @@ export default function NodePage(): ReactElement {
     if (drivers.isPending || apps.isPending) return <Loader />;
     return (
       <>
-        <Trouble error={drivers.error ?? apps.error} />
+        <ErrorAlert error={drivers.error ?? apps.error} />
         <Text style={{ overflowWrap: 'anywhere' }}>{t('node.gone', { name })}</Text>
       </>
     );

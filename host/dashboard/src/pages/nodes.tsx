@@ -10,7 +10,7 @@ import { useStates } from '../live/use-live.ts';
 import { isTroubled } from '../parts/node-state.ts';
 import { LinkBadge, RunningBadge } from '../parts/state-badges.tsx';
 import { Table, type Column } from '../parts/table.tsx';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 import { NodeActions } from './node/actions.tsx';
 
 interface Row {
@@ -29,7 +29,7 @@ function fits({ state }: Row, filter: Filter): boolean {
   return (state.running === RunningState.RUNNING) === (filter === 'running');
 }
 
-/** All drivers, or all apps. What is searched for stands in the address, so that it is there again on the way back. */
+/** All drivers, or all apps. The search is part of the address, so that the browser's back button restores it. */
 export default function Nodes(): ReactElement {
   const { t } = useTranslation();
   const isDrivers = useLocation().pathname.startsWith('/drivers');
@@ -37,7 +37,7 @@ export default function Nodes(): ReactElement {
   const states = useStates();
   const mayAdd = useMay('engineer');
   const [params, setParams] = useSearchParams();
-  // The address follows what is typed, and is too slow to be what one types into.
+  // The address follows the typed text, but is too slow to be the state of the field.
   const [text, setText] = useState(params.get('text') ?? '');
   const filter = filters.find((one) => one === params.get('filter')) ?? 'all';
 
@@ -100,7 +100,7 @@ export default function Nodes(): ReactElement {
           {t('nodes.shown', { n: rows.length, all: data.length })}
         </Text>
       </Group>
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       {!isPending && (
         <Table
           rows={rows}
@@ -175,7 +175,7 @@ function useColumns(isDrivers: boolean): Column<Row>[] {
             truncate="end"
             maw={360}
             title={state?.last_error?.text}
-            // It stays when the node is well again.
+            // The last error stays after the node has recovered.
             {...(state !== undefined && !isTroubled(state) && { c: 'dimmed' })}
           >
             {state?.last_error?.text}
@@ -202,5 +202,5 @@ function useColumns(isDrivers: boolean): Column<Row>[] {
   );
 }
 
-/** What the gateway says while it knows no round-trip time. */
+/** The gateway's value for an unknown round-trip time. */
 const unknownRtt = 9999;

@@ -14,18 +14,18 @@ import { LinkBadge } from '../parts/state-badges.tsx';
 import { Host } from './overview/host.tsx';
 import { Pair } from './overview/pair.tsx';
 
-/** Most nodes that are named one by one; the list of nodes has the rest. */
+/** Most nodes that are shown one by one; the list of nodes has all. */
 const mostNamed = 30;
 
-/** What is wrong now, and one calm sentence when nothing is. */
+/** The problems of all nodes, or one sentence when there are none. */
 export default function Overview(): ReactElement {
   const { t } = useTranslation();
   const states = useStates();
   const isLost = useConnection().state === 'lost';
   const isStandby = useIsStandby();
-  // What another gateway runs is in no trouble here.
+  // On the standby no node runs, so none has a problem.
   const all = isStandby ? [] : [...(states?.values() ?? [])];
-  // Without a link before tags in error before what was lost.
+  // First nodes without a link, then nodes with tags in error, then nodes with losses.
   const rank = (state: NodeStateRecord): number => (isOffline(state) ? 0 : isTroubled(state) ? 1 : 2);
   const troubled = all
     .filter((state) => isTroubled(state) || hasLosses(state))
@@ -36,7 +36,7 @@ export default function Overview(): ReactElement {
       <SafeMode />
       <Pair />
       {states === undefined && <Text>{t('app.loading')}</Text>}
-      {/* Whether all is well nobody knows without a connection. */}
+      {/* Without a connection the states are old, so there is no summary. */}
       {states !== undefined && !isLost && !isStandby && <Summary all={all} />}
       <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} aria-label={t('overview.wrong')} component="section">
         {troubled.slice(0, mostNamed).map((state) => (
@@ -116,7 +116,7 @@ function TroubledNode({ state }: { readonly state: NodeStateRecord }): ReactElem
   );
 }
 
-/** Only the reply of the call knows it, not the stream: it does not change while the gateway runs. */
+/** A warning in safe mode. The stream does not report it, because it cannot change while the gateway runs. */
 function SafeMode(): ReactElement | null {
   const { t } = useTranslation();
   const { data } = useQuery({

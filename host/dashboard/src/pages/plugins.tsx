@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, List, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Anchor, Badge, List, Stack, Text, Title } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { NodeType, PluginKind, type PluginsReply } from '@tagway/schemas';
 import { useState, type ReactElement } from 'react';
@@ -9,21 +9,21 @@ import { useMay } from '../api/use-role.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 import { InstallPlugin } from './plugins/install.tsx';
 
 type Plugin = PluginsReply['plugins'][number];
 
 const colors = { idle: 'gray', starting: 'yellow', running: 'teal', failed: 'red' } as const;
 
-/** What drivers and apps can be made of: installed by a file, removed, and which nodes use it. */
+/** The plugins: their versions and nodes, and how to install and remove one. */
 export default function Plugins(): ReactElement {
   const { t, i18n } = useTranslation();
   const { data = [], error } = usePlugins();
   const drivers = useNodes(NodeType.DRIVER).data ?? [];
   const apps = useNodes(NodeType.APP).data ?? [];
   const mayChange = useMay('engineer');
-  const [doomed, setDoomed] = useState<string>();
+  const [toDelete, setToDelete] = useState<string>();
   const nodes = [...drivers, ...apps];
   const namesOf = (plugin: string): string[] =>
     nodes.filter((node) => node.plugin === plugin).map(({ name }) => name);
@@ -32,7 +32,10 @@ export default function Plugins(): ReactElement {
     <Stack>
       <Title order={2}>{t('nav.plugins')}</Title>
       {mayChange && <InstallPlugin />}
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
+      <Anchor size="sm" href="docs/plugins/write-a-driver.html" target="_blank">
+        {t('plugins.guide')}
+      </Anchor>
       <Table
         rows={data}
         keyOf={({ name }) => name}
@@ -94,7 +97,7 @@ export default function Plugins(): ReactElement {
                 <ActionIcon
                   variant="default"
                   aria-label={t('plugins.remove', { name })}
-                  onClick={() => setDoomed(name)}
+                  onClick={() => setToDelete(name)}
                 >
                   <IconTrash size={16} />
                 </ActionIcon>
@@ -102,8 +105,8 @@ export default function Plugins(): ReactElement {
           },
         ]}
       />
-      {doomed !== undefined && (
-        <RemovePlugin name={doomed} users={namesOf(doomed)} onClose={() => setDoomed(undefined)} />
+      {toDelete !== undefined && (
+        <RemovePlugin name={toDelete} users={namesOf(toDelete)} onClose={() => setToDelete(undefined)} />
       )}
     </Stack>
   );

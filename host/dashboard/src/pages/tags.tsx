@@ -9,14 +9,14 @@ import { useMay } from '../api/use-role.ts';
 import { SearchField } from '../parts/search-field.tsx';
 import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 import { ExportMenu } from '../tags/export-menu.tsx';
 import { TagDialogs, type TagDialog } from '../tags/tag-dialogs.tsx';
-import { Trail } from '../tags/trail.tsx';
+import { TagBreadcrumbs } from '../tags/breadcrumbs.tsx';
 import { UndoButton } from '../tags/undo-button.tsx';
 import { useTagColumns } from '../tags/use-tag-columns.tsx';
-import type { Done } from '../tags/use-tags-draft.ts';
-import { placeText } from '../values/group-picker.tsx';
+import type { MadeChange } from '../tags/use-tags-draft.ts';
+import { referenceText } from '../values/references.ts';
 
 const noGroups: readonly GroupRecord[] = [];
 
@@ -35,7 +35,7 @@ export default function Tags(): ReactElement {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [dialog, setDialog] = useState<TagDialog>();
   /** The last change of many tags. */
-  const [last, setLast] = useState<Done>();
+  const [last, setLast] = useState<MadeChange>();
 
   const shown = useMemo(() => {
     const all = tags ?? [];
@@ -68,7 +68,7 @@ export default function Tags(): ReactElement {
   const none = chosen.length === 0;
   return (
     <Stack gap="sm">
-      <Trail node={node} group={group} />
+      <TagBreadcrumbs node={node} group={group} />
       <Title order={2}>{t('tags.tagsOf', { group })}</Title>
       <Group gap="xs" align="flex-end">
         <SearchField label={t('live.filter')} value={text} onChange={setText} style={{ flex: '1 1 220px' }} />
@@ -121,7 +121,7 @@ export default function Tags(): ReactElement {
         </Button>
         {last !== undefined && (
           <UndoButton
-            // Of its change alone.
+            // A new change gets a new button.
             key={last.names[0]}
             {...{ node, group, done: last }}
             onUndone={(count) => {
@@ -131,12 +131,16 @@ export default function Tags(): ReactElement {
             }}
           />
         )}
-        <Anchor component={Link} size="sm" to={`/live?g=${encodeURIComponent(placeText({ node, group }))}`}>
+        <Anchor
+          component={Link}
+          size="sm"
+          to={`/live?g=${encodeURIComponent(referenceText({ node, group }))}`}
+        >
           {t('nav.live')}
         </Anchor>
       </Group>
       {!mayEdit && <Text size="sm">{t('tags.needsEngineer')}</Text>}
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       {tags !== undefined && (
         <Table
           rows={shown}

@@ -12,11 +12,11 @@ import { Confirm } from '../parts/confirm.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 import { TagForm } from '../tags/tag-form.tsx';
 import { useTagColumns } from '../tags/use-tag-columns.tsx';
-import { tagsOfTemplate } from '../templates/keepers.ts';
-import { TemplateTrail } from '../templates/template-trail.tsx';
+import { tagsOfTemplate } from '../templates/template-store.ts';
+import { TemplateBreadcrumbs } from '../templates/template-breadcrumbs.tsx';
 
 /** The tags of a group of a template. */
 export default function TemplateTags(): ReactElement {
@@ -40,7 +40,7 @@ export default function TemplateTags(): ReactElement {
   }, [tags, filter]);
   const chosen = (tags ?? []).map(({ name }) => name).filter((name) => selected.has(name));
   const edit = useCallback((tag: TagRecord) => setEditing({ tag }), []);
-  const keeper = useMemo(() => tagsOfTemplate(template, group), [template, group]);
+  const store = useMemo(() => tagsOfTemplate(template, group), [template, group]);
   const columns = useTagColumns({ shown, selected, setSelected, edit, mayEdit });
 
   const remove = (names: readonly string[]): Promise<unknown> =>
@@ -48,7 +48,7 @@ export default function TemplateTags(): ReactElement {
 
   return (
     <Stack gap="sm">
-      <TemplateTrail template={template} group={group} />
+      <TemplateBreadcrumbs template={template} group={group} />
       <Title order={2}>{t('tags.tagsOf', { group })}</Title>
       <Group align="flex-end" gap="xs">
         <SearchField
@@ -70,7 +70,7 @@ export default function TemplateTags(): ReactElement {
         </Button>
       </Group>
       {!mayEdit && <Text size="sm">{t('templates.needsEngineer')}</Text>}
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       {tags !== undefined && (
         <Table
           rows={shown}
@@ -86,7 +86,7 @@ export default function TemplateTags(): ReactElement {
           group={group}
           rules={rules}
           tag={editing.tag}
-          keeper={keeper}
+          store={store}
           onClose={() => setEditing(undefined)}
           onSaved={(name) => {
             setEditing(undefined);

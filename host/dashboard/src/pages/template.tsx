@@ -9,12 +9,12 @@ import { useTemplateGroups, useTemplates } from '../api/template-queries.ts';
 import { useMay } from '../api/use-role.ts';
 import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 import { DeleteGroup } from '../tags/delete-group.tsx';
 import { GroupForm } from '../tags/group-form.tsx';
 import { useGroupColumns } from '../tags/use-group-columns.tsx';
-import { groupsOfTemplate } from '../templates/keepers.ts';
-import { TemplateTrail } from '../templates/template-trail.tsx';
+import { groupsOfTemplate } from '../templates/template-store.ts';
+import { TemplateBreadcrumbs } from '../templates/template-breadcrumbs.tsx';
 
 /** The groups of a template. */
 export default function TemplatePage(): ReactElement {
@@ -26,12 +26,12 @@ export default function TemplatePage(): ReactElement {
   const refresh = useRefresh();
   const { isBusy, run } = useAction();
   const [editing, setEditing] = useState<{ readonly group: GroupRecord | undefined }>();
-  const [doomed, setDoomed] = useState<GroupRecord>();
-  const keeper = useMemo(() => groupsOfTemplate(template), [template]);
+  const [toDelete, setToDelete] = useState<GroupRecord>();
+  const store = useMemo(() => groupsOfTemplate(template), [template]);
 
   async function remove({ name: group }: GroupRecord): Promise<void> {
     await call('DELETE', 'api/v2/template/group', { body: { template, group } });
-    setDoomed(undefined);
+    setToDelete(undefined);
     await refresh(['templates', template]);
   }
 
@@ -39,12 +39,12 @@ export default function TemplatePage(): ReactElement {
     mayEdit,
     pathOf: (name) => `/templates/${encodeURIComponent(template)}/${encodeURIComponent(name)}`,
     onEdit: (group) => setEditing({ group }),
-    onDelete: setDoomed,
+    onDelete: setToDelete,
   });
 
   return (
     <Stack gap="sm">
-      <TemplateTrail template={template} />
+      <TemplateBreadcrumbs template={template} />
       <Title order={2}>{template}</Title>
       <Text size="sm" c="dimmed">
         {plugin}
@@ -64,7 +64,7 @@ export default function TemplatePage(): ReactElement {
         )}
       </Group>
       {!mayEdit && <Text size="sm">{t('templates.needsEngineer')}</Text>}
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       {groups !== undefined && (
         <Table rows={groups} columns={columns} keyOf={({ name }) => name} label={t('tags.groups')} />
       )}
@@ -72,7 +72,7 @@ export default function TemplatePage(): ReactElement {
         <GroupForm
           node={template}
           group={editing.group}
-          keeper={keeper}
+          store={store}
           onClose={() => setEditing(undefined)}
           onSaved={(name) => {
             setEditing(undefined);
@@ -80,12 +80,12 @@ export default function TemplatePage(): ReactElement {
           }}
         />
       )}
-      {doomed !== undefined && (
+      {toDelete !== undefined && (
         <DeleteGroup
-          group={doomed}
+          group={toDelete}
           isBusy={isBusy}
-          onClose={() => setDoomed(undefined)}
-          onConfirm={() => void run(() => remove(doomed), t('tags.deleted', { name: doomed.name }))}
+          onClose={() => setToDelete(undefined)}
+          onConfirm={() => void run(() => remove(toDelete), t('tags.deleted', { name: toDelete.name }))}
         />
       )}
     </Stack>

@@ -12,10 +12,10 @@ import { Confirm } from '../parts/confirm.tsx';
 import { download } from '../parts/download.ts';
 import { Table, type Column } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 import { NewTemplate } from '../templates/new-template.tsx';
 
-/** Stored groups and tags, of which new drivers are made. */
+/** The templates: stored groups and tags, from which drivers are made. */
 export default function Templates(): ReactElement {
   const { t } = useTranslation();
   const { data: templates, error } = useTemplates();
@@ -23,7 +23,7 @@ export default function Templates(): ReactElement {
   const refresh = useRefresh();
   const { isBusy, run } = useAction();
   const [isMaking, setMaking] = useState(false);
-  const [doomed, setDoomed] = useState<string>();
+  const [toDelete, setToDelete] = useState<string>();
 
   async function save(name: string): Promise<void> {
     const template = await call<TemplateReply>('GET', 'api/v2/template', { query: { name } });
@@ -35,7 +35,7 @@ export default function Templates(): ReactElement {
   }
   async function remove(name: string): Promise<void> {
     await call('DELETE', 'api/v2/template', { query: { name } });
-    setDoomed(undefined);
+    setToDelete(undefined);
     await refresh(['templates']);
   }
 
@@ -96,7 +96,7 @@ export default function Templates(): ReactElement {
             color="red"
             disabled={!mayEdit}
             aria-label={t('tags.deleteOne', { name })}
-            onClick={() => setDoomed(name)}
+            onClick={() => setToDelete(name)}
           >
             {t('app.delete')}
           </Button>
@@ -128,7 +128,7 @@ export default function Templates(): ReactElement {
         </FileButton>
       </Group>
       {!mayEdit && <Text size="sm">{t('templates.needsEngineer')}</Text>}
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       {templates !== undefined && (
         <Table rows={templates} columns={columns} keyOf={({ name }) => name} label={t('nav.templates')} />
       )}
@@ -141,14 +141,14 @@ export default function Templates(): ReactElement {
           }}
         />
       )}
-      {doomed !== undefined && (
+      {toDelete !== undefined && (
         <Confirm
           isOpen
-          title={t('tags.deleteOne', { name: doomed })}
+          title={t('tags.deleteOne', { name: toDelete })}
           action={t('app.delete')}
           isBusy={isBusy}
-          onClose={() => setDoomed(undefined)}
-          onConfirm={() => void run(() => remove(doomed), t('tags.deleted', { name: doomed }))}
+          onClose={() => setToDelete(undefined)}
+          onConfirm={() => void run(() => remove(toDelete), t('tags.deleted', { name: toDelete }))}
         >
           <Text size="sm">{t('templates.sure')}</Text>
         </Confirm>

@@ -10,7 +10,7 @@ import { Confirm } from '../parts/confirm.tsx';
 import { download, today } from '../parts/download.ts';
 import { useAction } from '../parts/use-action.ts';
 import { useSending } from '../parts/use-sending.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 import { configFrom, differencesOf, type Difference } from '../transfer/differences.ts';
 import { PlanView, Sentences, totalsOf } from '../transfer/plan-view.tsx';
 import { Snapshots } from '../transfer/snapshots.tsx';
@@ -21,7 +21,7 @@ interface Planned {
   readonly differences: readonly Difference[];
 }
 
-/** The whole configuration as a file, and a file as the configuration, with what it changes shown before. */
+/** Exports the configuration to a file, and imports one after it has shown the changes. */
 export default function Transfer(): ReactElement {
   const { t } = useTranslation();
   const mayEdit = useMay('engineer');
@@ -91,7 +91,7 @@ export default function Transfer(): ReactElement {
           {t('transfer.comparing')}
         </Text>
       )}
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       <Sentences title={t('transfer.warnings')} color="yellow" all={warnings} />
       {planned !== undefined && (
         <>
@@ -131,7 +131,7 @@ export default function Transfer(): ReactElement {
   );
 }
 
-/** Undefined for a text that is no JSON. */
+/** Undefined when the text is not JSON. */
 function parsed(text: string): unknown {
   try {
     return parseExact(text);

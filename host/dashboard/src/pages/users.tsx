@@ -6,20 +6,20 @@ import { OwnPassword } from './users/own-password.tsx';
 import { Tokens } from './users/tokens.tsx';
 import { UserList } from './users/user-list.tsx';
 
-/** One's own password; for admins also all users and the tokens of machines. */
+/** The user's own password; for admins also all users and the tokens of machines. */
 export default function Users(): ReactElement {
   const { t } = useTranslation();
-  const manages = useMay('admin');
+  const isAdmin = useMay('admin');
   return (
     <Stack gap="xl">
       <OwnPassword />
-      {manages && (
+      {isAdmin && (
         <Stack>
           <Title order={2}>{t('users.all')}</Title>
           <UserList />
         </Stack>
       )}
-      {manages && (
+      {isAdmin && (
         <Stack>
           <Title order={2}>{t('tokens.title')}</Title>
           <Text size="sm">{t('tokens.meaning')}</Text>

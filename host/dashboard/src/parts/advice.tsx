@@ -6,7 +6,7 @@ import type { Texts } from '../texts/en.ts';
 
 type Key = `advice.${keyof Texts['advice']}`;
 
-/** What to do about a failure, by its code. The gateway's sentence says what happened; this says where to look. */
+/** What to do about a failure, by its code. The gateway's sentence says what happened; the advice says what to check. */
 const byCode = new Map<number, Key>([
   [ErrorCode.DISCONNECTED, 'advice.link'],
   [ErrorCode.NO_RESPONSE, 'advice.silent'],
@@ -26,11 +26,11 @@ const byCode = new Map<number, Key>([
 
 interface Props {
   readonly codes: readonly number[];
-  /** What fails is an app, whose other side is a server. */
+  /** The node is an app, which is connected to a server. */
   readonly isApp?: boolean;
 }
 
-/** What to do about failures of these codes, each said once. Nothing of a plugin's own codes. */
+/** The advice for these codes, each once. A plugin's own codes have none. */
 export function Advice({ codes, isApp = false }: Props): ReactElement | null {
   const { t } = useTranslation();
   const keyOf = (code: number): Key | undefined =>

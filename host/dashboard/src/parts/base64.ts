@@ -1,7 +1,7 @@
-/** Bytes that become text at once: a call takes only so many arguments. */
+/** Bytes that are converted in one call: the number of arguments of a call is limited. */
 const step = 8192;
 
-/** A file as the API takes it. */
+/** The content of a file in base64, as the API takes it. */
 export async function base64Of(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = '';

@@ -9,7 +9,7 @@ import { meaningOf } from './error-text.ts';
 import { isOffline, isTroubled, losses, tagsInError } from './node-state.ts';
 import { timeText } from './times.ts';
 
-/** Why a node does not do what it should: its last error and since when, its tags in error by reason, what it has lost. */
+/** The problems of a node: its last error, its tags in error by reason, and its losses. */
 export function Causes({ state }: { readonly state: NodeStateRecord }): ReactElement {
   const { t } = useTranslation();
   const now = useNow();
@@ -44,6 +44,11 @@ export function Causes({ state }: { readonly state: NodeStateRecord }): ReactEle
             {t(`causes.${name}`, { n: state[name] ?? 0 })}
           </Text>
         ))}
+      {state.slow_groups?.map(({ group, interval, takes }) => (
+        <Text key={group} size="sm">
+          {t('causes.slow', { group, interval, takes })}
+        </Text>
+      ))}
       {isOffline(state) && (
         <Anchor
           component={Link}

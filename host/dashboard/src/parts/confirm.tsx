@@ -6,14 +6,14 @@ interface Props {
   readonly isOpen: boolean;
   readonly title: string;
   readonly children: ReactNode;
-  /** What the button says that goes through with it. */
+  /** The text of the button that confirms. */
   readonly action: string;
   readonly isBusy?: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks before something is done that cannot be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function Confirm({
   isOpen,
   title,

@@ -1,31 +1,31 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useEffect, useRef, type ReactElement, type ReactNode, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 
 interface Props {
   readonly title: string;
   readonly children: ReactNode;
-  /** What the button says that goes through with it. */
+  /** The text of the submit button. */
   readonly action: string;
   readonly isBusy: boolean;
   readonly isDisabled?: boolean;
-  /** Why the gateway has not done it. */
+  /** The error of the request; undefined or null without one. */
   readonly error: unknown;
   readonly size?: string;
-  /** What the other button says; Cancel unless told. */
+  /** The text of the other button; Cancel by default. */
   readonly cancel?: string;
-  /** False where there is nothing to be given up. */
+  /** False to leave out the other button. */
   readonly hasCancel?: boolean;
-  /** Something stands above it, which is to be answered first. */
+  /** Another dialog is open above this one. */
   readonly isCovered?: boolean;
-  /** Further buttons, before the other two. */
+  /** More buttons, before the other two. */
   readonly more?: ReactNode;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
 }
 
-/** The frame of every dialog in which something is typed: a form with its refusal and its two buttons. */
+/** A dialog with a form, its error and its buttons. */
 export function Dialog(props: Props): ReactElement {
   const { title, children, action, isBusy, isDisabled = false, error, size = 'md', cancel, more } = props;
   const { isCovered = false, hasCancel = true, onSubmit, onClose } = props;
@@ -34,15 +34,15 @@ export function Dialog(props: Props): ReactElement {
     event.preventDefault();
     if (!isDisabled && !isBusy) onSubmit();
   };
-  // The key that closes what stands above it must not close this one, too.
-  const isHeld = useRef(false);
+  // The key that closes the dialog above must not close this one too.
+  const isCloseBlocked = useRef(false);
   useEffect(() => {
-    if (isCovered) isHeld.current = true;
-    const timer = isCovered ? undefined : setTimeout(() => (isHeld.current = false));
+    if (isCovered) isCloseBlocked.current = true;
+    const timer = isCovered ? undefined : setTimeout(() => (isCloseBlocked.current = false));
     return () => clearTimeout(timer);
   }, [isCovered]);
   const close = (): void => {
-    if (!isHeld.current) onClose();
+    if (!isCloseBlocked.current) onClose();
   };
   return (
     <Modal
@@ -58,7 +58,7 @@ export function Dialog(props: Props): ReactElement {
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           {children}
-          <Trouble error={error} />
+          <ErrorAlert error={error} />
           <Group justify="flex-end">
             {more}
             {hasCancel && (

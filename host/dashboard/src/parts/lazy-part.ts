@@ -1,15 +1,15 @@
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
-import { reach } from '../api/reach.ts';
+import { reachability } from '../api/reachability.ts';
 
-/** Milliseconds between two attempts to load a part while there is no connection. */
+/** Milliseconds between two attempts to load a part. */
 const period = 1000;
 
-/** Attempts that may fail although there is a connection: then the file is not there any more, as after an upgrade of the gateway. */
+/** Most failed attempts while there is a connection. More mean that the file no longer exists, as after an upgrade of the gateway. */
 const mostFailures = 3;
 
 /**
- * A part of the page in a file of its own, loaded when it is shown first. One that is opened without a connection appears when the
- * connection is back: React itself would keep the failure for ever.
+ * A part of the page in its own file, loaded when it is first shown. Without a connection it is tried again until it is loaded; React's
+ * `lazy` alone would keep the failure for ever.
  */
 export function lazyPart<Props>(
   load: () => Promise<{ default: ComponentType<Props> }>,
@@ -19,8 +19,8 @@ export function lazyPart<Props>(
       try {
         return await load();
       } catch (error) {
-        // The stream may notice a loss later than a file that does not come.
-        if (!reach.isLost() && failures > mostFailures) throw error;
+        // A file may fail to load before the stream notices that the connection is lost.
+        if (!reachability.isLost() && failures > mostFailures) throw error;
         await new Promise((resolve) => setTimeout(resolve, period));
       }
     }

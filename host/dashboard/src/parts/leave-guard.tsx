@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useBlocker } from 'react-router';
 import { Confirm } from './confirm.tsx';
 
-/** Asks before somebody leaves what is not saved, for another page here or for elsewhere. */
+/** Asks for confirmation before the user leaves a page with unsaved changes. */
 export function LeaveGuard({ isDirty }: { readonly isDirty: boolean }): ReactElement | null {
   const { t } = useTranslation();
   const blocker = useBlocker(

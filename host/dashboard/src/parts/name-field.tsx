@@ -7,7 +7,7 @@ interface Props {
   readonly onChange: (name: string) => void;
 }
 
-/** The name in a dialog that needs one: it is typed into first. */
+/** The field for the name in a dialog; it has the focus when the dialog opens. */
 export function NameField({ label, value, onChange }: Props): ReactElement {
   return (
     <TextInput

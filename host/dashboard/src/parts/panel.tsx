@@ -11,7 +11,7 @@ interface State {
   readonly isBroken: boolean;
 }
 
-/** A part of a page that is made of what a plugin brings: when that breaks it, the rest of the page goes on. */
+/** An error boundary around a part that renders a plugin's schema: when that fails, the rest of the page still works. */
 export class Panel extends Component<Props, State> {
   override readonly state: State = { error: undefined, isBroken: false };
 

@@ -3,13 +3,13 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 
 interface Props extends Pick<TextInputProps, 'style'> {
-  /** Search unless told. */
+  /** Search by default. */
   readonly label?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-/** The field by which a list is narrowed to what has a text. */
+/** The field that filters a list by a text. */
 export function SearchField({ label, value, onChange, style }: Props): ReactElement {
   const { t } = useTranslation();
   return (

@@ -4,7 +4,7 @@ import type { Column } from './table.tsx';
 
 interface Options<Row> {
   readonly t: TFunction;
-  /** What the filter leaves: all of it is selected at once. */
+  /** The rows that match the filter; the checkbox of the title selects them all. */
   readonly shown: readonly Row[];
   readonly selected: ReadonlySet<string>;
   readonly setSelected: (keys: ReadonlySet<string>) => void;
@@ -12,7 +12,7 @@ interface Options<Row> {
   readonly nameOf: (row: Row) => string;
 }
 
-/** The first column of a list whose rows are selected to do something with them together. */
+/** The column with the checkboxes that select rows of a table. */
 export function selectColumn<Row>(options: Options<Row>): Column<Row> {
   const { t, shown, selected, setSelected, keyOf, nameOf } = options;
   const isAll = shown.length > 0 && shown.every((row) => selected.has(keyOf(row)));

@@ -7,21 +7,21 @@ import type { Draft } from './use-draft.ts';
 
 interface Props {
   readonly draft: Draft;
-  /** What a field is called on the page. */
+  /** The label of a field on the page. */
   readonly labelOf: (field: string) => string;
   /** Whether a field holds a secret. */
   readonly isHidden?: (field: string) => boolean;
-  /** Whether saving makes what somebody else has deleted anew. */
-  readonly isRemade?: boolean;
+  /** Whether a save can create again what another user has deleted. */
+  readonly mayRecreate?: boolean;
 }
 
-/** Differences that are shown; the rest is counted. */
+/** Most differences that are shown. */
 const most = 200;
 
-/** Says that somebody else has changed what is edited here, and after a save that was refused for it what differs and what can be done. */
-export function StaleSave({ draft, labelOf, isHidden, isRemade = false }: Props): ReactElement | null {
+/** Warns when another user has changed what is edited here. After a save that was refused it shows the differences and what to do. */
+export function StaleSave({ draft, labelOf, isHidden, mayRecreate = false }: Props): ReactElement | null {
   const { t } = useTranslation();
-  const { stale, isOutdated, keepMine, takeTheirs, goOn } = draft;
+  const { stale, isOutdated, keepMine, takeTheirs, keepEditing } = draft;
   if (stale === undefined) {
     return isOutdated ? (
       <Alert color="yellow" variant="light" role="status" p="xs">
@@ -34,7 +34,7 @@ export function StaleSave({ draft, labelOf, isHidden, isRemade = false }: Props)
   return (
     <Modal
       opened
-      onClose={goOn}
+      onClose={keepEditing}
       size="xl"
       zIndex={300}
       title={t('stale.title')}
@@ -47,7 +47,7 @@ export function StaleSave({ draft, labelOf, isHidden, isRemade = false }: Props)
         </Text>
         {found.length > 0 && <Differences found={found} labelOf={labelOf} isHidden={isHidden ?? never} />}
         <Group justify="flex-end" mt="xs">
-          <Button variant="default" onClick={goOn} data-autofocus>
+          <Button variant="default" onClick={keepEditing} data-autofocus>
             {t('stale.goOn')}
           </Button>
           {theirs !== null && (
@@ -55,7 +55,7 @@ export function StaleSave({ draft, labelOf, isHidden, isRemade = false }: Props)
               {t('stale.takeTheirs')}
             </Button>
           )}
-          {(theirs !== null || isRemade) && (
+          {(theirs !== null || mayRecreate) && (
             <Button color="red" onClick={() => void keepMine()}>
               {t(theirs === null ? 'stale.remake' : 'stale.keepMine')}
             </Button>
@@ -114,7 +114,7 @@ function Differences({
   );
 }
 
-/** Characters of a value that are shown. */
+/** Most characters of a value that are shown. */
 const longest = 200;
 
 function textOf(value: unknown): string {

@@ -18,13 +18,13 @@ const linked = {
   [LinkState.CONNECTED]: ['state.connected', 'teal'],
 } as const;
 
-/** No colour tells how a node is while nobody knows. */
+/** Grey instead of any colour while the connection is lost. */
 function useTint(): (color: string) => string {
   const { state } = useConnection();
   return (color) => (state === 'lost' ? 'gray' : color);
 }
 
-/** What the operator wants of a node. */
+/** Whether a node is started or stopped. */
 export function RunningBadge({ state }: { readonly state: NodeStateRecord }): ReactElement {
   const { t } = useTranslation();
   const tint = useTint();
@@ -36,7 +36,7 @@ export function RunningBadge({ state }: { readonly state: NodeStateRecord }): Re
   );
 }
 
-/** Whether a node that runs reaches its device or its server. */
+/** Whether a running node is connected to its device or its server. */
 export function LinkBadge({ state }: { readonly state: NodeStateRecord }): ReactElement | null {
   const { t } = useTranslation();
   const tint = useTint();

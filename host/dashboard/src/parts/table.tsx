@@ -7,7 +7,7 @@ export interface Column<Row> {
   readonly key: string;
   readonly title: ReactNode;
   readonly cell: (row: Row) => ReactNode;
-  /** What rows are ordered by; a column without it does not sort. */
+  /** The sort key of a row; a column without it cannot be sorted. */
   readonly order?: (row: Row) => string | number;
   readonly width?: number | string;
 }
@@ -16,24 +16,24 @@ interface Props<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
-  /** What the list is of, for who does not see it. */
+  /** The name of the list for screen readers. */
   readonly label: string;
   readonly height?: string;
-  /** Shown where there is no row. */
+  /** Shown when there is no row. */
   readonly empty?: ReactNode;
-  /** Called with the rows that are in sight or nearly, whenever they are others. */
+  /** Called with the visible rows and their neighbours when they change. */
   readonly onVisible?: (rows: readonly Row[]) => void;
-  /** Called with the key of the column that somebody sorts by. */
+  /** Called with the key of the column that the user sorts by. */
   readonly onSort?: (key: string) => void;
 }
 
-/** Pixels of a row: none is measured, so that ten thousand cost no more than the ones in sight. */
+/** Height of every row in pixels. It is fixed, so that no row is measured and ten thousand rows cost no more than the visible ones. */
 const rowHeight = 40;
 
-/** Pixels of the list in a window that is low. */
+/** Height of the list in pixels in a low window. */
 const leastHeight = 320;
 
-/** A list of any length: sorted by a click on a title, with the rows in sight alone in the document. */
+/** A list of any length, sorted by a click on a title. Only visible rows are in the document. */
 export function Table<Row>(props: Props<Row>): ReactElement {
   const { rows, columns, keyOf, label, height = 'calc(100vh - 220px)', empty, onVisible, onSort } = props;
   const { t } = useTranslation();
@@ -60,7 +60,7 @@ export function Table<Row>(props: Props<Row>): ReactElement {
 
   return (
     <ScrollArea.Autosize
-      // However low the window is, some rows are in sight.
+      // Some rows are visible also in a low window.
       mah={`max(${leastHeight}px, ${height})`}
       viewportRef={viewport}
       viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}
@@ -73,7 +73,7 @@ export function Table<Row>(props: Props<Row>): ReactElement {
               <MantineTable.Th
                 key={key}
                 w={width}
-                // Chinese would break between any two characters, and a narrow column into a line for each.
+                // Chinese breaks between any two characters, so a narrow title would have one character per line.
                 style={{ wordBreak: 'keep-all' }}
                 aria-sort={sorting?.key !== key ? 'none' : sorting.isDown ? 'descending' : 'ascending'}
               >
@@ -123,7 +123,7 @@ export function Table<Row>(props: Props<Row>): ReactElement {
   );
 }
 
-/** Takes the room of the rows that are out of sight. */
+/** Fills the space of rows that are not in the document. */
 function Gap({ height }: { readonly height: number }): ReactElement | null {
   return height <= 0 ? null : (
     <MantineTable.Tr aria-hidden>

@@ -1,11 +1,11 @@
 import { notifications } from '@mantine/notifications';
 import { createElement, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Reason } from '../shell/trouble.tsx';
+import { Reason } from '../shell/error-alert.tsx';
 
 /**
- * Runs something that somebody has asked for: says what it did, or why it failed. `isBusy` is true meanwhile. The result is
- * true when it succeeded.
+ * Runs an action of the user and shows a notification with its result or its error. `isBusy` is true while it runs. The result is true
+ * when it has succeeded.
  */
 export function useAction(): {
   readonly isBusy: boolean;
@@ -22,9 +22,12 @@ export function useAction(): {
         notifications.show({ message: done, color: 'teal', role: 'status', closeButtonProps });
         return true;
       } catch (error) {
-        // A refusal stays until somebody has read it.
+        // An error stays until the user closes it.
         notifications.show({
-          ...{ message: createElement(Reason, { error }), color: 'red', autoClose: false, role: 'alert' },
+          message: createElement(Reason, { error }),
+          color: 'red',
+          autoClose: false,
+          role: 'alert',
           closeButtonProps,
         });
         return false;

@@ -5,26 +5,26 @@ import { isSame, merged, type Fields } from './three-way.ts';
 import { useSending } from './use-sending.ts';
 
 export interface DraftOptions<Result> {
-  /** What the form was opened with; null where it makes something new, which nobody else can change. */
+  /** The fields that the form was opened with; null when it creates something new, which no other user can change. */
   readonly opened: Fields | null;
-  /** What is there now; null when it is gone. */
-  readonly look: () => Promise<Revised<Fields | null>>;
-  /** Saves, on the condition that what is there is of the revision; empty for what is new. */
+  /** Loads the saved fields; null when they are deleted. */
+  readonly load: () => Promise<Revised<Fields | null>>;
+  /** Saves the fields on condition that the revision is still the same; it is empty for something new. */
   readonly send: (fields: Fields, revision: string) => Promise<Revised<Result>>;
-  /** True where a revision is of nothing else: another one is a change, also when none is seen, as that of a password. */
-  readonly isAlone?: boolean;
-  /** False where it is looked at only when it is to be saved, and nobody is told before that it is another. */
+  /** True when the revision covers only these fields. Then a new revision is a change, even one that cannot be seen, as of a password. */
+  readonly hasOwnRevision?: boolean;
+  /** False when other users' changes are noticed only at a save. */
   readonly isWatched?: boolean;
-  /** Puts other fields into the form: with what was typed, or as they are saved. */
+  /** Puts other fields into the form: merged with what was typed, or as they are saved. */
   readonly onTake: (fields: Fields, isTyped: boolean) => void;
   readonly onSaved: (result: Result, fields: Fields) => void;
 }
 
-/** A save that was refused, because somebody else was faster. */
+/** A save that was refused because another user has saved first. */
 export interface Stale {
   readonly base: Fields;
   readonly theirs: Fields | null;
-  /** Of theirs. */
+  /** The revision of `theirs`. */
   readonly revision: string;
   readonly mine: Fields;
 }
@@ -32,31 +32,31 @@ export interface Stale {
 export interface Draft {
   readonly isBusy: boolean;
   readonly error: unknown;
-  /** Somebody else has changed or deleted since what the form was opened with. */
+  /** Another user has changed or deleted what the form was opened with. */
   readonly isOutdated: boolean;
   readonly stale: Stale | undefined;
   readonly save: (mine: Fields) => Promise<void>;
-  /** Ways out of a stale save. */
+  /** The choices after a stale save. */
   readonly keepMine: () => Promise<void>;
   readonly takeTheirs: () => void;
-  readonly goOn: () => void;
+  readonly keepEditing: () => void;
 }
 
-/** Milliseconds between two looks at whether somebody else has changed what is edited. */
-const pause = 4000;
-/** How often a save is sent again when only other things of the same revision have changed. */
+/** Milliseconds between two checks for changes by other users. */
+const checkInterval = 4000;
+/** Most attempts of a save while only other things under the same revision change. */
 const attempts = 4;
 
 type Seen = Revised<Fields | null>;
 
 /**
- * What is typed into a form, and what it was opened with. It is saved only over that: when somebody else was faster, `stale` says
- * what is there now, and nothing of what was typed is lost. A foreign change is noticed before, and changes no field.
+ * Saves a form only if what it was opened with is unchanged. When another user has saved first, `stale` has the saved fields, and what
+ * was typed is kept. Changes by other users are noticed while the form is open, and change no field.
  */
 export function useDraft<Result>(options: DraftOptions<Result>): Draft {
-  const now = useRef(options);
+  const latest = useRef(options);
   useEffect(() => {
-    now.current = options;
+    latest.current = options;
   });
   const isNew = options.opened === null;
   const { isWatched = true } = options;
@@ -69,18 +69,18 @@ export function useDraft<Result>(options: DraftOptions<Result>): Draft {
   const [stale, setStale] = useState<Stale>();
   const { isBusy, error, run } = useSending();
 
-  /** Looks at what is there. Returns its revision when it is what the form was opened with. */
-  const look = useCallback(async (): Promise<string | undefined> => {
-    const found = await now.current.look();
+  /** Loads the saved fields. Returns their revision when they are what the form was opened with. */
+  const load = useCallback(async (): Promise<string | undefined> => {
+    const found = await latest.current.load();
     const { fields, revision } = base.current;
-    const isKnown = now.current.isAlone === true && revision !== undefined;
-    const isHeld =
+    const isKnown = latest.current.hasOwnRevision === true && revision !== undefined;
+    const isUnchanged =
       found.value !== null && (revision === found.revision || (!isKnown && isSame(found.value, fields)));
     seen.current = found;
-    // As the gateway shows it: a secret that was sent is a mask from now on.
-    if (isHeld) base.current = { fields: found.value ?? fields, revision: found.revision };
-    setOutdated(!isHeld);
-    return isHeld ? found.revision : undefined;
+    // Takes the fields as the gateway shows them: a secret that was sent is masked from now on.
+    if (isUnchanged) base.current = { fields: found.value ?? fields, revision: found.revision };
+    setOutdated(!isUnchanged);
+    return isUnchanged ? found.revision : undefined;
   }, []);
 
   useEffect(() => {
@@ -88,60 +88,64 @@ export function useDraft<Result>(options: DraftOptions<Result>): Draft {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
     const again = async (): Promise<void> => {
-      // What is in nobody's sight, or does not answer, is looked at later.
-      if (document.visibilityState === 'visible') await look().catch(() => undefined);
-      if (!isOver) timer = setTimeout(() => void again(), pause);
+      // In a tab in the background, or without a reply, the check is repeated later.
+      if (document.visibilityState === 'visible') await load().catch(() => undefined);
+      if (!isOver) timer = setTimeout(() => void again(), checkInterval);
     };
     void again();
     return () => {
       isOver = true;
       clearTimeout(timer);
     };
-  }, [look, isNew, isWatched]);
+  }, [load, isNew, isWatched]);
 
   const save = useCallback(
     async (mine: Fields): Promise<void> => {
       await run(async () => {
-        let revision = base.current.revision ?? (await look());
+        let revision = base.current.revision ?? (await load());
         for (let attempt = 0; revision !== undefined && attempt < attempts; attempt += 1) {
           try {
-            const { value, revision: next } = await now.current.send(mine, revision);
-            // Whoever goes on typing does so over what is saved now.
+            const { value, revision: next } = await latest.current.send(mine, revision);
+            // Further changes are based on what is saved now.
             base.current = { fields: mine, revision: next };
-            now.current.onSaved(value, mine);
+            latest.current.onSaved(value, mine);
             return;
           } catch (refusal) {
             if (!(refusal instanceof ApiError) || refusal.code !== ErrorCode.REVISION_STALE) throw refusal;
-            revision = await look();
+            revision = await load();
           }
         }
         const { value: theirs = null, revision: next = '' } = seen.current ?? {};
         setStale({ base: base.current.fields, theirs, revision: next, mine });
       });
     },
-    [run, look],
+    [run, load],
   );
 
-  /** From now on the form is over what was shown as theirs. */
-  const settle = useCallback((fields: Fields, theirs: Fields, revision: string): void => {
+  /** Bases the form on the other user's fields. */
+  const rebase = useCallback((fields: Fields, theirs: Fields, revision: string): void => {
     base.current = { fields: theirs, revision };
     setOutdated(false);
     setStale(undefined);
-    now.current.onTake(fields, fields !== theirs);
+    latest.current.onTake(fields, fields !== theirs);
   }, []);
 
   return {
-    ...{ isBusy, error, isOutdated, stale, save },
+    isBusy,
+    error,
+    isOutdated,
+    stale,
+    save,
     keepMine: async () => {
       if (stale === undefined) return;
       const { theirs, mine, revision } = stale;
       const next = theirs === null ? mine : merged(stale.base, theirs, mine);
-      settle(next, theirs ?? {}, revision);
+      rebase(next, theirs ?? {}, revision);
       await save(next);
     },
     takeTheirs: () => {
-      if (stale?.theirs) settle(stale.theirs, stale.theirs, stale.revision);
+      if (stale?.theirs) rebase(stale.theirs, stale.theirs, stale.revision);
     },
-    goOn: () => setStale(undefined),
+    keepEditing: () => setStale(undefined),
   };
 }

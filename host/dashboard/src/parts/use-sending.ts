@@ -1,10 +1,10 @@
 import { useCallback, useState } from 'react';
 
-/** The state of a dialog that sends something: whether it is under way, and why it was refused. */
+/** The state of a request that a dialog sends: whether it is in flight, and why it was refused. */
 export function useSending(): {
   readonly isBusy: boolean;
   readonly error: unknown;
-  /** Runs the work. What it rejects with becomes `error`; the result is undefined then. */
+  /** Runs the work. If it rejects, the reason becomes `error` and the result is undefined. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T | undefined>;
 } {
   const [isBusy, setBusy] = useState(false);

@@ -1,8 +1,8 @@
 import type { RJSFSchema, UiSchema } from '@rjsf/utils';
 import { settingsOf } from './settings-of.ts';
-import { Choice, FileContent, Input, Secret, Tick } from './widgets.tsx';
+import { Choice, FileContent, Input, Secret, CheckboxField } from './widgets.tsx';
 
-/** Secrets are hidden, files are chosen, and no button comes but the form's own. */
+/** Settings that are secrets are password fields and files are file inputs; rjsf's own submit button is left out. */
 export function appearanceOf(schema: RJSFSchema): UiSchema {
   const special = Object.entries(settingsOf(schema)).flatMap(([name, setting]) => {
     if (setting.contentEncoding === 'base64') return [[name, { 'ui:widget': 'fileContent' }]];
@@ -18,7 +18,7 @@ export function appearanceOf(schema: RJSFSchema): UiSchema {
 
 export const widgets = {
   SelectWidget: Choice,
-  CheckboxWidget: Tick,
+  CheckboxWidget: CheckboxField,
   PasswordWidget: Secret,
   fileContent: FileContent,
 };

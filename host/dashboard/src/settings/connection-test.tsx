@@ -1,21 +1,21 @@
 import { Alert, Button, Checkbox, Group, Loader, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
-import { DataType, ErrorCode, NodeType, type NodeTestReply } from '@tagway/schemas';
+import { DataType, ErrorCode, NodeType, type NodeTestReply, dataTypeName } from '@tagway/schemas';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call } from '../api/call.ts';
 import { usePlugins } from '../api/queries.ts';
 import { usePluginRules } from '../api/tag-rules.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 import { AddressExamples } from '../tags/address-examples.tsx';
-import { typeFrom, typeName, typeNames } from '../values/data-types.ts';
+import { typeFrom, typeNames } from '../values/data-types.ts';
 import { TrialSteps } from './trial-steps.tsx';
 
 interface Props {
   readonly plugin: string;
-  /** The node that the settings are for; undefined of one that is still to be added. */
+  /** The node that has the settings; undefined for a node that is not added yet. */
   readonly node: string | undefined;
-  /** As they stand in the form, saved or not. */
+  /** The settings in the form, saved or not. */
   readonly params: Readonly<Record<string, unknown>>;
 }
 
@@ -24,11 +24,11 @@ interface Outcome {
   readonly steps: NodeTestReply['steps'];
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Of the tag that was to be read; undefined where there was none. */
+  /** The type of the tag to read; undefined without a tag. */
   readonly type: DataType | undefined;
 }
 
-/** Tries the settings of a form before they are saved, and shows how far the way to the device goes. */
+/** Tests the settings of a form before they are saved, and shows which steps to the device succeed. */
 export function ConnectionTest(props: Props): ReactElement | null {
   const { t } = useTranslation();
   const { data: plugins } = usePlugins();
@@ -100,20 +100,20 @@ function DriverTest({ plugin, node, params }: Props): ReactElement {
         />
       </Group>
       {tag !== undefined && <TestTag plugin={plugin} tag={tag} onChange={setTag} />}
-      {notTryable(error) ? (
+      {isNotTestable(error) ? (
         <Alert color="yellow" variant="light" role="alert">
           {error.message}
         </Alert>
       ) : (
-        <Trouble error={error} />
+        <ErrorAlert error={error} />
       )}
       {outcome !== undefined && <TrialSteps {...outcome} isStale={outcome.params !== params} />}
     </Stack>
   );
 }
 
-/** A driver that waits for its device is well set up all the same. */
-const notTryable = (error: unknown): error is ApiError =>
+/** A driver that waits for a connection from its device cannot be tested; its settings may still be right. */
+const isNotTestable = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === ErrorCode.PLUGIN_TYPE_UNSUPPORTED;
 
 interface TestTagProps {
@@ -122,12 +122,12 @@ interface TestTagProps {
   readonly onChange: (tag: { readonly address: string; readonly type: DataType }) => void;
 }
 
-/** The tag that is to be read; its address is checked as it is typed, and may be wrong all the same to see what happens. */
+/** The tag to read. Its address is checked while it is typed, but a wrong one can be tested too. */
 function TestTag({ plugin, tag, onChange }: TestTagProps): ReactElement {
   const { t } = useTranslation();
   const { addresses, examples } = usePluginRules(plugin);
   const supported = typeNames.filter((name) => addresses?.has(typeFrom(name) ?? 0) ?? true);
-  const isOdd = tag.address !== '' && addresses?.get(tag.type)?.test(tag.address) === false;
+  const isAddressWrong = tag.address !== '' && addresses?.get(tag.type)?.test(tag.address) === false;
   return (
     <Stack gap={4}>
       <Group align="flex-start">
@@ -136,14 +136,14 @@ function TestTag({ plugin, tag, onChange }: TestTagProps): ReactElement {
           spellCheck={false}
           autoComplete="off"
           value={tag.address}
-          error={isOdd && t('tags.rule.address', { limit: typeName(tag.type) })}
+          error={isAddressWrong && t('tags.rule.address', { limit: dataTypeName(tag.type) })}
           style={{ flex: '1 1 200px' }}
           onChange={(event) => onChange({ ...tag, address: event.currentTarget.value })}
         />
         <NativeSelect
           label={t('tags.type')}
           data={supported.length === 0 ? [...typeNames] : supported}
-          value={typeName(tag.type)}
+          value={dataTypeName(tag.type)}
           onChange={(event) => onChange({ ...tag, type: typeFrom(event.currentTarget.value) ?? tag.type })}
         />
       </Group>

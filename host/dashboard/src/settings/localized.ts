@@ -1,6 +1,6 @@
 import type { RJSFSchema } from '@rjsf/utils';
 
-/** A schema with the texts of a language, which it carries beside the English ones as `x-zh`. */
+/** A schema with its texts in a language. `x-zh` holds the Chinese texts beside the English ones. */
 export function localized(schema: unknown, language: string): RJSFSchema {
   return translate(schema, language === 'zh') as RJSFSchema;
 }

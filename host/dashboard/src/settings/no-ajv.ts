@@ -1,5 +1,5 @@
 /**
- * Stands for the validator that @rjsf/core names for its own tests. That one makes code of schemas, which the page's
- * Content-Security-Policy forbids, and has no place in the bundle.
+ * Replaces the validator that @rjsf/core imports for its own tests. That validator compiles schemas to code, which the page's
+ * Content-Security-Policy forbids, and would only make the bundle larger.
  */
 export default undefined;

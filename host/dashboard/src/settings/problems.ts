@@ -9,8 +9,8 @@ const limits = {
   maxLength: 'settings.maxLength',
 } as const;
 
-/** Says in the page's language what is wrong with what was typed. */
-export function worded(
+/** The errors of a form with messages in the page's language. */
+export function localizedErrors(
   errors: RJSFValidationError[],
   schema: RJSFSchema,
   t: TFunction,
@@ -32,7 +32,7 @@ function sentence(keyword: string, setting: RJSFSchema | undefined, t: TFunction
   return t('settings.invalid');
 }
 
-/** Puts what the gateway has refused at the fields that its sentence names; undefined where it names none. */
+/** Assigns the gateway's error sentence to the fields that it names; undefined when it names none. */
 export function atFields(message: string, schema: RJSFSchema): ErrorSchema | undefined {
   const named = Object.keys(settingsOf(schema)).filter((name) =>
     new RegExp(`(^|[^\\w-])${name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}([^\\w-]|$)`).test(

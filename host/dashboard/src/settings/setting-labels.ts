@@ -7,13 +7,13 @@ import { localized } from './localized.ts';
 import { settingsOf } from './settings-of.ts';
 
 export interface SettingLabels {
-  /** What a setting is called in the form. */
+  /** The label of a setting in the form. */
   readonly labelOf: (name: string) => string;
-  /** Whether a setting is not to be shown. */
+  /** Whether a setting is a secret. */
   readonly isSecret: (name: string) => boolean;
 }
 
-/** What the form of a plugin calls its settings. */
+/** The labels of a plugin's settings. */
 export function useSettingLabels(plugin: string): SettingLabels {
   const { i18n } = useTranslation();
   const { data } = useQuery({

@@ -5,25 +5,25 @@ import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call } from '../api/call.ts';
 import { Panel } from '../parts/panel.tsx';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 import { appearanceOf, templates, widgets } from './appearance.ts';
 import { ConnectionTest } from './connection-test.tsx';
 import { localized } from './localized.ts';
-import { atFields, worded } from './problems.ts';
+import { atFields, localizedErrors } from './problems.ts';
 import { validator } from './validator.ts';
 
 type Params = Record<string, unknown>;
 
 interface Props {
   readonly plugin: string;
-  /** The node that has the settings; absent while it is still to be added. */
+  /** The node that has the settings; absent for a node that is not added yet. */
   readonly node?: string;
-  /** What the gateway has; undefined or null where there is nothing yet. The form takes it once, when it appears. */
+  /** The saved settings; undefined or null when there are none. Read only when the form is mounted. */
   readonly params: Params | null | undefined;
   readonly isBusy: boolean;
   readonly isReadOnly?: boolean;
   readonly error: unknown;
-  /** What the button says. */
+  /** The text of the submit button. */
   readonly submit: string;
   readonly onSave: (params: Params) => void;
   readonly onDirty?: (isDirty: boolean) => void;
@@ -59,7 +59,7 @@ function SchemaForm(props: Props): ReactElement {
   const [data, setData] = useState<Params>(params ?? {});
   const [version, setVersion] = useState(0);
 
-  if (missing !== null) return <Trouble error={missing} />;
+  if (missing !== null) return <ErrorAlert error={missing} />;
   if (schema === undefined) return <>{t('app.loading')}</>;
   return (
     <Form
@@ -75,18 +75,18 @@ function SchemaForm(props: Props): ReactElement {
       noHtml5Validate
       liveValidate="onBlur"
       focusOnFirstError
-      transformErrors={(errors) => worded(errors, schema, t)}
+      transformErrors={(errors) => localizedErrors(errors, schema, t)}
       {...(refusals !== undefined && { extraErrors: refusals })}
       onChange={({ formData }, id) => {
         setData(formData as Params);
-        // Without an id it was no change of anybody's: the form has filled in the defaults.
+        // Without an id the user has changed nothing: the form has filled in the defaults.
         if (id !== undefined) onDirty?.(true);
       }}
-      // The fields say what is wrong with them; without a listener the form says it to the console.
+      // The fields show their own errors; without a listener rjsf logs them to the console.
       onError={() => undefined}
       onSubmit={({ formData }) => onSave(formData as Params)}
     >
-      {refusals === undefined && <Trouble error={error} />}
+      {refusals === undefined && <ErrorAlert error={error} />}
       {!isReadOnly && (
         <Group mt="md">
           <Button type="submit" loading={isBusy}>

@@ -2,7 +2,7 @@ import type { RJSFSchema } from '@rjsf/utils';
 
 type Properties = Readonly<Record<string, RJSFSchema>>;
 
-/** All settings by name, also those that only a condition brings. */
+/** All settings of a schema by name, also conditional ones. */
 export function settingsOf(schema: RJSFSchema): Properties {
   const parts = [schema, ...((schema.allOf ?? []) as RJSFSchema[]).map(({ then }) => then as RJSFSchema)];
   const settings: Record<string, RJSFSchema> = {};

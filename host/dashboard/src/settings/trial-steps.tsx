@@ -11,9 +11,9 @@ type Step = NodeTestReply['steps'][number];
 
 interface Props {
   readonly steps: readonly Step[];
-  /** When it was tried, in milliseconds since 1970. */
+  /** When the test ran, in milliseconds since 1970. */
   readonly at: number;
-  /** Of the tag that was to be read; undefined where there was none. */
+  /** The type of the tag to read; undefined without a tag. */
   readonly type: number | undefined;
   /** The settings have been changed since. */
   readonly isStale: boolean;
@@ -21,12 +21,12 @@ interface Props {
 
 const order = ['resolve', 'connect', 'handshake', 'answer', 'read'] as const;
 
-/** The way to the device, step by step: what was taken, where it ended and why, and what it did not come to. */
+/** The steps of a connection test: those that have succeeded, the one that has failed and why, and those that were not reached. */
 export function TrialSteps({ steps, at, type, isStale }: Props): ReactElement {
   const { t } = useTranslation();
   const failed = steps.find(({ ok }) => !ok);
   const wanted = type === undefined ? order.slice(0, 4) : order;
-  // A plugin that does not tell its steps apart has few of them; what comes after the last is not missing then.
+  // Some plugins report only a few steps. After a success, steps that are not reported are not shown.
   const missed = failed === undefined ? [] : wanted.slice(order.indexOf(failed.step) + 1);
   return (
     <Stack gap="xs" role="status" aria-label={t('trial.steps')}>

@@ -17,8 +17,8 @@ import {
 type Data = Record<string, unknown> | undefined;
 
 /**
- * Tells forms which values fit a schema by interpreting it. The usual validator makes code of the schema, which the page's
- * Content-Security-Policy forbids; the gateway stays the judge of what is saved.
+ * Validates forms by interpreting their schema. The usual validator compiles the schema to code, which the page's
+ * Content-Security-Policy forbids. The gateway validates again before it saves.
  */
 class InterpretingValidator implements ValidatorType<Data> {
   readonly #known = new WeakMap<object, Validator>();
@@ -71,16 +71,16 @@ class InterpretingValidator implements ValidatorType<Data> {
   }
 }
 
-/** A value that is not there has no key: JSON has no other way to say so. */
+/** Removes members that are undefined, as JSON does. */
 function withoutUndefined(data: unknown): unknown {
   return data === undefined ? {} : (JSON.parse(JSON.stringify(data)) as unknown);
 }
 
-/** Units that only say that something below them is wrong. */
-const frames = new Set(['properties', 'allOf', 'anyOf', 'if', 'then', 'else', 'items', '$ref']);
+/** Keywords whose errors only say that something below them is wrong. */
+const wrapperKeywords = new Set(['properties', 'allOf', 'anyOf', 'if', 'then', 'else', 'items', '$ref']);
 
 function asError({ keyword, instanceLocation, error }: OutputUnit): RJSFValidationError[] {
-  if (frames.has(keyword)) return [];
+  if (wrapperKeywords.has(keyword)) return [];
   const path = instanceLocation.slice(1).split('/').filter(Boolean);
   const missing = keyword === 'required' ? (/"([^"]+)"\.?$/.exec(error)?.[1] ?? '') : '';
   const property = `.${[...path, ...(missing === '' ? [] : [missing])].join('.')}`;

@@ -15,8 +15,8 @@ import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { base64Of } from '../parts/base64.ts';
 
-/** What every control shows: its name, its help and what is wrong with it. */
-function shown({ id, htmlName, label, schema, required, disabled, readonly, rawErrors }: WidgetProps): {
+/** The properties that all controls have: label, description, error and so on. */
+function commonProps({ id, htmlName, label, schema, required, disabled, readonly, rawErrors }: WidgetProps): {
   readonly id: string;
   readonly name: string;
   readonly label: string;
@@ -36,17 +36,17 @@ function shown({ id, htmlName, label, schema, required, disabled, readonly, rawE
   };
 }
 
-/** A text or a number. An empty field is a setting that is not there. */
+/** A text or a number. An empty field means that the setting is absent. */
 export function Input(props: BaseInputTemplateProps): ReactElement {
   const { id, schema, onChange, onBlur } = props;
   const value: unknown = props.value;
   if (schema.type === 'integer' || schema.type === 'number') {
     return (
       <NumberInput
-        {...shown(props)}
+        {...commonProps(props)}
         value={(value as number | undefined) ?? ''}
         allowDecimal={schema.type === 'number'}
-        // What is out of range is said, not mended behind one's back.
+        // A value out of range is shown as an error and not changed silently.
         clampBehavior="none"
         onChange={(next) => onChange(next === '' ? undefined : next)}
         onBlur={() => onBlur(id, value)}
@@ -55,7 +55,7 @@ export function Input(props: BaseInputTemplateProps): ReactElement {
   }
   return (
     <TextInput
-      {...shown(props)}
+      {...commonProps(props)}
       value={(value as string | undefined) ?? ''}
       maxLength={schema.maxLength}
       onChange={(event) => onChange(event.currentTarget.value || undefined)}
@@ -64,14 +64,14 @@ export function Input(props: BaseInputTemplateProps): ReactElement {
   );
 }
 
-/** A secret: hidden while it is typed, unless one asks to see it. */
+/** A secret: hidden while it is typed, with a button that shows it. */
 export function Secret(props: WidgetProps): ReactElement {
   const { t } = useTranslation();
   const { id, onChange, onBlur } = props;
   const value: unknown = props.value;
   return (
     <PasswordInput
-      {...shown(props)}
+      {...commonProps(props)}
       value={(value as string | undefined) ?? ''}
       autoComplete="new-password"
       visibilityToggleButtonProps={{ 'aria-label': t('settings.reveal') }}
@@ -81,7 +81,7 @@ export function Secret(props: WidgetProps): ReactElement {
   );
 }
 
-/** One of a few values that have names. */
+/** One of a few named values. */
 export function Choice(props: WidgetProps): ReactElement {
   const { onChange, options, required } = props;
   const value: unknown = props.value;
@@ -89,7 +89,7 @@ export function Choice(props: WidgetProps): ReactElement {
   const index = choices.findIndex((one) => one.value === value);
   return (
     <Select
-      {...shown(props)}
+      {...commonProps(props)}
       data={choices.map(({ label }, at) => ({ value: String(at), label }))}
       value={index < 0 ? null : String(index)}
       clearable={required !== true}
@@ -98,8 +98,8 @@ export function Choice(props: WidgetProps): ReactElement {
   );
 }
 
-export function Tick(props: WidgetProps): ReactElement {
-  const { required: _, ...common } = shown(props);
+export function CheckboxField(props: WidgetProps): ReactElement {
+  const { required: _, ...common } = commonProps(props);
   const { onChange } = props;
   const value: unknown = props.value;
   return (
@@ -116,7 +116,7 @@ export function FileContent(props: WidgetProps): ReactElement {
   const { t } = useTranslation();
   const { onChange } = props;
   const value: unknown = props.value;
-  const { id, ...common } = shown(props);
+  const { id, ...common } = commonProps(props);
   const [file, setFile] = useState<File | null>(null);
   const base64 = typeof value === 'string' ? value.replace(/=+$/, '') : '';
   const length = Math.floor((base64.length * 3) / 4);

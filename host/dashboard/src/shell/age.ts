@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** How long something lasts, in words with one unit. */
+/** A duration as text in one unit. */
 export function useAge(): (milliseconds: number) => string {
   const { t } = useTranslation();
   return (milliseconds) => {
@@ -13,7 +13,7 @@ export function useAge(): (milliseconds: number) => string {
   };
 }
 
-/** The time in milliseconds, new every second while the component stands. */
+/** The time in milliseconds, updated every second while the component is mounted. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRouteError } from 'react-router';
 
-/** Stands where a page has thrown; the menu around it goes on. */
+/** Shown in place of a page that has thrown an error; the menu still works. */
 export function PageError(): ReactElement {
   const { t } = useTranslation();
   const error = useRouteError();

@@ -18,22 +18,22 @@ import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router';
 import { session, useSession } from '../api/session.ts';
 import { useRole } from '../api/use-role.ts';
-import { languages, speak, type Language } from '../texts/index.ts';
-import { LinkState, LostLine } from './link-state.tsx';
-import { places } from './places.ts';
-import { StandbyLine } from './standby-line.tsx';
+import { languages, changeLanguage, type Language } from '../texts/index.ts';
+import { ConnectionBadge, LostBanner } from './connection-state.tsx';
+import { menuPages } from './menu-pages.ts';
+import { StandbyBanner } from './standby-banner.tsx';
 
 /** The menu around every page. */
 export function Shell(): ReactElement {
   const { t } = useTranslation();
   const role = useRole();
-  const mine = places.filter(({ role: least }) => least === undefined || includesRole(role, least));
+  const mine = menuPages.filter(({ role: least }) => least === undefined || includesRole(role, least));
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   useEffect(close, [pathname, close]);
-  const here = places.find(({ path }) => (path === '/' ? pathname === '/' : pathname.startsWith(path)));
+  const here = menuPages.find(({ path }) => (path === '/' ? pathname === '/' : pathname.startsWith(path)));
   useEffect(() => {
-    // The other pages name themselves.
+    // Other pages set the title themselves.
     if (here !== undefined) document.title = `${t(here.text)} · ${t('app.name')}`;
   }, [here, t]);
 
@@ -50,7 +50,7 @@ export function Shell(): ReactElement {
             <Title order={1} size="h4" visibleFrom="xs">
               {t('app.name')}
             </Title>
-            <LinkState />
+            <ConnectionBadge />
           </Group>
           <Group gap="xs" wrap="nowrap">
             <LanguageMenu />
@@ -75,8 +75,8 @@ export function Shell(): ReactElement {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main>
-        <LostLine />
-        <StandbyLine />
+        <LostBanner />
+        <StandbyBanner />
         <Outlet />
       </AppShell.Main>
     </AppShell>
@@ -109,7 +109,7 @@ function LanguageMenu(): ReactElement {
       </Menu.Target>
       <Menu.Dropdown>
         {(Object.keys(languages) as Language[]).map((language) => (
-          <Menu.Item key={language} lang={language} onClick={() => void speak(language)}>
+          <Menu.Item key={language} lang={language} onClick={() => void changeLanguage(language)}>
             {languages[language]}
           </Menu.Item>
         ))}
@@ -132,6 +132,12 @@ function UserMenu(): ReactElement {
         <Menu.Label>{user}</Menu.Label>
         <Menu.Item component={Link} to="/users">
           {t('nav.users')}
+        </Menu.Item>
+        <Menu.Item component="a" href="docs/README.html" target="_blank">
+          {t('app.documentation')}
+        </Menu.Item>
+        <Menu.Item component="a" href="api" target="_blank">
+          {t('app.api')}
         </Menu.Item>
         <Menu.Item onClick={() => session.end()}>{t('app.logout')}</Menu.Item>
       </Menu.Dropdown>

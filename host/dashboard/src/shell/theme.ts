@@ -8,7 +8,7 @@ export const theme = createTheme({
   fontFamily: 'system-ui, "Segoe UI", Roboto, "Noto Sans", "Noto Sans SC", "Microsoft YaHei", sans-serif',
   fontFamilyMonospace: 'ui-monospace, "Cascadia Mono", Consolas, monospace',
   cursorType: 'pointer',
-  // Names are as long as people make them: they break anywhere before they make the page wider than its window.
+  // Names may be long: they break anywhere, so that the page is not wider than its window.
   components: {
     Title: Title.extend({ styles: { root: { overflowWrap: 'anywhere' } } }),
     Breadcrumbs: Breadcrumbs.extend({
@@ -18,18 +18,18 @@ export const theme = createTheme({
   },
 });
 
-/** Texts on the tints of badges and notes. */
-const inks = {
+/** Text colours on the tinted background of badges and alerts. */
+const tintedText = {
   light: { red: '#8f1d1d', yellow: '#704700', teal: '#075a40', cyan: '#0a5363', gray: '#343a40' },
   dark: { red: '#ffc9c9', yellow: '#ffec99', teal: '#96f2d7', cyan: '#99e9f2', gray: '#e9ecef' },
 } as const;
 
-const inksOf = (scheme: keyof typeof inks): Record<string, string> =>
+const tintedTextVariables = (scheme: keyof typeof tintedText): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(inks[scheme]).map(([name, ink]) => [`--mantine-color-${name}-light-color`, ink]),
+    Object.entries(tintedText[scheme]).map(([name, color]) => [`--mantine-color-${name}-light-color`, color]),
   );
 
-/** Colours of texts that are too faint as Mantine has them: 4.5 to 1 is the least that everybody can read. */
+/** Text colours that are darker or lighter than Mantine's, for a contrast of at least 4.5 to 1. */
 export const readable: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
@@ -37,12 +37,12 @@ export const readable: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-placeholder': colors.gray[7],
     '--mantine-color-error': colors.red[9],
     '--mantine-color-anchor': colors.cyan[9],
-    ...inksOf('light'),
+    ...tintedTextVariables('light'),
   },
   dark: {
     '--mantine-color-dimmed': colors.dark[1],
     '--mantine-color-placeholder': colors.dark[1],
     '--mantine-color-error': colors.red[4],
-    ...inksOf('dark'),
+    ...tintedTextVariables('dark'),
   },
 });

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { call, callRevised, type Revised } from '../api/call.ts';
 import { useSubscriptions } from '../api/queries.ts';
 
-/** A group of a driver, and how an app subscribes to it if it does. */
+/** A group of a driver, and whether and with which parameters an app subscribes to it. */
 export interface Candidate {
   readonly key: string;
   readonly driver: string;
@@ -13,8 +13,8 @@ export interface Candidate {
   readonly params: Params;
 }
 
-/** The parameters of a subscription now; null when there is none. */
-export async function lookAtSubscription(
+/** Loads the parameters of a subscription; null when there is none. */
+export async function loadSubscription(
   app: string,
   driver: string,
   group: string,

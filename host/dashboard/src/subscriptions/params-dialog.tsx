@@ -11,21 +11,21 @@ import { Preview } from './preview.tsx';
 
 interface Props {
   readonly title: string;
-  /** Of the subscription that is changed; null for new ones. */
+  /** The parameters of the subscription to change; null for new ones. */
   readonly params: Params | null;
   readonly action: string;
   readonly app: string;
-  /** The group whose next message is shown, of several the first. */
+  /** The group for the preview; the first one of several. */
   readonly of: { readonly driver: string; readonly group: string } | undefined;
   readonly onClose: () => void;
-  /** What the parameters are now; null when the subscription is gone. */
-  readonly look: () => Promise<Revised<Fields | null>>;
-  /** Rejects when the gateway refuses; what was typed stays then. */
+  /** Loads the saved parameters; null when the subscription is deleted. */
+  readonly load: () => Promise<Revised<Fields | null>>;
+  /** Rejects when the gateway refuses; then the dialog stays open. */
   readonly onSave: (params: Params | undefined, revision: string) => Promise<Revised<unknown>>;
   readonly onSaved: () => void;
 }
 
-/** The parameters of subscriptions: the topic, and whatever else a plugin takes. */
+/** The parameters of subscriptions: the topic, and other ones that the plugin takes. */
 export function ParamsDialog({
   title,
   params,
@@ -33,7 +33,7 @@ export function ParamsDialog({
   app,
   of,
   onClose,
-  look,
+  load,
   onSave,
   onSaved,
 }: Props): ReactElement {
@@ -44,7 +44,7 @@ export function ParamsDialog({
   const all = further && { ...further, ...(topic !== '' && { topic }) };
   const draft = useDraft({
     opened: params,
-    look,
+    load,
     send: (fields, revision) =>
       onSave(Object.keys(fields).length === 0 ? undefined : (fields as Params), revision),
     onTake: (fields) => {

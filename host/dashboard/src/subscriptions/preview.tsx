@@ -6,20 +6,20 @@ import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call } from '../api/call.ts';
 import { timeText } from '../parts/times.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 
 interface Props {
   readonly app: string;
   readonly driver: string;
   readonly group: string;
-  /** As they stand in the form; undefined while they are not well formed. */
+  /** The parameters in the form; undefined while they cannot be parsed. */
   readonly params: Params | undefined;
 }
 
-/** Characters of a payload that are shown: one of ten thousand tags would fill the page. */
+/** Most characters of a payload that are shown: one with ten thousand tags would fill the page. */
 const mostShown = 20_000;
 
-/** What the app would send next with the parameters of a form, once somebody asks for it. */
+/** The messages that the app would send next with the parameters of a form, after a click on a button. */
 export function Preview(props: Props): ReactElement {
   const { t } = useTranslation();
   const [isShown, setShown] = useState(false);
@@ -50,7 +50,7 @@ function Messages({ app, driver, group, params }: Props): ReactElement {
   });
   return (
     <Stack gap="xs" role="group" aria-label={t('preview.title')}>
-      {isPlain(error) ? <Text size="sm">{error.message}</Text> : <Trouble error={error} />}
+      {isExpected(error) ? <Text size="sm">{error.message}</Text> : <ErrorAlert error={error} />}
       {data !== undefined && error === null && (
         <>
           <Text size="xs" c="dimmed">
@@ -100,7 +100,7 @@ function Message({ topic, payload }: PreviewReply['messages'][number]): ReactEle
   );
 }
 
-/** An app that has no preview, and a group that is not read yet, are no mistake of anybody. */
-const isPlain = (error: unknown): error is ApiError =>
+/** Whether the app has no preview or the group is not read yet; neither is an error. */
+const isExpected = (error: unknown): error is ApiError =>
   error instanceof ApiError &&
   (error.code === ErrorCode.PLUGIN_TYPE_UNSUPPORTED || error.code === ErrorCode.NOT_READY);

@@ -7,7 +7,7 @@ interface Props {
   readonly use: (address: string) => void;
 }
 
-/** Addresses as the plugin writes them, each to be taken by a click. Nothing where the plugin has none for the type. */
+/** The plugin's examples of addresses; a click takes one. Nothing when the plugin has none for the type. */
 export function AddressExamples({ of, use }: Props): ReactElement | null {
   const { t } = useTranslation();
   if (of.length === 0) return null;

@@ -1,15 +1,14 @@
 import { Button, Group, Loader, Modal, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { TagRecord } from '@tagway/schemas';
+import { Limits, type TagRecord, dataTypeName } from '@tagway/schemas';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
 import { Table, type Column } from '../parts/table.tsx';
-import { Trouble } from '../shell/trouble.tsx';
-import { typeName } from '../values/data-types.ts';
-import { DeviceLine } from './device-line.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
+import { DeviceRow } from './device-row.tsx';
 import type { DeviceEntry } from './device-tree.ts';
-import { useDeviceTree, type Line } from './use-device-tree.ts';
+import { useDeviceTree, type TreeRow } from './use-device-tree.ts';
 
 interface Props {
   readonly node: string;
@@ -19,7 +18,7 @@ interface Props {
   readonly onDone: (count: number) => void;
 }
 
-/** What a device has, as a tree that is loaded where it is opened; what is picked becomes tags in one request. */
+/** Browses a device as a tree whose entries are loaded when they are opened. Picked entries are added as tags in one request. */
 export function BrowseDialog({ node, group, tags, onClose, onDone }: Props): ReactElement {
   const { t } = useTranslation();
   const tree = useDeviceTree(node);
@@ -29,7 +28,7 @@ export function BrowseDialog({ node, group, tags, onClose, onDone }: Props): Rea
   const [isBusy, setBusy] = useState(false);
   const added = useMemo(() => new Set(tags.map(({ address }) => address)), [tags]);
 
-  /** Picks all of these, or none of them where all are picked already. */
+  /** Picks these entries; when all are picked already, unpicks them. */
   const pick = (entries: readonly DeviceEntry[]): void =>
     setPicked((before) => {
       const next = new Map(before);
@@ -46,11 +45,12 @@ export function BrowseDialog({ node, group, tags, onClose, onDone }: Props): Rea
     setRefusal(undefined);
     try {
       const names = new Set(tags.map(({ name }) => name));
-      const inputs = Array.from(picked.values(), ({ id, name, type }) => ({
+      const inputs = Array.from(picked.values(), ({ id, name, type, note }) => ({
         name: freeName(name, names),
         address: id,
         type,
         attribute: 1,
+        description: cut(note, Limits.tagDescription),
       }));
       await call('POST', 'api/v2/tags', { body: { node, group, tags: inputs } });
       onDone(inputs.length);
@@ -61,30 +61,30 @@ export function BrowseDialog({ node, group, tags, onClose, onDone }: Props): Rea
     }
   }
 
-  const columns: readonly Column<Line>[] = [
+  const columns: readonly Column<TreeRow>[] = [
     {
       key: 'name',
       title: t('tags.name'),
-      cell: (line) => <DeviceLine line={line} tree={tree} picked={picked} added={added} pick={pick} />,
+      cell: (row) => <DeviceRow row={row} tree={tree} picked={picked} added={added} pick={pick} />,
     },
     {
       key: 'type',
       title: t('tags.type'),
       width: 90,
-      cell: (line) => ('entry' in line && line.entry.isTag ? typeName(line.entry.type) : ''),
+      cell: (row) => ('entry' in row && row.entry.isTag ? dataTypeName(row.entry.type) : ''),
     },
     {
       key: 'address',
       title: t('tags.address'),
-      cell: (line) =>
-        'entry' in line ? (
-          <Text size="xs" ff="monospace" truncate maw={240} title={line.entry.id}>
-            {line.entry.id}
+      cell: (row) =>
+        'entry' in row ? (
+          <Text size="xs" ff="monospace" truncate maw={240} title={row.entry.id}>
+            {row.entry.id}
           </Text>
         ) : null,
     },
   ];
-  const isEmpty = tree.placeOf(undefined) === undefined;
+  const isEmpty = tree.childrenOf(undefined) === undefined;
   return (
     <Modal
       opened
@@ -95,7 +95,7 @@ export function BrowseDialog({ node, group, tags, onClose, onDone }: Props): Rea
       title={t('browse.title', { node })}
     >
       <Stack gap="sm">
-        <Trouble error={tree.error} />
+        <ErrorAlert error={tree.error} />
         <Group gap="xs" mih={30}>
           {tree.isBusy && (
             <>
@@ -113,14 +113,14 @@ export function BrowseDialog({ node, group, tags, onClose, onDone }: Props): Rea
           )}
         </Group>
         <Table
-          rows={tree.lines}
+          rows={tree.rows}
           columns={columns}
           keyOf={({ key }) => key}
           label={t('browse.title', { node })}
           height="50vh"
           empty={isEmpty ? '' : undefined}
         />
-        <Trouble error={refusal} />
+        <ErrorAlert error={refusal} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('app.cancel')}
@@ -134,7 +134,14 @@ export function BrowseDialog({ node, group, tags, onClose, onDone }: Props): Rea
   );
 }
 
-/** A name that no tag has yet; it is taken from then on. */
+/** The beginning of a text, with at most `most` bytes in UTF-8. */
+function cut(text: string, most: number): string {
+  const bytes = new Uint8Array(most);
+  const { read } = new TextEncoder().encodeInto(text, bytes);
+  return text.slice(0, read);
+}
+
+/** A name that no tag has yet; it is added to the names. */
 function freeName(name: string, names: Set<string>): string {
   let free = name;
   for (let count = 2; names.has(free); count += 1) free = `${name}_${count}`;

@@ -6,9 +6,9 @@ import { attributeFrom, attributeText, numberFrom, tagFrom, type TagText } from 
 export const bulkFields = ['type', 'attribute', 'decimal', 'bias', 'precision', 'description'] as const;
 export type BulkField = (typeof bulkFields)[number];
 
-/** What is to be changed of many tags alike. */
+/** A change that many tags get alike. */
 export interface BulkChange {
-  /** Fields that all of them get. */
+  /** Fields that all tags get. */
   readonly fields: Readonly<Partial<Record<BulkField, string>>>;
   readonly prefix: string;
   readonly suffix: string;
@@ -20,8 +20,12 @@ export interface BulkChange {
 
 export const noChange: BulkChange = {
   fields: {},
-  ...{ prefix: '', suffix: '', findInName: '', replaceInName: '' },
-  ...{ findInAddress: '', replaceInAddress: '' },
+  prefix: '',
+  suffix: '',
+  findInName: '',
+  replaceInName: '',
+  findInAddress: '',
+  replaceInAddress: '',
 };
 
 const replaced = (text: string, find: string, by: string): string =>
@@ -29,7 +33,7 @@ const replaced = (text: string, find: string, by: string): string =>
 
 const numeral = (text: string): string => String(numberFrom(text) ?? text);
 
-/** A tag as it is after the change. */
+/** A tag after the change. */
 export function changed(before: TagText, change: BulkChange): TagText {
   const { fields } = change;
   const { decimal, bias, precision, attribute } = fields;
@@ -46,9 +50,9 @@ export function changed(before: TagText, change: BulkChange): TagText {
   };
 }
 
-/** What becomes of one tag. */
+/** A tag before and after the change. */
 export interface BulkRow {
-  /** What the tag is called now. */
+  /** The name before the change. */
   readonly name: string;
   readonly before: TagText;
   readonly after: TagText;
@@ -57,7 +61,7 @@ export interface BulkRow {
   readonly problem: Problem | undefined;
 }
 
-/** The tags that a change makes others of, each with what is wrong with it then. `others` are names of tags that stay as they are. */
+/** The tags that a change affects, each with its problem after the change. `others` are the names of tags that do not change. */
 export function bulkRows(
   tags: ReadonlyMap<string, TagText>,
   change: BulkChange,
@@ -75,8 +79,8 @@ export function bulkRows(
     );
     if (fields.length === 0) continue;
     const { tag, problems } = tagFrom(after);
-    const double: Problem = { field: 'name', value: after.name, rule: 'taken', limit: '' };
-    const [problem] = isTaken ? [double] : [...problems, ...tagProblems(tag, rules)];
+    const duplicate: Problem = { field: 'name', value: after.name, rule: 'taken', limit: '' };
+    const [problem] = isTaken ? [duplicate] : [...problems, ...tagProblems(tag, rules)];
     rows.push({ name, before, after, fields, tag, problem });
   }
   return rows;

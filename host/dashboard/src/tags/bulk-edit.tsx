@@ -11,23 +11,23 @@ import { BulkFields } from './bulk-fields.tsx';
 import { BulkPreview } from './bulk-preview.tsx';
 import type { GroupDialogProps } from './group-dialog.ts';
 import { textOf } from './tag-text.ts';
-import { placeOf, useTagsDraft, type Done, type TagTexts } from './use-tags-draft.ts';
+import { splitKey, useTagsDraft, type MadeChange, type TagTexts } from './use-tags-draft.ts';
 
 interface Props extends GroupDialogProps {
-  /** The tags that are to change. */
+  /** The tags to change. */
   readonly chosen: readonly TagRecord[];
-  /** Called when the gateway has done it; the dialog then shows what has become of each tag. */
-  readonly onApplied: (done: Done) => void;
+  /** Called when the gateway has made the change; the dialog then shows the result for each tag. */
+  readonly onApplied: (done: MadeChange) => void;
 }
 
 const textsOf = (tags: readonly TagRecord[]): TagTexts => new Map(tags.map((tag) => [tag.name, textOf(tag)]));
 
-/** Changes names and fields of many tags in one request, after it has shown what becomes of each. */
+/** Changes names and fields of many tags in one request, after a preview of each tag. */
 export function BulkEdit({ node, group, chosen, tags, rules, onClose, onApplied }: Props): ReactElement {
   const { t } = useTranslation();
   const [before, setBefore] = useState(() => textsOf(chosen));
   const [change, setChange] = useState<BulkChange>(noChange);
-  const [done, setDone] = useState<Done>();
+  const [done, setDone] = useState<MadeChange>();
   const settled = useDeferredValue(change);
   const [others] = useState(
     () => new Set(tags.filter(({ name }) => !before.has(name)).map(({ name }) => name)),
@@ -35,7 +35,9 @@ export function BulkEdit({ node, group, chosen, tags, rules, onClose, onApplied 
   const rows = useMemo(() => bulkRows(before, settled, others, rules), [before, settled, others, rules]);
   const bad = rows.filter(({ problem }) => problem !== undefined);
   const draft = useTagsDraft({
-    ...{ node, group, tags: before },
+    node,
+    group,
+    tags: before,
     isWatched: done === undefined,
     onTake: setBefore,
     onSaved: (applied) => {
@@ -44,7 +46,7 @@ export function BulkEdit({ node, group, chosen, tags, rules, onClose, onApplied 
     },
   });
   const results = useMemo(() => resultsOf(done, refusedRows(draft.error), t), [done, draft.error, t]);
-  // Those that are wrong stand first.
+  // Tags with problems come first.
   const shown = useMemo(
     () =>
       rows.toSorted((one, other) => Number(one.problem === undefined) - Number(other.problem === undefined)),
@@ -99,7 +101,7 @@ export function BulkEdit({ node, group, chosen, tags, rules, onClose, onApplied 
       <StaleSave
         draft={draft}
         labelOf={(key) => {
-          const { name, field } = placeOf(key);
+          const { name, field } = splitKey(key);
           return `${name} · ${t(`tags.${field}`)}`;
         }}
       />
@@ -107,9 +109,9 @@ export function BulkEdit({ node, group, chosen, tags, rules, onClose, onApplied 
   );
 }
 
-/** What has become of each tag, or why it was refused, by its name before. */
+/** The result for each tag, or why it was refused, by its old name. */
 function resultsOf(
-  done: Done | undefined,
+  done: MadeChange | undefined,
   refused: PlanTagsReply['problems'],
   t: TFunction,
 ): ReadonlyMap<string, string> | undefined {

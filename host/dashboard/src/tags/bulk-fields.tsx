@@ -7,7 +7,7 @@ import type { TagText } from './tag-text.ts';
 
 interface Props {
   readonly change: BulkChange;
-  /** One of the tags: a field that is ticked begins with what this one has. */
+  /** One of the tags: a field that is switched on starts with its value. */
   readonly sample: TagText | undefined;
   readonly set: (part: Partial<BulkChange>) => void;
 }
@@ -18,7 +18,7 @@ const texts = [
   ['findInAddress', 'replaceInAddress'],
 ] as const;
 
-/** What is to change of the names, the addresses and the other fields of many tags. */
+/** The inputs for a change of the names, addresses and other fields of many tags. */
 export function BulkFields({ change, sample, set }: Props): ReactElement {
   const { t } = useTranslation();
   return (
@@ -68,8 +68,11 @@ function BulkFieldRow({
 }): ReactElement {
   const { t } = useTranslation();
   const input = {
-    ...{ size: 'xs', 'aria-label': t(`tags.${field}`), style: { flex: 1 } },
-    ...{ value: value ?? '', disabled: value === undefined },
+    size: 'xs',
+    'aria-label': t(`tags.${field}`),
+    style: { flex: 1 },
+    value: value ?? '',
+    disabled: value === undefined,
   } as const;
   return (
     <Group wrap="nowrap" gap="xs">

@@ -6,17 +6,18 @@ import type { BulkRow } from './bulk-change.ts';
 
 interface Props {
   readonly rows: readonly BulkRow[];
-  /** What has become of each tag, by its name before; undefined before anything was sent. */
+  /** The result for each tag by its old name; undefined before the change is sent. */
   readonly results: ReadonlyMap<string, string> | undefined;
 }
 
-/** Each tag that changes, with what it is before and after, what would be wrong with it, and what has become of it. */
+/** The tags that change, before and after, each with its problem or its result. */
 export function BulkPreview({ rows, results }: Props): ReactElement | null {
   const { t } = useTranslation();
   if (rows.length === 0) return null;
   const columns: readonly Column<BulkRow>[] = [
     {
-      ...{ key: 'name', title: t('tags.name') },
+      key: 'name',
+      title: t('tags.name'),
       order: ({ name }) => name,
       cell: ({ name, after }) => (
         <Text size="sm" truncate maw={220} title={name === after.name ? name : `${name} → ${after.name}`}>
@@ -31,7 +32,8 @@ export function BulkPreview({ rows, results }: Props): ReactElement | null {
       ),
     },
     {
-      ...{ key: 'changes', title: t('tags.preview') },
+      key: 'changes',
+      title: t('tags.preview'),
       cell: ({ fields, before, after }) => {
         const text = fields
           .filter((field) => field !== 'name')
@@ -45,7 +47,8 @@ export function BulkPreview({ rows, results }: Props): ReactElement | null {
       },
     },
     {
-      ...{ key: 'result', title: t('tags.result') },
+      key: 'result',
+      title: t('tags.result'),
       order: ({ name, problem }) => results?.get(name) ?? problem?.rule ?? '',
       cell: ({ name, problem }) => {
         const wrong =

@@ -15,7 +15,7 @@ interface Props {
   readonly onDone: () => void;
 }
 
-/** Copies tags into a group of the same driver, with another ending of their names and other addresses where wanted. */
+/** Copies tags into a group of the same driver, with a suffix on their names and a replacement in their addresses. */
 export function CopyDialog({ node, group, groups, tags, onClose, onDone }: Props): ReactElement {
   const { t } = useTranslation();
   const [target, setTarget] = useState(group);

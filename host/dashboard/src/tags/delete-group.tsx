@@ -11,7 +11,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Asks before a group is deleted with its tags. */
+/** Asks for confirmation before a group and its tags are deleted. */
 export function DeleteGroup({ group: { name, tag_count: count }, ...props }: Props): ReactElement {
   const { t } = useTranslation();
   return (

@@ -1,38 +1,45 @@
 import type { ScanReply } from '@tagway/schemas';
 import { call } from '../api/call.ts';
 
-/** An entry of what a device has. */
+/** An entry in the tree of a device. */
 export interface DeviceEntry {
-  /** Tells places of the same name apart: the ids on the way to it. */
+  /** The path of ids to the entry, which is unique in the tree. */
   readonly key: string;
   readonly id: string;
   readonly name: string;
   readonly depth: number;
-  /** A tag may have this address. */
+  /** Whether the id can be the address of a tag. */
   readonly isTag: boolean;
   readonly type: number;
+  /** What the device says of it: its description and its unit; empty where it says nothing. */
+  readonly note: string;
 }
 
-/** What was loaded of a place: its entries, and how to go on where there are more. */
-export interface DevicePlace {
+/** The loaded children of an entry, and where to go on when there are more. */
+export interface LoadedChildren {
   readonly entries: readonly DeviceEntry[];
   readonly total: number;
   readonly next: { readonly ctx: string; readonly load_index: number } | undefined;
 }
 
-/** Asks for the next entries of a place; of the top, when there is none. */
-export async function loadPlace(
+/** Loads the next children of an entry; without a parent, of the root. */
+export async function loadChildren(
   node: string,
   parent: DeviceEntry | undefined,
-  before: DevicePlace | undefined,
+  before: LoadedChildren | undefined,
   signal: AbortSignal,
-): Promise<DevicePlace> {
+): Promise<LoadedChildren> {
   const body = { node, ...(parent !== undefined && { id: parent.id }), ...before?.next };
   const reply = await call<ScanReply>('POST', 'api/v2/scan/tags', { body, signal });
   const start = before?.entries.length ?? 0;
-  const entries = reply.tags.map(({ name, id, tag, type }, index) => ({
+  const entries = reply.tags.map(({ name, id, tag, type, description, unit }, index) => ({
     key: `${parent?.key ?? ''}/${start + index}:${id}`,
-    ...{ id, name, type, isTag: tag === 1, depth: (parent?.depth ?? -1) + 1 },
+    id,
+    name,
+    type,
+    isTag: tag === 1,
+    note: [description, unit].filter(Boolean).join(', '),
+    depth: (parent?.depth ?? -1) + 1,
   }));
   return {
     entries: [...(before?.entries ?? []), ...entries],

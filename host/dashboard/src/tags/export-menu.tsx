@@ -13,7 +13,7 @@ interface Props {
   readonly groups: readonly GroupRecord[];
 }
 
-/** Writes the tags of groups into a file, which an import takes as it is. */
+/** Exports the tags of groups to a file that can be imported again. */
 export function ExportMenu({ node, groups }: Props): ReactElement {
   const { t } = useTranslation();
   const { isBusy, run } = useAction();

@@ -2,27 +2,34 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type ClipboardEvent, type KeyboardEvent, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { typeNames } from '../values/data-types.ts';
-import { blockOf, gridColumns, isBlank, type GridColumn, type Place } from './grid-rows.ts';
+import { blockOf, gridColumns, isBlank, type GridColumn, type CellPosition } from './grid-rows.ts';
 import './grid-cells.css';
 import type { TagText } from './tag-text.ts';
 
 interface Props {
   readonly rows: readonly TagText[];
-  readonly active: Place;
-  /** What is wrong with a cell; undefined where nothing is. */
-  readonly problemOf: (place: Place) => string | undefined;
-  /** Of the element that says what is wrong with the active cell. */
+  readonly active: CellPosition;
+  /** The problem of a cell; undefined without one. */
+  readonly problemOf: (cell: CellPosition) => string | undefined;
+  /** The id of the element that shows the problem of the active cell. */
   readonly describedBy: string;
-  readonly onActive: (place: Place) => void;
-  readonly onCell: (place: Place, text: string) => void;
-  readonly onBlock: (place: Place, cells: readonly (readonly (string | undefined)[])[]) => void;
+  readonly onActive: (cell: CellPosition) => void;
+  readonly onCell: (cell: CellPosition, text: string) => void;
+  readonly onBlock: (start: CellPosition, cells: readonly (readonly (string | undefined)[])[]) => void;
 }
 
 const rowHeight = 32;
-/** Pixels of each column. */
+/** Width of each column in pixels. */
 const widths: Readonly<Record<GridColumn, number>> = {
-  ...{ name: 190, address: 180, type: 96, attribute: 150, description: 200 },
-  ...{ decimal: 90, bias: 80, precision: 80, value: 110 },
+  name: 190,
+  address: 180,
+  type: 96,
+  attribute: 150,
+  description: 200,
+  decimal: 90,
+  bias: 80,
+  precision: 80,
+  value: 110,
 };
 const head = 44;
 const width = gridColumns.reduce((sum, column) => sum + widths[column], head);
@@ -33,12 +40,12 @@ const lists: Readonly<Partial<Record<GridColumn, string>>> = {
   attribute: 'grid-attributes',
 };
 
-/** Cells to write into as in a spreadsheet; those in sight alone are in the document. */
+/** Cells that are edited as in a spreadsheet. Only visible rows are in the document. */
 export function GridCells(props: Props): ReactElement {
   const { rows, active, problemOf, describedBy, onActive, onCell, onBlock } = props;
   const { t } = useTranslation();
   const viewport = useRef<HTMLDivElement>(null);
-  const wanted = useRef<Place>(undefined);
+  const cellToFocus = useRef<CellPosition>(undefined);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => viewport.current,
@@ -46,27 +53,27 @@ export function GridCells(props: Props): ReactElement {
     overscan: 8,
   });
 
-  // A cell that was out of sight is there one drawing later.
+  // A cell that was out of view is in the document after the next rendering.
   useEffect(() => {
-    const place = wanted.current;
-    if (place === undefined) return;
+    const cell = cellToFocus.current;
+    if (cell === undefined) return;
     const input = viewport.current?.querySelector<HTMLInputElement>(
-      `[data-cell="${place.row}.${place.column}"]`,
+      `[data-cell="${cell.row}.${cell.column}"]`,
     );
     if (!input) return;
-    wanted.current = undefined;
+    cellToFocus.current = undefined;
     input.focus();
     input.select();
   });
 
   const go = (row: number, column: number): void => {
     if (row < 0 || row >= rows.length || column < 0 || column >= gridColumns.length) return;
-    wanted.current = { row, column };
+    cellToFocus.current = { row, column };
     virtual.scrollToIndex(row);
     onActive({ row, column });
   };
 
-  const press = (event: KeyboardEvent<HTMLInputElement>, { row, column }: Place): void => {
+  const press = (event: KeyboardEvent<HTMLInputElement>, { row, column }: CellPosition): void => {
     const { key, shiftKey, altKey, ctrlKey, metaKey, currentTarget: input } = event;
     const isAtStart = input.selectionStart === 0 && input.selectionEnd === 0;
     const isAtEnd = input.selectionStart === input.value.length && input.selectionEnd === input.value.length;
@@ -90,7 +97,7 @@ export function GridCells(props: Props): ReactElement {
       Tab: tabStep(row, column, shiftKey, last),
     };
     const step = steps[key];
-    // Out of an empty row, and out of the corners, the tabulator leads on to what follows the grid.
+    // From an empty row, and from the first and last cell, the Tab key leaves the grid.
     const leaves = key === 'Tab' && !shiftKey && isBlank(rows[row] ?? blankRow);
     if (step === undefined || leaves || step[0] < 0 || step[0] >= rows.length) {
       if (key === 'Enter') event.preventDefault();
@@ -100,12 +107,12 @@ export function GridCells(props: Props): ReactElement {
     go(step[0], step[1]);
   };
 
-  const paste = (event: ClipboardEvent<HTMLInputElement>, place: Place): void => {
+  const paste = (event: ClipboardEvent<HTMLInputElement>, cell: CellPosition): void => {
     const text = event.clipboardData.getData('text/plain');
     if (!/[\t\n]/.test(text)) return;
     event.preventDefault();
     const { cells, isTitled } = blockOf(text);
-    onBlock(isTitled ? { row: place.row, column: 0 } : place, cells);
+    onBlock(isTitled ? { row: cell.row, column: 0 } : cell, cells);
   };
 
   return (
@@ -145,8 +152,8 @@ export function GridCells(props: Props): ReactElement {
             >
               <div role="rowheader">{row + 1}</div>
               {gridColumns.map((column, at) => {
-                const place = { row, column: at };
-                const problem = problemOf(place);
+                const cell = { row, column: at };
+                const problem = problemOf(cell);
                 const isActive = active.row === row && active.column === at;
                 return (
                   <div key={column} role="gridcell">
@@ -162,10 +169,10 @@ export function GridCells(props: Props): ReactElement {
                       spellCheck={false}
                       autoComplete="off"
                       value={rows[row]?.[column] ?? ''}
-                      onFocus={() => onActive(place)}
-                      onChange={(event) => onCell(place, event.currentTarget.value)}
-                      onKeyDown={(event) => press(event, place)}
-                      onPaste={(event) => paste(event, place)}
+                      onFocus={() => onActive(cell)}
+                      onChange={(event) => onCell(cell, event.currentTarget.value)}
+                      onKeyDown={(event) => press(event, cell)}
+                      onPaste={(event) => paste(event, cell)}
                     />
                   </div>
                 );

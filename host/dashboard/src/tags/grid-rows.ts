@@ -9,35 +9,42 @@ export const gridColumns = [
 ];
 export type GridColumn = (typeof gridColumns)[number];
 
-/** A cell by the index of its row and of its column. */
-export interface Place {
+/** The indexes of a cell's row and column. */
+export interface CellPosition {
   readonly row: number;
   readonly column: number;
 }
 
 const blank: TagText = {
-  ...{ name: '', address: '', type: '', attribute: '', description: '' },
-  ...{ decimal: '', bias: '', precision: '', value: '' },
+  name: '',
+  address: '',
+  type: '',
+  attribute: '',
+  description: '',
+  decimal: '',
+  bias: '',
+  precision: '',
+  value: '',
 };
-/** What the first tag is when nothing else is said. */
-const usual = { type: 'INT16', attribute: 'Read' };
-/** Empty rows at the end, so that there is always one to write into. */
-const spare = 3;
-const atFirst = 12;
+/** Type and attribute of the first tag by default. */
+const defaults = { type: 'INT16', attribute: 'Read' };
+/** Empty rows after the last one in use. */
+const spareRows = 3;
+const initialRows = 12;
 
 export const isBlank = (row: TagText): boolean => gridColumns.every((column) => row[column].trim() === '');
 
-export const noRows: readonly TagText[] = Array.from({ length: atFirst }, () => blank);
+export const noRows: readonly TagText[] = Array.from({ length: initialRows }, () => blank);
 
-/** With one cell changed. A row that is begun gets the type and the attribute of the one above it. */
-export function withCell(rows: readonly TagText[], place: Place, text: string): readonly TagText[] {
-  return withBlock(rows, place, [[text]]);
+/** The rows with one cell changed. A row that was empty gets the type and the attribute of the row above it. */
+export function withCell(rows: readonly TagText[], cell: CellPosition, text: string): readonly TagText[] {
+  return withBlock(rows, cell, [[text]]);
 }
 
-/** With a block of cells put over those from a place on, to the right and down, but where the block has none. Rows are added where there are too few. */
+/** The rows with a block of cells written to the right of a cell and down. Undefined cells are skipped; missing rows are added. */
 export function withBlock(
   rows: readonly TagText[],
-  { row: top, column: left }: Place,
+  { row: top, column: left }: CellPosition,
   block: readonly (readonly (string | undefined)[])[],
 ): readonly TagText[] {
   const next = [...rows];
@@ -49,28 +56,28 @@ export function withBlock(
       const column = gridColumns[left + shift];
       if (column !== undefined && cell !== undefined) written[column] = cell;
     }
-    next[index] = begun(written as TagText, before, next[index - 1]);
+    next[index] = withDefaults(written as TagText, before, next[index - 1]);
   }
-  return padded(next);
+  return withSpareRows(next);
 }
 
-function begun(row: TagText, before: TagText, above: TagText | undefined): TagText {
+function withDefaults(row: TagText, before: TagText, above: TagText | undefined): TagText {
   if (!isBlank(before) || isBlank(row)) return row;
-  const from = above === undefined || isBlank(above) ? usual : above;
+  const from = above === undefined || isBlank(above) ? defaults : above;
   return { ...row, type: row.type || from.type, attribute: row.attribute || from.attribute };
 }
 
-function padded(rows: readonly TagText[]): readonly TagText[] {
+function withSpareRows(rows: readonly TagText[]): readonly TagText[] {
   const used = rows.findLastIndex((row) => !isBlank(row)) + 1;
-  const missing = Math.max(0, used + spare - rows.length);
+  const missing = Math.max(0, used + spareRows - rows.length);
   return missing === 0 ? rows : [...rows, ...Array.from({ length: missing }, () => blank)];
 }
 
-/** Without a row. */
+/** The rows without one of them. */
 export const withoutRow = (rows: readonly TagText[], row: number): readonly TagText[] =>
-  padded(rows.filter((_, index) => index !== row));
+  withSpareRows(rows.filter((_, index) => index !== row));
 
-/** The cells of a block that was copied from a spreadsheet; titles on top say which columns they are. */
+/** The cells of a block that was copied from a spreadsheet. If the first row has titles, the cells are ordered by them. */
 export function blockOf(text: string): {
   readonly cells: (string | undefined)[][];
   readonly isTitled: boolean;
@@ -89,9 +96,12 @@ export function blockOf(text: string): {
   return { cells: ordered, isTitled: true };
 }
 
-const seen = new WeakMap<TagText, { readonly rules: TagRules; readonly problems: readonly Problem[] }>();
+const problemCache = new WeakMap<
+  TagText,
+  { readonly rules: TagRules; readonly problems: readonly Problem[] }
+>();
 
-/** What is wrong with each row; nothing with those that are empty. `taken` are names that the group has already. */
+/** The problems of each row; empty rows have none. `taken` are the names of the group's tags. */
 export function problemsOf(
   rows: readonly TagText[],
   rules: TagRules,
@@ -110,13 +120,13 @@ export function problemsOf(
 }
 
 function ownProblems(row: TagText, rules: TagRules): readonly Problem[] {
-  const known = seen.get(row);
+  const known = problemCache.get(row);
   if (known?.rules === rules) return known.problems;
-  const { tag, problems: unread } = tagFrom(row);
-  const fields = new Set(unread.map(({ field }) => field));
-  // A type that could not be read says nothing of the address.
-  const judged = tagProblems(tag, fields.has('type') ? { ...rules, addresses: undefined } : rules);
-  const problems = [...unread, ...judged.filter(({ field }) => !fields.has(field))];
-  seen.set(row, { rules, problems });
+  const { tag, problems: unreadable } = tagFrom(row);
+  const fields = new Set(unreadable.map(({ field }) => field));
+  // Without a valid type the address is not checked.
+  const checked = tagProblems(tag, fields.has('type') ? { ...rules, addresses: undefined } : rules);
+  const problems = [...unreadable, ...checked.filter(({ field }) => !fields.has(field))];
+  problemCache.set(row, { rules, problems });
   return problems;
 }

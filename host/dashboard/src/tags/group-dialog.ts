@@ -1,7 +1,7 @@
 import type { TagRecord } from '@tagway/schemas';
 import type { TagRules } from '../api/tag-rules.ts';
 
-/** What a dialog about the tags of a group is told. */
+/** The properties of a dialog about the tags of a group. */
 export interface GroupDialogProps {
   readonly node: string;
   readonly group: string;

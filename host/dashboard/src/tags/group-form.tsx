@@ -9,9 +9,9 @@ import { StaleSave } from '../parts/stale-save.tsx';
 import type { Fields } from '../parts/three-way.ts';
 import { useDraft } from '../parts/use-draft.ts';
 
-/** Where the group is, if it is of no driver. */
-export interface GroupKeeper {
-  readonly look: (name: string) => Promise<Revised<Fields | null>>;
+/** Loads and saves groups that belong to a template and not to a driver. */
+export interface GroupStore {
+  readonly load: (name: string) => Promise<Revised<Fields | null>>;
   readonly save: (
     group: { readonly name: string; readonly interval: number },
     before: string | undefined,
@@ -23,22 +23,22 @@ interface Props {
   readonly node: string;
   /** The group to change; undefined for a new one. */
   readonly group: GroupRecord | undefined;
-  readonly keeper?: GroupKeeper;
+  readonly store?: GroupStore;
   readonly onClose: () => void;
   readonly onSaved: (name: string) => void;
 }
 
 /** Adds a group, or changes its name and interval. */
-export function GroupForm({ node, group, keeper, onClose, onSaved }: Props): ReactElement {
+export function GroupForm({ node, group, store, onClose, onSaved }: Props): ReactElement {
   const { t } = useTranslation();
   const [name, setName] = useState(group?.name ?? '');
   const [interval, setInterval] = useState<number | string>(group?.interval ?? Limits.intervalDefault);
   const draft = useDraft({
     opened: group === undefined ? null : fieldsOf(group),
-    look: () => keeper?.look(group?.name ?? '') ?? lookAt(node, group?.name ?? ''),
+    load: () => store?.load(group?.name ?? '') ?? loadGroup(node, group?.name ?? ''),
     send: async (fields, revision): Promise<Revised<unknown>> => {
-      if (keeper !== undefined)
-        return await keeper.save(fields as { name: string; interval: number }, group?.name, revision);
+      if (store !== undefined)
+        return await store.save(fields as { name: string; interval: number }, group?.name, revision);
       if (group === undefined)
         return await callRevised('POST', 'api/v2/group', { body: { node, ...fields } });
       const renamed = fields['name'] === group.name ? {} : { new_name: fields['name'] };
@@ -79,8 +79,8 @@ export function GroupForm({ node, group, keeper, onClose, onSaved }: Props): Rea
 
 export const fieldsOf = ({ name, interval }: GroupRecord): Fields => ({ name, interval });
 
-/** What a group is now. One that somebody has renamed is gone. */
-async function lookAt(node: string, group: string): Promise<Revised<Fields | null>> {
+/** Loads a group; null when it is deleted or renamed. */
+async function loadGroup(node: string, group: string): Promise<Revised<Fields | null>> {
   const { value, revision } = await callRevised<GroupsReply>('GET', 'api/v2/group', { query: { node } });
   const found = value.groups.find(({ name }) => name === group);
   return { value: found === undefined ? null : fieldsOf(found), revision };

@@ -14,17 +14,17 @@ import { planOf, type ImportMode, type TagPlan } from './tag-plan.ts';
 
 interface Props {
   readonly node: string;
-  /** Where rows go that name no group. */
+  /** The group of rows that name none. */
   readonly group: string;
   readonly groups: readonly GroupRecord[];
   readonly rules: TagRules;
-  /** What was pasted on the page; empty when nothing was. */
+  /** The text that was pasted on the page; empty without one. */
   readonly pasted: string;
   readonly onClose: () => void;
   readonly onDone: (done: PlanTagsReply) => void;
 }
 
-/** Reads tags from a file or from pasted rows, names every row that is wrong, and sends all of them at once or none. */
+/** Imports tags from a file or from pasted rows. It lists every row with an error; all rows are sent together or none. */
 export function ImportDialog(props: Props): ReactElement {
   const { node, group, groups, rules, pasted, onClose, onDone } = props;
   const { t } = useTranslation();
@@ -105,8 +105,10 @@ export function ImportDialog(props: Props): ReactElement {
           <Alert color={rows > 0 ? 'gray' : changes > 0 ? 'teal' : 'blue'} role="status">
             <Text size="sm">
               {t('tags.plan', {
-                ...{ add: reply.add, update: reply.update },
-                ...{ unchanged: reply.unchanged, remove: reply.remove },
+                add: reply.add,
+                update: reply.update,
+                unchanged: reply.unchanged,
+                remove: reply.remove,
               })}
             </Text>
             {changes === 0 && rows === 0 && <Text size="sm">{t('tags.noChange')}</Text>}
@@ -123,7 +125,7 @@ export function ImportDialog(props: Props): ReactElement {
 
 type Cells = readonly (readonly string[])[];
 
-/** The cells of the file, or of the text where there is no file. */
+/** The cells of the file, or of the text if there is no file. */
 function useTable(
   file: File | null,
   text: string,
@@ -155,7 +157,7 @@ interface Planned {
   readonly error?: unknown;
 }
 
-/** What the cells would do to the tags, as soon as it is known. */
+/** The effect of the cells on the tags, when it is known. */
 function usePlan(
   node: string,
   group: string,

@@ -1,24 +1,26 @@
 import { Badge, Text } from '@mantine/core';
-import type { PlanTagsReply } from '@tagway/schemas';
+import { type PlanTagsReply, dataTypeName } from '@tagway/schemas';
 import { useMemo, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Table, type Column } from '../parts/table.tsx';
-import { typeName } from '../values/data-types.ts';
 import type { TagLine } from './tag-file.ts';
 import type { BadCell } from './tag-plan.ts';
 
-/** Every cell that is wrong, with its row in the file, its column, what it holds and the rule that it breaks. */
+/** All cells with errors: the row in the file, the column, the value and the rule that it breaks. */
 export function BadCells({ cells }: { readonly cells: readonly BadCell[] }): ReactElement {
   const { t } = useTranslation();
   const columns: readonly Column<BadCell>[] = [
     { key: 'row', title: t('tags.row'), width: 70, order: ({ row }) => row, cell: ({ row }) => row },
     {
-      ...{ key: 'field', title: t('tags.column'), width: 110 },
+      key: 'field',
+      title: t('tags.column'),
+      width: 110,
       order: ({ field }) => field,
       cell: ({ field }) => field,
     },
     {
-      ...{ key: 'value', title: t('tags.value') },
+      key: 'value',
+      title: t('tags.value'),
       cell: ({ value }) => (
         <Text size="sm" ff="monospace" truncate maw={200} title={value}>
           {value}
@@ -26,7 +28,8 @@ export function BadCells({ cells }: { readonly cells: readonly BadCell[] }): Rea
       ),
     },
     {
-      ...{ key: 'rule', title: t('tags.rules') },
+      key: 'rule',
+      title: t('tags.rules'),
       cell: ({ rule }) => {
         const sentence = 'key' in rule ? t(`tags.rule.${rule.key}`, { limit: rule.limit }) : rule.message;
         return (
@@ -72,12 +75,16 @@ export function Changes({
   );
   const columns: readonly Column<Change>[] = [
     {
-      ...{ key: 'row', title: t('tags.row'), width: 70 },
+      key: 'row',
+      title: t('tags.row'),
+      width: 70,
       order: ({ line }) => line.row,
       cell: ({ line }) => line.row,
     },
     {
-      ...{ key: 'action', title: t('transfer.change'), width: 110 },
+      key: 'action',
+      title: t('transfer.change'),
+      width: 110,
       order: ({ action }) => action,
       cell: ({ action }) => (
         <Badge variant="light" color={action === 'add' ? 'teal' : 'blue'} miw="max-content">
@@ -86,17 +93,19 @@ export function Changes({
       ),
     },
     {
-      ...{ key: 'group', title: t('tags.group') },
+      key: 'group',
+      title: t('tags.group'),
       order: ({ line }) => line.group,
       cell: ({ line }) => text(line.group),
     },
     {
-      ...{ key: 'name', title: t('tags.name') },
+      key: 'name',
+      title: t('tags.name'),
       order: ({ line }) => line.tag.name,
       cell: ({ line }) => text(line.tag.name),
     },
-    { ...{ key: 'address', title: t('tags.address') }, cell: ({ line }) => text(line.tag.address) },
-    { ...{ key: 'type', title: t('tags.type') }, cell: ({ line }) => typeName(line.tag.type) },
+    { key: 'address', title: t('tags.address'), cell: ({ line }) => text(line.tag.address) },
+    { key: 'type', title: t('tags.type'), cell: ({ line }) => dataTypeName(line.tag.type) },
   ];
   return (
     <Table

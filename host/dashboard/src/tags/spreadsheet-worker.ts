@@ -1,22 +1,22 @@
 import { csvOf, FileTooBig, readTable, readText, xlsxOf } from './spreadsheets.ts';
 
-/** What the page asks of it. */
+/** A request of the page to the worker. */
 export type Task =
   | { readonly kind: 'file'; readonly file: Blob }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'csv' | 'xlsx'; readonly table: readonly (readonly string[])[] };
 
-/** What it answers: a table in pieces, so that the page does not stand still for the whole, and at last how many rows it has. */
+/** A message of the worker: a part of a table, so that the page is not blocked by the whole table, or the final result. */
 export type Outcome =
   | { readonly rows: string[][] }
   | { readonly count: number }
   | { readonly blob: Blob }
   | { readonly problem: string; readonly isTooBig: boolean };
 
-/** Rows of a piece. */
+/** Rows in one message. */
 const slice = 1000;
 
-function tellRows(table: string[][]): Outcome {
+function postRows(table: string[][]): Outcome {
   for (let from = 0; from < table.length; from += slice)
     postMessage({ rows: table.slice(from, from + slice) });
   return { count: table.length };
@@ -25,9 +25,9 @@ function tellRows(table: string[][]): Outcome {
 async function outcomeOf(task: Task): Promise<Outcome> {
   switch (task.kind) {
     case 'file':
-      return tellRows(await readTable(task.file));
+      return postRows(await readTable(task.file));
     case 'text':
-      return tellRows(await readText(task.text));
+      return postRows(await readText(task.text));
     case 'csv':
       return { blob: await csvOf(task.table) };
     case 'xlsx':

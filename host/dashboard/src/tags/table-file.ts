@@ -3,8 +3,7 @@ import type { Outcome, Task } from './spreadsheet-worker.ts';
 export class FileTooBig extends Error {}
 
 /**
- * Has a file or a table dealt with beside the page, which would stand still for a second with one of twenty thousand rows. Rows are
- * handed over as they come.
+ * Runs a task in a worker: twenty thousand rows would block the page for a second. `onRows` is called with the rows as they arrive.
  */
 function ask(task: Task, onRows: (rows: string[][]) => void): Promise<Outcome> {
   const worker = new Worker(new URL('./spreadsheet-worker.ts', import.meta.url), { type: 'module' });
@@ -28,7 +27,7 @@ async function tableOf(task: Task): Promise<string[][]> {
 /** The cells of the first sheet of an XLSX file, or of a CSV file. Throws `FileTooBig`. */
 export const readTable = (file: Blob): Promise<string[][]> => tableOf({ kind: 'file', file });
 
-/** The cells of CSV or of what was copied from a spreadsheet. */
+/** The cells of CSV or of text that was copied from a spreadsheet. */
 export const readText = (text: string): Promise<string[][]> => tableOf({ kind: 'text', text });
 
 /** A table as a file. */

@@ -12,9 +12,9 @@ import type { GroupDialogProps } from './group-dialog.ts';
 import { ImportDialog } from './import-dialog.tsx';
 import { TagForm } from './tag-form.tsx';
 import { TagGrid } from './tag-grid.tsx';
-import type { Done } from './use-tags-draft.ts';
+import type { MadeChange } from './use-tags-draft.ts';
 
-/** What stands open above the list of tags. */
+/** The dialog that is open above the list of tags. */
 export type TagDialog =
   | { readonly kind: 'form'; readonly tag: TagRecord | undefined }
   | { readonly kind: 'import'; readonly pasted: string }
@@ -24,10 +24,10 @@ export type TagDialog =
 interface Props extends GroupDialogProps {
   readonly dialog: TagDialog;
   readonly groups: readonly GroupRecord[];
-  /** Called with what was done. */
+  /** Called with the sentence of the notification. */
   readonly onDone: (sentence: string) => void;
   /** Called when many tags were changed together; the dialog stays. */
-  readonly onApplied: (done: Done) => void;
+  readonly onApplied: (done: MadeChange) => void;
 }
 
 export function TagDialogs({ dialog, onDone, onApplied, ...props }: Props): ReactElement {

@@ -9,24 +9,24 @@ export const columns: readonly TagField[] = [
   ...(['description', 'decimal', 'precision', 'bias', 'value'] as const),
 ];
 
-/** Columns of a table that has no titles: without those of the group. */
+/** The columns of a table without titles: all but those of the group. */
 const untitled = columns.slice(2);
 
-/** A line of a file: the tag that it tells of, and what is wrong with it. */
+/** A line of a file: its tag and its problems. */
 export interface TagLine {
-  /** As spreadsheets count: the first line is 1. */
+  /** The number of the row in a spreadsheet; the first one is 1. */
   readonly row: number;
   readonly group: string;
-  /** Milliseconds; undefined where the file has none. */
+  /** Milliseconds; undefined if the file has none. */
   readonly interval: number | undefined;
   readonly tag: TagInput;
   readonly problems: readonly Problem[];
 }
 
-/** Lines that are read before the page gets its turn. */
+/** Lines that are read in one slice of work. */
 const slice = 250;
 
-/** The lines of a table of texts. Lines without a text are passed over. The page goes on meanwhile. */
+/** The lines of a table of texts; empty lines are skipped. It works in slices, so that the page stays responsive. */
 export async function linesOf(
   table: readonly (readonly string[])[],
   group: string,
@@ -34,13 +34,13 @@ export async function linesOf(
 ): Promise<TagLine[]> {
   const titles = (table[0] ?? []).map((title) => title.trim().toLowerCase());
   const hasTitles = titles.includes('name') && (titles.includes('address') || titles.includes('type'));
-  const places = new Map((hasTitles ? titles : untitled).map((title, place) => [title, place]));
+  const columnIndexes = new Map((hasTitles ? titles : untitled).map((title, at) => [title, at]));
   const first = new Map<string, number>();
   const lines: TagLine[] = [];
   for (const [index, cells] of table.entries()) {
-    if (index % slice === slice - 1) await breathe();
+    if (index % slice === slice - 1) await nextTask();
     if ((hasTitles && index === 0) || cells.every((cell) => cell.trim() === '')) continue;
-    const text = (field: TagField): string => cells[places.get(field) ?? -1] ?? '';
+    const text = (field: TagField): string => cells[columnIndexes.get(field) ?? -1] ?? '';
     const line = lineOf(text, group, rules);
     const row = index + 1;
     const key = JSON.stringify([line.group, line.tag.name]);
@@ -50,25 +50,31 @@ export async function linesOf(
       lines.push({ ...line, row });
       continue;
     }
-    const double: Problem = { field: 'name', value: line.tag.name, rule: 'double', limit: String(known) };
-    lines.push({ ...line, row, problems: [...line.problems, double] });
+    const duplicate: Problem = { field: 'name', value: line.tag.name, rule: 'double', limit: String(known) };
+    lines.push({ ...line, row, problems: [...line.problems, duplicate] });
   }
   return lines;
 }
 
-const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
 function lineOf(text: (field: TagField) => string, group: string, rules: TagRules): Omit<TagLine, 'row'> {
-  const { tag, problems: unread } = tagFrom({
-    ...{ name: text('name'), address: text('address'), attribute: text('attribute'), type: text('type') },
-    ...{ description: text('description'), decimal: text('decimal'), precision: text('precision') },
-    ...{ bias: text('bias'), value: text('value') },
+  const { tag, problems: unreadable } = tagFrom({
+    name: text('name'),
+    address: text('address'),
+    attribute: text('attribute'),
+    type: text('type'),
+    description: text('description'),
+    decimal: text('decimal'),
+    precision: text('precision'),
+    bias: text('bias'),
+    value: text('value'),
   });
-  const problems = [...unread];
-  // A type that could not be read says nothing of the address.
-  const known = new Set(unread.map(({ field }) => field));
-  const judged = tagProblems(tag, known.has('type') ? { ...rules, addresses: undefined } : rules);
-  problems.push(...judged.filter(({ field }) => !known.has(field)));
+  const problems = [...unreadable];
+  // Without a valid type the address is not checked.
+  const known = new Set(unreadable.map(({ field }) => field));
+  const checked = tagProblems(tag, known.has('type') ? { ...rules, addresses: undefined } : rules);
+  problems.push(...checked.filter(({ field }) => !known.has(field)));
   const interval = text('interval').trim() === '' ? undefined : numberFrom(text('interval'));
   if (text('interval').trim() !== '' && (interval === undefined || interval < Limits.intervalMin)) {
     problems.push({

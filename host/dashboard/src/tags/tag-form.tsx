@@ -12,13 +12,13 @@ import { useSending } from '../parts/use-sending.ts';
 import { typeFrom, typeNames } from '../values/data-types.ts';
 import { valueText } from '../values/value-text.ts';
 import { AddressExamples } from './address-examples.tsx';
-import { lookAtTag, saveTag } from './apply.ts';
+import { loadTag, saveTag } from './apply.ts';
 import { tagProblems, type TagField } from './tag-problems.ts';
 import { attributeFrom, attributeNames, attributeText, tagFrom, textOf, type TagText } from './tag-text.ts';
 
-/** Where the tag is, if it is of no driver yet, and cannot be read. */
-export interface TagKeeper {
-  readonly look: (name: string) => Promise<Revised<Fields | null>>;
+/** Loads and saves tags that belong to a template, so that no device can be read. */
+export interface TagStore {
+  readonly load: (name: string) => Promise<Revised<Fields | null>>;
   readonly save: (tag: TagInput, before: string | undefined, revision: string) => Promise<Revised<unknown>>;
 }
 
@@ -28,19 +28,26 @@ interface Props {
   readonly rules: TagRules;
   /** The tag to change; undefined for a new one. */
   readonly tag: TagRecord | undefined;
-  readonly keeper?: TagKeeper;
+  readonly store?: TagStore;
   readonly onClose: () => void;
-  /** Called when the gateway has taken it. */
+  /** Called when the gateway has saved the tag. */
   readonly onSaved: (name: string) => void;
 }
 
 const blank: TagText = {
-  ...{ name: '', address: '', attribute: 'Read', type: 'INT16', description: '' },
-  ...{ decimal: '', precision: '', bias: '', value: '' },
+  name: '',
+  address: '',
+  attribute: 'Read',
+  type: 'INT16',
+  description: '',
+  decimal: '',
+  precision: '',
+  bias: '',
+  value: '',
 };
 
-/** Adds or changes one tag; its address is checked while it is typed, and can be read from the device before it is saved. */
-export function TagForm({ node, group, rules, tag, keeper, onClose, onSaved }: Props): ReactElement {
+/** Adds or changes one tag. Its address is checked while it is typed, and can be read from the device before the tag is saved. */
+export function TagForm({ node, group, rules, tag, store, onClose, onSaved }: Props): ReactElement {
   const { t } = useTranslation();
   const [text, setText] = useState<TagText>(tag === undefined ? blank : textOf(tag));
   const [touched, setTouched] = useState<ReadonlySet<TagField>>(new Set());
@@ -48,15 +55,15 @@ export function TagForm({ node, group, rules, tag, keeper, onClose, onSaved }: P
   const { isBusy: isTesting, error: failure, run } = useSending();
   const draft = useDraft({
     opened: tag === undefined ? null : textOf(tag),
-    look: () => keeper?.look(tag?.name ?? '') ?? lookAtTag(node, group, tag?.name ?? ''),
+    load: () => store?.load(tag?.name ?? '') ?? loadTag(node, group, tag?.name ?? ''),
     send: (fields, revision): Promise<Revised<unknown>> =>
-      keeper?.save(tagFrom(fields as TagText).tag, tag?.name, revision) ??
+      store?.save(tagFrom(fields as TagText).tag, tag?.name, revision) ??
       saveTag({ node, group, name: tag?.name }, fields, revision),
     onTake: (fields) => setText(fields as TagText),
     onSaved: (_nothing, fields) => onSaved((fields as TagText).name),
   });
-  const { tag: input, problems: unread } = tagFrom(text);
-  const problems = [...unread, ...tagProblems(input, rules)];
+  const { tag: input, problems: unreadable } = tagFrom(text);
+  const problems = [...unreadable, ...tagProblems(input, rules)];
   const attribute = attributeFrom(text.attribute) ?? 0;
   const isStatic = (attribute & Attribute.STATIC) !== 0;
 
@@ -91,8 +98,15 @@ export function TagForm({ node, group, rules, tag, keeper, onClose, onSaved }: P
       setTested(undefined);
       const { address, type, precision } = input;
       const body = {
-        ...{ driver: node, group, tag: input.name || 'test', address, attribute: attribute | Attribute.READ },
-        ...{ type, precision, decimal: 0, bias: 0 },
+        driver: node,
+        group,
+        tag: input.name || 'test',
+        address,
+        attribute: attribute | Attribute.READ,
+        type,
+        precision,
+        decimal: 0,
+        bias: 0,
       };
       setTested({ value: (await call<TestReadReply>('POST', 'api/v2/read/test', { body })).value, type });
     });
@@ -145,7 +159,7 @@ export function TagForm({ node, group, rules, tag, keeper, onClose, onSaved }: P
               style={{ flex: 1 }}
               {...field('address')}
             />
-            {keeper === undefined && (
+            {store === undefined && (
               <Button
                 variant="default"
                 loading={isTesting}
@@ -173,7 +187,7 @@ export function TagForm({ node, group, rules, tag, keeper, onClose, onSaved }: P
         <TextInput label={t('tags.precision')} inputMode="numeric" {...field('precision')} />
       </SimpleGrid>
       <TextInput label={t('tags.description')} {...field('description')} />
-      <StaleSave draft={draft} labelOf={(name) => t(`tags.${name as keyof TagText}`)} isRemade />
+      <StaleSave draft={draft} labelOf={(name) => t(`tags.${name as keyof TagText}`)} mayRecreate />
     </Dialog>
   );
 }

@@ -19,7 +19,7 @@ import {
   withBlock,
   withCell,
   withoutRow,
-  type Place,
+  type CellPosition,
 } from './grid-rows.ts';
 import { tagFrom, type TagText } from './tag-text.ts';
 
@@ -27,32 +27,32 @@ interface Props extends GroupDialogProps {
   readonly onDone: (count: number) => void;
 }
 
-/** New tags, written or pasted into cells as in a spreadsheet, and added all at once or not at all. */
+/** New tags that are typed or pasted into cells as in a spreadsheet. All are added in one request or none. */
 export function TagGrid({ node, group, rules, tags, onClose, onDone }: Props): ReactElement {
   const { t } = useTranslation();
   const hint = useId();
   const [rows, setRows] = useState(noRows);
-  const [active, setActive] = useState<Place>({ row: 0, column: 0 });
+  const [active, setActive] = useState<CellPosition>({ row: 0, column: 0 });
   const [isAsking, setAsking] = useState(false);
   const { isBusy, error, run } = useSending();
   const taken = useMemo(() => new Set(tags.map(({ name }) => name)), [tags]);
   const own = useMemo(() => problemsOf(rows, rules, taken), [rows, rules, taken]);
   const filled = useMemo(() => rows.filter((row) => !isBlank(row)), [rows]);
   const ownCount = own.reduce((sum, problems) => sum + problems.length, 0);
-  const told = useTold(node, group, filled, ownCount === 0 && !rules.isPending, error);
-  const count = ownCount + told.size;
+  const refused = useGatewayProblems(node, group, filled, ownCount === 0 && !rules.isPending, error);
+  const count = ownCount + refused.size;
 
   const problemOf = useCallback(
-    ({ row, column }: Place): string | undefined => {
+    ({ row, column }: CellPosition): string | undefined => {
       const field = gridColumns[column];
       const problem = own[row]?.find((one) => one.field === field);
-      // Nobody has come to it yet.
+      // The user has not reached this cell yet.
       if (problem?.rule === 'missing' && row === active.row && column >= active.column) return undefined;
       if (problem !== undefined) return t(`tags.rule.${problem.rule}`, { limit: problem.limit });
       const text = rows[row];
-      return text === undefined ? undefined : told.get(text)?.get(field ?? '');
+      return text === undefined ? undefined : refused.get(text)?.get(field ?? '');
     },
-    [own, rows, told, active, t],
+    [own, rows, refused, active, t],
   );
   const add = (): Promise<void> =>
     run(async () => {
@@ -77,8 +77,8 @@ export function TagGrid({ node, group, rules, tags, onClose, onDone }: Props): R
         {...{ rows, active, problemOf }}
         describedBy={hint}
         onActive={setActive}
-        onCell={(place, text) => setRows((known) => withCell(known, place, text))}
-        onBlock={(place, cells) => setRows((known) => withBlock(known, place, cells))}
+        onCell={(cell, text) => setRows((known) => withCell(known, cell, text))}
+        onBlock={(start, cells) => setRows((known) => withBlock(known, start, cells))}
       />
       <Group justify="space-between" align="flex-start" mih={44}>
         <ActiveCell id={hint} {...{ rows, active, rules }} problem={problemOf(active)} />
@@ -112,7 +112,7 @@ export function TagGrid({ node, group, rules, tags, onClose, onDone }: Props): R
 
 const tagOf = (row: TagText) => tagFrom(row).tag;
 
-/** What is wrong with the cell that is written into, or examples of what it takes. */
+/** The problem of the active cell, and examples of addresses. */
 function ActiveCell({
   id,
   rows,
@@ -122,7 +122,7 @@ function ActiveCell({
 }: {
   readonly id: string;
   readonly rows: readonly TagText[];
-  readonly active: Place;
+  readonly active: CellPosition;
   readonly rules: TagRules;
   readonly problem: string | undefined;
 }): ReactElement {
@@ -145,35 +145,36 @@ function ActiveCell({
   );
 }
 
-type Told = ReadonlyMap<TagText, ReadonlyMap<string, string>>;
-const nothing: Told = new Map();
+/** The gateway's sentences about rows, by field. */
+type RowProblems = ReadonlyMap<TagText, ReadonlyMap<string, string>>;
+const noProblems: RowProblems = new Map();
 
-/** What the gateway has against rows that are right by themselves: asked a moment after the last change, and told by a refusal. */
-function useTold(
+/** The gateway's problems with rows that are valid by themselves: it checks them shortly after the last change and when tags are added. */
+function useGatewayProblems(
   node: string,
   group: string,
   filled: readonly TagText[],
   isReady: boolean,
   refusal: unknown,
-): Told {
+): RowProblems {
   const [settled] = useDebouncedValue(filled, 600);
-  const [asked, setAsked] = useState<Told>(nothing);
+  const [asked, setAsked] = useState<RowProblems>(noProblems);
   const isCurrent = settled === filled;
   useEffect(() => {
     if (!isReady || !isCurrent || settled.length === 0) return undefined;
     const gone = new AbortController();
     planTags({ node, group, tags: settled.map(tagOf), mode: 'add' }, gone.signal)
       .then(({ problems }) => setAsked(byRow(settled, problems)))
-      // What cannot be asked now is said when the tags are added.
+      // If the check fails, the problems are shown when the tags are added.
       .catch(() => undefined);
     return () => gone.abort();
   }, [node, group, settled, isReady, isCurrent]);
-  // Of the rows as they were sent.
-  const [refused, setRefused] = useState<Told>(nothing);
+  // The problems of the rows that were sent.
+  const [refused, setRefused] = useState<RowProblems>(noProblems);
   useEffect(() => {
     const problems = refusedRows(refusal);
-    if (problems.length > 0) setRefused((known) => (known === nothing ? byRow(filled, problems) : known));
-    else setRefused(nothing);
+    if (problems.length > 0) setRefused((known) => (known === noProblems ? byRow(filled, problems) : known));
+    else setRefused(noProblems);
   }, [refusal, filled]);
   return useMemo(() => {
     const here = new Set(filled);
@@ -181,14 +182,14 @@ function useTold(
   }, [asked, refused, filled]);
 }
 
-function byRow(rows: readonly TagText[], problems: PlanTagsReply['problems']): Told {
-  const told = new Map<TagText, Map<string, string>>();
+function byRow(rows: readonly TagText[], problems: PlanTagsReply['problems']): RowProblems {
+  const found = new Map<TagText, Map<string, string>>();
   for (const { index, field = 'name', message } of problems) {
     const row = rows[index];
     if (row === undefined) continue;
-    const known = told.get(row) ?? new Map<string, string>();
+    const known = found.get(row) ?? new Map<string, string>();
     known.set(field, message);
-    told.set(row, known);
+    found.set(row, known);
   }
-  return told;
+  return found;
 }

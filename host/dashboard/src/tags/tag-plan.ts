@@ -3,21 +3,21 @@ import { planTags } from './apply.ts';
 import type { TagLine } from './tag-file.ts';
 import type { Problem, Rule } from './tag-problems.ts';
 
-/** Something that is wrong with a row of a file. */
+/** A problem in a row of a file. */
 export interface BadCell {
   readonly key: string;
-  /** As spreadsheets count: the first line is 1. */
+  /** The number of the row in a spreadsheet; the first one is 1. */
   readonly row: number;
-  /** The column, or nothing where it is the row as a whole. */
+  /** The column; empty if the problem concerns the whole row. */
   readonly field: string;
   readonly value: string;
-  /** The rule that it breaks as the page words it, or the gateway's own sentence. */
+  /** The rule that it breaks, or the gateway's own sentence. */
   readonly rule: { readonly key: Rule; readonly limit: string } | { readonly message: string };
 }
 
-/** What an import would do. */
+/** The effect of an import. */
 export interface TagPlan {
-  /** What is sent when it is to be done. */
+  /** The body of the request that makes the import. */
   readonly body: PlanTagsBody;
   readonly reply: PlanTagsReply;
   /** The lines of the body's rows. */
@@ -28,8 +28,8 @@ export interface TagPlan {
 export type ImportMode = 'merge' | 'replace';
 
 /**
- * Asks the gateway what the lines of a file would make of the tags of a driver. Lines that are wrong by themselves are not sent; they are
- * named beside those that the gateway would refuse. Undefined where there is no line that could be sent.
+ * Asks the gateway how the lines of a file would change the tags of a driver. Lines with errors are not sent; they are listed with those
+ * that the gateway would refuse. Without a line to send, the plan has only the list of errors.
  */
 export async function planOf(
   node: string,
@@ -44,7 +44,9 @@ export async function planOf(
   const [first] = lines;
   if (first === undefined) return { bad: own };
   const body: PlanTagsBody = {
-    ...{ node, group: first.group, mode },
+    node,
+    group: first.group,
+    mode,
     tags: lines.map(({ tag, group, interval }) => ({
       ...tag,
       group,
@@ -52,14 +54,20 @@ export async function planOf(
     })),
   };
   const reply = await planTags(body, signal);
-  const told = reply.problems.map(({ index, field = '', value, message }, at): BadCell => ({
-    ...{ key: `gateway.${at}`, row: lines[index]?.row ?? 0, field, rule: { message } },
+  const refused = reply.problems.map(({ index, field = '', value, message }, at): BadCell => ({
+    key: `gateway.${at}`,
+    row: lines[index]?.row ?? 0,
+    field,
+    rule: { message },
     value: typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value),
   }));
-  return { body, reply, lines, bad: [...own, ...told].toSorted((one, other) => one.row - other.row) };
+  return { body, reply, lines, bad: [...own, ...refused].toSorted((one, other) => one.row - other.row) };
 }
 
 const badCell = (row: number, key: string, { field, value, rule, limit }: Problem): BadCell => ({
-  ...{ key, row, field, value },
+  key,
+  row,
+  field,
+  value,
   rule: { key: rule, limit },
 });

@@ -1,8 +1,7 @@
-import { Attribute, Limits, type TagInput } from '@tagway/schemas';
+import { Attribute, Limits, type TagInput, dataTypeName } from '@tagway/schemas';
 import type { TagRules } from '../api/tag-rules.ts';
-import { typeName } from '../values/data-types.ts';
 
-/** What a rule is about: a field of a tag, which is also the name of the column in a file. */
+/** A field of a tag, which is also the name of its column in a file. */
 export type TagField =
   | 'group'
   | 'interval'
@@ -34,18 +33,18 @@ export type Rule =
 export interface Problem {
   readonly field: TagField;
   readonly value: string;
-  /** Key of the sentence that says what is wrong. */
+  /** The key of the problem's text. */
   readonly rule: Rule;
-  /** What the sentence is about: a limit or a type. */
+  /** The limit or the type that the text names. */
   readonly limit: string;
 }
 
 const encoder = new TextEncoder();
-// A character is three bytes at most, so that a short text need not be encoded.
+// A character takes at most three bytes, so a short text need not be encoded.
 const isLongerThan = (text: string, limit: number): boolean =>
   text.length * 3 > limit && encoder.encode(text).length > limit;
 
-/** What is wrong with a tag by itself. The gateway stays the judge of what is saved. */
+/** The problems of a tag by itself. The gateway checks again before it saves. */
 export function tagProblems(tag: TagInput, { addresses }: TagRules): Problem[] {
   const problems: Problem[] = [];
   const add = (field: TagField, value: unknown, rule: Rule, limit: string | number = ''): void => {
@@ -67,12 +66,12 @@ export function tagProblems(tag: TagInput, { addresses }: TagRules): Problem[] {
     if (tag.value !== undefined) add('value', tag.value, 'noValue');
     const pattern = addresses?.get(tag.type);
     if (addresses !== undefined && pattern === undefined) {
-      add('type', typeName(tag.type), 'typeUnsupported');
+      add('type', dataTypeName(tag.type), 'typeUnsupported');
     } else if (tag.address === '') add('address', '', 'missing');
     else if (isLongerThan(tag.address, Limits.tagAddress)) {
       add('address', tag.address, 'long', Limits.tagAddress);
     } else if (pattern?.test(tag.address) === false) {
-      add('address', tag.address, 'address', typeName(tag.type));
+      add('address', tag.address, 'address', dataTypeName(tag.type));
     }
   }
   if (!Number.isInteger(precision) || precision < 0 || precision > Limits.precision) {

@@ -1,10 +1,10 @@
-import { Attribute, type TagInput, type TagRecord } from '@tagway/schemas';
-import { typeFrom, typeName } from '../values/data-types.ts';
+import { Attribute, type TagInput, type TagRecord, dataTypeName } from '@tagway/schemas';
+import { typeFrom } from '../values/data-types.ts';
 import { valueText } from '../values/value-text.ts';
 import { writtenValue } from '../values/written-value.ts';
 import type { Problem, Rule, TagField } from './tag-problems.ts';
 
-/** The fields of a tag as somebody writes them, in a form or in a file. */
+/** The fields of a tag as texts, in a form or in a file. */
 export type TagText = Readonly<Record<Exclude<TagField, 'group' | 'interval'>, string>>;
 
 const words = { READ: 'Read', WRITE: 'Write', SUBSCRIBE: 'Subscribe', STATIC: 'Static' } as const;
@@ -34,7 +34,7 @@ export function attributeFrom(text: string): number | undefined {
   return parts.length === 0 ? undefined : attribute;
 }
 
-/** A number with a point or a comma; 0 where there is none, undefined where there is something else. */
+/** A number with a point or a comma; 0 for an empty text, undefined for a text that is not a number. */
 export function numberFrom(text: string): number | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return 0;
@@ -48,7 +48,7 @@ export function textOf(tag: TagRecord): TagText {
     name: tag.name,
     address: tag.address,
     attribute: attributeText(tag.attribute),
-    type: typeName(tag.type),
+    type: dataTypeName(tag.type),
     description: tag.description,
     decimal: String(tag.decimal),
     precision: String(tag.precision),
@@ -57,7 +57,7 @@ export function textOf(tag: TagRecord): TagText {
   };
 }
 
-/** A tag from its texts, with what could not be read. What could not be read is as if it were not there. */
+/** A tag from its texts, with the problems of texts that cannot be parsed; these fields have their defaults. */
 export function tagFrom(text: TagText): { readonly tag: TagInput; readonly problems: readonly Problem[] } {
   const problems: Problem[] = [];
   const fail = (field: keyof TagText, rule: Rule, limit = ''): void => {
@@ -80,8 +80,12 @@ export function tagFrom(text: TagText): { readonly tag: TagInput; readonly probl
     else fail('value', 'staticValue', written.limit);
   }
   const tag = {
-    ...{ name: text.name, address: text.address.trim(), description: text.description },
-    ...{ attribute: attribute ?? 1, type: type ?? 3, ...numbers },
+    name: text.name,
+    address: text.address.trim(),
+    description: text.description,
+    attribute: attribute ?? 1,
+    type: type ?? 3,
+    ...numbers,
     ...(value !== undefined && { value }),
   };
   return { tag, problems };

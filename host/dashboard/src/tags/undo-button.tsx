@@ -2,23 +2,23 @@ import { Button } from '@mantine/core';
 import { useMemo, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { StaleSave } from '../parts/stale-save.tsx';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 import type { TagText } from './tag-text.ts';
-import { placeOf, useTagsDraft, type Done } from './use-tags-draft.ts';
+import { splitKey, useTagsDraft, type MadeChange } from './use-tags-draft.ts';
 
 interface Props {
   readonly node: string;
   readonly group: string;
-  readonly done: Done;
-  /** Called with how many tags are as they were. */
+  readonly done: MadeChange;
+  /** Called with the number of tags that are restored. */
   readonly onUndone: (count: number) => void;
 }
 
-/** Takes back a change of many tags in one request, which the gateway refuses when somebody has changed them since. */
+/** Undoes a change of many tags in one request. The gateway refuses it when another user has changed them since. */
 export function UndoButton({ node, group, done, onUndone }: Props): ReactElement {
   const { t } = useTranslation();
-  // As they were, by what they are called now.
-  const former = useMemo(() => {
+  // The tags before the change, by their names after it.
+  const oldTexts = useMemo(() => {
     const now = [...done.after.keys()];
     return new Map(
       done.names.flatMap((name, index): [string, TagText][] => {
@@ -28,9 +28,11 @@ export function UndoButton({ node, group, done, onUndone }: Props): ReactElement
     );
   }, [done]);
   const draft = useTagsDraft({
-    ...{ node, group, tags: done.after },
+    node,
+    group,
+    tags: done.after,
     isWatched: false,
-    // Theirs stays as it is.
+    // The other user's change stays.
     onTake: () => onUndone(0),
     onSaved: ({ reply }) => onUndone(reply.update),
   });
@@ -41,15 +43,15 @@ export function UndoButton({ node, group, done, onUndone }: Props): ReactElement
         size="compact-sm"
         variant="default"
         loading={draft.isBusy}
-        onClick={() => void draft.saveTags(former)}
+        onClick={() => void draft.saveTags(oldTexts)}
       >
         {t('tags.undo', { count })}
       </Button>
-      <Trouble error={draft.error} />
+      <ErrorAlert error={draft.error} />
       <StaleSave
         draft={draft}
         labelOf={(key) => {
-          const { name, field } = placeOf(key);
+          const { name, field } = splitKey(key);
           return `${name} · ${t(`tags.${field}`)}`;
         }}
       />

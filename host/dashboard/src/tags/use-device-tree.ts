@@ -1,40 +1,40 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { loadPlace, type DeviceEntry, type DevicePlace } from './device-tree.ts';
+import { loadChildren, type DeviceEntry, type LoadedChildren } from './device-tree.ts';
 
-/** A line of the tree: an entry, or the way to the rest of a place. */
-export type Line =
+/** A row of the tree: an entry, or a button that loads more children. */
+export type TreeRow =
   | { readonly key: string; readonly entry: DeviceEntry }
   | {
       readonly key: string;
       readonly more: DeviceEntry | undefined;
       readonly depth: number;
-      /** How many entries are there of how many. */
+      /** How many children are loaded, of how many. */
       readonly shown: number;
       readonly total: number;
     };
 
 export interface DeviceTree {
-  readonly lines: readonly Line[];
+  readonly rows: readonly TreeRow[];
   readonly isOpen: (entry: DeviceEntry) => boolean;
   readonly isLoading: (entry: DeviceEntry | undefined) => boolean;
-  /** Anything is on its way. */
+  /** A request is in flight. */
   readonly isBusy: boolean;
   readonly error: unknown;
-  /** What was loaded of a place. */
-  readonly placeOf: (entry: DeviceEntry | undefined) => DevicePlace | undefined;
-  /** Opens or closes a place; what it has is loaded when it opens first. */
+  /** The loaded children of an entry; without an entry, of the root. */
+  readonly childrenOf: (entry: DeviceEntry | undefined) => LoadedChildren | undefined;
+  /** Opens or closes an entry; its children are loaded when it is first opened. */
   readonly toggle: (entry: DeviceEntry) => void;
-  /** Loads a place, of the top without one, or the next part of it. */
+  /** Loads the first or the next children of an entry; without an entry, of the root. */
   readonly load: (entry: DeviceEntry | undefined) => Promise<void>;
-  /** Gives up all that is on its way. */
+  /** Aborts all requests. */
   readonly cancel: () => void;
 }
 
-const top = '';
+const root = '';
 
-/** What a device has, loaded where it is opened. */
+/** The tree of a device; children are loaded when their entry is opened. */
 export function useDeviceTree(node: string): DeviceTree {
-  const [places, setPlaces] = useState<ReadonlyMap<string, DevicePlace>>(new Map());
+  const [loaded, setLoaded] = useState<ReadonlyMap<string, LoadedChildren>>(new Map());
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [loading, setLoading] = useState<ReadonlySet<string>>(new Set());
   const [error, setError] = useState<unknown>();
@@ -46,20 +46,20 @@ export function useDeviceTree(node: string): DeviceTree {
     setLoading(new Set());
   }, []);
 
-  const fetchPlace = useCallback(
-    async (parent: DeviceEntry | undefined, before: DevicePlace | undefined): Promise<void> => {
-      const key = parent?.key ?? top;
+  const fetchChildren = useCallback(
+    async (parent: DeviceEntry | undefined, before: LoadedChildren | undefined): Promise<void> => {
+      const key = parent?.key ?? root;
       if (attempts.current.has(key)) return;
       const attempt = new AbortController();
       attempts.current.set(key, attempt);
       setLoading(new Set(attempts.current.keys()));
       setError(undefined);
       try {
-        const place = await loadPlace(node, parent, before, attempt.signal);
-        setPlaces((known) => new Map(known).set(key, place));
+        const children = await loadChildren(node, parent, before, attempt.signal);
+        setLoaded((known) => new Map(known).set(key, children));
       } catch (problem) {
         if (attempt.signal.aborted) return;
-        // So that it is asked for again when it is opened again.
+        // Closed again, so that the next opening loads it.
         setOpen((keys) => new Set([...keys].filter((one) => one !== key)));
         setError(problem);
       } finally {
@@ -72,45 +72,48 @@ export function useDeviceTree(node: string): DeviceTree {
     [node],
   );
   useEffect(() => {
-    void fetchPlace(undefined, undefined);
+    void fetchChildren(undefined, undefined);
     return cancel;
-  }, [fetchPlace, cancel]);
+  }, [fetchChildren, cancel]);
 
   return {
-    lines: useMemo(() => linesOf(places, open), [places, open]),
+    rows: useMemo(() => rowsOf(loaded, open), [loaded, open]),
     isOpen: ({ key }) => open.has(key),
-    isLoading: (entry) => loading.has(entry?.key ?? top),
+    isLoading: (entry) => loading.has(entry?.key ?? root),
     isBusy: loading.size > 0,
     error,
-    placeOf: (entry) => places.get(entry?.key ?? top),
+    childrenOf: (entry) => loaded.get(entry?.key ?? root),
     toggle(entry) {
-      const isOpening = !open.has(entry.key) || (!places.has(entry.key) && !loading.has(entry.key));
+      const isOpening = !open.has(entry.key) || (!loaded.has(entry.key) && !loading.has(entry.key));
       setOpen((keys) =>
         isOpening ? new Set([...keys, entry.key]) : new Set([...keys].filter((one) => one !== entry.key)),
       );
-      if (isOpening && !places.has(entry.key)) void fetchPlace(entry, undefined);
+      if (isOpening && !loaded.has(entry.key)) void fetchChildren(entry, undefined);
     },
-    load: (entry) => fetchPlace(entry, places.get(entry?.key ?? top)),
+    load: (entry) => fetchChildren(entry, loaded.get(entry?.key ?? root)),
     cancel,
   };
 }
 
-function linesOf(places: ReadonlyMap<string, DevicePlace>, open: ReadonlySet<string>): Line[] {
-  const lines: Line[] = [];
+function rowsOf(loaded: ReadonlyMap<string, LoadedChildren>, open: ReadonlySet<string>): TreeRow[] {
+  const rows: TreeRow[] = [];
   const visit = (parent: DeviceEntry | undefined): void => {
-    const place = places.get(parent?.key ?? top);
-    if (place === undefined) return;
-    for (const entry of place.entries) {
-      lines.push({ key: entry.key, entry });
+    const children = loaded.get(parent?.key ?? root);
+    if (children === undefined) return;
+    for (const entry of children.entries) {
+      rows.push({ key: entry.key, entry });
       if (open.has(entry.key)) visit(entry);
     }
-    if (place.next !== undefined) {
-      lines.push({
-        ...{ key: `${parent?.key ?? top}+`, more: parent, depth: (parent?.depth ?? -1) + 1 },
-        ...{ shown: place.entries.length, total: place.total },
+    if (children.next !== undefined) {
+      rows.push({
+        key: `${parent?.key ?? root}+`,
+        more: parent,
+        depth: (parent?.depth ?? -1) + 1,
+        shown: children.entries.length,
+        total: children.total,
       });
     }
   };
   visit(undefined);
-  return lines;
+  return rows;
 }

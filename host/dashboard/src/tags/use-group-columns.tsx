@@ -8,11 +8,11 @@ import type { Column } from '../parts/table.tsx';
 
 interface Options {
   readonly mayEdit: boolean;
-  /** Where the tags of a group are. */
+  /** The path of the page with the tags of a group. */
   readonly pathOf: (group: string) => string;
   readonly onEdit: (group: GroupRecord) => void;
   readonly onDelete: (group: GroupRecord) => void;
-  /** A further action, before the other two. */
+  /** Another action, before the other two. */
   readonly more?: (group: string) => ReactElement;
 }
 

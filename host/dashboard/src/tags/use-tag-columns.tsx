@@ -1,10 +1,9 @@
 import { Text, UnstyledButton } from '@mantine/core';
-import type { TagRecord } from '@tagway/schemas';
+import { type TagRecord, dataTypeName } from '@tagway/schemas';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { selectColumn } from '../parts/select-column.tsx';
 import type { Column } from '../parts/table.tsx';
-import { typeName } from '../values/data-types.ts';
 import { attributeText } from './tag-text.ts';
 
 interface Options {
@@ -26,7 +25,10 @@ export function useTagColumns({
   return useMemo(() => {
     return [
       selectColumn({
-        ...{ t, shown, selected, setSelected },
+        t,
+        shown,
+        selected,
+        setSelected,
         keyOf: ({ name }) => name,
         nameOf: ({ name }) => name,
       }),
@@ -62,8 +64,8 @@ export function useTagColumns({
       {
         key: 'type',
         title: t('tags.type'),
-        order: ({ type }) => typeName(type),
-        cell: ({ type }) => typeName(type),
+        order: ({ type }) => dataTypeName(type),
+        cell: ({ type }) => dataTypeName(type),
       },
       {
         key: 'attribute',

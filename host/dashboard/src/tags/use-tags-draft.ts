@@ -1,37 +1,37 @@
 import type { PlanTagsReply } from '@tagway/schemas';
 import type { Fields } from '../parts/three-way.ts';
 import { useDraft, type Draft } from '../parts/use-draft.ts';
-import { applyTags, lookAtTags, rowOf } from './apply.ts';
+import { applyTags, loadTags, rowOf } from './apply.ts';
 import { tagFrom, textOf, type TagText } from './tag-text.ts';
 
-/** Tags by what they are called now. */
+/** Texts of tags by the tags' names. */
 export type TagTexts = ReadonlyMap<string, TagText>;
 
-/** What was done with many tags, for who wants to see it or to take it back. */
-export interface Done {
-  /** What the tags were called before, in the order of the reply's rows. */
+/** A change of many tags that was made, to show it or to undo it. */
+export interface MadeChange {
+  /** The old names of the tags, in the order of the reply's rows. */
   readonly names: readonly string[];
   readonly reply: PlanTagsReply;
   readonly before: TagTexts;
-  /** By what the tags are called since. */
+  /** By the new names. */
   readonly after: TagTexts;
 }
 
 interface Options {
   readonly node: string;
   readonly group: string;
-  /** The tags as they were when somebody began. */
+  /** The tags when the dialog was opened. */
   readonly tags: TagTexts;
   readonly isWatched: boolean;
   readonly onTake: (tags: TagTexts) => void;
-  readonly onSaved: (done: Done) => void;
+  readonly onSaved: (done: MadeChange) => void;
 }
 
-// Neither names nor fields have a line feed before this one.
+// Fields have no line feed, so the first one of a key ends the field.
 const keyOf = (name: string, field: string): string => `${field}\n${name}`;
 
-/** The name and the field of a key of a draft. */
-export function placeOf(key: string): { readonly name: string; readonly field: keyof TagText } {
+/** The name and the field of a draft's key. */
+export function splitKey(key: string): { readonly name: string; readonly field: keyof TagText } {
   const end = key.indexOf('\n');
   return { name: key.slice(end + 1), field: key.slice(0, end) as keyof TagText };
 }
@@ -43,11 +43,11 @@ function flat(tags: TagTexts): Fields {
   return fields;
 }
 
-/** The tags of which all fields are there: the others were deleted meanwhile. */
+/** The tags that have all fields; another user has deleted the others. */
 function texts(fields: Fields): Map<string, TagText> {
   const tags = new Map<string, Record<string, string>>();
   for (const [key, value] of Object.entries(fields)) {
-    const { name, field } = placeOf(key);
+    const { name, field } = splitKey(key);
     const text = tags.get(name) ?? {};
     text[field] = value as string;
     tags.set(name, text);
@@ -57,7 +57,7 @@ function texts(fields: Fields): Map<string, TagText> {
   return tags as unknown as Map<string, TagText>;
 }
 
-/** As `useDraft`, of many tags of a group that are changed in one request, which the gateway does as a whole or not at all. */
+/** As `useDraft`, for many tags of a group that are changed in one request. The gateway changes all of them or none. */
 export function useTagsDraft(
   options: Options,
 ): Draft & { readonly saveTags: (tags: TagTexts) => Promise<void> } {
@@ -65,8 +65,8 @@ export function useTagsDraft(
   const draft = useDraft({
     opened: flat(tags),
     isWatched,
-    look: async () => {
-      const { value, revision } = await lookAtTags(node, group);
+    load: async () => {
+      const { value, revision } = await loadTags(node, group);
       const present = value.tags.filter(({ name }) => tags.has(name));
       return { value: flat(new Map(present.map((tag) => [tag.name, textOf(tag)]))), revision };
     },
@@ -75,7 +75,9 @@ export function useTagsDraft(
       const rows = Array.from(wanted, ([name, text]) => rowOf(name, tagFrom(text).tag));
       const applied = await applyTags({ node, group, tags: rows, mode: 'update' }, revision);
       const done = {
-        ...{ names: [...wanted.keys()], reply: applied.value, before: tags },
+        names: [...wanted.keys()],
+        reply: applied.value,
+        before: tags,
         after: new Map(Array.from(wanted.values(), (text) => [text.name, text])),
       };
       return { value: done, revision: applied.revision };

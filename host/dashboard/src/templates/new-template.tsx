@@ -12,7 +12,7 @@ interface Props {
   readonly onDone: (name: string) => void;
 }
 
-/** Makes a template: of the groups and tags of a driver, or an empty one of a plugin. */
+/** Creates a template from the groups and tags of a driver, or an empty one for a plugin. */
 export function NewTemplate({ onClose, onDone }: Props): ReactElement {
   const { t } = useTranslation();
   const nodes = useNodes(NodeType.DRIVER).data ?? [];

@@ -12,22 +12,22 @@ declare module 'i18next' {
 export const languages = { en: 'English', zh: '中文' } as const;
 export type Language = keyof typeof languages;
 
-const place = 'tagway.language';
+const storageKey = 'tagway.language';
 
 function preferred(): Language {
-  const chosen = localStorage.getItem(place) ?? navigator.language.slice(0, 2);
+  const chosen = localStorage.getItem(storageKey) ?? navigator.language.slice(0, 2);
   return chosen === 'zh' ? 'zh' : 'en';
 }
 
-/** Shows the page in a language from now on, here and at the next visit. */
-export async function speak(language: Language): Promise<void> {
+/** Changes the language of the page and stores it for the next visit. */
+export async function changeLanguage(language: Language): Promise<void> {
   if (language === 'zh' && !i18next.hasResourceBundle('zh', 'translation')) {
     const { zh } = await import('./zh.ts');
     i18next.addResourceBundle('zh', 'translation', zh);
   }
   await i18next.changeLanguage(language);
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
-  localStorage.setItem(place, language);
+  localStorage.setItem(storageKey, language);
 }
 
 export async function prepareTexts(): Promise<void> {
@@ -35,11 +35,11 @@ export async function prepareTexts(): Promise<void> {
     lng: 'en',
     fallbackLng: 'en',
     resources: { en: { translation: en } },
-    // The compiler knows every text; a key that is made up while the page runs it does not. The key then stands for the text.
+    // The compiler cannot check a key that is put together at run time. A key without a text is reported and shown instead.
     saveMissing: true,
     missingKeyHandler: (_languages, _section, key) => reportError(new Error(`There is no text for ${key}.`)),
     // React escapes what it shows.
     interpolation: { escapeValue: false },
   });
-  await speak(preferred());
+  await changeLanguage(preferred());
 }

@@ -7,7 +7,7 @@ import { kinds, type Difference } from './differences.ts';
 
 type Counts = Pick<PlanConfigReply, (typeof kinds)[number]>;
 
-/** How much a plan would change, of all kinds together. */
+/** The number of changes of a plan, all kinds together. */
 export function totalsOf(plan: Counts): {
   readonly add: number;
   readonly change: number;
@@ -38,7 +38,9 @@ export function PlanView({ plan, differences, height }: Props): ReactElement {
   }
   const columns: readonly Column<Difference>[] = [
     {
-      ...{ key: 'change', title: t('transfer.change'), width: 110 },
+      key: 'change',
+      title: t('transfer.change'),
+      width: 110,
       order: ({ change }) => change,
       cell: ({ change }) => (
         <Badge
@@ -51,16 +53,19 @@ export function PlanView({ plan, differences, height }: Props): ReactElement {
       ),
     },
     {
-      ...{ key: 'kind', title: t('transfer.kind'), width: 130 },
+      key: 'kind',
+      title: t('transfer.kind'),
+      width: 130,
       order: ({ kind }) => kind,
       cell: ({ kind }) => t(`transfer.kinds.${kind}`),
     },
     {
-      ...{ key: 'name', title: t('transfer.name') },
+      key: 'name',
+      title: t('transfer.name'),
       order: ({ name }) => name,
-      cell: ({ name }) => <Cut>{name}</Cut>,
+      cell: ({ name }) => <Truncated>{name}</Truncated>,
     },
-    { ...{ key: 'fields', title: t('transfer.fields') }, cell: ({ fields }) => <Cut>{fields}</Cut> },
+    { key: 'fields', title: t('transfer.fields'), cell: ({ fields }) => <Truncated>{fields}</Truncated> },
   ];
   return (
     <>
@@ -111,7 +116,7 @@ export function PlanView({ plan, differences, height }: Props): ReactElement {
   );
 }
 
-/** Sentences of the gateway, one under the other. */
+/** A list of the gateway's sentences. */
 export function Sentences({
   title,
   color,
@@ -133,7 +138,7 @@ export function Sentences({
   );
 }
 
-function Cut({ children }: { readonly children: string }): ReactElement {
+function Truncated({ children }: { readonly children: string }): ReactElement {
   return (
     <Text size="sm" ff="monospace" truncate maw={420} title={children}>
       {children}

@@ -15,11 +15,11 @@ import { Table, type Column } from '../parts/table.tsx';
 import { timeText } from '../parts/times.ts';
 import { useAction } from '../parts/use-action.ts';
 import { useSending } from '../parts/use-sending.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { ErrorAlert } from '../shell/error-alert.tsx';
 import { differencesOf } from './differences.ts';
 import { PlanView, Sentences, totalsOf } from './plan-view.tsx';
 
-/** Copies of the configuration that the gateway keeps, to make one and to go back to one. */
+/** The snapshots of the configuration: makes one, or restores one. */
 export function Snapshots(): ReactElement {
   const { t } = useTranslation();
   const mayEdit = useMay('engineer');
@@ -36,22 +36,28 @@ export function Snapshots(): ReactElement {
   };
   const columns: readonly Column<SnapshotRecord>[] = [
     {
-      ...{ key: 'time', title: t('snapshots.time') },
+      key: 'time',
+      title: t('snapshots.time'),
       order: ({ time }) => time,
       cell: ({ time }) => timeText(time),
     },
     {
-      ...{ key: 'reason', title: t('snapshots.reason') },
+      key: 'reason',
+      title: t('snapshots.reason'),
       order: ({ reason }) => reason,
       cell: ({ reason }) => t(`snapshots.reasons.${reason}`),
     },
     {
-      ...{ key: 'size', title: t('snapshots.size'), width: 110 },
+      key: 'size',
+      title: t('snapshots.size'),
+      width: 110,
       order: ({ size }) => size,
       cell: ({ size }) => t('snapshots.kilobytes', { n: Math.ceil(size / 1024) }),
     },
     {
-      ...{ key: 'actions', title: '', width: 130 },
+      key: 'actions',
+      title: '',
+      width: 130,
       cell: (snapshot) => (
         <Button
           size="compact-xs"
@@ -79,7 +85,7 @@ export function Snapshots(): ReactElement {
           {t('snapshots.make')}
         </Button>
       </Group>
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       {snapshots !== undefined && (
         <Table
           rows={snapshots}
@@ -96,7 +102,7 @@ export function Snapshots(): ReactElement {
 
 type Warned = { readonly warnings?: readonly string[] };
 
-/** Goes back to a snapshot, after it has said what that changes and what it does not bring back. */
+/** Restores a snapshot, after it has shown what that changes and what is not restored. */
 function Restore({
   snapshot,
   onClose,

@@ -1,30 +1,27 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useConnection, useReading } from '../live/use-live.ts';
+import { useConnection, useTagValue } from '../live/use-live.ts';
 import { meaningOf } from '../parts/error-text.ts';
 import { useAge, useNow } from '../shell/age.ts';
 import { ErrorCell } from './error-cell.tsx';
+import type { TagReference } from './references.ts';
 import { valueText, type Base } from './value-text.ts';
 
-interface Place {
-  readonly node: string;
-  readonly group: string;
-  readonly name: string;
-}
-
-/** The newest value of a tag, or why it has none. Draws itself anew; the row around it stays. */
-export function ValueCell(props: Place & { readonly type: number; readonly base: Base }): ReactElement {
+/** The newest value of a tag, or its error. It renders alone, without its row. */
+export function ValueCell(
+  props: TagReference & { readonly type: number; readonly base: Base },
+): ReactElement {
   const { node, group, name, type, base } = props;
   const { t } = useTranslation();
-  const reading = useReading(node, group, name);
+  const tagValue = useTagValue(node, group, name);
   const { state } = useConnection();
-  if (reading === undefined) return <Text size="sm">…</Text>;
-  if (reading.error !== undefined) {
-    const { error, message = meaningOf(error) ?? t('error.code', { code: error }), at } = reading;
+  if (tagValue === undefined) return <Text size="sm">…</Text>;
+  if (tagValue.error !== undefined) {
+    const { error, message = meaningOf(error) ?? t('error.code', { code: error }), at } = tagValue;
     return <ErrorCell node={node} error={error} message={message} since={at} />;
   }
-  const text = valueText(reading.value, type, base);
+  const text = valueText(tagValue.value, type, base);
   return (
     <Text
       size="sm"
@@ -39,10 +36,10 @@ export function ValueCell(props: Place & { readonly type: number; readonly base:
   );
 }
 
-/** How long a tag has had its value; while nothing arrives that it is stale, and for how long. */
-export function AgeCell({ node, group, name }: Place): ReactElement | null {
+/** The age of a tag's value; while the connection is lost, since when the value is stale. */
+export function AgeCell({ node, group, name }: TagReference): ReactElement | null {
   const { t } = useTranslation();
-  const reading = useReading(node, group, name);
+  const tagValue = useTagValue(node, group, name);
   const { state, since } = useConnection();
   const now = useNow();
   const age = useAge();
@@ -56,5 +53,5 @@ export function AgeCell({ node, group, name }: Place): ReactElement | null {
       </Group>
     );
   }
-  return reading === undefined ? null : <Text size="sm">{age(now - reading.at)}</Text>;
+  return tagValue === undefined ? null : <Text size="sm">{age(now - tagValue.at)}</Text>;
 }

@@ -8,7 +8,7 @@ import { isOffline } from '../parts/node-state.ts';
 import { timeText } from '../parts/times.ts';
 import { useAge, useNow } from '../shell/age.ts';
 
-/** Red that is legible on the ground of both themes. */
+/** A red with enough contrast in both themes. */
 const errorColour = 'light-dark(var(--mantine-color-red-9), var(--mantine-color-red-4))';
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   readonly since: number;
 }
 
-/** Why a tag has no value: the beginning of the sentence, and by a click all of it, with what to do. */
+/** The error of a tag, truncated; a click shows all of it, with advice. */
 export function ErrorCell(props: Props): ReactElement {
   const { message } = props;
   const [isOpen, setOpen] = useState(false);
@@ -32,13 +32,13 @@ export function ErrorCell(props: Props): ReactElement {
           </Text>
         </UnstyledButton>
       </Popover.Target>
-      <Popover.Dropdown>{isOpen && <Whole {...props} />}</Popover.Dropdown>
+      <Popover.Dropdown>{isOpen && <ErrorDetails {...props} />}</Popover.Dropdown>
     </Popover>
   );
 }
 
-/** A tag says no more than that its driver has no link; the driver says why. */
-function Whole({ node, error, message, since }: Props): ReactElement {
+/** The whole error. A tag's error only says that its driver has no link; the driver's last error says why. */
+function ErrorDetails({ node, error, message, since }: Props): ReactElement {
   const { t } = useTranslation();
   const age = useAge();
   const now = useNow();

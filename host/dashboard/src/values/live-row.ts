@@ -3,25 +3,26 @@ import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { tagsOf } from '../api/tag-queries.ts';
 import type { Demand } from '../live/messages.ts';
-import { placeFrom } from './group-picker.tsx';
+import { referenceFrom } from './references.ts';
 
-/** A tag among those of all groups that are shown. */
+/** A row of the live page: a tag of one of the groups that are shown. */
 export interface LiveRow {
   readonly key: string;
-  readonly place: string;
+  readonly reference: string;
   readonly node: string;
   readonly group: string;
   readonly tag: TagRecord;
 }
 
 /** All tags of some groups. */
-export function useLiveRows(places: readonly string[]): {
+export function useLiveRows(references: readonly string[]): {
   readonly rows: readonly LiveRow[];
   readonly error: unknown;
 } {
   const groups = useMemo(
-    () => places.flatMap((place) => placeFrom(place).map((names) => ({ place, ...names }))),
-    [places],
+    () =>
+      references.flatMap((reference) => referenceFrom(reference).map((names) => ({ reference, ...names }))),
+    [references],
   );
   const { lists, error } = useQueries({
     queries: groups.map(({ node, group }) => ({ ...tagsOf(node, group), staleTime: 30_000 })),
@@ -29,8 +30,8 @@ export function useLiveRows(places: readonly string[]): {
   });
   const rows = useMemo(
     () =>
-      groups.flatMap(({ place, node, group }, index) =>
-        (lists[index] ?? []).map((tag) => ({ key: `${place}/${tag.name}`, place, node, group, tag })),
+      groups.flatMap(({ reference, node, group }, index) =>
+        (lists[index] ?? []).map((tag) => ({ key: `${reference}/${tag.name}`, reference, node, group, tag })),
       ),
     [groups, lists],
   );
@@ -50,9 +51,9 @@ function combine(results: readonly { readonly data: TagRecord[] | undefined; rea
 /** The tags of rows, by their groups. */
 export function demandOf(rows: readonly LiveRow[]): Demand[] {
   const groups = new Map<string, { node: string; group: string; tags: string[] }>();
-  for (const { place, node, group, tag } of rows) {
-    const known = groups.get(place);
-    if (known === undefined) groups.set(place, { node, group, tags: [tag.name] });
+  for (const { reference, node, group, tag } of rows) {
+    const known = groups.get(reference);
+    if (known === undefined) groups.set(reference, { node, group, tags: [tag.name] });
     else known.tags.push(tag.name);
   }
   return [...groups.values()];

@@ -1,49 +1,43 @@
 import { feed } from '../live/feed.ts';
-import { groupKey } from '../live/known.ts';
+import { groupKey } from '../live/hub-cache.ts';
+import type { TagReference } from './references.ts';
 
-/** A tag whose course is drawn. */
-export interface Pick {
-  readonly node: string;
-  readonly group: string;
-  readonly name: string;
-}
-
-/** Milliseconds that are kept. */
+/** Values are kept for this time in ms. */
 export const span = 10 * 60_000;
 
 const mostPoints = 6000;
 
-interface Course {
-  readonly pick: Pick;
+interface Series {
+  readonly pick: TagReference;
   readonly times: number[];
   readonly values: (number | null)[];
   last: unknown;
 }
 
-export const pickKey = ({ node, group, name }: Pick): string => JSON.stringify([node, group, name]);
+export const pickKey = ({ node, group, name }: TagReference): string => JSON.stringify([node, group, name]);
 
-/** The last minutes of some tags, as they came. What is not there, because of an error or a lost connection, is a gap. */
+/** The values of some tags over the last minutes. An error or a lost connection makes a gap. */
 export class TrendBuffer {
-  readonly #courses = new Map<string, Course>();
+  readonly #series = new Map<string, Series>();
 
-  /** Gathers until the function that comes back is called. */
+  /** Collects values until the returned function is called. */
   start(): () => void {
     return feed.subscribe(() => this.#take());
   }
 
-  pick(picks: readonly Pick[]): void {
+  pick(picks: readonly TagReference[]): void {
     const wanted = new Set(picks.map(pickKey));
-    for (const key of this.#courses.keys()) if (!wanted.has(key)) this.#courses.delete(key);
+    for (const key of this.#series.keys()) if (!wanted.has(key)) this.#series.delete(key);
     for (const pick of picks) {
       const key = pickKey(pick);
-      if (!this.#courses.has(key)) this.#courses.set(key, { pick, times: [], values: [], last: undefined });
+      if (!this.#series.has(key)) this.#series.set(key, { pick, times: [], values: [], last: undefined });
     }
     this.#take();
   }
 
-  /** Per tag its times in seconds and values; a value lasts until the next one, or until now. */
+  /** The times in seconds and the values of each tag; a value lasts until the next one, or until now. */
   series(now: number): [number[], (number | null)[]][] {
-    return Array.from(this.#courses.values(), ({ times, values }) => {
+    return Array.from(this.#series.values(), ({ times, values }) => {
       const last = values.at(-1);
       return last === undefined
         ? [[], []]
@@ -57,18 +51,18 @@ export class TrendBuffer {
   #take(): void {
     const { values, connection } = feed.get();
     const now = Date.now();
-    for (const course of this.#courses.values()) {
-      const { node, group, name } = course.pick;
-      const reading = values.get(groupKey(node, group))?.readings.get(name);
-      const seen = connection.state === 'lost' ? 'lost' : reading;
-      if (seen === course.last || seen === undefined) continue;
-      course.last = seen;
-      course.times.push(now / 1000);
-      course.values.push(seen === 'lost' ? null : numberOf(reading?.value));
-      const old = course.times.findIndex((time) => time * 1000 >= now - span);
-      const drop = Math.max(old - 1, course.times.length - mostPoints, 0);
-      course.times.splice(0, drop);
-      course.values.splice(0, drop);
+    for (const series of this.#series.values()) {
+      const { node, group, name } = series.pick;
+      const tagValue = values.get(groupKey(node, group))?.tagValues.get(name);
+      const seen = connection.state === 'lost' ? 'lost' : tagValue;
+      if (seen === series.last || seen === undefined) continue;
+      series.last = seen;
+      series.times.push(now / 1000);
+      series.values.push(seen === 'lost' ? null : numberOf(tagValue?.value));
+      const old = series.times.findIndex((time) => time * 1000 >= now - span);
+      const drop = Math.max(old - 1, series.times.length - mostPoints, 0);
+      series.times.splice(0, drop);
+      series.values.splice(0, drop);
     }
   }
 }

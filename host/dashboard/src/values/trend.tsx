@@ -5,14 +5,15 @@ import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import Plot from 'uplot';
 import { useWant } from '../live/use-live.ts';
-import { span, TrendBuffer, type Pick } from './trend-buffer.ts';
+import type { TagReference } from './references.ts';
+import { span, TrendBuffer } from './trend-buffer.ts';
 
 const colours = ['#228be6', '#e8590c', '#2f9e44', '#be4bdb', '#e03131', '#0c8599', '#868e96', '#f08c00'];
 
 const height = 220;
 
-/** The course of some tags over the last minutes, drawn anew every second. */
-export default function Trend({ picks }: { readonly picks: readonly Pick[] }): ReactElement {
+/** A chart of some tags over the last minutes, updated every second. */
+export default function Trend({ picks }: { readonly picks: readonly TagReference[] }): ReactElement {
   const { t } = useTranslation();
   const scheme = useComputedColorScheme('light');
   const { ref, width } = useElementSize<HTMLDivElement>();
@@ -26,8 +27,8 @@ export default function Trend({ picks }: { readonly picks: readonly Pick[] }): R
   }, [buffer, picks, want]);
 
   useEffect(() => {
-    const place = frame.current;
-    if (place === null || width === 0) return undefined;
+    const container = frame.current;
+    if (container === null || width === 0) return undefined;
     const axis = {
       stroke: scheme === 'dark' ? '#c9c9c9' : '#495057',
       grid: { stroke: scheme === 'dark' ? '#3b3b3b' : '#e9ecef' },
@@ -50,7 +51,7 @@ export default function Trend({ picks }: { readonly picks: readonly Pick[] }): R
         scales: { x: { time: true, range: (_plot, first) => rangeFrom(first) } },
       },
       joined(buffer),
-      place,
+      container,
     );
     const timer = setInterval(() => plot.setData(joined(buffer)), 1000);
     return () => {
@@ -67,7 +68,7 @@ export default function Trend({ picks }: { readonly picks: readonly Pick[] }): R
   );
 }
 
-/** From the first value on, a minute at least: a trend that has just begun is not pressed to the edge. In seconds. */
+/** The time range in seconds: from the first value on, but at least one minute, so that a new trend is not at the edge. */
 function rangeFrom(first: number | null): [number, number] {
   const now = Date.now() / 1000;
   return [Math.max(now - span / 1000, Math.min(first ?? now, now - 60)), now];

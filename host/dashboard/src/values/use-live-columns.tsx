@@ -1,13 +1,12 @@
 import { Button, Checkbox, Text } from '@mantine/core';
-import { Attribute } from '@tagway/schemas';
+import { Attribute, dataTypeName } from '@tagway/schemas';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../api/use-role.ts';
 import type { Column } from '../parts/table.tsx';
 import { AgeCell, ValueCell } from './cells.tsx';
-import { typeName } from './data-types.ts';
 import type { LiveRow } from './live-row.ts';
-import { orderOf, readingNow } from './value-order.ts';
+import { orderOf, currentValue } from './value-order.ts';
 import type { Base } from './value-text.ts';
 
 interface Options {
@@ -36,7 +35,7 @@ export function useLiveColumns({ base, picked, pick, write }: Options): readonly
       {
         key: 'value',
         title: t('live.value'),
-        order: ({ node, group, tag }) => orderOf(readingNow(node, group, tag.name)),
+        order: ({ node, group, tag }) => orderOf(currentValue(node, group, tag.name)),
         cell: ({ node, group, tag }) => (
           <ValueCell node={node} group={group} name={tag.name} type={tag.type} base={base} />
         ),
@@ -79,9 +78,9 @@ export function useLiveColumns({ base, picked, pick, write }: Options): readonly
           ),
       },
       {
-        key: 'place',
+        key: 'group',
         title: t('live.group'),
-        order: ({ place }) => place,
+        order: ({ reference }) => reference,
         cell: ({ node, group }) => (
           <Text size="sm" truncate maw={220}>
             {node} · {group}
@@ -101,9 +100,9 @@ export function useLiveColumns({ base, picked, pick, write }: Options): readonly
       {
         key: 'type',
         title: t('live.type'),
-        order: ({ tag }) => typeName(tag.type),
+        order: ({ tag }) => dataTypeName(tag.type),
         width: 90,
-        cell: ({ tag }) => <Text size="sm">{typeName(tag.type)}</Text>,
+        cell: ({ tag }) => <Text size="sm">{dataTypeName(tag.type)}</Text>,
       },
     ];
   }, [t, base, picked, pick, write, mayWrite]);

@@ -3,7 +3,7 @@ import { bitsOf } from './data-types.ts';
 /** How integers and bytes are shown. */
 export type Base = 'decimal' | 'hex' | 'binary';
 
-/** A value of a tag as text. Numbers that are no integers are the same in every base. */
+/** The value of a tag as text. Numbers that are not integers are the same in every base. */
 export function valueText(value: unknown, type: number, base: Base): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return bytesText(value, base);
@@ -23,7 +23,7 @@ export function valueText(value: unknown, type: number, base: Base): string {
     : `0b${groups(pattern.toString(2).padStart(bits, '0'))}`;
 }
 
-/** Four digits stand together, so that bits can be counted. */
+/** Separates groups of four digits. */
 const groups = (digits: string): string => digits.replace(/\B(?=(?:[01]{4})+$)/g, '_');
 
 function bytesText(bytes: readonly unknown[], base: Base): string {

@@ -1,5 +1,5 @@
 import { Alert, Group, Text, TextInput } from '@mantine/core';
-import type { TagRecord } from '@tagway/schemas';
+import { type TagRecord, dataTypeName } from '@tagway/schemas';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
@@ -7,7 +7,6 @@ import { useConnection } from '../live/use-live.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useSending } from '../parts/use-sending.ts';
 import { ValueCell } from './cells.tsx';
-import { typeName } from './data-types.ts';
 import { writtenValue } from './written-value.ts';
 
 interface Props {
@@ -17,7 +16,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Writes one tag and says what the device has answered. Nothing waits to be written later. */
+/** Writes one tag and shows the device's answer. A write that cannot be sent is not queued. */
 export function WriteDialog({ node, group, tag, onClose }: Props): ReactElement {
   const { t } = useTranslation();
   const { state } = useConnection();
@@ -50,7 +49,7 @@ export function WriteDialog({ node, group, tag, onClose }: Props): ReactElement 
       onClose={onClose}
     >
       <Text size="sm" c="dimmed">
-        {node} · {group} · {tag.address} · {typeName(tag.type)}
+        {node} · {group} · {tag.address} · {dataTypeName(tag.type)}
       </Text>
       <Group gap="xs">
         <Text size="sm">{t('live.now')}</Text>

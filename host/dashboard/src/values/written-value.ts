@@ -1,9 +1,9 @@
-import { DataType, Limits, type TagRecord } from '@tagway/schemas';
-import { rangeOf, typeName } from './data-types.ts';
+import { DataType, Limits, type TagRecord, dataTypeName } from '@tagway/schemas';
+import { rangeOf } from './data-types.ts';
 
 export type Written =
   | { readonly value: number | bigint | string | boolean | number[] }
-  /** Key of the text that says what is wrong, and what it is about. */
+  /** The key of the problem's text, and the limit that it names. */
   | {
       readonly problem: 'empty' | 'number' | 'integer' | 'range' | 'boolean' | 'bytes' | 'long';
       readonly limit: string;
@@ -13,7 +13,7 @@ type Scale = Pick<TagRecord, 'type' | 'decimal' | 'bias'>;
 
 const greatestFloat = 3.4028234663852886e38;
 
-/** The value that a text stands for, exact to the last digit, or why the tag cannot have it. */
+/** The value of a text, exact to the last digit, or the problem of the text. */
 export function writtenValue(text: string, { type, decimal, bias }: Scale): Written {
   const trimmed = text.trim();
   if (type === DataType.STRING) {
@@ -46,7 +46,7 @@ function bytes(text: string): Written {
 function integer(text: string, [least, greatest]: readonly [bigint, bigint], type: number): Written {
   const digits = text.replaceAll('_', '');
   if (!/^(?:[+-]?[0-9]+|0x[0-9a-f]+|0b[01]+)$/i.test(digits)) {
-    return { problem: 'integer', limit: typeName(type) };
+    return { problem: 'integer', limit: dataTypeName(type) };
   }
   const value = BigInt(digits.replace(/^\+/, ''));
   if (value < least || value > greatest) return { problem: 'range', limit: `${least} … ${greatest}` };
@@ -57,13 +57,13 @@ function integer(text: string, [least, greatest]: readonly [bigint, bigint], typ
 function real(text: string, { type, decimal, bias }: Scale): Written {
   const plain = /^[+-]?[0-9]+,[0-9]+$/.test(text) ? text.replace(',', '.') : text;
   const value = Number(plain);
-  if (plain === '' || !Number.isFinite(value)) return { problem: 'number', limit: typeName(type) };
+  if (plain === '' || !Number.isFinite(value)) return { problem: 'number', limit: dataTypeName(type) };
   const ofDevice = (value - bias) / decimal;
   const range =
     rangeOf(type)?.map(Number) ?? (type === DataType.FLOAT ? [-greatestFloat, greatestFloat] : []);
   const [least, greatest] = range;
   if (least === undefined || greatest === undefined) return { value };
-  // Half a step is rounded by the gateway.
+  // The gateway rounds to the nearest integer.
   if (ofDevice < least - 0.5 || ofDevice > greatest + 0.5) {
     const ends = [least * decimal + bias, greatest * decimal + bias].toSorted((a, b) => a - b);
     return { problem: 'range', limit: ends.join(' … ') };

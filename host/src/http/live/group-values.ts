@@ -4,8 +4,8 @@ import type { GroupReading } from '../../core/model.ts';
 import { changedColumns } from './changed-columns.ts';
 
 /**
- * The events that tell of the values of one group. Viewers who have seen the same are sent the same bytes, so that a change costs its
- * text once, however many look on.
+ * The events with the values of one group. Viewers that were sent the same sample before share the bytes of the next event, so that a
+ * change is printed once for any number of viewers.
  */
 export class GroupValues {
   readonly #node: string;
@@ -20,8 +20,8 @@ export class GroupValues {
   }
 
   /**
-   * What one who has seen `seen` is told of a reading, undefined when nothing has changed; of tags alone that are `wanted` if
-   * that is given. Who has seen nothing, or another layout, is told everything.
+   * The event with a reading for a viewer that has seen `seen`: what has changed since, undefined when nothing has. For a viewer that
+   * has seen nothing, or another layout, everything. With `wanted`, of these tags alone.
    */
   event(
     { layout, sample }: GroupReading,
@@ -39,14 +39,14 @@ export class GroupValues {
   #make(sample: Sample, from: Sample | undefined, wanted?: ReadonlySet<string>): Buffer | undefined {
     const { columns } = sample.layout;
     const changed = from === undefined ? [...columns.keys()] : changedColumns(from, sample);
-    const told =
+    const shown =
       wanted === undefined ? changed : changed.filter((column) => wanted.has(columns[column]?.name ?? ''));
-    if (told.length === 0 && from !== undefined) return undefined;
-    const place = JSON.stringify({ node: this.#node, group: this.#group }).slice(0, -1);
+    if (shown.length === 0 && from !== undefined) return undefined;
+    const head = JSON.stringify({ node: this.#node, group: this.#group }).slice(0, -1);
     const full = from === undefined ? ',"full":true' : '';
     return Buffer.concat([
-      Buffer.from(`event: values\ndata: ${place},"time":${sample.timestamp}${full},"tags":`),
-      writerOf(sample.layout).records(sample, { columns: told, messages: true }),
+      Buffer.from(`event: values\ndata: ${head},"time":${sample.timestamp}${full},"tags":`),
+      writerOf(sample.layout).records(sample, { columns: shown, messages: true }),
       Buffer.from('}\n\n'),
     ]);
   }

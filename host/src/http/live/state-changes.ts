@@ -6,7 +6,7 @@ interface Known {
   readonly round: number;
 }
 
-/** Which nodes' states have changed since when. Everybody who looks on is told from the same texts. */
+/** Keeps which states of nodes have changed in which round. All viewers share the texts. */
 export class StateChanges {
   readonly #known = new Map<string, Known>();
   /** Nodes that are gone, and the round in which that was seen. */
@@ -31,12 +31,12 @@ export class StateChanges {
     return round;
   }
 
-  /** Forgets the deleted nodes that everybody was told of, who was told last in this round or later. */
+  /** Forgets the nodes whose deletion was seen in this round or before: all viewers know of them. */
   forget(round: number): void {
     for (const [name, seen] of this.#gone) if (seen <= round) this.#gone.delete(name);
   }
 
-  /** What one who was told last in round `seen` is told now; undefined when there is nothing new. Round 0: everything. */
+  /** The event for a viewer whose latest one was of round `seen`; undefined when there is nothing new. Round 0: everything. */
   event(seen: number): string | undefined {
     const states = [...this.#known.values()].filter(({ round }) => round > seen).map(({ text }) => text);
     const list = `"states":[${states.join(',')}]`;

@@ -1,47 +1,62 @@
 import type { LiveDemand } from '@tagway/schemas';
 import type { Sample } from '@tagway/sdk';
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 
-/** A group that a viewer wants, and what it was told of it. */
+/** A group that a viewer subscribes to, and what it was sent of it last. */
 export interface Wanted extends Pick<LiveDemand, 'node' | 'group'> {
   /** Undefined: all. */
   readonly tags: ReadonlySet<string> | undefined;
-  /** The sample that it has seen the values of. */
+  /** The sample that it was sent last. */
   seen: Sample | undefined;
-  /** The error that it was told instead of values. */
+  /** The error that it was sent instead of values. */
   refusal: string | undefined;
 }
 
+/** Who a stream is for. */
+export interface ViewerSource {
+  readonly owner: string;
+  readonly wantsStates: boolean;
+  /** What the stream is written to. */
+  readonly reply: Pick<Writable, 'writableNeedDrain'>;
+  /** Rejects with a Fault when its caller may not see values any more. */
+  readonly check: () => Promise<unknown>;
+}
+
 /**
- * One open stream. It holds no queue: nothing is told to a viewer that has not taken what it was told before, and what has
- * changed meanwhile is told together later.
+ * One open stream. It has no queue: while a viewer has not read what it was sent, nothing more is sent, and later all changes since then
+ * are sent at once.
  */
 export class Viewer extends Readable {
   readonly key: string;
   readonly owner: string;
-  /** Rejects with a Fault once whoever looks on may not any more. */
-  readonly check: () => Promise<unknown>;
   readonly wantsStates: boolean;
-  /** The round of `StateChanges` that it was told last. */
+  readonly check: () => Promise<unknown>;
+  readonly #reply: ViewerSource['reply'];
+  /** The round of `StateChanges` of its latest event. */
   seenRound = 0;
   wanted: readonly Wanted[] = [];
-  /** When it took something last, or was told something while it waited for it, by a clock that never jumps. */
+  /** When it last read or was sent something, in milliseconds of a clock that never goes back. */
   takenAt = performance.now();
-  /** When it was told the last beat. */
+  /** When it was sent the last beat. */
   beatAt = performance.now();
   #isReady = false;
+  /** Bytes that it was sent last. */
+  #sent = 0;
+  /** The group whose turn it is. */
+  #next = 0;
 
-  constructor(key: string, owner: string, wantsStates: boolean, check: () => Promise<unknown>) {
+  constructor(key: string, { owner, wantsStates, reply, check }: ViewerSource) {
     super({ highWaterMark: 1 });
     this.key = key;
     this.owner = owner;
     this.wantsStates = wantsStates;
     this.check = check;
+    this.#reply = reply;
   }
 
-  /** True when it has taken all that it was told. */
+  /** True when it has read all that it was sent. */
   get isReady(): boolean {
-    return this.#isReady && !this.destroyed && this.readableLength === 0;
+    return this.#isReady && !this.destroyed && this.readableLength === 0 && !this.#reply.writableNeedDrain;
   }
 
   override _read(): void {
@@ -49,29 +64,56 @@ export class Viewer extends Readable {
     this.takenAt = performance.now();
   }
 
-  /** Groups it wanted before go on where they are; groups that are new to it begin anew. */
+  /** Groups that it had before continue with changes; new groups begin with all values. A group that comes twice is one group. */
   want(demands: readonly LiveDemand[]): void {
-    const before = new Map(this.wanted.map((wanted) => [placeOf(wanted), wanted]));
-    this.wanted = demands.map(({ node, group, tags }) => {
-      const known = before.get(placeOf({ node, group }));
+    const before = new Map(this.wanted.map((wanted) => [keyOf(wanted), wanted]));
+    const merged = new Map<string, LiveDemand>();
+    for (const demand of demands) {
+      const { node, group, tags } = demand;
+      const key = keyOf(demand);
+      const other = merged.get(key);
+      const all = tags === undefined || (other !== undefined && other.tags === undefined);
+      merged.set(key, all ? { node, group } : { node, group, tags: [...(other?.tags ?? []), ...tags] });
+    }
+    this.wanted = [...merged].map(([key, { node, group, tags }]) => {
+      const known = before.get(key);
       const isSame = known !== undefined && includesAll(known.tags, tags);
       return {
-        ...{ node, group, tags: tags && new Set(tags) },
+        node,
+        group,
+        tags: tags && new Set(tags),
         seen: isSame ? known.seen : undefined,
         refusal: isSame ? known.refusal : undefined,
       };
     });
+    this.#next = 0;
   }
 
-  /** Tells one or several whole events. */
-  tell(events: Buffer | string): void {
+  /** The groups in turn, each once, from where the last time ended. */
+  *turn(): Iterable<Wanted> {
+    for (let count = this.wanted.length; count > 0; count -= 1) {
+      const wanted = this.wanted[this.#next];
+      this.#next = (this.#next + 1) % this.wanted.length;
+      if (wanted !== undefined) yield wanted;
+    }
+  }
+
+  /** Bytes that it has not taken yet. */
+  get unread(): number {
+    return this.isReady ? 0 : this.#sent;
+  }
+
+  /** Sends one or several whole events. */
+  send(events: Buffer | string): void {
     this.#isReady = false;
+    this.#sent = events.length;
     this.takenAt = performance.now();
     this.push(events);
   }
 }
 
-const placeOf = ({ node, group }: Pick<Wanted, 'node' | 'group'>): string => JSON.stringify([node, group]);
+export const keyOf = ({ node, group }: Pick<Wanted, 'node' | 'group'>): string =>
+  JSON.stringify([node, group]);
 
 function includesAll(known: Wanted['tags'], tags: readonly string[] | undefined): boolean {
   if (known === undefined) return true;

@@ -4,27 +4,31 @@ import { Fault, isFault } from '@tagway/sdk';
 import { randomUUID } from 'node:crypto';
 import type { Gateway } from '../../core/gateway.ts';
 import type { GroupReading } from '../../core/model.ts';
-import type { Pair } from '../../core/pair.ts';
-import { stateRecord } from '../nodes.ts';
-import { activeUrl, standbyFault } from '../standby.ts';
+import type { Pair } from '../../core/ports/pair.ts';
+import { stateRecord } from '../endpoints/nodes.ts';
+import { activeUrl, standbyFault } from '../guard/standby.ts';
 import { GroupValues } from './group-values.ts';
 import { StateChanges } from './state-changes.ts';
-import { Viewer, type Wanted } from './viewer.ts';
+import { keyOf, Viewer, type ViewerSource, type Wanted } from './viewer.ts';
 
 /** Milliseconds. */
 const times = {
-  /** Between two looks at the values. Nobody sees more changes a second than this allows. */
+  /** Between two looks at the values. A viewer sees no more changes a second than this allows. */
   look: 250,
   /** Between two looks at the states. */
   states: 500,
-  /** Between two beats, which say that the stream lives. */
+  /** Between two beats, which show that the stream is alive. */
   beat: 5000,
-  /** For a viewer to take what it was told. */
-  patience: 30_000,
+  /** For a viewer to take what it was sent; its stream is closed then. */
+  stall: 30_000,
 } as const;
 
 /** Streams that may be open at once. */
 const mostViewers = 64;
+/** Bytes after which no further group goes into the same message: the others come when the viewer has taken it. */
+const mostBytes = 1 << 20;
+/** Bytes that all streams of one caller may leave unread; they are sent nothing until some are taken. */
+const mostUnread = 16 << 20;
 
 interface Watched {
   readonly gateway: Gateway;
@@ -32,7 +36,7 @@ interface Watched {
   readonly ending: AbortSignal | undefined;
 }
 
-/** Who looks on. While nobody does, nothing here costs anything. */
+/** The open streams. Without one no timer runs. */
 export class Viewers {
   readonly #gateway: Gateway;
   readonly #pair: Pair | undefined;
@@ -54,32 +58,43 @@ export class Viewers {
     });
   }
 
-  /** Opens a stream. Throws BUSY when there are too many. */
-  open(owner: string, wantsStates: boolean, demands: readonly LiveDemand[], check: Viewer['check']): Viewer {
+  /** Opens a stream. Throws BUSY when all places are taken and no caller has at least two streams more than this one. */
+  open(source: ViewerSource, demands: readonly LiveDemand[]): Viewer {
     if (this.#isEnding) throw new Fault(ErrorCode.BUSY, 'The gateway ends.');
-    if (this.#viewers.size >= mostViewers) {
-      throw new Fault(
-        ErrorCode.BUSY,
-        `There are ${mostViewers} streams of live values already; close a page that shows them, or ask with POST /api/v2/read.`,
-      );
-    }
-    const viewer = new Viewer(randomUUID(), owner, wantsStates, check);
+    if (this.#viewers.size >= mostViewers) this.#makeRoom(source.owner);
+    const viewer = new Viewer(randomUUID(), source);
     viewer.want(demands);
     viewer.on('close', () => this.#forget(viewer));
     const hello = { stream: viewer.key, beat: times.beat, time: Date.now() };
-    viewer.tell(`event: hello\ndata: ${JSON.stringify(hello)}\n\n`);
+    viewer.send(`event: hello\ndata: ${JSON.stringify(hello)}\n\n`);
     this.#viewers.set(viewer.key, viewer);
     this.#timer ??= setInterval(() => this.#look(), times.look);
     return viewer;
   }
 
-  /** Changes what a stream tells. Throws PARAM_INVALID when this caller has no such stream. */
+  /** Changes what a stream carries. Throws PARAM_INVALID when this caller has no such stream. */
   want(key: string, owner: string, demands: readonly LiveDemand[]): void {
     const viewer = this.#viewers.get(key);
     if (viewer?.owner !== owner)
       throw new Fault(ErrorCode.PARAM_INVALID, 'There is no such stream any more; open another one.');
     viewer.want(demands);
     this.#forgetGroups();
+  }
+
+  /** Ends the oldest stream of the caller with the most. Throws BUSY when that caller has less than two more than `owner`. */
+  #makeRoom(owner: string): void {
+    const byOwner = Map.groupBy(this.#viewers.values(), (viewer) => viewer.owner);
+    const [largest = []] = [...byOwner.values()].toSorted((one, other) => other.length - one.length);
+    const [oldest] = largest;
+    const own = byOwner.get(owner)?.length ?? 0;
+    if (oldest === undefined || largest.length <= own + 1)
+      throw new Fault(
+        ErrorCode.BUSY,
+        `There are ${mostViewers} streams of live values already; close a page that shows them, or ask with POST /api/v2/read.`,
+      );
+    const reason = `Another caller needs a place among the ${mostViewers} streams of live values, and you have ${largest.length}.`;
+    this.#end(oldest, new Fault(ErrorCode.BUSY, reason));
+    this.#forget(oldest);
   }
 
   #forget(viewer: Viewer): void {
@@ -94,8 +109,8 @@ export class Viewers {
   }
 
   #forgetGroups(): void {
-    const wanted = new Set([...this.#viewers.values()].flatMap(({ wanted }) => wanted.map(placeOf)));
-    for (const place of this.#values.keys()) if (!wanted.has(place)) this.#values.delete(place);
+    const wanted = new Set([...this.#viewers.values()].flatMap(({ wanted }) => wanted.map(keyOf)));
+    for (const key of this.#values.keys()) if (!wanted.has(key)) this.#values.delete(key);
   }
 
   #look(): void {
@@ -107,37 +122,46 @@ export class Viewers {
       );
     }
     const readings = new Map<string, GroupReading | Fault>();
+    const unread = new Map<string, number>();
+    const count = ({ owner, unread: bytes }: Viewer): unknown =>
+      unread.set(owner, (unread.get(owner) ?? 0) + bytes);
+    for (const viewer of this.#viewers.values()) count(viewer);
     for (const viewer of [...this.#viewers.values()]) {
-      if (viewer.isReady) this.#tell(viewer, readings, now);
-      else if (now - viewer.takenAt > times.patience) viewer.destroy();
+      if (viewer.isReady) {
+        if ((unread.get(viewer.owner) ?? 0) < mostUnread) this.#send(viewer, readings, now);
+        count(viewer);
+      } else if (now - viewer.takenAt > times.stall) viewer.destroy();
     }
     this.#states.forget(Math.min(...[...this.#viewers.values()].map(({ seenRound }) => seenRound)));
   }
 
-  #tell(viewer: Viewer, readings: Map<string, GroupReading | Fault>, now: number): void {
+  #send(viewer: Viewer, readings: Map<string, GroupReading | Fault>, now: number): void {
     const events: Buffer[] = [];
     if (viewer.wantsStates && viewer.seenRound < this.#round) {
       const event = this.#states.event(viewer.seenRound);
       if (event !== undefined) events.push(Buffer.from(event));
       viewer.seenRound = this.#round;
     }
-    for (const wanted of viewer.wanted) {
+    let bytes = 0;
+    for (const wanted of viewer.turn()) {
       const event = this.#valuesFor(wanted, readings);
       if (event !== undefined) events.push(event);
+      bytes += event?.length ?? 0;
+      if (bytes >= mostBytes) break;
     }
     if (now - viewer.beatAt >= times.beat) {
       viewer.beatAt = now;
       events.push(Buffer.from(`event: beat\ndata: {"time":${Date.now()}}\n\n`));
       viewer.check().catch((error: unknown) => this.#end(viewer, error));
     }
-    if (events.length > 0) viewer.tell(events.length === 1 ? (events[0] as Buffer) : Buffer.concat(events));
+    if (events.length > 0) viewer.send(events.length === 1 ? (events[0] as Buffer) : Buffer.concat(events));
   }
 
   #valuesFor(wanted: Wanted, readings: Map<string, GroupReading | Fault>): Buffer | undefined {
     const { node, group } = wanted;
-    const place = placeOf(wanted);
-    let reading = readings.get(place);
-    if (reading === undefined) readings.set(place, (reading = this.#read(node, group)));
+    const key = keyOf(wanted);
+    let reading = readings.get(key);
+    if (reading === undefined) readings.set(key, (reading = this.#read(node, group)));
     if (isFault(reading)) {
       if (wanted.refusal === reading.message) return undefined;
       wanted.refusal = reading.message;
@@ -146,8 +170,8 @@ export class Viewers {
       const refusal = { node, group, error: reading.code, message: reading.message, active };
       return Buffer.from(`event: group\ndata: ${JSON.stringify(refusal)}\n\n`);
     }
-    let values = this.#values.get(place);
-    if (values === undefined) this.#values.set(place, (values = new GroupValues(node, group)));
+    let values = this.#values.get(key);
+    if (values === undefined) this.#values.set(key, (values = new GroupValues(node, group)));
     const event = values.event(reading, wanted.seen, wanted.tags);
     wanted.seen = reading.sample;
     wanted.refusal = undefined;
@@ -167,9 +191,7 @@ export class Viewers {
 
   #end(viewer: Viewer, error: unknown): void {
     const { code, message } = isFault(error) ? error : new Fault(ErrorCode.INTERNAL);
-    viewer.tell(`event: end\ndata: ${JSON.stringify({ error: code, message })}\n\n`);
+    viewer.send(`event: end\ndata: ${JSON.stringify({ error: code, message })}\n\n`);
     viewer.push(null);
   }
 }
-
-const placeOf = ({ node, group }: Pick<Wanted, 'node' | 'group'>): string => JSON.stringify([node, group]);

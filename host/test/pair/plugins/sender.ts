@@ -1,7 +1,6 @@
 import { createSocket } from 'node:dgram';
-import { connect as connectTcp, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import { driver } from '@tagway/sdk';
+import { tcpClient, type Transport, udp } from '@tagway/sdk/link';
 
 interface Settings {
   readonly tcp: number;
@@ -11,37 +10,35 @@ interface Settings {
   readonly stall?: number;
 }
 
-/** Sends what it is called through every kind of socket, all the time, and says how that goes and that it was read. */
+/**
+ * Sends all the time through every transport of the SDK, and through a socket of its own for which it asks its context. It logs how that
+ * goes, and each read.
+ */
 export default driver<Settings>({
-  create: ({ settings, log }) => {
-    const streams = new Map<string, Socket>();
-    const ends: Disposable[] = [];
-    const send = (name: 'tcp' | 'tls'): void => {
-      let socket = streams.get(name);
-      if (socket === undefined) {
-        const options = { port: settings[name], host: '127.0.0.1', rejectUnauthorized: false };
-        socket = name === 'tcp' ? connectTcp(options) : connectTls(options);
-        streams.set(name, socket);
-        socket.on('error', ({ message }) => log.notice(`${name} failed: ${message}`));
-        socket.on('close', () => streams.delete(name));
-      }
-      socket.write(`${name};`);
+  create({ settings, log, clock, maySend }) {
+    const endpoint = (port: number): { host: string; port: number } => ({ host: '127.0.0.1', port });
+    const transports: Readonly<Record<string, Transport>> = {
+      tcp: tcpClient(endpoint(settings.tcp)),
+      tls: tcpClient(endpoint(settings.tls), { tls: { rejectUnauthorized: false } }),
+      udp: udp(endpoint(settings.udp)),
     };
-    const sendDatagram = (): void => {
-      const socket = createSocket('udp4');
-      socket.send('udp;', settings.udp, '127.0.0.1', (error) => {
-        if (error) log.notice(`udp failed: ${error.message}`);
-        else socket.close();
-      });
-    };
+    const open = new Set<string>();
+    const own = createSocket('udp4');
+    let timer: NodeJS.Timeout | undefined;
     return {
       async start() {
-        const timer = setInterval(() => {
-          send('tcp');
-          send('tls');
-          sendDatagram();
+        for (const [name, transport] of Object.entries(transports)) {
+          const opened = (): void => void open.add(name);
+          const closed = ({ reason }: { readonly reason: string }): void => {
+            open.delete(name);
+            log.notice(`${name} failed: ${reason}`);
+          };
+          await transport.open({ opened, closed, received: () => undefined }, clock);
+        }
+        timer = setInterval(() => {
+          for (const name of open) transports[name]?.send(Buffer.from(`${name};`));
+          if (maySend()) own.send('own;', settings.udp, '127.0.0.1');
         }, 5);
-        ends.push({ [Symbol.dispose]: () => clearInterval(timer) });
         if (settings.stall !== undefined) {
           const { stall } = settings;
           setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stall), 300);
@@ -51,8 +48,9 @@ export default driver<Settings>({
         log.notice('read');
       },
       async stop() {
-        for (const end of ends) end[Symbol.dispose]();
-        for (const socket of streams.values()) socket.destroy();
+        clearInterval(timer);
+        own.close();
+        for (const transport of Object.values(transports)) await transport.close();
       },
     };
   },

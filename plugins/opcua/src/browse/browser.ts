@@ -9,6 +9,7 @@ import {
 import {
   AttributeIds,
   DataType as UaType,
+  type LocalizedText,
   makeNodeId,
   NodeClass,
   type NodeId,
@@ -18,7 +19,7 @@ import {
 } from 'node-opcua-client';
 import { addressOf, parseAddress } from '../address.ts';
 import type { Session } from '../link/session.ts';
-import { tagTypeOf } from '../value.ts';
+import { tagTypeOf } from '../value-types.ts';
 import { browse, keyOf, mostEntries, parentType, readParts, readValue } from './references.ts';
 
 /** Entries on one page. */
@@ -82,7 +83,10 @@ export class Browser {
     else this.#keep(id, list);
     const described = await this.#describe(page, session, signal);
     return {
-      ...{ total: entries.length, type, isArray, entries: described },
+      total: entries.length,
+      type,
+      isArray,
+      entries: described,
       ...(!isLast && { cursor: String(next) }),
     };
   }
@@ -110,27 +114,30 @@ export class Browser {
     return { session, type, isArray, entries: [...elements, ...entries] };
   }
 
-  /** Looks up the types of the variables on a page. */
+  /** Looks up the types and descriptions of the variables on a page. */
   async #describe(page: readonly Entry[], session: Session, signal: AbortSignal): Promise<BrowseEntry[]> {
     const variables = page.flatMap(({ variable }) => variable ?? []);
     const attributes = variables.flatMap((nodeId) => [
       { nodeId, attributeId: AttributeIds.DataType },
       { nodeId, attributeId: AttributeIds.ValueRank },
+      { nodeId, attributeId: AttributeIds.Description },
     ]);
     const results = await readParts(session, attributes, signal);
     const described: BrowseEntry[] = [];
     let at = 0;
     for (const { name, id, variable, type: known = 0 } of page) {
       let type = known;
+      let description: string | undefined;
       if (variable !== undefined) {
         const dataType = results[at]?.value?.value as NodeId | undefined;
         const rank = results[at + 1]?.value?.value as number | undefined;
-        at += 2;
+        description = (results[at + 2]?.value?.value as LocalizedText | undefined)?.text ?? undefined;
+        at += 3;
         // -1 is a scalar, -2 and -3 may be one; an array is not a tag but a place with its elements.
         const maybeScalar = typeof rank === 'number' && rank < 0;
         if (dataType && maybeScalar) type = tagTypeOf(await this.#builtInOf(dataType, session, signal));
       }
-      described.push({ name, id, readable: type !== 0, type });
+      described.push({ name, id, readable: type !== 0, type, ...(description && { description }) });
     }
     return described;
   }

@@ -1,6 +1,7 @@
 import { ErrorCode, Fault } from '@tagway/sdk';
 import {
   AttributeIds,
+  type BrowseDescriptionOptions,
   BrowseDirection,
   BrowseNextRequest,
   type BrowseNextResponse,
@@ -34,20 +35,18 @@ export async function browse(
   nodeId: NodeId,
   signal: AbortSignal,
 ): Promise<ReferenceDescription[] | undefined> {
-  const request = new BrowseRequest({
-    nodesToBrowse: [
-      {
-        nodeId,
-        browseDirection: BrowseDirection.Forward,
-        referenceTypeId: hierarchicalReferences,
-        includeSubtypes: true,
-        nodeClassMask: NodeClass.Object | NodeClass.Variable,
-        resultMask: 0x3f,
-      },
-    ],
-  });
-  const { results } = await ask<BrowseResponse>(session, request, signal);
-  let result: BrowseResult | undefined = results?.[0];
+  let result = await browseOne(
+    session,
+    {
+      nodeId,
+      browseDirection: BrowseDirection.Forward,
+      referenceTypeId: hierarchicalReferences,
+      includeSubtypes: true,
+      nodeClassMask: NodeClass.Object | NodeClass.Variable,
+      resultMask: 0x3f,
+    },
+    signal,
+  );
   if (!result?.statusCode.isGoodish()) return undefined;
   const found = new Map<string, ReferenceDescription>();
   for (;;) {
@@ -72,20 +71,25 @@ export async function parentType(
   nodeId: NodeId,
   signal: AbortSignal,
 ): Promise<NodeId | undefined> {
-  const request = new BrowseRequest({
-    nodesToBrowse: [
-      {
-        nodeId,
-        browseDirection: BrowseDirection.Inverse,
-        referenceTypeId: hasSubtype,
-        includeSubtypes: false,
-        nodeClassMask: NodeClass.DataType,
-        resultMask: 0,
-      },
-    ],
-  });
+  const node = {
+    nodeId,
+    browseDirection: BrowseDirection.Inverse,
+    referenceTypeId: hasSubtype,
+    includeSubtypes: false,
+    nodeClassMask: NodeClass.DataType,
+    resultMask: 0,
+  };
+  return (await browseOne(session, node, signal))?.references?.[0]?.nodeId;
+}
+
+async function browseOne(
+  session: Session,
+  node: BrowseDescriptionOptions,
+  signal: AbortSignal,
+): Promise<BrowseResult | undefined> {
+  const request = new BrowseRequest({ nodesToBrowse: [node] });
   const { results } = await ask<BrowseResponse>(session, request, signal);
-  return results?.[0]?.references?.[0]?.nodeId;
+  return results?.[0];
 }
 
 export async function readValue(
@@ -103,8 +107,9 @@ export async function readParts(
   signal: AbortSignal,
 ): Promise<DataValue[]> {
   const all: DataValue[] = [];
-  for (let from = 0; from < nodesToRead.length; from += session.limits.read) {
-    const part = nodesToRead.slice(from, from + session.limits.read);
+  const most = session.most('read');
+  for (let from = 0; from < nodesToRead.length; from += most) {
+    const part = nodesToRead.slice(from, from + most);
     const request = new ReadRequest({ nodesToRead: part, timestampsToReturn: TimestampsToReturn.Neither });
     const { results } = await ask<ReadResponse>(session, request, signal);
     all.push(...(results ?? []));

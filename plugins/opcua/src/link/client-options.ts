@@ -10,7 +10,7 @@ export interface Credentials {
   readonly trust: TrustList;
 }
 
-/** How the library's client is to behave, whatever the security. */
+/** Options of the library's client that do not depend on the security. */
 export function clientOptions(
   context: Context<Settings>,
   credentials: Credentials,
@@ -30,8 +30,8 @@ export function clientOptions(
     // A server allows few sessions, and one whose connection broke counts until it times out, so the timeout is short.
     requestedSessionTimeout: Math.max(30_000, 3 * timeout),
     defaultTransactionTimeout: timeout,
-    // The library ends a socket that is silent for half of this; the link makes sure that it never is.
+    // The library ends a socket that is silent for half of this; the link asks often enough that it never is.
     transportTimeout: 4 * timeout + 120_000,
-    transportFactory: { create: () => new Wire(attempt) },
+    transportFactory: { create: () => new Wire(attempt, () => context.maySend()) },
   };
 }

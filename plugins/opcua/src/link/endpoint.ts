@@ -14,13 +14,6 @@ export class NotOffered extends Error {
   }
 }
 
-/** The certificate of the server is not trusted; the trust list says why. */
-export class NotTrusted extends Error {
-  constructor() {
-    super("The server's certificate is not trusted.");
-  }
-}
-
 export interface Wanted {
   readonly mode: MessageSecurityMode;
   readonly policy: SecurityPolicy;
@@ -60,6 +53,7 @@ export async function serverCertificateOf(
   if (endpoint === undefined) throw new NotOffered();
   const certificate = endpoint.serverCertificate;
   const status = await trust.checkCertificate(certificate);
-  if (status.isNotGood()) throw new NotTrusted();
+  // The trust list says why.
+  if (status.isNotGood()) throw new Error("The server's certificate is not trusted.");
   return certificate;
 }

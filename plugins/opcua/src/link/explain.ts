@@ -8,7 +8,7 @@ const modes = ['None', 'Sign', 'SignAndEncrypt'];
 
 const unreachable = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EADDRNOTAVAIL']);
 
-/** Why no session came about, in sentences for the operator; the library's own words go to the debug log. */
+/** Why no session was opened, in sentences for the operator; the library's own words go to the debug log. */
 export function explain(
   error: unknown,
   attempt: Attempt,

@@ -3,7 +3,7 @@ import { AttributeIds, ReadRequest } from 'node-opcua-client';
 import type { Settings } from '../settings.ts';
 import { explain } from './explain.ts';
 import type { Credentials } from './client-options.ts';
-import { Session } from './session.ts';
+import { Session, sessionPace } from './session.ts';
 import type { Sizes } from './sizes.ts';
 import { newAttempt } from './wire.ts';
 
@@ -12,9 +12,7 @@ const pauses = {
   /** Before the second new attempt; each further one doubles it. */
   first: 500,
   longest: 30_000,
-  /** A server that answers and loses its session again and again is not asked more often than this. */
-  repeated: 1_000,
-  /** A session that was lost sooner, for the same reason as the one before, is not spoken of again. */
+  /** A session that was lost sooner, for the same reason as the one before, is logged at level debug. */
   health: 60_000,
 } as const;
 
@@ -39,8 +37,8 @@ export class Link {
   readonly #events: LinkEvents;
   #session: Session | undefined;
   #running: Promise<void> = Promise.resolve();
-  #told = '';
-  /** The latest session was lost again soon, for the same reason as the one before: neither is news. */
+  #logged = '';
+  /** The latest session was lost again soon, for the same reason as the one before. */
   #isRepeated = false;
   #lostFor = '';
   #stop: AbortSignal | undefined;
@@ -59,7 +57,7 @@ export class Link {
     return first.promise;
   }
 
-  /** Resolves when the session is closed, without a word to the server once `signal` aborts. The run's signal has aborted before. */
+  /** Resolves when the session is closed; the server is not asked any more once `signal` aborts. The run's signal has aborted before. */
   close(signal: AbortSignal): Promise<void> {
     this.#stop = signal;
     this.#session?.end('the node stops');
@@ -69,21 +67,21 @@ export class Link {
   async #run(tried: () => void): Promise<void> {
     const { signal, clock, log } = this.#context;
     let pause: number = pauses.first;
-    let opened = -Infinity;
+    /** When a session may be opened again. A lost one is followed at once by one session; those after it come slower. */
+    let earliest = -Infinity;
     while (!signal.aborted) {
       const session = await this.#connect();
-      const since = clock.monotonic() - opened;
       const life = session && this.#live(session);
       tried();
       if (life) {
-        // The server has answered, so the next attempt is a first one, and at once unless this happens all the time.
-        opened = clock.monotonic();
+        // The server has answered, so the pauses begin anew.
+        earliest = Math.max(earliest + sessionPace, clock.monotonic());
         await life;
         pause = pauses.first;
-        if (since >= pauses.repeated || this.#sizes.isCareful) continue;
       }
+      const wait = life ? earliest - clock.monotonic() : pause * (0.8 + 0.4 * Math.random());
       if (signal.aborted) return;
-      await clock.sleep(pause * (0.8 + 0.4 * Math.random()), signal).catch(() => undefined);
+      if (wait > 0) await clock.sleep(wait, signal).catch(() => undefined);
       if (!life) pause = Math.min(pause * 2, pauses.longest);
       log.debug('Another attempt to open an OPC UA session begins.');
     }
@@ -102,7 +100,7 @@ export class Link {
       if (signal.aborted) return undefined;
       log.debug('An attempt to open an OPC UA session failed.', { error });
       const reason = explain(error, attempt, settings, this.#credentials);
-      this.#tell(reason);
+      this.#logOnce(reason);
       context.link(LinkState.DISCONNECTED, { reason, step: attempt.step });
       return undefined;
     }
@@ -114,21 +112,21 @@ export class Link {
     const context = this.#context;
     const { clock, log, settings, signal } = context;
     this.#session = session;
-    this.#told = '';
+    this.#logged = '';
     const end = new AbortController();
     const watch = this.#watch(session, end.signal);
     // In this order: the runner reads every group at once when the link is there.
     this.#events.up(session);
-    const place = `with the OPC UA server at ${settings.url}`;
-    context.link(LinkState.CONNECTED, { reason: `There is a session ${place}.` });
+    const peer = `with the OPC UA server at ${settings.url}`;
+    context.link(LinkState.CONNECTED, { reason: `There is a session ${peer}.` });
     const opened = clock.monotonic();
     const write = this.#isRepeated ? 'debug' : 'notice';
-    log[write](`There is a session ${place}.`);
+    log[write](`There is a session ${peer}.`);
     const reason = await session.ended;
     end.abort();
     this.#session = undefined;
     this.#events.down();
-    const lost = `The session ${place} is lost: ${reason}.`;
+    const lost = `The session ${peer} is lost: ${reason}.`;
     context.link(LinkState.DISCONNECTED, { reason: lost });
     this.#isRepeated = reason === this.#lostFor && clock.monotonic() - opened < pauses.health;
     this.#lostFor = reason;
@@ -137,14 +135,15 @@ export class Link {
   }
 
   /**
-   * Counts bytes, and asks a server that has said nothing, or was asked for nothing, for a while whether it is there: in time
-   * for the session that it would otherwise forget. The session loses itself if it is not.
+   * Counts bytes. A server that has sent nothing for a while is asked whether it is there; a session without requests is used before
+   * the server forgets it. A question without an answer ends the session.
    */
   async #watch(session: Session, end: AbortSignal): Promise<void> {
     const context = this.#context;
     const { clock, settings } = context;
     const pause = Math.max(shortestWatch, Math.min(settings.timeout, 10_000, session.timeout / 4));
-    let [read, written] = [0, 0];
+    let read = 0;
+    let written = 0;
     while (!end.aborted) {
       const isSilent = session.bytesRead === read;
       const isForgotten = clock.monotonic() - session.lastSent >= Math.min(session.timeout / 2, 60_000);
@@ -167,10 +166,10 @@ export class Link {
     }
   }
 
-  /** Once per reason: attempts repeat for as long as it takes. */
-  #tell(reason: string): void {
-    if (reason === this.#told) return;
-    this.#told = reason;
+  /** Logs a reason once: attempts repeat for as long as it takes. */
+  #logOnce(reason: string): void {
+    if (reason === this.#logged) return;
+    this.#logged = reason;
     this.#context.log.warn(reason);
   }
 }

@@ -4,6 +4,7 @@ import {
   type ClientSession,
   MessageSecurityMode,
   OPCUAClient,
+  type OPCUAClientOptions,
   SecurityPolicy,
   type StatusCode,
   StatusCodes,
@@ -13,13 +14,13 @@ import {
 import { disconnected, malformed, noResponse } from '../faults.ts';
 import { securityPolicies, type Settings } from '../settings.ts';
 import { clientOptions, type Credentials } from './client-options.ts';
+import { withDeadline } from './deadline.ts';
 import { serverCertificateOf } from './endpoint.ts';
 import { readLimits } from './limits.ts';
 import { Refusal, Undecodable } from './refusal.ts';
-import { isTooLargeStatus, type Limits, type Sizes } from './sizes.ts';
+import { isTooLargeStatus, type Kind, type Limits, type Sizes } from './sizes.ts';
 import { oneOf } from './statuses.ts';
 import type { Attempt } from './wire.ts';
-import { within } from './within.ts';
 
 /** What every request and response of the library has. */
 export interface Request {
@@ -30,8 +31,11 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds; default: the timeout of the settings. */
   readonly ms?: number;
-  /** Publish requests wait at the server for as long as it takes; a probe is about the session, not about data. Default: data. */
-  readonly role?: 'data' | 'probe' | 'publish';
+  /**
+   * Publish requests wait at the server for as long as it takes; `monitor` creates what they bring; a probe is about the session, not
+   * about data. Default: data.
+   */
+  readonly role?: 'data' | 'monitor' | 'probe' | 'publish';
 }
 
 /**
@@ -60,7 +64,7 @@ interface Waiting {
   fail(error: Error): void;
 }
 
-/** Statuses by which a server says that the session or its channel is no more. */
+/** Statuses of a server that has ended the session or its channel. */
 const isEnd = oneOf(
   StatusCodes.BadSessionIdInvalid,
   StatusCodes.BadSessionClosed,
@@ -74,10 +78,16 @@ const isEnd = oneOf(
   StatusCodes.BadServerHalted,
 );
 
+/** The largest answer, in bytes. */
+const largestMessage = 64 * 1024 * 1024;
+
+/** The time between two sessions with a server that loses them again and again, in milliseconds. */
+export const sessionPace = 1_000;
+
 /** How long closing a session may take, in milliseconds. */
 const farewell = 1500;
 
-/** How long the library keeps the place of a publish request; whoever sent it looks after it. Milliseconds. */
+/** How long the library waits for the answer to a publish request, in milliseconds. The sender has a deadline of its own. */
 const publishKept = 86_400_000;
 
 /**
@@ -85,7 +95,8 @@ const publishKept = 86_400_000;
  * session itself fails it is lost, and the link opens another. Every request has a deadline.
  */
 export class Session {
-  limits!: Limits;
+  /** When the latest request went out, on the clock that never jumps. */
+  lastSent = 0;
   readonly sizes: Sizes;
   readonly #context: Context<Settings>;
   readonly #credentials: Credentials;
@@ -93,13 +104,15 @@ export class Session {
   readonly #waiting = new Set<Waiting>();
   readonly #end = Promise.withResolvers<string>();
   readonly #closing = new AbortController();
+  #opened = -Infinity;
+  #limits: Limits = { read: 1, write: 1, browse: 1, monitor: 1 };
   #client: OPCUAClient | undefined;
   #session: ClientSession | undefined;
   #channel: ClientSecureChannelLayer | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
-  #lastSent = 0;
+  /** The request before, while requests are sent one after the other. */
+  #previous: Promise<unknown> = Promise.resolve();
   #isLost = false;
-  /** The server can still be told that the session ends. */
+  /** The server can still be asked to close the session. */
   #isReachable = true;
 
   private constructor(context: Context<Settings>, credentials: Credentials, sizes: Sizes, attempt: Attempt) {
@@ -109,7 +122,7 @@ export class Session {
     this.#attempt = attempt;
   }
 
-  /** Rejects with what went wrong, in the library's words; `attempt` holds how far it came. */
+  /** Rejects with the library's error; `attempt` holds how far it came. */
   static async open(
     context: Context<Settings>,
     credentials: Credentials,
@@ -136,48 +149,67 @@ export class Session {
         ? SecurityPolicy.None
         : SecurityPolicy[securityPolicies[security_policy] ?? 'Basic256Sha256'];
     const options = clientOptions(this.#context, this.#credentials, this.#attempt);
-    const certificate =
-      mode === MessageSecurityMode.None
-        ? undefined
-        : await this.#within(
-            serverCertificateOf(url, options, { mode, policy, trust, signal: this.#closing.signal }),
-          );
-    const client = OPCUAClient.create({
-      ...options,
-      securityMode: mode,
-      securityPolicy: policy,
-      ...(certificate && { serverCertificate: certificate }),
-    });
+    const security: OPCUAClientOptions = { ...options, securityMode: mode, securityPolicy: policy };
+    if (mode !== MessageSecurityMode.None) {
+      const wanted = { mode, policy, trust, signal: this.#closing.signal };
+      security.serverCertificate = await this.#withDeadline(serverCertificateOf(url, options, wanted));
+    }
+    const client = OPCUAClient.create(security);
     this.#client = client;
     client.on('secure_channel_created', (channel) => (this.#channel = channel));
     client.on('connection_lost', () => this.#broken('the connection broke'));
     client.on('close', () => this.#broken('the connection was closed'));
-    await this.#within(client.connect(url));
+    await this.#withDeadline(client.connect(url));
     this.#listen();
     const identity: UserIdentityInfo =
       username === ''
         ? { type: UserTokenType.Anonymous }
         : { type: UserTokenType.UserName, userName: username, password };
-    this.#session = await this.#within(client.createSession(identity));
+    this.#session = await this.#withDeadline(client.createSession(identity));
     this.#attempt.step = 'first answer';
     this.#session.on('session_closed', () => this.lose('the server closed the session'));
-    this.limits = this.sizes.limitsOf(await readLimits(this, this.#context));
+    this.#opened = this.#context.clock.monotonic();
+    this.#limits = this.sizes.limitsOf(await readLimits(this, this.#context));
   }
 
-  /** The library tells nobody of answers that it cannot decode, and only the channel of those that are too large for it. */
+  /** The library drops answers that it cannot decode, and reports those that are too large to the channel alone. */
   #listen(): void {
     const builder = this.#channel?._getMessageBuilder();
     if (builder === undefined) return;
+    // The library holds what the server takes against what it sends.
+    Object.assign(builder, { maxMessageSize: largestMessage, maxChunkCount: largestMessage / 1024 });
     const waitingFor = (id: number | null | undefined): Waiting | undefined =>
       [...this.#waiting].find(({ request }) => request.requestHeader.requestHandle === id);
     builder.on('invalid_message', () =>
       waitingFor(builder.sequenceHeader?.requestId)?.fail(new Undecodable()),
+    );
+    // After it the library takes no other message: it does not count the chunk.
+    builder.prependListener('abandon', (id) =>
+      this.#tooLarge(StatusCodes.BadOperationAbandoned, waitingFor(id)),
     );
     builder.prependListener('error', (_error, status, id) => {
       if (this.#attempt.status !== undefined) this.#broken('the server closed the connection');
       else if (isTooLargeStatus(status)) this.#tooLarge(status, waitingFor(id));
       else this.lose(`an answer of the server could not be read (${status.name})`);
     });
+  }
+
+  /** The most operations of a request of this kind. */
+  most(kind: Kind): number {
+    return this.sizes.most(this.#limits, kind);
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Resolves when the session is old enough for the next one to follow it at once: what may cost the session waits for this. */
+  async mature(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#context;
+    const wait = this.#opened + sessionPace - clock.monotonic();
+    if (wait <= 0 || this.#isLost) return;
+    const end = AbortSignal.any([signal, this.#closing.signal]);
+    await clock.sleep(wait, end).catch(() => undefined);
   }
 
   /** Resolves with the reason when the session is lost or closed. */
@@ -193,28 +225,23 @@ export class Session {
     return this.#client?.bytesWritten ?? 0;
   }
 
-  /** After so many milliseconds without a request the server forgets the session. */
+  /** Milliseconds without a request after which the server forgets the session. */
   get timeout(): number {
     return this.#session?.timeout ?? Infinity;
   }
 
-  /** When the latest request went out, on the clock that never jumps. */
-  get lastSent(): number {
-    return this.#lastSent;
-  }
-
-  /** As `send`, but one after the other while care is taken, so that it is clear which answer was too large. */
+  /** As `send`, but one after the other while the session is careful, so that it is clear which answer was too large. */
   ask<Response>(request: Request, signal?: AbortSignal): Promise<Response> {
     const options = signal ? { signal } : {};
     if (!this.sizes.isCareful) return this.send<Response>(request, options);
-    const answer = this.#turn.then(() => this.send<Response>(request, options));
-    this.#turn = answer.catch(() => undefined);
+    const answer = this.#previous.then(() => this.send<Response>(request, options));
+    this.#previous = answer.catch(() => undefined);
     return answer;
   }
 
   /**
    * Sends a request. Rejects with DISCONNECTED when the session is or gets lost, NO_RESPONSE after `ms`, DECODE_FAILED, a `Refusal` or
-   * `Undecodable`. A server that is silent altogether is taken for gone.
+   * `Undecodable`. A server that has sent nothing at all until then loses the session.
    */
   send<Response>(
     request: Request,
@@ -224,7 +251,7 @@ export class Session {
     if (this.#isLost || session === undefined) return Promise.reject(disconnected);
     if (signal?.aborted) return Promise.reject(noResponse);
     const heard = this.bytesRead;
-    this.#lastSent = this.#context.clock.monotonic();
+    this.lastSent = this.#context.clock.monotonic();
     return new Promise<Response>((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
       const settle = (): boolean => {
@@ -249,11 +276,11 @@ export class Session {
       }
       this.#waiting.add(waiting);
       signal?.addEventListener('abort', give, { once: true });
-      // Later than our own deadline.
+      // After the deadline of `send`.
       request.requestHeader.timeoutHint = role === 'publish' ? publishKept : ms + 1000;
       try {
         session._performMessageTransaction(request, (error, response) => {
-          // It may be too late for an answer.
+          // The deadline may be over.
           if (!settle()) return;
           if (error === null && response !== undefined) resolve(response as Response);
           else reject(this.#failure(response ?? error?.response));
@@ -284,21 +311,24 @@ export class Session {
     else this.lose(`the server closed the connection with ${status.name}`);
   }
 
-  /** An answer was too large for the server or for us. Who is alone in waiting is to blame; otherwise the next session takes care. */
+  /**
+   * An answer was too large for the server or for us. The only request that waits is the cause; otherwise the next session is careful,
+   * and what it publishes is the cause, as all points were read before.
+   */
   #tooLarge(status: StatusCode, named?: Waiting): void {
     if (this.#isLost) return;
-    const { sizes } = this;
-    const data = [...this.#waiting].filter(({ role }) => role === 'data');
-    const isPublishing = [...this.#waiting].some(({ role }) => role === 'publish');
-    const [only] = data.length === 1 && !isPublishing ? data : [];
-    const blamed = named?.role === 'data' ? named : only;
-    if (blamed) blamed.fail(new Refusal(status));
-    else if (isPublishing && data.length === 0 && sizes.isCareful) sizes.shrinkNotifications();
-    sizes.beCareful();
+    const suspects = named ? [named] : [...this.#waiting];
+    const data = suspects.filter(({ role }) => role === 'data');
+    const isPublishing = suspects.some(({ role }) => role === 'publish');
+    const monitor = suspects.find(({ role }) => role === 'monitor');
+    if (monitor) monitor.fail(new Refusal(status));
+    else if (isPublishing && (data.length === 0 || this.sizes.isCareful)) this.sizes.publishedTooMuch();
+    else if (data.length === 1 && !isPublishing) data[0]?.fail(new Refusal(status));
+    this.sizes.beCareful();
     this.lose(`a message was too large (${status.name})`);
   }
 
-  /** The session is of no use any more; whoever waits for an answer is told at once. */
+  /** The session is of no use any more: requests that wait fail at once. */
   lose(reason: string): void {
     if (!this.#isLost) this.#isReachable = false;
     this.end(reason);
@@ -312,24 +342,25 @@ export class Session {
     this.#end.resolve(reason);
   }
 
-  /** Gives everything back; a server that is still there is told, until `signal` aborts. Never rejects. */
+  /** Gives everything back; asks a server that is still there to close the session, until `signal` aborts. Never rejects. */
   async close(signal?: AbortSignal): Promise<void> {
     this.end('it was closed');
     this.#closing.abort();
     try {
-      if (this.#isReachable) await within(farewell, this.#session?.close(true) ?? Promise.resolve(), signal);
+      if (this.#isReachable)
+        await withDeadline(farewell, this.#session?.close(true) ?? Promise.resolve(), signal);
     } catch {
       // The server notices by itself when its session times out.
     }
     try {
       this.#channel?.forceConnectionBreak();
-      await within(farewell, this.#client?.disconnect() ?? Promise.resolve());
+      await withDeadline(farewell, this.#client?.disconnect() ?? Promise.resolve());
     } catch {
-      // The socket is gone; nothing else is held.
+      // The socket is closed, and there is nothing else to give back.
     }
   }
 
-  #within<T>(call: Promise<T>): Promise<T> {
-    return within(this.#context.settings.timeout + 1000, call, this.#context.signal);
+  #withDeadline<T>(call: Promise<T>): Promise<T> {
+    return withDeadline(this.#context.settings.timeout + 1000, call, this.#context.signal);
   }
 }

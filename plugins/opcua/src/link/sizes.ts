@@ -8,45 +8,71 @@ export type Kind = 'read' | 'write' | 'browse' | 'monitor';
 
 export type Limits = Record<Kind, number>;
 
-/** However many a server allows, a request has no more than this. */
-const most = 1000;
+/** Most operations of one request, even when a server allows more. */
+const mostOperations = 1000;
 
-/** How long care is taken after an answer was too large, in milliseconds. */
+/** How long sessions are careful after an answer was too large, in milliseconds. */
 const care = 60_000;
 
-/**
- * Until a node whose value alone was too large, or could not be decoded, is asked for again, in milliseconds; each further time takes
- * twice as long. What is too large may cost the connection each time.
- */
-const pause = { tooLarge: 600_000, undecodable: 10_000, longest: 3_600_000 } as const;
+/** Until what a fault has taught is tried again, in milliseconds; each further time takes twice as long. `costly`: it may cost the session. */
+const pause = { cheap: 10_000, costly: care, longest: 3_600_000 } as const;
 
-/** The first limit of notifications, when there was none and an answer was too large. */
-const firstNotifications = 512;
-
-/** Statuses of a whole request that a smaller one may not meet. */
+/** Statuses of a whole request that a smaller one may not meet. The last one stands for an answer that the server broke off. */
 export const isTooLargeStatus = oneOf(
   StatusCodes.BadTooManyOperations,
   StatusCodes.BadRequestTooLarge,
   StatusCodes.BadResponseTooLarge,
   StatusCodes.BadEncodingLimitsExceeded,
   StatusCodes.BadTcpMessageTooLarge,
+  StatusCodes.BadOperationAbandoned,
 );
+
+/** Something that a fault has taught: bytes may have been spoilt on their way, and devices change, so it holds for a while only. */
+export class Lesson {
+  readonly #clock: Clock;
+  #wait: number;
+  #until = 0;
+
+  constructor(clock: Clock, wait: number = pause.costly) {
+    this.#clock = clock;
+    this.#wait = wait;
+    this.hold();
+  }
+
+  /** It is to be tried again. */
+  get isOver(): boolean {
+    return this.#clock.monotonic() >= this.#until;
+  }
+
+  /** It holds as long once more. */
+  hold(): void {
+    this.#until = this.#clock.monotonic() + this.#wait;
+  }
+
+  /** It has proven true: it holds twice as long as before. */
+  prove(): void {
+    this.#wait = Math.min(this.#wait * 2, pause.longest);
+    this.hold();
+  }
+}
 
 interface Alone {
   readonly fault: Fault;
-  readonly until: number;
-  readonly wait: number;
+  /** Absent: there was one fault alone, which ended the session and proves nothing. */
+  readonly lesson?: Lesson;
 }
 
 /**
- * What is learnt about the sizes that a server and the library bear, for all sessions of a run: a server that closes the connection
+ * What is learnt about the sizes that a server and the library can handle, for all sessions of a run: a server that closes the connection
  * over an answer that is too large would otherwise be asked for the same again at once.
  */
 export class Sizes {
-  /** Most notifications of one publish response; 0 for no limit. */
-  notifications = 0;
+  /** Those of all groups that are monitored. */
+  readonly publishing = new Set<PublishLimit>();
+  /** That of the group which a careful session begins to monitor. */
+  beginning: PublishLimit | undefined;
   readonly #clock: Clock;
-  readonly #caps: Partial<Limits> = {};
+  readonly #caps: Partial<Record<Kind, { count: number; readonly lesson: Lesson }>> = {};
   readonly #alone = new Map<string, Alone>();
   #carefulUntil = 0;
 
@@ -54,25 +80,44 @@ export class Sizes {
     this.#clock = clock;
   }
 
-  /** The limits of a new session: the server's, 0 or none meaning no limit, and what was learnt. */
+  /** The limits of a new session: the server's, 0 or none meaning no limit. */
   limitsOf(server: Readonly<Record<Kind, unknown>>): Limits {
     const limit = (kind: Kind): number => {
       const value = server[kind];
-      const given = typeof value === 'number' && value > 0 ? value : most;
-      return Math.min(given, most, this.#caps[kind] ?? most);
+      return typeof value === 'number' && value > 0 ? Math.min(value, mostOperations) : mostOperations;
     };
     return { read: limit('read'), write: limit('write'), browse: limit('browse'), monitor: limit('monitor') };
   }
 
-  /** Requests of this kind have at most so many operations from now on. */
-  learn(limits: Limits, kind: Kind, count: number): void {
-    limits[kind] = Math.max(1, Math.min(limits[kind], count));
-    this.#caps[kind] = limits[kind];
+  /** The most operations of a request of this kind; what was learnt is doubled from time to time. */
+  most(limits: Limits, kind: Kind): number {
+    const cap = this.#caps[kind];
+    if (cap === undefined) return limits[kind];
+    if (cap.lesson.isOver) {
+      cap.count *= 2;
+      cap.lesson.hold();
+    }
+    return Math.min(cap.count, limits[kind]);
+  }
+
+  /** Requests of this kind have at most `count` operations from now on. */
+  learn(kind: Kind, count: number): void {
+    const cap = this.#caps[kind];
+    if (cap === undefined) this.#caps[kind] = { count, lesson: new Lesson(this.#clock) };
+    else if (count < cap.count) {
+      cap.count = count;
+      cap.lesson.prove();
+    }
+  }
+
+  /** For what a fault about a whole request teaches. */
+  lesson(): Lesson {
+    return new Lesson(this.#clock);
   }
 
   /**
    * An answer was too large lately and it is not clear which: requests go one at a time then, and groups are read before they are
-   * monitored, so that the one to blame shows itself.
+   * monitored, so that it shows which one it was.
    */
   get isCareful(): boolean {
     return this.#clock.monotonic() < this.#carefulUntil;
@@ -82,22 +127,36 @@ export class Sizes {
     this.#carefulUntil = this.#clock.monotonic() + care;
   }
 
-  /** Publish responses are to be smaller. */
-  shrinkNotifications(): void {
-    this.notifications =
-      this.notifications === 0 ? firstNotifications : Math.max(1, Math.ceil(this.notifications / 4));
+  /**
+   * A publish response was too large. Returns the limits of the groups that it may have been for, which are smaller from now on;
+   * when it is not clear which group it was, careful sessions find out.
+   */
+  publishedTooMuch(): readonly PublishLimit[] {
+    let suspects = [...this.publishing];
+    if (this.beginning !== undefined) suspects = [this.beginning];
+    if (suspects.length === 1 || this.isCareful) for (const limit of suspects) limit.shrink();
+    this.beCareful();
+    return suspects;
   }
 
-  /** The value at this address alone is too large, or cannot be decoded when no status is given. */
-  blame(address: string, status: StatusCode | undefined): Fault {
+  /**
+   * The value at this address alone is too large, or cannot be decoded when no status is given. Undefined when that ended the
+   * session for the first time: the next session has to ask again.
+   */
+  blame(address: string, status: StatusCode | undefined, isCostly: boolean): Fault | undefined {
     const fault = status === undefined ? undecodable : sizeFault(status);
-    const first = status === undefined ? pause.undecodable : pause.tooLarge;
-    const wait = Math.min((this.#alone.get(address)?.wait ?? first / 2) * 2, pause.longest);
-    this.#alone.set(address, { fault, wait, until: this.#clock.monotonic() + wait });
+    const known = this.#alone.get(address);
+    if (isCostly && known === undefined) {
+      this.#alone.set(address, { fault });
+      return undefined;
+    }
+    known?.lesson?.prove();
+    const lesson = known?.lesson ?? new Lesson(this.#clock, isCostly ? pause.costly : pause.cheap);
+    this.#alone.set(address, { fault, lesson });
     return fault;
   }
 
-  acquit(address: string): void {
+  unblame(address: string): void {
     this.#alone.delete(address);
   }
 
@@ -112,6 +171,39 @@ export class Sizes {
   /** Why this address is left out of requests, or undefined when it is to be asked for. */
   faultOf(address: string): Fault | undefined {
     const alone = this.#alone.get(address);
-    return alone !== undefined && this.#clock.monotonic() < alone.until ? alone.fault : undefined;
+    return alone?.lesson?.isOver === false ? alone.fault : undefined;
+  }
+}
+
+/** How many values of a group one publish response may hold: fewer once one was too large. */
+export class PublishLimit {
+  readonly #count: number;
+  #most = 0;
+  #isUseless = false;
+
+  /** `count`: the points of the group that are monitored. */
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  /** 0 for no limit. */
+  get most(): number {
+    return this.#most;
+  }
+
+  /** A response with one value is too large. */
+  get isUseless(): boolean {
+    return this.#isUseless;
+  }
+
+  shrink(): void {
+    this.#isUseless ||= this.#most === 1;
+    this.#most = Math.ceil((this.#most || this.#count) / 4);
+  }
+
+  /** More is tried again. */
+  grow(): void {
+    this.#isUseless = false;
+    this.#most = this.#most * 4 >= this.#count ? 0 : this.#most * 4;
   }
 }

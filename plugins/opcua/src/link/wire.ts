@@ -1,11 +1,11 @@
-import { createConnection } from 'node:net';
+import { createConnection, Socket } from 'node:net';
 import type { LinkStep } from '@tagway/sdk';
 import { StatusCodes, type StatusCode } from 'node-opcua-client';
 import { ClientTransportBase } from 'node-opcua-transport';
 
 /** One attempt to open a session, and the connection that came of it. */
 export interface Attempt {
-  /** What is under way, or failed. */
+  /** The step that is under way, or that failed. */
   step: LinkStep;
   /** Code of the socket's failure, such as ECONNREFUSED. */
   failure: string;
@@ -22,16 +22,21 @@ const byValue = new Map(
   Object.values(StatusCodes as unknown as Record<string, StatusCode>).map((status) => [status.value, status]),
 );
 
+const refused = new Error('The gateway may not send to devices now.');
+
 /**
- * The library's TCP transport with three differences: IPv6 addresses in URLs work, the reason of an ERR message is kept (the library
- * drops it), and so is that of the library's own refusals.
+ * The library's TCP transport with five differences: IPv6 addresses in URLs work, the reason of an ERR message is kept (the library
+ * drops it), so is that of the library's own refusals, nothing is sent that `maySend` forbids, and what the server takes and what it
+ * sends are not mixed up.
  */
 export class Wire extends ClientTransportBase {
   readonly #attempt: Attempt;
+  readonly #maySend: () => boolean;
 
-  constructor(attempt: Attempt) {
+  constructor(attempt: Attempt, maySend: () => boolean) {
     super();
     this.#attempt = attempt;
+    this.#maySend = maySend;
     this.on('chunk', (chunk) => this.#look(chunk));
   }
 
@@ -39,7 +44,7 @@ export class Wire extends ClientTransportBase {
     this.endpointUrl = endpointUrl;
     this.#attempt.step = 'connect';
     const { host, port } = placeOf(endpointUrl);
-    const socket = createConnection({ host, port });
+    const socket = this.#maySend() ? createConnection({ host, port }) : new Socket().destroy(refused);
     // A socket that is gone has no remote address, of which the library's type does not know.
     this._install_socket(socket as Parameters<Wire['_install_socket']>[0]);
     const failed = (error: NodeJS.ErrnoException): void => {
@@ -63,6 +68,20 @@ export class Wire extends ClientTransportBase {
     });
   }
 
+  protected override _write_chunk(...args: Parameters<ClientTransportBase['_write_chunk']>): void {
+    if (this.#maySend()) super._write_chunk(...args);
+    // What the kernel still holds must not leave either. Requests that wait for an answer fail with the end of the connection.
+    else (this._socket as Socket | null)?.resetAndDestroy();
+  }
+
+  /** `receiveBufferSize` is the largest chunk that the server takes, `sendBufferSize` the largest that it sends (OPC 10000-6, 7.1.2.4). */
+  override setLimits(ack: Parameters<ClientTransportBase['setLimits']>[0]): void {
+    const { receiveBufferSize, sendBufferSize } = ack;
+    // Chunks to the server have this size.
+    if (this.parameters) this.parameters.sendBufferSize = Math.min(receiveBufferSize, sendBufferSize);
+    super.setLimits({ ...ack, receiveBufferSize: Math.max(receiveBufferSize, sendBufferSize) });
+  }
+
   override prematureTerminate(error: Error, status: StatusCode): void {
     this.#attempt.status ??= status;
     super.prematureTerminate(error, status);
@@ -74,7 +93,7 @@ export class Wire extends ClientTransportBase {
   }
 }
 
-/** Host and port of an endpoint URL, the brackets of an IPv6 address taken off. Throws when it is none. */
+/** Host and port of an endpoint URL, the brackets of an IPv6 address taken off. Throws when it is no URL. */
 export function placeOf(url: string): { readonly host: string; readonly port: number } {
   const { hostname, port } = new URL(url.replace(/^opc\.tcp:/i, 'http:'));
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? portOf(url) : Number(port) };

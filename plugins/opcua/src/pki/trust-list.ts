@@ -11,7 +11,7 @@ const mostRejected = 20;
 export interface TrustListOptions {
   /** Its subfolders are `trusted`, for people to put certificates into, and `rejected`, for them to take from. */
   readonly folder: string;
-  /** Accept whatever certificate a server has. */
+  /** Accept any certificate. */
   readonly any: boolean;
   /** Base64 of a certificate that is trusted besides those in the folder; may be empty. */
   readonly pinned: string;

@@ -1,16 +1,19 @@
-import { type Context, type Fault, isFault, type Report, type Watch } from '@tagway/sdk';
-import { type MonitoredItemNotification, type StatusCode, StatusCodes } from 'node-opcua-client';
+import { type Context, type Fault, isFault, type Report, type Values, type Watch } from '@tagway/sdk';
+import { abortable } from '@tagway/sdk/link';
+import { type MonitoredItemNotification, StatusCodes } from 'node-opcua-client';
 import { disconnected, malformed, notReady, readFault, silent } from '../faults.ts';
 import { refusedWith } from '../link/refusal.ts';
 import type { Session } from '../link/session.ts';
+import { PublishLimit, type Sizes } from '../link/sizes.ts';
 import { oneOf } from '../link/statuses.ts';
-import { type Plan, readAll } from '../read.ts';
+import { compilePlan, type ReadPlan } from '../plan.ts';
+import { readAll } from '../read.ts';
 import type { Settings } from '../settings.ts';
-import { decode } from '../value.ts';
+import { decode } from '../decode.ts';
 import { ItemStates } from './item-states.ts';
-import { nobody } from './nobody.ts';
+import { renumbered } from './renumbered.ts';
 import type { Publisher } from './publisher.ts';
-import { Subscription } from './subscription.ts';
+import { Subscription, tooMuch } from './subscription.ts';
 
 /** Until items that the server refused are tried again, in milliseconds; each further time takes twice as long. */
 const quarantine = { first: 10_000, longest: 300_000 } as const;
@@ -22,7 +25,7 @@ const rest = { first: 1_000, longest: 60_000 } as const;
 /** Besides two publishing intervals and the timeout, how long the first value of an item may take, in milliseconds. */
 const firstValue = 1_000;
 
-/** By these a server says that it cannot monitor any more, not that something is wrong with a node. */
+/** Statuses of a server that cannot monitor more nodes; no single node is the cause. */
 const isExhausted = oneOf(
   StatusCodes.BadTooManyMonitoredItems,
   StatusCodes.BadTooManySubscriptions,
@@ -36,41 +39,58 @@ const isExhausted = oneOf(
 /** A queue of the server was full and changes were left out (OPC 10000-4, 7.39: the info type and the bit Overflow). */
 const overflow = 0x0480;
 
+const nothing = (): void => undefined;
+
 /** A session and what its subscriptions share. */
 export interface Live {
   readonly session: Session;
   readonly publisher: Publisher;
-  /** Runs work of one group at a time. */
-  turn<T>(work: () => Promise<T>): Promise<T>;
+  /** The reads of careful groups before they are monitored; none rejects. */
+  readonly looks: Promise<void>[];
+  /** Does the work of one group after that of another. */
+  inOrder<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Keeps the points of one group monitored, through all sessions, until it is disposed of. */
 export class GroupWatch implements Watch {
   readonly #context: Context<Settings>;
-  readonly #plan: Plan;
+  readonly #plan: ReadPlan;
   readonly #states: ItemStates;
   readonly #report: Report;
   readonly #ended: (watch: GroupWatch) => void;
+  readonly #sizes: Sizes;
+  readonly #limit: PublishLimit;
+  /** The points that the mode monitors, and what takes their values when they are read. */
+  readonly #pushed: ReadPlan;
+  readonly #found: Values;
   #life = new AbortController();
   #subscription: Subscription | undefined;
-  /** What went wrong one after the other, without a time of health in between. */
+  /** Troubles in a row, without a time of health in between. */
   #troubles = 0;
-  #saidOverflow = false;
+  #hasWarnedOfOverflow = false;
   #isOver = false;
+  /** Called after each report. */
+  #reported: () => void = nothing;
 
   /** `pushed` are the indices of the points that the mode monitors, ascending. */
   constructor(
     context: Context<Settings>,
-    plan: Plan,
+    plan: ReadPlan,
     pushed: readonly number[],
     report: Report,
+    sizes: Sizes,
     ended: (watch: GroupWatch) => void,
   ) {
     this.#context = context;
     this.#plan = plan;
     this.#states = new ItemStates(plan.points.length, pushed);
     this.#report = report;
+    this.#sizes = sizes;
     this.#ended = ended;
+    this.#limit = new PublishLimit(pushed.length);
+    this.#pushed = compilePlan(pushed.flatMap((index) => plan.points[index] ?? []));
+    this.#found = renumbered(report, pushed);
+    if (pushed.length > 0) sizes.publishing.add(this.#limit);
   }
 
   /** Points that are left to polling. */
@@ -83,15 +103,16 @@ export class GroupWatch implements Watch {
     this.#fail(this.#states.pushed, disconnected);
   }
 
-  /** There is a new session: the group is monitored from now on, as long as that lasts. `waited`: it was not the first to be there. */
+  /** There is a new session: the group is monitored from now on, as long as that lasts. `waited`: the watch was there before it. */
   up(live: Live, waited: boolean): void {
     if (this.#isOver || this.#states.pushed.length === 0) return;
     if (waited) this.#fail(this.#states.pushed, notReady);
+    if (!this.#sizes.isCareful) this.#limit.grow();
     this.#life = new AbortController();
     void this.#keep(live, this.#life.signal);
   }
 
-  /** The session is lost; the runner has said so for all points. */
+  /** The session is lost; the runner gives all points their faults. */
   down(): void {
     this.#life.abort();
     this.#subscription = undefined;
@@ -102,6 +123,7 @@ export class GroupWatch implements Watch {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#life.abort();
+    this.#sizes.publishing.delete(this.#limit);
     this.#ended(this);
     await this.#subscription?.delete();
   }
@@ -113,6 +135,7 @@ export class GroupWatch implements Watch {
       const began = clock.monotonic();
       const trouble = await this.#subscribe(live, life);
       if (life.aborted || trouble === undefined) return;
+      if (trouble === tooMuch) continue;
       if (clock.monotonic() - began > health) this.#troubles = 0;
       this.#troubles++;
       if (this.#troubles === 1)
@@ -120,10 +143,8 @@ export class GroupWatch implements Watch {
       this.#fail(this.#states.pushed, silent);
       this.#states.poll(this.#states.pushed);
       live.publisher.renew();
-      if (this.#troubles === 2) {
-        live.session.lose(`its subscription came into trouble again: ${trouble}`);
-        return;
-      }
+      if (this.#troubles === 2)
+        return live.session.lose(`its subscription came into trouble again: ${trouble}`);
       const wait = Math.min(rest.first * 2 ** Math.max(0, this.#troubles - 3), rest.longest);
       if (this.#troubles > 2) await clock.sleep(wait, life).catch(() => undefined);
     }
@@ -132,27 +153,42 @@ export class GroupWatch implements Watch {
   /** Resolves with what is wrong with the subscription after a while, or undefined when there is nothing more to be done. */
   async #subscribe(live: Live, life: AbortSignal): Promise<string | undefined> {
     const { log } = this.#context;
-    const end = new AbortController();
-    const over = (): void => end.abort();
-    life.addEventListener('abort', over, { once: true });
-    const aborted = new Promise<undefined>((resolve) =>
-      end.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
-    );
+    const over = new AbortController();
+    const end = AbortSignal.any([life, over.signal]);
     let subscription: Subscription | undefined;
+    const isCareful = this.#sizes.isCareful;
     try {
-      await live.turn(async () => {
+      if (isCareful) {
+        // All groups are read before the first one is monitored: from then on it is what the server publishes that is too large.
+        const look = this.#lookForLarge(live.session, life);
+        live.looks.push(look.catch(nothing));
+        await look;
+        await Promise.all(live.looks);
+      }
+      if (this.#limit.isUseless) {
+        log.warn(
+          'The OPC UA server cannot publish single values of a group, as they are too large; it is polled instead.',
+        );
+        return undefined;
+      }
+      await live.inOrder(async () => {
         if (life.aborted) return;
-        if (live.session.sizes.isCareful) await this.#lookForLarge(live.session, life);
         subscription = await this.#create(live, life);
-        // Whoever ended the watch meanwhile did not know of it.
+        // The watch was ended before it knew of the subscription.
         if (life.aborted) return subscription.delete();
         this.#subscription = subscription;
-        await this.#monitor(subscription, this.#wanted(live.session), end.signal);
+        const wanted = this.#wanted();
+        if (isCareful) await live.session.mature(end);
+        await this.#monitor(subscription, wanted, end);
+        if (isCareful) this.#sizes.beginning = this.#limit;
+        subscription.begin();
+        if (isCareful) await this.#firstValues(subscription, wanted, end);
+        this.#sizes.beginning = undefined;
       });
       if (subscription === undefined || life.aborted) return undefined;
-      void subscription.guard(end.signal);
-      void this.#expectFirstValues(end.signal);
-      return await Promise.race([subscription.trouble, aborted]);
+      void subscription.guard(end);
+      void this.#expectFirstValues(end);
+      return await abortable(subscription.trouble, end);
     } catch (error) {
       if (life.aborted || error === disconnected) return undefined;
       const status = refusedWith(error);
@@ -162,9 +198,8 @@ export class GroupWatch implements Watch {
       this.#states.poll(this.#states.pushed);
       return undefined;
     } finally {
-      life.removeEventListener('abort', over);
-      end.abort();
-      // The end of the watch and that of the session look after it themselves.
+      over.abort();
+      // When the watch or the session has ended, that deletes it.
       if (!life.aborted) await subscription?.delete();
     }
   }
@@ -172,22 +207,34 @@ export class GroupWatch implements Watch {
   #create({ session, publisher }: Live, life: AbortSignal): Promise<Subscription> {
     const { clock, settings } = this.#context;
     return Subscription.create({
-      ...{ session, publisher, clock, timeout: settings.timeout, interval: settings.publishing_interval },
+      session,
+      publisher,
+      clock,
+      limit: this.#limit,
+      timeout: settings.timeout,
+      interval: settings.publishing_interval,
       notify: (items) => {
         if (!life.aborted) this.#take(items);
       },
     });
   }
 
-  /** A message was too large lately: a read of all points finds out whose, and leaves the session for lost if need be. */
+  /** A message was too large lately: a read of what is to be monitored finds the point that it was for, and may end the session. */
   async #lookForLarge(session: Session, life: AbortSignal): Promise<void> {
-    this.#states.poll(this.#states.pushed);
-    await readAll(this.#plan, session, nobody, this.#context, life);
+    if (life.aborted) return;
+    const send = (): void => {
+      if (!life.aborted) this.#report.send();
+    };
+    await readAll(this.#pushed, session, this.#found, this.#context, life, send);
+    send();
+    // Without cuts the runner's requests may be larger than what has been read.
+    if (this.#pushed.cuts.length === 0) this.#states.poll(this.#states.pushed);
   }
 
   /** The points to monitor: those that are not known to be too large. */
-  #wanted({ sizes }: Session): readonly number[] {
+  #wanted(): readonly number[] {
     const { pushed } = this.#states;
+    const sizes = this.#sizes;
     if (!sizes.hasBlamed) return pushed;
     const isLarge = (index: number): boolean => sizes.isBlamed(this.#plan.points[index]?.address ?? '');
     this.#states.poll(pushed.filter(isLarge));
@@ -203,22 +250,19 @@ export class GroupWatch implements Watch {
   async #ask(subscription: Subscription, indices: readonly number[]): Promise<number[]> {
     const failed: number[] = [];
     const crowded: number[] = [];
-    await subscription.monitor(this.#plan, indices, (refused, statuses) => {
-      refused.forEach((index, at) => {
-        const status = statuses[at] as StatusCode;
-        if (isExhausted(status)) crowded.push(index);
-        else {
-          failed.push(index);
-          this.#states.has(index);
-          this.#report.fault(index, readFault(status));
-        }
-      });
+    await subscription.monitor(this.#plan, indices, (index, status) => {
+      if (isExhausted(status)) crowded.push(index);
+      else {
+        failed.push(index);
+        this.#states.has(index);
+        this.#report.fault(index, readFault(status));
+      }
     });
     this.#report.send();
     this.#states.publish();
     if (crowded.length > 0) {
       this.#context.log.warn(
-        `The OPC UA server monitors ${crowded.length} of ${indices.length} nodes of a group no more; they are polled instead.`,
+        `The OPC UA server does not monitor ${crowded.length} of ${indices.length} nodes of a group; they are polled instead.`,
       );
       this.#states.poll(crowded);
     }
@@ -244,11 +288,28 @@ export class GroupWatch implements Watch {
     }
   }
 
+  /** Resolves when all of these have reported something, or the time for it is over. */
+  async #firstValues({ trouble }: Subscription, indices: readonly number[], end: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#reported = () => {
+      if (indices.every((index) => this.#states.isReported(index))) resolve();
+    };
+    this.#reported();
+    await Promise.race([promise, trouble, this.#context.clock.sleep(this.#firstWithin, end).catch(nothing)]);
+    this.#reported = nothing;
+  }
+
+  /** How long first values may take, in milliseconds. */
+  get #firstWithin(): number {
+    const { timeout, publishing_interval } = this.#context.settings;
+    return firstValue + timeout + 2 * publishing_interval;
+  }
+
   /** Items that give nothing although the server took them are polled, until they give something. */
   async #expectFirstValues(end: AbortSignal): Promise<void> {
-    const { clock, log, settings } = this.#context;
+    const { clock, log } = this.#context;
     try {
-      await clock.sleep(firstValue + settings.timeout + 2 * settings.publishing_interval, end);
+      await clock.sleep(this.#firstWithin, end);
     } catch {
       return;
     }
@@ -272,15 +333,16 @@ export class GroupWatch implements Watch {
     }
     this.#report.send();
     this.#states.publish();
+    this.#reported();
     if (lost) this.#overflown();
   }
 
   #overflown(): void {
     this.#context.count('queue_overflows', 1);
-    if (this.#saidOverflow) return;
-    this.#saidOverflow = true;
+    if (this.#hasWarnedOfOverflow) return;
+    this.#hasWarnedOfOverflow = true;
     this.#context.log.warn(
-      'The OPC UA server could not keep all changes of a node until they were published; a shorter publishing_interval helps. This is said once.',
+      'The OPC UA server could not keep all changes of a node until they were published; a shorter publishing_interval helps. This is logged once.',
     );
   }
 

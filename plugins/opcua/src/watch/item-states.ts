@@ -1,4 +1,4 @@
-/** The mode leaves the point to polling; it waits for its first value or has one; it is polled although the mode monitors it. */
+/** How a point gets its values: by polling as the mode says; by reports that it waits for or has; by polling although the mode monitors it. */
 const State = { NOT_PUSHED: 0, WAITING: 1, REPORTED: 2, POLLED: 3 } as const;
 
 /** How each point of a group gets its values at the moment. */
@@ -32,6 +32,10 @@ export class ItemStates {
   has(index: number): void {
     if (this.#states[index] === State.POLLED) this.#hasChanged = true;
     if (this.#states[index] !== State.NOT_PUSHED) this.#states[index] = State.REPORTED;
+  }
+
+  isReported(index: number): boolean {
+    return this.#states[index] === State.REPORTED;
   }
 
   poll(indices: readonly number[]): void {

@@ -9,12 +9,15 @@ import {
 import { isFault } from '@tagway/sdk';
 import { refusedWith, Undecodable } from '../link/refusal.ts';
 import type { Session } from '../link/session.ts';
+import { isTooLargeStatus, type PublishLimit } from '../link/sizes.ts';
 
-/** Takes what the server publishes of one subscription. */
+/** Takes what the server publishes for one subscription. */
 export interface Subscriber {
   take(message: NotificationMessage): void;
-  /** A publish response could not be decoded; nobody knows whose it was. */
+  /** A publish response could not be decoded; it is not known which subscription it was for. */
   missed(): void;
+  /** A publish response was too large; the limits of the groups are given that it may have been for. */
+  tooMuch(suspects: readonly PublishLimit[]): void;
 }
 
 /** Requests that may wait at the server at once: one that it answers and one that waits, more for more subscriptions. */
@@ -93,12 +96,17 @@ export class Publisher {
       return true;
     }
     const status = refusedWith(error);
+    if (isTooLargeStatus(status)) {
+      const suspects = this.#session.sizes.publishedTooMuch();
+      for (const subscriber of [...this.#subscribers.values()]) subscriber.tooMuch(suspects);
+      return true;
+    }
     if (status?.equals(StatusCodes.BadTooManyPublishRequests)) {
       this.#allowed = Math.max(1, this.#waiting - 1);
       return false;
     }
     if (status?.equals(StatusCodes.BadTimeout)) return true;
-    // Whoever has no subscription gets the next request when there is one.
+    // The next request is sent when there is a subscription again.
     if (status?.equals(StatusCodes.BadNoSubscription) && this.#subscribers.size === 0) return false;
     if (status !== undefined) this.#session.lose(`the server publishes no more: ${status.name}`);
     else if (!isFault(error)) throw error;

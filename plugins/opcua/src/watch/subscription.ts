@@ -17,28 +17,33 @@ import {
 } from 'node-opcua-client';
 import { isDivisible, refusedWith } from '../link/refusal.ts';
 import type { Session } from '../link/session.ts';
-import type { Plan } from '../read.ts';
+import type { PublishLimit } from '../link/sizes.ts';
+import type { ReadPlan } from '../plan.ts';
 import type { Publisher, Subscriber } from './publisher.ts';
 
-/** At least this often a server shows that a subscription lives, and this long it keeps one alone, in milliseconds. */
+/** At most this long a subscription is without a sign of life, and this long a server keeps one that is not used, in milliseconds. */
 const signOfLife = 5_000;
 const lifetime = 60_000;
-/** For a subscription to be deleted before the next thing is done, in milliseconds. */
+/** How long the deletion of a subscription may take, in milliseconds. */
 const farewell = 1_500;
 
 /**
  * Changes of one item that the server keeps between two publications, of points with the SUBSCRIBE attribute: none of these may be left
- * out. Of the others the latest value is enough.
+ * out. Of other points the latest value is enough.
  */
 const queue = 100;
 
 /** Messages that are asked for again when some are missing; when more are, the subscription is made anew. */
 const mostMissing = 20;
 
+/** The trouble of a subscription that has too much in one message. */
+export const tooMuch = 'a message was too large';
+
 export interface SubscriptionOptions {
   readonly session: Session;
   readonly publisher: Publisher;
   readonly clock: Clock;
+  readonly limit: PublishLimit;
   /** Milliseconds; 0 is the fastest that the server does. */
   readonly interval: number;
   /** Milliseconds; how long the server may take to answer. */
@@ -74,44 +79,51 @@ export class Subscription implements Subscriber {
   }
 
   static async create(options: SubscriptionOptions): Promise<Subscription> {
-    const { session, publisher, interval, timeout } = options;
+    const { session, limit, interval, timeout } = options;
     const period = Math.max(interval, 50);
     const keepAlive = Math.max(1, Math.ceil(Math.min(signOfLife, timeout) / period));
     const request = new CreateSubscriptionRequest({
       requestedPublishingInterval: interval,
       requestedMaxKeepAliveCount: keepAlive,
       requestedLifetimeCount: Math.max(3 * keepAlive, Math.ceil(lifetime / period)),
-      maxNotificationsPerPublish: session.sizes.notifications,
+      maxNotificationsPerPublish: limit.most,
       publishingEnabled: true,
       priority: 0,
     });
-    const subscription = new Subscription(options, await session.send<CreateSubscriptionResponse>(request));
-    publisher.add(subscription.#id, subscription);
-    return subscription;
+    return new Subscription(options, await session.send<CreateSubscriptionResponse>(request));
   }
 
-  /** Keeps watch until `signal` aborts: no sign of life within three times its time is trouble. */
+  /** Reports from now on, once its items are there: an answer that is too large is either about these or published. */
+  begin(): void {
+    if (!this.#isOver) this.#options.publisher.add(this.#id, this);
+  }
+
+  /** Watches the subscription until `signal` aborts: without a sign of life for three times its period there is trouble. */
   async guard(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
-    const patience = 3 * this.#signOfLife;
+    const longest = 3 * this.#signOfLife;
     while (!signal.aborted) {
       const silence = clock.monotonic() - this.#heard;
-      if (silence > patience) this.#troubled(`nothing came for ${Math.round(silence / 1000)} s`);
+      if (silence > longest) this.#troubled(`nothing came for ${Math.round(silence / 1000)} s`);
       await clock.sleep(Math.min(this.#signOfLife, 5_000), signal).catch(() => undefined);
     }
   }
 
   take(message: NotificationMessage): void {
     this.#heard = this.#options.clock.monotonic();
-    if (this.#later.push(message) === 1) void this.#pass();
+    if (this.#later.push(message) === 1) void this.#handOn();
   }
 
   missed(): void {
     this.#troubled('an answer of the server cannot be decoded');
   }
 
+  tooMuch(suspects: readonly PublishLimit[]): void {
+    if (suspects.includes(this.#options.limit)) this.#troubled(tooMuch);
+  }
+
   /** Hands on what has arrived, in order, after what is missing before it. */
-  async #pass(): Promise<void> {
+  async #handOn(): Promise<void> {
     for (let message = this.#later[0]; message !== undefined && !this.#isOver; message = this.#later[0]) {
       const { sequenceNumber, notificationData } = message;
       const missing = sequenceNumber - this.#expected;
@@ -151,42 +163,37 @@ export class Subscription implements Subscriber {
 
   /**
    * Monitors points of a plan by their indices, which become the handles of the items, in requests one after the other.
-   * `refused` learns the statuses of those that the server does not monitor.
+   * `refused` is called with the status of each that the server does not monitor.
    */
   async monitor(
-    plan: Plan,
+    plan: ReadPlan,
     indices: readonly number[],
-    refused: (indices: readonly number[], statuses: readonly StatusCode[]) => void,
+    refused: (index: number, status: StatusCode) => void,
   ): Promise<void> {
-    const { limits, sizes } = this.#options.session;
+    const { session } = this.#options;
     for (let from = 0; from < indices.length;) {
-      const part = indices.slice(from, from + limits.monitor);
+      const part = indices.slice(from, from + session.most('monitor'));
       try {
         const results = await this.#create(plan, part);
-        const places = [...part.keys()].filter((at) => results[at]?.statusCode.isNotGood() ?? false);
-        if (places.length > 0)
-          refused(
-            places.map((at) => part[at] as number),
-            places.map((at) => (results[at] as MonitoredItemCreateResult).statusCode),
-          );
+        for (const [at, index] of part.entries()) {
+          const status = results[at]?.statusCode;
+          if (status?.isNotGood()) refused(index, status);
+        }
       } catch (error) {
         if (isDivisible(error) && part.length > 1) {
-          sizes.learn(limits, 'monitor', Math.ceil(part.length / 2));
+          session.sizes.learn('monitor', Math.ceil(part.length / 2));
           continue;
         }
         const status = refusedWith(error);
         if (status === undefined) throw error;
-        refused(
-          part,
-          part.map(() => status),
-        );
+        for (const index of part) refused(index, status);
       }
       from += part.length;
     }
   }
 
   async #create(
-    { items, points }: Plan,
+    { items, points }: ReadPlan,
     indices: readonly number[],
   ): Promise<readonly MonitoredItemCreateResult[]> {
     const { session, interval } = this.#options;
@@ -208,7 +215,7 @@ export class Subscription implements Subscriber {
         };
       }),
     });
-    const { results } = await session.send<CreateMonitoredItemsResponse>(request);
+    const { results } = await session.send<CreateMonitoredItemsResponse>(request, { role: 'monitor' });
     return results ?? [];
   }
 

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { Attribute, ErrorCode, isFault, LinkState } from '@tagway/sdk';
-import type { Form } from '@tagway/sdk/internal';
+import type { Form } from '@tagway/sdk/harness';
 import type { Library } from '../library.ts';
 import { type Outcome, outcomesOf } from '../reading.ts';
-import { type DriverConformance, Stand } from './driver-stand.ts';
+import { type DriverConformance, DriverFixture } from './driver-fixture.ts';
 import { soon } from './resources.ts';
 
-/** Longer than any test: nothing comes of the ticks of such a group. */
+/** An interval longer than any test: such a group is never read by its tick. */
 const never = 3_600_000;
 
-/** What a point may carry that the device has not reported yet. */
+/** The faults that a point may have before the device has reported it. */
 const unreported: readonly number[] = [ErrorCode.NOT_READY, ErrorCode.DISCONNECTED, ErrorCode.NO_RESPONSE];
 
 /** Registers tests of what a driver pushes. */
@@ -23,13 +23,13 @@ export function testPushes(
   const watched = [{ ...point, attribute: Attribute.READ | Attribute.SUBSCRIBE }];
 
   it('passes on everything that the device reports, in order', async () => {
-    await using stand = await Stand.open(form, library, options);
-    await stand.bench.start(1, stand.settings);
-    const group = stand.bench.group(1, 1, watched, never);
+    await using fixture = await DriverFixture.open(form, library, options);
+    await fixture.harness.start(1, fixture.settings);
+    const group = fixture.harness.group(1, 1, watched, never);
     const isConnected = (message: { op: string }): boolean =>
       message.op === 'link' && 'link' in message && message.link === LinkState.CONNECTED;
-    await stand.bench.line.next(isConnected);
-    await report(stand.device.peer);
+    await fixture.harness.runner.next(isConnected);
+    await report(fixture.device.peer);
     const last = (): Outcome[] =>
       group
         .samples()
@@ -42,10 +42,10 @@ export function testPushes(
   });
 
   it('has no value for a point that the device has not reported', async () => {
-    await using stand = await Stand.open(form, library, options);
-    stand.device.relay.weather = 'silent';
-    await stand.bench.start(1, stand.settings);
-    const group = stand.bench.group(1, 1, watched);
+    await using fixture = await DriverFixture.open(form, library, options);
+    fixture.device.relay.condition = 'silent';
+    await fixture.harness.start(1, fixture.settings);
+    const group = fixture.harness.group(1, 1, watched);
     for (let count = 0; count < 5; count++) {
       const [outcome] = await group.next();
       if (!isFault(outcome)) throw new Error(`The point has a value: ${String(outcome)}.`);

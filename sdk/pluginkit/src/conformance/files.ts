@@ -5,10 +5,10 @@ import { checkOf, validateManifest, validateSettingsSchema } from '@tagway/schem
 import { isApp, isDriver, sdkVersion } from '@tagway/sdk/internal';
 import semver from 'semver';
 import { type Library, moduleUnderTest, settingsOf } from '../library.ts';
-import { PeerOnBench, type PeerOptions } from './peer.ts';
+import { RelayedPeer, type PeerOptions } from './peer.ts';
 import { resourcesOf, settled } from './resources.ts';
 
-/** Imports the library's module and returns its plugin. Throws when the default export is not of the kind that the manifest says. */
+/** Imports the library's module and returns its plugin. Throws when the default export is not of the kind that the manifest names. */
 export async function importPlugin(library: Library): Promise<object> {
   const module = (await import(pathToFileURL(moduleUnderTest(library)).href)) as { default?: unknown };
   const plugin = module.default;
@@ -18,7 +18,7 @@ export async function importPlugin(library: Library): Promise<object> {
   return plugin as object;
 }
 
-/** Registers the tests of a library's files and of `create`, which are the same for drivers and apps. */
+/** Registers the tests of a library's files and of `create`, the same for drivers and apps. */
 export function testFiles(library: Library, peer: PeerOptions | undefined, params: () => object): void {
   const { manifest, schema } = library;
 
@@ -26,7 +26,7 @@ export function testFiles(library: Library, peer: PeerOptions | undefined, param
     expect(validateManifest(manifest)).to.equal(undefined);
   });
 
-  it('the settings schema keeps to the profile', () => {
+  it('the settings schema fits the meta-schema', () => {
     expect(validateSettingsSchema(schema)).to.equal(undefined);
   });
 
@@ -56,7 +56,7 @@ export function testFiles(library: Library, peer: PeerOptions | undefined, param
 
   it('create opens nothing', async () => {
     const plugin = (await importPlugin(library)) as { create(context: object): unknown };
-    await using other = peer === undefined ? undefined : await PeerOnBench.start(peer);
+    await using other = peer === undefined ? undefined : await RelayedPeer.start(peer);
     const before = await resourcesOf();
     plugin.create(idleContext(settingsOf(library, other?.settings ?? params())));
     await settled(before);
@@ -83,6 +83,7 @@ function idleContext(settings: object): object {
     rtt: nothing,
     count: nothing,
     gauge: nothing,
+    maySend: () => true,
     exclusive: (_key: string, work: () => unknown) => work(),
     sequence: () => Promise.reject(new Error('No number is given before start.')),
     read: () => Promise.reject(new Error('Nothing is read before start.')),

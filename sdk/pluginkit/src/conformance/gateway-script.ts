@@ -8,9 +8,9 @@ import {
   type TagWrite,
 } from '@tagway/sdk';
 import { type AppRequest, faultData, type HostAnswers } from '@tagway/sdk/internal';
-import type { Plant } from './plant.ts';
+import type { SampleSource } from './sample-source.ts';
 
-/** What the gateway of the suite answers when the app asks it. What is left out is answered as the suite's one group would have it. */
+/** The answers of the gateway of the suite to requests of the app. Those that are left out are answered from the suite's own group. */
 export interface GatewayScript {
   readonly drivers?: () => readonly DriverState[];
   /** Throws a `Fault` to refuse. */
@@ -23,17 +23,17 @@ export interface GatewayScript {
 export function answerOf(
   request: AppRequest,
   { drivers, read, write }: GatewayScript,
-  plant: Plant,
+  source: SampleSource,
 ): HostAnswers[AppRequest['op']] {
   switch (request.op) {
     case 'drivers':
-      return drivers === undefined ? [stateOf(plant)] : drivers();
+      return drivers === undefined ? [stateOf(source)] : drivers();
     case 'read':
       return read === undefined
-        ? readPlant(plant, request)
+        ? readSource(source, request)
         : read(request.driver, request.group, request.sync);
     case 'write': {
-      const faults = write === undefined ? writePlant(plant, request.writes) : write(request.writes);
+      const faults = write === undefined ? writeSource(source, request.writes) : write(request.writes);
       return faults.flatMap((fault, index) =>
         fault === undefined ? [] : [[index, faultData(fault, ErrorCode.WRITE_FAILED)] as const],
       );
@@ -41,8 +41,8 @@ export function answerOf(
   }
 }
 
-/** How the plant's driver is: connected, or gone for this reason. */
-export function stateOf({ layout }: Plant, reason?: string): DriverState {
+/** The state of the driver of the source: connected, or disconnected for this reason. */
+export function stateOf({ layout }: SampleSource, reason?: string): DriverState {
   return {
     driver: layout.driver,
     running: RunningState.RUNNING,
@@ -51,13 +51,13 @@ export function stateOf({ layout }: Plant, reason?: string): DriverState {
   };
 }
 
-function readPlant(plant: Plant, { driver, group }: { driver: string; group: string }): Sample {
-  if (driver !== plant.layout.driver) throw new Fault(ErrorCode.NODE_NOT_FOUND);
-  if (group !== plant.layout.group) throw new Fault(ErrorCode.GROUP_NOT_FOUND);
-  return plant.sample();
+function readSource(source: SampleSource, { driver, group }: { driver: string; group: string }): Sample {
+  if (driver !== source.layout.driver) throw new Fault(ErrorCode.NODE_NOT_FOUND);
+  if (group !== source.layout.group) throw new Fault(ErrorCode.GROUP_NOT_FOUND);
+  return source.sample();
 }
 
-function writePlant({ layout }: Plant, writes: readonly TagWrite[]): (Fault | undefined)[] {
+function writeSource({ layout }: SampleSource, writes: readonly TagWrite[]): (Fault | undefined)[] {
   return writes.map(({ driver, group, tag }) => {
     const isHere = driver === layout.driver && group === layout.group;
     const column = isHere ? layout.columns.find(({ name }) => name === tag) : undefined;

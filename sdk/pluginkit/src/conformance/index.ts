@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { readLibrary } from '../library.ts';
 import { testApp } from './app.ts';
-import type { AppConformance } from './app-stand.ts';
+import type { AppConformance } from './app-fixture.ts';
 import { testDriver } from './driver.ts';
-import type { DriverConformance } from './driver-stand.ts';
+import type { DriverConformance } from './driver-fixture.ts';
 
 /** Milliseconds that one test of the suite may take: drivers wait for their deadlines and between attempts to connect. */
 const timeout = 120_000;
 
 /**
  * Registers the tests that every driver has to pass, with mocha: its files, its runs in this process and in a process
- * of its own, and what it does when its device is absent, dead, slow, silent or mad. `library` is the folder with plugin.json.
+ * of its own, and its behaviour when its device is absent, dead, slow, silent or answers nonsense. `library` is the folder with plugin.json.
  */
 export function driverConformance(library: URL, options: DriverConformance): void {
   describe(titleOf(library), function () {

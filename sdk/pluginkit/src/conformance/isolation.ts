@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { probe } from './resources.ts';
 
-/** Arguments for a runner process that tells what it holds. */
+/** Arguments for a runner process that reports which resources it holds. */
 export const withProbe = (): string[] => ['--import', pathToFileURL(probe).href];
 
 /** Arguments for a runner process that may write nowhere but in the nodes' data folders. */

@@ -4,7 +4,7 @@ import { type Relay, TcpRelay, UdpRelay } from './relay.ts';
 /** A device, or the server that an app sends to, on a port of 127.0.0.1, for one test. */
 export interface Peer extends AsyncDisposable {
   readonly port: number;
-  /** How many messages a server has taken so far, if it can tell. */
+  /** How many messages a server has received so far, if it counts them. */
   readonly taken?: number;
 }
 
@@ -17,8 +17,8 @@ export interface PeerOptions {
   readonly settings: (port: number) => object;
 }
 
-/** A peer behind a relay, which can make it seem dead, slow or mad. */
-export class PeerOnBench implements AsyncDisposable {
+/** A peer behind a relay, which can simulate a dead, slow or faulty connection. */
+export class RelayedPeer implements AsyncDisposable {
   readonly relay: Relay;
   /** The peer itself, behind the relay. */
   readonly peer: Peer;
@@ -30,19 +30,24 @@ export class PeerOnBench implements AsyncDisposable {
     this.#options = options;
   }
 
-  static async start(options: PeerOptions): Promise<PeerOnBench> {
+  static async start(options: PeerOptions): Promise<RelayedPeer> {
     const peer = await (options.peer instanceof URL ? WireDevice.start(options.peer) : options.peer());
     const relay = await (options.transport === 'udp' ? UdpRelay : TcpRelay).open(peer.port);
-    return new PeerOnBench(peer, relay, options);
+    return new RelayedPeer(peer, relay, options);
   }
 
   get settings(): object {
     return this.#options.settings(this.relay.port);
   }
 
-  /** Grows when the peer is sent something: by a message if it counts them, by bytes otherwise. */
+  /** Grows when the peer receives something: the messages if the peer counts them, otherwise the bytes. */
   get taken(): number {
-    return this.peer.taken ?? this.relay.asked;
+    return this.peer.taken ?? this.relay.bytesReceived;
+  }
+
+  /** Throws what a wire script did not expect, if it has received something of the kind: that is why a test fails, then. */
+  check(): void {
+    if (this.peer instanceof WireDevice && this.peer.problem !== undefined) throw this.peer.problem;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Loaded into a runner process before the runner, with `--import`: tells on request what keeps the process alive, and how many
- * sockets, servers, timers and so on there are, those included that do not keep it alive.
+ * Loaded into a runner process before the runner, with `--import`: answers on request what keeps the process alive, and how many
+ * sockets, servers, timers and so on exist, including those that do not keep it alive.
  */
 import { createHook } from 'node:async_hooks';
 import type { Resources } from './resources.ts';
@@ -11,7 +11,7 @@ const counted = new Set([
 ]);
 const living = new Map<number, string>();
 
-// Node opens these when they are first asked for, and its sockets ask for them.
+// Node opens these on first use, and its sockets use them.
 for (const stream of [process.stdout, process.stderr]) stream.setDefaultEncoding('utf8');
 
 createHook({

@@ -3,53 +3,53 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * What happens to the bytes on their way: `pass`; `silent` swallows what is asked; `slow` lets answers through late and in pieces;
- * `held` keeps answers back until `release` is called; `garbage` answers with noise; `dying` makes the device disappear at the next request, until `appear` is called.
+ * What the relay does with the bytes: `pass`; `silent` discards requests; `slow` passes answers late and in pieces; `held` keeps answers
+ * until `release` is called; `garbage` answers with random bytes; `dying` stops listening at the next request, until `listen` is called.
  */
-export type Weather = 'pass' | 'silent' | 'slow' | 'held' | 'garbage' | 'dying';
+export type LinkCondition = 'pass' | 'silent' | 'slow' | 'held' | 'garbage' | 'dying';
 
 const host = '127.0.0.1';
 /** Milliseconds by which `slow` delays an answer. */
 export const delay = 150;
 
-/** Stands between a driver or an app and the device or server it talks to, and makes the way between them bad. */
+/** A proxy between a driver or an app and its device or server, which simulates a faulty connection. */
 export abstract class Relay implements AsyncDisposable {
-  weather: Weather = 'pass';
+  condition: LinkCondition = 'pass';
   /** Bytes that came from the plugin. */
-  asked = 0;
-  /** Connections, or peers, so far. */
+  bytesReceived = 0;
+  /** Connections, or senders of datagrams, so far. */
   connections = 0;
   port = 0;
-  /** Connections that the plugin holds at present; always 0 where there are none, as with UDP. */
+  /** Connections that the plugin has open now; always 0 over UDP. */
   open = 0;
   protected readonly target: number;
   #record: Buffer[] | undefined;
   readonly #timers = new Set<NodeJS.Timeout>();
   #held: (() => void)[] = [];
-  /** Pieces under way on a slow way, which arrive in this order. */
+  /** Delayed pieces of `slow`, in the order in which they are delivered. */
   #late: (() => void)[] = [];
 
   protected constructor(target: number) {
     this.target = target;
   }
 
-  /** Begins to keep what comes from the plugin, in the list that it returns. */
+  /** Begins to record what the plugin sends, in the list that it returns. */
   record(): readonly Buffer[] {
     return (this.#record = []);
   }
 
-  /** Lets the answers through that were held, late as they are. */
+  /** Delivers the held answers. */
   release(): void {
     const held = this.#held;
     this.#held = [];
     for (const pass of held) pass();
   }
 
-  /** Listens, again where it listened before. */
-  abstract appear(): Promise<void>;
+  /** Listens, on the same port as before. */
+  abstract listen(): Promise<void>;
 
-  /** Ends every connection and no longer listens: the device has lost its power. */
-  async vanish(): Promise<void> {
+  /** Ends every connection and stops listening, as a device that loses power. */
+  async shutDown(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
     this.#held = [];
@@ -58,29 +58,29 @@ export abstract class Relay implements AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.vanish();
+    return this.shutDown();
   }
 
   protected abstract close(): Promise<void>;
 
-  /** What a slow way makes of one answer. */
+  /** The pieces in which `slow` delivers an answer. */
   protected abstract pieces(bytes: Buffer): Buffer[];
 
   protected request(bytes: Buffer, forward: (bytes: Buffer) => void, back: (bytes: Buffer) => void): void {
-    this.asked += bytes.length;
+    this.bytesReceived += bytes.length;
     this.#record?.push(bytes);
-    if (this.weather === 'pass' || this.weather === 'slow' || this.weather === 'held') forward(bytes);
-    else if (this.weather === 'garbage') back(noise(this.asked));
-    else if (this.weather === 'dying') {
-      this.weather = 'pass';
-      void this.vanish();
+    if (this.condition === 'pass' || this.condition === 'slow' || this.condition === 'held') forward(bytes);
+    else if (this.condition === 'garbage') back(noise(this.bytesReceived));
+    else if (this.condition === 'dying') {
+      this.condition = 'pass';
+      void this.shutDown();
     }
   }
 
   protected answer(bytes: Buffer, back: (bytes: Buffer) => void): void {
-    if (this.weather === 'pass') back(bytes);
-    if (this.weather === 'held') this.#held.push(() => back(bytes));
-    if (this.weather !== 'slow') return;
+    if (this.condition === 'pass') back(bytes);
+    if (this.condition === 'held') this.#held.push(() => back(bytes));
+    if (this.condition !== 'slow') return;
     for (const [index, piece] of this.pieces(bytes).entries()) {
       this.#later(delay + 20 * index, () => back(piece));
     }
@@ -102,11 +102,11 @@ export class TcpRelay extends Relay {
 
   static async open(target: number): Promise<TcpRelay> {
     const relay = new TcpRelay(target);
-    await relay.appear();
+    await relay.listen();
     return relay;
   }
 
-  async appear(): Promise<void> {
+  async listen(): Promise<void> {
     if (this.#server !== undefined) return;
     this.#server = createServer((socket) => this.#serve(socket)).listen(this.port, host);
     await once(this.#server, 'listening');
@@ -159,11 +159,11 @@ export class UdpRelay extends Relay {
 
   static async open(target: number): Promise<UdpRelay> {
     const relay = new UdpRelay(target);
-    await relay.appear();
+    await relay.listen();
     return relay;
   }
 
-  async appear(): Promise<void> {
+  async listen(): Promise<void> {
     if (this.#socket !== undefined) return;
     const socket = createSocket('udp4', (bytes, { port }) => this.#serve(socket, bytes, port));
     this.#socket = socket;
@@ -202,7 +202,7 @@ export class UdpRelay extends Relay {
   }
 }
 
-/** Bytes that mean nothing, the same in every run. */
+/** Random bytes, the same in every run. */
 function noise(seed: number): Buffer {
   let state = seed + 1;
   return Buffer.from(

@@ -1,26 +1,25 @@
 import { expect } from 'chai';
 import { isFault } from '@tagway/sdk';
 
-/** A mocha test, as far as its report goes. */
+/** The part of a mocha test that its report shows. */
 interface Reported {
   title: string;
 }
 
-/** Demands a sentence of a text that operators get to read, and shows it in the report of the test as they read it. */
+/** Checks that a text for operators is a sentence, and shows it in the report of the test. */
 export function showText(test: Reported | undefined, text: string, what = ''): void {
   if (test !== undefined && !test.title.includes(text)) test.title += `\n        ${what}${text}`;
   expect(flawOfText(text)).to.equal(undefined);
 }
 
-/** The same of a fault; throws when it is none. */
+/** The same for the text of a fault; throws when `outcome` is not a fault. */
 export function showFault(test: Reported | undefined, outcome: unknown, what = ''): void {
   if (!isFault(outcome)) throw new Error('There is no fault.');
   showText(test, outcome.message, what);
 }
 
 /**
- * What is wrong with a text that operators get to read, or undefined: it has to be a sentence, not empty, and more than a code or a
- * name.
+ * What is wrong with a text for operators, or undefined: it has to be a sentence, not empty, and more than a code or a name.
  */
 export function flawOfText(text: string): string | undefined {
   const words = text.match(/\p{L}{2,}/gu) ?? [];

@@ -49,7 +49,7 @@ export class WireDevice implements AsyncDisposable {
     return this.#listener?.path ?? '';
   }
 
-  /** Why the device has given up: it was sent something that its script does not have. */
+  /** Why the device has stopped: it received something that its script does not expect. */
   get problem(): Error | undefined {
     return this.#problem;
   }
@@ -59,7 +59,7 @@ export class WireDevice implements AsyncDisposable {
     return this.#taken;
   }
 
-  /** Resolves when the script has been played to its end. Rejects, after a second at most, when it has not, or not as it stands. */
+  /** Resolves when the script was played to its end. Rejects, after a second at most, when it was not or something unexpected was received. */
   async finished(): Promise<void> {
     for (let tries = 0; tries < 100 && this.#step !== undefined && this.#problem === undefined; tries++)
       await sleep(10);

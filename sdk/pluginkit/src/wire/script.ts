@@ -15,7 +15,7 @@ export interface Rule {
   readonly answer: readonly Step[];
 }
 
-/** What a device does: steps in their order, and after them rules for ever. */
+/** What a device does: its steps in order, and after them its rules, without end. */
 export interface Script {
   readonly transport: Transport;
   readonly steps: readonly Step[];

@@ -1,14 +1,14 @@
 import { createServer } from 'node:net';
 import { driverConformance } from '../../src/index.ts';
 import { DataType } from '@tagway/sdk';
-import { listening, type Listening } from '@tagway/testkit';
+import { listenOn, type ListeningServer } from '@tagway/testkit';
 
 const known = 'level 1.5\nflow 2.5\n';
 const values = [3.5, 1.5, 3.5, 4.5, 1.5, 0.5];
 
-/** A device that tells whoever connects what it has, and gives signs of life. */
-const startDevice = (): Promise<Listening> =>
-  listening(
+/** A device that sends its values to every client that connects, and regular signs of life. */
+const startDevice = (): Promise<ListeningServer> =>
+  listenOn(
     createServer((socket) => {
       socket.on('data', () => socket.write('PONG\n'));
       socket.write(known);
@@ -29,7 +29,7 @@ driverConformance(new URL('./', import.meta.url), {
     point: { address: 'level', type: DataType.FLOAT },
     values,
     async report(device) {
-      for (const socket of (device as Listening).sockets)
+      for (const socket of (device as ListeningServer).sockets)
         socket.write(values.map((value) => `level ${value}\n`).join(''));
     },
   },

@@ -6,12 +6,5 @@ export function fanOut<T, Key>(
   things: readonly T[],
   keyOf: (thing: T, index: number) => Key,
 ): Map<Key, number[]> {
-  const byKey = new Map<Key, number[]>();
-  things.forEach((thing, index) => {
-    const key = keyOf(thing, index);
-    const indices = byKey.get(key);
-    if (indices === undefined) byKey.set(key, [index]);
-    else indices.push(index);
-  });
-  return byKey;
+  return Map.groupBy(things.keys(), (index) => keyOf(things[index] as T, index));
 }

@@ -31,7 +31,9 @@ export function packRanges<T extends Range>(
 ): PackedRange<T>[] {
   const packed: PackedRange<T>[] = [];
   let members: T[] = [];
-  let [area, start, end] = [0, 0, 0];
+  let area = 0;
+  let start = 0;
+  let end = 0;
   const close = (): void => {
     if (members.length > 0) packed.push({ area, start, end, items: members });
   };
@@ -83,14 +85,4 @@ export function splitPlace(items: readonly Range[]): number | undefined {
     [best, bestRank, bestDistance] = [i, rank, distance];
   }
   return best;
-}
-
-/**
- * The range of items of one area; the first item has the lowest place.
- * @experimental May change until more drivers have used it.
- */
-export function rangeOf<T extends Range>(items: readonly T[]): PackedRange<T> {
-  const first = items[0] as T;
-  const end = items.reduce((most, item) => Math.max(most, item.end), 0);
-  return { area: first.area, start: first.start, end, items };
 }

@@ -1,7 +1,7 @@
 const firstPause = 10_000;
 const longestPause = 300_000;
 
-/** When something that a device refused is tried again: after 10 s, then after twice as long each time, up to 5 min. It only compares times that it is given. */
+/** When a refused item is tried again: after 10 s, then after twice as long each time, up to 5 min. It has no clock of its own. */
 export class RetryTimer {
   #pause = 0;
   #until = 0;
@@ -12,7 +12,7 @@ export class RetryTimer {
     this.#until = now + this.#pause;
   }
 
-  /** It is being tried. The same pause begins again, so that nobody else tries it meanwhile. */
+  /** It is being tried. The same pause begins again, so that no other group tries it meanwhile. */
   tried(now: number): void {
     this.#until = now + this.#pause;
   }

@@ -27,7 +27,7 @@ export class SilenceClock<Key> {
     this.#options = options;
   }
 
-  /** Whether to leave it alone at `now`. After the clock was set back the end may lie further away than the pause is long: that counts as due. */
+  /** Whether it is in a pause at `now`. After the clock was set back the end may lie further away than the pause is long: that counts as due. */
   paused(key: Key, now: number): boolean {
     const silence = this.#silent.get(key);
     return silence !== undefined && now < silence.until && silence.until - now <= silence.pause;
@@ -46,7 +46,7 @@ export class SilenceClock<Key> {
     return this.#silent.delete(key);
   }
 
-  /** It was asked and did not answer. Returns for how many milliseconds it is now left alone. */
+  /** It was asked and did not answer. Returns the milliseconds of its pause. */
   stayedSilent(key: Key, now: number): number {
     const { first, forgiven = 0, most } = this.#options;
     const silence = this.#silent.get(key) ?? { rounds: 0, until: 0, pause: 0 };
@@ -58,7 +58,7 @@ export class SilenceClock<Key> {
     return silence.pause;
   }
 
-  /** All are asked again at once, for example on a new connection; how long they were silent is not forgotten. */
+  /** All may be asked again at once, for example on a new connection; the lengths of their pauses stay. */
   expire(): void {
     for (const silence of this.#silent.values()) silence.until = 0;
   }

@@ -1,7 +1,7 @@
 import type { Range } from './range.ts';
 import type { RefusalMemory } from './refusal-memory.ts';
 
-/** The items of a group, as far as a device reads them. */
+/** The items of a group, divided into those that the device reads and those that it refuses. */
 export interface SoundItems<T extends Range> {
   /** Those that it does not refuse, in their order. */
   readonly sound: readonly T[];

@@ -4,7 +4,7 @@ import { app } from '@tagway/sdk';
 let tails = 0;
 
 /**
- * Logs the first numbers of its sequence when it starts, and what its run is told. A tail fails the first time if the settings say so, and
+ * Logs the first numbers of its sequence when it starts, and the calls of its run. A tail fails the first time if the settings say so, and
  * lasts until the run ends or for as many milliseconds as they say.
  */
 export default app<{ name?: string; least?: number; tail?: number; failsOnce?: boolean }>({

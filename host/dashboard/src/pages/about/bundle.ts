@@ -3,7 +3,7 @@ import type { ApiError } from '../../api/call.ts';
 import { addressOf, call } from '../../api/call.ts';
 import { settingsOf } from '../../settings/settings-of.ts';
 
-/** Settings that are secrets by their name, where no schema says so. */
+/** Names of settings that are treated as secrets even if no schema marks them. */
 const secret = /pass|secret|token|key|credential|cert|^ca$/i;
 
 function withoutSecrets(value: unknown, hidden: ReadonlySet<string>, name = ''): unknown {
@@ -16,7 +16,7 @@ function withoutSecrets(value: unknown, hidden: ReadonlySet<string>, name = ''):
   return typeof value === 'string' && value !== '' && isSecret ? '***' : value;
 }
 
-/** Names of the settings that the schemas of the plugins in use call secret, or that hold files. */
+/** Names of the settings that a schema of a used plugin marks as secret, or that hold files. */
 async function secretNames(configuration: unknown): Promise<ReadonlySet<string>> {
   const { nodes = [] } = configuration as { nodes?: readonly { plugin?: string }[] };
   const plugins = new Set(nodes.flatMap(({ plugin }) => plugin ?? []));
@@ -29,7 +29,7 @@ async function secretNames(configuration: unknown): Promise<ReadonlySet<string>>
   );
 }
 
-/** What a call answers, or why it does not: a part that is missing must not cost the others. */
+/** The reply of a call, or the error: one missing part must not stop the bundle. */
 async function part(path: string, query?: Record<string, string | number>): Promise<unknown> {
   try {
     return await call('GET', path, query === undefined ? {} : { query });
@@ -44,7 +44,7 @@ async function metrics(): Promise<string> {
   return response.text();
 }
 
-/** Everything that helps somebody who is not there: configuration without secrets, states, metrics, versions, log. */
+/** Everything that helps with a diagnosis from afar: configuration without secrets, states, metrics, versions, log. */
 export async function supportBundle(): Promise<Blob> {
   const last = { since: Math.floor(Date.now() / 1000) - 86_400, until: 99_999_999_999, page_size: 10_000 };
   const { page_count: pages = 1 } = (await part('api/v2/log', { ...last, page: 0 })) as {
@@ -62,7 +62,11 @@ export async function supportBundle(): Promise<Blob> {
   const bundle = {
     made: new Date().toISOString(),
     browser: navigator.userAgent,
-    ...{ version, license, plugins, states, log },
+    version,
+    license,
+    plugins,
+    states,
+    log,
     metrics: counts.split('\n'),
     configuration: withoutSecrets(configuration, await secretNames(configuration)),
   };

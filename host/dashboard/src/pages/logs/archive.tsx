@@ -19,7 +19,7 @@ async function fetchArchive(): Promise<void> {
   download('tagway_logs.tar.gz', await response.blob());
 }
 
-/** All files of the log in one, for admins. */
+/** Downloads all files of the log in one archive, for admins. */
 export function LogArchive(): ReactElement | null {
   const { t } = useTranslation();
   const { run, isBusy } = useAction();

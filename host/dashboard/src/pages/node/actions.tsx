@@ -16,8 +16,8 @@ interface Props {
 }
 
 /**
- * What can be done to a node: start and stop as a button, the rest in a menu. What a role may not do is not there. Drawn anew when the
- * state of this node changes, and not with every state that comes.
+ * The actions on a node: start and stop as a button, the others in a menu. Actions that the role does not allow are hidden. It renders
+ * again only when the state of this node changes.
  */
 export const NodeActions = memo(function NodeActions({ name, isDriver, state }: Props): ReactElement | null {
   const { t } = useTranslation();

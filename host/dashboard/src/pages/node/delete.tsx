@@ -8,17 +8,17 @@ import { call } from '../../api/call.ts';
 import { useRefresh } from '../../api/queries.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { Trouble } from '../../shell/trouble.tsx';
+import { ErrorAlert } from '../../shell/error-alert.tsx';
 
 interface Dependents {
   readonly groups: number;
   readonly tags: number;
-  /** Subscriptions of a driver's groups by the apps, or of an app. */
+  /** Subscriptions to a driver's groups, or of an app. */
   readonly subscriptions: number;
   readonly apps: readonly string[];
 }
 
-/** What goes with a driver: its groups and tags, and what apps subscribe to. */
+/** What is deleted with a driver: its groups and tags, and the apps' subscriptions to them. */
 async function ofDriver(node: string): Promise<Dependents> {
   const { groups } = await call<GroupsReply>('GET', 'api/v2/group', { query: { node } });
   const { nodes } = await call<NodesReply>('GET', 'api/v2/node', { query: { type: NodeType.APP } });
@@ -28,12 +28,12 @@ async function ofDriver(node: string): Promise<Dependents> {
       return { name, count: all.groups.filter(({ driver }) => driver === node).length };
     }),
   );
-  const taking = subscribed.filter(({ count }) => count > 0);
+  const subscribers = subscribed.filter(({ count }) => count > 0);
   return {
     groups: groups.length,
     tags: groups.reduce((sum, { tag_count }) => sum + tag_count, 0),
-    subscriptions: taking.reduce((sum, { count }) => sum + count, 0),
-    apps: taking.map(({ name }) => name),
+    subscriptions: subscribers.reduce((sum, { count }) => sum + count, 0),
+    apps: subscribers.map(({ name }) => name),
   };
 }
 
@@ -48,7 +48,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Deletes a node, after it has said what depends on it. */
+/** Deletes a node, after it has shown what depends on it. */
 export function DeleteNode({ name, isDriver, onClose }: Props): ReactElement {
   const { t } = useTranslation();
   const { run, isBusy } = useAction();
@@ -82,7 +82,7 @@ export function DeleteNode({ name, isDriver, onClose }: Props): ReactElement {
       onClose={onClose}
     >
       <Text style={{ overflowWrap: 'anywhere' }}>{t('nodes.deleteAsk', { name })}</Text>
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       {data === undefined && error === null && <Text size="sm">{t('app.loading')}</Text>}
       {data !== undefined && (
         <List size="sm">

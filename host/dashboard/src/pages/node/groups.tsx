@@ -11,15 +11,15 @@ import { useMay } from '../../api/use-role.ts';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { Trouble } from '../../shell/trouble.tsx';
+import { ErrorAlert } from '../../shell/error-alert.tsx';
 import { DeleteGroup } from '../../tags/delete-group.tsx';
 import { ExportMenu } from '../../tags/export-menu.tsx';
 import { GroupForm } from '../../tags/group-form.tsx';
 import { ImportDialog } from '../../tags/import-dialog.tsx';
-import { tagsPath } from '../../tags/trail.tsx';
+import { tagsPath } from '../../tags/breadcrumbs.tsx';
 import { useGroupColumns } from '../../tags/use-group-columns.tsx';
-import { placeText } from '../../values/group-picker.tsx';
-import type { TabProps } from './tabs.ts';
+import { referenceText } from '../../values/references.ts';
+import type { TabProps } from './tab-props.ts';
 
 const noGroups: readonly GroupRecord[] = [];
 
@@ -49,7 +49,7 @@ export default function Groups({ node: { name: node } }: TabProps): ReactElement
     more: (group) => (
       <ActionIcon
         component={Link}
-        to={`/live?g=${encodeURIComponent(placeText({ node, group }))}`}
+        to={`/live?g=${encodeURIComponent(referenceText({ node, group }))}`}
         variant="subtle"
         aria-label={t('tags.liveOf', { group })}
       >
@@ -71,7 +71,7 @@ export default function Groups({ node: { name: node } }: TabProps): ReactElement
         <ExportMenu node={node} groups={groups} />
       </Group>
       {!mayEdit && <Text size="sm">{t('tags.needsEngineer')}</Text>}
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       {!isPending && (
         <Table rows={shown} columns={columns} keyOf={({ name }) => name} label={t('tags.groups')} />
       )}

@@ -12,15 +12,15 @@ import { useAction } from '../../parts/use-action.ts';
 import { useDraft } from '../../parts/use-draft.ts';
 import { useSettingLabels } from '../../settings/setting-labels.ts';
 import { SettingsForm } from '../../settings/settings-form.tsx';
-import { Trouble } from '../../shell/trouble.tsx';
-import type { TabProps } from './tabs.ts';
+import { ErrorAlert } from '../../shell/error-alert.tsx';
+import type { TabProps } from './tab-props.ts';
 
-/** The settings of a node. What somebody types stays until it is saved, whatever the gateway tells meanwhile. */
+/** The settings of a node. What is typed stays until it is saved, also when the settings change on the gateway. */
 export default function NodeSettings({ node }: TabProps): ReactElement {
   const { t } = useTranslation();
   const { data, error, isPending } = useSettings(node.name);
   if (isPending) return <Text>{t('app.loading')}</Text>;
-  if (error !== null) return <Trouble error={error} />;
+  if (error !== null) return <ErrorAlert error={error} />;
   return (
     <Panel>
       <Form name={node.name} plugin={node.plugin} params={data} />
@@ -31,15 +31,15 @@ export default function NodeSettings({ node }: TabProps): ReactElement {
 interface Props {
   readonly name: string;
   readonly plugin: string;
-  /** Null where the node has none yet. */
+  /** Null when the node has none yet. */
   readonly params: Record<string, unknown> | null;
 }
 
 function Form({ name, plugin, params }: Props): ReactElement {
   const { t } = useTranslation();
   const [isDirty, setDirty] = useState(false);
-  // What the form began with, this time.
-  const [round, setRound] = useState({ params, number: 0 });
+  // The settings that the form was opened with; a new number opens it again.
+  const [opened, setOpened] = useState({ params, number: 0 });
   const { run } = useAction();
   const refresh = useRefresh();
   const mayChange = useMay('engineer');
@@ -47,8 +47,8 @@ function Form({ name, plugin, params }: Props): ReactElement {
 
   const draft = useDraft({
     opened: params,
-    isAlone: true,
-    look: async () => {
+    hasOwnRevision: true,
+    load: async () => {
       const query = { node: name };
       const { value, revision } = await callRevised<SettingReply>('GET', 'api/v2/node/setting', { query });
       return { value: value.params, revision };
@@ -59,7 +59,7 @@ function Form({ name, plugin, params }: Props): ReactElement {
         headers: ifMatch(revision),
       }),
     onTake: (fields, isTyped) => {
-      setRound(({ number }) => ({ params: fields, number: number + 1 }));
+      setOpened(({ number }) => ({ params: fields, number: number + 1 }));
       setDirty(isTyped);
     },
     onSaved: () => {
@@ -74,10 +74,10 @@ function Form({ name, plugin, params }: Props): ReactElement {
       {!mayChange && <Text size="sm">{t('node.mayNotChange')}</Text>}
       <StaleSave draft={draft} labelOf={labelOf} isHidden={isSecret} />
       <SettingsForm
-        key={round.number}
+        key={opened.number}
         plugin={plugin}
         node={name}
-        params={round.params}
+        params={opened.params}
         isBusy={draft.isBusy}
         isReadOnly={!mayChange}
         error={draft.error}

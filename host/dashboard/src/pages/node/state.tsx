@@ -6,10 +6,10 @@ import { useStates } from '../../live/use-live.ts';
 import { Causes } from '../../parts/causes.tsx';
 import { hasLosses, isTroubled } from '../../parts/node-state.ts';
 import { timeText } from '../../parts/times.ts';
-import { Trouble } from '../../shell/trouble.tsx';
-import type { TabProps } from './tabs.ts';
+import { ErrorAlert } from '../../shell/error-alert.tsx';
+import type { TabProps } from './tab-props.ts';
 
-/** How a node does: what is wrong with it, and everything it counts. */
+/** The state of a node: its errors and its metrics. */
 export default function NodeState({ node: { name } }: TabProps): ReactElement {
   const { t } = useTranslation();
   const state = useStates()?.get(name);
@@ -33,7 +33,7 @@ export default function NodeState({ node: { name } }: TabProps): ReactElement {
 function Counts({ name }: { readonly name: string }): ReactElement {
   const { t } = useTranslation();
   const { data, error } = useMetrics(name);
-  if (data === undefined) return <Trouble error={error} />;
+  if (data === undefined) return <ErrorAlert error={error} />;
   const rows = [...data.metrics].flatMap(([metric, samples]) =>
     samples.map(({ labels: { node: _, ...labels }, value }) => ({
       key: `${metric} ${JSON.stringify(labels)}`,

@@ -10,12 +10,12 @@ import { SearchField } from '../../parts/search-field.tsx';
 import { selectColumn } from '../../parts/select-column.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { Trouble } from '../../shell/trouble.tsx';
-import { lookAtSubscription, useCandidates, type Candidate } from '../../subscriptions/candidates.ts';
+import { ErrorAlert } from '../../shell/error-alert.tsx';
+import { loadSubscription, useCandidates, type Candidate } from '../../subscriptions/candidates.ts';
 import { ParamsDialog } from '../../subscriptions/params-dialog.tsx';
-import type { TabProps } from './tabs.ts';
+import type { TabProps } from './tab-props.ts';
 
-/** Which groups of which drivers an app gets the data of, and how it sends them on. */
+/** The groups that an app subscribes to, and the parameters of each subscription. */
 export default function Subscriptions({ node: { name: app } }: TabProps): ReactElement {
   const { t } = useTranslation();
   const { rows, error } = useCandidates(app);
@@ -35,8 +35,8 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
     );
   }, [rows, filter, isOwnOnly]);
   const chosen = rows.filter(({ key }) => selected.has(key));
-  const fresh = chosen.filter(({ isSubscribed }) => !isSubscribed);
-  const taken = chosen.filter(({ isSubscribed }) => isSubscribed);
+  const toSubscribe = chosen.filter(({ isSubscribed }) => !isSubscribed);
+  const toUnsubscribe = chosen.filter(({ isSubscribed }) => isSubscribed);
 
   const done = (): Promise<void> => {
     setDialog(undefined);
@@ -44,11 +44,11 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
     return refresh(['node', app]);
   };
   const subscribe = (params: Params | undefined): Promise<Revised<unknown>> => {
-    const groups = fresh.map(({ driver, group }) => ({ driver, group, ...(params && { params }) }));
+    const groups = toSubscribe.map(({ driver, group }) => ({ driver, group, ...(params && { params }) }));
     return callRevised('POST', 'api/v2/subscribes', { body: { app, groups } });
   };
   const end = async (): Promise<void> => {
-    for (const { driver, group } of taken) {
+    for (const { driver, group } of toUnsubscribe) {
       await call('DELETE', 'api/v2/subscribe', { body: { app, driver, group } });
     }
     await done();
@@ -56,7 +56,10 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
 
   const columns: readonly Column<Candidate>[] = [
     selectColumn({
-      ...{ t, shown, selected, setSelected },
+      t,
+      shown,
+      selected,
+      setSelected,
       keyOf: ({ key }) => key,
       nameOf: ({ driver, group }) => `${driver} · ${group}`,
     }),
@@ -118,20 +121,20 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
           checked={isOwnOnly}
           onChange={(event) => setOwnOnly(event.currentTarget.checked)}
         />
-        <Button disabled={!mayEdit || fresh.length === 0} onClick={() => setDialog('subscribe')}>
+        <Button disabled={!mayEdit || toSubscribe.length === 0} onClick={() => setDialog('subscribe')}>
           {t('subscriptions.subscribe')}
         </Button>
         <Button
           variant="outline"
           color="red"
-          disabled={!mayEdit || taken.length === 0}
+          disabled={!mayEdit || toUnsubscribe.length === 0}
           onClick={() => setDialog('end')}
         >
           {t('subscriptions.unsubscribe')}
         </Button>
       </Group>
       {!mayEdit && <Text size="sm">{t('subscriptions.needsEngineer')}</Text>}
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       <Table
         rows={shown}
         columns={columns}
@@ -141,15 +144,15 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
       />
       {dialog === 'subscribe' && (
         <ParamsDialog
-          title={t('subscriptions.subscribeTitle', { n: fresh.length })}
+          title={t('subscriptions.subscribeTitle', { n: toSubscribe.length })}
           params={null}
           action={t('subscriptions.subscribe')}
           app={app}
-          of={fresh[0]}
+          of={toSubscribe[0]}
           onClose={() => setDialog(undefined)}
-          look={() => Promise.resolve({ value: null, revision: '' })}
+          load={() => Promise.resolve({ value: null, revision: '' })}
           onSave={subscribe}
-          onSaved={() => void run(done, t('subscriptions.subscribed', { n: fresh.length }))}
+          onSaved={() => void run(done, t('subscriptions.subscribed', { n: toSubscribe.length }))}
         />
       )}
       {typeof dialog === 'object' && (
@@ -160,7 +163,7 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
           app={app}
           of={dialog}
           onClose={() => setDialog(undefined)}
-          look={() => lookAtSubscription(app, dialog.driver, dialog.group)}
+          load={() => loadSubscription(app, dialog.driver, dialog.group)}
           onSave={(params = {}, revision) => {
             const { driver, group } = dialog;
             const body = { app, driver, group, params };
@@ -171,15 +174,15 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
       )}
       <Confirm
         isOpen={dialog === 'end'}
-        title={t('subscriptions.endTitle', { n: taken.length })}
+        title={t('subscriptions.endTitle', { n: toUnsubscribe.length })}
         action={t('subscriptions.unsubscribe')}
         isBusy={isBusy}
         onClose={() => setDialog(undefined)}
-        onConfirm={() => void run(end, t('subscriptions.unsubscribed', { n: taken.length }))}
+        onConfirm={() => void run(end, t('subscriptions.unsubscribed', { n: toUnsubscribe.length }))}
       >
         <Text size="sm">
           {t('subscriptions.endText', {
-            names: taken
+            names: toUnsubscribe
               .slice(0, 10)
               .map(({ driver, group }) => `${driver} · ${group}`)
               .join(', '),

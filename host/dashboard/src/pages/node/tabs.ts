@@ -1,24 +1,19 @@
 import { NodeType } from '@tagway/schemas';
 import type { ComponentType } from 'react';
-import type { NodeEntry } from '../../api/queries.ts';
 import { lazyPart } from '../../parts/lazy-part.ts';
+import type { TabProps } from './tab-props.ts';
 import type { Texts } from '../../texts/en.ts';
-
-/** What a tab of a node's page is given. */
-export interface TabProps {
-  readonly node: NodeEntry;
-}
 
 export interface NodeTab {
   /** The last part of the address. */
   readonly path: string;
   readonly text: `tabs.${keyof Texts['tabs']}`;
-  /** Whose tab it is; absent: of drivers and apps. */
+  /** The type of nodes that have the tab; absent for both types. */
   readonly of?: NodeType;
   readonly content: ComponentType<TabProps>;
 }
 
-/** The tabs of a node's page, each loaded when it is opened first. */
+/** The tabs of a node's page, each loaded when it is first opened. */
 export const tabs: readonly NodeTab[] = [
   { path: 'state', text: 'tabs.state', content: lazyPart(() => import('./state.tsx')) },
   { path: 'settings', text: 'tabs.settings', content: lazyPart(() => import('./settings.tsx')) },

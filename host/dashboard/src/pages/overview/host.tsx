@@ -3,17 +3,17 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { firstOf, useMetrics } from '../../api/metrics.ts';
 import { useAge } from '../../shell/age.ts';
-import { Trouble } from '../../shell/trouble.tsx';
+import { ErrorAlert } from '../../shell/error-alert.tsx';
 
 const gibibyte = 2 ** 30;
 const round = (number: number): string => number.toLocaleString(undefined, { maximumFractionDigits: 1 });
 
-/** How the machine does, and how much the gateway reads. */
+/** The load of the machine, and the tags that the gateway reads per second. */
 export function Host(): ReactElement {
   const { t } = useTranslation();
   const age = useAge();
   const { data, error } = useMetrics();
-  if (data === undefined) return <Trouble error={error} />;
+  if (data === undefined) return <ErrorAlert error={error} />;
   const of = (name: string): number => firstOf(data.metrics, name) ?? 0;
   const memory = [of('mem_used_bytes') / gibibyte, of('mem_total_bytes') / gibibyte] as const;
   const free = of('disk_avail_gibibytes');
@@ -41,7 +41,7 @@ export function Host(): ReactElement {
 interface FigureProps {
   readonly name: string;
   readonly value: string;
-  /** Percent of what there is; above 90 it is shown as a warning. */
+  /** Percent of the total; above 90 it is red. */
   readonly part?: number;
 }
 

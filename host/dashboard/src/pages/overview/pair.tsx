@@ -9,7 +9,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { timeText } from '../../parts/times.ts';
 import { useAction } from '../../parts/use-action.ts';
 
-/** The pair that the gateway belongs to; nothing of one that is alone. */
+/** The pair that the gateway belongs to; nothing for a gateway without a pair. */
 export function Pair(): ReactElement | null {
   const { t } = useTranslation();
   const pair = usePair();
@@ -63,7 +63,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   );
 }
 
-/** For admins, at the active gateway. Whether the other one can take over, the gateway knows best. */
+/** Hands over to the other gateway; for admins, on the active gateway. The gateway refuses it when the other one cannot take over. */
 function HandOver({ pair }: { readonly pair: PairStatus }): ReactElement | null {
   const { t } = useTranslation();
   const mayHandOver = useMay('admin');

@@ -1,6 +1,6 @@
 import { base64Of } from '../../parts/base64.ts';
 
-/** What `POST /api/v2/plugin` takes. */
+/** The body of `POST /api/v2/plugin`. */
 export interface ArchiveBody {
   readonly library: string;
   readonly file: string;
@@ -9,7 +9,7 @@ export interface ArchiveBody {
 
 export const isArchive = ({ name }: File): boolean => name.endsWith('.tgz');
 
-/** An archive of some files that were dropped together, with its signature if `NAME.tgz.sig` is among them. */
+/** The body for an archive, with its signature if `NAME.tgz.sig` is among the files that were dropped with it. */
 export async function archiveOf(files: readonly File[], archive: File): Promise<ArchiveBody> {
   const signature = files.find(({ name }) => name === `${archive.name}.sig`);
   return {

@@ -5,19 +5,19 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../api/call.ts';
 import { useRefresh } from '../../api/queries.ts';
 import { upload } from '../../api/upload.ts';
-import { useReason } from '../../shell/trouble.tsx';
+import { useReason } from '../../shell/error-alert.tsx';
 import { archiveOf, isArchive, type ArchiveBody } from './archives.ts';
-import { InstallOutcome, type Progressing } from './outcome.tsx';
+import { InstallOutcome, type InstallProgress } from './outcome.tsx';
 
-/** Takes a plugin's archive, dropped or chosen, with its signature if it has one, and says how far it is and why it was refused. */
+/** Installs a plugin's archive that is dropped or chosen, with its signature if it has one, and shows the progress or the refusal. */
 export function InstallPlugin(): ReactElement {
   const { t } = useTranslation();
-  const [progress, setProgress] = useState<Progressing>();
+  const [progress, setProgress] = useState<InstallProgress>();
   const [isOver, setOver] = useState(false);
   const reason = useReason();
   const refresh = useRefresh();
 
-  /** POST installs, or upgrades to another version; PUT also takes the version that is there. */
+  /** POST installs, or upgrades to another version; PUT also replaces the same version. */
   async function send(method: 'POST' | 'PUT', body: ArchiveBody): Promise<void> {
     const { library: name } = body;
     setProgress({ state: 'sending', name, part: 0 });

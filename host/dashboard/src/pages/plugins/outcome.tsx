@@ -2,22 +2,22 @@ import { Alert, Button, Progress, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** How far an installation is. */
-export type Progressing =
+/** The progress of an installation. */
+export type InstallProgress =
   | { readonly state: 'sending'; readonly name: string; readonly part: number }
   | { readonly state: 'done'; readonly name: string; readonly isSigned: boolean }
   | {
       readonly state: 'refused';
       readonly name: string;
       readonly reason: string;
-      /** 0 where the gateway has not said any. */
+      /** 0 when the gateway has sent none. */
       readonly code: number;
-      /** Puts it in the place of what is there, which is of the same version. */
+      /** Replaces the installed plugin, which has the same version. */
       readonly again: (() => void) | undefined;
     };
 
-/** Says how far an installation is, and why it was refused, in full. */
-export function InstallOutcome({ progress }: { readonly progress: Progressing }): ReactElement {
+/** Shows the progress of an installation, or the whole reason why it was refused. */
+export function InstallOutcome({ progress }: { readonly progress: InstallProgress }): ReactElement {
   const { t } = useTranslation();
   const { name } = progress;
   if (progress.state === 'sending') {

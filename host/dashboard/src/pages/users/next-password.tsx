@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next';
 interface Props {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** That it is typed into first, in a dialog. */
+  /** Gives the field the focus when a dialog opens. */
   readonly 'data-autofocus'?: boolean;
 }
 
-/** The field of a password that is to be. */
+/** The field for a new password. */
 export function NextPassword({ onChange, ...props }: Props): ReactElement {
   const { t } = useTranslation();
   return (

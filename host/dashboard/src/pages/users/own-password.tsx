@@ -6,7 +6,7 @@ import { useSession } from '../../api/session.ts';
 import { useAction } from '../../parts/use-action.ts';
 import { NextPassword } from './next-password.tsx';
 
-/** Changes the password of whoever is logged in. */
+/** Changes the password of the user who is logged in. */
 export function OwnPassword(): ReactElement {
   const { t } = useTranslation();
   const name = useSession()?.user ?? '';

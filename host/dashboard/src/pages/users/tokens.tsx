@@ -21,14 +21,14 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { Table } from '../../parts/table.tsx';
 import { timeText } from '../../parts/times.ts';
 import { useAction } from '../../parts/use-action.ts';
-import { Trouble } from '../../shell/trouble.tsx';
+import { ErrorAlert } from '../../shell/error-alert.tsx';
 
-/** The tokens of machines: made, shown once, revoked. */
+/** The tokens of machines. A new token is shown once. */
 export function Tokens(): ReactElement {
   const { t } = useTranslation();
   const { run, isBusy } = useAction();
   const refresh = useRefresh();
-  const [doomed, setDoomed] = useState<string>();
+  const [toDelete, setToDelete] = useState<string>();
   const { data = [], error } = useQuery({
     queryKey: ['tokens'],
     queryFn: async () => (await call<TokensReply>('GET', 'api/v2/tokens')).tokens,
@@ -36,7 +36,7 @@ export function Tokens(): ReactElement {
 
   async function revoke(name: string): Promise<void> {
     await run(() => call('DELETE', 'api/v2/tokens', { body: { name } }), t('tokens.didRevoke', { name }));
-    setDoomed(undefined);
+    setToDelete(undefined);
     await refresh(['tokens']);
   }
 
@@ -51,7 +51,7 @@ export function Tokens(): ReactElement {
   });
   return (
     <>
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       <Table
         rows={data}
         keyOf={({ name }) => name}
@@ -75,7 +75,7 @@ export function Tokens(): ReactElement {
               <ActionIcon
                 variant="default"
                 aria-label={t('tokens.revoke', { name })}
-                onClick={() => setDoomed(name)}
+                onClick={() => setToDelete(name)}
               >
                 <IconTrash size={16} />
               </ActionIcon>
@@ -84,16 +84,16 @@ export function Tokens(): ReactElement {
         ]}
       />
       <AddToken />
-      {doomed !== undefined && (
+      {toDelete !== undefined && (
         <Confirm
           isOpen
-          title={t('tokens.revoke', { name: doomed })}
+          title={t('tokens.revoke', { name: toDelete })}
           action={t('app.delete')}
           isBusy={isBusy}
-          onConfirm={() => void revoke(doomed)}
-          onClose={() => setDoomed(undefined)}
+          onConfirm={() => void revoke(toDelete)}
+          onClose={() => setToDelete(undefined)}
         >
-          <Text size="sm">{t('tokens.revokeAsk', { name: doomed })}</Text>
+          <Text size="sm">{t('tokens.revokeAsk', { name: toDelete })}</Text>
         </Confirm>
       )}
     </>

@@ -10,16 +10,16 @@ import { useSession } from '../../api/session.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { Trouble } from '../../shell/trouble.tsx';
+import { ErrorAlert } from '../../shell/error-alert.tsx';
 import { NewPassword } from './new-password.tsx';
 
-/** All users, for admins: their roles and passwords, more of them and fewer. */
+/** All users, for admins, with their roles and passwords. */
 export function UserList(): ReactElement {
   const { t } = useTranslation();
   const self = useSession()?.user;
   const { run, isBusy } = useAction();
   const refresh = useRefresh();
-  const [doomed, setDoomed] = useState<string>();
+  const [toDelete, setToDelete] = useState<string>();
   const [renewed, setRenewed] = useState<string>();
   const { data = [], error } = useQuery({
     queryKey: ['users'],
@@ -36,13 +36,13 @@ export function UserList(): ReactElement {
 
   async function remove(name: string): Promise<void> {
     await run(() => call('DELETE', 'api/v2/users', { body: { name } }), t('users.didDelete', { name }));
-    setDoomed(undefined);
+    setToDelete(undefined);
     await refresh(['users']);
   }
 
   return (
     <>
-      <Trouble error={error} />
+      <ErrorAlert error={error} />
       <Table
         rows={data}
         keyOf={({ name }) => name}
@@ -88,7 +88,7 @@ export function UserList(): ReactElement {
                   variant="default"
                   aria-label={t('users.delete', { name })}
                   disabled={name === self}
-                  onClick={() => setDoomed(name)}
+                  onClick={() => setToDelete(name)}
                 >
                   <IconTrash size={16} />
                 </ActionIcon>
@@ -99,16 +99,16 @@ export function UserList(): ReactElement {
       />
       <AddUser />
       {renewed !== undefined && <NewPassword name={renewed} onClose={() => setRenewed(undefined)} />}
-      {doomed !== undefined && (
+      {toDelete !== undefined && (
         <Confirm
           isOpen
-          title={t('users.delete', { name: doomed })}
+          title={t('users.delete', { name: toDelete })}
           action={t('app.delete')}
           isBusy={isBusy}
-          onConfirm={() => void remove(doomed)}
-          onClose={() => setDoomed(undefined)}
+          onConfirm={() => void remove(toDelete)}
+          onClose={() => setToDelete(undefined)}
         >
-          <Text size="sm">{t('users.deleteAsk', { name: doomed })}</Text>
+          <Text size="sm">{t('users.deleteAsk', { name: toDelete })}</Text>
         </Confirm>
       )}
     </>

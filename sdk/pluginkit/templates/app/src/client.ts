@@ -1,6 +1,12 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 
+/** The server will not take this body, however often it is posted. */
+export class Refusal extends Error {}
+
+/** Statuses that say so: what is sent is wrong, too large or of a kind that it does not know. */
+const refusals: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+
 /** Posts JSON over one connection that is kept open. */
 export class Client {
   readonly #url: URL;
@@ -15,8 +21,8 @@ export class Client {
     this.#agent = new this.#protocol.Agent({ keepAlive: true, maxSockets: 1 });
   }
 
-  /** Rejects when the server is not there, does not answer in time or does not say that all is well. */
-  post(body: Buffer, signal: AbortSignal): Promise<void> {
+  /** Rejects when the server is not there, does not answer in time or does not say that all is well; with a `Refusal` when it never will. */
+  post(body: Uint8Array, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json', 'content-length': body.length };
       const request = this.#protocol.request(
@@ -27,7 +33,10 @@ export class Client {
           reply.on('error', reject);
           reply.on('end', () => {
             if (statusCode >= 200 && statusCode < 300) resolve();
-            else reject(new Error(`The server answered ${statusCode}.`));
+            else {
+              const Reason = refusals.has(statusCode) ? Refusal : Error;
+              reject(new Reason(`The server answered ${statusCode}.`));
+            }
           });
           // What it says beside the status is of no interest.
           reply.resume();

@@ -39,7 +39,7 @@ class TextDriver implements Driver {
       { timeout },
     );
     // A device that hung up is mostly back at once.
-    this.#answers = new Requests(this.#link, { timeout, patience: 500 });
+    this.#answers = new Requests(this.#link, { timeout, waitForLink: 500 });
   }
 
   /** An absent device is no reason to fail: the link keeps trying, and says what it finds. */
@@ -58,7 +58,7 @@ class TextDriver implements Driver {
       const [behind = '', time, doubt] = stamp.exec(answer) ?? [];
       const text = answer.slice(0, answer.length - behind.length);
       store(into, index, text, type);
-      // A device that tells no time leaves it out, and the gateway goes by the time of the reading.
+      // A device that sends no time leaves it out, and the gateway goes by the time of the reading.
       if (time !== undefined) into.stamp(index, Number(time), doubt === undefined ? 0 : Quality.UNCERTAIN);
     }
   }

@@ -50,6 +50,22 @@ const flaws: Readonly<Record<string, (driver: Driver, context: Context<Settings>
     },
     stop: () => Promise.resolve(),
   }),
+  'reads what its device does not know': (driver) => ({
+    read: (points, into, call) =>
+      driver.read(
+        points.map((point) => ({ ...point, address: 'unknown' })),
+        into,
+        call,
+      ),
+  }),
+  'writes what its device does not know': (driver) => ({
+    write: (writes, into, call) =>
+      driver.write?.(
+        writes.map((write) => ({ ...write, value: 99 })),
+        into,
+        call,
+      ) ?? Promise.resolve(),
+  }),
   'leaves an outcome out': (driver) => ({
     read: (points, into, call) => driver.read(points.slice(1), into, call),
   }),

@@ -14,7 +14,7 @@ import {
 
 type Settings = { host: string; port: number };
 
-const unknown = new Fault(ErrorCode.READ_FAILED, 'The device has not told this value.');
+const unknown = new Fault(ErrorCode.READ_FAILED, 'The device has not reported this value.');
 
 /** How often the device is asked for a sign of life, and how long it may be without one, in milliseconds. */
 const pingInterval = 50;
@@ -49,7 +49,7 @@ class PushingDriver implements Driver {
   watch(points: readonly Point[], report: Report): Watch {
     this.#watches.set(report, points);
     if (process.env.FLAW === 'makes values up') points.forEach((_, index) => report.number(index, 0));
-    for (const [name, value] of this.#known) this.#tell(report, points, name, value);
+    for (const [name, value] of this.#known) this.#report(report, points, name, value);
     report.send();
     return {
       [Symbol.asyncDispose]: () => Promise.resolve(void this.#watches.delete(report)),
@@ -96,15 +96,15 @@ class PushingDriver implements Driver {
   }
 
   #take(lines: readonly (readonly [name: string, value: string])[]): void {
-    const taken = process.env.FLAW === 'tells the latest alone' ? [...new Map(lines)] : lines;
+    const taken = process.env.FLAW === 'reports the latest alone' ? [...new Map(lines)] : lines;
     for (const [name, value] of taken) {
       this.#known.set(name, Number(value));
-      for (const [report, points] of this.#watches) this.#tell(report, points, name, Number(value));
+      for (const [report, points] of this.#watches) this.#report(report, points, name, Number(value));
     }
     for (const report of this.#watches.keys()) report.send();
   }
 
-  #tell(report: Report, points: readonly Point[], name: string, value: number): void {
+  #report(report: Report, points: readonly Point[], name: string, value: number): void {
     for (const [index, { address }] of points.entries()) if (address === name) report.number(index, value);
   }
 }

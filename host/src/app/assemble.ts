@@ -1,0 +1,178 @@
+import { join } from 'node:path';
+import { dialects } from '@tagway/schemas';
+import { buildInfo, systemPlugins } from '../build-info.ts';
+import type { Config } from '../config/config.ts';
+import { secretMask } from '../core/access/secrets.ts';
+import { Gateway } from '../core/gateway.ts';
+import type { Store } from '../core/ports/ports.ts';
+import { makeFolder, openDatabase, snapshotsOf } from '../data/data-folder.ts';
+import { completeSwap } from '../data/data-swap.ts';
+import { setFirstPassword } from '../data/first-password.ts';
+import { removeAddress } from '../data/gateway-address.ts';
+import { discover } from '../library/discover.ts';
+import { LibraryFolder } from '../library/folder.ts';
+import { PluginCatalog } from '../library/plugin-catalog.ts';
+import { AuditLog } from '../log/audit.ts';
+import { createLog, type GatewayLog } from '../log/log.ts';
+import { maskedLog, maskedOutput } from '../log/mask-secrets.ts';
+import { readAuthorities } from '../machine/authorities.ts';
+import { closeDataFolder } from '../machine/file-modes.ts';
+import { hardwareToken } from '../machine/identity.ts';
+import { loadSecretsKey, readSecretsKey, type SecretsKey } from '../machine/secrets-key.ts';
+import { appliedKey } from '../pair/config/local-copy.ts';
+import { sharedIds } from '../pair/config/shared-ids.ts';
+import type { PairLink } from '../pair/ports.ts';
+import { forkedRunners, inlineRunners } from '../runtime/process/channel.ts';
+import { probe } from '../runtime/process/probe.ts';
+import { Reaper } from '../runtime/process/reaper.ts';
+import { PluginRuntime } from '../runtime/runtime.ts';
+import { SealedStore } from '../store/sealed-store.ts';
+import type { StartWatch } from './start-watch.ts';
+
+/** Everything below the API, put together; no node runs yet. */
+export type Assembled = Awaited<ReturnType<typeof assemble>>;
+
+export interface AssembleOptions {
+  /** A database that is lost is made anew. Default false. */
+  readonly isBeginning?: boolean;
+  /** The connection to the agent of a gateway of a pair; without it the folder no longer belongs to a pair. */
+  readonly link?: PairLink | undefined;
+}
+
+/** Puts together the layers below the API. */
+export async function assemble(config: Config, watch: StartWatch, options: AssembleOptions = {}) {
+  const { isBeginning = false, link } = options;
+  await makeFolder(config.data);
+  // First, because the log of the database gets the mode of the database.
+  const openings = await closeDataFolder(config.data);
+  const log = createLog({
+    folder: join(config.data, 'logs'),
+    level: config.logLevel,
+    stdout: config.printLog,
+  });
+  for (const opening of openings) log.core.warn(opening);
+  /** Warns on standard error too, because a full disk does not take the log. */
+  const warn = (sentence: string): void => {
+    log.core.warn(sentence);
+    process.stderr.write(`${sentence}\n`);
+  };
+  watch.report = warn;
+  if (await completeSwap(config.data))
+    log.core.notice('A backup was being restored when that was interrupted: it is in place now.');
+  watch.waitsFor(`the database of ${config.data}`);
+  const store = await openDatabase(config.data, warn, isBeginning);
+  if (link === undefined && (await store.has(appliedKey))) await store.commit({ delete: [appliedKey] });
+  // Of a gateway that was killed: from here on the folder is in use by this process.
+  await removeAddress(config.data);
+  const reaper = reaperOf(config, log);
+  const runners = forkedRunners(config.runnerMemory, reaper, link);
+  const ending = new AbortController();
+  const secrets = await secretsKeyOf(config);
+  if (secrets.warning !== undefined) log.core.warn(secrets.warning);
+  const libraries = new LibraryFolder({
+    path: join(config.data, 'libraries'),
+    signatures: { folder: join(config.data, 'trusted'), isRequired: config.requireSignature },
+    // In a process of its own also where plugins run inline: what is not known yet may hang.
+    probe: (main, nodeType) => probe(runners, log.core, ending.signal, main, nodeType),
+  });
+  watch.waitsFor(`the libraries of plugins in ${join(config.data, 'libraries')}`);
+  await libraries.recover();
+  const found = await discover([systemPlugins], join(config.data, 'libraries'), log.core);
+  const plugins = new PluginCatalog(found, log.core);
+  const side =
+    config.pair &&
+    link &&
+    // Loaded here alone: a gateway without a pair does without it.
+    new (await import('../pair/pair-side.ts')).PairSide({
+      pair: config.pair,
+      link,
+      store,
+      libraries,
+      plugins,
+      log: log.core,
+      name: config.name,
+      version: buildInfo.version,
+      secretsKey: secrets.key,
+      isSafe: config.safe,
+    });
+  const schemaOf = (plugin: string): object | undefined => plugins.byId(plugin)?.settingsSchema;
+  const sealedOf = (of: Store): SealedStore => new SealedStore(of, secrets.key, schemaOf);
+  // What an older gateway has stored in clear is sealed before the pair sees it.
+  if (side !== undefined) await sealedOf(store).load();
+  const sealed = sealedOf(side?.store ?? store);
+  const snapshots = snapshotsOf(config.data, store, sealedOf);
+  const audit = new AuditLog(join(config.data, 'audit'));
+  const secretsOf = (node: string): readonly string[] => gateway.nodes.secrets(node);
+  const runtimeOptions = {
+    open: config.inline ? inlineRunners : runners,
+    log: log.core,
+    nodeLog: (node: string) => maskedLog(log.node(node), secretMask, () => secretsOf(node)),
+    withoutSecrets: maskedOutput(secretMask, secretsOf),
+    levelOf: (node: string) => log.levels.of(node),
+    nodesFolder: join(config.data, 'nodes'),
+    ...(config.pair && { pairIdOf: sharedIds(secrets.key, config.pair.id) }),
+  };
+  let runtime!: PluginRuntime;
+  const gateway: Gateway = new Gateway({
+    store: sealed,
+    snapshots,
+    plugins,
+    libraries: side?.libraries ?? libraries,
+    logLevels: log.levels,
+    audit,
+    dialect: dialects[config.compat],
+    licensing: {
+      authorities: config.licenseCa === undefined ? [] : readAuthorities(config.licenseCa),
+      hardwareToken: await hardwareToken(config.data),
+    },
+    safe: config.safe,
+    logLevelRevert: config.logLevelRevert,
+    log: log.core,
+    runtime: (events) => (runtime = new PluginRuntime(runtimeOptions, events)),
+  });
+  const setPassword = (): Promise<void> => setFirstPassword(gateway, config.adminPassword, warn);
+  watch.waitsFor('the stored configuration');
+  const follower = side && (await gateway.follow());
+  if (side === undefined) {
+    await gateway.load();
+    await setPassword();
+  }
+  return {
+    log,
+    warn,
+    gateway,
+    reaper,
+    pair: side?.pair,
+    /** Starts all nodes; in a pair once this gateway has its lease. `url`: where the API answers. */
+    start: async (url: string): Promise<void> => {
+      if (side === undefined || follower === undefined) return gateway.start();
+      const opened = sealed.opened.bind(sealed);
+      const paired = { gateway, follower, snapshots, opened, promoted: setPassword };
+      await side.start(config.pair?.url ?? url, paired);
+    },
+    /** Ends an installation under way as a failed one. */
+    ending,
+    close: async (): Promise<void> => {
+      ending.abort();
+      await side?.close();
+      await runtime.close();
+      reaper[Symbol.dispose]();
+      await gateway.close();
+      await store.close();
+      audit.close();
+    },
+  };
+}
+
+function reaperOf({ data }: Config, { core }: GatewayLog): Reaper {
+  return new Reaper(data, {
+    orphan: (pid) =>
+      core.warn(`The process ${pid}, which a gateway before this one had left behind, was ended.`),
+    missing: (reason) =>
+      core.warn(`There is no shell that ends what plugins start when the gateway is killed: ${reason}.`),
+  });
+}
+
+function secretsKeyOf({ data, secretsKey }: Config): Promise<SecretsKey> {
+  return secretsKey === undefined ? loadSecretsKey(join(data, 'keys')) : readSecretsKey(secretsKey);
+}

@@ -1,0 +1,87 @@
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { errorMeaning } from '@tagway/schemas';
+import { stringifyJson } from '@tagway/sdk/json';
+import type { GatewayAddress } from '../data/gateway-address.ts';
+
+/** A call was refused or did not arrive; the message is for the operator. */
+export class ApiError extends Error {}
+
+/** For one call, in milliseconds: an installation waits for the plugin to come up. */
+const deadline = 120_000;
+
+/** Address of a gateway, and which certificates to trust. */
+export interface ApiAccess extends GatewayAddress {
+  /** Certificates of authorities, in PEM. With them the name in the gateway's certificate must be that of the URL. */
+  readonly authorities?: string;
+}
+
+/** Calls the API of a gateway that runs, in another process or on another machine. */
+export class ApiClient {
+  readonly #access: ApiAccess;
+  #token = '';
+
+  constructor(access: ApiAccess) {
+    this.#access = access;
+  }
+
+  async login(name: string, pass: string): Promise<void> {
+    this.#token = String((await this.call('POST', 'login', { name, pass }))['token']);
+  }
+
+  /** Calls `/api/v2/<path>`. Rejects with `ApiError` when the gateway refuses or cannot be reached. */
+  async call(method: string, path: string, data?: object): Promise<Record<string, unknown>> {
+    const { url } = this.#access;
+    const { status, body } = await this.#send(method, path, data).catch((cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new ApiError(`The gateway at ${url} cannot be reached: ${reason}.`, { cause });
+    });
+    const error = Number(body['error'] ?? (status === 200 ? 0 : status));
+    if (error === 0) return body;
+    const { message = errorMeaning(error) } = body;
+    throw new ApiError(`The gateway at ${url} refuses with error ${error}. ${String(message)}`);
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    data: object | undefined,
+  ): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
+    const url = new URL(`/api/v2/${path}`, this.#access.url);
+    const body = data === undefined ? '' : stringifyJson(data);
+    const options: RequestOptions = {
+      method,
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+        Authorization: `Bearer ${this.#token}`,
+      },
+      signal: AbortSignal.timeout(deadline),
+    };
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const request =
+      url.protocol === 'https:'
+        ? (await import('node:https')).request(url, { ...options, ...this.#trust() }, resolve)
+        : (await import('node:http')).request(url, options, resolve);
+    request.once('error', reject).end(body);
+    const reply = await promise;
+    const { text } = await import('node:stream/consumers');
+    const content = await text(reply);
+    return { status: reply.statusCode ?? 0, body: objectOf(content) };
+  }
+
+  #trust(): object {
+    const { authorities, certificate } = this.#access;
+    if (authorities !== undefined) return { ca: authorities };
+    if (certificate === undefined) return {};
+    // It was read from the gateway's own folder: the certificate itself is trusted, whatever its name and its issuer.
+    return { ca: certificate, allowPartialTrustChain: true, checkServerIdentity: () => undefined };
+  }
+}
+
+function objectOf(content: string): Record<string, unknown> {
+  try {
+    return (JSON.parse(content) ?? {}) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

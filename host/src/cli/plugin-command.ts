@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { ErrorCode } from '@tagway/schemas';
+import type { ApiClient } from './api-client.ts';
+import type { Config, PluginCommand } from '../config/config.ts';
+import type { Gateway } from '../core/gateway.ts';
+import type { Archive } from '../core/ports/ports.ts';
+import { systemReason } from '../core/system/system-error.ts';
+import { CommandError, withGateway } from './with-gateway.ts';
+
+interface PluginRow {
+  readonly name: string;
+  readonly schema: string;
+  readonly version: string;
+  readonly kind: number;
+  readonly node_type: number;
+  readonly state: string;
+}
+
+/** Performs the command: a gateway that runs, or this process on the data folder of one that does not. */
+interface Target {
+  install(archive: Archive): Promise<void>;
+  list(): Promise<readonly PluginRow[]>;
+  remove(name: string): Promise<void>;
+}
+
+/** Performs `tagway plugin …` and returns what is to be printed. Rejects with `CommandError`, `ConfigError` or `ApiError`. */
+export async function runPluginCommand(config: Config, command: PluginCommand): Promise<string> {
+  return withGateway(config, command, {
+    local: (gateway) => perform(localTarget(gateway), command),
+    remote: (api) => perform(remoteTarget(api), command),
+  });
+}
+
+async function perform(target: Target, { action, subject }: PluginCommand): Promise<string> {
+  switch (action) {
+    case 'install': {
+      const archive = await readArchive(subject);
+      await target.install(archive);
+      return `The library ${archive.library} is installed.`;
+    }
+    case 'remove':
+      await target.remove(subject);
+      return `The plugin "${subject}" is removed.`;
+    case 'list':
+      return table(await target.list());
+  }
+}
+
+async function readArchive(file: string): Promise<Archive> {
+  const content = await readFile(file).catch((cause: unknown) => {
+    throw new CommandError(`The file ${file} cannot be read: ${systemReason(cause)}.`, { cause });
+  });
+  const signature = await readFile(`${file}.sig`, 'utf8').catch(() => undefined);
+  return { library: basename(file), content, ...(signature !== undefined && { signature }) };
+}
+
+function table(rows: readonly PluginRow[]): string {
+  const cells = rows.map((row) => [
+    row.name,
+    row.schema,
+    row.version,
+    row.node_type === 1 ? 'driver' : 'app',
+    row.kind === 1 ? 'system' : 'custom',
+    row.state,
+  ]);
+  const lines = [['NAME', 'ID', 'VERSION', 'TYPE', 'KIND', 'STATE'], ...cells];
+  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function localTarget(gateway: Gateway): Target {
+  const refusal = (error: unknown): never => {
+    throw new CommandError(error instanceof Error ? error.message : String(error), { cause: error });
+  };
+  const note = (text: string): void =>
+    gateway.audit.add({ time: Date.now(), user: '', kind: 'folder', text, error: ErrorCode.SUCCESS });
+  return {
+    install: (archive) =>
+      gateway.installs
+        .install(archive)
+        .then(() => note(`installed the library "${archive.library}"`), refusal),
+    list: () =>
+      Promise.resolve(
+        gateway.plugins.all().map((plugin) => ({
+          name: plugin.name,
+          schema: plugin.id,
+          version: plugin.version,
+          kind: plugin.kind,
+          node_type: plugin.nodeType,
+          state: gateway.installs.runnerState(plugin),
+        })),
+      ),
+    remove: (name) => gateway.installs.remove(name).then(() => note(`removed the plugin "${name}"`), refusal),
+  };
+}
+
+function remoteTarget(api: ApiClient): Target {
+  return {
+    async install({ library, content = Buffer.alloc(0), signature }) {
+      const file = Buffer.from(content).toString('base64');
+      await api.call('POST', 'plugin', { library, file, signature });
+    },
+    list: async () => (await api.call('GET', 'plugin'))['plugins'] as PluginRow[],
+    async remove(plugin) {
+      await api.call('DELETE', 'plugin', { plugin });
+    },
+  };
+}

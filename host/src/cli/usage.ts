@@ -1,0 +1,87 @@
+import { delimiter } from 'node:path';
+import { dialectNames, logLevels } from '@tagway/schemas';
+
+/** What the command prints of itself: its forms and its options. */
+export const usage = `Usage: tagway [options]
+       tagway plugin install FILE | list | remove NAME [options]
+       tagway plugin create driver | app NAME   makes the project of a new plugin in a folder of that name
+       tagway import FILE [options]         takes the configuration of another gateway: an export, or its database
+       tagway pair status | switch [options]
+                                            how the pair of gateways is; hands the plant over to the other one
+       tagway backup FILE [--data DIR] [--force]
+                                            packs the data folder, also while a gateway runs on it;
+                                            with --force into a file that is there already
+       tagway restore FILE [--data DIR]     checks a backup and puts it in the place of the data folder
+       tagway doctor [options]              looks at this machine: what is wrong for a gateway, and what to do
+       tagway service install [options] | uninstall | status
+                                            the gateway with these options as a service of systemd
+
+Runs the Tagway gateway: drivers poll field devices, apps send the values north, and
+everything is managed over HTTP under /api/v2. The first login is admin with password 0000, from
+this machine only, unless TAGWAY_ADMIN_PASSWORD sets another password.
+
+Options                  Environment            Meaning (default)
+  --data DIR             TAGWAY_DATA            Folder for everything that is kept (./tagway-data).
+  --host ADDRESS         TAGWAY_HOST            Address to listen on (127.0.0.1).
+  --port N               TAGWAY_PORT            Port to listen on, 0 for a free one (7000).
+  --config FILE          TAGWAY_CONFIG          JSON file with these options as keys, such as
+                                                {"port": 7001, "log-level": "info"}.
+  --log-level LEVEL      TAGWAY_LOG_LEVEL       ${logLevels.join(', ')} (notice).
+  --log-print            TAGWAY_LOG_PRINT       Copy the log to standard output.
+  --log-level-revert S   TAGWAY_LOG_LEVEL_REVERT
+                                                Seconds until a level that was changed over the API
+                                                goes back to what it was; 0: never
+                                                (0; 600 with --compat family).
+  --license-ca FILE      TAGWAY_LICENSE_CA      Certificates of the authorities that sign licenses (PEM).
+  --file-roots DIRS      TAGWAY_FILE_ROOTS      Folders that GET /file/info may list beside the libraries of
+                                                the data folder, with "${delimiter}" between them.
+  --runner-memory MB     TAGWAY_RUNNER_MEMORY   Heap limit of each plugin's process (256).
+  --body-limit BYTES     TAGWAY_BODY_LIMIT      Largest request body (16777216).
+  --cors                 TAGWAY_CORS            Let web pages of other origins call the API.
+  --trusted-proxy ADDRS  TAGWAY_TRUSTED_PROXY   Addresses or networks such as 10.0.0.0/8, with "," between them,
+                                                of proxies that say in X-Forwarded-For whom a request is from.
+  --admin-password TEXT  TAGWAY_ADMIN_PASSWORD  Password of admin, while that is still 0000. Prefer the environment.
+  --tls auto             TAGWAY_TLS             Serve HTTPS with a certificate that the gateway makes for itself
+                                                at its first start and keeps in the data folder.
+  --tls-cert FILE        TAGWAY_TLS_CERT        Serve HTTPS with this certificate chain (PEM). It and the
+  --tls-key FILE         TAGWAY_TLS_KEY         key are read again on SIGHUP.
+  --compat DIALECT       TAGWAY_COMPAT          ${dialectNames.join(' or ')}: whose statuses and codes are
+                                                answered where the two differ (specification).
+  --name TEXT            TAGWAY_NAME            What this gateway is called in metrics (the name of the machine).
+  --disable-auth         TAGWAY_DISABLE_AUTH    Ask for no token. Only where nobody else reaches the port.
+  --inline               TAGWAY_INLINE          Run plugins inside the gateway's own process, for very
+                                                small machines. A crashing plugin then ends the gateway.
+  --safe                 TAGWAY_SAFE            Start the API alone; no node runs. For repairs.
+  --require-signature    TAGWAY_REQUIRE_SIGNATURE
+                                                Install signed libraries only. Public keys are the files
+                                                trusted/*.pem in the data folder.
+  --secrets-key FILE     TAGWAY_SECRETS_KEY     Key of the secrets in stored settings, 32 bytes in base64, for
+                                                gateways that share a configuration (keys/secrets.key in the
+                                                data folder, made at the first start).
+  --pair ENDPOINTS       TAGWAY_PAIR            Be one of two gateways, of which one polls: the members of their
+                                                etcd, such as http://10.0.0.5:2379,http://10.0.0.6:2379, with ","
+                                                between them. Needs --pair-id and --secrets-key.
+  --pair-id TEXT         TAGWAY_PAIR_ID         What both gateways call their pair. --name tells them apart.
+  --pair-ca FILE         TAGWAY_PAIR_CA         Certificates of the authorities that signed those of etcd (PEM).
+  --pair-cert FILE       TAGWAY_PAIR_CERT       Certificate by which etcd knows this gateway, and its key (PEM).
+  --pair-key FILE        TAGWAY_PAIR_KEY
+  --pair-url URL         TAGWAY_PAIR_URL        Where clients reach this gateway (from --host and --port).
+  --reset-password                              Set the password of admin back to 0000 and exit.
+  --version                                     Print the version and exit.
+  --help                                        Print this text and exit.
+
+Options of tagway plugin, import and pair, which work on the data folder or, pair always, over the API:
+  --url URL              TAGWAY_URL             The gateway that is to do it. Without this option it is the one
+                                                that runs on the data folder; when none runs, the data
+                                                folder is changed directly.
+  --ca FILE              TAGWAY_CA              Certificates of the authorities that signed the one of the
+                                                gateway at an https URL (PEM; those of the system).
+  --user NAME            TAGWAY_USER            User of the API (admin).
+  --password TEXT        TAGWAY_PASSWORD        Password of the user. Prefer the environment.
+
+Option of tagway service:
+  --root DIR                                    The folder that stands for /, such as that of an image (/).
+
+The command line goes before the environment, the environment before the configuration file.
+Switches such as TAGWAY_SAFE are on with 1 or true and off with 0 or false; anything else is refused.
+`;

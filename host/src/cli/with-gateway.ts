@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { type ApiAccess, ApiClient } from './api-client.ts';
+import { withoutGateway } from '../app/without-gateway.ts';
+import { type Config, ConfigError, type GatewayAccess } from '../config/config.ts';
+import type { Gateway } from '../core/gateway.ts';
+import { systemReason } from '../core/system/system-error.ts';
+import { findAddress } from '../data/gateway-address.ts';
+
+/** What was asked for was refused or is not possible; the message is for the operator. */
+export class CommandError extends Error {}
+
+/** Work on a gateway, whichever way it can be reached. */
+export interface GatewayWork<T> {
+  /** In this process, on the data folder of a gateway that does not run. */
+  local(gateway: Gateway): Promise<T>;
+  /** Over the API of one that runs. */
+  remote(api: ApiClient): Promise<T>;
+}
+
+/**
+ * Does work on the gateway at the URL, or on the one that runs on the data folder, or on the folder itself when no gateway runs.
+ * Rejects with what the work rejects with, `CommandError`, `ConfigError` or `ApiError`.
+ */
+export async function withGateway<T>(
+  config: Config,
+  access: GatewayAccess,
+  work: GatewayWork<T>,
+): Promise<T> {
+  const authorities = await readAuthorities(access.ca);
+  const { url } = access;
+  if (url !== undefined) return work.remote(await loggedIn({ url, ...authorities }, access));
+  const done = await withoutGateway(config, (gateway) => work.local(gateway));
+  if (done !== undefined) return done.result;
+  const address = await findAddress(config.data);
+  if (address === undefined) {
+    throw new CommandError(
+      `The data folder ${config.data} is in use, and no gateway has left its address there: one is starting or ending, ` +
+        'or another command works on the folder. Try again in a moment.',
+    );
+  }
+  return work.remote(await loggedIn({ ...address, ...authorities }, access));
+}
+
+/** The API of the gateway at the URL, or of the one that runs on the data folder. Rejects with `CommandError`, `ConfigError` or `ApiError`. */
+export async function runningGateway(config: Config, access: GatewayAccess): Promise<ApiClient> {
+  const authorities = await readAuthorities(access.ca);
+  const { url } = access;
+  const address = url === undefined ? await findAddress(config.data) : { url };
+  if (address !== undefined) return loggedIn({ ...address, ...authorities }, access);
+  throw new CommandError(
+    `No gateway runs on the data folder ${config.data}. Name the folder with --data, or the gateway with --url.`,
+  );
+}
+
+async function loggedIn(access: ApiAccess, { user, password }: GatewayAccess): Promise<ApiClient> {
+  if (password === undefined) {
+    throw new ConfigError(
+      `A gateway runs at ${access.url}: its password has to be in TAGWAY_PASSWORD or --password.`,
+    );
+  }
+  const api = new ApiClient(access);
+  await api.login(user, password);
+  return api;
+}
+
+async function readAuthorities(file: string | undefined): Promise<Pick<ApiAccess, 'authorities'>> {
+  if (file === undefined) return {};
+  const authorities = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new CommandError(`The file ${file} of --ca cannot be read: ${systemReason(cause)}.`, { cause });
+  });
+  return { authorities };
+}

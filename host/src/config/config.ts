@@ -1,0 +1,331 @@
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import { delimiter, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { dialectNames, type DialectName, type LogLevel, logLevels, dialects } from '@tagway/schemas';
+
+import { readConfigFile } from './config-file.ts';
+import { ConfigError } from './config-error.ts';
+import { type PairConfig, pairOf } from './pair-config.ts';
+import {
+  creation,
+  type GatewayAccess,
+  pairCommand,
+  type PairCommand,
+  type PluginCommand,
+  pluginCommand,
+  type Scalar,
+  serviceCommand,
+  type ServiceCommand,
+} from './sub-commands.ts';
+
+export { ConfigError } from './config-error.ts';
+export type { PairConfig } from './pair-config.ts';
+export type { GatewayAccess, PairCommand, PluginCommand, ServiceCommand } from './sub-commands.ts';
+
+/** How the gateway is to run. Command line goes before environment, environment before configuration file. */
+export interface Config {
+  /** Absolute path of the folder that holds everything the gateway keeps. */
+  readonly data: string;
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly logLevel: LogLevel;
+  /** Start the API alone: no node runs. */
+  readonly safe: boolean;
+  /** Megabytes of JavaScript heap per runner process. */
+  readonly runnerMemory: number;
+  /** Run all plugins inside the host process. */
+  readonly inline: boolean;
+  /** Most bytes of a request body. */
+  readonly bodyLimit: number;
+  readonly cors: boolean;
+  /** Addresses and networks of the proxies whose X-Forwarded-For says where a request comes from. */
+  readonly trustedProxies: readonly string[];
+  /** Whose statuses and codes are answered where the specification and the existing family of gateways differ. */
+  readonly compat: DialectName;
+  /** Ask for no token. */
+  readonly disableAuth: boolean;
+  /**
+   * PEM files of the certificate chain and its key, or "auto" for those that the gateway makes for itself; the API is served over
+   * HTTPS then.
+   */
+  readonly tls?: { readonly cert: string; readonly key: string } | 'auto';
+  /** Password of the first user, while that is the one of a new gateway. */
+  readonly adminPassword?: string;
+  /** PEM file of the authorities that sign licenses; without it no license is good. */
+  readonly licenseCa?: string;
+  /** Seconds after which a log level that was changed is as it was again; 0: never. */
+  readonly logLevelRevert: number;
+  /** What this gateway is called among others. */
+  readonly name: string;
+  /** Folders that the API may list, with their subfolders; empty: all that the process may read. */
+  readonly fileRoots: readonly string[];
+  /** Copy the log to standard output. */
+  readonly printLog: boolean;
+  /** File with the key of secrets; without it the one of the data folder. */
+  readonly secretsKey?: string;
+  /** Install signed libraries only. */
+  readonly requireSignature: boolean;
+  /** This gateway is one of two: see host/src/pair. */
+  readonly pair?: PairConfig;
+  /** Warnings about the options, in sentences. */
+  readonly warnings: readonly string[];
+}
+
+export type Command =
+  | { readonly run: 'gateway' | 'reset-password'; readonly config: Config }
+  | { readonly run: 'plugin'; readonly config: Config; readonly plugin: PluginCommand }
+  | { readonly run: 'pair'; readonly config: Config; readonly pair: PairCommand }
+  | { readonly run: 'backup'; readonly config: Config; readonly file: string; readonly force: boolean }
+  | { readonly run: 'restore'; readonly config: Config; readonly file: string }
+  | { readonly run: 'create'; readonly kind: 'driver' | 'app'; readonly folder: string }
+  | { readonly run: 'doctor'; readonly config: Config }
+  | { readonly run: 'service'; readonly service: ServiceCommand }
+  | { readonly run: 'import'; readonly config: Config; readonly file: string; readonly access: GatewayAccess }
+  | { readonly run: 'help' | 'version' };
+
+const options = {
+  data: { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  config: { type: 'string' },
+  'log-level': { type: 'string' },
+  'log-print': { type: 'boolean' },
+  'log-level-revert': { type: 'string' },
+  'license-ca': { type: 'string' },
+  'file-roots': { type: 'string' },
+  'runner-memory': { type: 'string' },
+  'body-limit': { type: 'string' },
+  cors: { type: 'boolean' },
+  'trusted-proxy': { type: 'string' },
+  'admin-password': { type: 'string' },
+  tls: { type: 'string' },
+  'tls-cert': { type: 'string' },
+  'tls-key': { type: 'string' },
+  compat: { type: 'string' },
+  name: { type: 'string' },
+  'disable-auth': { type: 'boolean' },
+  inline: { type: 'boolean' },
+  safe: { type: 'boolean' },
+  'require-signature': { type: 'boolean' },
+  'secrets-key': { type: 'string' },
+  pair: { type: 'string' },
+  'pair-id': { type: 'string' },
+  'pair-ca': { type: 'string' },
+  'pair-cert': { type: 'string' },
+  'pair-key': { type: 'string' },
+  'pair-url': { type: 'string' },
+  url: { type: 'string' },
+  ca: { type: 'string' },
+  user: { type: 'string' },
+  password: { type: 'string' },
+  root: { type: 'string' },
+  force: { type: 'boolean' },
+  'reset-password': { type: 'boolean' },
+  version: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+type Name = keyof typeof options;
+
+/** Options of the command line alone. */
+const notInFile = ['config', 'root', 'force', 'reset-password', 'version', 'help'];
+
+/** The type of an option in the configuration file; undefined for a key that is none. */
+function typeInFile(key: string): 'string' | 'boolean' | undefined {
+  return Object.hasOwn(options, key) && !notInFile.includes(key) ? options[key as Name].type : undefined;
+}
+
+/** Reads the command line, the environment and the configuration file. Throws `ConfigError`. */
+export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Command {
+  const { values: given, positionals: words } = parse(args);
+  if (given['help']) return { run: 'help' };
+  if (given['version']) return { run: 'version' };
+
+  const created = creation(words);
+  if (created !== undefined) return { run: 'create', ...created };
+
+  const fromEnv = (name: Name): string | undefined => env[variableOf(name)];
+  const file = given['config'] ?? fromEnv('config');
+  if (file === '') throw new ConfigError('The name of the configuration file is empty.');
+  const fromFile = file === undefined ? {} : readConfigFile(String(file), typeInFile);
+  const value = (name: Name): Scalar | undefined => {
+    const found = given[name] ?? fromEnv(name) ?? fromFile[name];
+    if (found === '') throw new ConfigError(`${placeOf(name)} is empty. Leave it out, or give it a value.`);
+    return found;
+  };
+  /** Where an option has its value from, to begin a sentence with. */
+  const placeOf = (name: Name): string => {
+    if (given[name] !== undefined) return `The option --${name}`;
+    if (fromEnv(name) !== undefined) return `The variable ${variableOf(name)}`;
+    return `The key "${name}" of the configuration file ${String(file)}`;
+  };
+  const text = (name: Name, otherwise: string): string => String(value(name) ?? otherwise);
+  const flag = (name: Name): boolean => {
+    const given = text(name, 'false');
+    if (['true', '1'].includes(given)) return true;
+    if (['false', '0'].includes(given)) return false;
+    throw new ConfigError(
+      `${placeOf(name)} is a switch: it takes 1 or true, 0 or false, and not "${given}".`,
+    );
+  };
+  const count = (name: Name, otherwise: number, least: number, most: number): number => {
+    const given = value(name) ?? otherwise;
+    const number = Number(given);
+    if (typeof given !== 'boolean' && Number.isInteger(number) && number >= least && number <= most)
+      return number;
+    throw new ConfigError(
+      `${placeOf(name)} must be a whole number from ${least} to ${most}, not "${given}".${kubernetes(given)}`,
+    );
+  };
+
+  const oneOf = <Choice extends string>(
+    name: Name,
+    choices: readonly Choice[],
+    otherwise: Choice,
+  ): Choice => {
+    const given = text(name, otherwise);
+    const choice = choices.find((one) => one === given);
+    if (choice !== undefined) return choice;
+    throw new ConfigError(`${placeOf(name)} must be one of ${choices.join(', ')}, not "${given}".`);
+  };
+  const compat = oneOf('compat', dialectNames, 'specification');
+  const licenseCa = value('license-ca');
+  const secretsKey = value('secrets-key');
+  const adminPassword = value('admin-password');
+  const tls = tlsOf(value('tls'), value('tls-cert'), value('tls-key'));
+  const pair = pairOf((name) => textOf(value(name)));
+  if (pair !== undefined && secretsKey === undefined)
+    throw new ConfigError(
+      'The option "pair" needs "secrets-key": both gateways of the pair read the same secrets.',
+    );
+  if (pair !== undefined && flag('inline'))
+    throw new ConfigError(
+      'The option "pair" goes without "inline": runners of drivers are ended when a gateway loses its lease.',
+    );
+  const config = {
+    data: resolve(text('data', 'tagway-data')),
+    host: text('host', '127.0.0.1'),
+    port: count('port', 7000, 0, 65535),
+    logLevel: oneOf('log-level', logLevels, 'notice'),
+    safe: flag('safe'),
+    runnerMemory: count('runner-memory', 256, 32, 65536),
+    inline: flag('inline'),
+    bodyLimit: count('body-limit', 16 << 20, 1024, 1 << 30),
+    cors: flag('cors'),
+    trustedProxies: networks(text('trusted-proxy', ''), placeOf('trusted-proxy')),
+    compat,
+    disableAuth: flag('disable-auth'),
+    ...(tls === undefined ? {} : { tls }),
+    ...(adminPassword === undefined ? {} : { adminPassword: String(adminPassword) }),
+    ...(licenseCa === undefined ? {} : { licenseCa: resolve(String(licenseCa)) }),
+    ...(pair === undefined ? {} : { pair }),
+    ...(secretsKey === undefined ? {} : { secretsKey: resolve(String(secretsKey)) }),
+    logLevelRevert: count('log-level-revert', dialects[compat].logLevelRevert, 0, 1_000_000),
+    fileRoots: text('file-roots', '')
+      .split(delimiter)
+      .filter((path) => path !== '')
+      .map((path) => resolve(path)),
+    printLog: flag('log-print'),
+    requireSignature: flag('require-signature'),
+    name: text('name', hostname()),
+    warnings: unknownVariables(env),
+  };
+  const [command = '', subject = '', ...rest] = words;
+  const access = (): GatewayAccess => ({
+    url: textOf(value('url')),
+    ca: textOf(value('ca')),
+    user: text('user', 'admin'),
+    password: textOf(value('password')),
+  });
+  if (given['force'] !== undefined && command !== 'backup')
+    throw new ConfigError('The option --force is for tagway backup alone.');
+  if (command === 'backup' || command === 'restore' || command === 'import') {
+    if (subject === '' || rest.length > 0)
+      throw new ConfigError(`The command is ${command} FILE, with one file.`);
+    const file = resolve(subject);
+    if (command === 'backup') return { run: command, config, file, force: given['force'] === true };
+    return command === 'import'
+      ? { run: command, config, file, access: access() }
+      : { run: command, config, file };
+  }
+  if (given['root'] !== undefined && command !== 'service')
+    throw new ConfigError('The option --root is for tagway service alone.');
+  if (command === 'doctor') {
+    if (words.length > 1) throw new ConfigError('The command is doctor, without anything else but options.');
+    return { run: command, config };
+  }
+  if (command === 'service') return { run: command, service: serviceCommand(words, given) };
+  if (command === 'pair') return { run: command, config, pair: { ...pairCommand(words), ...access() } };
+  if (words.length > 0) {
+    return { run: 'plugin', config, plugin: { ...pluginCommand(words), ...access() } };
+  }
+  return { run: given['reset-password'] ? 'reset-password' : 'gateway', config };
+}
+
+function variableOf(name: string): string {
+  return `TAGWAY_${name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/** One sentence about all variables whose names begin like those of options and are unknown. */
+function unknownVariables(env: NodeJS.ProcessEnv): string[] {
+  const known = new Set(Object.keys(options).map(variableOf));
+  const unknown = Object.keys(env).filter((name) => name.startsWith('TAGWAY_') && !known.has(name));
+  if (unknown.length === 0) return [];
+  const names = unknown.length > shown ? [...unknown.slice(0, shown), '…'] : unknown;
+  return [
+    `The environment has variables that are no options of Tagway and are ignored: ${names.join(', ')}.`,
+  ];
+}
+
+/** Unknown variables that a warning names. */
+const shown = 10;
+
+/** Kubernetes gives every container variables such as `TAGWAY_PORT=tcp://…` where there is a service called tagway. */
+function kubernetes(given: Scalar): string {
+  if (!String(given).startsWith('tcp://')) return '';
+  return ' Kubernetes sets it for a service called tagway: set enableServiceLinks of the pod to false.';
+}
+
+function textOf(value: Scalar | undefined): string | undefined {
+  return value === undefined ? undefined : String(value);
+}
+
+function tlsOf(mode: Scalar | undefined, cert: Scalar | undefined, key: Scalar | undefined): Config['tls'] {
+  if (mode !== undefined) {
+    if (mode !== 'auto') throw new ConfigError(`The option "tls" must be auto, not "${mode}".`);
+    if (cert !== undefined || key !== undefined)
+      throw new ConfigError('The option "tls" goes without "tls-cert" and "tls-key".');
+    return mode;
+  }
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined)
+    throw new ConfigError('The options "tls-cert" and "tls-key" need each other.');
+  return { cert: resolve(String(cert)), key: resolve(String(key)) };
+}
+
+/** Addresses and networks in a list with commas. `place` begins the sentence about one that is neither. */
+function networks(list: string, place: string): string[] {
+  const given = list.split(/[\s,]+/).filter((one) => one !== '');
+  for (const one of given) {
+    const [address = '', length = '0', ...rest] = one.split('/');
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    if (rest.length > 0 || !/^\d{1,3}$/.test(length) || Number(length) > most)
+      throw new ConfigError(
+        `${place} takes IP addresses and networks such as 10.0.0.0/8, with commas between them, and not "${one}".`,
+      );
+  }
+  return given;
+}
+
+function parse(args: readonly string[]): {
+  values: Partial<Record<string, string | boolean>>;
+  positionals: string[];
+} {
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}

@@ -1,0 +1,78 @@
+import { DataType, NodeType, roles, RunningState } from '@tagway/schemas';
+import type { TagBody } from '../model.ts';
+import { isNumber, isObject, isText, membersOf, oneOf, optional } from '../system/shapes.ts';
+import type {
+  GroupRecord,
+  MachineTokenRecord,
+  NodeRecord,
+  SubscriptionRecord,
+  TemplateGroupRecord,
+  TemplateRecord,
+  UserRecord,
+} from './records.ts';
+
+/** The number at the end of a record's key; NaN where the key ends otherwise. */
+export function idOf(key: string): number {
+  return Number(key.slice(key.lastIndexOf('/') + 1));
+}
+
+export function isId(thing: unknown): thing is number {
+  return Number.isSafeInteger(thing) && Number(thing) > 0;
+}
+
+export const isNodeRecord = membersOf<NodeRecord>({
+  name: isText,
+  plugin: isText,
+  pluginName: isText,
+  type: oneOf(Object.values(NodeType)),
+  running: oneOf(Object.values(RunningState)),
+  params: optional(isObject),
+});
+
+export const isGroupRecord = membersOf<GroupRecord>({ node: isId, name: isText, interval: isId });
+
+export const isTagRecord = membersOf<Omit<TagBody, 'isBits'>>({
+  name: isText,
+  address: isText,
+  attribute: isNumber,
+  type: oneOf(Object.values(DataType)),
+  precision: optional(isNumber),
+  decimal: optional(isNumber),
+  bias: optional(isNumber),
+  description: optional(isText),
+  value: () => true,
+});
+
+export const isSubscriptionRecord = membersOf<SubscriptionRecord>({
+  app: isId,
+  group: isId,
+  params: optional(isObject),
+});
+
+export const isTemplateRecord = membersOf<TemplateRecord>({
+  name: isText,
+  plugin: isText,
+  pluginName: isText,
+});
+
+export const isTemplateGroupRecord = membersOf<TemplateGroupRecord>({
+  template: isId,
+  name: isText,
+  interval: isId,
+});
+
+export const isUserRecord = membersOf<UserRecord>({
+  hash: isText,
+  salt: isText,
+  isDefault: oneOf([undefined, true]),
+  role: optional(oneOf(roles)),
+  generation: optional(isText),
+  spared: optional(isText),
+});
+
+export const isMachineTokenRecord = membersOf<MachineTokenRecord>({
+  hash: isText,
+  role: oneOf(roles),
+  created: isNumber,
+  expires: isNumber,
+});

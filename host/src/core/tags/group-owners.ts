@@ -1,0 +1,94 @@
+import { ErrorCode } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import { tagCount, tagLimit } from '../access/license.ts';
+import type { AnyGroup, Group, Node, Plugin, TemplateGroup } from '../model.ts';
+import { checkLengths, checkTemplateLengths } from '../names.ts';
+import { groupKeys, keys } from '../records/records.ts';
+import type { State } from '../records/state.ts';
+
+/** What owns groups with tags: drivers, or templates. Owners and groups are found by name. */
+export interface GroupOwners<G extends AnyGroup> {
+  /** Adding tags makes a group that is missing. */
+  readonly makesGroups: boolean;
+  /** Refuses names that are too long for an owner or a group of it to have. */
+  checkLengths(owner: string, ...groups: string[]): void;
+  /** Throws NODE_NOT_FOUND or TEMPLATE_NOT_FOUND. */
+  checkOwner(owner: string): void;
+  /** The groups of an owner, by name. Throws as `checkOwner` does, or GROUP_NOT_ALLOWED for an app. */
+  groups(owner: string): Map<string, G>;
+  /** Throws as `groups` does, or GROUP_NOT_FOUND. */
+  group(owner: string, name: string): G;
+  /** Throws as `groups` does, or LIBRARY_NOT_FOUND. */
+  plugin(owner: string): Plugin;
+  /** How many tags an owner may have beside those it has. */
+  room(owner: string): number;
+  /** Makes a group that the owner does not have yet. */
+  newGroup(owner: string, name: string, interval: number): G;
+  /** Keys of all that is deleted with a group. Throws GROUP_SUBSCRIBED when it may not be. */
+  keysOf(group: G): Iterable<string>;
+  /** The group is new, or its name, interval or tags have changed. */
+  changed(group: G): void;
+  /** The owner does not have the group any more. */
+  removed(group: G): void;
+}
+
+export function driverGroups(state: State): GroupOwners<Group> {
+  const { runtime, dialect } = state.ports;
+  return {
+    makesGroups: true,
+    checkLengths,
+    checkOwner: (node) => void state.node(node),
+    groups: (node) => state.driver(node).groups,
+    group: (node, name) => state.group(node, name),
+    plugin: (node) => state.driver(node).plugin,
+    room: (node) => tagLimit(state) - tagCount(state.driver(node)),
+    newGroup: (node, name, interval) => newGroup(state.newId(), state.driver(node), name, interval),
+    keysOf(group) {
+      const apps = Array.from(group.subscriptions.keys(), ({ name }) => `"${name}"`);
+      if (apps.length > 0 && !dialect.deletesSubscribedGroups) {
+        throw new Fault(
+          ErrorCode.GROUP_SUBSCRIBED,
+          `The group "${group.name}" of "${group.node.name}" is subscribed by ${apps.join(', ')}; unsubscribe it first.`,
+        );
+      }
+      return driverGroupKeys(group);
+    },
+    changed: (group) => runtime.changed(group),
+    removed(group) {
+      const apps = [...group.subscriptions.keys()];
+      for (const app of apps) app.subscriptions.delete(group);
+      group.subscriptions.clear();
+      runtime.removed(group);
+      for (const app of apps) runtime.routed(app);
+    },
+  };
+}
+
+export function templateGroups(state: State): GroupOwners<TemplateGroup> {
+  return {
+    makesGroups: false,
+    checkLengths: checkTemplateLengths,
+    checkOwner: (template) => void state.template(template),
+    groups: (template) => state.template(template).groups,
+    group: (template, name) => state.templateGroup(template, name),
+    plugin: (template) => state.templatePlugin(state.template(template)),
+    room: () => Infinity,
+    newGroup(template, name, interval) {
+      return { id: state.newId(), template: state.template(template), name, interval, tags: new Map() };
+    },
+    keysOf: groupKeys,
+    // No node depends on a template.
+    changed: () => undefined,
+    removed: () => undefined,
+  };
+}
+
+export function newGroup(id: number, node: Node, name: string, interval: number): Group {
+  return { id, node, name, interval, tags: new Map(), subscriptions: new Map() };
+}
+
+/** Keys of the records of a group, its tags and the subscriptions to it. */
+function* driverGroupKeys(group: Group): Generator<string> {
+  yield* groupKeys(group);
+  for (const { id } of group.subscriptions.values()) yield keys.subscription(id);
+}

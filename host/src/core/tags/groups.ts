@@ -1,0 +1,99 @@
+import { ErrorCode, Limits } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import type { GroupOwners } from './group-owners.ts';
+import type { AnyGroup } from '../model.ts';
+import { rekey } from '../records/creation-order.ts';
+import { groupEntry } from '../records/records.ts';
+import type { Condition, State } from '../records/state.ts';
+
+/** What is left out stays as it is. */
+export interface GroupChange {
+  readonly newName?: string | undefined;
+  /** Milliseconds. */
+  readonly interval?: number | undefined;
+}
+
+/** The groups of drivers, or of templates. */
+export class Groups<G extends AnyGroup> {
+  readonly #state: State;
+  readonly #owners: GroupOwners<G>;
+
+  constructor(state: State, owners: GroupOwners<G>) {
+    this.#state = state;
+    this.#owners = owners;
+  }
+
+  /** In the order of creation. */
+  list(owner: string): G[] {
+    this.#owners.checkLengths(owner);
+    return [...this.#owners.groups(owner).values()];
+  }
+
+  async add(owner: string, name: string, interval: number, condition?: Condition): Promise<void> {
+    const owners = this.#owners;
+    checkGroupName(name);
+    owners.checkLengths(owner, name);
+    await this.#state.change(async () => {
+      owners.checkOwner(owner);
+      checkInterval(interval);
+      const groups = owners.groups(owner);
+      checkFree(groups, owner, name);
+      const group = owners.newGroup(owner, name, interval);
+      await this.#state.commit({ set: [groupEntry(group)] });
+      groups.set(name, group);
+      owners.changed(group);
+    }, condition);
+  }
+
+  async update(owner: string, name: string, change: GroupChange, condition?: Condition): Promise<void> {
+    const owners = this.#owners;
+    const { newName = name, interval } = change;
+    if (change.newName === undefined && interval === undefined)
+      throw new Fault(ErrorCode.BODY_INVALID, 'A group update needs a new name, an interval or both.');
+    checkGroupName(newName);
+    owners.checkLengths(owner, name, newName);
+    if (interval !== undefined) checkInterval(interval);
+    await this.#state.change(async () => {
+      const group = owners.group(owner, name);
+      const groups = owners.groups(owner);
+      const next = { ...group, name: newName, interval: interval ?? group.interval };
+      if (newName !== name) checkFree(groups, owner, newName);
+      if (newName === name && next.interval === group.interval) return;
+      await this.#state.commit({ set: [groupEntry(next)] });
+      group.interval = next.interval;
+      group.name = newName;
+      if (newName !== name) rekey(groups);
+      owners.changed(group);
+    }, condition);
+  }
+
+  async delete(owner: string, name: string, condition?: Condition): Promise<void> {
+    const owners = this.#owners;
+    owners.checkLengths(owner, name);
+    await this.#state.change(async () => {
+      const group = owners.group(owner, name);
+      await this.#state.commit({ delete: owners.keysOf(group) });
+      owners.groups(owner).delete(name);
+      owners.removed(group);
+    }, condition);
+  }
+}
+
+/** Refuses the empty name of a group that is to be made. */
+export function checkGroupName(name: string): void {
+  if (name === '') throw new Fault(ErrorCode.BODY_INVALID, 'The name of a group may not be empty.');
+}
+
+/** Throws GROUP_PARAM_INVALID. */
+export function checkInterval(interval: number): void {
+  if (!Number.isInteger(interval) || interval < Limits.intervalMin || interval > Limits.intervalMax) {
+    throw new Fault(
+      ErrorCode.GROUP_PARAM_INVALID,
+      `The interval of a group is from ${Limits.intervalMin} to ${Limits.intervalMax} milliseconds.`,
+    );
+  }
+}
+
+function checkFree(groups: ReadonlyMap<string, AnyGroup>, owner: string, name: string): void {
+  if (groups.has(name)) throw new Fault(ErrorCode.GROUP_EXISTS, `"${owner}" has a group "${name}" already.`);
+}

@@ -1,0 +1,71 @@
+import { Attribute, DataType, ErrorCode, Limits } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import { isNumeric } from '@tagway/sdk/internal';
+import type { Tag, TagBody, TagGroup } from '../model.ts';
+import { tagOf } from '../records/records.ts';
+import { refuse } from '../system/refuse.ts';
+
+export function isStatic(tag: Pick<Tag, 'attribute'>): boolean {
+  return (tag.attribute & Attribute.STATIC) !== 0;
+}
+
+export function isWritable(tag: Pick<Tag, 'attribute'>): boolean {
+  return (tag.attribute & Attribute.WRITE) !== 0;
+}
+
+/** The tag of a group by its name. Throws TAG_NOT_FOUND. */
+export function tagNamed({ name: group, tags }: TagGroup, name: string): Tag {
+  return tags.get(name) ?? refuse(ErrorCode.TAG_NOT_FOUND, `The group "${group}" has no tag "${name}".`);
+}
+
+/** Whether apps and reads see the tag. */
+export function isReadable(tag: Pick<Tag, 'attribute'>): boolean {
+  return (tag.attribute & (Attribute.READ | Attribute.SUBSCRIBE | Attribute.STATIC)) !== 0;
+}
+
+/** Refuses a tag that no plugin could accept, with a sentence that names it; undefined when the plugin is to be asked. */
+export function checkTag(tag: TagBody): Fault | undefined {
+  const { precision, decimal, bias, description } = tagOf(0, tag);
+  const fault = (code: number, problem: string): Fault =>
+    new Fault(code, `The tag "${tag.name.slice(0, Limits.tagName)}" ${problem}`);
+  const tooLong = (field: string, text: string, most: number): string =>
+    `has ${field} of ${Buffer.byteLength(text)} bytes of UTF-8; ${most} are allowed.`;
+  if (Buffer.byteLength(tag.name) > Limits.tagName)
+    return fault(ErrorCode.TAG_NAME_TOO_LONG, tooLong('a name', tag.name, Limits.tagName));
+  if (Buffer.byteLength(tag.address) > Limits.tagAddress)
+    return fault(ErrorCode.TAG_ADDRESS_TOO_LONG, tooLong('an address', tag.address, Limits.tagAddress));
+  if (Buffer.byteLength(description) > Limits.tagDescription) {
+    return fault(
+      ErrorCode.TAG_DESCRIPTION_TOO_LONG,
+      tooLong('a description', description, Limits.tagDescription),
+    );
+  }
+  if (!Number.isInteger(precision) || precision < 0 || precision > Limits.precision) {
+    return fault(
+      ErrorCode.TAG_PRECISION_INVALID,
+      `has a precision of ${precision}; it is an integer of 0 to ${Limits.precision}.`,
+    );
+  }
+  if (!Number.isFinite(decimal))
+    return fault(ErrorCode.TAG_DECIMAL_INVALID, `has a decimal of ${decimal}; it must be a finite number.`);
+  if (decimal !== 0 && tag.type === DataType.STRING)
+    return fault(
+      ErrorCode.TAG_DECIMAL_INVALID,
+      `has a decimal of ${decimal} and is a STRING, which has none; leave it out.`,
+    );
+  if (!Number.isFinite(bias) || (bias !== 0 && (tag.isBits === true || !isNumeric(tag.type)))) {
+    return fault(
+      ErrorCode.TAG_BIAS_INVALID,
+      `has a bias of ${bias}; it must be a finite number, and 0 unless the type is numeric.`,
+    );
+  }
+  const known = Attribute.READ | Attribute.WRITE | Attribute.SUBSCRIBE | Attribute.STATIC;
+  const reportsOnChange = (tag.attribute & Attribute.SUBSCRIBE) !== 0;
+  if ((tag.attribute & ~known) !== 0 || (isStatic(tag) && reportsOnChange)) {
+    return fault(
+      ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED,
+      `has the attribute ${tag.attribute}; it is a sum of 1 (read), 2 (write), 4 (subscribe) and 8 (static), and static tags cannot be subscribed to.`,
+    );
+  }
+  return undefined;
+}

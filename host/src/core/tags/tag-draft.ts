@@ -1,0 +1,213 @@
+import { ErrorCode, Limits } from '@tagway/schemas';
+import { isFault } from '@tagway/sdk';
+import { checkInterval } from './groups.ts';
+import { tagCount, tagLimit } from '../access/license.ts';
+import type { Node, Tag } from '../model.ts';
+import { checkLengths } from '../names.ts';
+import { getOrMake } from '../system/get-or-make.ts';
+import { Pacer } from '../system/pacer.ts';
+import { tagOf } from '../records/records.ts';
+import type { RowProblem } from './row-checks.ts';
+import type { State } from '../records/state.ts';
+import { isSameTag } from './tag-batch.ts';
+import type { PlanMode, RowAction, TagPlan, TagRowBody, TagRows } from './tag-rows.ts';
+
+/** A plan with its changes, of the groups that change. */
+export interface Draft extends TagPlan {
+  readonly groups: readonly GroupDraft[];
+}
+
+/** A group, and its changes by the rows so far. */
+interface GroupRows {
+  readonly name: string;
+  readonly isNew: boolean;
+  /** Milliseconds, of a group that is made. */
+  readonly interval: number;
+  readonly present: ReadonlyMap<string, Tag>;
+  /** Names by which rows find their tags, and names that tags will have, each with the index of its first row. */
+  readonly names: Map<string, number>;
+  readonly finals: Map<string, number>;
+  /** Names that become free, because their tags get other names. */
+  readonly left: Set<string>;
+  readonly removed: Set<Tag>;
+  /** By the present names of the tags. */
+  readonly changed: Map<string, Tag>;
+  readonly added: Tag[];
+}
+
+/** The changes of the tags of one group. */
+export type GroupDraft = Pick<GroupRows, 'name' | 'interval' | 'removed' | 'changed' | 'added'>;
+
+/** Compares rows with the present tags; `known` has the problems of rows that do not depend on those. */
+export async function draft(
+  state: State,
+  rows: TagRows,
+  known: ReadonlyMap<number, readonly RowProblem[]>,
+  newId: () => number,
+): Promise<Draft> {
+  const driver = state.driver(rows.node);
+  const byGroup = rowsByGroup(driver, rows, state.ports.dialect.groupInterval);
+  const groupOf = (row: TagRowBody | undefined): GroupRows | undefined =>
+    byGroup.get(row?.group ?? rows.group);
+  const missing = removals(byGroup, rows);
+  const problems: RowProblem[] = [];
+  const actions: RowAction[] = [];
+  const gone = Array.from(byGroup.values()).reduce((sum, { removed }) => sum + removed.size, 0);
+  let room = tagLimit(state) - tagCount(driver) + gone;
+  const pace = new Pacer();
+  for (const [index, row] of rows.rows.entries()) {
+    if (pace.isDue) await pace.rest();
+    const own = [...(known.get(index) ?? [])];
+    const group = groupOf(row);
+    if (row === undefined || group === undefined) {
+      problems.push(...own);
+      actions.push('refused');
+      continue;
+    }
+    const old = group.present.get(row.body.name);
+    const conflict = conflictOf(index, row, group, rows.mode) ?? groupProblem(index, driver, row, group);
+    if (conflict !== undefined) own.push(conflict);
+    if (old === undefined && --room < 0) own.push(full(index));
+    problems.push(...own);
+    actions.push(own.length > 0 ? 'refused' : take(row, old, group, newId));
+  }
+  const groups = [...byGroup.values()].filter(
+    ({ removed, changed, added }) => removed.size + changed.size + added.length > 0,
+  );
+  return { actions, remove: gone, problems: [...problems, ...missing], groups };
+}
+
+function rowsByGroup(
+  driver: Node,
+  { rows, group, interval }: TagRows,
+  usual: number,
+): Map<string, GroupRows> {
+  const byGroup = new Map<string, GroupRows>();
+  const groupRows = (name: string, own: number | undefined): GroupRows =>
+    getOrMake(byGroup, name, () => ({
+      name,
+      isNew: !driver.groups.has(name),
+      interval: own ?? interval ?? usual,
+      present: driver.groups.get(name)?.tags ?? new Map<string, Tag>(),
+      names: new Map(),
+      finals: new Map(),
+      left: new Set(),
+      removed: new Set(),
+      changed: new Map(),
+      added: [],
+    }));
+  groupRows(group, interval);
+  for (const row of rows) {
+    if (row === undefined) continue;
+    const { names, left } = groupRows(row.group ?? group, row.interval);
+    names.set(row.body.name, -1);
+    if (row.newName !== undefined && row.newName !== row.body.name) left.add(row.body.name);
+  }
+  return byGroup;
+}
+
+/** Marks the tags to remove. Returns a problem for each name that is no tag, or that is also among the rows. */
+function removals(byGroup: ReadonlyMap<string, GroupRows>, { group, remove, mode }: TagRows): RowProblem[] {
+  const problems: RowProblem[] = [];
+  const own = byGroup.get(group);
+  for (const [index, name] of remove.entries()) {
+    const tag = own?.present.get(name);
+    const row = { index, field: 'remove' };
+    if (tag === undefined) {
+      const message = `The group "${group}" has no tag "${name}" to remove (remove[${index}]).`;
+      problems.push({ ...row, error: ErrorCode.TAG_NOT_FOUND, message });
+    } else if (own?.names.has(name) === true) {
+      const message = `The tag "${name}" is to be removed (remove[${index}]) and is among the rows, too.`;
+      problems.push({ ...row, error: ErrorCode.TAG_NAME_CONFLICT, message });
+    } else own?.removed.add(tag);
+  }
+  if (mode === 'replace') {
+    for (const { present, names, removed } of byGroup.values())
+      for (const tag of present.values()) if (!names.has(tag.name)) removed.add(tag);
+  }
+  for (const { names } of byGroup.values()) names.clear();
+  return problems;
+}
+
+/** Adds the change of a valid row to its group. */
+function take(row: TagRowBody, old: Tag | undefined, group: GroupRows, newId: () => number): RowAction {
+  const { body, newName = body.name } = row;
+  if (old === undefined) {
+    group.added.push(tagOf(newId(), body));
+    return 'add';
+  }
+  const tag = tagOf(old.id, { ...body, name: newName });
+  if (newName === body.name && isSameTag(tag, old)) return 'unchanged';
+  group.changed.set(body.name, tag);
+  return 'update';
+}
+
+function conflictOf(
+  index: number,
+  { body: { name }, newName }: TagRowBody,
+  { name: group, present, names, finals, left, removed }: GroupRows,
+  mode: PlanMode,
+): RowProblem | undefined {
+  const final = newName ?? name;
+  const old = present.get(name);
+  const holder = present.get(final);
+  const first = names.get(name);
+  const other = finals.get(final);
+  if (first === undefined) names.set(name, index);
+  if (other === undefined) finals.set(final, index);
+  const problem = (error: number, message: string, field = 'name'): RowProblem => ({
+    index,
+    field,
+    error,
+    message,
+  });
+  // The name itself may be too long.
+  const shown = name.slice(0, Limits.tagName);
+  const shownFinal = final.slice(0, Limits.tagName);
+  if (first !== undefined)
+    return problem(
+      ErrorCode.TAG_NAME_CONFLICT,
+      `The tag "${shown}" (tags[${index}]) is there twice: tags[${first}] has the same name.`,
+    );
+  if (other !== undefined)
+    return problem(
+      ErrorCode.TAG_NAME_CONFLICT,
+      `The name "${shownFinal}" (tags[${index}]) is there twice: tags[${other}] gets it, too.`,
+      newName === undefined ? 'name' : 'new_name',
+    );
+  if (mode === 'add' && old !== undefined)
+    return problem(ErrorCode.TAG_NAME_CONFLICT, `The group "${group}" has a tag "${shown}" already.`);
+  if ((mode === 'update' || newName !== undefined) && old === undefined)
+    return problem(ErrorCode.TAG_NOT_FOUND, `The group "${group}" has no tag "${shown}".`);
+  if (final !== name && holder !== undefined && !left.has(final) && !removed.has(holder))
+    return problem(
+      ErrorCode.TAG_NAME_CONFLICT,
+      `The tag "${shown}" cannot be called "${shownFinal}": the group "${group}" has such a tag already.`,
+      'new_name',
+    );
+  return undefined;
+}
+
+/** What is wrong with the group that a row would make. */
+function groupProblem(
+  index: number,
+  driver: Node,
+  { group, interval }: TagRowBody,
+  { isNew, interval: made }: GroupRows,
+): RowProblem | undefined {
+  if (!isNew) return undefined;
+  try {
+    if (group !== undefined) checkLengths(driver.name, group);
+    checkInterval(interval ?? made);
+    return undefined;
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    const field = error.code === ErrorCode.GROUP_PARAM_INVALID ? 'interval' : 'group';
+    return { index, field, error: error.code, message: error.message };
+  }
+}
+
+function full(index: number): RowProblem {
+  const message = `The license leaves no room for this tag (tags[${index}]) in the node.`;
+  return { index, error: ErrorCode.LICENSE_MAX_TAGS, message };
+}

@@ -1,0 +1,33 @@
+import type { Params, TagBody, TagGroup } from '../model.ts';
+import type { SubscriptionCheck } from '../ports/ports.ts';
+
+/** A node with all that belongs to it, as an import brings it. */
+export interface NodeDraft {
+  readonly name: string;
+  /** The plugin's name. */
+  readonly plugin: string;
+  readonly params: Params | undefined;
+  /** A node with params is stopped; otherwise it starts. */
+  readonly isStopped: boolean;
+  readonly groups: readonly GroupDraft[];
+}
+
+export interface GroupDraft {
+  readonly name: string;
+  /** Milliseconds. */
+  readonly interval: number;
+  readonly tags: readonly TagBody[];
+}
+
+/** Groups as they are, to be made anew elsewhere. */
+export function groupDrafts(groups: ReadonlyMap<string, TagGroup>): GroupDraft[] {
+  return Array.from(groups.values(), ({ name, interval, tags }) => ({
+    name,
+    interval,
+    tags: [...tags.values()],
+  }));
+}
+
+export interface SubscriptionDraft extends SubscriptionCheck {
+  readonly app: string;
+}

@@ -1,0 +1,22 @@
+/** Names of a list that a sentence spells out. */
+const mostNamed = 5;
+
+/** Such as `"a", "b" and 3 more`. */
+export function listOf(names: readonly string[]): string {
+  const named = names.slice(0, mostNamed).map((name) => `"${name}"`);
+  const rest = names.length - named.length;
+  return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** As `listOf`, of things with names. */
+export function namesOf(list: readonly { readonly name: string }[]): string {
+  return listOf(list.map(({ name }) => name));
+}
+
+/** What is new of a group, such as `, now "fast", read every 100 ms`. */
+export function groupChange(name: string | undefined, interval: number | undefined): string {
+  return [
+    ...(name === undefined ? [] : [`, now "${name}"`]),
+    ...(interval === undefined ? [] : [`, read every ${interval} ms`]),
+  ].join('');
+}

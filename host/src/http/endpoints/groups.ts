@@ -1,0 +1,86 @@
+import { ErrorCode } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import { groupChange } from '../audit/wording.ts';
+import type { Gateway } from '../../core/gateway.ts';
+import type { Revised } from '../revisions.ts';
+import { withBody, withQuery, type Endpoints } from '../route.ts';
+import { driverErrors, groupErrors } from './shared-errors.ts';
+
+/** Section 4.3. */
+export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
+  const list = (node: string) =>
+    groups.list(node).map(({ name, interval, tags }) => ({ name, interval, tag_count: tags.size }));
+  const ofNode = ({ node }: { readonly node: string }): Revised => ({ shown: { groups: list(node) } });
+  return {
+    'GET /api/v2/group': withQuery(
+      'GroupsQuery',
+      {
+        role: 'viewer',
+        summary: 'Lists the groups of a driver or of all drivers.',
+        reply: ['GroupsReply', 'AllGroupsReply'],
+        errors: ['NODE_NOT_FOUND', 'NODE_NAME_TOO_LONG', 'GROUP_NOT_ALLOWED'],
+        revision: ({ node }) => (node ? ofNode({ node }) : undefined),
+      },
+      ({ node, group = '' }) => {
+        if (node) return { groups: list(node).filter(({ name }) => name.includes(group)) };
+        const listed = nodes.all().flatMap((one) => [...one.groups.values()]);
+        const wanted = listed.filter(({ name }) => name.includes(group));
+        return {
+          groups: wanted.map(({ node: driver, name, interval, tags }) => ({
+            driver: driver.name,
+            group: name,
+            interval,
+            tag_count: tags.size,
+          })),
+        };
+      },
+    ),
+
+    'POST /api/v2/group': withBody(
+      'AddGroupBody',
+      {
+        role: 'engineer',
+        summary: 'Adds a group.',
+        audit: ({ node, name, group, interval }) =>
+          `added the group "${name ?? group}" of "${node}", read every ${interval} ms`,
+        errors: [...driverErrors, 'GROUP_EXISTS', 'GROUP_PARAM_INVALID'],
+        revision: ofNode,
+      },
+      ({ node, name, group, interval }, _ctx, condition) => {
+        const newName = name ?? group;
+        if (newName === undefined) throw new Fault(ErrorCode.BODY_INVALID, 'The field name is missing.');
+        return groups.add(node, newName, interval, condition);
+      },
+    ),
+
+    'PUT /api/v2/group': withBody(
+      'UpdateGroupBody',
+      {
+        role: 'engineer',
+        summary: 'Renames a group, changes its interval or both.',
+        audit: ({ node, group, new_name, interval }) =>
+          `changed the group "${group}" of "${node}"${groupChange(new_name, interval)}`,
+        settings: ({ node, group, new_name }) => {
+          const found = groups.list(node).find(({ name }) => name === group || name === new_name);
+          return { values: found && { name: found.name, interval: found.interval } };
+        },
+        errors: [...groupErrors, 'GROUP_EXISTS', 'GROUP_PARAM_INVALID'],
+        revision: ofNode,
+      },
+      ({ node, group, new_name: newName, interval }, _ctx, condition) =>
+        groups.update(node, group, { newName, interval }, condition),
+    ),
+
+    'DELETE /api/v2/group': withBody(
+      'DeleteGroupBody',
+      {
+        role: 'engineer',
+        summary: 'Deletes a group and its tags.',
+        audit: ({ node, group }) => `deleted the group "${group}" of "${node}"`,
+        errors: [...groupErrors, 'GROUP_SUBSCRIBED'],
+        revision: ofNode,
+      },
+      ({ node, group }, _ctx, condition) => groups.delete(node, group, condition),
+    ),
+  };
+}

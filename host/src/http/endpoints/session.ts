@@ -1,0 +1,81 @@
+import { ErrorCode } from '@tagway/schemas';
+import { isFault } from '@tagway/sdk';
+import type { Gateway } from '../../core/gateway.ts';
+import type { Tokens } from '../auth/tokens.ts';
+import { clientOf } from '../guard/client-address.ts';
+import { FailedLogins } from '../guard/failed-logins.ts';
+import { checkFirstLogin } from '../guard/first-login.ts';
+import { LoginThrottle } from '../guard/login-throttle.ts';
+import { addressOf, callerOf, type Context, type RequestLog } from '../request.ts';
+import { bare, withBody, type Endpoints } from '../route.ts';
+
+/** Section 4.1. With `disableAuth`, a login succeeds whatever its body is, and the token is empty. */
+export function sessionEndpoints(
+  { users }: Gateway,
+  tokens: Tokens,
+  log: RequestLog,
+  disableAuth: boolean,
+): Endpoints {
+  const throttle = new LoginThrottle();
+  const failures = new FailedLogins(log);
+  /** What log and audit call a user. A name that nobody has may be a password that was typed into the wrong field. */
+  const called = (name: string): string =>
+    users.roleOf(name) === undefined ? 'a user that does not exist' : `"${name}"`;
+  /** Makes an attempt that needs a password when the throttle allows it, and logs a wrong password. */
+  const attempt = async (name: string, ctx: Context, work: () => Promise<void>): Promise<void> => {
+    try {
+      const { socket } = ctx.req;
+      const source = {
+        address: clientOf(addressOf(ctx)),
+        connection: socket,
+        isOver: () => socket.destroyed,
+      };
+      await throttle.attempt(name, source, work);
+    } catch (error) {
+      if (isFault(error) && error.code === ErrorCode.CREDENTIALS_INVALID)
+        failures.add(called(name), addressOf(ctx));
+      throw error;
+    }
+  };
+  const login = {
+    summary: 'Gives a token for a name and a password.',
+    reply: 'LoginReply',
+    errors: ['TOKEN_MISSING', 'TOKEN_UNDECODABLE', 'CREDENTIALS_INVALID'],
+    open: true,
+    onStandby: 'answers',
+  } as const;
+  return {
+    'POST /api/v2/ping': bare(
+      { summary: 'Says that the gateway answers.', reply: 'EmptyReply', open: true, onStandby: 'answers' },
+      () => ({}),
+    ),
+
+    'POST /api/v2/login': disableAuth
+      ? bare(login, () => ({ token: '' }))
+      : withBody(
+          'LoginBody',
+          { ...login, audit: ({ name }) => `logged in as ${called(name)}`, isLogged: false },
+          async ({ name, pass }, ctx) => {
+            let generation: string | undefined;
+            await attempt(name, ctx, async () => {
+              generation = await users.login(name, pass);
+            });
+            checkFirstLogin(users, name, ctx);
+            ctx.state.hasPassword = true;
+            return { token: tokens.issue(name, generation) };
+          },
+        ),
+
+    'POST /api/v2/password': withBody(
+      'PasswordBody',
+      {
+        role: 'viewer',
+        summary: 'Changes the password of a user and ends its sessions, except for the token that asks.',
+        audit: ({ name }) => `changed the password of ${called(name)}`,
+        errors: ['CREDENTIALS_INVALID', 'PASSWORD_LENGTH', 'PASSWORD_DUPLICATE'],
+      },
+      ({ name, old_pass, new_pass }, ctx) =>
+        attempt(name, ctx, () => users.changePassword(name, old_pass, new_pass, callerOf(ctx).token)),
+    ),
+  };
+}

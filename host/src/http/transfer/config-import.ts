@@ -1,0 +1,128 @@
+import { ErrorCode, RunningState, type ConfigBody, type DriversBody } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import type { Gateway } from '../../core/gateway.ts';
+import type { TagBody } from '../../core/model.ts';
+import type { TemplateBody } from '../../core/templates/template-drafts.ts';
+import type { GroupDraft, NodeDraft } from '../../core/transfer/drafts.ts';
+import { driverNameOf, groupNameOf, routesOf, withoutUnknownPlugins } from './import-filter.ts';
+import { checkParams } from '../body/params.ts';
+import { tagBodies } from '../body/tag-body.ts';
+import { templateOf } from '../endpoints/templates.ts';
+import { settingWarnings } from '../warnings.ts';
+
+/** Called with warnings about an import, which do not make it fail. */
+export interface ImportNotes {
+  /** A sentence about a node or a template that is left out. */
+  leftOut(sentence: string): void;
+  /** A sentence about a setting that a plugin does not know. */
+  unknown(sentence: string): void;
+}
+
+/** Replaces the whole configuration by a body that fits its definition. Rejects, and nothing changes, when something is wrong. */
+export async function importConfig(
+  { plugins, transfer }: Gateway,
+  given: ConfigBody,
+  notes: ImportNotes,
+): Promise<void> {
+  const { body, sentences } = withoutUnknownPlugins(given, (plugin) => plugins.byName(plugin) !== undefined);
+  for (const sentence of sentences) notes.leftOut(sentence);
+  const pluginOf = new Map(body.nodes.map(({ name, plugin }) => [name, plugin]));
+  for (const [index, { node, params }] of given.settings.entries()) {
+    const plugin = plugins.byName(pluginOf.get(node) ?? '');
+    for (const sentence of settingWarnings(plugin, params, `settings[${index}].params`, node))
+      notes.unknown(sentence);
+  }
+  const subscriptions = routesOf(body);
+  for (const { params } of subscriptions) checkParams(params);
+  await transfer.replaceAll(await nodesOf(body), subscriptions, await templatesOf(body));
+}
+
+/** Everything that is wrong with a configuration. Throws when it is so wrong that the rest cannot be checked. */
+export async function checkConfig(
+  { plugins, transfer }: Gateway,
+  given: ConfigBody,
+  notes: ImportNotes,
+): Promise<readonly Fault[]> {
+  const { body, sentences } = withoutUnknownPlugins(given, (plugin) => plugins.byName(plugin) !== undefined);
+  for (const sentence of sentences) notes.leftOut(sentence);
+  const subscriptions = routesOf(body);
+  for (const { params } of subscriptions) checkParams(params);
+  return transfer.problems(await nodesOf(body), subscriptions, await templatesOf(body));
+}
+
+/** Adds drivers, or replaces those of the same names. Rejects, and nothing changes, when something is wrong with one. */
+export async function importDrivers(
+  { plugins, transfer }: Gateway,
+  body: DriversBody,
+  notes: ImportNotes,
+): Promise<void> {
+  for (const [index, { name, plugin, params }] of body.nodes.entries()) {
+    const path = `nodes[${index}].params`;
+    for (const sentence of settingWarnings(plugins.byName(plugin), params, path, name))
+      notes.unknown(sentence);
+  }
+  const drivers: NodeDraft[] = [];
+  for (const node of body.nodes) drivers.push(await driverOf(node));
+  await transfer.replaceDrivers(drivers);
+}
+
+async function driverOf(node: DriversBody['nodes'][number]): Promise<NodeDraft> {
+  const { name, plugin, params, groups = [] } = node;
+  checkParams(params);
+  const drafts: GroupDraft[] = [];
+  for (const { group, name: other = '', interval, tags = [] } of groups)
+    drafts.push({ name: group ?? other, interval, tags: await tagBodies(tags) });
+  return { name, plugin, params, isStopped: false, groups: drafts };
+}
+
+async function templatesOf({ templates }: ConfigBody): Promise<TemplateBody[] | undefined> {
+  if (templates === undefined) return undefined;
+  const bodies: TemplateBody[] = [];
+  for (const template of templates) bodies.push(await templateOf(template));
+  return bodies;
+}
+
+/** The nodes of a configuration with their groups, tags and settings, which are in lists of their own. */
+async function nodesOf(body: ConfigBody): Promise<NodeDraft[]> {
+  const groups = new Map<string, Map<string, { interval: number; tags: TagBody[] }>>();
+  for (const { name } of body.nodes) groups.set(name, new Map());
+  const of = (driver: string) =>
+    groups.get(driver) ?? refuse(ErrorCode.NODE_NOT_FOUND, `There is no node "${driver}".`);
+
+  for (const one of body.groups) {
+    const driver = driverNameOf(one);
+    const group = groupNameOf(one);
+    const { interval } = one;
+    const present = of(driver);
+    if (present.has(group))
+      refuse(ErrorCode.GROUP_EXISTS, `The node "${driver}" has the group "${group}" twice.`);
+    present.set(group, { interval, tags: [] });
+  }
+  for (const one of body.tags) {
+    const driver = driverNameOf(one);
+    const group = groupNameOf(one);
+    const present =
+      of(driver).get(group) ??
+      refuse(ErrorCode.GROUP_NOT_FOUND, `The node "${driver}" has no group "${group}".`);
+    for (const tag of await tagBodies(one.tags)) present.tags.push(tag);
+  }
+  const settings = new Map<string, object>();
+  for (const { node, params } of body.settings) {
+    of(node);
+    checkParams(params);
+    if (settings.has(node))
+      refuse(ErrorCode.BODY_INVALID, `The settings of the node "${node}" are there twice.`);
+    settings.set(node, params);
+  }
+  return body.nodes.map(({ name, plugin, running }) => ({
+    name,
+    plugin,
+    isStopped: running === RunningState.STOPPED,
+    params: settings.get(name) as NodeDraft['params'],
+    groups: Array.from(of(name), ([group, rest]) => ({ name: group, ...rest })),
+  }));
+}
+
+function refuse(code: number, message: string): never {
+  throw new Fault(code, message);
+}

@@ -1,0 +1,60 @@
+import { ErrorCode, NodeType } from '@tagway/schemas';
+import { faultData, type HostAnswers, type HostRequest } from '@tagway/sdk/internal';
+import { Fault } from '@tagway/sdk';
+import type { Node } from '../../core/model.ts';
+import type { RuntimeEvents } from '../../core/ports/ports.ts';
+import type { NodeRuns } from './node-runs.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** Answers what a node asks of the gateway: the next number of a sequence; an app also reads and writes tags of drivers, and asks for their states. */
+export async function answerApp(
+  runner: Supervisor,
+  core: RuntimeEvents,
+  runs: NodeRuns,
+  id: number,
+  request: HostRequest,
+): Promise<void> {
+  try {
+    runner.send({ op: 'answer', id, value: await perform(core, nodeOf(runner, runs, request), request) });
+  } catch (error) {
+    runner.send({ op: 'answer', id, fault: faultData(error, ErrorCode.INTERNAL) });
+  }
+}
+
+/** The node that asks. Throws NOT_RUNNING when the plugin of this runner has no such node that runs, as that of a connection test. */
+function nodeOf({ plugin }: Supervisor, runs: NodeRuns, { node: id }: HostRequest): Node {
+  const node = runs.get(id)?.node;
+  if (node?.plugin.id === plugin.id) return node;
+  throw new Fault(
+    ErrorCode.NOT_RUNNING,
+    'The gateway answers nodes that run alone, and the one that asks does not.',
+  );
+}
+
+async function perform(
+  core: RuntimeEvents,
+  node: Node,
+  request: HostRequest,
+): Promise<HostAnswers[HostRequest['op']]> {
+  if (request.op === 'sequence') return core.sequence(node, request.name, request.least);
+  if (node.plugin.nodeType !== NodeType.APP)
+    throw new Fault(
+      ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
+      `Only apps read and write the tags of drivers, and "${node.name}" is a driver.`,
+    );
+  switch (request.op) {
+    case 'read': {
+      // The reply has all values, also those that are not due.
+      const { due: _due, ...sample } = (await core.read(request.driver, request.group, request.sync)).sample;
+      return sample;
+    }
+    case 'write': {
+      const faults = await core.write(node, request.writes, request.request);
+      return faults.flatMap((fault, index) =>
+        fault ? [[index, faultData(fault, ErrorCode.WRITE_FAILED)] as const] : [],
+      );
+    }
+    case 'drivers':
+      return core.drivers();
+  }
+}

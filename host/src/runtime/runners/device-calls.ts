@@ -1,0 +1,46 @@
+import type { BrowsePage, BrowseRequest, Fault, TagDraft, Value } from '@tagway/sdk';
+import { deadlines, faultFrom, type RunnerTag } from '@tagway/sdk/internal';
+import type { Group, Node, Tag } from '../../core/model.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** Milliseconds. */
+const readDeadline = deadlines.read + deadlines.abort;
+const writeDeadline = deadlines.write + deadlines.abort;
+
+/** Reads a group now. Whatever goes wrong shows in the errors of the group's tags. */
+export async function poll(runner: Supervisor, { node, id }: Group): Promise<void> {
+  await runner
+    .ask<'poll'>({ op: 'poll', node: node.id, group: id }, readDeadline)
+    .catch((_shown: unknown) => undefined);
+}
+
+export function testRead(runner: Supervisor, node: Node, tag: TagDraft): Promise<Value> {
+  return runner.ask<'test'>({ op: 'test', node: node.id, tag }, readDeadline);
+}
+
+/** Entry `i` is the fault of write `i`. Rejects with a Fault when the driver cannot be asked. */
+export async function write(
+  runner: Supervisor,
+  node: Node,
+  writes: readonly { readonly tag: Tag; readonly value: Value }[],
+): Promise<readonly (Fault | undefined)[]> {
+  const request = {
+    op: 'write',
+    node: node.id,
+    writes: writes.map(({ tag, value }) => ({ tag: draftOf(tag), value })),
+  } as const;
+  const failed = await runner.ask<'write'>(request, writeDeadline);
+  const faults = new Array<Fault | undefined>(writes.length).fill(undefined);
+  for (const [index, fault] of failed) faults[index] = faultFrom(fault);
+  return faults;
+}
+
+function draftOf({ name, address, type, attribute }: RunnerTag): TagDraft {
+  return { name, address, type, attribute };
+}
+
+/** Lists what the device has at one place. */
+export function browse(runner: Supervisor, { id }: Node, request: BrowseRequest): Promise<BrowsePage> {
+  const deadline = deadlines.browse + deadlines.abort;
+  return runner.ask<'browse'>({ op: 'browse', node: id, browse: request }, deadline);
+}

@@ -1,0 +1,118 @@
+import { NodeType } from '@tagway/schemas';
+import type { Fault, Log } from '@tagway/sdk';
+import { faultFrom, type FromRunner, type HostRequest, type SampleData } from '@tagway/sdk/internal';
+import type { Group, Plugin } from '../../core/model.ts';
+import type { Forwarder } from '../samples/forwarder.ts';
+import type { GroupCaches } from '../samples/group-cache.ts';
+import type { NodeRun, NodeRuns } from './node-runs.ts';
+
+export interface MessageSurroundings {
+  readonly runs: NodeRuns;
+  readonly caches: GroupCaches;
+  readonly forwarder: Forwarder;
+  readonly log: Log;
+  /** A sample of a group has arrived and is not in its cache yet. */
+  beforeSample(group: Group): void;
+  /** The log of a node. */
+  nodeLog(node: string): Log & { fatal(message: string, fields?: object): void };
+  /** A plugin has refused to run a node. */
+  refused(run: NodeRun, fault: Fault): void;
+  /** An app has sent what an earlier run had left. */
+  tailed(run: NodeRun): void;
+  /** A node asks something of the gateway. */
+  asked(plugin: Plugin, id: number, request: HostRequest): void;
+}
+
+/** Takes the messages of runners. */
+export class RunnerMessages {
+  readonly #with: MessageSurroundings;
+
+  constructor(surroundings: MessageSurroundings) {
+    this.#with = surroundings;
+  }
+
+  /** Takes a message whose shape was checked; returns false when this plugin's runner may not send it. */
+  take(plugin: Plugin, message: FromRunner): boolean {
+    const { runs, forwarder } = this.#with;
+    switch (message.op) {
+      case 'sample':
+        return this.#sample(plugin, message.sample);
+      case 'log':
+        return this.#log(plugin, message);
+      case 'meters':
+        return runs.setMeters(plugin, message);
+      case 'request':
+        this.#with.asked(plugin, message.id, message.request);
+        return true;
+      case 'loaded':
+      case 'unloadable':
+      case 'answer':
+        return false;
+      default:
+        break;
+    }
+    const run = runs.get(message.node);
+    // It ended while the message was on its way.
+    if (run === undefined) return true;
+    if (run.node.plugin.id !== plugin.id) return false;
+    switch (message.op) {
+      case 'started':
+        this.#started(run);
+        break;
+      case 'begun':
+        run.begun = true;
+        break;
+      case 'link':
+        if (!run.begun) break;
+        runs.setLink(message);
+        if (run.node.plugin.nodeType === NodeType.DRIVER) forwarder.sendState(run.node);
+        break;
+      case 'tailed':
+        // When the node was started meanwhile, that run goes on.
+        if (run.isTail) this.#with.tailed(run);
+        break;
+      case 'refused':
+        this.#with.refused(run, faultFrom(message.fault));
+        break;
+    }
+    return true;
+  }
+
+  /** A sample for apps of this plugin was left out, because they are too slow for what comes. */
+  dropped(plugin: Plugin, { group, rows }: SampleData): void {
+    for (const app of this.#with.caches.get(group)?.group.subscriptions.keys() ?? [])
+      if (app.plugin.id === plugin.id) this.#with.runs.countDropped(app, rows?.length ?? 0);
+  }
+
+  /** Whenever an app's start succeeds, it gets the latest samples: a tag that is reported on change may not change for long. */
+  #started(run: NodeRun): void {
+    run.started = true;
+    for (const group of run.node.subscriptions.keys()) this.#with.forwarder.reportLatest(run.node, group);
+  }
+
+  #sample(plugin: Plugin, data: SampleData): boolean {
+    const { runs, caches, forwarder } = this.#with;
+    const cache = caches.get(data.group);
+    // The group was deleted while the sample was on its way.
+    if (cache === undefined) return true;
+    const { node } = cache.group;
+    if (node.plugin.id !== plugin.id) return false;
+    if (!cache.fits(data)) return false;
+    this.#with.beforeSample(cache.group);
+    const sample = runs.get(node)?.begun ? cache.take(data) : undefined;
+    if (sample && data.forCache !== true) forwarder.forward(cache.group, sample);
+    return true;
+  }
+
+  #log(
+    plugin: Plugin,
+    { node: id, level, message, fields }: Extract<FromRunner, { readonly op: 'log' }>,
+  ): boolean {
+    const { runs, log } = this.#with;
+    const node = id === undefined ? undefined : runs.get(id)?.node;
+    if (node !== undefined && node.plugin.id !== plugin.id) return false;
+    if (node) this.#with.nodeLog(node.name)[level](message, fields);
+    else if (level !== 'fatal') log[level](`${plugin.name}: ${message}`, fields);
+    return true;
+  }
+}

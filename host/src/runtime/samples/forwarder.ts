@@ -1,0 +1,105 @@
+import type { DriverState, Layout, Sample } from '@tagway/sdk';
+import { dataOf, type SubscriptionsData } from '@tagway/sdk/internal';
+import type { Group, Node } from '../../core/model.ts';
+import { getOrMake } from '../../core/system/get-or-make.ts';
+import type { GroupCache } from './group-cache.ts';
+import type { Supervisor } from '../runners/supervisor.ts';
+
+/** What the forwarder asks of the runtime. */
+export interface ForwarderSources {
+  /** The runner to which an app's samples go; undefined while the app takes none. */
+  runnerOf(app: Node): Supervisor | undefined;
+  cacheOf(group: Group): GroupCache;
+  stateOf(driver: Node): DriverState;
+}
+
+/** Carries samples and states of drivers to the runners of subscribed apps: once per runner, however many of its apps want them. */
+export class Forwarder {
+  readonly #sources: ForwarderSources;
+  readonly #targets = new Map<Group, readonly Supervisor[]>();
+  /** Runners whose apps a layout was sent to because of a sample. */
+  readonly #announced = new WeakMap<Layout, WeakSet<Supervisor>>();
+
+  constructor(sources: ForwarderSources) {
+    this.#sources = sources;
+  }
+
+  /** The runs of apps changed. */
+  rerouted(): void {
+    this.#targets.clear();
+  }
+
+  /** All that an app subscribes to, as its runner gets it; the layouts in it count as sent from here on. */
+  subscriptionsOf(app: Node, runner: Supervisor): SubscriptionsData {
+    this.#targets.clear();
+    const subscriptions = [...app.subscriptions.values()];
+    const fresh = runner.layoutsToSend(
+      app.id,
+      subscriptions.map(({ group }) => ({ group: group.id, layout: this.#sources.cacheOf(group).layout })),
+    );
+    const drivers = new Set(subscriptions.map(({ group }) => group.node));
+    return {
+      subscriptions: subscriptions.map(({ id, group, params }) => ({ id, group: group.id, params })),
+      layouts: fresh,
+      drivers: [...drivers].map((driver) => this.#sources.stateOf(driver)),
+    };
+  }
+
+  /** Sends an app's runner all its subscriptions. */
+  route(app: Node): void {
+    const runner = this.#sources.runnerOf(app);
+    this.#targets.clear();
+    // In order with the samples: those before it belong to the subscriptions before it.
+    runner?.outlet.after(() => {
+      // The run may have ended since, and the runner refuses messages for a run that it does not have.
+      if (this.#sources.runnerOf(app) !== runner) return;
+      runner.send({ op: 'subscriptions', node: app.id, ...this.subscriptionsOf(app, runner) });
+    });
+  }
+
+  /** Sends one app the latest sample of a group at once, unchanged tags included. */
+  reportLatest(app: Node, group: Group): void {
+    const runner = this.#sources.runnerOf(app);
+    const latest = this.#sources.cacheOf(group).latest();
+    if (!runner || !latest) return;
+    runner.outlet.after(() => runner.sendSample(dataOf(latest, group.id), latest.layout, app.id));
+  }
+
+  removed(group: Group): void {
+    this.#targets.delete(group);
+  }
+
+  forward(group: Group, sample: Sample): void {
+    const targets = this.#targetsOf(group);
+    if (targets.length === 0) return;
+    const data = dataOf(sample, group.id);
+    for (const runner of targets) {
+      this.#announce(group, sample.layout, runner);
+      runner.outlet.push({ ...data, layout: sample.layout });
+    }
+  }
+
+  /** A group may change while its changes are sent: its apps get the layout of a sample before that all the same. */
+  #announce(group: Group, layout: Layout, runner: Supervisor): void {
+    if (runner.hasLayout(group.id, layout) || this.#sources.cacheOf(group).layout !== layout) return;
+    const announced = getOrMake(this.#announced, layout, () => new WeakSet<Supervisor>());
+    if (announced.has(runner)) return;
+    announced.add(runner);
+    for (const app of group.subscriptions.keys()) if (this.#sources.runnerOf(app) === runner) this.route(app);
+  }
+
+  /** Sends the state of a driver to the apps that subscribe to it. */
+  sendState(driver: Node): void {
+    const targets = new Set([...driver.groups.values()].flatMap((group) => this.#targetsOf(group)));
+    if (targets.size === 0) return;
+    const drivers = [this.#sources.stateOf(driver)];
+    for (const runner of targets) runner.outlet.after(() => runner.send({ op: 'drivers', drivers }));
+  }
+
+  #targetsOf(group: Group): readonly Supervisor[] {
+    return getOrMake(this.#targets, group, () => {
+      const runners = [...group.subscriptions.keys()].map((app) => this.#sources.runnerOf(app));
+      return [...new Set(runners)].filter((runner) => runner !== undefined);
+    });
+  }
+}

@@ -1,0 +1,319 @@
+import { ErrorCode, errorMeaning, Limits, RunningState } from '@tagway/schemas';
+import { Fault, type Layout, type Sample, Store } from '@tagway/sdk';
+import {
+  faultsOf,
+  foldEvents,
+  type GroupConfig,
+  layoutOf,
+  packFaults,
+  SampleBuilder,
+  type SampleData,
+  sampleOf,
+} from '@tagway/sdk/internal';
+import type { Group, GroupReading, Tag } from '../../core/model.ts';
+import type { LastError } from '../../core/ports/ports.ts';
+import { getOrMake } from '../../core/system/get-or-make.ts';
+import { isReadable } from '../../core/tags/tag-check.ts';
+import { fitsLayout } from './sample-check.ts';
+
+/** The readable tags of a group at one version of it. */
+interface View {
+  readonly tags: readonly Tag[];
+  readonly layout: Layout;
+}
+
+/** Most columns of the views that are kept: a group that keeps changing must not fill the memory. */
+const mostKnownColumns = 200_000;
+/** Views that are kept however many columns they have. */
+const fewestViews = 4;
+
+/** Latest writes since the last whole sample that are kept. */
+const mostWritten = 1000;
+
+let lastVersion = 0;
+
+/** Keeps the latest sample of one group and answers reads from it: this is the cache behind the API's reads. */
+export class GroupCache {
+  readonly group: Group;
+  #view: View | undefined;
+  /** Views that were sent to the driver, which may still send samples of them. */
+  readonly #views = new Map<number, View>();
+  #latest: { readonly sample: Sample; readonly view: View } | undefined;
+  /** When the latest sample or event came, by a clock that never jumps. */
+  #latestAt = 0;
+  /** Events since the latest whole sample. They are folded into it when the group is read. */
+  #events: Sample[] = [];
+  /** Rows of those events. */
+  #eventRows = 0;
+  /** Of those events the latest writes, which may be younger than everything else. */
+  #written: { readonly sample: Sample; readonly at: number }[] = [];
+  #lastError: LastError | undefined;
+  /** The latest sample had a fault. */
+  #isFaulty = false;
+
+  constructor(group: Group) {
+    this.group = group;
+  }
+
+  /** The group's name, interval or tags have changed. */
+  invalidate(): void {
+    this.#view = undefined;
+  }
+
+  /** Forgets values: a new run begins, or the node stops. */
+  clear(): void {
+    this.#latest = undefined;
+    this.#written = [];
+    this.#events = [];
+    this.#eventRows = 0;
+    this.#lastError = undefined;
+    this.#isFaulty = false;
+  }
+
+  /** The first fault of the latest sample that had one. */
+  get lastError(): LastError | undefined {
+    return this.#lastError;
+  }
+
+  get layout(): Layout {
+    return this.#current().layout;
+  }
+
+  /** Makes ready what `config` and `layout` need, which takes a while for a large group. */
+  prepare(): void {
+    this.#current();
+  }
+
+  /** What the runner is to poll from now on. */
+  config(): GroupConfig {
+    const view = this.#current();
+    this.#views.set(view.layout.version, view);
+    this.#forgetViews();
+    return this.#configOf(view);
+  }
+
+  /** The oldest first. Samples of a forgotten view are not understood any more. */
+  #forgetViews(): void {
+    let columns = 0;
+    for (const { tags } of this.#views.values()) columns += tags.length + 1;
+    for (const [version, { tags }] of this.#views) {
+      if (columns <= mostKnownColumns || this.#views.size <= fewestViews) return;
+      this.#views.delete(version);
+      columns -= tags.length + 1;
+    }
+  }
+
+  #configOf({ tags, layout }: View): GroupConfig {
+    const { version, driver, group, interval } = layout;
+    return {
+      group: this.group.id,
+      layout: { version, driver, group, interval },
+      tags: tags.map(({ name, address, type, attribute, precision, decimal, bias, value }) => ({
+        name,
+        address,
+        type,
+        attribute,
+        precision,
+        decimal,
+        bias,
+        ...(value === undefined ? {} : { value }),
+      })),
+    };
+  }
+
+  /** Whether a sample is what its layout asks for, or is too old for that to be known. */
+  fits(data: SampleData): boolean {
+    const view = this.#views.get(data.version);
+    return view === undefined || fitsLayout(data, view.layout);
+  }
+
+  /** Takes a sample that fits; returns it with its layout, or undefined when it is too old to be understood. */
+  take(data: SampleData): Sample | undefined {
+    const view = this.#views.get(data.version);
+    if (!view) return undefined;
+    for (const version of this.#views.keys()) if (version < data.version) this.#views.delete(version);
+    const sample = sampleOf(data, view.layout);
+    if (data.rows !== undefined) {
+      this.#takeEvents(sample, view, data.rows.length, data.forCache === true);
+    } else {
+      this.#events = [];
+      this.#written = [];
+      this.#eventRows = 0;
+      this.#latest = { sample, view };
+      this.#latestAt = performance.now();
+    }
+    this.#noteFault(sample);
+    return sample;
+  }
+
+  /** The latest sample, whole and due as a whole: for a new subscriber. */
+  latest(): Sample | undefined {
+    this.#fold();
+    if (!this.#latest) return undefined;
+    const { due: _all, ...sample } = this.#latest.sample;
+    return sample;
+  }
+
+  /** A sample in which all polled tags carry the same error. */
+  failed(code: number, reason?: string): Sample {
+    const view = this.#current();
+    const builder = new SampleBuilder(this.#configOf(view));
+    return sampleOf(builder.failed(new Fault(code, reason), Date.now()), view.layout);
+  }
+
+  /** `isUp`: the driver of the node is there to be asked. */
+  reading(isUp: boolean): GroupReading {
+    const { tags, layout } = this.#current();
+    const { node, interval } = this.group;
+    if (node.running !== RunningState.RUNNING)
+      return { tags, layout, sample: this.#allFailed(ErrorCode.NOT_RUNNING) };
+    const failed = (code: number): GroupReading => ({ tags, layout, sample: this.failed(code) });
+    if (!isUp) return failed(ErrorCode.DISCONNECTED);
+    this.#fold();
+    const latest = this.#latest;
+    if (!latest) return failed(ErrorCode.NOT_READY);
+    const oldest = performance.now() - interval * Limits.expiryIntervals;
+    if (this.#latestAt < oldest) {
+      const fresh = this.#written.filter(({ sample, at }) => at >= oldest && sample.layout === layout);
+      const expired = this.failed(ErrorCode.VALUE_EXPIRED);
+      const sample = foldEvents(
+        expired,
+        fresh.map((write) => write.sample),
+      );
+      return { tags, layout, sample };
+    }
+    if (latest.view.layout === layout) return { tags, layout, sample: latest.sample };
+    return { tags, layout, sample: this.#carryOver(latest) };
+  }
+
+  #noteFault({ faults, reasons, timestamp, rows }: Sample): void {
+    if (faults.length === 0) {
+      // Events are of some tags only: without a fault they do not mean that the other tags have none.
+      this.#isFaulty &&= rows !== undefined;
+      return;
+    }
+    const code = faults[1]!;
+    const text = reasons?.texts[reasons.indices[0] ?? 0] || errorMeaning(code);
+    const before = this.#lastError;
+    const isSame = this.#isFaulty && before?.code === code && before.text === text;
+    this.#lastError = { code, text, time: timestamp, since: isSame ? before.since : timestamp };
+    this.#isFaulty = true;
+  }
+
+  #takeEvents(sample: Sample, view: View, rows: number, isWritten: boolean): void {
+    if (this.#latest?.view !== view) {
+      // A value may be written before the group was read as it is now.
+      if (!isWritten || view !== this.#view) return;
+      this.#fold();
+      const before = this.#latest;
+      if (before === undefined) this.#latestAt = performance.now();
+      this.#latest = { sample: this.#carryOver(before), view };
+    }
+    // What was written does not make the other values any younger.
+    if (!isWritten) this.#latestAt = performance.now();
+    else if (this.#written.push({ sample, at: performance.now() }) > mostWritten) this.#written.shift();
+    this.#events.push(sample);
+    this.#eventRows += rows;
+    // A group that is not read for long would collect events: folding them costs less than keeping them.
+    if (this.#eventRows > Math.max(1000, view.tags.length)) this.#fold();
+  }
+
+  #fold(): void {
+    if (!this.#latest || this.#events.length === 0) return;
+    const sample = foldEvents(this.#latest.sample, this.#events);
+    this.#latest = { sample, view: this.#latest.view };
+    this.#events = [];
+    this.#eventRows = 0;
+  }
+
+  #current(): View {
+    if (!this.#view) {
+      const { name: group, interval, node } = this.group;
+      const all = [...this.group.tags.values()];
+      const tags = all.filter(isReadable);
+      const writeOnly = all.filter((tag) => !isReadable(tag));
+      const layout = layoutOf(++lastVersion, { driver: node.name, group, interval }, tags, writeOnly);
+      this.#view = { tags, layout };
+    }
+    return this.#view;
+  }
+
+  /** Static tags too: nothing of a node that does not run is read. */
+  #allFailed(code: number): Sample {
+    const sample = this.failed(code);
+    const entry = { code, text: errorMeaning(code) };
+    return {
+      ...sample,
+      ...packFaults(new Map(sample.layout.columns.map((_column, index) => [index, entry]))),
+    };
+  }
+
+  /** The group has changed since the sample: tags whose values mean the same keep them, others are not ready. */
+  #carryOver(latest: { readonly sample: Sample; readonly view: View } | undefined): Sample {
+    const { tags, layout } = this.#current();
+    const sample = this.failed(ErrorCode.NOT_READY);
+    if (latest === undefined) return sample;
+    const { sample: old, view: from } = latest;
+    const oldColumns = new Map(from.tags.map((tag, column) => [tag.id, column]));
+    const oldFaults = new Map(faultsOf(old));
+    const faults = new Map(faultsOf(sample));
+    const objects = [...sample.objects];
+    const timestamps = new Float64Array(tags.length).fill(NaN);
+    const qualities = new Uint32Array(tags.length);
+    tags.forEach((tag, column) => {
+      const oldColumn = oldColumns.get(tag.id);
+      if (oldColumn === undefined || !isSameValue(from.tags[oldColumn]!, tag)) return;
+      timestamps[column] = old.timestamps?.[oldColumn] ?? NaN;
+      qualities[column] = old.qualities?.[oldColumn] ?? 0;
+      const fault = oldFaults.get(oldColumn);
+      if (fault !== undefined) {
+        faults.set(column, fault);
+        return;
+      }
+      faults.delete(column);
+      const { store, place } = layout.columns[column]!;
+      const { place: oldPlace } = from.layout.columns[oldColumn]!;
+      if (store === Store.NUMBER) sample.numbers[place] = old.numbers[oldPlace]!;
+      else if (store === Store.INTEGER) sample.integers[place] = old.integers[oldPlace]!;
+      else objects[place] = old.objects[oldPlace] ?? '';
+    });
+    return {
+      ...sample,
+      ...packFaults(faults),
+      timestamp: old.timestamp,
+      objects,
+      ...(old.timestamps && { timestamps }),
+      ...(old.qualities && { qualities }),
+    };
+  }
+}
+
+/** The caches of all groups, made when they are first asked for. */
+export class GroupCaches {
+  readonly #caches = new Map<number, GroupCache>();
+
+  of(group: Group): GroupCache {
+    return getOrMake(this.#caches, group.id, () => new GroupCache(group));
+  }
+
+  /** By the number of the group; undefined before the first use, or when the group was deleted. */
+  get(id: number): GroupCache | undefined {
+    return this.#caches.get(id);
+  }
+
+  delete(id: number): void {
+    this.#caches.delete(id);
+  }
+}
+
+/** Whether a value that was read for a tag is one of what the tag became: a new name or description does not matter. */
+function isSameValue(old: Tag, tag: Tag): boolean {
+  return (
+    old === tag ||
+    (old.address === tag.address &&
+      old.type === tag.type &&
+      old.decimal === tag.decimal &&
+      old.bias === tag.bias &&
+      old.value === tag.value)
+  );
+}

@@ -1,0 +1,5 @@
+export { checkTag } from './address.ts';
+export { ModbusDriver } from './driver.ts';
+export type { Exchange, Session, SessionEvents } from './session.ts';
+export { maxPdu, replySize } from './protocol.ts';
+export type { ModbusSettings } from './settings.ts';

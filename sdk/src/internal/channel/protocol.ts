@@ -1,0 +1,236 @@
+import type { DataType, LinkState, LogLevel } from '@tagway/schemas';
+import type { DriverState, JsonValue, PreviewMessage, TagWrite } from '../../app.ts';
+import type { LinkStep } from '../../context.ts';
+import { Fault } from '../../fault.ts';
+import type { BrowsePage, BrowseRequest, TagDraft } from '../../driver.ts';
+import type { Layout, Sample } from '../../sample.ts';
+import type { Value } from '../../value.ts';
+import type { MeterTable } from '../meters/meter-table.ts';
+import { soundFault } from '../runner/sound-fault.ts';
+
+/**
+ * The messages between host and runner. Private and unversioned: both come from the same release of the gateway.
+ * Nodes and groups go by number, which is stable within a run of the host.
+ */
+
+/** A tag as the runner needs it: readable, or written to. */
+export interface RunnerTag extends TagDraft {
+  readonly precision: number;
+  readonly decimal: number;
+  readonly bias: number;
+  /** Only of a static tag. */
+  readonly value?: JsonValue;
+}
+
+/** A group that a runner polls. It makes the columns of the layout from the tags. */
+export interface GroupConfig {
+  readonly group: number;
+  readonly layout: Omit<Layout, 'columns' | 'writeOnly'>;
+  /** The readable tags, in the layout's order. */
+  readonly tags: readonly RunnerTag[];
+}
+
+/** A sample on its way between processes: its layout goes by number of the group and version. */
+export interface SampleData extends Omit<Sample, 'layout'> {
+  readonly group: number;
+  readonly version: number;
+  /** Events for reads of the cache alone: apps get their values with the next whole sample. */
+  readonly forCache?: true;
+}
+
+export interface SubscriptionData {
+  readonly id: number;
+  /** Number of the group. */
+  readonly group: number;
+  readonly params: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** All that an app subscribes to. */
+export interface SubscriptionsData {
+  readonly subscriptions: readonly SubscriptionData[];
+  /** Layouts of groups that the runner does not have yet, or has of another version. */
+  readonly layouts: readonly { readonly group: number; readonly layout: Layout }[];
+  /** The states of all drivers that the app subscribes to. */
+  readonly drivers: readonly DriverState[];
+}
+
+export interface LinkData {
+  readonly node: number;
+  readonly link: LinkState;
+  readonly reason?: string;
+  readonly step?: LinkStep;
+  readonly part?: string;
+}
+
+export interface FaultData {
+  readonly code: number;
+  readonly message: string;
+  readonly retry: boolean;
+}
+
+/** Requests that the runner answers with `answer`. */
+export type RunnerRequest =
+  | {
+      readonly op: 'start';
+      readonly node: number;
+      readonly name: string;
+      readonly settings: Readonly<Record<string, unknown>>;
+      readonly dataDir: string;
+      readonly level: LogLevel;
+      /** See `Context.pairId`. */
+      readonly pairId?: string;
+      /** Of an app. */
+      readonly subscriptions?: SubscriptionsData;
+      /** Of an app: only what an earlier run could not send is sent. */
+      readonly mode?: 'tail';
+    }
+  | { readonly op: 'stop'; readonly node: number }
+  | { readonly op: 'poll'; readonly node: number; readonly group: number }
+  | { readonly op: 'test'; readonly node: number; readonly tag: TagDraft }
+  | {
+      readonly op: 'write';
+      readonly node: number;
+      readonly writes: readonly { readonly tag: TagDraft; readonly value: Value }[];
+    }
+  | { readonly op: 'browse'; readonly node: number; readonly browse: BrowseRequest }
+  | {
+      readonly op: 'checkTags';
+      readonly tags: readonly TagDraft[];
+      readonly settings?: Readonly<Record<string, unknown>>;
+      /** Absent: the plugin's code alone is asked. */
+      readonly rules?: TagRules;
+    }
+  | { readonly op: 'checkSettings'; readonly settings: Readonly<Record<string, unknown>> }
+  | {
+      readonly op: 'checkSubscription';
+      readonly driver: string;
+      readonly group: string;
+      readonly params: Readonly<Record<string, unknown>> | undefined;
+    }
+  | {
+      readonly op: 'preview';
+      /** Name of the node. */
+      readonly name: string;
+      readonly settings: Readonly<Record<string, unknown>>;
+      readonly params: Readonly<Record<string, unknown>> | undefined;
+      readonly sample: SampleData;
+      readonly layout: Layout;
+    }
+  | { readonly op: 'ping' };
+
+/** The rules for tags in the manifest of a plugin. */
+export interface TagRules {
+  /** Name of the plugin. */
+  readonly plugin: string;
+  /** A tag has one of these types, and an address that fits one of the patterns for it. */
+  readonly addresses: readonly { readonly type: DataType; readonly pattern: string }[];
+}
+
+/** The type of the answer to each request. */
+export interface RunnerAnswers {
+  /** True: the plugin's start has succeeded. False: it was overtaken. A failure is a fault; unless it has `retry: false`, the runner goes on trying. */
+  start: boolean;
+  stop: undefined;
+  poll: undefined;
+  test: Value;
+  /** Pairs of index and fault of the writes that failed. */
+  write: readonly (readonly [index: number, fault: FaultData])[];
+  browse: BrowsePage;
+  /** The fault of each tag that is refused. */
+  checkTags: readonly (FaultData | undefined)[];
+  checkSettings: undefined;
+  checkSubscription: undefined;
+  /** Undefined: the plugin shows none. */
+  preview: readonly PreviewMessage[] | undefined;
+  ping: undefined;
+}
+
+/** Requests of a node that the host answers with `answer`; those that name no node are an app's. */
+export type HostRequest = {
+  /** Which node asks, by its number: one of this plugin that runs, and for all but `sequence` an app. */
+  readonly node: number;
+} & (
+  | { readonly op: 'read'; readonly driver: string; readonly group: string; readonly sync: boolean }
+  | { readonly op: 'write'; readonly writes: readonly TagWrite[]; readonly request: boolean }
+  | { readonly op: 'drivers' }
+  | { readonly op: 'sequence'; readonly name: string; readonly least: number }
+);
+
+/** Those of them that are an app's. */
+export type AppRequest = Exclude<HostRequest, { readonly op: 'sequence' }>;
+
+export interface HostAnswers {
+  read: Sample;
+  write: readonly (readonly [index: number, fault: FaultData])[];
+  drivers: readonly DriverState[];
+  sequence: number;
+}
+
+/** Asks the host; the answer's type follows the request. Rejects with the signal's reason when that aborts first. */
+export type AskHost = <Op extends HostRequest['op']>(
+  request: Extract<HostRequest, { op: Op }>,
+  signal?: AbortSignal,
+) => Promise<HostAnswers[Op]>;
+
+export type Answer =
+  | { readonly op: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly op: 'answer'; readonly id: number; readonly fault: FaultData };
+
+export type ToRunner =
+  /** A module that this process imported before is imported anew when its `revision` is another one. */
+  | { readonly op: 'load'; readonly main: string; readonly revision?: string }
+  | { readonly op: 'request'; readonly id: number; readonly request: RunnerRequest }
+  | { readonly op: 'group'; readonly node: number; readonly config: GroupConfig }
+  | { readonly op: 'ungroup'; readonly node: number; readonly group: number }
+  | ({ readonly op: 'subscriptions'; readonly node: number } & SubscriptionsData)
+  /** States of drivers that changed, for all apps of the runner. */
+  | { readonly op: 'drivers'; readonly drivers: readonly DriverState[] }
+  /**
+   * `node`: for this app alone; absent: for all apps that subscribe to the group. `layout` is sent with a sample whose layout is not the
+   * one that the runner has.
+   */
+  | { readonly op: 'sample'; readonly sample: SampleData; readonly layout?: Layout; readonly node?: number }
+  | { readonly op: 'level'; readonly node: number; readonly level: LogLevel }
+  | Answer;
+
+export type FromRunner =
+  | { readonly op: 'loaded'; readonly kind: 'driver' | 'app' }
+  | { readonly op: 'unloadable'; readonly message: string }
+  | { readonly op: 'sample'; readonly sample: SampleData }
+  /** The run that `start` asked for begins: all earlier messages of this node belong to the run before. */
+  | { readonly op: 'begun'; readonly node: number }
+  /** A start has succeeded. An app knows its subscriptions and takes samples from here on. */
+  | { readonly op: 'started'; readonly node: number }
+  | ({ readonly op: 'link' } & LinkData)
+  /** Counters and gauges of nodes that changed. */
+  | ({ readonly op: 'meters' } & MeterTable)
+  | {
+      readonly op: 'log';
+      readonly node: number | undefined;
+      readonly level: LogLevel;
+      readonly message: string;
+      readonly fields?: object;
+    }
+  /** A run in tail mode has ended: everything is sent. */
+  | { readonly op: 'tailed'; readonly node: number }
+  /** The plugin refused to start the node and trying again cannot help. */
+  | { readonly op: 'refused'; readonly node: number; readonly fault: FaultData }
+  | { readonly op: 'request'; readonly id: number; readonly request: HostRequest }
+  | Answer;
+
+/** The runner's end of the channel to the host. */
+export interface Port {
+  /** Calls `done` when the message has left this process, or cannot any more. */
+  send(message: FromRunner, done?: () => void): void;
+  onMessage(handler: (message: ToRunner) => void): void;
+}
+
+/** `code` is for an error that is not a fault, or a fault with a code that faults may not have. */
+export function faultData(error: unknown, code: number): FaultData {
+  const { code: own, message, retry } = soundFault(error, code);
+  return { code: own, message, retry: (retry as unknown) !== false };
+}
+
+export function faultFrom(data: FaultData): Fault {
+  return new Fault(data.code, data.message, { retry: data.retry });
+}

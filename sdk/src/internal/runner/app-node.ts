@@ -1,0 +1,182 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { App, AppContext, AppDefinition, DriverState, Subscription } from '../../app.ts';
+import type { Context } from '../../context.ts';
+import { type Fault, isFault } from '../../fault.ts';
+import type { Layout, Sample } from '../../sample.ts';
+import { Lifecycle, type NodeEvents, RunnerNode } from './lifecycle.ts';
+import type { NodeContext } from './node-context.ts';
+import { type AskHost, faultData, faultFrom, type SubscriptionsData } from '../channel/protocol.ts';
+import { SampleQueue } from '../samples/sample-queue.ts';
+import { textOf } from './sound-fault.ts';
+
+/** Bytes of samples held for an app that is still busy with an earlier one. */
+const queueBytes = 16_000_000;
+
+/** Runs one app node: reports its subscriptions and drivers to it, and delivers the samples of its groups, one at a time. */
+export class AppNode extends RunnerNode<App> {
+  protected readonly life: Lifecycle<App>;
+  readonly #queue = new SampleQueue<Sample>(queueBytes, {
+    versionOf: (sample) => sample.layout.version,
+    dropped: (sample) => this.context.countDropped(sample),
+  });
+  /** By the number of the group. */
+  #subscriptions = new Map<number, Subscription>();
+  #groupOf = new WeakMap<Layout, number>();
+  #drivers: readonly DriverState[] = [];
+  #delivering = false;
+
+  constructor(
+    definition: AppDefinition<never, never>,
+    context: NodeContext,
+    ask: AskHost,
+    { started, refused }: NodeEvents,
+  ) {
+    super(context);
+    const create = (run: Context): App => definition.create(withRequests(run, context.id, ask) as never);
+    this.life = new Lifecycle(context, create, {
+      started: (instance) => {
+        this.#call(() => instance.subscriptionsChanged([...this.#subscriptions.values()]));
+        this.#call(() => instance.driversChanged?.(this.#drivers));
+        started();
+      },
+      failed: () => this.#queue.clear(),
+      refused: (fault) => refused(faultData(fault, fault.code)),
+    });
+  }
+
+  override async stop(): Promise<void> {
+    await super.stop();
+    this.#queue.clear();
+  }
+
+  /** Numbers of the groups that the app subscribes to. */
+  get groups(): Iterable<number> {
+    return this.#subscriptions.keys();
+  }
+
+  subscribe(
+    { subscriptions, drivers }: SubscriptionsData,
+    layoutOf: (group: number) => Layout | undefined,
+  ): void {
+    const before = this.#subscriptions;
+    this.#subscriptions = new Map();
+    for (const { id, group, params } of subscriptions) {
+      const layout = layoutOf(group);
+      if (layout === undefined) continue;
+      const old = before.get(group);
+      const isSame = old?.layout === layout && old.id === id && isDeepStrictEqual(old.params, params);
+      const fresh = { id, driver: layout.driver, group: layout.group, layout };
+      this.#subscriptions.set(group, isSame ? old : { ...fresh, ...(params !== undefined && { params }) });
+    }
+    const changed =
+      before.size !== this.#subscriptions.size ||
+      [...this.#subscriptions].some(([group, subscription]) => before.get(group) !== subscription);
+    if (changed) this.#notify((instance) => instance.subscriptionsChanged([...this.#subscriptions.values()]));
+    this.#setDrivers(drivers);
+  }
+
+  /** Takes the states of drivers that changed, whether this app subscribes to them or not. */
+  driversChanged(fresh: readonly DriverState[]): void {
+    const mine = new Map(this.#drivers.map((state) => [state.driver, state]));
+    const known = fresh.filter(({ driver }) => mine.has(driver));
+    if (known.length === 0) return;
+    for (const state of known) mine.set(state.driver, state);
+    this.#setDrivers([...mine.values()]);
+  }
+
+  /** Takes a sample if this app subscribes to its group. */
+  deliver(sample: Sample, group: number): void {
+    if (!this.#subscriptions.has(group) || !this.life.instance) return;
+    this.#groupOf.set(sample.layout, group);
+    if (this.#delivering) this.#queue.push(sample);
+    else this.#deliver(sample);
+  }
+
+  /** While samples wait, the change is queued behind them. */
+  #setDrivers(drivers: readonly DriverState[]): void {
+    if (isDeepStrictEqual(drivers, this.#drivers)) return;
+    this.#drivers = drivers;
+    const notify = (): void => this.#notify((instance) => instance.driversChanged?.(drivers));
+    if (this.#delivering) this.#queue.push(notify);
+    else notify();
+  }
+
+  #notify(what: (instance: App) => void): void {
+    const { instance } = this.life;
+    if (instance !== undefined) this.#call(() => what(instance));
+  }
+
+  #call(what: () => void): void {
+    try {
+      what();
+    } catch (error) {
+      this.context.log.error('The app failed to take a change of its subscriptions or drivers.', { error });
+    }
+  }
+
+  #deliver(sample: Sample): void {
+    const subscription = this.#subscriptions.get(this.#groupOf.get(sample.layout) ?? -1);
+    const { instance } = this.life;
+    if (!instance || subscription === undefined) return;
+    try {
+      const delivery = instance.deliver(sample, subscription);
+      if (delivery) void this.#await(delivery);
+    } catch (error) {
+      this.context.log.error('The app failed to take a sample.', { error });
+    }
+  }
+
+  async #await(delivery: Promise<void>): Promise<void> {
+    this.#delivering = true;
+    try {
+      await delivery;
+    } catch (error) {
+      this.context.log.error('The app failed to take a sample.', { error });
+    }
+    this.#delivering = false;
+    while (!this.#isDelivering()) {
+      const next = this.#queue.shift();
+      if (next === undefined) return;
+      if (typeof next === 'function') next();
+      else this.#deliver(next);
+    }
+  }
+
+  #isDelivering(): boolean {
+    return this.#delivering;
+  }
+}
+
+/** Adds the requests that only apps may make of the gateway. `node` is the number of this one. */
+export function withRequests(run: Context, node: number, ask: AskHost): AppContext {
+  return {
+    ...run,
+    read: (driver, group, { sync = false, signal } = {}) =>
+      ask<'read'>(
+        { op: 'read', node, driver: textOf(driver), group: textOf(group), sync: (sync as unknown) === true },
+        signal,
+      ),
+    async write(writes, { signal, request = false } = {}) {
+      const faults = new Array<Fault | undefined>(writes.length).fill(undefined);
+      if (writes.length === 0) return faults;
+      try {
+        const named = writes.map(({ driver, group, tag, value }) => ({
+          driver: textOf(driver),
+          group: textOf(group),
+          tag: textOf(tag),
+          value,
+        }));
+        const failed = await ask<'write'>(
+          { op: 'write', node, writes: named, request: (request as unknown) === true },
+          signal,
+        );
+        for (const [index, fault] of failed) faults[index] = faultFrom(fault);
+        return faults;
+      } catch (error) {
+        if (!isFault(error) || signal?.aborted === true) throw error;
+        return faults.fill(error);
+      }
+    },
+    drivers: () => ask<'drivers'>({ op: 'drivers', node }),
+  };
+}

@@ -1,0 +1,349 @@
+import { ErrorCode } from '@tagway/schemas';
+import type { Call, Driver } from '../../driver.ts';
+import { Fault, isFault } from '../../fault.ts';
+import { Priority } from '../../priority.ts';
+import { maySend } from '../../send-gate.ts';
+import type { Calls } from './calls.ts';
+import { deadlines, within } from './deadline.ts';
+import type { FaultLog } from './fault-log.ts';
+import type { NodeContext } from './node-context.ts';
+import type { GroupConfig, SampleData } from '../channel/protocol.ts';
+import type { Write } from '../../point.ts';
+import { ColumnValues } from '../samples/column-values.ts';
+import { EventSample } from '../samples/event-sample.ts';
+import { type Part, PushedPoints } from '../samples/pushed-points.ts';
+import { SampleBuilder } from '../samples/sample-builder.ts';
+import type { SampleOutlet } from '../samples/sample-outlet.ts';
+import { PaceWatch } from './pace-watch.ts';
+import { firstTick, mostSmall, Schedule } from './schedule.ts';
+import { soundFault } from './sound-fault.ts';
+
+/** The counter in which drivers count the messages that they send. */
+const sentMessages = 'send_msgs';
+
+/** Least milliseconds between two reads of a group that follow from a restored link. */
+const regainPause = 1000;
+
+/** Shared by the groups of one driver node. */
+export interface GroupSurroundings {
+  readonly context: NodeContext;
+  readonly outlet: SampleOutlet<SampleData>;
+  readonly calls: Calls;
+  readonly faultLog: FaultLog;
+  /** The running driver, if there is one. */
+  readonly driver: () => Driver | undefined;
+  /** The fault of tags while the link is reported as down. */
+  readonly down: () => Fault | undefined;
+  /** Called for every call that failed. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** One group of a driver node: polls it on its interval, or makes its samples from pushed values. */
+export class DriverGroup {
+  readonly #with: GroupSurroundings;
+  /** How many groups the node had before this one. */
+  readonly #before: number;
+  #builder: SampleBuilder;
+  #schedule: Schedule | undefined;
+  #pushed: PushedPoints | undefined;
+  /** The read that is under way, or waits for its turn. */
+  #reading: Promise<void> | undefined;
+  /** A read on demand that has not begun yet; all who ask until it begins share it. */
+  #demanded: Promise<void> | undefined;
+  /** Indices of pushed points that were written and are to be read. */
+  readonly #toReadBack = new Set<number>();
+  /** A read of these that has not begun yet. */
+  #readingBack: Promise<void> | undefined;
+  /** The points changed during a read: another one follows it at once. */
+  #isStale = false;
+  /** The latest read failed as a whole. */
+  #hasFailed = false;
+  #pace: PaceWatch;
+  /** Monotonic time from which on a restored link may cause a read again. */
+  #regainFrom = -Infinity;
+  #isGone = false;
+
+  constructor(surroundings: GroupSurroundings, config: GroupConfig, before: number) {
+    this.#with = surroundings;
+    this.#before = before;
+    this.#builder = new SampleBuilder(config);
+    this.#pace = new PaceWatch(surroundings.context.log);
+  }
+
+  /** The driver runs: ticks from now on. */
+  begin(): void {
+    this.#schedule ??= this.#newSchedule();
+    this.#watch();
+  }
+
+  /** Stops ticks and pushes until `begin`. Resolves when the driver has ended its watch, or the time for that is over. */
+  async end(): Promise<void> {
+    this.#schedule?.[Symbol.dispose]();
+    this.#schedule = undefined;
+    this.#isStale = false;
+    await this.#unwatch();
+  }
+
+  /** Nothing of this group is sent any more, also when a read is still under way. */
+  silence(): void {
+    this.#isGone = true;
+  }
+
+  /** The group is deleted. */
+  async remove(): Promise<void> {
+    this.silence();
+    this.#with.context.forget(this.#builder.columns.group);
+    await this.end();
+  }
+
+  /** Takes another version of the group. `isRunning`: the driver runs. */
+  reconfigure(config: GroupConfig, isRunning: boolean): void {
+    const earlier = this.#builder;
+    if (config.layout.version === earlier.layout.version) return;
+    this.#builder = new SampleBuilder(config, earlier);
+    const isOther = config.layout.interval !== earlier.layout.interval;
+    if (isOther || this.#builder.points !== earlier.points)
+      this.#pace = new PaceWatch(this.#with.context.log);
+    if (!isRunning) return;
+    if (this.#builder.points === earlier.points) {
+      this.#pushed?.rebuild(this.#builder);
+      if (this.#pushed) this.#pushWhole(this.#pushed);
+    } else {
+      void this.#unwatch();
+      this.#watch();
+      if (this.#reading === undefined) this.#tickOnce();
+      else this.#isStale = true;
+    }
+    const isSmall = this.#builder.points.length <= mostSmall;
+    const wasSmall = earlier.points.length <= mostSmall;
+    if (config.layout.interval !== earlier.layout.interval || isSmall !== wasSmall) {
+      this.#schedule?.[Symbol.dispose]();
+      this.#schedule = this.#newSchedule();
+    }
+  }
+
+  /** Reads everything now, outside of the interval. Never rejects: failures are in the sample. */
+  readNow(): Promise<void> {
+    if (this.#reading === undefined) return this.#read('demand');
+    this.#demanded ??= this.#readAfter();
+    return this.#demanded;
+  }
+
+  /**
+   * The device has confirmed the write: until a reading that begins later shows something else, the tags with its address have its value.
+   * Points that the device pushes are read again instead: a device need not take what was written.
+   */
+  written({ point, value }: Write): void {
+    const { columns, written } = this.#builder;
+    const now = this.#with.context.clock.now();
+    for (const index of columns.pointsAt(point)) {
+      if (this.#pushed?.isPushed(index) === true) this.#toReadBack.add(index);
+      else written.note(columns.columnOf[index]!, value, now);
+    }
+  }
+
+  /** Sends what was written to the cache. The promise, which never rejects, is for points that the device pushes: they are read first. */
+  showWritten(): Promise<void> | undefined {
+    const { columns, written } = this.#builder;
+    const fresh = Uint32Array.from(written.columns);
+    if (fresh.length > 0) {
+      const values = new ColumnValues(columns);
+      for (const column of fresh) written.put(column, values, true);
+      this.#pushed?.merge(values, fresh, this.#pushed.pushes, notReported);
+      this.#sendToCache(fresh, values);
+    }
+    return this.#toReadBack.size === 0 ? undefined : (this.#readingBack ??= this.#readBack());
+  }
+
+  /** Sends the gathered events. */
+  flush(): void {
+    this.#pushed?.flush();
+  }
+
+  /** Sends a sample in which every tag carries the fault; pushed tags keep it until their next report. */
+  fail(fault: Fault): void {
+    this.flush();
+    this.#builder.written.clear();
+    this.#pushed?.lose(fault);
+    this.#push(this.#builder.failed(fault, this.#with.context.clock.now()));
+  }
+
+  /** The link is still down, and why; `earlier` is the fault that stood for that before. Reads find out by themselves. */
+  stayDown(fault: Fault, earlier: Fault | undefined): void {
+    if (this.#pushed?.stayDown(fault, earlier) === true) this.#pushWhole(this.#pushed);
+  }
+
+  /**
+   * The link is up; `down` is the fault that stood for it until now. Reads at once, unless a read is under way; when the link was not up
+   * before, only what is pushed or has failed.
+   */
+  regain(down: Fault | undefined, wasUp: boolean): void {
+    if (down !== undefined) this.#pushed?.regain(down);
+    const now = this.#with.context.clock.monotonic();
+    const isPushed = down !== undefined && this.#pushed !== undefined;
+    const isWanted = wasUp || isPushed || this.#hasFailed;
+    if (!isWanted || this.#reading !== undefined || now < this.#regainFrom) return;
+    this.#regainFrom = now + regainPause;
+    this.#tickOnce();
+  }
+
+  async #readAfter(): Promise<void> {
+    while (this.#reading !== undefined) await this.#reading;
+    this.#demanded = undefined;
+    await this.#read('demand');
+  }
+
+  async #readBack(): Promise<void> {
+    do await this.#reading;
+    while (this.#reading !== undefined);
+    this.#readingBack = undefined;
+    const pushed = this.#pushed;
+    const part = pushed?.partOf([...this.#toReadBack].sort((one, other) => one - other));
+    this.#toReadBack.clear();
+    if (part === undefined || this.#isGone) return;
+    await this.#read('poll', part, true);
+  }
+
+  #sendToCache(columns: Uint32Array, values: ColumnValues): void {
+    if (this.#isGone || columns.length === 0) return;
+    const { columns: all } = this.#builder;
+    const sample = new EventSample(all);
+    for (const column of columns) sample.add(column, values);
+    this.#with.outlet.push({ ...sample.finish(this.#with.context.clock.now()), forCache: true });
+  }
+
+  #newSchedule(): Schedule {
+    const { context } = this.#with;
+    const { columns, layout, points } = this.#builder;
+    const { interval } = layout;
+    const place = { group: columns.group, seat: context.seat, before: this.#before, points: points.length };
+    const first = firstTick(place, interval, context.clock.monotonic());
+    return new Schedule(context.alarms, interval, first, (skipped) => this.#tick(skipped));
+  }
+
+  #tick(skipped: number): void {
+    this.#with.context.count('missed_ticks', skipped);
+    if (this.#reading === undefined && maySend()) this.#tickOnce();
+    else this.#with.context.count('missed_ticks', 1);
+  }
+
+  #tickOnce(): void {
+    if (this.#pushed?.polled.points.length === 0) this.#pushWhole(this.#pushed);
+    else void this.#read('poll', this.#pushed?.polled);
+  }
+
+  /** `part`: these points alone. `forCache`: for the cache, not for apps. */
+  #read(cause: Call['cause'], part?: Part, forCache = false): Promise<void> {
+    this.#reading = this.#readOnce(cause, part, forCache).finally(() => {
+      this.#reading = undefined;
+      if (!this.#isStale) return;
+      this.#isStale = false;
+      this.#tickOnce();
+    });
+    return this.#reading;
+  }
+
+  async #readOnce(cause: Call['cause'], part: Part | undefined, forCache: boolean): Promise<void> {
+    const { calls, context, failed } = this.#with;
+    const builder = this.#builder;
+    const pushed = this.#pushed;
+    const points = part?.points ?? builder.points;
+    const draft = builder.draft(part?.columns);
+    const began = context.clock.monotonic();
+    const sentBefore = context.meter(sentMessages);
+    const priority = cause === 'poll' ? Priority.POLL : Priority.REQUEST;
+    let since = 0;
+    let writesBefore = 0;
+    let missing: Fault | undefined;
+    try {
+      if (points.length > 0) {
+        await calls.make({ priority, what: 'read', deadline: deadlines.read, cause }, (driver, call) => {
+          since = pushed?.pushes ?? 0;
+          writesBefore = builder.written.writes;
+          return driver.read(points, draft, call);
+        });
+      }
+    } catch (error) {
+      missing = isFault(error) ? soundFault(error, ErrorCode.READ_FAILED) : readFailed;
+      failed(error);
+    } finally {
+      draft.close();
+    }
+    if (this.#isGone) return;
+    const { columns, layout } = builder;
+    const { group } = columns;
+    const took = context.clock.monotonic() - began;
+    context.gauge('group_last_timer_ms', Math.round(took), group);
+    // A reading that failed as a whole says so itself.
+    if (cause === 'poll' && !forCache && missing === undefined)
+      context.gauge('group_slow', Number(this.#pace.observe(layout, took)), group);
+    context.gauge('group_last_send_msgs', context.meter(sentMessages) - sentBefore, group);
+    this.#hasFailed = missing !== undefined;
+    builder.written.correct(draft.values, writesBefore);
+    if (pushed === undefined) {
+      if (this.#push(builder.finish(draft.values, context.clock.now(), missing))) builder.reuse(draft.values);
+    } else if (pushed === this.#pushed && builder === this.#builder) {
+      pushed.merge(draft.values, draft.columnOf, since, missing ?? notReported);
+      if (forCache) this.#sendToCache(draft.columnOf, pushed.values);
+      else this.#pushWhole(pushed);
+    }
+  }
+
+  #pushWhole(pushed: PushedPoints): void {
+    this.#count(pushed.sendWhole());
+  }
+
+  /** Whether the sample was sent at once. */
+  #push(sample: SampleData): boolean {
+    this.#count(sample);
+    return this.#with.outlet.push(sample);
+  }
+
+  #count(sample: SampleData): void {
+    this.#with.context.count('tag_reads_total', this.#builder.points.length);
+    this.#with.context.count('tag_read_errors_total', sample.faults.length / 2);
+    this.#with.faultLog.observe(sample, this.#builder.columns);
+  }
+
+  /** Asks the driver to push this group, if it can; when that fails, the group is polled. */
+  #watch(): void {
+    const { context, outlet } = this.#with;
+    const driver = this.#with.driver();
+    const { points } = this.#builder;
+    if (driver?.watch === undefined || points.length === 0 || this.#pushed !== undefined) return;
+    const pushed = new PushedPoints(this.#builder, outlet, context.clock);
+    const down = this.#with.down();
+    if (down !== undefined) pushed.lose(down);
+    try {
+      pushed.begin(driver.watch(points, pushed));
+      this.#pushed = pushed;
+    } catch (error) {
+      pushed.end();
+      const reason = error instanceof Error ? error.message : String(error);
+      context.log.warn(
+        `The driver cannot watch the group "${this.#builder.layout.group}" and polls it instead: ${reason}`,
+      );
+    }
+  }
+
+  async #unwatch(): Promise<void> {
+    const pushed = this.#pushed;
+    this.#pushed = undefined;
+    if (pushed === undefined) return;
+    if (!this.#isGone) pushed.flush();
+    pushed.end();
+    const { context } = this.#with;
+    const ending = async (): Promise<void> => pushed.watch?.[Symbol.asyncDispose]();
+    try {
+      await within(context.clock, ending(), 'the end of a watch', deadlines.unwatch);
+    } catch (error) {
+      context.log.warn('The driver failed to end a watch; it goes on without.', { error });
+    }
+  }
+}
+
+const readFailed = new Fault(
+  ErrorCode.READ_FAILED,
+  'The driver failed while it read; the log has the reason.',
+);
+const notReported = new Fault(ErrorCode.READ_FAILED, 'The driver gave no value for this tag.');

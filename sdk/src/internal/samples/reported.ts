@@ -1,0 +1,97 @@
+import { DataType, ErrorCode } from '@tagway/schemas';
+import { Fault } from '../../fault.ts';
+import { Store } from '../../sample.ts';
+import type { ColumnValues } from './column-values.ts';
+import type { GroupColumns } from './group-columns.ts';
+
+/** The code of a column that was not reported yet. */
+const unknown = -1;
+const nothing = new Fault(ErrorCode.NOT_READY);
+
+/**
+ * What was last sent to apps of the tags that are reported on change. It has arrays of its own and not `ColumnValues`, which take twice the
+ * time to compare and to store: this runs for every tag of every read.
+ */
+export class Reported {
+  readonly #columns: GroupColumns;
+  /** Error code of each column, 0 for a value. */
+  readonly #codes: Int32Array;
+  readonly #numbers: Float64Array;
+  readonly #integers: BigInt64Array;
+  readonly #objects: (string | Uint8Array | undefined)[];
+  #qualities: Uint32Array | undefined;
+  #hasBegun = false;
+
+  constructor(columns: GroupColumns) {
+    const [numbers, integers] = columns.lengths;
+    const watched = columns.onChange.length > 0;
+    this.#columns = columns;
+    this.#codes = new Int32Array(watched ? columns.count : 0).fill(unknown);
+    this.#numbers = new Float64Array(watched ? numbers : 0);
+    this.#integers = new BigInt64Array(watched ? integers : 0);
+    this.#objects = [];
+  }
+
+  /** Whether a whole sample was made before. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /**
+   * Which columns of a whole sample are due, and takes note of them; undefined when all are, as in the first one. A tag that fails is
+   * due every time.
+   */
+  mark(values: ColumnValues): Uint8Array | undefined {
+    const { onChange } = this.#columns;
+    const isFirst = !this.#hasBegun;
+    this.#hasBegun = true;
+    if (onChange.length === 0) return undefined;
+    if (isFirst) {
+      for (const column of onChange) this.note(column, values);
+      return undefined;
+    }
+    const due = new Uint8Array(this.#columns.count).fill(1);
+    for (const column of onChange) {
+      if (this.isNews(column, values)) this.note(column, values);
+      else if (this.#codes[column] === 0) due[column] = 0;
+    }
+    return due;
+  }
+
+  /** Whether a column differs in value, fault or quality from what was last reported of it. */
+  isNews(column: number, values: ColumnValues): boolean {
+    const code = values.faultOf(column, nothing)?.code ?? 0;
+    if (code !== this.#codes[column]) return true;
+    if (values.qualityOf(column) !== (this.#qualities?.[column] ?? 0)) return true;
+    return code === 0 && this.#differs(column, values);
+  }
+
+  note(column: number, values: ColumnValues): void {
+    const place = this.#columns.places[column]!;
+    const code = values.faultOf(column, nothing)?.code ?? 0;
+    this.#codes[column] = code;
+    const quality = values.qualityOf(column);
+    if (quality !== 0 || this.#qualities !== undefined)
+      (this.#qualities ??= new Uint32Array(this.#columns.count))[column] = quality;
+    if (code !== 0) return;
+    const { store } = this.#columns.layout.columns[column]!;
+    if (store === Store.NUMBER) this.#numbers[place] = values.numbers[place]!;
+    else if (store === Store.INTEGER) this.#integers[place] = values.integers[place]!;
+    else this.#objects[place] = values.objects[place];
+  }
+
+  #differs(column: number, values: ColumnValues): boolean {
+    const { store, scaled, type, precision } = this.#columns.layout.columns[column]!;
+    const place = this.#columns.places[column]!;
+    if (store === Store.NUMBER) {
+      const difference = Math.abs(values.numbers[place]! - this.#numbers[place]!);
+      const isReal = scaled || type === DataType.FLOAT || type === DataType.DOUBLE;
+      return isReal && precision > 0 ? difference > 10 ** -precision : difference !== 0;
+    }
+    if (store === Store.INTEGER) return values.integers[place] !== this.#integers[place];
+    const now = values.objects[place];
+    const before = this.#objects[place];
+    if (now instanceof Uint8Array && before instanceof Uint8Array) return Buffer.compare(now, before) !== 0;
+    return now !== before;
+  }
+}
