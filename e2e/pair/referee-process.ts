@@ -8,6 +8,8 @@ export interface Log {
   readonly times: Float64Array;
   /** Index of `sources` of each request. */
   readonly from: Uint8Array;
+  /** Number of the connection of each request. */
+  readonly connections: Uint32Array;
   /** First register of each request. */
   readonly registers: Uint16Array;
   /** The addresses that requests came from. */
@@ -17,13 +19,16 @@ export interface Log {
 const [host = '127.0.0.1', port = '0'] = process.argv.slice(2);
 const times: number[] = [];
 const from: number[] = [];
+const connections: number[] = [];
 const registers: number[] = [];
 const sources: string[] = [];
+let accepted = 0;
 
 /** Answers a frame of Modbus TCP: a header of 7 bytes, with the unit at its end, and the function with its data. */
-function answer(frame: Buffer, source: number): Buffer {
+function answer(frame: Buffer, source: number, connection: number): Buffer {
   times.push(Number(process.hrtime.bigint()) / 1e6);
   from.push(source);
+  connections.push(connection);
   const code = frame.readUInt8(7);
   const first = frame.length >= 10 ? frame.readUInt16BE(8) : 0;
   registers.push(first);
@@ -55,6 +60,7 @@ function serve(socket: Socket): void {
   const address = socket.remoteAddress ?? '';
   let source = sources.indexOf(address);
   if (source < 0) source = sources.push(address) - 1;
+  const connection = (accepted += 1);
   let rest = Buffer.alloc(0);
   socket.setNoDelay(true);
   socket.on('error', () => undefined);
@@ -62,7 +68,7 @@ function serve(socket: Socket): void {
     rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     while (rest.length >= 8 && rest.length >= 6 + rest.readUInt16BE(4)) {
       const end = 6 + rest.readUInt16BE(4);
-      socket.write(answer(rest.subarray(0, end), source));
+      socket.write(answer(rest.subarray(0, end), source, connection));
       rest = rest.subarray(end);
     }
   });
@@ -76,6 +82,7 @@ process.on('message', ({ first }: { first: number }) => {
   const log: Log = {
     times: Float64Array.from(times.slice(first)),
     from: Uint8Array.from(from.slice(first)),
+    connections: Uint32Array.from(connections.slice(first)),
     registers: Uint16Array.from(registers.slice(first)),
     sources,
   };

@@ -10,6 +10,7 @@ export interface Request {
   /** Milliseconds of `now`. */
   readonly at: number;
   readonly from: Place;
+  readonly connection: number;
   /** First register that was asked for. */
   readonly register: number;
 }
@@ -71,7 +72,12 @@ export class Referee {
       const from = this.#network.placeOf(source);
       if (from === undefined)
         throw new Error(`The field device heard of ${source}, which is no machine of the plant.`);
-      this.requests.push({ at: log.times[index] as number, from, register: log.registers[index] as number });
+      this.requests.push({
+        at: log.times[index] as number,
+        from,
+        connection: log.connections[index] as number,
+        register: log.registers[index] as number,
+      });
     }
   }
 }

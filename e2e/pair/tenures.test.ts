@@ -2,8 +2,12 @@ import { expect } from 'chai';
 import { handoversOf, longestPause, overlapsOf, type Poll, tenuresOf } from './tenures.ts';
 
 /** Requests every 100 ms, the first and the last given. */
-const polls = (from: string, begin: number, end: number): Poll[] =>
-  Array.from({ length: (end - begin) / 100 + 1 }, (_, index) => ({ from, at: begin + index * 100 }));
+const polls = (from: string, begin: number, end: number, connection = 1): Poll[] =>
+  Array.from({ length: (end - begin) / 100 + 1 }, (_, index) => ({
+    from,
+    connection,
+    at: begin + index * 100,
+  }));
 
 const log = (...parts: Poll[][]): Poll[] => parts.flat().sort((one, other) => one.at - other.at);
 
@@ -21,6 +25,20 @@ describe('the log of the field device', () => {
     const seen = log(polls('west', 0, 1000), polls('west', 8000, 9000));
     expect(tenuresOf(seen)).to.have.length(2);
     expect(handoversOf(seen)).to.deep.equal([]);
+  });
+
+  it('takes two switches in short order as such', () => {
+    const seen = log(polls('west', 0, 1000), polls('east', 1100, 2700, 2), polls('west', 2800, 4000, 3));
+    expect(overlapsOf(seen)).to.deep.equal([]);
+    expect(handoversOf(seen).map(({ to, gap }) => [to, gap])).to.deep.equal([
+      ['east', 100],
+      ['west', 100],
+    ]);
+  });
+
+  it('finds a gateway that goes on with the connection that it had', () => {
+    const seen = log(polls('west', 0, 1000), polls('east', 1100, 2700, 2), polls('west', 2700, 4000));
+    expect(overlapsOf(seen)).to.deep.equal([{ late: 'east', requests: 17, lasted: 1600 }]);
   });
 
   it('tells how many requests came after the other gateway had begun', () => {

@@ -3,11 +3,14 @@ export interface Poll {
   /** Milliseconds. */
   readonly at: number;
   readonly from: string;
+  /** The connection that it came on, where that is known: a gateway that begins again has another one. */
+  readonly connection?: number;
 }
 
-/** A time in which one gateway polled. */
+/** A time in which one gateway polled, on one connection. */
 export interface Tenure {
   readonly from: string;
+  readonly connection: number | undefined;
   /** Of its first request. */
   readonly begin: number;
   /** Of its last request. */
@@ -35,22 +38,25 @@ export interface Handover {
   readonly at: number;
 }
 
-/** Milliseconds after which a gateway that polls again begins a new tenure: more than any of its groups waits between two readings. */
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+/** Milliseconds after which a gateway that polls again, on the same connection, begins a new tenure: more than any of its groups waits between two readings. */
 const silence = 2000;
 
 /** The tenures in a log, in the order of their beginning. */
 export function tenuresOf(polls: readonly Poll[]): Tenure[] {
-  const open = new Map<string, { from: string; begin: number; end: number; count: number }>();
+  const open = new Map<string, Writable<Tenure>>();
   const tenures: Tenure[] = [];
-  for (const { at, from } of polls) {
-    const tenure = open.get(from);
+  for (const { at, from, connection } of polls) {
+    const key = `${from} ${connection}`;
+    const tenure = open.get(key);
     if (tenure !== undefined && at - tenure.end <= silence) {
       tenure.end = at;
       tenure.count += 1;
       continue;
     }
-    const begun = { from, begin: at, end: at, count: 1 };
-    open.set(from, begun);
+    const begun = { from, connection, begin: at, end: at, count: 1 };
+    open.set(key, begun);
     tenures.push(begun);
   }
   return tenures;
@@ -65,7 +71,10 @@ export function overlapsOf(polls: readonly Poll[]): Overlap[] {
       if (other.from === one.from || other.begin > one.end) continue;
       const [first, last] = one.end <= other.end ? [one, other] : [other, one];
       const begin = Math.max(first.begin, last.begin);
-      const late = polls.filter(({ from, at }) => from === first.from && at >= begin && at <= first.end);
+      const late = polls.filter(
+        ({ from, connection, at }) =>
+          from === first.from && connection === first.connection && at >= begin && at <= first.end,
+      );
       overlaps.push({ late: first.from, requests: late.length, lasted: first.end - begin });
     }
   }
