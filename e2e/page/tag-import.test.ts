@@ -154,6 +154,34 @@ describePage('an import of many tags', function () {
     expect((await tagsOf('g0')).some(({ name }) => name === 'there')).to.equal(false);
   });
 
+  it('is not made before a new plan is shown when somebody else has changed the group', async () => {
+    await plant.client.ok('POST', '/node', { name: 'pot', plugin: 'Modbus TCP' });
+    const { attribute, type } = { attribute: Attribute.READ, type: DataType.INT16 };
+    const tag = (name: string) => ({ name, address: '1!400001', attribute, type });
+    await plant.client.ok('POST', '/tags', { node: 'pot', group: 'g', tags: [tag('one')] });
+    const page = await open('#/nodes/pot/groups');
+    await page.getByRole('link', { name: 'g', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page
+      .getByRole('textbox', { name: 'Or paste rows' })
+      .fill('group;name;address;attribute;type\ng;one;1!400001;Read;INT16\ng;two;1!400002;Read;INT16\n');
+    await page.getByRole('switch', { name: 'Remove the tags that the file does not name' }).check();
+    await page.getByText('Adds 1 tags, changes 0, leaves 1 as they are, removes 0.').waitFor();
+    await plant.client.ok('POST', '/tags', { node: 'pot', group: 'g', tags: [tag('theirs')] });
+    const button = page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true });
+    await button.click();
+    await page.getByText('Somebody else has made changes since the plan was made').waitFor();
+    await page.getByText('Adds 1 tags, changes 0, leaves 1 as they are, removes 1.').waitFor();
+    const names = async () => {
+      const { tags } = await plant.client.ok<{ tags: { name: string }[] }>('GET', '/tags?node=pot&group=g');
+      return tags.map(({ name }) => name);
+    };
+    expect(await names()).to.deep.equal(['one', 'theirs']);
+    await button.click();
+    await page.getByText('1 tags are added, 0 changed and 1 removed.').waitFor();
+    expect(await names()).to.deep.equal(['one', 'two']);
+  });
+
   it('is not made at all when somebody else was faster with one of its rows', async () => {
     await plant.client.ok('POST', '/node', { name: 'kettle', plugin: 'Modbus TCP' });
     await plant.client.ok('POST', '/group', { node: 'kettle', name: 'g', interval: 1000 });

@@ -54,6 +54,37 @@ describePage('the whole configuration', function () {
     await page.getByRole('row').filter({ hasText: 'an import' }).waitFor();
   });
 
+  const shapes = async (): Promise<unknown[][]> =>
+    ((await groupsOf()) as { name: string; interval: number }[]).map(({ name, interval }) => [
+      name,
+      interval,
+    ]);
+
+  it('is not replaced when somebody else has changed it since the plan, and the plan is made anew', async () => {
+    const { page, text } = await exported();
+    const config = JSON.parse(text) as Config;
+    for (const group of config.groups) group.interval = 6000;
+    await choose(page, JSON.stringify(config));
+    await page.getByText('Adds 0, changes 1, removes 0.').waitFor();
+    await plant.client.ok('POST', '/group', { node: 'boiler', name: 'theirs', interval: 1000 });
+    const replace = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Replace the configuration' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Replace the configuration' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    };
+    await replace();
+    await page.getByText('Somebody else has made changes since the plan was made').waitFor();
+    await page.getByText('Adds 0, changes 1, removes 1.').waitFor();
+    expect(await shapes()).to.deep.equal([
+      ['few', 5000],
+      ['theirs', 1000],
+    ]);
+    await replace();
+    await page.getByText('The configuration of the file is in force.').waitFor();
+    expect(await shapes()).to.deep.equal([['few', 6000]]);
+    await plant.client.ok('PUT', '/group', { node: 'boiler', group: 'few', interval: 5000 });
+  });
+
   it('is not replaced by one that the gateway would refuse, for reasons that are all named', async () => {
     const { page, text } = await exported();
     const config = JSON.parse(text) as Config;
@@ -90,6 +121,11 @@ describePage('the whole configuration', function () {
       .waitFor();
     await dialog.getByText('Users, passwords, tokens and the license stay as they are.').waitFor();
     expect(await axeFindings(page)).to.deep.equal([]);
+    // Somebody else is faster: nothing happens, and a new plan is shown.
+    await plant.client.ok('POST', '/group', { node: 'boiler', name: 'latest', interval: 1000 });
+    await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
+    await dialog.getByText('Somebody else has made changes since the plan was made').waitFor();
+    await dialog.getByText('Adds 0, changes 1, removes 2.').waitFor();
     await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
     await page.getByText('The configuration is as it was at').waitFor();
     expect(await groupsOf()).to.deep.equal([{ name: 'few', interval: 5000, tag_count: 1 }]);

@@ -7,8 +7,8 @@ import type { Context } from './request.ts';
 
 /** Something that can be edited, at one moment. */
 export interface Revised {
-  /** As the GET of it answers. */
-  readonly shown: object;
+  /** As the GET of it answers. Absent where that is too much for a refusal to repeat: then `exact` is there. */
+  readonly shown?: object;
   /** What the revision is computed from, where the GET does not show everything, such as secrets. */
   readonly exact?: unknown;
 }
@@ -17,10 +17,10 @@ type See = () => Revised | undefined;
 
 /** A request wants to change something that was changed after the revision in its If-Match. */
 export class StaleRevision extends Fault {
-  /** What is there now; null when it is gone. */
-  readonly current: object | null;
+  /** What is there now; null when it is gone, absent when it is too much to repeat. */
+  readonly current: object | null | undefined;
 
-  constructor(message: string, current: object | null) {
+  constructor(message: string, current: object | null | undefined) {
     super(ErrorCode.REVISION_STALE, message);
     this.current = current;
   }
@@ -43,29 +43,33 @@ export function askedRevisions(ctx: Context): readonly string[] | undefined {
 }
 
 /**
- * Answers a request about what `see` returns. A GET gets its revision as ETag. A change with If-Match is made only if the revision is
- * still the same at the moment of the change, which `work` checks with the condition that it is given; the reply has the new revision.
- * Rejects with `StaleRevision`.
+ * Answers a request about what `see` returns. One that changes nothing gets the revision from before it as ETag. A change with If-Match is
+ * made only if the revision is still the same at the moment of the change, which `work` checks with the condition that it is given; the
+ * reply has the new revision. Rejects with `StaleRevision`.
  */
 export async function atRevision<T>(
   ctx: Context,
   key: Buffer,
   see: See | undefined,
+  changes: boolean,
   work: (condition?: Condition) => T | Promise<T>,
 ): Promise<T> {
   if (see === undefined) return await work();
-  const asked = askedRevisions(ctx);
-  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
-  if (isRead || asked === undefined) {
+  if (!changes) {
+    const revised = seen(see);
+    const revision = revised && (await revisionOf(revised, key));
     const result = await work();
-    if (isRead) await setRevision(ctx, key, see());
+    if (revision !== undefined) ctx.set('ETag', revision);
     return result;
   }
+  const asked = askedRevisions(ctx);
+  if (asked === undefined) return await work();
   const condition: Condition = () => checkRevision(asked, key, see);
   // Also before `work`, so that no plugin is asked to check a change that is stale anyway.
   await condition();
   const result = await work(condition);
-  await setRevision(ctx, key, seen(see));
+  const revised = seen(see);
+  if (revised !== undefined) ctx.set('ETag', await revisionOf(revised, key));
   return result;
 }
 
@@ -75,7 +79,9 @@ async function checkRevision(asked: readonly string[], key: Buffer, see: See): P
     throw new StaleRevision('What is to be changed is not there any more. Nothing was changed.', null);
   if (asked.includes('*') || asked.includes(await revisionOf(now, key))) return;
   throw new StaleRevision(
-    'Somebody else has changed this since it was looked at, so nothing was changed. Look at "current", which is what is there now, and send the change again with its revision.',
+    now.shown === undefined
+      ? 'Somebody else has changed the configuration since the plan was made, so nothing was changed. Ask for a new plan, and send the change again with its revision.'
+      : 'Somebody else has changed this since it was looked at, so nothing was changed. Look at "current", which is what is there now, and send the change again with its revision.',
     now.shown,
   );
 }
@@ -87,10 +93,6 @@ function seen(see: See): Revised | undefined {
     if (isFault(error)) return undefined;
     throw error;
   }
-}
-
-async function setRevision(ctx: Context, key: Buffer, revised: Revised | undefined): Promise<void> {
-  if (revised !== undefined) ctx.set('ETag', await revisionOf(revised, key));
 }
 
 async function revisionOf({ shown, exact = shown }: Revised, key: Buffer): Promise<string> {

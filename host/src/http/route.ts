@@ -65,7 +65,7 @@ export type Endpoint = About & {
   /** Where the request carries what definition of `schemas/api`. */
   readonly input?: { readonly in: 'body' | 'query'; readonly definition: Definition };
   readonly handle: (ctx: Context, server: ServerFacts) => Result | Promise<Result | void>;
-  /** Its replies have an ETag and, if it changes something, it observes If-Match. */
+  /** Its replies have an ETag and, if it changes something (`isAudited`), it observes If-Match. */
   readonly hasRevision?: boolean;
   /** The audit keeps the changes of its requests. */
   readonly isAudited?: boolean;
@@ -126,12 +126,13 @@ export function withBody<Name extends Definition>(
   handler: Handler<ApiTypes[Name]>,
 ): Endpoint {
   const audited = { audit, isLogged, settings };
+  const changes = audit !== 'nothing';
   const check = checkOf(definition);
   const parse = values ? parseJson : (JSON.parse as (text: string) => unknown);
   return {
     ...about,
     hasRevision: revision !== undefined,
-    isAudited: audit !== 'nothing',
+    isAudited: changes,
     input: { in: 'body', definition },
     async handle(ctx, { bodyLimit, revisionKey }) {
       const limits =
@@ -148,9 +149,8 @@ export function withBody<Name extends Definition>(
       const input = body as ApiTypes[Name];
       ctx.state.change = requestedChange(audited, input);
       await betweenSteps(bytes);
-      return atRevision(ctx, revisionKey, revision && (() => revision(input)), (condition) =>
-        handler(input, ctx, condition),
-      );
+      const see = revision && (() => revision(input));
+      return atRevision(ctx, revisionKey, see, changes, (condition) => handler(input, ctx, condition));
     },
   };
 }
@@ -168,11 +168,12 @@ export function withQuery<Name extends Definition>(
   handler: Handler<ApiTypes[Name]>,
 ): Endpoint {
   const audited = { audit, isLogged, settings };
+  const changes = audit !== 'nothing';
   const check = checkOf(definition);
   return {
     ...about,
     hasRevision: revision !== undefined,
-    isAudited: audit !== 'nothing',
+    isAudited: changes,
     input: { in: 'query', definition },
     handle(ctx, { revisionKey }) {
       const query: unknown = ctx.query;
@@ -180,9 +181,8 @@ export function withQuery<Name extends Definition>(
       if (message !== undefined) throw new Fault(ErrorCode.PARAM_INVALID, message);
       const input = query as ApiTypes[Name];
       ctx.state.change = requestedChange(audited, input);
-      return atRevision(ctx, revisionKey, revision && (() => revision(input)), (condition) =>
-        handler(input, ctx, condition),
-      );
+      const see = revision && (() => revision(input));
+      return atRevision(ctx, revisionKey, see, changes, (condition) => handler(input, ctx, condition));
     },
   };
 }

@@ -116,6 +116,41 @@ describe('revisions', () => {
     }
   });
 
+  it('of a plan let the whole configuration be replaced only while the plan is right', async () => {
+    const { body: config } = await api.call('GET /api/v2/global/config');
+    const planned = async (): Promise<string> =>
+      (await api.call('POST /api/v2/global/config/plan', config)).headers.get('etag') ?? '';
+    const old = await planned();
+    expect(old).to.match(/^"[\w-]{22}"$/);
+    expect(await planned()).to.equal(old);
+    await api.call('POST /api/v2/node', { name: 'new', plugin: 'Test Driver', params: { port: 7 } });
+    const refused = await api.call('PUT /api/v2/global/config', config, { 'If-Match': old });
+    expect([refused.status, refused.body]).to.deep.equal([412, { error: ErrorCode.REVISION_STALE }]);
+    const replace = (revision: string) =>
+      api.call('PUT /api/v2/global/config', config, { 'If-Match': revision });
+    expect((await api.call('GET /api/v2/node/setting?node=new')).status).to.equal(200);
+    const fresh = await planned();
+    // A change of a secret or a setting counts as well, although the plan does not show values.
+    await api.call('POST /api/v2/node/setting', { node: 'new', params: { port: 8 } });
+    expect((await replace(fresh)).status).to.equal(412);
+    expect((await replace(await planned())).status).to.equal(200);
+    expect((await api.call('GET /api/v2/node/setting?node=new')).status).to.equal(404);
+  });
+
+  it('of a plan for the tags of several groups are about all of them', async () => {
+    await api.call('POST /api/v2/group', { node: 'd', name: 'h', interval: 1000 });
+    const rows = [tag('x'), { ...tag('y'), group: 'h' }, { ...tag('z'), group: 'not yet' }];
+    const body = { node: 'd', group: 'g', mode: 'replace', tags: rows };
+    const planned = async (): Promise<string> =>
+      (await api.call('POST /api/v2/tags/plan', body)).headers.get('etag') ?? '';
+    const old = await planned();
+    expect(old).to.match(/^"[\w-]{22}"$/);
+    await api.call('POST /api/v2/tags', { node: 'd', group: 'h', tags: [tag('other')] });
+    const apply = (revision: string) => api.call('POST /api/v2/tags/apply', body, { 'If-Match': revision });
+    expect((await apply(old)).status).to.equal(412);
+    expect((await apply(await planned())).status).to.equal(200);
+  });
+
   it('say that what was to be changed is gone', async () => {
     const tags = { node: 'd', group: 'gone', tags: [tag('a')] };
     const gone = await api.call('POST /api/v2/tags', tags, { 'If-Match': '"of-before"' });

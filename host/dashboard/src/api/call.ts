@@ -1,3 +1,4 @@
+import { ErrorCode } from '@tagway/schemas';
 import { parseExact, stringifyExact } from './exact-json.ts';
 import { reachability } from './reachability.ts';
 import { session } from './session.ts';
@@ -90,6 +91,10 @@ export interface Revised<Value> {
   readonly value: Value;
   readonly revision: string;
 }
+
+/** Whether a change was refused because somebody else had changed the same thing meanwhile. */
+export const isStale = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code === ErrorCode.REVISION_STALE;
 
 /** Header that makes a change conditional on a revision. With an empty revision the change is unconditional. */
 export const ifMatch = (revision: string): Readonly<Record<string, string>> =>

@@ -3,7 +3,7 @@ import type { ConfigBody, PlanConfigReply } from '@tagway/schemas';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../api/call.ts';
+import { call, callRevised, ifMatch, isStale } from '../api/call.ts';
 import { parseExact, stringifyExact } from '../api/exact-json.ts';
 import { useMay } from '../api/use-role.ts';
 import { Confirm } from '../parts/confirm.tsx';
@@ -18,6 +18,8 @@ import { Snapshots } from '../transfer/snapshots.tsx';
 interface Planned {
   readonly config: ConfigBody;
   readonly plan: PlanConfigReply & { readonly warnings?: readonly string[] };
+  /** Of the configuration that the plan rests on. */
+  readonly revision: string;
   readonly differences: readonly Difference[];
 }
 
@@ -47,16 +49,30 @@ export default function Transfer(): ReactElement {
       if (chosen === null) return;
       const config = configFrom(parsed(await chosen.text()));
       if (config === undefined) throw new Error(t('transfer.noConfig'));
-      const plan = await call<Planned['plan']>('POST', 'api/v2/global/config/plan', { body: config });
-      const present = await call<ConfigBody>('GET', 'api/v2/global/config');
-      setPlanned({ config, plan, differences: differencesOf(plan.differences, present, config) });
+      await look(config);
     });
+  }
+
+  async function look(config: ConfigBody): Promise<void> {
+    const path = 'api/v2/global/config/plan';
+    const { value: plan, revision } = await callRevised<Planned['plan']>('POST', path, { body: config });
+    const present = await call<ConfigBody>('GET', 'api/v2/global/config');
+    setPlanned({ config, plan, revision, differences: differencesOf(plan.differences, present, config) });
   }
 
   async function apply(): Promise<void> {
     setAsking(false);
-    const body = planned?.config;
-    const reply = await call<{ warnings?: string[] }>('PUT', 'api/v2/global/config', { body });
+    if (planned === undefined) return;
+    const { config: body, revision } = planned;
+    const headers = ifMatch(revision);
+    let reply: { readonly warnings?: readonly string[] };
+    try {
+      reply = await call('PUT', 'api/v2/global/config', { body, headers });
+    } catch (error) {
+      if (!isStale(error)) throw error;
+      await look(body);
+      throw new Error(t('transfer.stale'), { cause: error });
+    }
     setWarnings(reply.warnings ?? []);
     setPlanned(undefined);
     setFile(null);

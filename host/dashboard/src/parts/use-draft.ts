@@ -1,6 +1,5 @@
-import { ErrorCode } from '@tagway/schemas';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError, type Revised } from '../api/call.ts';
+import { isStale, type Revised } from '../api/call.ts';
 import { isSame, merged, type Fields } from './three-way.ts';
 import { useSending } from './use-sending.ts';
 
@@ -111,7 +110,7 @@ export function useDraft<Result>(options: DraftOptions<Result>): Draft {
             latest.current.onSaved(value, mine);
             return;
           } catch (refusal) {
-            if (!(refusal instanceof ApiError) || refusal.code !== ErrorCode.REVISION_STALE) throw refusal;
+            if (!isStale(refusal)) throw refusal;
             revision = await load();
           }
         }

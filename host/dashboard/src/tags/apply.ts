@@ -1,5 +1,5 @@
 import type { PlanTagsBody, PlanTagsReply, TagInput, TagsReply } from '@tagway/schemas';
-import { ApiError, call, callRevised, ifMatch, type Revised } from '../api/call.ts';
+import { ApiError, callRevised, ifMatch, type Revised } from '../api/call.ts';
 import type { Fields } from '../parts/three-way.ts';
 import { tagFrom, textOf, type TagText } from './tag-text.ts';
 
@@ -14,9 +14,9 @@ export type Applied = Revised<PlanTagsReply>;
 export const applyTags = (body: PlanTagsBody, revision = ''): Promise<Applied> =>
   callRevised<PlanTagsReply>('POST', 'api/v2/tags/apply', { body, headers: ifMatch(revision) });
 
-/** Checks changes of tags without making them. */
-export const planTags = (body: PlanTagsBody, signal?: AbortSignal): Promise<PlanTagsReply> =>
-  call<PlanTagsReply>('POST', 'api/v2/tags/plan', { body, ...(signal !== undefined && { signal }) });
+/** Checks changes of tags without making them. The revision is that of the groups that they concern. */
+export const planTags = (body: PlanTagsBody, signal?: AbortSignal): Promise<Applied> =>
+  callRevised<PlanTagsReply>('POST', 'api/v2/tags/plan', { body, ...(signal !== undefined && { signal }) });
 
 /** The rows that an error names; none when the error is about something else. */
 export function refusedRows(error: unknown): PlanTagsReply['problems'] {

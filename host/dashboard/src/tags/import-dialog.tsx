@@ -1,8 +1,9 @@
 import { Alert, FileInput, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { GroupRecord, PlanTagsReply } from '@tagway/schemas';
-import { useEffect, useState, type ReactElement } from 'react';
+import { useCallback, useEffect, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isStale } from '../api/call.ts';
 import type { TagRules } from '../api/tag-rules.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useSending } from '../parts/use-sending.ts';
@@ -33,12 +34,18 @@ export function ImportDialog(props: Props): ReactElement {
   const [file, setFile] = useState<File | null>(null);
   const [mode, setMode] = useState<ImportMode>('merge');
   const { table, failure } = useTable(file, settled);
-  const { plan, isPending, error: refusal } = usePlan(node, group, table, rules, mode);
+  const { plan, isPending, error: refusal, renew } = usePlan(node, group, table, rules, mode);
   const { isBusy, error, run } = useSending();
 
   const apply = (): Promise<void> =>
     run(async () => {
-      if (plan?.body !== undefined) onDone((await applyTags(plan.body)).value);
+      if (plan?.body === undefined) return;
+      const applied = await applyTags(plan.body, plan.revision).catch((problem: unknown) => {
+        if (!isStale(problem)) throw problem;
+        renew();
+        throw new Error(t('transfer.stale'), { cause: problem });
+      });
+      onDone(applied.value);
     });
   const { bad = [], reply } = plan ?? {};
   const changes = reply === undefined ? 0 : reply.add + reply.update + reply.remove;
@@ -54,7 +61,7 @@ export function ImportDialog(props: Props): ReactElement {
       action={t('tags.apply')}
       isBusy={isBusy}
       isDisabled={changes === 0 || rows > 0 || isPending}
-      error={error ?? failure ?? refusal}
+      error={refusal ?? error ?? failure}
       onSubmit={() => void apply()}
       onClose={onClose}
     >
@@ -102,7 +109,10 @@ export function ImportDialog(props: Props): ReactElement {
       )}
       {reply !== undefined && plan?.lines !== undefined && (
         <Stack gap="xs">
-          <Alert color={rows > 0 ? 'gray' : changes > 0 ? 'teal' : 'blue'} role="status">
+          <Alert
+            color={rows > 0 ? 'gray' : changes === 0 ? 'blue' : reply.remove > 0 ? 'red' : 'teal'}
+            role="status"
+          >
             <Text size="sm">
               {t('tags.plan', {
                 add: reply.add,
@@ -164,8 +174,10 @@ function usePlan(
   table: Cells | undefined,
   rules: TagRules,
   mode: ImportMode,
-): Planned {
+): Planned & { readonly renew: () => void } {
   const [planned, setPlanned] = useState<Planned>({ isPending: false });
+  const [attempt, setAttempt] = useState(0);
+  const renew = useCallback(() => setAttempt((count) => count + 1), []);
   useEffect(() => {
     if (table === undefined || rules.isPending) {
       setPlanned({ isPending: table !== undefined });
@@ -183,6 +195,6 @@ function usePlan(
         if (!signal.aborted) setPlanned({ error, isPending: false });
       });
     return () => gone.abort();
-  }, [node, group, table, rules, mode]);
-  return planned;
+  }, [node, group, table, rules, mode, attempt]);
+  return { ...planned, renew };
 }

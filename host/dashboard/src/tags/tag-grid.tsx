@@ -164,7 +164,7 @@ function useGatewayProblems(
     if (!isReady || !isCurrent || settled.length === 0) return undefined;
     const gone = new AbortController();
     planTags({ node, group, tags: settled.map(tagOf), mode: 'add' }, gone.signal)
-      .then(({ problems }) => setAsked(byRow(settled, problems)))
+      .then(({ value }) => setAsked(byRow(settled, value.problems)))
       // If the check fails, the problems are shown when the tags are added.
       .catch(() => undefined);
     return () => gone.abort();

@@ -20,6 +20,8 @@ export interface TagPlan {
   /** The body of the request that makes the import. */
   readonly body: PlanTagsBody;
   readonly reply: PlanTagsReply;
+  /** Of the groups that the plan rests on. */
+  readonly revision: string;
   /** The lines of the body's rows. */
   readonly lines: readonly TagLine[];
   readonly bad: readonly BadCell[];
@@ -53,7 +55,7 @@ export async function planOf(
       ...(interval !== undefined && { interval }),
     })),
   };
-  const reply = await planTags(body, signal);
+  const { value: reply, revision } = await planTags(body, signal);
   const refused = reply.problems.map(({ index, field = '', value, message }, at): BadCell => ({
     key: `gateway.${at}`,
     row: lines[index]?.row ?? 0,
@@ -61,7 +63,8 @@ export async function planOf(
     rule: { message },
     value: typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value),
   }));
-  return { body, reply, lines, bad: [...own, ...refused].toSorted((one, other) => one.row - other.row) };
+  const bad = [...own, ...refused].toSorted((one, other) => one.row - other.row);
+  return { body, reply, revision, lines, bad };
 }
 
 const badCell = (row: number, key: string, { field, value, rule, limit }: Problem): BadCell => ({

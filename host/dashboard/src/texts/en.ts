@@ -382,6 +382,8 @@ export const en = {
     counts: 'Adds {{add}}, changes {{change}}, removes {{remove}}.',
     list: 'What it changes',
     apply: 'Replace the configuration',
+    stale:
+      'Somebody else has made changes since the plan was made, so nothing was changed. The plan here is a new one: look at it before you confirm it.',
     sure: 'The configuration of the file takes the place of what is there: {{add}} added, {{change}} changed, {{remove}} removed.',
     imported: 'The configuration of the file is in force.',
     warnings: 'What was left out',

@@ -372,6 +372,7 @@ export const zh: Texts = {
     counts: '添加 {{add}} 项，修改 {{change}} 项，移除 {{remove}} 项。',
     list: '导入所做的更改',
     apply: '替换配置',
+    stale: '制定计划之后其他人做了更改，因此没有改动任何内容。这里显示的是新的计划，请查看后再确认。',
     sure: '文件中的配置将取代现有配置：添加 {{add}} 项，修改 {{change}} 项，移除 {{remove}} 项。',
     imported: '文件中的配置已生效。',
     warnings: '未导入的内容',

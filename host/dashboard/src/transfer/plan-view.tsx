@@ -69,7 +69,7 @@ export function PlanView({ plan, differences, height }: Props): ReactElement {
   ];
   return (
     <>
-      <Alert color="teal" role="status">
+      <Alert color={totals.remove > 0 ? 'red' : 'teal'} role="status">
         {t('transfer.counts', totals)}
       </Alert>
       <MantineTable

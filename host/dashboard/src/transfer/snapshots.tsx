@@ -8,7 +8,7 @@ import type {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../api/call.ts';
+import { call, callRevised, ifMatch, isStale } from '../api/call.ts';
 import { useMay } from '../api/use-role.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Table, type Column } from '../parts/table.tsx';
@@ -116,18 +116,25 @@ function Restore({
   const { run: say } = useAction();
   const [warnings, setWarnings] = useState<readonly string[]>();
   const { id } = snapshot;
-  const { data: plan, error: failure } = useQuery({
+  const { data, error: failure } = useQuery({
     queryKey: ['snapshots', id, 'plan'],
-    queryFn: () => call<PlanSnapshotReply & Warned>('POST', 'api/v2/snapshots/plan', { body: { id } }),
+    queryFn: () => callRevised<PlanSnapshotReply & Warned>('POST', 'api/v2/snapshots/plan', { body: { id } }),
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
+  const plan = data?.value;
   const differences = useMemo(() => differencesOf(plan?.differences ?? []), [plan]);
   const restore = (): Promise<void> =>
     run(async () => {
+      const headers = ifMatch(data?.revision ?? '');
       const reply = await call<RestoreSnapshotReply & Warned>('POST', 'api/v2/snapshots/restore', {
         body: { id },
+        headers,
+      }).catch(async (refusal: unknown) => {
+        if (!isStale(refusal)) throw refusal;
+        await queries.invalidateQueries({ queryKey: ['snapshots', id, 'plan'] });
+        throw new Error(t('transfer.stale'), { cause: refusal });
       });
       if ((reply.warnings ?? []).length > 0) setWarnings(reply.warnings);
       else onClose();

@@ -29,7 +29,7 @@ export function ValueCell(
       truncate
       maw={420}
       title={text}
-      td={state === 'lost' ? 'line-through' : undefined}
+      {...(state === 'lost' && { c: 'dimmed', fs: 'italic' })}
     >
       {text}
     </Text>

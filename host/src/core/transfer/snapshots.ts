@@ -3,7 +3,7 @@ import { Fault } from '@tagway/sdk';
 import { Replica } from '../records/replica.ts';
 import type { Node, Template } from '../model.ts';
 import type { Snapshot, SnapshotStore } from '../ports/ports.ts';
-import { State } from '../records/state.ts';
+import { type Condition, State } from '../records/state.ts';
 import type { TemplateBody } from '../templates/template-drafts.ts';
 import type { Transfer } from './transfer.ts';
 import { groupDrafts, type NodeDraft, type SubscriptionDraft } from './drafts.ts';
@@ -64,13 +64,14 @@ export class Snapshots {
    * Puts the nodes, tags, subscriptions and templates of a snapshot in the place of those that are there, in one step, or nothing when
    * something is wrong with them. Rejects with FILE_NOT_FOUND, and as `Transfer.replaceAll` does.
    */
-  async restore(id: string): Promise<LeftOut> {
+  async restore(id: string, condition?: Condition): Promise<LeftOut> {
     const past = await this.look(id);
     await this.#transfer.replaceAll(
       past.nodes.map(draftOf),
       past.nodes.flatMap(subscriptionsOf),
       past.templates,
       'restore',
+      condition,
     );
     return past.leftOut;
   }

@@ -10,7 +10,7 @@ import type { SnapshotReason } from '../ports/ports.ts';
 import { checkApp, checkedSettings, pluginNamed, requirePlugin } from '../nodes/plugins.ts';
 import { changesOf, type Replacement, subscriptionsOf } from './replacement.ts';
 import { meantSettings } from '../access/secrets.ts';
-import type { State } from '../records/state.ts';
+import type { Condition, State } from '../records/state.ts';
 import { problemsOfTags } from '../tags/row-checks.ts';
 import { checkBatch } from '../tags/tag-batch.ts';
 import type { GroupDraft, NodeDraft, SubscriptionDraft } from './drafts.ts';
@@ -43,30 +43,35 @@ export class Transfer {
     subscriptions: readonly SubscriptionDraft[],
     templates?: readonly TemplateBody[],
     reason: SnapshotReason = 'import',
+    condition?: Condition,
   ): Promise<void> {
     const checked = await this.#check(drafts);
     await this.#checkSubscriptions(checked, subscriptions);
     const checkedTemplates = templates && (await this.#checkTemplates(templates));
-    await this.#replace(async () => {
-      const old = [...this.#state.nodes.values()];
-      checkNodeCount(this.#state, checked.length);
-      const fresh = await makeNodes(this.#state, checked);
-      const byName = new Map(fresh.map((node) => [node.name, node]));
-      const freshTemplates: Template[] = [];
-      for (const template of checkedTemplates ?? [])
-        freshTemplates.push(await makeTemplate(this.#state, template));
-      return {
-        old,
-        fresh,
-        subscriptions: subscriptions.map(({ app, driver, group, params }) =>
-          this.#subscribe(byName.get(app), byName.get(driver)?.groups.get(group), params),
-        ),
-        templates: checkedTemplates && {
-          old: [...this.#state.templates.values()],
-          fresh: freshTemplates,
-        },
-      };
-    }, reason);
+    await this.#replace(
+      async () => {
+        const old = [...this.#state.nodes.values()];
+        checkNodeCount(this.#state, checked.length);
+        const fresh = await makeNodes(this.#state, checked);
+        const byName = new Map(fresh.map((node) => [node.name, node]));
+        const freshTemplates: Template[] = [];
+        for (const template of checkedTemplates ?? [])
+          freshTemplates.push(await makeTemplate(this.#state, template));
+        return {
+          old,
+          fresh,
+          subscriptions: subscriptions.map(({ app, driver, group, params }) =>
+            this.#subscribe(byName.get(app), byName.get(driver)?.groups.get(group), params),
+          ),
+          templates: checkedTemplates && {
+            old: [...this.#state.templates.values()],
+            fresh: freshTemplates,
+          },
+        };
+      },
+      reason,
+      condition,
+    );
   }
 
   /**
@@ -236,13 +241,17 @@ export class Transfer {
   }
 
   /** `plan` is called under the lock of changes, before which the objects may change. A snapshot is made for `reason` before. */
-  async #replace(plan: () => Promise<Replacement>, reason: SnapshotReason = 'import'): Promise<void> {
+  async #replace(
+    plan: () => Promise<Replacement>,
+    reason: SnapshotReason = 'import',
+    condition?: Condition,
+  ): Promise<void> {
     const { outcome } = await this.#state.change(async () => {
       const replacement = await plan();
       await this.#state.ports.snapshots.make(reason);
       await this.#state.commit(changesOf(replacement));
       return { outcome: this.#apply(replacement) };
-    });
+    }, condition);
     await outcome;
   }
 

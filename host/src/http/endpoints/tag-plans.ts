@@ -2,6 +2,7 @@ import { ErrorCode, type PlanTagsBody, type PlanTagsReply } from '@tagway/schema
 import type { Gateway } from '../../core/gateway.ts';
 import type { RowProblem } from '../../core/tags/row-checks.ts';
 import type { RowAction, TagPlan, TagRows } from '../../core/tags/tag-rows.ts';
+import type { Revised } from '../revisions.ts';
 import { withBody, type Endpoints } from '../route.ts';
 import { driverErrors } from './shared-errors.ts';
 import { revisionOfTags } from './tags.ts';
@@ -16,6 +17,7 @@ const errors = [...driverErrors, 'GROUP_PARAM_INVALID', 'LIBRARY_OPEN_FAILED'] a
 /** Changes of many tags at once: their preview, and the change itself. */
 export function tagPlanEndpoints(gateway: Gateway): Endpoints {
   const { tags } = gateway;
+  const revision = revisionOfRows(gateway);
   return {
     'POST /api/v2/tags/plan': withBody(
       'PlanTagsBody',
@@ -27,6 +29,7 @@ export function tagPlanEndpoints(gateway: Gateway): Endpoints {
         reply: 'PlanTagsReply',
         errors,
         values: true,
+        revision,
       },
       async (body) => planReply(body, await tags.plan(await rowsOf(body))),
     ),
@@ -36,7 +39,7 @@ export function tagPlanEndpoints(gateway: Gateway): Endpoints {
       {
         role: 'engineer',
         summary:
-          'Adds, updates, renames and removes tags of a group, or of the groups that the rows name, or does nothing when a row is refused; makes groups that are missing. If-Match is about the group of the request.',
+          'Adds, updates, renames and removes tags of a group, or of the groups that the rows name, or does nothing when a row is refused; makes groups that are missing. If-Match is about all groups of the request.',
         audit: ({ node, group, tags, remove = [] }) =>
           [
             `put ${tags.length} tags into ${groupsOf(group, tags)} of "${node}"`,
@@ -45,7 +48,7 @@ export function tagPlanEndpoints(gateway: Gateway): Endpoints {
         reply: 'PlanTagsReply',
         errors,
         values: true,
-        revision: revisionOfTags(gateway),
+        revision,
       },
       async (body, _ctx, condition) => {
         const plan = await tags.apply(await rowsOf(body), condition);
@@ -66,10 +69,25 @@ async function rowsOf(body: PlanTagsBody): Promise<TagRows> {
   return { node, group, interval, remove, mode, ...(await readRows(body.tags)) };
 }
 
+/** The tags of the group of a request, or of all groups that its rows name, as far as they are there. */
+function revisionOfRows(gateway: Gateway) {
+  const ofTags = revisionOfTags(gateway);
+  return ({ node, group, tags }: PlanTagsBody): Revised | undefined => {
+    const named = groupNames(group, tags);
+    if (named.length === 1) return ofTags({ node, group: named[0] ?? group });
+    const there = gateway.groups.list(node).filter(({ name }) => named.includes(name));
+    return { exact: there.map(({ name }) => [name, ofTags({ node, group: name }).shown]) };
+  };
+}
+
 /** The group of a request for tags, or the number of groups where rows name others. */
 function groupsOf(group: string, rows: readonly { readonly group?: unknown }[]): string {
-  const groups = new Set(rows.map((row) => (typeof row.group === 'string' ? row.group : group)));
-  return groups.size > 1 ? `${groups.size} groups` : `the group "${[...groups][0] ?? group}"`;
+  const names = groupNames(group, rows);
+  return names.length > 1 ? `${names.length} groups` : `the group "${names[0] ?? group}"`;
+}
+
+function groupNames(group: string, rows: readonly { readonly group?: unknown }[]): string[] {
+  return [...new Set(rows.map((row) => (typeof row.group === 'string' ? row.group : group)))];
 }
 
 function planReply(body: PlanTagsBody, { actions, remove, problems }: TagPlan): PlanTagsReply {

@@ -141,8 +141,8 @@ function inputOf(route: Route): Pick<OpenApiOperation, 'parameters' | 'requestBo
 }
 
 /** Whether it changes something that has a revision. */
-function isConditional({ hasRevision, method }: Route): boolean {
-  return hasRevision === true && method !== 'GET';
+function isConditional({ hasRevision, isAudited }: Route): boolean {
+  return hasRevision === true && isAudited === true;
 }
 
 const tokenErrors = [

@@ -2,6 +2,7 @@ import { ErrorCode, RunningState, type ConfigBody, type DriversBody } from '@tag
 import { Fault } from '@tagway/sdk';
 import type { Gateway } from '../../core/gateway.ts';
 import type { TagBody } from '../../core/model.ts';
+import type { Condition } from '../../core/records/state.ts';
 import type { TemplateBody } from '../../core/templates/template-drafts.ts';
 import type { GroupDraft, NodeDraft } from '../../core/transfer/drafts.ts';
 import { driverNameOf, groupNameOf, routesOf, withoutUnknownPlugins } from './import-filter.ts';
@@ -18,11 +19,15 @@ export interface ImportNotes {
   unknown(sentence: string): void;
 }
 
-/** Replaces the whole configuration by a body that fits its definition. Rejects, and nothing changes, when something is wrong. */
+/**
+ * Replaces the whole configuration by a body that fits its definition. Rejects, and nothing changes, when something is wrong or the
+ * condition does not hold.
+ */
 export async function importConfig(
   { plugins, transfer }: Gateway,
   given: ConfigBody,
   notes: ImportNotes,
+  condition?: Condition,
 ): Promise<void> {
   const { body, sentences } = withoutUnknownPlugins(given, (plugin) => plugins.byName(plugin) !== undefined);
   for (const sentence of sentences) notes.leftOut(sentence);
@@ -34,7 +39,7 @@ export async function importConfig(
   }
   const subscriptions = routesOf(body);
   for (const { params } of subscriptions) checkParams(params);
-  await transfer.replaceAll(await nodesOf(body), subscriptions, await templatesOf(body));
+  await transfer.replaceAll(await nodesOf(body), subscriptions, await templatesOf(body), 'import', condition);
 }
 
 /** Everything that is wrong with a configuration. Throws when it is so wrong that the rest cannot be checked. */

@@ -5,7 +5,7 @@ import { differencesOf } from './config-plan.ts';
 import { leftOutNode, leftOutTemplate } from './import-filter.ts';
 import type { Context } from '../request.ts';
 import { bare, withBody, type Endpoints } from '../route.ts';
-import { configOf, importErrors, presentConfig, templateImportErrors } from './transfer.ts';
+import { configOf, importErrors, presentConfig, revisionOfConfig, templateImportErrors } from './transfer.ts';
 import { warnAlways } from '../warnings.ts';
 
 /** What a restore does not bring back. */
@@ -49,9 +49,10 @@ export function snapshotEndpoints(gateway: Gateway, dialect: Dialect): Endpoints
         audit: ({ id }) => `replaced the whole configuration by the snapshot ${id.slice(0, 100)}`,
         reply: 'RestoreSnapshotReply',
         errors: ['FILE_NOT_FOUND', ...importErrors, ...templateImportErrors, 'NODE_NOT_SUBSCRIBABLE'],
+        revision: revisionOfConfig(gateway, dialect),
       },
-      async ({ id }, ctx) => {
-        warnOfSkipped(ctx, await snapshots.restore(id));
+      async ({ id }, ctx, condition) => {
+        warnOfSkipped(ctx, await snapshots.restore(id, condition));
         return { error: ErrorCode.SUCCESS, not_restored: notRestored };
       },
     ),
@@ -64,6 +65,7 @@ export function snapshotEndpoints(gateway: Gateway, dialect: Dialect): Endpoints
         audit: 'nothing',
         reply: 'PlanSnapshotReply',
         errors: ['FILE_NOT_FOUND'],
+        revision: revisionOfConfig(gateway, dialect),
       },
       async ({ id }, ctx) => {
         const { nodes, templates, leftOut } = await snapshots.look(id);

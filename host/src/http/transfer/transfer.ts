@@ -1,4 +1,4 @@
-import { type ConfigBody, ErrorCode, NodeType, type Dialect } from '@tagway/schemas';
+import { type ConfigBody, ErrorCode, NodeType, RunningState, type Dialect } from '@tagway/schemas';
 import { namesOf } from '../audit/wording.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import type { Node } from '../../core/model.ts';
@@ -6,6 +6,7 @@ import { shownSettings } from '../../core/access/secrets.ts';
 import { checkConfig, importConfig, importDrivers, type ImportNotes } from './config-import.ts';
 import { differencesOf } from './config-plan.ts';
 import type { Context } from '../request.ts';
+import type { Revised } from '../revisions.ts';
 import { withBody, withQuery, type Endpoints } from '../route.ts';
 import { wantsSecrets } from '../auth/secrets.ts';
 import { groupErrors, tagErrors } from '../endpoints/shared-errors.ts';
@@ -58,8 +59,9 @@ export function transferEndpoints(gateway: Gateway, dialect: Dialect): Endpoints
         audit: ({ nodes }) => `replaced the whole configuration by one of ${nodes.length} nodes`,
         errors: [...importErrors, ...templateImportErrors, 'NODE_NOT_SUBSCRIBABLE'],
         values: true,
+        revision: revisionOfConfig(gateway, dialect),
       },
-      (body, ctx) => importConfig(gateway, body, notesOf(ctx)),
+      (body, ctx, condition) => importConfig(gateway, body, notesOf(ctx), condition),
     ),
 
     'POST /api/v2/global/config/plan': withBody(
@@ -72,6 +74,7 @@ export function transferEndpoints(gateway: Gateway, dialect: Dialect): Endpoints
         reply: 'PlanConfigReply',
         errors: importErrors,
         values: true,
+        revision: revisionOfConfig(gateway, dialect),
       },
       async (body, ctx) => {
         const problems = await checkConfig(gateway, body, notesOf(ctx));
@@ -125,6 +128,19 @@ function notesOf(ctx: Context): ImportNotes {
   return {
     leftOut: (sentence) => warnAlways(ctx, sentence),
     unknown: (sentence) => warn(ctx, sentence),
+  };
+}
+
+/** What plans of the whole configuration rest on: everything that an export has, with secrets, and which nodes are stopped. */
+export function revisionOfConfig(gateway: Gateway, dialect: Dialect): () => Revised {
+  return () => {
+    const config = presentConfig(gateway, dialect, true);
+    // A node that gets ready by itself is no change.
+    const nodes = config.nodes.map(({ running, ...node }) => ({
+      ...node,
+      isStopped: running === RunningState.STOPPED,
+    }));
+    return { exact: { ...config, nodes } };
   };
 }
 
