@@ -116,9 +116,14 @@ export class Chromium {
   /** Chromium gives up what it is loading when an interface of the machine comes or goes, and tests of gateways' networks make some beside. */
   async #load(page: Page, url: string): Promise<void> {
     this.watch(page);
+    const before = this.#faults.length;
     await page.goto(url).catch(toleratesNetworkChange);
-    for (let again = 0; again < 5 && this.#forgetNetworkChanges(); again += 1)
-      await page.reload().catch(toleratesNetworkChange);
+    for (let again = 0; again < 5 && this.#forgetNetworkChanges(); again += 1) {
+      // Of a load that the network ended, and of the browser's own page about it.
+      this.#faults.length = before;
+      // The browser's own page cannot always be reloaded, but left.
+      await page.reload().catch(() => page.goto(url).catch(toleratesNetworkChange));
+    }
   }
 
   /** Whether something was not loaded because the machine's network changed. */
