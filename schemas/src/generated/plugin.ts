@@ -46,6 +46,10 @@ export type Setting = {
   title: string;
   description: string;
   'x-zh'?: Chinese;
+  /**
+   * The part of the form that shows the setting; default: behaviour. What is advanced is folded until it is asked for.
+   */
+  'x-section'?: 'connection' | 'security' | 'behaviour' | 'advanced';
   default?: number | string | boolean;
   minimum?: number;
   maximum?: number;
