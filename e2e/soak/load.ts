@@ -24,7 +24,10 @@ export async function read(session: Session, pick: Pick): Promise<void> {
   const [node, group] = key.split('/') as [string, string];
   const reads: Work[] = [
     () => session.ok('POST', '/read', { node, group }).then(nothing),
-    () => session.ok('POST', '/read/paginate', { node, group, current_page: 1, page_size: 20 }).then(nothing),
+    () =>
+      session
+        .ok('POST', '/read/paginate', { node, group, query: { currentPage: 1, pageSize: 20 } })
+        .then(nothing),
     () => session.ok('GET', '/node/state').then(nothing),
     () => session.ok('GET', '/node', { type: 1 }).then(nothing),
     () => session.ok('GET', '/tags', { node, group }).then(nothing),
@@ -90,5 +93,30 @@ export class Writes {
 
   async #registers(index: number): Promise<number | undefined> {
     return (await this.#field.device.registers(control.first - 1 + index, 1))[0];
+  }
+}
+
+/** Milliseconds that an answer to the simplest question may take. */
+export const longestPause = 250;
+
+/** Asks the simplest question again and again: how long it waits is how long the gateway had no time for anybody. */
+export class Pauses {
+  count = 0;
+  slowest = 0;
+  /** When it took too long: from the question to the answer. */
+  readonly long: { readonly from: number; readonly to: number }[] = [];
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async next(): Promise<void> {
+    const from = Date.now();
+    await this.#session.ok('GET', '/version');
+    const to = Date.now();
+    this.count += 1;
+    this.slowest = Math.max(this.slowest, to - from);
+    if (to - from > longestPause) this.long.push({ from, to });
   }
 }

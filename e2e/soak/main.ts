@@ -8,7 +8,8 @@ import { until } from '../kit/until.ts';
 import { Changes } from './changes.ts';
 import { Disturbances } from './disturbances.ts';
 import { counter, Field, watched } from './field.ts';
-import { read, repeat, Writes } from './load.ts';
+import { Churn } from './churn.ts';
+import { longestPause, Pauses, read, repeat, Writes } from './load.ts';
 import { LogErrors } from './log-errors.ts';
 import { Machine } from './machine.ts';
 import { Meter } from './meter.ts';
@@ -21,6 +22,8 @@ const usage = `Usage: npm run soak -- [options]
               shorter run. In the rest devices and brokers are away now and then, and memory and descriptors can be followed.
   --seed S    What is done when. A run prints its seed; the same seed does the same, as far as the machine is as fast.
   --bound N   Megabytes per hour that a process may grow, 10 unless given.
+  --churn N   A group of N tags is made, polled, subscribed to and deleted every ten seconds beside the rest.
+  --calm      Nothing is killed, and no device or broker is away.
   --help      Print this text and end.
 
 It ends with code 1 when something was lost, did not work again, or grew beyond the bound.
@@ -30,9 +33,11 @@ const options = optionsOf(usage, {
   hours: { type: 'string', default: '1' },
   seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   bound: { type: 'string', default: '10' },
+  churn: { type: 'string', default: '0' },
+  calm: { type: 'boolean', default: false },
 });
 
-function positive(name: 'hours' | 'seed' | 'bound'): number {
+function positive(name: 'hours' | 'seed' | 'bound' | 'churn'): number {
   const number = Number(options[name]);
   if (!Number.isFinite(number) || number <= 0) throw new Error(`--${name} takes a number above 0.`);
   return number;
@@ -55,6 +60,8 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
 
   const session: Session = new Session(field.gateway, () => disturbances.isUp, say);
   const corners = [0, 1].map((index) => new Changes(session, index, random(seed + index + 1)));
+  const churn = options.churn === '0' ? undefined : new Churn(session, positive('churn'));
+  const pauses = new Pauses(session);
   const writes = new Writes(session, field);
   const disturbances = new Disturbances(field, pick, async (again) => {
     await logs.collect(session).catch((error: unknown) => session.fail(error));
@@ -76,6 +83,7 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
     ),
   );
   for (const corner of corners) await corner.begin();
+  await churn?.begin(field.device.port);
   const from = Date.now();
 
   const isAway = (): boolean => {
@@ -99,6 +107,8 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
     ...corners.map((corner) => repeat(session, 300, signal, () => corner.next().catch(bear))),
     ...[0, 1, 2].map(() => repeat(session, 150, signal, () => read(session, reading))),
     repeat(session, 200, signal, () => writes.next(isAway)),
+    repeat(session, 100, signal, () => pauses.next()),
+    ...(churn === undefined ? [] : [repeat(session, 0, signal, () => churn.next().catch(bear))]),
     repeat(session, 5000, signal, () => (disturbances.isUp ? meter.take() : Promise.resolve())),
     repeat(session, heapPause, signal, () => (disturbances.isUp ? meter.takeHeaps() : Promise.resolve())),
     repeat(session, 30_000, signal, () => logs.collect(session)),
@@ -118,7 +128,7 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
   while (!signal.aborted) {
     await sleep(3000 + pick(15_000), undefined, { signal }).catch(() => undefined);
     const isRough = ((performance.now() - begun) % period) * 3 < period;
-    if (!signal.aborted) await disturbances.next(isRough);
+    if (!signal.aborted && !options.calm) await disturbances.next(isRough);
   }
   await Promise.all(loads);
 
@@ -149,7 +159,7 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
   const hour = 1 / 3600;
   const growth = growthOf(
     meter.kinds,
-    { warmUp: Math.min(300 * hour, hours / 6), bucket: 30 * hour },
+    { warmUp: Math.min(0.25, hours / 4), bucket: 30 * hour },
     { memory: { perHour: bound, least: 10 }, descriptors: { perHour: 4, least: 4 } },
   );
 
@@ -159,6 +169,15 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
       `${corners.reduce((sum, { acknowledged }) => sum + acknowledged, 0)} changes acknowledged, ${writes.refused} writes and ${busy} changes refused; ` +
       `slowest start after a kill ${disturbances.slowestStart.toFixed(0)} ms.`,
   );
+  const excused = [...disturbances.windows, ...machine.windows];
+  const unexcused = pauses.long.filter(
+    (pause) => !excused.some(({ from, to }) => from < pause.to && pause.from < to),
+  );
+  say(
+    `Pauses: of ${pauses.count} answers to the simplest question the slowest took ${pauses.slowest} ms; ${pauses.long.length} took more than ` +
+      `${longestPause} ms, ${unexcused.length} of them while nothing was killed or away and the machine had a core.`,
+  );
+  if (churn !== undefined) say(`Churn: ${churn.rounds} groups of ${options.churn} tags.`);
   say(
     `Samples: ${field.steady.count} at the broker that stayed, ${field.uplink.count} at the one that did not. ` +
       `The machine had no core for the gateway when it wanted one in ${((machine.held / (to - from)) * 100).toFixed(1)} % of the time.\n`,

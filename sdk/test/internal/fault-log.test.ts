@@ -73,4 +73,15 @@ describe('the log of faults', () => {
     expect(many.logged.filter((line) => line.includes('more than 100 different reasons'))).to.have.length(1);
     expect(said(many).length).to.be.within(40, 100);
   });
+
+  it('forgets a group that is removed: a hundred groups that come and go leave room for the next cause', async () => {
+    await using fixture = await standOf([refused]);
+    for (let id = 2; id <= 120; id++) {
+      fixture.set(group(id, 1000, [tag('t', '1!400000')]));
+      await fixture.pass(2000, 1000);
+      await fixture.node.removeGroup(id);
+    }
+    expect(fixture.logged.filter((line) => line.includes('different reasons'))).to.deep.equal([]);
+    expect(said(fixture).at(-1)).to.include('"group 120"');
+  });
 });

@@ -92,8 +92,10 @@ export class DriverGroup {
   /** The group is deleted. */
   async remove(): Promise<void> {
     this.silence();
-    this.#with.context.forget(this.#builder.columns.group);
+    const { group } = this.#builder.columns;
+    this.#with.context.forget(group);
     await this.end();
+    this.#with.faultLog.forget(group);
   }
 
   /** Takes another version of the group. `isRunning`: the driver runs. */

@@ -22,6 +22,7 @@ const mostNamed = 10;
 
 /** Why tags of one group fail: a code and a sentence. */
 interface Cause {
+  readonly group: number;
   readonly code: number;
   readonly text: string;
   /** Monotonic time of the first line since `logged` was empty. */
@@ -80,13 +81,18 @@ export class FaultLog {
     for (const entry of additions.values()) this.#report(entry, layout.group, layout.columns, now);
   }
 
+  /** A group is gone, and makes room for the causes of others. */
+  forget(group: number): void {
+    for (const [key, cause] of this.#causes) if (cause.group === group) this.#causes.delete(key);
+  }
+
   /** Undefined when there are too many causes. */
   #causeOf(group: number, code: number, text: string, columns: number, now: number): Cause | undefined {
     const key = `${group} ${code} ${text}`;
     let cause = this.#causes.get(key);
     if (cause === undefined) {
       if (!this.#hasRoom(now)) return undefined;
-      cause = { code, text, loggedAt: -Infinity, next: -Infinity, logged: new Uint8Array(columns) };
+      cause = { group, code, text, loggedAt: -Infinity, next: -Infinity, logged: new Uint8Array(columns) };
       this.#causes.set(key, cause);
     } else if (now - cause.loggedAt >= repeatAfter || cause.logged.length !== columns) {
       cause.logged = new Uint8Array(columns);
