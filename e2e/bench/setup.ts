@@ -1,10 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Client } from '../kit/client.ts';
 import { modbusSettings, mqttSettings } from '../kit/configure.ts';
 import type { TagBody } from '../kit/configure.ts';
+import { serviceFlags } from '../kit/service-flags.ts';
 import { Gateway } from '../kit/gateway.ts';
 import { processesOf } from '../kit/processes.ts';
 import type { ProcessRow } from '../kit/processes.ts';
@@ -54,19 +51,6 @@ export async function openSetup(
   const options = { nodeArgs: serviceFlags(main), main, ...prepare };
   const gateway = stack.adopt(await Gateway.start(options), (it) => it.dispose());
   return { device, broker, gateway, client: await gateway.client() };
-}
-
-/** The arguments of Node with which a gateway runs as a service: users run it so, and the benchmark does. */
-function serviceFlags(main: string): string[] {
-  const root = mkdtempSync(join(tmpdir(), 'tagway-bench-'));
-  try {
-    execFileSync(process.execPath, [main, 'service', 'install', '--root', root], { stdio: 'ignore' });
-    const unit = readFileSync(join(root, 'etc/systemd/system/tagway.service'), 'utf8');
-    const [, flags = ''] = /^ExecStart="[^"]*" ([^"]*)"/m.exec(unit) ?? [];
-    return flags.split(' ').filter((flag) => flag !== '');
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
 }
 
 export async function addNode({ client }: Setup, node: string, plugin = 'Modbus TCP'): Promise<void> {

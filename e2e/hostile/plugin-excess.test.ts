@@ -1,13 +1,18 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { readValues } from '../kit/configure.ts';
 import { type Figures, Observation } from './figures.ts';
 import { UnrulyGateway } from './unruly.ts';
 
 const megabyte = 2 ** 20;
+/** Whichever comes first: an allocation that the system refuses, or the gateway's look at the memory of its runners. */
+const limitReached =
+  /^(?:took \d+ MB of memory and was ended|had no memory left and (?:was ended by SIG\w+|ended with exit code \d+)); 192 MB are allowed with a heap of 64 MB \(--runner-memory\)\.$/;
 
 describe('a plugin that takes too much', function () {
   this.timeout(60_000);
-  const ids = ['print', 'print-lines', 'take-memory'];
+  const ids = ['print', 'print-lines', 'take-memory', 'burst-memory', 'burst-heap'];
   let unruly: UnrulyGateway;
 
   before(async () => {
@@ -45,12 +50,31 @@ describe('a plugin that takes too much', function () {
   it('fills buffers outside of its heap: its runner ends with a reason', async () => {
     const observation = await Observation.begin(unruly.gateway, unruly.client);
     await unruly.command('take-memory', 'take-memory');
-    expect(await unruly.whyEnded('take-memory', 20_000)).to.match(
-      /^took \d+ MB of memory and was ended; 192 MB are allowed with a heap of 64 MB \(--runner-memory\)\.$/,
-    );
+    expect(await unruly.whyEnded('take-memory', 20_000)).to.match(limitReached);
     expectShare(await observation.end());
     await unruly.goesOn();
     await readValues(unruly.client, 'take-memory', 'group');
+  });
+
+  it('takes memory in one burst: the system refuses what is beyond the limit, and its runner ends with a reason', async () => {
+    const observation = await Observation.begin(unruly.gateway, unruly.client);
+    await unruly.command('burst-memory', 'burst-memory');
+    expect(await unruly.whyEnded('burst-memory', 20_000)).to.match(limitReached);
+    const folders = join(unruly.gateway.data, 'nodes');
+    const [peak = ''] = (await readdir(folders, { recursive: true })).filter((name) =>
+      name.endsWith('/peak'),
+    );
+    const megabytes = Number(await readFile(join(folders, peak), 'utf8'));
+    expect(megabytes, 'megabytes of buffers').to.be.within(96, 320);
+    expectShare(await observation.end());
+    await unruly.goesOn();
+    await readValues(unruly.client, 'burst-memory', 'group');
+  });
+
+  it('fills its heap in one burst: the reason has the limit, too', async () => {
+    await unruly.command('burst-heap', 'burst-heap');
+    expect(await unruly.whyEnded('burst-heap', 20_000)).to.match(limitReached);
+    await unruly.goesOn();
   });
 
   it('runs again when the gateway is started again', () => unruly.restartsWith('take-memory'));

@@ -7,6 +7,7 @@ import { Device } from '../world/devices.ts';
 import { TcpProxy } from '../world/tcp-proxy.ts';
 import { Gateway } from '../kit/gateway.ts';
 import { S7Plc } from '../world/s7-plc.ts';
+import { serviceFlags } from '../kit/service-flags.ts';
 import { sleep } from '../kit/until.ts';
 import { Arrivals } from './arrivals.ts';
 
@@ -67,6 +68,7 @@ export class Field {
     ]);
     const proxy = await TcpProxy.open(broker.port);
     const gateway = await Gateway.start({
+      nodeArgs: serviceFlags(),
       prepare: (data) =>
         cp(join(import.meta.dirname, '../bench/event-source'), join(data, 'libraries', 'event-source'), {
           recursive: true,

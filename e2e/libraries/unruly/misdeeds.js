@@ -149,6 +149,17 @@ export const misdeedsIn = (folder) => ({
   'take-memory': () => {
     setInterval(() => kept.push(Buffer.alloc(32 << 20, 1)), 20);
   },
+  // In one turn: nothing else runs until it has failed. `peak` holds the megabytes that it had got.
+  'burst-memory': later(() => {
+    const most = 40;
+    for (let count = 1; count <= most; count++) {
+      kept.push(Buffer.alloc(32 << 20, 1));
+      writeFileSync(join(folder, 'peak'), String(count * 32));
+    }
+  }),
+  'burst-heap': later(() => {
+    for (;;) kept.push(new Array(10_000).fill(kept.length));
+  }),
   children: () => startChildren(folder),
   'command-others': commandOthers,
 });

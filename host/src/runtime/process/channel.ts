@@ -4,7 +4,9 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { inlineRunner, mostMessageBytes, type ToRunner, Wire } from '@tagway/sdk/internal';
 import { runnerFlags } from '../../core/system/v8-flags.ts';
-import { watchMemory } from './memory-watch.ts';
+import { isObject } from '../../core/system/shapes.ts';
+import { limited, saysNoMemory } from './data-limit.ts';
+import { allowed, watchMemory } from './memory-watch.ts';
 import { OutputLines } from './output-lines.ts';
 import type { Reaper } from './reaper.ts';
 
@@ -65,7 +67,8 @@ export function forkedRunners(memoryMegabytes: number, reaper: Reaper, watch?: R
     const mark = reaper.mark();
     const inspect = debugPort === undefined ? [] : [`--inspect=127.0.0.1:${debugPort}`];
     const flags = [`--max-old-space-size=${memoryMegabytes}`, ...runnerFlags, ...inspect];
-    const child = spawn(process.execPath, [...flags, entry, plugin], {
+    const [command, ...args] = limited([process.execPath, ...flags, entry, plugin], memoryMegabytes);
+    const child = spawn(command, args, {
       env: {
         ...env,
         ...reaper.environment(mark),
@@ -85,6 +88,7 @@ export function forkedRunners(memoryMegabytes: number, reaper: Reaper, watch?: R
     const stream = child.stdio[3] as Duplex;
     let open = true;
     let verdict: string | undefined;
+    let hadNoMemory = false;
     const close = (reason: string): void => {
       if (!open) return;
       open = false;
@@ -100,7 +104,10 @@ export function forkedRunners(memoryMegabytes: number, reaper: Reaper, watch?: R
       stream,
       {
         message: (message) => {
-          if (open && verdict === undefined) events.message(message);
+          if (!open || verdict !== undefined) return;
+          if (isObject(message) && message['op'] === 'log')
+            hadNoMemory ||= saysNoMemory(String(message['message']));
+          events.message(message);
         },
         protocolError: (reason) => kill(reason),
       },
@@ -118,12 +125,14 @@ export function forkedRunners(memoryMegabytes: number, reaper: Reaper, watch?: R
       endWatch();
       reaper.ended(pid);
       watch?.gone(pid);
-      const reason = signal ? `was ended by ${signal}` : `ended with exit code ${code ?? 'unknown'}`;
+      const end = signal ? `was ended by ${signal}` : `ended with exit code ${code ?? 'unknown'}`;
+      const reason = (): string =>
+        hadNoMemory ? `had no memory left and ${end}; ${allowed(memoryMegabytes)}` : end;
       // Its last messages are delivered before `gone`.
-      if (stream.closed) close(reason);
+      if (stream.closed) close(reason());
       else {
-        stream.once('close', () => close(reason));
-        setTimeout(() => close(reason), exitDelay).unref();
+        stream.once('close', () => close(reason()));
+        setTimeout(() => close(reason()), exitDelay).unref();
       }
     });
     child.on('error', (error) => {
@@ -131,7 +140,10 @@ export function forkedRunners(memoryMegabytes: number, reaper: Reaper, watch?: R
       close(`failed: ${error.message}`);
     });
     for (const output of [child.stdout, child.stderr]) {
-      const lines = new OutputLines((line) => events.output(line));
+      const lines = new OutputLines((line) => {
+        hadNoMemory ||= saysNoMemory(line);
+        events.output(line);
+      });
       output?.on('data', (chunk: Buffer) => lines.push(chunk));
       output?.on('end', () => lines.end());
       output?.on('error', () => undefined);

@@ -12,6 +12,11 @@ export function memoryLimit(heapMegabytes: number): number {
   return 2 * heapMegabytes + base;
 }
 
+/** What is allowed, as a part of a sentence. */
+export function allowed(heapMegabytes: number): string {
+  return `${memoryLimit(heapMegabytes)} MB are allowed with a heap of ${heapMegabytes} MB (--runner-memory)`;
+}
+
 /** A process whose memory is watched. */
 interface Watched {
   /** Descriptor of its `status`. It stays that of this process when another one gets the same number. */
@@ -71,9 +76,7 @@ function look(one: Watched): boolean {
   one.since ??= now;
   if (megabytes <= 2 * limit && now - one.since < grace) return true;
   forget(one);
-  one.exceeded(
-    `took ${Math.round(megabytes)} MB of memory and was ended; ${limit} MB are allowed with a heap of ${heapMegabytes} MB (--runner-memory)`,
-  );
+  one.exceeded(`took ${Math.round(megabytes)} MB of memory and was ended; ${allowed(heapMegabytes)}`);
   return true;
 }
 
