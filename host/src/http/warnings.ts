@@ -1,6 +1,8 @@
 import { unknownMembersOf, unknownSettingsOf } from '@tagway/schemas/validate';
 import type { ApiTypes } from '@tagway/schemas';
 import type { Plugin } from '../core/model.ts';
+import { lookAlikes } from '../core/nodes/look-alikes.ts';
+import type { Nodes } from '../core/nodes/nodes.ts';
 import type { Context } from './request.ts';
 
 /** Most warnings of one reply. */
@@ -20,6 +22,12 @@ export function warnOfSettings(
   path = 'params',
 ): void {
   for (const sentence of settingWarnings(plugin, params, path)) warn(ctx, sentence);
+}
+
+/** Warns of names that nodes were just given and that look like those of others. */
+export async function warnOfLooks(ctx: Context, nodes: Nodes, given: readonly string[]): Promise<void> {
+  const others = nodes.all().flatMap(({ name }) => (given.includes(name) ? [] : [name]));
+  for (const sentence of await lookAlikes(given, others)) warn(ctx, sentence);
 }
 
 /** Sentences about settings that a plugin does not know, at `path` of a body; `node` is named where a body has several nodes. */

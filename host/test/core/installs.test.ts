@@ -181,6 +181,8 @@ describe('installing libraries, as the core sees it', () => {
     ['the kind of a space', 'Acme\u00a0Pro'],
     ['the width of its letters', 'Ａｃｍｅ Ｐｒｏ'],
     ['something that cannot be seen', 'Acme\u200b Pro'],
+    ['the script of small letters', 'A\u0441m\u0435 Pr\u043e'],
+    ['the script of capital letters', '\u0391CM\u0415 \u03a1R\u041e'],
   ] as const) {
     it(`a name that differs from that of another plugin by ${what} alone is refused`, async () => {
       expect(await install('1.0.0', { name: 'Acme Pro' })).to.equal(0);

@@ -3,6 +3,7 @@ import { systemReason } from '../system/system-error.ts';
 import type { SettingsResult } from '@tagway/schemas/validate';
 import { Fault, isFault } from '@tagway/sdk';
 import type { Launches } from './launches.ts';
+import { likeness, looks } from './look-alikes.ts';
 import { Lock } from '../records/lock.ts';
 import type { Node, Params, Plugin } from '../model.ts';
 import { Pacer } from '../system/pacer.ts';
@@ -131,7 +132,7 @@ export class Installs {
     try {
       const { plugin } = staged;
       const old = plugins.byId(plugin.id);
-      this.#checkFree(plugin, old, mode);
+      await this.#checkFree(plugin, old, mode);
       await staged.probe();
       const checked = await this.#checkNodes(plugin);
       const idle = await this.#state.change(() => this.#putInPlace(staged, old, checked));
@@ -186,7 +187,7 @@ export class Installs {
     await staged?.discard();
   }
 
-  #checkFree(plugin: Plugin, old: Plugin | undefined, mode: InstallMode): void {
+  async #checkFree(plugin: Plugin, old: Plugin | undefined, mode: InstallMode): Promise<void> {
     const { plugins } = this.#state.ports;
     if (old === undefined && mode === 'replace') {
       throw new Fault(
@@ -203,13 +204,19 @@ export class Installs {
         `Version ${plugin.version} of the plugin "${plugin.id}" is installed already. Give a changed library another version.`,
       );
     }
+    const looksOf = await looks(
+      plugins
+        .all()
+        .map(({ name }) => name)
+        .concat(plugin.name),
+    );
     const others = plugins.all().filter(({ id }) => id !== plugin.id);
     const namesake = others.find(({ name }) => looksOf(name) === looksOf(plugin.name));
     if (namesake !== undefined) {
       const alike =
         namesake.name === plugin.name
           ? ''
-          : ` Names that differ by capital letters, by the width of letters or by spaces alone, as from "${namesake.name}", look the same to people.`;
+          : ` Names that differ ${likeness}, as from "${namesake.name}", look the same to people.`;
       throw new Fault(
         ErrorCode.MODULE_EXISTS,
         `The name "${plugin.name}" is taken by the plugin "${namesake.id}"; this one is "${plugin.id}".${alike}`,
@@ -322,14 +329,6 @@ export class Installs {
   #nodesOf({ id }: Plugin): Node[] {
     return [...this.#state.nodes.values()].filter((node) => node.plugin.id === id);
   }
-}
-
-/** A key that is equal for names that look the same: without case, width of letters, spaces and invisible characters. */
-function looksOf(name: string): string {
-  return name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[\p{White_Space}\p{Cf}]/gu, '');
 }
 
 function updateFailed(plugin: Plugin, reason: string): Fault {

@@ -18,7 +18,7 @@ import type { Revised } from '../revisions.ts';
 import { withBody, withQuery, type Endpoints } from '../route.ts';
 import { wantsSecrets } from '../auth/secrets.ts';
 import { typeOf } from '../body/tag-body.ts';
-import { warnOfSettings } from '../warnings.ts';
+import { warnOfLooks, warnOfSettings } from '../warnings.ts';
 
 /** Section 4.2. */
 export function nodeEndpoints(gateway: Gateway, dialect: Dialect): Endpoints {
@@ -58,10 +58,11 @@ export function nodeEndpoints(gateway: Gateway, dialect: Dialect): Endpoints {
           'LICENSE_MAX_NODES',
         ],
       },
-      ({ name, plugin, params }, ctx) => {
+      async ({ name, plugin, params }, ctx) => {
         checkParams(params);
         warnOfSettings(ctx, gateway.plugins.byName(plugin), params);
-        return nodes.add({ name, plugin, params });
+        await nodes.add({ name, plugin, params });
+        await warnOfLooks(ctx, nodes, [name]);
       },
     ),
 
@@ -79,11 +80,12 @@ export function nodeEndpoints(gateway: Gateway, dialect: Dialect): Endpoints {
           'NODE_NAME_EMPTY',
         ],
       },
-      ({ name, new_name }) => {
+      async ({ name, new_name }, ctx) => {
         if (new_name === undefined) {
           throw new Fault(ErrorCode.NODE_NOT_UPDATABLE, 'A node is renamed: the member new_name is missing.');
         }
-        return nodes.rename(name, new_name);
+        await nodes.rename(name, new_name);
+        await warnOfLooks(ctx, nodes, [new_name]);
       },
     ),
 

@@ -4,10 +4,12 @@ import { groupChange, listOf, namesOf } from '../audit/wording.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import type { Template } from '../../core/model.ts';
 import type { TemplateBody } from '../../core/templates/template-drafts.ts';
+import type { Context } from '../request.ts';
 import type { Revised } from '../revisions.ts';
 import { withBody, withQuery, type Endpoint, type Endpoints } from '../route.ts';
 import { tagErrors, templateErrors } from './shared-errors.ts';
 import { tagBodies } from '../body/tag-body.ts';
+import { warnOfLooks } from '../warnings.ts';
 import { tagReply } from './tags.ts';
 
 const instanceErrors = [
@@ -27,14 +29,24 @@ const instanceErrors = [
 const tagStatuses = Object.fromEntries(tagErrors.map((name) => [name, 206]));
 
 /** Section 4.9: templates as a whole. */
-export function templateEndpoints({ templates }: Gateway): Endpoints {
-  const instantiate = (nodes: readonly { name: string; node: string }[]): Promise<void> =>
-    templates.instantiate(nodes.map(({ name, node }) => ({ template: name, node })));
+export function templateEndpoints({ nodes: all, templates }: Gateway): Endpoints {
+  const instantiate = async (
+    ctx: Context,
+    nodes: readonly { name: string; node: string }[],
+  ): Promise<void> => {
+    await templates.instantiate(nodes.map(({ name, node }) => ({ template: name, node })));
+    await warnOfLooks(
+      ctx,
+      all,
+      nodes.map(({ node }) => node),
+    );
+  };
   const show = (name: string | undefined): object => {
     if (name !== undefined) return templateReply(templates, templates.get(checked(name)));
-    const all = templates.list();
     return {
-      templates: all.map((template) => ({ name: template.name, plugin: templates.pluginName(template) })),
+      templates: templates
+        .list()
+        .map((template) => ({ name: template.name, plugin: templates.pluginName(template) })),
     };
   };
   const revision = ({ name }: { readonly name?: string }): Revised => ({ shown: show(name) });
@@ -98,7 +110,7 @@ export function templateEndpoints({ templates }: Gateway): Endpoints {
         audit: ({ name, node }) => `made the node "${node}" of the template "${name}"`,
         errors: instanceErrors,
       },
-      (instance) => instantiate([instance]),
+      (instance, ctx) => instantiate(ctx, [instance]),
     ),
 
     'POST /api/v2/template/instances': withBody(
@@ -109,7 +121,7 @@ export function templateEndpoints({ templates }: Gateway): Endpoints {
         audit: ({ nodes }) => `made nodes of templates: ${listOf(nodes.map(({ node }) => node))}`,
         errors: instanceErrors,
       },
-      ({ nodes }) => instantiate(nodes),
+      ({ nodes }, ctx) => instantiate(ctx, nodes),
     ),
   };
 }

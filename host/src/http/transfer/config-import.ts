@@ -9,13 +9,14 @@ import { driverNameOf, groupNameOf, routesOf, withoutUnknownPlugins } from './im
 import { checkParams } from '../body/params.ts';
 import { tagBodies } from '../body/tag-body.ts';
 import { templateOf } from '../endpoints/templates.ts';
+import { lookAlikes } from '../../core/nodes/look-alikes.ts';
 import { settingWarnings } from '../warnings.ts';
 
 /** Called with warnings about an import, which do not make it fail. */
 export interface ImportNotes {
   /** A sentence about a node or a template that is left out. */
   leftOut(sentence: string): void;
-  /** A sentence about a setting that a plugin does not know. */
+  /** A sentence about a setting that a plugin does not know, or about a name that looks like another one. */
   unknown(sentence: string): void;
 }
 
@@ -37,6 +38,7 @@ export async function importConfig(
     for (const sentence of settingWarnings(plugin, params, `settings[${index}].params`, node))
       notes.unknown(sentence);
   }
+  for (const sentence of await lookAlikes(body.nodes.map(({ name }) => name))) notes.unknown(sentence);
   const subscriptions = routesOf(body);
   for (const { params } of subscriptions) checkParams(params);
   await transfer.replaceAll(await nodesOf(body), subscriptions, await templatesOf(body), 'import', condition);
@@ -57,7 +59,7 @@ export async function checkConfig(
 
 /** Adds drivers, or replaces those of the same names. Rejects, and nothing changes, when something is wrong with one. */
 export async function importDrivers(
-  { plugins, transfer }: Gateway,
+  { nodes, plugins, transfer }: Gateway,
   body: DriversBody,
   notes: ImportNotes,
 ): Promise<void> {
@@ -66,6 +68,9 @@ export async function importDrivers(
     for (const sentence of settingWarnings(plugins.byName(plugin), params, path, name))
       notes.unknown(sentence);
   }
+  const given = body.nodes.map(({ name }) => name);
+  const others = nodes.all().flatMap(({ name }) => (given.includes(name) ? [] : [name]));
+  for (const sentence of await lookAlikes(given, others)) notes.unknown(sentence);
   const drivers: NodeDraft[] = [];
   for (const node of body.nodes) drivers.push(await driverOf(node));
   await transfer.replaceDrivers(drivers);
