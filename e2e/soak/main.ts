@@ -23,7 +23,7 @@ const usage = `Usage: npm run soak -- [options]
   --seed S    What is done when. A run prints its seed; the same seed does the same, as far as the machine is as fast.
   --bound N   Megabytes per hour that a process may grow, 10 unless given.
   --churn N   A group of N tags is made, polled, subscribed to and deleted every ten seconds beside the rest.
-  --calm      Nothing is killed, and no device or broker is away.
+  --calm      Nothing is killed, no device or broker is away, and no process is asked to collect its garbage.
   --help      Print this text and end.
 
 It ends with code 1 when something was lost, did not work again, or grew beyond the bound.
@@ -110,7 +110,13 @@ async function soak(hours: number, seed: number, bound: number): Promise<boolean
     repeat(session, 100, signal, () => pauses.next()),
     ...(churn === undefined ? [] : [repeat(session, 0, signal, () => churn.next().catch(bear))]),
     repeat(session, 5000, signal, () => (disturbances.isUp ? meter.take() : Promise.resolve())),
-    repeat(session, heapPause, signal, () => (disturbances.isUp ? meter.takeHeaps() : Promise.resolve())),
+    ...(options.calm
+      ? []
+      : [
+          repeat(session, heapPause, signal, () =>
+            disturbances.isUp ? meter.takeHeaps() : Promise.resolve(),
+          ),
+        ]),
     repeat(session, 30_000, signal, () => logs.collect(session)),
     repeat(session, 60_000, signal, async () => say(progress())),
   ];

@@ -76,6 +76,20 @@ describe('tagway service', function () {
       .and.not.to.include('SupplementaryGroups');
   });
 
+  it('has root run the gateway and another user its plugins, where they are to be apart', async () => {
+    const { code, stdout } = await service(['install', '--runner-user', 'tagway-plugins']);
+    expect(code).to.equal(0);
+    expect(stdout).to.include('these run as the user tagway-plugins');
+    const unit = await textOf(unitPath);
+    const rights = 'CHOWN DAC_OVERRIDE FOWNER KILL SETGID SETUID SYS_PTRACE'.split(' ');
+    const bounds = `CapabilityBoundingSet=${rights.map((right) => `CAP_${right}`).join(' ')}`;
+    for (const line of ['User=root', bounds, 'AmbientCapabilities=', 'SystemCallFilter=@setuid @chown'])
+      expect(unit).to.match(new RegExp(`^${line}$`, 'm'));
+    expect(await textOf('etc/sysusers.d/tagway.conf')).to.match(
+      /^u tagway-plugins - "Plugins of Tagway"\nm tagway-plugins dialout$/m,
+    );
+  });
+
   it('may keep a gate in the kernel in a pair, and divide its control group', async () => {
     const pair = ['--pair', 'etcd://10.0.0.5:2379', '--pair-id', 'plant', '--pair-ca', 'ca.pem'];
     const { code, stdout } = await service(['install', ...pair, '--secrets-key', 'secrets.key']);

@@ -1,6 +1,6 @@
 // What a plugin may do to its gateway, by name: each is a call without arguments.
 import { spawn } from 'node:child_process';
-import { writeFileSync, writeSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { DefaultDeserializer, DefaultSerializer } from 'node:v8';
@@ -40,6 +40,38 @@ function framed(message) {
 }
 
 const later = (work) => () => void setTimeout(work, 1);
+
+/** Tries what only the gateway's own user may do, and writes what came of it into the folder of the node. */
+function reachOut(folder) {
+  const data = join(folder, '../..');
+  const gateway = process.ppid;
+  const attempts = {
+    'the key of tokens': () => readFileSync(join(data, 'keys/token.pem')),
+    'the key of secrets': () => readFileSync(join(data, 'keys/secrets.key')),
+    'the database': () => readFileSync(join(data, 'tagway.sqlite')),
+    'the log': () => readFileSync(join(data, 'logs/tagway.log')),
+    'the audit': () => readdirSync(join(data, 'audit')),
+    'the names in the data folder': () => readdirSync(data),
+    'a new file in the data folder': () => writeFileSync(join(data, 'new'), ''),
+    'a key that is trusted': () => writeFileSync(join(data, 'issuers/new.pem'), ''),
+    'the library of another plugin': () => writeFileSync(join(data, 'libraries/bystander/index.js'), ''),
+    'the own library': () => writeFileSync(join(import.meta.dirname, 'index.js'), ''),
+    'the environment of the gateway': () => readFileSync(`/proc/${gateway}/environ`),
+    'the memory of the gateway': () => readFileSync(`/proc/${gateway}/maps`),
+    'an end of the gateway': () => process.kill(gateway, 'SIGSTOP') && process.kill(gateway, 'SIGCONT'),
+    'the rights of root': () => process.setuid(0),
+  };
+  const got = Object.keys(attempts).filter((what) => {
+    try {
+      attempts[what]();
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  const groups = process.getgroups();
+  writeFileSync(join(folder, 'reached'), JSON.stringify({ got, uid: process.getuid(), groups }));
+}
 
 /** Messages of a wrong shape, by name. */
 const messages = {
@@ -161,6 +193,7 @@ export const misdeedsIn = (folder) => ({
     for (;;) kept.push(new Array(10_000).fill(kept.length));
   }),
   children: () => startChildren(folder),
+  'reach-out': () => reachOut(folder),
   'command-others': commandOthers,
 });
 

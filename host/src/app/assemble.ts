@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { dialects } from '@tagway/schemas';
+import { dialects, PluginKind } from '@tagway/schemas';
 import { buildInfo, systemPlugins } from '../build-info.ts';
 import type { Config } from '../config/config.ts';
 import { secretMask } from '../core/access/secrets.ts';
@@ -22,9 +22,10 @@ import { loadSecretsKey, readSecretsKey, type SecretsKey } from '../machine/secr
 import { appliedKey } from '../pair/config/local-copy.ts';
 import { sharedIds } from '../pair/config/shared-ids.ts';
 import type { PairLink } from '../pair/ports.ts';
-import { forkedRunners, inlineRunners } from '../runtime/process/channel.ts';
+import { forkedRunners, inlineRunners, runnerEntry } from '../runtime/process/channel.ts';
 import { probe } from '../runtime/process/probe.ts';
 import { Reaper } from '../runtime/process/reaper.ts';
+import { RunnerUser } from '../runtime/process/runner-user.ts';
 import { PluginRuntime } from '../runtime/runtime.ts';
 import { SealedStore } from '../store/sealed-store.ts';
 import type { StartWatch } from './start-watch.ts';
@@ -65,7 +66,8 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
   // Of a gateway that was killed: from here on the folder is in use by this process.
   await removeAddress(config.data);
   const reaper = reaperOf(config, log);
-  const runners = forkedRunners(config.runnerMemory, reaper, link);
+  const user = runnerUserOf(config);
+  const runners = forkedRunners({ memoryMegabytes: config.runnerMemory, reaper, user, watch: link });
   const ending = new AbortController();
   const secrets = await secretsKeyOf(config);
   if (secrets.warning !== undefined) log.core.warn(secrets.warning);
@@ -79,6 +81,12 @@ export async function assemble(config: Config, watch: StartWatch, options: Assem
   await libraries.recover();
   const found = await discover([systemPlugins], join(config.data, 'libraries'), log.core);
   const plugins = new PluginCatalog(found, log.core);
+  const added = plugins.all().filter(({ kind }) => kind === PluginKind.CUSTOM);
+  if (user === undefined && added.length > 0)
+    log.core.notice(
+      `Plugins that users installed run as the gateway's own user, so they can read its keys: ${added.map(({ name }) => `"${name}"`).join(', ')}. ` +
+        'With --runner-user they run as another one, where root runs the gateway.',
+    );
   const side =
     config.pair &&
     link &&
@@ -171,6 +179,10 @@ function reaperOf({ data }: Config, { core }: GatewayLog): Reaper {
     missing: (reason) =>
       core.warn(`There is no shell that ends what plugins start when the gateway is killed: ${reason}.`),
   });
+}
+
+function runnerUserOf({ data, runnerUser }: Config): RunnerUser | undefined {
+  return runnerUser === undefined ? undefined : RunnerUser.of(runnerUser, { data, entry: runnerEntry() });
 }
 
 function secretsKeyOf({ data, secretsKey }: Config): Promise<SecretsKey> {

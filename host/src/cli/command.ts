@@ -95,9 +95,17 @@ function endOfReader(error: NodeJS.ErrnoException): never {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 }
 
-async function runDoctor({ data, host, port }: Config): Promise<void> {
+async function runDoctor({ data, host, port, runnerUser }: Config): Promise<void> {
   const { version, build_date: buildDate } = buildInfo;
-  const findings = await examine({ version, buildDate, data, host, port, plugins: systemPlugins });
+  const findings = await examine({
+    version,
+    buildDate,
+    data,
+    host,
+    port,
+    runnerUser,
+    plugins: systemPlugins,
+  });
   process.stdout.write(reportOf(findings));
   process.exitCode = findings.some(({ level }) => level === 'wrong') ? 1 : 0;
 }

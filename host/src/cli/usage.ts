@@ -36,6 +36,8 @@ Options                  Environment            Meaning (default)
   --file-roots DIRS      TAGWAY_FILE_ROOTS      Folders that GET /file/info may list beside the libraries of
                                                 the data folder, with "${delimiter}" between them.
   --runner-memory MB     TAGWAY_RUNNER_MEMORY   Heap limit of each plugin's process (256).
+  --runner-user NAME     TAGWAY_RUNNER_USER     Where root runs the gateway: the user that plugins run as, which
+                                                cannot read the gateway's keys.
   --body-limit BYTES     TAGWAY_BODY_LIMIT      Largest request body (16777216).
   --cors                 TAGWAY_CORS            Let web pages of other origins call the API.
   --trusted-proxy ADDRS  TAGWAY_TRUSTED_PROXY   Addresses or networks such as 10.0.0.0/8, with "," between them,

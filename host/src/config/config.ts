@@ -35,6 +35,8 @@ export interface Config {
   readonly safe: boolean;
   /** Megabytes of JavaScript heap per runner process. */
   readonly runnerMemory: number;
+  /** The user of the system that runners become. */
+  readonly runnerUser?: string;
   /** Run all plugins inside the host process. */
   readonly inline: boolean;
   /** Most bytes of a request body. */
@@ -96,6 +98,7 @@ const options = {
   'license-ca': { type: 'string' },
   'file-roots': { type: 'string' },
   'runner-memory': { type: 'string' },
+  'runner-user': { type: 'string' },
   'body-limit': { type: 'string' },
   cors: { type: 'boolean' },
   'trusted-proxy': { type: 'string' },
@@ -204,6 +207,15 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     throw new ConfigError(
       'The option "pair" goes without "inline": runners of drivers are ended when a gateway loses its lease.',
     );
+  const runnerUser = value('runner-user');
+  for (const [name, isSet] of [
+    ['inline', flag('inline')],
+    ['pair', pair !== undefined],
+  ] as const)
+    if (runnerUser !== undefined && isSet)
+      throw new ConfigError(
+        `The option "runner-user" goes without "${name}": ${name === 'inline' ? 'there are no processes that could become another user' : 'the gateway of a pair counts on runners of its own user'}.`,
+      );
   const config = {
     data: resolve(text('data', 'tagway-data')),
     host: text('host', '127.0.0.1'),
@@ -219,6 +231,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     disableAuth: flag('disable-auth'),
     ...(tls === undefined ? {} : { tls }),
     ...(adminPassword === undefined ? {} : { adminPassword: String(adminPassword) }),
+    ...(runnerUser === undefined ? {} : { runnerUser: String(runnerUser) }),
     ...(licenseCa === undefined ? {} : { licenseCa: resolve(String(licenseCa)) }),
     ...(pair === undefined ? {} : { pair }),
     ...(secretsKey === undefined ? {} : { secretsKey: resolve(String(secretsKey)) }),

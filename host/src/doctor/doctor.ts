@@ -12,6 +12,8 @@ export interface ExaminedGateway {
   readonly data: string;
   readonly host: string;
   readonly port: number;
+  /** The user of the system that runners become. */
+  readonly runnerUser: string | undefined;
   /** Folder of the plugins that come with the gateway. */
   readonly plugins: string;
 }
@@ -23,11 +25,12 @@ export async function examine({
   data,
   host,
   port,
+  runnerUser,
   plugins,
 }: ExaminedGateway): Promise<Finding[]> {
   return [
     nodeFinding(version),
-    ...(await permissionFindings()),
+    ...(await permissionFindings(runnerUser)),
     await dataFolderFinding(data),
     await diskFinding(data),
     await portFinding(host, port, data),

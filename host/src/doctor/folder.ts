@@ -38,7 +38,8 @@ export async function dataFolderFinding(data: string): Promise<Finding> {
       `${data}/${foreign} belongs to another user. Let all of the folder belong to the user of the gateway: chown -R ${userInfo().username} ${data}`,
     );
   const { mode } = await stat(data);
-  if ((mode & 0o077) !== 0)
+  // The way through for the group is the one of --runner-user.
+  if ((mode & 0o067) !== 0)
     return note(
       about,
       `${data} can be used, and other users of this machine can look into it. Close it: chmod 700 ${data}`,

@@ -25,13 +25,25 @@ export function nodeFinding(version: string): Finding {
 /** Open files that many connections and plugins together may need. */
 const leastFiles = 4096;
 
-export async function permissionFindings(): Promise<Finding[]> {
+/** Whom plugins run as. */
+function pluginsFinding(runnerUser: string | undefined): Finding {
+  const about = 'Plugins';
+  if (runnerUser !== undefined)
+    return ok(about, `They run as the user ${runnerUser}, without the gateway's keys.`);
+  return note(
+    about,
+    "They run as the gateway's own user, so one that somebody installs can read its keys. Install only those that you trust, or let root run the gateway with --runner-user.",
+  );
+}
+
+export async function permissionFindings(runnerUser: string | undefined): Promise<Finding[]> {
   const { username } = userInfo();
   const files = openFileLimit() ?? leastFiles;
   const root =
     'This is root. A gateway that root runs gives its plugins every right on this machine: let "tagway service install" make a user for it.';
   const user = ok('User', `The gateway runs as ${username}.`);
-  const findings = [process.getuid?.() === 0 ? note('User', root) : user];
+  const isBare = process.getuid?.() === 0 && runnerUser === undefined;
+  const findings = [isBare ? note('User', root) : user, pluginsFinding(runnerUser)];
   const few = `A process may have ${files} files open. With many connections that is too few: raise it with "ulimit -n ${leastFiles}", or LimitNOFILE of the service.`;
   if (files < leastFiles) findings.push(note('Open files', few));
   return findings;

@@ -7,11 +7,15 @@ const own: ReadonlySet<string> = new Set([
   ...['tagway.sqlite', 'tagway.sqlite-shm', 'tagway.sqlite-wal'],
 ]);
 
+/** Folders that the user of runners may pass through, as the data folder itself. */
+const passable: ReadonlySet<string> = new Set(['libraries', 'nodes']);
+
 /** Folders of operators with public keys that the gateway trusts. */
 const trusting: ReadonlySet<string> = new Set(['issuers', 'trusted']);
 
-/** The bits of a mode that are about others than the owner, and those by which they change something. */
+/** The bits of a mode that are about others than the owner, those without the way through for a group, and those that change something. */
 const others = 0o077;
+const othersBeyond = 0o067;
 const writing = 0o022;
 
 /**
@@ -22,7 +26,7 @@ const writing = 0o022;
 export async function closeDataFolder(data: string): Promise<string[]> {
   const sentences: string[] = [];
   const mode = await modeOf(data);
-  if ((mode & others) !== 0) {
+  if ((mode & othersBeyond) !== 0) {
     const can = (mode & writing) === 0 ? 'read' : 'change';
     sentences.push(
       `Other users of this machine can ${can} the data folder ${data} (mode ${mode.toString(8)}). ` +
@@ -40,10 +44,11 @@ export async function closeDataFolder(data: string): Promise<string[]> {
           `Close it: chmod go-w ${path}`,
       );
     }
-    if (!own.has(name) || (found & others) === 0) continue;
+    const foreign = passable.has(name) ? othersBeyond : others;
+    if (!own.has(name) || (found & foreign) === 0) continue;
     await chmod(path, found & ~others).catch(() => undefined);
     // A file system without modes takes them and keeps its own.
-    const isClosed = ((await modeOf(path)) & others) === 0;
+    const isClosed = ((await modeOf(path)) & foreign) === 0;
     (isClosed ? closed : open).push(name);
   }
   if (closed.length > 0) {

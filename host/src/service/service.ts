@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemReason } from '../core/system/system-error.ts';
-import { configFile, environmentFile, serviceName, stateFolder, sysusers, unitOf } from './unit.ts';
+import { configFile, environmentFile, serviceName, stateFolder, sysusersOf, unitOf } from './unit.ts';
 
 /** What `tagway service` is asked for. */
 export interface ServiceRequest {
@@ -107,10 +107,9 @@ export async function installService({
       `The first password of admin is in ${file}, which root alone reads. Delete it after the first start.`,
     );
   }
-  const { port: given = 7000, pair } = JSON.parse(stands ?? JSON.stringify(options)) as Record<
-    string,
-    unknown
-  >;
+  const standing = JSON.parse(stands ?? JSON.stringify(options)) as Record<string, unknown>;
+  const { port: given = 7000, pair } = standing;
+  const runnerUser = standing['runner-user'] === undefined ? undefined : String(standing['runner-user']);
   const port = Number(given);
   const serialGroup = await serialGroupOf(root);
   const unit = join(root, unitFile);
@@ -122,12 +121,15 @@ export async function installService({
       serialGroup,
       hasLowPort: port > 0 && port < 1024,
       isPaired: pair !== undefined,
+      hasRunnerUser: runnerUser !== undefined,
     }),
   );
   const users = join(root, sysusersFile);
-  await write(users, sysusers);
+  await write(users, sysusersOf({ serialGroup, runnerUser }));
   sentences.push(
-    `The unit is ${unit}; the service runs as the user ${serviceName}, which ${users} makes, and keeps its data in ${stateFolder}.`,
+    runnerUser === undefined
+      ? `The unit is ${unit}; the service runs as the user ${serviceName}, which ${users} makes, and keeps its data in ${stateFolder}. Its plugins run as the same user, so they can read its keys.`
+      : `The unit is ${unit}; root runs the gateway, with the rights that it needs for its plugins, and these run as the user ${runnerUser}, which ${users} makes. The data are in ${stateFolder}.`,
     serialGroup === undefined
       ? `This machine has none of the groups ${serialGroups.join(' and ')}: the service may use no serial line until "systemctl edit ${serviceName}" names one in SupplementaryGroups.`
       : `It may use serial lines, as a member of ${serialGroup}.`,

@@ -11,6 +11,8 @@ export interface UnitFacts {
   readonly hasLowPort: boolean;
   /** The gateway is one of a pair: it may keep a gate in the kernel for the runners of its drivers, and divide its control group. */
   readonly isPaired: boolean;
+  /** Plugins run as another user, so root runs the gateway, with the rights that this takes. */
+  readonly hasRunnerUser: boolean;
 }
 
 export const serviceName = 'tagway';
@@ -19,6 +21,10 @@ export const stateFolder = '/var/lib/tagway';
 /** Where its options stand, and variables that systemd alone reads. */
 export const configFile = '/etc/tagway/config.json';
 export const environmentFile = '/etc/tagway/environment';
+
+/** What root needs to start, watch and end processes of another user, and to give that user its folders. */
+const rootRights =
+  'CAP_CHOWN CAP_DAC_OVERRIDE CAP_FOWNER CAP_KILL CAP_SETGID CAP_SETUID CAP_SYS_PTRACE'.split(' ');
 
 /** Seconds without a beat after which systemd kills the gateway. */
 const watchdogSeconds = 30;
@@ -33,11 +39,14 @@ function word(text: string): string {
  * what its plugins started is in its control group. The memory of Node cannot be write-protected, because V8 compiles at run time;
  * devices and users of the machine stay visible, because serial lines are devices that a group may use.
  */
-export function unitOf({ node, main, serialGroup, hasLowPort, isPaired }: UnitFacts): string {
+export function unitOf(facts: UnitFacts): string {
+  const { node, main, serialGroup, hasLowPort, isPaired, hasRunnerUser } = facts;
   const capabilities = [
     ...(hasLowPort ? ['CAP_NET_BIND_SERVICE'] : []),
     ...(isPaired ? ['CAP_NET_ADMIN'] : []),
   ].join(' ');
+  const bounds = [...(hasRunnerUser ? rootRights : []), capabilities].join(' ').trim();
+  const user = hasRunnerUser ? 'root' : serviceName;
   return `# Written by "tagway service install". Changes belong into "systemctl edit ${serviceName}", which outlives the next install.
 [Unit]
 Description=Tagway industrial edge gateway
@@ -62,8 +71,8 @@ WatchdogSignal=SIGKILL
 # The gateway ends its plugins itself; what is left is killed with it.
 KillMode=mixed
 
-User=${serviceName}
-Group=${serviceName}
+User=${user}
+Group=${user}
 StateDirectory=${serviceName}
 StateDirectoryMode=0700
 UMask=0077
@@ -75,7 +84,7 @@ DeviceAllow=char-tty[A-Z]* rw
 DeviceAllow=char-ttymxc rw
 ${serialGroup === undefined ? '' : `SupplementaryGroups=${serialGroup}\n`}
 NoNewPrivileges=yes
-CapabilityBoundingSet=${capabilities}
+CapabilityBoundingSet=${bounds}
 AmbientCapabilities=${capabilities}
 ProtectSystem=strict
 ProtectHome=yes
@@ -98,12 +107,24 @@ RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
 SystemCallArchitectures=native
 SystemCallFilter=@system-service
 SystemCallFilter=~@privileged @resources
-SystemCallErrorNumber=EPERM
+${hasRunnerUser ? 'SystemCallFilter=@setuid @chown\n' : ''}SystemCallErrorNumber=EPERM
 
 [Install]
 WantedBy=multi-user.target
 `;
 }
 
-/** The user of the service, for systemd-sysusers. */
-export const sysusers = `# The user of the Tagway gateway.\nu ${serviceName} - "Tagway gateway" ${stateFolder}\n`;
+/** The user of the service and the one of its plugins, for systemd-sysusers. */
+export function sysusersOf({ serialGroup, runnerUser }: SysusersFacts): string {
+  const lines = [`# The user of the Tagway gateway.`, `u ${serviceName} - "Tagway gateway" ${stateFolder}`];
+  if (runnerUser !== undefined) {
+    lines.push('# The user of its plugins.', `u ${runnerUser} - "Plugins of Tagway"`);
+    if (serialGroup !== undefined) lines.push(`m ${runnerUser} ${serialGroup}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+export interface SysusersFacts {
+  readonly serialGroup: string | undefined;
+  readonly runnerUser: string | undefined;
+}

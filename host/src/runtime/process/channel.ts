@@ -9,6 +9,7 @@ import { limited, saysNoMemory } from './data-limit.ts';
 import { allowed, watchMemory } from './memory-watch.ts';
 import { OutputLines } from './output-lines.ts';
 import type { Reaper } from './reaper.ts';
+import type { RunnerUser } from './runner-user.ts';
 
 /** The connection to one runner. It ends once, with `gone`. */
 export interface Channel {
@@ -56,9 +57,22 @@ const inherited = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'NODE_EXTRA_CA_CERT
 /** Milliseconds: the last messages of a process and the event of its exit come in either order, at most this long after one another. */
 const exitDelay = 500;
 
-/** Runs each runner in a process of its own, with a heap of at most `memoryMegabytes`. */
-export function forkedRunners(memoryMegabytes: number, reaper: Reaper, watch?: RunnerWatch): OpenChannel {
-  const entry = fileURLToPath(import.meta.resolve('@tagway/sdk/internal/process'));
+/** The module that a runner begins with. */
+export const runnerEntry = (): string => fileURLToPath(import.meta.resolve('@tagway/sdk/internal/process'));
+
+export interface RunnerOptions {
+  readonly reaper: Reaper;
+  /** Of the heap of each runner. */
+  readonly memoryMegabytes: number;
+  /** Whom they become. Absent: they stay the gateway's own user. */
+  readonly user?: RunnerUser | undefined;
+  /** In a pair of gateways. */
+  readonly watch?: RunnerWatch | undefined;
+}
+
+/** Runs each runner in a process of its own. */
+export function forkedRunners({ memoryMegabytes, reaper, user, watch }: RunnerOptions): OpenChannel {
+  const entry = runnerEntry();
   const env = Object.fromEntries(
     inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
@@ -72,6 +86,7 @@ export function forkedRunners(memoryMegabytes: number, reaper: Reaper, watch?: R
       env: {
         ...env,
         ...reaper.environment(mark),
+        ...user?.environment,
         ...(isGated && { TAGWAY_DEADLINE_FILE: watch.deadlineFile }),
       },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
@@ -151,8 +166,12 @@ export function forkedRunners(memoryMegabytes: number, reaper: Reaper, watch?: R
     return {
       pid,
       send(message, done) {
-        if (open) wire.send(message, done);
-        else done?.();
+        if (!open) {
+          done?.();
+          return;
+        }
+        user?.admit(message);
+        wire.send(message, done);
       },
       kill,
     };

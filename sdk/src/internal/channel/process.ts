@@ -7,6 +7,14 @@ import { mostMessageBytes, Wire } from './wire.ts';
 /** Milliseconds before this process exits by itself, so that the reaper can end it with all that the plugin has started. */
 const exitDelay = 2000;
 
+// Before anything of the plugin is loaded. What fails ends this process: it must not go on as root.
+const [uid, ...groups] = process.env['TAGWAY_BECOME']?.split(' ').map(Number) ?? [];
+if (uid !== undefined) {
+  process.setgroups?.(groups);
+  process.setgid?.(groups[0]!);
+  process.setuid?.(uid);
+}
+
 const stream = new Socket({ fd: 3, readable: true, writable: true });
 // Only for a driver in a pair of gateways, before the plugin is loaded and before the first message of the host.
 const deadlineFile = process.env['TAGWAY_DEADLINE_FILE'];
