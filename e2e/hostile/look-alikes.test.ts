@@ -26,7 +26,7 @@ describe('a name with letters of another script that look like Latin ones', func
 
   it('is refused for a plugin when it looks like that of another one', async () => {
     for (const name of [`M${o}dbus TCP`, `${M}odbus TCP`]) {
-      const file = (await libraryArchive('impostor', { manifest: { name } })).toString('base64');
+      const file = libraryArchive('impostor', { manifest: { name } }).toString('base64');
       const { body } = await client.call('POST', '/plugin', { library: 'any.tgz', file });
       expect(body).to.include({ error: ErrorCode.MODULE_EXISTS });
       expect(body['message']).to.include('"modbus-tcp"').and.to.include('letters of another script');

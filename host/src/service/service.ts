@@ -109,7 +109,8 @@ export async function installService({
   }
   const standing = JSON.parse(stands ?? JSON.stringify(options)) as Record<string, unknown>;
   const { port: given = 7000, pair } = standing;
-  const runnerUser = standing['runner-user'] === undefined ? undefined : String(standing['runner-user']);
+  const { 'runner-user': named } = standing;
+  const runnerUser = typeof named === 'string' ? named : undefined;
   const port = Number(given);
   const serialGroup = await serialGroupOf(root);
   const unit = join(root, unitFile);

@@ -1,5 +1,5 @@
 // Only what is not ASCII is compared by its looks: `1` and `l`, `0` and `O` are told apart in names such as "Line 1".
-const foreign = /[^\u0000-\u007f]+/g;
+const foreign = /[\u0080-\u{10ffff}]+/gu;
 
 /** In what names that look the same may differ. */
 export const likeness =
