@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { inlineRunner, mostMessageBytes, type ToRunner, Wire } from '@tagway/sdk/internal';
 import { runnerFlags } from '../../core/system/v8-flags.ts';
 import { isObject } from '../../core/system/shapes.ts';
+import { systemReason } from '../../core/system/system-error.ts';
 import { limited, saysNoMemory } from './data-limit.ts';
 import { allowed, watchMemory } from './memory-watch.ts';
 import { OutputLines } from './output-lines.ts';
@@ -170,7 +171,11 @@ export function forkedRunners({ memoryMegabytes, reaper, user, watch }: RunnerOp
           done?.();
           return;
         }
-        user?.admit(message);
+        try {
+          user?.admit(message);
+        } catch (error) {
+          kill(`was ended, because its user could not be given a folder: ${systemReason(error)}`);
+        }
         wire.send(message, done);
       },
       kill,
