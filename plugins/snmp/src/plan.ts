@@ -25,6 +25,8 @@ export interface TrapPoint {
 
 /** Bytes of what is around the objects of a message. */
 const overhead = 130;
+/** Bytes of tags and lengths around the identifier and the value of one object. */
+const around = 8;
 const numberSize = 10;
 const textSize = 60;
 
@@ -186,7 +188,7 @@ export class ReadPlan {
     let count = 0;
     for (const item of this.#items) {
       const isNewRow = item.row !== undefined && item.row !== group.at(-1)?.row;
-      const own = item.oid.length + 24 + item.size + (isNewRow ? item.oid.length + 24 + textSize : 0);
+      const own = item.oid.length + around + item.size + (isNewRow ? item.oid.length + around + textSize : 0);
       const objects = isNewRow ? 2 : 1;
       if (group.length > 0 && (size + own > maxSize || count + objects > this.#most)) {
         requests.push(new PlannedRequest(group));

@@ -63,7 +63,7 @@ class Daemon implements AsyncDisposable {
     this.#child = undefined;
     if (child === undefined || child.exitCode !== null) return;
     const over = once(child, 'exit');
-    child.kill('SIGKILL');
+    child.kill('SIGTERM');
     await over;
   }
 
@@ -78,6 +78,22 @@ export function snmp(command: string, ...args: string[]): { status: number | nul
   const env = { ...process.env, PATH: path, MIBS: '' };
   const { status, stdout, stderr } = spawnSync(command, args, { env, encoding: 'utf8', timeout: 20_000 });
   return { status, out: `${stdout}${stderr}` };
+}
+
+/** The same without waiting for it, for one that waits for an answer of this process. */
+export async function snmpLater(
+  command: string,
+  ...args: string[]
+): Promise<{ status: number | null; out: string }> {
+  const child = spawn(command, args, {
+    env: { ...process.env, PATH: path, MIBS: '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  child.stdout.on('data', (data: Buffer) => (out += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (out += data.toString()));
+  await once(child, 'close');
+  return { status: child.exitCode, out };
 }
 
 /** The users of the daemon: name, settings of the driver, and how snmpd names the protocols. */
@@ -113,7 +129,7 @@ export class Snmpd extends Daemon {
       ...created,
       ...lines,
     ];
-    writeFileSync(join(daemon.folder, 'snmpd.conf'), `${config.join('\n')}\n`);
+    writeFileSync(join(daemon.folder, 'agent.conf'), `${config.join('\n')}\n`);
     daemon.again();
     await daemon.ready();
     return daemon;
@@ -121,7 +137,7 @@ export class Snmpd extends Daemon {
 
   /** Starts it, for the first time or again. */
   again(): void {
-    const config = join(this.folder, 'snmpd.conf');
+    const config = join(this.folder, 'agent.conf');
     this.run('snmpd', ['-f', '-Lo', '-C', '-c', config, '-I', '-smux', `udp:127.0.0.1:${this.port}`]);
   }
 

@@ -1,8 +1,13 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Context } from '@tagway/sdk';
 import { Names, usualNames } from './names.ts';
 import { parseModules, type Module } from './smi.ts';
+
+/** That of node:fs/promises keeps a handle of the file until the next collection of garbage. */
+const read = promisify(readFile);
 
 /** Limits of what a folder may hold. */
 const mostFiles = 500;
@@ -24,7 +29,7 @@ export async function loadNames({
       const about = await stat(path);
       if (!about.isFile()) continue;
       if (about.size > mostBytes) throw new Error(`it is larger than ${mostBytes >> 20} MB`);
-      const found = parseModules(await readFile(path, 'latin1'));
+      const found = parseModules(await read(path, 'latin1'));
       if (found.length === 0) throw new Error('it holds no MIB module');
       modules.push(...found);
     } catch (error) {

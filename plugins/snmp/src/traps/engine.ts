@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Context } from '@tagway/sdk';
 import type { Settings } from '../settings.ts';
 import type { EngineMoment } from '../wire/usm.ts';
+
+/** Those of node:fs/promises keep a handle of the file until the next collection of garbage. */
+const read = promisify(readFile);
+const write = promisify(writeFile);
 
 /** An engine identifier of arbitrary bytes (RFC 3411, section 5), of no enterprise. */
 const prefix = Buffer.from('8000000005', 'hex');
@@ -37,9 +42,9 @@ export class LocalEngine implements EngineMoment {
 /** Sixteen digits that the node makes once. */
 async function keptId(folder: string): Promise<string> {
   const file = join(folder, 'engine-id');
-  const kept = await readFile(file, 'utf8').catch(() => '');
+  const kept = await read(file, 'utf8').catch(() => '');
   if (/^[\da-f]{16}$/.test(kept)) return kept;
   const made = randomBytes(8).toString('hex');
-  await writeFile(file, made);
+  await write(file, made);
   return made;
 }

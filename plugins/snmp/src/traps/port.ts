@@ -61,6 +61,7 @@ export class TrapPort {
     engine: () => Promise<LocalEngine>,
   ): Promise<TrapPort> {
     const { trap_host: host, trap_port: port } = context.settings;
+    const own = await engine();
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
     await new Promise<void>((resolve, reject) => {
       socket.once('error', (error: NodeJS.ErrnoException) => {
@@ -70,7 +71,7 @@ export class TrapPort {
       socket.bind(port, host, resolve);
     });
     socket.removeAllListeners('error');
-    return new TrapPort(key, socket, context, await engine());
+    return new TrapPort(key, socket, context, own);
   }
 
   /** Ends the sharing of one node; the last one closes the port. */

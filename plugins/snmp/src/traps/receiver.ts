@@ -36,7 +36,7 @@ export class TrapReceiver implements Hearer {
   readonly #answered = new Set<string>();
   readonly #said = new Set<string>();
   #addresses: ReadonlySet<string> = new Set();
-  #port: TrapPort | undefined;
+  #joining: Promise<TrapPort> | undefined;
 
   /** `take` answers false when there is more than can be passed on. */
   constructor(context: Context<Settings>, take: (notification: Notification) => boolean) {
@@ -48,12 +48,15 @@ export class TrapReceiver implements Hearer {
   }
 
   async start(): Promise<void> {
-    await this.resolve();
-    this.#port = await TrapPort.join(this.#context, this, () => LocalEngine.of(this.#context));
+    const engine = (): Promise<LocalEngine> => LocalEngine.of(this.#context);
+    this.#joining = TrapPort.join(this.#context, this, engine);
+    await Promise.all([this.#joining, this.resolve()]);
   }
 
   async stop(): Promise<void> {
-    await this.#port?.leave(this);
+    // The node may be stopped before it has started.
+    const port = await this.#joining?.catch(() => undefined);
+    await port?.leave(this);
   }
 
   /** Looks up the addresses of the agent; what they were holds as long as that fails. */
@@ -108,7 +111,7 @@ export class TrapReceiver implements Hearer {
     else if (head.id.length === 0) {
       // Who wants an answer asks first whom it asks.
       if ((head.flags & Flag.REPORTABLE) === 0) return false;
-      this.#report(UsmReport.UNKNOWN_ENGINE, 0, from, port);
+      this.#report(UsmReport.UNKNOWN_ENGINE, undefined, from, port);
       return true;
     } else this.#takeOf(user, from, port);
     return false;
@@ -128,7 +131,7 @@ export class TrapReceiver implements Hearer {
           ? !this.#isNow(port.engine)
           : !this.#clockOf(head.id).accepts(head, this.#context.clock.monotonic())
       ) {
-        if (isToHere) this.#report(UsmReport.NOT_IN_TIME_WINDOW, user.level & Flag.AUTH, from, port);
+        if (isToHere) this.#report(UsmReport.NOT_IN_TIME_WINDOW, user, from, port);
         else this.#drop('it is older than others that have come, or the clock of the agent is wrong');
         return;
       }
@@ -139,7 +142,7 @@ export class TrapReceiver implements Hearer {
     this.#takeContent(content, from, () => {
       const { id, start, end } = this.#pdu;
       const body = pdu(PduType.RESPONSE, { id, varbinds: content.data.subarray(start, end) });
-      this.#answer(user.level, body, from, port);
+      this.#answer(user, user.level, body, from, port);
     });
   }
 
@@ -174,17 +177,18 @@ export class TrapReceiver implements Hearer {
     return clock;
   }
 
-  #report(number: number, flags: number, from: RemoteInfo, port: TrapPort): void {
+  /** Says why a message is not taken; unsigned where its sender is not known to be the user. */
+  #report(number: number, user: User | undefined, from: RemoteInfo, port: TrapPort): void {
     const counter = bound(
       Buffer.concat([usmStats, Buffer.of(number, 0)]),
       encoded(Tag.COUNTER32, Buffer.of(1)),
     );
-    this.#answer(flags, pdu(PduType.REPORT, { id: 0, varbinds: counter }), from, port);
+    const flags = user === undefined ? 0 : Flag.AUTH;
+    this.#answer(user, flags, pdu(PduType.REPORT, { id: 0, varbinds: counter }), from, port);
   }
 
-  #answer(flags: number, body: Buffer, from: RemoteInfo, port: TrapPort): void {
+  #answer(user: User | undefined, flags: number, body: Buffer, from: RemoteInfo, port: TrapPort): void {
     const { msgId: id, context, contextEngine } = this.#head;
-    const user = this.#user;
     const engine = { id: port.engine.id, boots: port.engine.boots, time: port.engine.time };
     const answered = contextEngine.length === 0 ? port.engine.id : contextEngine;
     const message = { id, flags, engine, contextEngine: answered, context, pdu: body };
