@@ -172,12 +172,12 @@ function unknownName(place: string): Fault {
 
 function needsRow(place: string): Fault {
   return badAddress(
-    `${place} is a column of a table: name a row of it by its index, such as ${place}.1, or by the value of another column, such as ${place}[ifDescr=eth0].`,
+    `The object ${place} is a column of a table: name a row of it by its index, such as ${place}.1, or by the value of another column, such as ${place}[ifDescr=eth0].`,
   );
 }
 
 function noValue(place: string): Fault {
   return badAddress(
-    `${place} is a branch of the tree and holds no value: name an object below it, as browsing lists them.`,
+    `The object ${place} is a branch of the tree and holds no value: name an object below it, as browsing lists them.`,
   );
 }

@@ -51,6 +51,8 @@ export class ScriptedAgent implements AsyncDisposable {
   mostAnswered = Infinity;
   /** Answers with this error to requests for these objects. */
   readonly failing = new Map<string, number>();
+  /** Answers every GETNEXT and GETBULK with its first object. */
+  walksInCircles = false;
   /** What is sent for a request in place of the answer. */
   script: ((request: Request, answer: Buffer) => readonly Buffer[]) | undefined;
   #entries: Entry[] = [];
@@ -152,7 +154,7 @@ export class ScriptedAgent implements AsyncDisposable {
         if (entry === undefined && version === Version.V1) return fail(ErrorStatus.NO_SUCH_NAME, index + 1);
         const nothing = Buffer.of(type === PduType.GET ? Tag.NO_SUCH_INSTANCE : Tag.END_OF_MIB_VIEW, 0);
         found.push(bound(entry?.oid ?? head, entry?.value ?? nothing));
-        if (entry !== undefined) heads[index] = entry.oid;
+        if (entry !== undefined && !this.walksInCircles) heads[index] = entry.oid;
       }
     }
     return pdu(PduType.RESPONSE, { id, varbinds: Buffer.concat(found) });

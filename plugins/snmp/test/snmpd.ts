@@ -58,6 +58,17 @@ class Daemon implements AsyncDisposable {
     });
   }
 
+  /** One that does not answer is stopped. */
+  protected async started(): Promise<this> {
+    try {
+      await this.ready();
+      return this;
+    } catch (error) {
+      await this[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
   async end(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -131,8 +142,7 @@ export class Snmpd extends Daemon {
     ];
     writeFileSync(join(daemon.folder, 'agent.conf'), `${config.join('\n')}\n`);
     daemon.again();
-    await daemon.ready();
-    return daemon;
+    return daemon.started();
   }
 
   /** Starts it, for the first time or again. */
@@ -161,9 +171,8 @@ export class Snmpsim extends Daemon {
     ];
     daemon.run(
       'snmpsimd',
-      process.getuid?.() === 0 ? [...args, '--process-user=nobody', '--process-group=nogroup'] : args,
+      process.getuid?.() === 0 ? [...args, '--process-user=root', '--process-group=root'] : args,
     );
-    await daemon.ready();
-    return daemon;
+    return daemon.started();
   }
 }

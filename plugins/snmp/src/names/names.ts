@@ -81,17 +81,24 @@ export class Names {
 
   /** Adds the objects of modules. Returns names whose place is in none of them. */
   addModules(modules: readonly Module[]): readonly string[] {
-    const placeOf = new Map(Object.entries(roots));
-    const lookUp = (name: string): string | undefined => placeOf.get(name) ?? this.get(name)?.oid;
+    const placeOf = new Map<string, string>();
+    const defined = new Set(
+      modules.flatMap(({ name, objects }) => objects.map((one) => `${name}::${one.name}`)),
+    );
+    // Many modules have names such as `products`: that of the same module goes before others.
+    const lookUp = (module: string, name: string): string | undefined => {
+      const own = `${module}::${name}`;
+      return defined.has(own) ? placeOf.get(own) : (placeOf.get(name) ?? this.get(name)?.oid);
+    };
     let open = modules.flatMap((module) => module.objects.map((object) => ({ module, object })));
     for (let before = -1; open.length !== before;) {
       before = open.length;
       open = open.filter(({ module, object }) => {
-        const parent = lookUp(object.parent);
+        const parent = lookUp(module.name, object.parent);
         if (parent === undefined) return true;
         const oid = [parent, ...object.numbers].join('.');
         if (oidOf(oid) === undefined) return false;
-        placeOf.set(object.name, oid);
+        placeOf.set(object.name, oid).set(`${module.name}::${object.name}`, oid);
         const { name, syntax, unit } = object;
         const isColumn = object.isColumn || this.#isEntry(parent);
         this.add({ name, oid, syntax, unit, isColumn }, module.name);

@@ -88,7 +88,8 @@ class Parser {
   #objects(): readonly ModuleObject[] {
     const objects: ModuleObject[] = [];
     const types = new Map<string, Syntax>();
-    const pending: { name: string; type: string; object: ModuleObject }[] = [];
+    /** Types that may be defined further below. */
+    const pending = new Map<ModuleObject, string>();
     while (this.#at < this.#tokens.length) {
       const name = this.#take();
       if (name === 'END') break;
@@ -104,7 +105,7 @@ class Parser {
         this.#place(name, objects, isObject && !isRow ? syntax : undefined, unit);
         const made = objects[before];
         if (made !== undefined && syntax === undefined && type !== undefined && isObject)
-          pending.push({ name, type, object: made });
+          pending.set(made, type);
       } else if (this.#peek() === 'TRAP-TYPE') this.#trap(name, objects);
       else if (this.#peek() === '::=') {
         this.#at++;
@@ -112,7 +113,7 @@ class Parser {
       }
     }
     return objects.map((object) => {
-      const type = pending.find((one) => one.object === object)?.type;
+      const type = pending.get(object);
       const syntax = type === undefined ? undefined : types.get(type);
       return syntax === undefined ? object : { ...object, syntax };
     });
