@@ -2,6 +2,7 @@ import { DataType } from '@tagway/schemas';
 import { AdsPlc } from '../world/ads-plc.ts';
 import { BacnetDevice } from '../world/bacnet-device.ts';
 import { OpcUaServer } from '../world/opcua-server.ts';
+import { SnmpAgent } from '../world/snmp-agent.ts';
 import { S7Plc } from '../world/s7-plc.ts';
 import { WordPlc } from '../world/word-plc.ts';
 import type { PolledCase } from './polled.ts';
@@ -117,6 +118,19 @@ export const driverCases: readonly PolledCase[] = [
         index === 0
           ? { address: 'MSI0', type: DataType.UINT16 }
           : { address: `AI${index}`, type: DataType.FLOAT },
+    },
+    { tags: 2_000 },
+  ),
+  polled(
+    'SNMP, 2k objects @ 1 s',
+    {
+      plugin: 'SNMP',
+      start: () => SnmpAgent.start(),
+      tagAt: (index) => ({
+        // The first is a clock.
+        address: index === 0 ? '1.3.6.1.4.1.99999.0.0' : `1.3.6.1.4.1.99999.${index}.1`,
+        type: DataType.UINT32,
+      }),
     },
     { tags: 2_000 },
   ),

@@ -20,6 +20,7 @@ import { Device, deviceKinds, startSerialDevice } from '../world/devices.ts';
 import { listenIec104 } from '../world/iec104-station.ts';
 import { OpcUaServer } from '../world/opcua-server.ts';
 import { S7Plc } from '../world/s7-plc.ts';
+import { SnmpAgent } from '../world/snmp-agent.ts';
 import { WordPlc } from '../world/word-plc.ts';
 
 const hasSerial =
@@ -143,6 +144,10 @@ const works: Readonly<Record<string, Work>> = {
   bacnet: reads('BACnet/IP', () => BacnetDevice.start(), [
     readTag('supply', 'AI1', DataType.FLOAT),
     readTag('clock', 'MSI2', DataType.UINT16),
+  ]),
+  snmp: reads('SNMP', () => SnmpAgent.start(), [
+    readTag('time', 'sysUpTime', DataType.UINT32),
+    readTag('received', 'ifInOctets.1', DataType.UINT32),
   ]),
 };
 

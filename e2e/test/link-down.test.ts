@@ -18,6 +18,7 @@ const drivers: Readonly<Record<string, readonly [params: object, address: string
   'Beckhoff ADS': [{ ...tcp, ...route }, '0x4020,10'],
   'OPC UA': [{ url: 'opc.tcp://127.0.0.1:1/' }, '1!Int16'],
   'BACnet/IP': [tcp, 'MSV1'],
+  SNMP: [tcp, 'sysServices'],
   'IEC60870-5-104': [{ ...tcp, ca: 1, interval: 10 }, '1'],
   'DLT645-2007': [{ ...polled, link: 1, mail_address: 1 }, '02-01-01-00'],
   'NON A11': [{ ...polled, site: 1 }, '3!4'],
