@@ -101,6 +101,7 @@ function head(tag: number, length: number): Buffer {
 
 /** A whole number in as few bytes as it takes, with a sign. */
 export function integer(value: number | bigint, tag: number = Tag.INTEGER): Buffer {
+  if (value >= -0x80 && value < 0x80) return Buffer.of(tag, 1, Number(value) & 0xff);
   const bytes: number[] = [];
   let rest = BigInt(value);
   do {
