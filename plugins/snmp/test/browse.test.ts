@@ -70,11 +70,7 @@ describe('browsing', () => {
     await withFixture(
       async ({ driver }, agent) => {
         agent.walksInCircles = true;
-        const page = pageOf(driver, 'interfaces');
-        await page.then(
-          ({ entries }) => expect(entries.length).to.be.lessThan(101),
-          (fault: Error) => expect(fault.message).to.include('cannot be decoded'),
-        );
+        expect((await pageOf(driver, 'interfaces')).entries).to.have.length(1);
       },
       {},
       furnish,

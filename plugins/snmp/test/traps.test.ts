@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Attribute, DataType, ErrorCode, type Point } from '@tagway/sdk';
 import { pointsWith, ReportRecorder, until } from '@tagway/testkit';
-import { ScriptedAgent, int } from './agent.ts';
+import { int, oid, ScriptedAgent } from './agent.ts';
 import { fixtureAt, type Fixture } from './fixture.ts';
 import type { Settings } from '../src/settings.ts';
+import { encoded, Tag } from '../src/wire/ber.ts';
+import { bound, communityMessage, pdu, PduType } from '../src/wire/pdu.ts';
 import { authPassword, freeUdpPort, hasSnmpd, privPassword, snmp, snmpLater, users } from './snmpd.ts';
 
 const points = pointsWith(DataType.STRING, Attribute.READ | Attribute.SUBSCRIBE)(
@@ -18,6 +20,12 @@ const points = pointsWith(DataType.STRING, Attribute.READ | Attribute.SUBSCRIBE)
   'trap:*',
   ['1.3.6.1.4.1.99999.2.0', DataType.INT32],
 );
+
+/** The objects of a notification that a link went down. */
+const trapObjects = Buffer.concat([
+  bound(oid('1.3.6.1.2.1.1.3.0'), encoded(Tag.TIME_TICKS, Buffer.of(1))),
+  bound(oid('1.3.6.1.6.3.1.1.4.1.0'), encoded(Tag.OID, oid('1.3.6.1.6.3.1.1.5.3'))),
+]);
 
 const skipped = hasSnmpd ? '' : ' (skipped: snmpd and snmp are not installed)';
 
@@ -179,23 +187,8 @@ const skipped = hasSnmpd ? '' : ' (skipped: snmpd and snmp are not installed)';
         '5',
         ...linkDown,
       );
-      snmp(
-        'snmptrap',
-        '-v3',
-        '-u',
-        user,
-        '-l',
-        'authNoPriv',
-        '-a',
-        auth!,
-        '-A',
-        'another password',
-        '-e',
-        '0x8000000001020304',
-        `127.0.0.1:${port}`,
-        '5',
-        ...linkDown,
-      );
+      const wrong = args.map((part) => (part === authPassword ? 'another password' : part));
+      snmp('snmptrap', ...wrong, '-e', '0x8000000001020304', `127.0.0.1:${port}`, '5', ...linkDown);
       snmp(
         'snmptrap',
         '-v3',
@@ -214,6 +207,30 @@ const skipped = hasSnmpd ? '' : ' (skipped: snmpd and snmp are not installed)';
       expect(count()).to.equal(3);
     });
   }
+
+  it('that want an answer get none while there is more than can be passed on, and count once', async () => {
+    await using one = await fixture();
+    const report = watched(one);
+    report.hasRoom = false;
+    const inform = ['-v2c', '-cpublic', `127.0.0.1:${port}`, '5', ...linkDown];
+    expect((await snmpLater('snmpinform', '-t0.3', '-r0', ...inform)).out).to.include('Timeout');
+    const sent = snmpLater('snmpinform', '-t0.3', '-r5', ...inform);
+    await until('it was sent once without an answer', () => report.sends >= 3);
+    report.hasRoom = true;
+    expect((await sent).status).to.equal(0);
+    // It was sent again after its answer, as when that is lost.
+    const again = report.sends;
+    agent.send(
+      communityMessage(1, Buffer.from('public'), pdu(PduType.INFORM, { id: 99, varbinds: trapObjects })),
+      port,
+    );
+    agent.send(
+      communityMessage(1, Buffer.from('public'), pdu(PduType.INFORM, { id: 99, varbinds: trapObjects })),
+      port,
+    );
+    await until('both have come', () => (one.record.counts.get('recv_msgs') ?? 0) >= 5);
+    expect(report.sends).to.equal(again + 1);
+  });
 
   it('are heard at one port by several nodes, until the last one stops', async () => {
     await using first = await fixture();
