@@ -3,8 +3,8 @@ import { DataType, ErrorCode, isFault } from '@tagway/sdk';
 import { until } from '@tagway/testkit';
 import { encoded, Tag } from '../src/wire/ber.ts';
 import { ErrorStatus, PduType } from '../src/wire/pdu.ts';
-import { bytes, counter32, counter64, int, oid, text, type ScriptedAgent } from './agent.ts';
-import { pointsOf, withFixture } from './fixture.ts';
+import { bytes, counter32, counter64, int, oid, ScriptedAgent, text } from './agent.ts';
+import { fixtureAt, pointsOf, withFixture } from './fixture.ts';
 
 const own = '1.3.6.1.4.1.99999';
 const place = (number: number): string => `${own}.1.${number}.0`;
@@ -257,6 +257,27 @@ describe('reading', () => {
       {},
       furnish(20),
     );
+  });
+});
+
+describe('hundreds of agents', function () {
+  this.timeout(60_000);
+
+  it('are read by as many nodes, and one that is silent costs its own alone', async () => {
+    await using agent = await new ScriptedAgent().set(place(1), int(1)).listen();
+    await using silent = await new ScriptedAgent().listen();
+    silent.community = 'another';
+    const ports = Array.from({ length: 200 }, (_, at) => (at === 100 ? silent.port : agent.port));
+    const nodes = await Promise.all(ports.map((port) => fixtureAt(port, { timeout: 1000, retries: 0 })));
+    try {
+      for (let round = 0; round < 3; round++) {
+        const results = await Promise.all(nodes.map((node) => node.readings(pointsOf(place(1)))));
+        expect(results.flat().filter((value) => value === 1)).to.have.length(199);
+        expect(results[100]).to.deep.equal([{ fault: ErrorCode.DISCONNECTED }]);
+      }
+    } finally {
+      await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()));
+    }
   });
 });
 
