@@ -46,7 +46,7 @@ export interface TrapAddress {
 export type Address = ObjectAddress | RowAddress | TrapAddress;
 
 const number = String.raw`\.?[0-2](?:\.[0-9]{1,10})+`;
-const name = String.raw`(?:[A-Za-z][A-Za-z0-9-]*::)?[A-Za-z][A-Za-z0-9-]*(?:\.[0-9]{1,10})*`;
+const name = String.raw`(?:[A-Za-z][\w-]*::)?[A-Za-z][\w-]*(?:\.[0-9]{1,10})*`;
 const object = `(?:${number}|${name})`;
 const objectGrammar = new RegExp(`^(${object})(?:\\[(${object})=([^\\]]+)\\])?(?::(text|hex))?$`);
 const trapGrammar = new RegExp(`^trap:(\\*|${object})(?:/(${object}))?$`);

@@ -48,9 +48,14 @@ const mostTags = 10_000;
 /** Sends all writes, as many in one request as the agent takes. Rejects when the link goes or the signal aborts. */
 export async function sendWrites(writes: readonly Write[], parts: WriteParts): Promise<void> {
   const pieces = await locate(writes, parts);
-  await learn(pieces, parts);
+  const unshown = await learn(pieces, parts);
   const waiting: Encoded[] = [];
   for (const piece of pieces) {
+    const fault = unshown.get(piece);
+    if (fault !== undefined) {
+      parts.into.fault(piece.index, fault);
+      continue;
+    }
     const tag = parts.tags.get(nameOf(piece.oid)) ?? tagOfSyntax(piece.syntax) ?? tagOfType(piece.type);
     const value = encodeValue(writes[piece.index]!.value, tag, piece);
     if (isFault(value)) parts.into.fault(piece.index, value);
@@ -90,27 +95,37 @@ async function locate(writes: readonly Write[], parts: WriteParts): Promise<read
   return pieces;
 }
 
-/** Asks the agent for the types of objects that are written for the first time. What it does not show is written as the MIB or the tag says. */
-async function learn(pieces: readonly Piece[], parts: WriteParts): Promise<void> {
+/**
+ * Asks the agent for the types of objects that are written for the first time. What it does not show is written as the MIB or the tag says;
+ * what it does not answer is not written, and has its fault in the result.
+ */
+async function learn(pieces: readonly Piece[], parts: WriteParts): Promise<ReadonlyMap<Piece, Fault>> {
   const { tags, most } = parts;
+  const unshown = new Map<Piece, Fault>();
   const unknown = pieces.filter(({ oid }) => !tags.has(nameOf(oid)));
   for (let at = 0; at < unknown.length; at += most) {
     const group = unknown.slice(at, at + most);
-    const isKnown = await learnTogether(group, parts);
+    const found = await learnTogether(group, parts);
+    if (isFault(found)) for (const piece of group) unshown.set(piece, found);
     // One that cannot be read hides the others in version 1.
-    if (isKnown || group.length === 1) continue;
-    for (const piece of group) await learnTogether([piece], parts);
+    if (found !== false || group.length === 1) continue;
+    for (const piece of group) {
+      const own = await learnTogether([piece], parts);
+      if (isFault(own)) unshown.set(piece, own);
+    }
   }
+  return unshown;
 }
 
 /** Whether the agent has shown the objects. */
 async function learnTogether(
   group: readonly Piece[],
   { exchange, signal, tags }: WriteParts,
-): Promise<boolean> {
+): Promise<boolean | Fault> {
   const question = { type: PduType.GET, varbinds: Buffer.concat(group.map(({ oid }) => asked(oid))) };
   const answer = await exchange.ask(question, signal);
-  if (isFault(answer) || answer.status !== ErrorStatus.NONE) return false;
+  if (isFault(answer)) return answer;
+  if (answer.status !== ErrorStatus.NONE) return false;
   const varbinds = new Varbinds().begin(answer.varbinds);
   for (const { oid } of group) {
     if (!varbinds.next() || !varbinds.is(oid)) return false;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Attribute, DataType } from '@tagway/sdk';
 import { pointsWith, ReportRecorder, until } from '@tagway/testkit';
-import snmp from 'net-snmp';
+import library from 'net-snmp';
 import { ScriptedAgent } from './agent.ts';
 import { fixtureAt, pointsOf } from './fixture.ts';
 import { authPassword, freeUdpPort, privPassword } from './snmpd.ts';
@@ -21,14 +21,52 @@ const auth = ['none', 'none', 'md5', 'sha', 'sha224', 'sha256', 'sha384', 'sha51
 const priv = ['none', 'none', 'des', 'aes', 'aes256b', 'aes256r'];
 const passwords = { auth_password: authPassword, priv_password: privPassword };
 
-function libraryUser({ user, auth_protocol, priv_protocol }: (typeof users)[number]): snmp.User {
-  const names = snmp as unknown as Record<'AuthProtocols' | 'PrivProtocols', Record<string, number>>;
+interface LibraryUser {
+  readonly name: string;
+  readonly level: number;
+  readonly authProtocol: number | undefined;
+  readonly authKey: string;
+  readonly privProtocol: number | undefined;
+  readonly privKey: string;
+}
+
+interface LibraryAgent {
+  getAuthorizer(): { addCommunity(name: string): void; addUser(user: LibraryUser): void };
+  getMib(): {
+    registerProvider(provider: object): void;
+    setScalarValue(name: string, value: number | string | Buffer): void;
+  };
+  close(): void;
+}
+
+interface LibrarySession {
+  inform(type: number, answered: () => void): void;
+  trap(type: number, sent: () => void): void;
+  close(): void;
+}
+
+/** The part of the library that the tests use. Its published types lack some of it. */
+interface Library {
+  readonly AuthProtocols: Readonly<Record<string, number>>;
+  readonly PrivProtocols: Readonly<Record<string, number>>;
+  readonly SecurityLevel: Readonly<Record<string, number>>;
+  readonly MibProviderType: { readonly Scalar: number };
+  readonly MaxAccess: Readonly<Record<string, number>>;
+  readonly ObjectType: Readonly<Record<'Integer' | 'Counter64' | 'OctetString', number>>;
+  readonly TrapType: Readonly<Record<'LinkDown' | 'LinkUp', number>>;
+  createAgent(options: object, failed: () => void): LibraryAgent;
+  createV3Session(host: string, user: LibraryUser, options: object): LibrarySession;
+}
+
+const snmp = library as unknown as Library;
+
+function libraryUser({ user, auth_protocol, priv_protocol }: (typeof users)[number]): LibraryUser {
   return {
     name: user,
-    level: snmp.SecurityLevel.authPriv,
-    authProtocol: names.AuthProtocols[auth[auth_protocol + 1]!] as snmp.AuthProtocols,
+    level: snmp.SecurityLevel['authPriv'] ?? 0,
+    authProtocol: snmp.AuthProtocols[auth[auth_protocol + 1] ?? ''],
     authKey: authPassword,
-    privProtocol: names.PrivProtocols[priv[priv_protocol + 1]!] as snmp.PrivProtocols,
+    privProtocol: snmp.PrivProtocols[priv[priv_protocol + 1] ?? ''],
     privKey: privPassword,
   };
 }
@@ -36,14 +74,11 @@ function libraryUser({ user, auth_protocol, priv_protocol }: (typeof users)[numb
 describe('net-snmp of npm', function () {
   this.timeout(30_000);
   let port: number;
-  let agent: ReturnType<typeof snmp.createAgent>;
+  let agent: LibraryAgent;
 
   before(async () => {
     port = await freeUdpPort();
-    agent = snmp.createAgent(
-      { port, address: '127.0.0.1', accessControlModelType: 0 } as never,
-      () => undefined,
-    );
+    agent = snmp.createAgent({ port, address: '127.0.0.1', accessControlModelType: 0 }, () => undefined);
     const authorizer = agent.getAuthorizer();
     authorizer.addCommunity('public');
     for (const user of users) authorizer.addUser(libraryUser(user));
@@ -55,12 +90,12 @@ describe('net-snmp of npm', function () {
         oid,
         scalarType,
         maxAccess: snmp.MaxAccess['read-write'],
-      } as never);
+      });
     scalar('level', '1.3.6.1.4.1.99999.1', snmp.ObjectType.Integer);
     scalar('total', '1.3.6.1.4.1.99999.2', snmp.ObjectType.Counter64);
     scalar('label', '1.3.6.1.4.1.99999.3', snmp.ObjectType.OctetString);
     mib.setScalarValue('level', 7);
-    mib.setScalarValue('total', Buffer.from('ffffffffffffffff', 'hex') as never);
+    mib.setScalarValue('total', Buffer.from('ffffffffffffffff', 'hex'));
     mib.setScalarValue('label', 'pump');
   });
   after(() => {
@@ -99,7 +134,7 @@ describe('net-snmp of npm', function () {
         await using hearer = await fixtureAt(silent.port, changes, folder);
         const watched = pointsWith(DataType.STRING, Attribute.READ | Attribute.SUBSCRIBE)('trap:*');
         hearer.driver.watch?.(watched, new ReportRecorder(1));
-        const session = snmp.createV3Session('127.0.0.1', libraryUser(user), { trapPort } as never);
+        const session = snmp.createV3Session('127.0.0.1', libraryUser(user), { trapPort });
         const sent = new Promise<void>((resolve) => session.inform(snmp.TrapType.LinkDown, () => resolve()));
         session.trap(snmp.TrapType.LinkUp, () => undefined);
         await until('both have come', () => hearer.record.counts.get('recv_msgs') === 2);

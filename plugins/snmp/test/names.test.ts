@@ -32,7 +32,7 @@ outletIndex OBJECT-TYPE SYNTAX INTEGER (1..64) ACCESS not-accessible STATUS mand
 outletName OBJECT-TYPE SYNTAX OutletName MAX-ACCESS read-write STATUS current DESCRIPTION "" ::= { outletRow 2 }
 outletState OBJECT-TYPE SYNTAX INTEGER { off(0), on(1), reboot(2) } MAX-ACCESS read-write STATUS current
     DESCRIPTION "" DEFVAL { off } ::= { outletRow 3 }
-pduPower OBJECT-TYPE SYNTAX Watts UNITS "W" MAX-ACCESS read-only STATUS current DESCRIPTION "" ::= { acmePdu 2 }
+pdu_Power OBJECT-TYPE SYNTAX Watts UNITS "W" MAX-ACCESS read-only STATUS current DESCRIPTION "" ::= { acmePdu 2 }
 pduTraps OBJECT IDENTIFIER ::= { acmePdu 0 }
 outletOff NOTIFICATION-TYPE OBJECTS { outletName } STATUS current DESCRIPTION "" ::= { pduTraps 1 }
 oldTrap TRAP-TYPE ENTERPRISE acmePdu VARIABLES { outletName } DESCRIPTION "" ::= 9
@@ -57,7 +57,7 @@ describe('names', () => {
       'outletIndex outletRow 1 Integer32',
       'outletName outletRow 2 text',
       'outletState outletRow 3 Integer32 reboot',
-      'pduPower acmePdu 2 Integer32 W',
+      'pdu_Power acmePdu 2 Integer32 W',
       'pduTraps acmePdu 0',
       'outletOff pduTraps 1',
       'oldTrap acmePdu 0.9',
@@ -80,8 +80,8 @@ describe('names', () => {
       const points = pointsOf(
         ['outletState[outletName=pump]', DataType.STRING],
         ['ACME-PDU-MIB::outletState.5', DataType.UINT8],
-        'pduPower',
-        'pduPower.0',
+        'pdu_Power',
+        'pdu_Power.0',
         'SNMPv2-MIB::sysUpTime.0',
       );
       expect(await fixture.readings(points)).to.deep.equal(['on', 1, 230, 230, 4711]);

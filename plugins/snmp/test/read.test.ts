@@ -119,7 +119,7 @@ describe('reading', () => {
           ErrorCode.TYPE_MISMATCH,
           ErrorCode.READ_FAILED,
         ]);
-        expect(String((faults[2] as Error).message))
+        expect((faults[2] as Error).message)
           .to.include('an OCTET STRING')
           .and.to.include('UINT32');
       },
@@ -227,7 +227,8 @@ describe('reading', () => {
         agent.script = (_request, answer) => [late!, answer];
         expect(await fixture.readings(pointsOf(place(2)))).to.deep.equal([2]);
         expect(fixture.record.counts.get('late_frames')).to.equal(1);
-        const [wanted, other] = [oid(place(2)), oid(place(3))];
+        const wanted = oid(place(2));
+        const other = oid(place(3));
         agent.script = (_request, answer) => {
           const changed = Buffer.from(answer);
           other.copy(changed, changed.indexOf(wanted));

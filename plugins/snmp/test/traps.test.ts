@@ -251,8 +251,10 @@ const skipped = hasSnmpd ? '' : ' (skipped: snmpd and snmp are not installed)';
     try {
       await fixture().then(
         (started) => started[Symbol.asyncDispose]().then(() => expect.fail('It has started.')),
-        (fault: Error) =>
-          expect(fault.message).to.include('another program has it').and.to.include('trap_port'),
+        (fault: unknown) =>
+          expect((fault as Error).message)
+            .to.include('another program has it')
+            .and.to.include('trap_port'),
       );
     } finally {
       other.close();

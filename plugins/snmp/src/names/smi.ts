@@ -52,7 +52,7 @@ const macros = new Set([
 ]);
 
 const token =
-  /"[^"]*"|'[^']*'[BbHh]|--(?:(?!--|[\r\n]).)*(?:--)?|::=|\.\.|[A-Za-z0-9][A-Za-z0-9-]*|[{}()[\],;|.]|\S/g;
+  /"[^"]*"|'[^']*'[BbHh]|--(?:(?!--|[\r\n]).)*(?:--)?|::=|\.\.|[A-Za-z0-9][\w-]*|[{}()[\],;|.]|\S/g;
 
 /** The modules of a file. */
 export function parseModules(text: string): readonly Module[] {

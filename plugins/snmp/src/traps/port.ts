@@ -5,6 +5,7 @@ import type { LocalEngine } from './engine.ts';
 
 /** A node that hears notifications. */
 export interface Hearer {
+  readonly context: Context<Settings>;
   /** Whether datagrams from this address are for the node. */
   isFrom(address: string): boolean;
   /** Takes a datagram. True: no other node is to have it. */
@@ -22,14 +23,12 @@ export class TrapPort {
   readonly #socket: Socket;
   readonly #hearers = new Set<Hearer>();
   readonly #strangers = new Set<string>();
-  readonly #context: Context<Settings>;
   /** To whom notifications that want an answer are addressed; that of the node which opened the port. */
   readonly engine: LocalEngine;
 
-  private constructor(key: string, socket: Socket, context: Context<Settings>, engine: LocalEngine) {
+  private constructor(key: string, socket: Socket, engine: LocalEngine) {
     this.#key = key;
     this.#socket = socket;
-    this.#context = context;
     this.engine = engine;
     socket.on('message', (data, from) => this.#receive(data, from));
     // What cannot be sent is asked for again by who waits for it.
@@ -37,16 +36,12 @@ export class TrapPort {
   }
 
   /** Opens the port, or shares it with the nodes that have it already. Rejects when another program has it. */
-  static async join(
-    context: Context<Settings>,
-    hearer: Hearer,
-    engine: () => Promise<LocalEngine>,
-  ): Promise<TrapPort> {
-    const { trap_host: host, trap_port: port } = context.settings;
+  static async join(hearer: Hearer, engine: () => Promise<LocalEngine>): Promise<TrapPort> {
+    const { trap_host: host, trap_port: port } = hearer.context.settings;
     const key = `${host} ${port}`;
     let opening = ports.get(key);
     if (opening === undefined) {
-      opening = TrapPort.#open(key, context, engine);
+      opening = TrapPort.#open(key, hearer.context.settings, engine);
       ports.set(key, opening);
       opening.catch(() => ports.delete(key));
     }
@@ -57,10 +52,10 @@ export class TrapPort {
 
   static async #open(
     key: string,
-    context: Context<Settings>,
+    settings: Readonly<Settings>,
     engine: () => Promise<LocalEngine>,
   ): Promise<TrapPort> {
-    const { trap_host: host, trap_port: port } = context.settings;
+    const { trap_host: host, trap_port: port } = settings;
     const own = await engine();
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
     await new Promise<void>((resolve, reject) => {
@@ -71,7 +66,7 @@ export class TrapPort {
       socket.bind(port, host, resolve);
     });
     socket.removeAllListeners('error');
-    return new TrapPort(key, socket, context, own);
+    return new TrapPort(key, socket, own);
   }
 
   /** Ends the sharing of one node; the last one closes the port. */
@@ -82,8 +77,8 @@ export class TrapPort {
   }
 
   /** Answers a notification. */
-  send(bytes: Buffer, { address, port }: RemoteInfo): void {
-    if (this.#context.maySend()) this.#socket.send(bytes, port, address, () => undefined);
+  send(bytes: Buffer, { address, port }: RemoteInfo, context: Pick<Context, 'maySend'>): void {
+    if (context.maySend()) this.#socket.send(bytes, port, address, () => undefined);
   }
 
   #receive(data: Buffer, from: RemoteInfo): void {
@@ -98,10 +93,12 @@ export class TrapPort {
   }
 
   #stranger(address: string): void {
-    this.#context.count('foreign_frames', 1);
+    const [hearer] = this.#hearers;
+    if (hearer === undefined) return;
+    const { log, settings } = hearer.context;
+    hearer.context.count('foreign_frames', 1);
     if (this.#strangers.has(address) || this.#strangers.size >= mostStrangers) return;
     this.#strangers.add(address);
-    const { log, settings } = this.#context;
     log.notice(
       `A datagram from ${address} came to the port ${settings.trap_port} for notifications, and no node has an agent with this address: it is dropped, as are all others from there.`,
     );

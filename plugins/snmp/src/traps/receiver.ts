@@ -25,7 +25,7 @@ const levels = Flag.AUTH | Flag.PRIV;
 
 /** Hears the notifications of one node's agent, and drops what is not sound or not signed as it has to be. */
 export class TrapReceiver implements Hearer {
-  readonly #context: Context<Settings>;
+  readonly context: Context<Settings>;
   readonly #take: (notification: Notification) => boolean;
   readonly #community: Buffer;
   readonly #user: User | undefined;
@@ -41,15 +41,15 @@ export class TrapReceiver implements Hearer {
   /** `take` answers false when there is more than can be passed on. */
   constructor(context: Context<Settings>, take: (notification: Notification) => boolean) {
     const { settings } = context;
-    this.#context = context;
+    this.context = context;
     this.#take = take;
     this.#community = Buffer.from(settings.trap_community || settings.community);
     this.#user = versionOf(settings) === Version.V3 ? new User(settings) : undefined;
   }
 
   async start(): Promise<void> {
-    const engine = (): Promise<LocalEngine> => LocalEngine.of(this.#context);
-    this.#joining = TrapPort.join(this.#context, this, engine);
+    const engine = (): Promise<LocalEngine> => LocalEngine.of(this.context);
+    this.#joining = TrapPort.join(this, engine);
     await Promise.all([this.#joining, this.resolve()]);
   }
 
@@ -62,10 +62,10 @@ export class TrapReceiver implements Hearer {
   /** Looks up the addresses of the agent; what they were holds as long as that fails. */
   async resolve(): Promise<void> {
     try {
-      const found = await lookup(this.#context.settings.host, { all: true });
+      const found = await lookup(this.context.settings.host, { all: true });
       this.#addresses = new Set(found.map(({ address }) => address));
     } catch {
-      this.#context.log.debug(
+      this.context.log.debug(
         'The name of the agent cannot be resolved yet, so no notification is taken for its own.',
       );
     }
@@ -76,12 +76,12 @@ export class TrapReceiver implements Hearer {
   }
 
   take(data: Buffer, from: RemoteInfo, port: TrapPort): boolean {
-    this.#context.count('recv_bytes', data.length);
+    this.context.count('recv_bytes', data.length);
     const cursor = this.#cursor.begin(data);
     const version = openMessage(cursor);
     if (version === Version.V3) return this.#takeSecured(data, cursor, from, port);
     if (version === Version.V1 || version === Version.V2C) this.#takeOpen(version, cursor, from, port);
-    else this.#context.count('malformed_frames', 1);
+    else this.context.count('malformed_frames', 1);
     return false;
   }
 
@@ -90,7 +90,7 @@ export class TrapReceiver implements Hearer {
     if (this.#user !== undefined)
       return this.#drop('it is not of version 3, which the setting version of the node demands');
     const community = cursor.octets();
-    if (community === undefined) return this.#context.count('malformed_frames', 1);
+    if (community === undefined) return this.context.count('malformed_frames', 1);
     if (!community.equals(this.#community))
       return this.#drop(
         'its community is another one; check the setting trap_community, or community where that is empty',
@@ -98,14 +98,18 @@ export class TrapReceiver implements Hearer {
     this.#takeContent(cursor, from, () => {
       const { id, start, end } = this.#pdu;
       const varbinds = cursor.data.subarray(start, end);
-      port.send(communityMessage(version, this.#community, pdu(PduType.RESPONSE, { id, varbinds })), from);
+      port.send(
+        communityMessage(version, this.#community, pdu(PduType.RESPONSE, { id, varbinds })),
+        from,
+        this.context,
+      );
     });
   }
 
   #takeSecured(data: Buffer, cursor: Cursor, from: RemoteInfo, port: TrapPort): boolean {
     const user = this.#user;
     const head = this.#head;
-    if (!head.read(data, cursor)) this.#context.count('malformed_frames', 1);
+    if (!head.read(data, cursor)) this.context.count('malformed_frames', 1);
     else if (user === undefined)
       this.#drop('it is of version 3, and the setting version of the node is another one');
     else if (head.id.length === 0) {
@@ -129,7 +133,7 @@ export class TrapReceiver implements Hearer {
       if (
         isToHere
           ? !this.#isNow(port.engine)
-          : !this.#clockOf(head.id).accepts(head, this.#context.clock.monotonic())
+          : !this.#clockOf(head.id).accepts(head, this.context.clock.monotonic())
       ) {
         if (isToHere) this.#report(UsmReport.NOT_IN_TIME_WINDOW, user, from, port);
         else this.#drop('it is older than others that have come, or the clock of the agent is wrong');
@@ -148,8 +152,8 @@ export class TrapReceiver implements Hearer {
 
   #takeContent(cursor: Cursor, { address, port }: RemoteInfo, answer: () => void): void {
     const notification = readNotification(cursor, this.#pdu);
-    if (notification === undefined) return this.#context.count('malformed_frames', 1);
-    this.#context.count('recv_msgs', 1);
+    if (notification === undefined) return this.context.count('malformed_frames', 1);
+    this.context.count('recv_msgs', 1);
     if (!notification.isInform) return void this.#take(notification);
     // Its sender repeats it until it gets the answer.
     const key = `${address} ${port} ${this.#pdu.id}`;
@@ -192,13 +196,13 @@ export class TrapReceiver implements Hearer {
     const engine = { id: port.engine.id, boots: port.engine.boots, time: port.engine.time };
     const answered = contextEngine.length === 0 ? port.engine.id : contextEngine;
     const message = { id, flags, engine, contextEngine: answered, context, pdu: body };
-    port.send(securedMessage(user === undefined ? message : { ...message, user }), from);
+    port.send(securedMessage(user === undefined ? message : { ...message, user }), from, this.context);
   }
 
   /** Says once why notifications are dropped. */
   #drop(why: string): void {
-    const { log, node, settings } = this.#context;
-    this.#context.count('foreign_frames', 1);
+    const { log, node, settings } = this.context;
+    this.context.count('foreign_frames', 1);
     if (this.#said.has(why)) return;
     this.#said.add(why);
     log.warn(
