@@ -54,7 +54,8 @@ export function elementPath(indices: readonly number[]): Buffer {
 /** The way from the device that is connected to, to the controller; undefined when the text is none. */
 export function routeOf(text: string): Buffer | undefined {
   const hops = text.split(',').map((hop) => hop.trim());
-  if (hops.length === 1) hops.unshift('1');
+  // A slot alone is one of the backplane.
+  if (hops.length === 1 && /^\d+$/.test(text)) hops.unshift('1');
   if (hops.length % 2 !== 0) return undefined;
   const segments: Buffer[] = [];
   for (let at = 0; at < hops.length; at += 2) {

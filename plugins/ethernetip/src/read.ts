@@ -63,7 +63,8 @@ export class ReadPass {
       const more = retried.length === 0 ? undefined : plan.requestsFor(retried, program, session.limit);
       this.#retried = new Set(more?.requests.flatMap(({ reads }) => reads));
       let outcome = await this.#ask(more === undefined ? requests : [...requests, ...more.requests]);
-      if (outcome === 'done' && !(await program.verify(options))) outcome = 'other program';
+      const hasReplies = this.#reads.some(({ data, isRefused }) => isRefused || data !== undefined);
+      if (outcome === 'done' && hasReplies && !(await program.verify(options))) outcome = 'other program';
       if (outcome === 'other requests') continue;
       if (outcome === 'other program') {
         program.renew();

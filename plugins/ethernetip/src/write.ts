@@ -211,8 +211,9 @@ function keyOf({ count, text }: Address): string {
 /** What a reply says of the variable that was read. */
 function learnedOf({ data, extended, status }: Reply): Learned | Fault {
   if (status !== Status.OK) return writeRefused(codeOf({ status, extended }));
-  if (data.length < 4) return tooShort;
+  if (data.length < 3) return tooShort;
   const mark = data.readUInt16LE(0);
+  if (mark === structureMark && data.length < 4) return tooShort;
   if (mark !== structureMark) {
     const bytes = data.length - 2;
     return { variable: elementaryOf(mark, bytes), handle: 0, size: bytes };

@@ -8,7 +8,10 @@ const messages = ({ simulator }: Fixture): number =>
   simulator.frames.filter(({ fromClient, bytes }) => fromClient && bytes.readUInt16LE(0) >= 0x6f).length;
 
 /** The messages of one cycle, once lists and structures are read. */
-async function cycle(fixture: Fixture, points: readonly Point[]): Promise<{ count: number; values: unknown[] }> {
+async function cycle(
+  fixture: Fixture,
+  points: readonly Point[],
+): Promise<{ count: number; values: unknown[] }> {
   await fixture.readings(points);
   const before = messages(fixture);
   const values = await fixture.readings(points);
@@ -27,7 +30,10 @@ describe('requests of a cycle', function () {
       }
     });
     const points = pointsOf(
-      ...Array.from({ length: 10_000 }, (_, at) => [`Counts${Math.floor(at / 1000)}[${at % 1000}]`, DataType.INT32] as const),
+      ...Array.from(
+        { length: 10_000 },
+        (_, at) => [`Counts${Math.floor(at / 1000)}[${at % 1000}]`, DataType.INT32] as const,
+      ),
     );
     const { count, values } = await cycle(fixture, points);
     expect(values).to.deep.equal(Array.from({ length: 10_000 }, (_, at) => at));
@@ -48,7 +54,10 @@ describe('requests of a cycle', function () {
         { tag_list, timeout: 3000 },
       );
       const points = pointsOf(
-        ...Array.from({ length: 10_000 }, (_, at) => [`Line4_Station_Value_${String(at).padStart(5, '0')}`, DataType.INT32] as const),
+        ...Array.from(
+          { length: 10_000 },
+          (_, at) => [`Line4_Station_Value_${String(at).padStart(5, '0')}`, DataType.INT32] as const,
+        ),
       );
       const { count, values } = await cycle(fixture, points);
       expect(values).to.deep.equal(Array.from({ length: 10_000 }, (_, at) => at));
@@ -60,7 +69,15 @@ describe('requests of a cycle', function () {
   });
 
   it('a structure is read once when many of its members are asked for, and its members when few are', async () => {
-    const big = structure('Big', { A: 'DINT', B: 'DINT', C: 'DINT', D: 'DINT', E: 'REAL', On: 'BOOL', Rest: 'DINT[200]' });
+    const big = structure('Big', {
+      A: 'DINT',
+      B: 'DINT',
+      C: 'DINT',
+      D: 'DINT',
+      E: 'REAL',
+      On: 'BOOL',
+      Rest: 'DINT[200]',
+    });
     const small = structure('Small', { A: 'DINT', B: 'DINT', C: 'DINT', D: 'DINT', E: 'REAL', On: 'BOOL' });
     await using fixture = await openFixture((device) => {
       device.add(tag('big', big), tag('small', small));
@@ -92,7 +109,9 @@ describe('requests of a cycle', function () {
       device.add(tag('items', item, { dimensions: [500] }));
       for (let at = 0; at < 500; at++) device.tag('items').value.writeInt32LE(at, at * 8);
     });
-    const points = pointsOf(...Array.from({ length: 500 }, (_, at) => [`items[${at}].Id`, DataType.INT32] as const));
+    const points = pointsOf(
+      ...Array.from({ length: 500 }, (_, at) => [`items[${at}].Id`, DataType.INT32] as const),
+    );
     const { count, values } = await cycle(fixture, points);
     expect(values).to.deep.equal(Array.from({ length: 500 }, (_, at) => at));
     // Two parts of the array, and the look at the program.
@@ -125,7 +144,13 @@ describe('requests of a cycle', function () {
       device.add(tag('mixed', item, { bytes: '010000000200000003000000' }));
       // Structures with a member that is closed are not given as a whole.
       device.answering = (frame, request) => {
-        const isWhole = device.requests.at(-1)?.toString('hex') === `4c03206b2500${device.tag('mixed').instance.toString(16).padStart(4, '0').replace(/(..)(..)/, '$2$1')}0100`;
+        const isWhole =
+          device.requests.at(-1)?.toString('hex') ===
+          `4c03206b2500${device
+            .tag('mixed')
+            .instance.toString(16)
+            .padStart(4, '0')
+            .replace(/(..)(..)/, '$2$1')}0100`;
         if (!isWhole || request.readUInt16LE(0) !== 0x70) return frame;
         const refused = Buffer.concat([frame.subarray(0, 46), Buffer.from([0xcc, 0, 0x0f, 0])]);
         refused.writeUInt16LE(refused.length - 24, 2);
@@ -137,7 +162,9 @@ describe('requests of a cycle', function () {
     expect(await fixture.readings(points)).to.deep.equal([1, 2, 3]);
     const before = fixture.simulator.requests.length;
     expect(await fixture.readings(points)).to.deep.equal([1, 2, 3]);
-    expect(fixture.simulator.requests.slice(before).map(([service]) => service)).to.deep.equal([0x4c, 0x4c, 0x4c, 3]);
+    expect(fixture.simulator.requests.slice(before).map(([service]) => service)).to.deep.equal([
+      0x4c, 0x4c, 0x4c, 3,
+    ]);
   });
 
   it('a refused tag is left out, and asked again after a pause', async () => {
@@ -160,7 +187,8 @@ describe('requests of a cycle', function () {
     for (const manners of [{ packets: false }, { overflow: 'refuse' }, { large: false }] as const) {
       await using fixture = await openFixture((device) => {
         Object.assign(device.manners, manners);
-        for (let at = 0; at < 300; at++) device.add(tag(`t${at}`, 'DINT', { bytes: (at % 256).toString(16).padStart(2, '0') }));
+        for (let at = 0; at < 300; at++)
+          device.add(tag(`t${at}`, 'DINT', { bytes: (at % 256).toString(16).padStart(2, '0') }));
       });
       const points = pointsOf(...Array.from({ length: 300 }, (_, at) => [`t${at}`, DataType.INT32] as const));
       expect(await fixture.readings(points)).to.deep.equal(Array.from({ length: 300 }, (_, at) => at % 256));

@@ -94,8 +94,7 @@ export class Simulator extends FrameListener {
 
   /** Another program: its tags have other numbers. */
   download(...tags: SimTag[]): void {
-    this.store.scopes.clear();
-    this.store.scopes.set('', []);
+    this.store.clear();
     this.#mark++;
     this.add(...tags);
   }

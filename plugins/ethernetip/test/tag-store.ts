@@ -45,18 +45,38 @@ export class TagStore {
   readonly scopes = new Map<string, SimTag[]>([['', []]]);
   /** Whether tags can be named by their numbers. */
   byNumber = true;
+  readonly #byName = new Map<string, SimTag>();
+  readonly #byInstance = new Map<string, SimTag>();
   #instance = 0x300;
+
+  clear(): void {
+    this.scopes.clear();
+    this.scopes.set('', []);
+    this.#byName.clear();
+    this.#byInstance.clear();
+  }
 
   add(program: string, ...tags: SimTag[]): void {
     const scope = this.scopes.get(program) ?? [];
     this.scopes.set(program, scope);
-    for (const tag of tags) tag.instance = this.#instance += 7;
+    for (const tag of tags) {
+      tag.instance = this.#instance += 7;
+      this.#byName.set(`${program}/${tag.name}`.toLowerCase(), tag);
+      this.#byInstance.set(`${program}/${tag.instance}`.toLowerCase(), tag);
+    }
     scope.push(...tags);
   }
 
   find(program: string, name: string): SimTag | undefined {
-    const key = [...this.scopes.keys()].find((one) => one.toLowerCase() === program.toLowerCase());
-    return this.scopes.get(key ?? '-')?.find((tag) => tag.name.toLowerCase() === name.toLowerCase());
+    return this.#byName.get(`${program}/${name}`.toLowerCase());
+  }
+
+  /** Gives a tag of the controller another number. */
+  renumber(name: string, instance: number): void {
+    const tag = this.find('', name);
+    if (tag === undefined) return;
+    tag.instance = instance;
+    this.#byInstance.set(`/${instance}`, tag);
   }
 
   /** What a path leads to, or the status by which it is refused. */
@@ -75,9 +95,7 @@ export class TagStore {
       left = left.slice(1);
     } else if (first?.kind === 'class' && first.value === 0x6b && second?.kind === 'instance') {
       if (!this.byNumber) return 0x08;
-      tag = [...this.scopes]
-        .find(([name]) => name.toLowerCase() === program.toLowerCase())?.[1]
-        .find(({ instance }) => instance === second.value);
+      tag = this.#byInstance.get(`${program}/${second.value}`.toLowerCase());
       left = left.slice(2);
     }
     if (tag === undefined) return 0x04;

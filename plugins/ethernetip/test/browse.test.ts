@@ -1,0 +1,130 @@
+import { DataType, ErrorCode, isFault, type BrowsePage, type BrowseRequest } from '@tagway/sdk';
+import { callOf, pointsOf } from '@tagway/testkit';
+import { expect } from 'chai';
+import { openFixture, type Fixture } from './fixture.ts';
+import { stringType, structure, tag, timerType } from './program.ts';
+import type { Simulator } from './simulator.ts';
+
+const motor = structure('Motor', { Run: 'BOOL', Speed: 'REAL', Name: stringType, Bits: 'BOOL[32]' });
+
+function program(device: Simulator): void {
+  device.add(
+    tag('Speed', 'REAL'),
+    tag('Motors', motor, { dimensions: [2] }),
+    tag('Grid', 'INT[2,2]'),
+    tag('Flags', 'BOOL[64]'),
+    tag('T1', timerType),
+    tag('__hidden', 'DINT'),
+    tag('Map:Local', 'DINT'),
+    tag('Local:1:I', 'DINT'),
+    tag('secret', 'DINT', { access: 3 }),
+  );
+  device.addTo('Main', tag('Step', 'DINT'));
+}
+
+const page = async (fixture: Fixture, request: BrowseRequest): Promise<BrowsePage> => {
+  const answer = await fixture.driver.browse?.(request, callOf('demand'));
+  if (answer === undefined) throw new Error('The driver cannot browse.');
+  return answer;
+};
+
+const listed = async (fixture: Fixture, id: string): Promise<unknown[]> =>
+  (await page(fixture, { id })).entries.map((entry) => [entry.id, entry.type, entry.description]);
+
+describe('browsing', () => {
+  it('lists programs, tags, members and elements with their types', async () => {
+    await using fixture = await openFixture(program);
+    expect(await listed(fixture, '')).to.deep.equal([
+      ['Program:Main', 0, undefined],
+      ['Speed', DataType.FLOAT, 'REAL'],
+      ['Motors', DataType.BYTES, 'Motor[2]'],
+      ['Grid', DataType.BYTES, 'INT[2,2]'],
+      ['Flags', DataType.BYTES, 'BOOL[64]'],
+      ['T1', DataType.BYTES, 'TIMER'],
+      ['Local:1:I', DataType.INT32, 'DINT'],
+    ]);
+    expect(await listed(fixture, 'Program:Main')).to.deep.equal([
+      ['Program:Main.Step', DataType.INT32, 'DINT'],
+    ]);
+    expect(await listed(fixture, 'Motors')).to.deep.equal(
+      [0, 1].map((at) => [`Motors[${at}]`, DataType.BYTES, 'Motor']),
+    );
+    expect(await listed(fixture, 'Motors[1]')).to.deep.equal([
+      ['Motors[1].Run', DataType.BOOL, 'BOOL'],
+      ['Motors[1].Speed', DataType.FLOAT, 'REAL'],
+      ['Motors[1].Name', DataType.STRING, 'STRING'],
+      ['Motors[1].Bits', DataType.BYTES, 'BOOL[32]'],
+    ]);
+    expect((await listed(fixture, 'Motors[1].Bits')).at(-1)).to.deep.equal([
+      'Motors[1].Bits[31]',
+      DataType.BOOL,
+      'BOOL',
+    ]);
+    expect((await listed(fixture, 'Grid'))[3]).to.deep.equal(['Grid[1,1]', DataType.INT16, 'INT']);
+    expect((await listed(fixture, 'T1')).map((entry) => (entry as string[])[0])).to.include('T1.ACC');
+    expect(await listed(fixture, 'Speed')).to.deep.equal([]);
+    expect((await page(fixture, { id: 'Grid' })).isArray).to.equal(true);
+  });
+
+  it('lists what can be read under the id of its entry', async () => {
+    await using fixture = await openFixture(program);
+    for (const id of ['', 'Program:Main', 'Motors', 'Motors[0]', 'Flags', 'T1']) {
+      const entries = (await page(fixture, { id })).entries.filter(({ readable }) => readable);
+      const points = pointsOf(...entries.map((entry) => [entry.id, entry.type as DataType] as const));
+      const values = await fixture.read(points);
+      expect(
+        values.filter((value) => isFault(value)),
+        id,
+      ).to.deep.equal([]);
+    }
+  });
+
+  it('gives 20 000 tags in pages, read from the controller once', async function () {
+    this.timeout(20_000);
+    await using fixture = await openFixture((device) =>
+      device.add(...Array.from({ length: 20_000 }, (_, at) => tag(`Tag_${at}`, 'DINT'))),
+    );
+    const names: string[] = [];
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const answer = await page(fixture, { id: '', ...(cursor !== undefined && { cursor }) });
+      expect(answer.total).to.equal(20_000);
+      names.push(...answer.entries.map(({ name }) => name));
+      cursor = answer.cursor;
+      pages++;
+    } while (cursor !== undefined && pages < 100);
+    expect(pages).to.equal(40);
+    expect(names).to.deep.equal(Array.from({ length: 20_000 }, (_, at) => `Tag_${at}`));
+    const lists = fixture.simulator.requests.filter((request) => request[0] === 0x55);
+    expect(new Set(lists.map((request) => request.toString('hex'))).size).to.equal(lists.length);
+  });
+
+  it('shows another list when the program has changed', async () => {
+    await using fixture = await openFixture(program);
+    await listed(fixture, '');
+    fixture.simulator.download(tag('Only', 'INT'));
+    expect(await listed(fixture, '')).to.deep.equal([['Only', DataType.INT16, 'INT']]);
+  });
+
+  it('says that a controller lists nothing, and refuses a place that is not there', async () => {
+    await using fixture = await openFixture(program);
+    for (const id of [
+      'Absent',
+      'Motors[2]',
+      'Motors.Run',
+      'Speed.x',
+      'Program:None',
+      'Motors[x]',
+      '[',
+      'secret',
+    ]) {
+      const error = await page(fixture, { id }).catch((reason: unknown) => reason);
+      expect(isFault(error) && error.code, id).to.equal(ErrorCode.READ_FAILED);
+    }
+    fixture.simulator.manners.lists = false;
+    fixture.simulator.download(tag('a', 'INT'));
+    const error = await page(fixture, { id: '' }).catch((reason: unknown) => reason);
+    expect((error as Error).message).to.match(/does not list its tags: give the names/);
+  });
+});
