@@ -3,6 +3,7 @@ import { AdsPlc } from '../world/ads-plc.ts';
 import { BacnetDevice } from '../world/bacnet-device.ts';
 import { OpcUaServer } from '../world/opcua-server.ts';
 import { SnmpAgent } from '../world/snmp-agent.ts';
+import { EtherNetIpPlc } from '../world/ethernetip-plc.ts';
 import { S7Plc } from '../world/s7-plc.ts';
 import { WordPlc } from '../world/word-plc.ts';
 import type { PolledCase } from './polled.ts';
@@ -83,6 +84,11 @@ export const driverCases: readonly PolledCase[] = [
     plugin: 'Siemens S7 ISOTCP',
     start: () => S7Plc.start(),
     tagAt: words((index) => `DB1.DBW${2 * index}`),
+  }),
+  polled('EtherNet/IP, 10k tags @ 1 s', {
+    plugin: 'EtherNet/IP',
+    start: () => EtherNetIpPlc.start(),
+    tagAt: words((index) => `Words[${index}]`),
   }),
   polled('FINS, 10k tags @ 1 s', {
     plugin: 'Omron FINS TCP',

@@ -17,6 +17,7 @@ import {
   type TagBody,
 } from './configure.ts';
 import { Device, deviceKinds, startSerialDevice } from '../world/devices.ts';
+import { EtherNetIpPlc } from '../world/ethernetip-plc.ts';
 import { listenIec104 } from '../world/iec104-station.ts';
 import { OpcUaServer } from '../world/opcua-server.ts';
 import { S7Plc } from '../world/s7-plc.ts';
@@ -140,6 +141,10 @@ const works: Readonly<Record<string, Work>> = {
   s7comm: reads('Siemens S7 ISOTCP', () => S7Plc.start(), [
     readTag('level', 'DB1.DBW10', DataType.UINT16),
     readTag('pump', 'DB7.DBW0.3', DataType.BIT),
+  ]),
+  ethernetip: reads('EtherNet/IP', () => EtherNetIpPlc.start(), [
+    readTag('level', 'Words[7]', DataType.UINT16),
+    readTag('pump', 'Pump', DataType.BOOL),
   ]),
   bacnet: reads('BACnet/IP', () => BacnetDevice.start(), [
     readTag('supply', 'AI1', DataType.FLOAT),

@@ -16,6 +16,7 @@ const drivers: Readonly<Record<string, readonly [params: object, address: string
   'Omron FINS TCP': [tcp, 'D1'],
   'Mitsubishi 3E': [{ ...tcp, transport_mode: 0 }, 'D1'],
   'Beckhoff ADS': [{ ...tcp, ...route }, '0x4020,10'],
+  'EtherNet/IP': [tcp, 'Level'],
   'OPC UA': [{ url: 'opc.tcp://127.0.0.1:1/' }, '1!Int16'],
   'BACnet/IP': [tcp, 'MSV1'],
   SNMP: [tcp, 'sysServices'],

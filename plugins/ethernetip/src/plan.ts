@@ -1,5 +1,11 @@
 import { isFault, type DataType, type Fault, type Point } from '@tagway/sdk';
-import { parsePoints, type PointFault, type Range, type RefusalMemory } from '@tagway/sdk/link';
+import {
+  parsePoints,
+  type AskOptions,
+  type PointFault,
+  type Range,
+  type RefusalMemory,
+} from '@tagway/sdk/link';
 import { parseAddress, type Address } from './address.ts';
 import { packetOf, packetOverhead, packetReplyOverhead, requestOf, Service } from './cip.ts';
 import type { Findings } from './findings.ts';
@@ -47,6 +53,8 @@ export class ReadPlan {
   readonly #findings: Findings;
   #compiled: Compiled | undefined;
   #key = '';
+  /** The epoch of the program for which everything was read. */
+  #preparedFor = 0;
 
   constructor(points: readonly Point[], findings: Findings, memory: RefusalMemory<Fault>) {
     const { items, invalid } = parsePoints(points, ({ address: text, type }, index): Item | Fault => {
@@ -59,6 +67,14 @@ export class ReadPlan {
     this.memory = memory;
     this.#items = items;
     this.#findings = findings;
+  }
+
+  /** Reads what is needed of the program; nothing when it is the one of the last time. Rejects as the link does. */
+  async prepare(program: Program, options: AskOptions): Promise<void> {
+    const { epoch } = program;
+    if (epoch === this.#preparedFor) return;
+    await program.prepare(this.addresses, options);
+    this.#preparedFor = epoch;
   }
 
   /** The requests by what is known now. `limit`: bytes of the largest message. */

@@ -54,7 +54,7 @@ export class ReadPass {
     const { findings, into, now, options, plan, program, session } = this.#parts;
     let hasChanged = false;
     for (let round = 0; round < mostRounds; round++) {
-      await program.prepare(plan.addresses, options);
+      await plan.prepare(program, options);
       const { epoch } = program;
       plan.memory.begin(now, epoch);
       findings.begin(epoch);
@@ -243,8 +243,8 @@ export class ReadPass {
       }
       return;
     }
-    for (const [at, { place }] of uses.entries())
-      if (at === 0 || this.#retried.has(read)) plan.memory.accept(place);
+    if (this.#retried.has(read)) for (const { place } of uses) plan.memory.accept(place);
+    else plan.memory.accept(uses[0]!.place);
     const decoding = read.decodingOf(variableOf(read, data), data.length);
     for (const one of read.faults) into.fault(one.index, one.fault);
     decode(decoding, data, into);

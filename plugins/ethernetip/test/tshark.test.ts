@@ -59,15 +59,14 @@ withTshark('what tshark makes of the frames', () => {
       );
       expect(bad).to.deep.equal([]);
       expect(dissection.fields(['frame.number'], 'enip')).to.have.lengthOf(frames.length);
-      const services = new Set(dissection.fields(['cip.sc'], 'cip').flat().join(',').split(','));
+      const rows = dissection.fields(['cip.sc', 'cip.cm.fwo.consize', 'cip.symbol'], 'cip');
+      const column = (at: number): string[] => rows.flatMap((row) => (row[at] ?? '').split(','));
+      const services = new Set(column(0));
       for (const service of ['0x4c', '0x4d', '0x4e', '0x52', '0x53', '0x03', '0x55', '0x0a'])
         expect(services, service).to.include(service);
-      const opened = dissection.fields(['cip.cm.fwo.consize', 'cip.cm.otrpi'], 'cip.cm.fwo.consize');
-      const sizes = opened.map(([size = '']) => size.split(',')[0]);
-      expect(sizes).to.deep.equal(
-        'connection_size' in settings ? [] : 'large' in prepare ? ['4002', '504'] : ['4002'],
-      );
-      const names = dissection.fields(['cip.symbol'], 'cip.symbol').flat().join(',');
-      expect(names).to.include('Program:Main').and.to.include('Motor');
+      const sizes = rows.map((row) => row[1]?.split(',')[0] ?? '').filter((size) => size !== '');
+      const wanted = 'large' in prepare ? ['4002', '504'] : ['4002'];
+      expect(sizes).to.deep.equal('connection_size' in settings ? [] : wanted);
+      expect(column(2)).to.include('Program:Main').and.to.include('Motor');
     });
 });
