@@ -22,7 +22,7 @@ export interface Address {
 const names = String.raw`[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*`;
 const indices = String.raw`(?:\[\d{1,9}(?:,\d{1,9}){0,2}\])?`;
 const program = new RegExp(String.raw`^program:(${names})\.`, 'i');
-const tag = new RegExp(String.raw`^${names}(?::\w+)*${indices}(?:\.${names}${indices})*$`);
+const tag = new RegExp(String.raw`^${names}(?:(?::\d+)?:[A-Za-z]\w*)?${indices}(?:\.${names}${indices})*$`);
 const suffix = /(?:\.(\d{1,2}))?(?:\{(\d{1,5})\})?$/;
 
 const examples = 'Examples: Level, Recipe[3].Setpoint and Program:Main.Speed';

@@ -174,6 +174,7 @@ function planValue(node: ValueNode, options: ReadsOptions): Planned {
     ],
     cost: fixedCost + path.length + 4 + size,
   });
+  if (members.size === 0 && uses.length === 0) return { reads: [], cost: 0 };
   if (members.size === 0) return whole(collect(node, 0, -1, []), false);
   const parts = inParts(node, options);
   const mayWhole = options.layouts && size > 0 && !options.apart.has(key);
@@ -212,12 +213,21 @@ interface Entry {
 
 function planArray(node: ArrayNode, options: ReadsOptions): Planned {
   const entries: Entry[] = [
-    ...Array.from(node.elements, ([first, value]) => ({ first, count: 1, value, use: undefined })),
+    ...Array.from(node.elements, ([first, value]) => ({ first, count: 1, value, use: undefined })).filter(
+      ({ value }) => isWanted(value),
+    ),
     ...node.spans.map(({ first, count, use }) => ({ first, count, value: undefined, use })),
   ];
   entries.sort((a, b) => a.first - b.first || a.count - b.count);
   const runs = runsOf(node, entries, options.most);
   return sumOf(runs.map((run) => planRun(node, run, options)));
+}
+
+/** Whether a point gets something of a node: some get a fault instead. */
+function isWanted(node: ValueNode | ArrayNode): boolean {
+  if (node instanceof ArrayNode)
+    return node.spans.length > 0 || [...node.elements.values()].some((element) => isWanted(element));
+  return node.uses.length > 0 || [...node.members.values()].some((member) => isWanted(member.node));
 }
 
 /** Entries that one request can read: those between which few bytes lie that nobody wants. */

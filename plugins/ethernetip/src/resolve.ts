@@ -253,10 +253,11 @@ function unknown(tree: Tree, { address, index, place, text, type }: Wanted): und
 }
 
 function missingTag({ parts: [{ name }], program }: Address): Fault {
-  const where = program === '' ? 'The controller' : `The program ${program} of the controller`;
-  const advice =
-    program === '' ? 'a tag of a program is named Program:NAME.TAG' : 'and the name of the program';
-  return new Fault(ErrorCode.READ_FAILED, `${where} has no tag ${name}. Check its spelling; ${advice}.`);
+  const text =
+    program === ''
+      ? `The controller has no tag ${name}. Check its spelling; a tag of a program is named Program:NAME.TAG.`
+      : `The program ${program} of the controller has no tag ${name}. Check its spelling and the name of the program.`;
+  return new Fault(ErrorCode.READ_FAILED, text);
 }
 
 function nameUpTo({ parts }: Address, at: number): string {
