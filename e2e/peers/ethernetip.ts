@@ -135,7 +135,7 @@ function list(request: Buffer): Buffer {
 }
 
 const identity = Buffer.from(
-  `01000c0034000100${'0002af127f000001'}${'00'.repeat(8)}01000e00a600210b60300000c0000c${Buffer.from('1756-L83E/B').toString('hex')}03`,
+  `01000c00340001000002af127f000001${'00'.repeat(8)}01000e00a600210b60300000c0000c${Buffer.from('1756-L83E/B').toString('hex')}03`,
   'hex',
 );
 

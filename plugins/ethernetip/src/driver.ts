@@ -2,12 +2,13 @@ import type { BrowsePage, BrowseRequest, Call, Context, Fault, Results, Values, 
 import { LinkDriver, ReadPlans, RefusalMemory, type Link } from '@tagway/sdk/link';
 import { Browser } from './browse.ts';
 import { Findings } from './findings.ts';
-import type { Agreement } from './opening.ts';
+import { Family, type Agreement } from './opening.ts';
 import { ReadPlan } from './plan.ts';
 import { Program } from './program.ts';
 import { ReadPass } from './read.ts';
 import { Session } from './session.ts';
 import type { Settings } from './settings.ts';
+import { listVariables } from './variables.ts';
 import { Writer } from './write.ts';
 
 /** One run of an EtherNet/IP node: one controller. */
@@ -55,7 +56,11 @@ export class EtherNetIpDriver extends LinkDriver<Agreement, ReadPlan> {
   }
 
   async browse(request: BrowseRequest, { signal }: Call): Promise<BrowsePage> {
-    this.link.requireSession();
-    return this.#browser.browse(request, { signal });
+    const { family } = this.link.requireSession();
+    if (family !== Family.OMRON) return this.#browser.browse(request, { signal });
+    // Structures and arrays of these are not opened.
+    if (request.id !== '') return { type: 0, isArray: false, entries: [] };
+    const start = Number(request.cursor ?? 1);
+    return listVariables(this.#session, Number.isInteger(start) && start > 0 ? start : 1, { signal });
   }
 }

@@ -1,4 +1,5 @@
-import { DataType, ErrorCode, Fault, integerRange, type Value } from '@tagway/sdk';
+import type { DataType } from '@tagway/sdk';
+import { ErrorCode, Fault, integerRange, type Value } from '@tagway/sdk';
 import { mismatch, outOfRange } from '@tagway/sdk/link';
 import { Kind } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Handshake } from '@tagway/sdk/link';
+import { noResponse, type Handshake } from '@tagway/sdk/link';
 import {
   openedIds,
   openRequest,
@@ -126,13 +126,19 @@ function nextSize(reply: Reply, size: number, small: number): number {
   return size > small ? small : 0;
 }
 
+/** The kind of the controller by its identity. A device that keeps it to itself counts as Logix. */
 async function familyOf(asker: Asker): Promise<Family> {
-  const answer = await asker.ask(
-    frameOf(Command.LIST_IDENTITY, 0, 2, Buffer.alloc(0)),
-    Command.LIST_IDENTITY,
-  );
-  const identity = identityOf(answer, 0, answer.length);
-  return identity === undefined ? Family.LOGIX : familyFrom(identity);
+  try {
+    const answer = await asker.ask(
+      frameOf(Command.LIST_IDENTITY, 0, 2, Buffer.alloc(0)),
+      Command.LIST_IDENTITY,
+    );
+    const identity = identityOf(answer, 0, answer.length);
+    return identity === undefined ? Family.LOGIX : familyFrom(identity);
+  } catch (error) {
+    if (error !== noResponse) throw error;
+    return Family.LOGIX;
+  }
 }
 
 export function familyFrom({ vendor: maker, name }: Identity): Family {

@@ -15,6 +15,9 @@ type Scope = ReadonlyMap<string, Tag>;
 /** Milliseconds after which a controller that did not say which program it runs is asked again. */
 const askAgain = 60_000;
 
+/** Milliseconds after which the tags of a controller that never says so are read anew. */
+const readAgain = 600_000;
+
 /** Attributes 1, 2, 3, 4 and 10, which change with every change of the program. */
 const changeRequest = requestOf(
   Service.GET_LIST,
@@ -174,7 +177,8 @@ export class Program {
     this.#mark = reply.status === Status.OK ? reply.data : undefined;
     // A controller that is being downloaded answers so too; one that has no such object does it again.
     const isBusy = reply.status === Status.PATH_UNKNOWN || reply.status === Status.DEVICE_STATE;
-    this.#askAgainAt = isBusy && !this.#hasAskedAgain ? this.#clock.monotonic() + askAgain : Infinity;
+    const pause = isBusy && !this.#hasAskedAgain ? askAgain : readAgain;
+    this.#askAgainAt = this.#mark === undefined ? this.#clock.monotonic() + pause : Infinity;
     this.#hasAskedAgain = isBusy;
   }
 

@@ -1,6 +1,7 @@
 import type { Fault } from '@tagway/sdk';
 import { isFault } from '@tagway/sdk';
-import { ArrayNode, ValueNode, type Tree, type Use } from './tree.ts';
+import type { ValueNode } from './tree.ts';
+import { ArrayNode, type Tree, type Use } from './tree.ts';
 import { Kind, kindOf, type Variable } from './types.ts';
 
 /** How the bytes of one read become values, in columns: one loop decodes them all, without an object for any. */
@@ -35,8 +36,9 @@ export class Read {
   readonly structure: string;
   readonly #placed: readonly Placed[];
   #decoding: Decoding | undefined;
-  /** The type for which the decoding was made, and how many bytes an element of it has. */
+  /** The type for which the decoding was made, and how many bytes there were. */
   #learned = -1;
+  #learnedBytes = -1;
   readonly #faults: { readonly index: number; readonly fault: Fault }[] = [];
   // What a pass has brought; only one pass of a group runs at a time.
   data: Buffer | undefined;
@@ -83,8 +85,10 @@ export class Read {
 
   /** How the bytes that were answered become values. `variable`: what they are, when it was not known before. */
   decodingOf(variable: Variable, bytes: number): Decoding {
-    if (this.#decoding !== undefined && this.#learned === variable.code) return this.#decoding;
+    const isSame = this.isKnown || (this.#learned === variable.code && this.#learnedBytes === bytes);
+    if (this.#decoding !== undefined && isSame) return this.#decoding;
     this.#learned = variable.code;
+    this.#learnedBytes = bytes;
     this.#faults.length = 0;
     const kept = this.isKnown ? this.#placed.map(kindIn) : this.#learn(variable, bytes);
     this.#decoding = {

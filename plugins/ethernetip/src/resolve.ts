@@ -1,5 +1,6 @@
 import { DataType, ErrorCode, Fault, isFault } from '@tagway/sdk';
 import type { Range } from '@tagway/sdk/link';
+import { missingTag, needsIndex, noArray, noMember, type Found } from './absent.ts';
 import type { Address } from './address.ts';
 import { elementPath, ClassCode, objectPath, symbolPath } from './path.ts';
 import type { Program } from './program.ts';
@@ -15,13 +16,6 @@ export interface Wanted {
   readonly address: Address;
   readonly type: DataType;
   readonly place: Range;
-}
-
-/** What a name stands for, as far as the controller has said; `node` is what a request names. */
-interface Found {
-  readonly type: TypeWord;
-  readonly structure: Structure | undefined;
-  readonly dimensions: readonly number[];
 }
 
 /** Bytes that are expected of a value whose type is not known, by which packets are filled. */
@@ -210,7 +204,9 @@ function unknown(tree: Tree, { address, index, place, text, type }: Wanted): und
   const width = bit >= 0 ? undefined : widthOf(type);
   const learn = { address: text, type, bit };
   const use: Use = { index, kind: Kind.BYTES, offset: 0, extra: 0, place, learn };
-  const last = address.parts.at(-1)!;
+  const named = address.parts.at(-1)!;
+  // Elements that are counted without an index begin at 0.
+  const last = count > 0 && named.indices.length === 0 ? { name: named.name, indices: [0] } : named;
   // Elements of numbers that lie side by side are read at once, none between them.
   if (last.indices.length === 1 && (width !== undefined || count > 0)) {
     const parts = [
@@ -250,130 +246,4 @@ function unknown(tree: Tree, { address, index, place, text, type }: Wanted): und
   }
   (node as ValueNode).uses.push(use);
   return undefined;
-}
-
-function missingTag({ parts: [{ name }], program }: Address): Fault {
-  const text =
-    program === ''
-      ? `The controller has no tag ${name}. Check its spelling; a tag of a program is named Program:NAME.TAG.`
-      : `The program ${program} of the controller has no tag ${name}. Check its spelling and the name of the program.`;
-  return new Fault(ErrorCode.READ_FAILED, text);
-}
-
-function nameUpTo({ parts }: Address, at: number): string {
-  return parts
-    .slice(0, at + 1)
-    .map(({ name, indices }) => (indices.length === 0 ? name : `${name}[${indices.join(',')}]`))
-    .join('.');
-}
-
-function noMember(address: Address, at: number, { structure, type }: Found): Fault {
-  const { name } = address.parts[at]!;
-  const has = structure?.name ?? elementaryOf(type.code).name;
-  const owner = nameUpTo(address, at - 1);
-  const text =
-    structure === undefined && !type.isStructure
-      ? `${owner} is of type ${has}, which has no members such as ${name}.`
-      : `${owner} is of type ${has}, which has no member ${name}.`;
-  return new Fault(ErrorCode.READ_FAILED, text);
-}
-
-function noArray(address: Address, at: number, { structure, type }: Found): Fault {
-  const has = structure?.name ?? elementaryOf(type.code).name;
-  const { name } = address.parts[at]!;
-  const text = `${nameUpTo(address, at)} has an index, and ${name} is no array: it is of type ${has}.`;
-  return new Fault(ErrorCode.READ_FAILED, text);
-}
-
-function needsIndex(address: Address, at: number, { dimensions, element }: ArrayNode): Fault {
-  return new Fault(
-    ErrorCode.READ_FAILED,
-    `${nameUpTo(address, at)} is an array of ${element.name}: name one of its elements, from ${nameUpTo(address, at)}[${dimensions.map(() => 0).join(',')}] on.`,
-  );
-}
-
-/** Where a value is written, by names alone, so that it never goes to another variable. */
-export interface Target {
-  readonly path: Buffer;
-  readonly kind: Kind;
-  readonly variable: Variable;
-  /** Of a structure; 0 for others. */
-  readonly handle: number;
-  /** Bytes of the value. */
-  readonly size: number;
-  readonly elements: number;
-  /** The bit of an integer, counted through all of its bytes; most characters of a text in a structure. */
-  readonly extra: number;
-}
-
-/** Where the value of a tag goes, or why it cannot be written; undefined when the program says nothing of it. */
-export function targetOf(
-  program: Program,
-  text: string,
-  address: Address,
-  type: DataType,
-): Target | Fault | undefined {
-  const tree: Tree = new Map();
-  const place = { area: 0, start: 0, end: 1 };
-  const fault = resolve(program, tree, { index: 0, text, address, type, place });
-  if (fault !== undefined) return fault;
-  const tag = program.scope(address.program)?.get(address.parts[0].name.toLowerCase());
-  if (tag?.isReadOnly === true)
-    return new Fault(
-      ErrorCode.WRITE_FAILED,
-      `The tag ${tag.name} is read-only (its external access in the controller): it is not written.`,
-    );
-  const [root] = tree.values();
-  return root === undefined ? undefined : targetIn(root, address, undefined);
-}
-
-function targetIn(
-  node: ValueNode | ArrayNode,
-  address: Address,
-  array: ArrayNode | undefined,
-): Target | Fault | undefined {
-  if (node instanceof ArrayNode) {
-    const [span] = node.spans;
-    if (span !== undefined) {
-      const { count: elements, first, use } = span;
-      const { element: variable, handle } = node;
-      return use.learn !== undefined
-        ? undefined
-        : {
-            path: elementOf(address, node, first),
-            kind: use.kind,
-            variable,
-            handle,
-            size: use.extra,
-            elements,
-            extra: 0,
-          };
-    }
-    const [element] = node.elements.values();
-    return element === undefined ? undefined : targetIn(element, address, node);
-  }
-  const [member] = node.members.values();
-  if (member !== undefined) return targetIn(member.node, address, undefined);
-  const [use] = node.uses;
-  if (use === undefined || use.learn !== undefined) return undefined;
-  const { handle, size, variable } = node;
-  const isBit = use.kind === Kind.BIT;
-  const first = array?.isPacked === true ? [...array.elements.keys()][0]! : -1;
-  return {
-    path: first >= 0 ? elementOf(address, array!, first) : namePath(address),
-    kind: use.kind,
-    variable,
-    handle,
-    size,
-    elements: 1,
-    extra: isBit ? 8 * use.offset + use.extra : use.extra,
-  };
-}
-
-/** The path by names to an element of the array that an address ends in. */
-function elementOf(address: Address, array: ArrayNode, first: number): Buffer {
-  const last = address.parts.at(-1)!;
-  const indices = array.indicesOf(first);
-  const parts = [...address.parts.slice(0, -1), { name: last.name, indices }] as unknown as Address['parts'];
-  return namePath({ ...address, parts });
 }

@@ -3,11 +3,12 @@ import type { AskOptions } from '@tagway/sdk/link';
 import { parseAddress, type Address } from './address.ts';
 import { packetOf, packetOverhead, ReplyCursor, requestOf, Service, type Reply } from './cip.ts';
 import { encode } from './encode.ts';
-import { codeOf, Status, tooShort, writeRefused } from './faults.ts';
+import { codeOf, isChanging, Status, tooShort, writeRefused } from './faults.ts';
 import type { Findings, Learned } from './findings.ts';
 import type { Program } from './program.ts';
-import { namePath, targetOf, type Target } from './resolve.ts';
+import { namePath } from './resolve.ts';
 import type { Session } from './session.ts';
+import { targetOf, type Target } from './target.ts';
 import { elementaryOf, Kind, kindOf, structureMark, type Variable } from './types.ts';
 
 /** A write whose value was found good. */
@@ -56,11 +57,16 @@ export class Writer {
     const again = hasChanged ? refused.filter(({ isDoubtful }) => isDoubtful) : [];
     for (const one of refused) if (!again.includes(one)) into.fault(one.index, one.fault);
     if (again.length === 0) return;
-    for (const { index, fault } of await this.#writeAll(again, into, options)) into.fault(index, fault);
+    for (const { index, fault } of await this.#writeAll(again, into, options, true)) into.fault(index, fault);
   }
 
-  /** Returns what the controller refused. */
-  async #writeAll(entries: readonly Entry[], into: Results, options: AskOptions): Promise<Refused[]> {
+  /** Returns what the controller refused. `isLast`: a program that has changed again ends it. */
+  async #writeAll(
+    entries: readonly Entry[],
+    into: Results,
+    options: AskOptions,
+    isLast = false,
+  ): Promise<Refused[]> {
     const addresses = entries.map(({ write: { point } }) => parseAddress(point.address, point.type));
     const sound = addresses.flatMap((address) => (isFault(address) ? [] : [address]));
     await this.#program.prepare(sound, options);
@@ -73,9 +79,11 @@ export class Writer {
       else items.push(item);
     }
     if (items.some(({ isBit }) => isBit) && !(await this.#program.verify(options))) {
-      this.#program.renew();
       // Nothing was written yet.
-      return this.#writeAll(items, into, options);
+      this.#program.renew();
+      if (!isLast) return this.#writeAll(items, into, options, true);
+      for (const { index } of items) into.fault(index, isChanging);
+      return [];
     }
     const refused: Refused[] = [];
     let at = 0;

@@ -5,7 +5,7 @@ import { openFixture, type Fixture } from './fixture.ts';
 import { stringType, structure, tag, timerType } from './program.ts';
 import type { Simulator } from './simulator.ts';
 
-const motor = structure('Motor', { Run: 'BOOL', Speed: 'REAL', Name: stringType, Bits: 'BOOL[32]' });
+const motor = structure('Motor', { On: 'BOOL', Speed: 'REAL', Name: stringType, Bits: 'BOOL[32]' });
 
 function program(device: Simulator): void {
   device.add(
@@ -50,7 +50,7 @@ describe('browsing', () => {
       [0, 1].map((at) => [`Motors[${at}]`, DataType.BYTES, 'Motor']),
     );
     expect(await listed(fixture, 'Motors[1]')).to.deep.equal([
-      ['Motors[1].Run', DataType.BOOL, 'BOOL'],
+      ['Motors[1].On', DataType.BOOL, 'BOOL'],
       ['Motors[1].Speed', DataType.FLOAT, 'REAL'],
       ['Motors[1].Name', DataType.STRING, 'STRING'],
       ['Motors[1].Bits', DataType.BYTES, 'BOOL[32]'],
@@ -80,7 +80,7 @@ describe('browsing', () => {
   });
 
   it('gives 20 000 tags in pages, read from the controller once', async function () {
-    this.timeout(20_000);
+    this.timeout(60_000);
     await using fixture = await openFixture((device) =>
       device.add(...Array.from({ length: 20_000 }, (_, at) => tag(`Tag_${at}`, 'DINT'))),
     );
@@ -100,6 +100,39 @@ describe('browsing', () => {
     expect(new Set(lists.map((request) => request.toString('hex'))).size).to.equal(lists.length);
   });
 
+  it('lists the variables of an NJ or NX in pages, with what a read says of them', async () => {
+    await using fixture = await openFixture((device) => {
+      device.identity = { vendor: 0x2f, name: 'NJ501-1300' };
+      device.route = undefined;
+      device.add(
+        tag('Länge', 'INT'),
+        tag('Speed', 'LREAL'),
+        tag('Motor', motor),
+        tag('Closed', 'INT', { access: 3 }),
+      );
+      for (let at = 0; at < 150; at++) device.add(tag(`v${at}`, 'BOOL'));
+    });
+    const first = await page(fixture, { id: '' });
+    expect(
+      first.entries.slice(0, 4).map(({ id, type, description }) => [id, type, description]),
+    ).to.deep.equal([
+      ['Länge', DataType.INT16, 'INT'],
+      ['Speed', DataType.DOUBLE, 'LREAL'],
+      ['Motor', DataType.BYTES, 'structure'],
+      [
+        'Closed',
+        0,
+        'the privilege is missing: the tag may be read-only or a constant, or the access from outside is switched off (status 0x0F)',
+      ],
+    ]);
+    const second = await page(fixture, { id: '', cursor: first.cursor as string });
+    expect([first.entries.length, second.entries.length, second.cursor]).to.deep.equal([100, 54, undefined]);
+    expect(second.entries.at(-1)).to.include({ id: 'v149', type: DataType.BOOL });
+    expect(
+      await fixture.readings(pointsOf(['Länge', DataType.INT16], ['v149', DataType.BOOL])),
+    ).to.deep.equal([0, 0]);
+  });
+
   it('shows another list when the program has changed', async () => {
     await using fixture = await openFixture(program);
     await listed(fixture, '');
@@ -112,7 +145,7 @@ describe('browsing', () => {
     for (const id of [
       'Absent',
       'Motors[2]',
-      'Motors.Run',
+      'Motors.On',
       'Speed.x',
       'Program:None',
       'Motors[x]',

@@ -3,7 +3,7 @@ import { DataType } from '@tagway/sdk';
 import { stringType, structure, tag, textType } from './program.ts';
 import { Simulator } from './simulator.ts';
 
-const motor = structure('Motor', { Run: 'BOOL', Speed: 'REAL', Total: 'LINT' });
+const motor = structure('Motor', { On: 'BOOL', Speed: 'REAL', Total: 'LINT' });
 
 async function controller(): Promise<Simulator> {
   const device = new Simulator();
@@ -35,7 +35,7 @@ describe('the conformance suite', () => {
     points: [
       { address: 'Level' },
       { address: 'Word.3', type: DataType.BIT },
-      { address: 'Motor.Run', type: DataType.BOOL },
+      { address: 'Motor.On', type: DataType.BOOL },
       { address: 'Motor.Total', type: DataType.INT64 },
       { address: 'Big', type: DataType.UINT64 },
       { address: 'Motor.Speed', type: DataType.FLOAT },
@@ -52,7 +52,7 @@ describe('the conformance suite', () => {
       { address: 'Level', value: -42 },
       { address: 'Word.5', type: DataType.BIT, value: 1 },
       { address: 'Motor.Total', type: DataType.INT64, value: -(2n ** 60n) },
-      { address: 'Motor.Run', type: DataType.BOOL, value: true },
+      { address: 'Motor.On', type: DataType.BOOL, value: true },
       { address: 'Motor.Speed', type: DataType.FLOAT, value: 1.5 },
       { address: 'Title', type: DataType.STRING, value: 'grün' },
       { address: 'Long', type: DataType.STRING, value: '€'.repeat(20_000) },

@@ -7,15 +7,16 @@ import { ReplyCursor, replyOf } from '../src/cip.ts';
 import { Frame, frameLength, headerSize, identityOf, maxFrame } from '../src/protocol.ts';
 import { tagsOf } from '../src/symbol-list.ts';
 import { structureOf, templateSizeOf } from '../src/template.ts';
+import { namesOf } from '../src/variables.ts';
 import { openFixture } from './fixture.ts';
 import { structure, tag, templateOf } from './program.ts';
 
-const motor = structure('Motor', { Run: 'BOOL', Speed: 'REAL', Counts: 'INT[12]' });
+const motor = structure('Motor', { On: 'BOOL', Speed: 'REAL', Counts: 'INT[12]' });
 const points = pointsOf(
   'a',
   ['b', DataType.INT32],
   ['motor.Speed', DataType.FLOAT],
-  ['motor.Run', DataType.BOOL],
+  ['motor.On', DataType.BOOL],
 );
 
 /** Answers of the simulated controller to real requests, of each kind. */
@@ -88,6 +89,13 @@ describe('hostile bytes', () => {
       const other = templateSizeOf(mutate(sizes, random)) ?? size;
       structureOf(other, mutate(definition, random));
     }
+  });
+
+  it('throw nothing in lists of variables', () => {
+    const random = randomOf(5);
+    const list = Buffer.from('020001000a006b00010000000361626308006b00020000000161', 'hex');
+    expect(namesOf(list)).to.deep.equal(['abc', 'a']);
+    for (let round = 0; round < 4000; round++) namesOf(mutate(list, random));
   });
 
   it('are no addresses: nothing throws', () => {

@@ -7,7 +7,7 @@ import { structure, tag, textType } from './program.ts';
 import type { Simulator } from './simulator.ts';
 import type { Settings } from '../src/settings.ts';
 
-const motor = structure('Motor', { Run: 'BOOL', Speed: 'REAL' });
+const motor = structure('Motor', { On: 'BOOL', Speed: 'REAL' });
 
 /** What people give as the address of a tag, and what they read then. */
 const addresses: readonly (readonly [mistake: string, address: string, type: DataType, sentence: string])[] =

@@ -46,7 +46,7 @@ const require = createRequire(import.meta.url);
 ): Promise<unknown> => promise;
 const peer = require('st-ethernet-ip') as Peer;
 
-const motor = structure('Motor', { Run: 'BOOL', Speed: 'REAL', Counts: 'INT[3]', Name: stringType });
+const motor = structure('Motor', { On: 'BOOL', Speed: 'REAL', Counts: 'INT[3]', Name: stringType });
 
 /**
  * The simulated controller against an independent client, so that the driver, which is tested against it, is not tested against its own
@@ -112,7 +112,7 @@ for (const connected of [true, false])
       expect(await read('aReal')).to.equal(1.5);
       expect(await read('counts[1234]')).to.equal(1234);
       expect(await read('step', 'Main')).to.equal(7);
-      expect(await read('motor')).to.deep.include({ Run: true, Speed: 2.5, Counts: [0, 0, -3] });
+      expect(await read('motor')).to.deep.include({ On: true, Speed: 2.5, Counts: [0, 0, -3] });
       expect(await read('text')).to.equal('Hallo');
       expect(await read('motor.Speed')).to.equal(2.5);
     });

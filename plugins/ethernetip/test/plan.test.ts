@@ -19,7 +19,7 @@ async function cycle(
 }
 
 describe('requests of a cycle', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it('10 000 DINT in ten arrays: at most 25 with 4002 bytes', async () => {
     await using fixture = await openFixture((device) => {

@@ -132,9 +132,25 @@ describe('a program that changes', () => {
         'Few[3]',
         'None',
         ['Level', DataType.FLOAT],
+        ['Few{2}', DataType.BYTES],
+        ['Few[1]{2}', DataType.BYTES],
+        ['Level.1', DataType.BIT],
       );
       const failed = { fault: ErrorCode.READ_FAILED };
-      const expected = [1, 5, 1, 1, 2, 3, failed, failed, { fault: ErrorCode.TYPE_MISMATCH }];
+      const expected = [
+        1,
+        5,
+        1,
+        1,
+        2,
+        3,
+        failed,
+        failed,
+        { fault: ErrorCode.TYPE_MISMATCH },
+        new Uint8Array([1, 0, 2, 0]),
+        new Uint8Array([2, 0, 3, 0]),
+        0,
+      ];
       expect(await fixture.readings(points)).to.deep.equal(expected);
       expect(await fixture.readings(points)).to.deep.equal(expected);
       const byNumber = fixture.simulator.requests.filter(

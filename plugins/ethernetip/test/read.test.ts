@@ -5,7 +5,7 @@ import { openFixture } from './fixture.ts';
 import { stringType, structure, tag, textType, timerType } from './program.ts';
 
 const motor = structure('Motor', {
-  Run: 'BOOL',
+  On: 'BOOL',
   Fault: 'BOOL',
   Speed: 'REAL',
   Counts: 'INT[12]',
@@ -62,7 +62,8 @@ describe('reading', () => {
     await using fixture = await openFixture((device) => {
       device.add(tag('Cells', cell, { dimensions: [2, 2] }), tag('Grid', 'INT[3,4]'));
       device.addTo('Main', tag('Cell', cell));
-      const [value, own] = [device.tag('Cells').value, device.tag('Cell', 'Main').value];
+      const { value } = device.tag('Cells');
+      const { value: own } = device.tag('Cell', 'Main');
       const offset = (name: string): number => cell.members.find((one) => one.name === name)!.offset;
       // Cells[1,0].Motors[2]
       const at = 2 * cell.size + 2 * motor.size;
@@ -77,7 +78,7 @@ describe('reading', () => {
       device.tag('Grid').value.writeInt16LE(55, 2 * (1 * 4 + 3));
     });
     const points = pointsOf(
-      ['Cells[1,0].Motors[2].Run', DataType.BOOL],
+      ['Cells[1,0].Motors[2].On', DataType.BOOL],
       ['Cells[1,0].Motors[2].Fault', DataType.BOOL],
       ['Cells[1,0].Motors[2].Speed', DataType.FLOAT],
       ['Cells[1,0].Motors[2].Counts[11]', DataType.INT16],

@@ -125,7 +125,8 @@ export class Simulator extends FrameListener {
       case 0x65:
         return reply(frame, 0, frame.subarray(24), ++this.#next);
       case 0x66:
-        return void from.disconnect();
+        from.disconnect();
+        return undefined;
       case 0x6f: {
         const message = frame.subarray(40, 40 + frame.readUInt16LE(38));
         return reply(frame, 0, items(nothing, this.#unconnected(message)));
@@ -260,6 +261,7 @@ export class Simulator extends FrameListener {
     if (object === 1) return this.#identityAnswer(service, segments);
     if (object === 0xac) return this.#programAnswer(service, data);
     if (object === 0x6c) return this.#template(service, segments, data, room);
+    if (object === 0x6a && service === 0x5f) return this.#variables(data);
     if (object === 0x6b && service === 0x55) return this.#list(segments, data, room);
     return this.#tagService(service, segments, data, room);
   }
@@ -368,7 +370,11 @@ export class Simulator extends FrameListener {
         access: 0,
         isAlias: false,
       })),
-      ...tags.map((tag) => ({ ...tag, word: typeWord(tag.type, tag.dimensions.length) })),
+      ...tags
+        .filter(({ instance }) => instance >= start.value)
+        // More than fit into a reply.
+        .slice(0, 1000)
+        .map((tag) => ({ ...tag, word: typeWord(tag.type, tag.dimensions.length) })),
     ];
     let size = 0;
     const parts: Buffer[] = [];
@@ -379,6 +385,31 @@ export class Simulator extends FrameListener {
       parts.push(entry);
     }
     return { status: 0, data: Buffer.concat(parts) };
+  }
+
+  /** The list of NJ and NX. */
+  #variables(data: Buffer): Answer {
+    if (this.identity.vendor !== 0x2f) return refuse(0x08);
+    const tags = this.store.scopes.get('') ?? [];
+    const start = data.readUInt32LE(0) - 1;
+    const page = tags.slice(start, start + data.readUInt32LE(4));
+    const head = Buffer.from([
+      page.length & 0xff,
+      page.length >> 8,
+      start + page.length < tags.length ? 1 : 0,
+      0,
+    ]);
+    const entries = page.map(({ instance, name }) => {
+      const text = Buffer.from(name);
+      return Buffer.concat([
+        number(7 + text.length, 2),
+        number(0x6b, 2),
+        number(instance, 4),
+        number(text.length, 1),
+        text,
+      ]);
+    });
+    return { status: 0, data: Buffer.concat([head, ...entries]) };
   }
 
   #tagService(service: number, segments: readonly Segment[], data: Buffer, room: number): Answer {

@@ -1,4 +1,4 @@
-import { type SimTag, type SimType } from './program.ts';
+import type { SimTag, SimType } from './program.ts';
 
 /** What a path leads to among the tags: bytes of elements that lie side by side. */
 export interface Place {

@@ -7,7 +7,7 @@ import { stringType, structure, tag } from './program.ts';
 /** The port by which tshark knows EtherNet/IP. */
 const port = 44_818;
 
-const motor = structure('Motor', { Run: 'BOOL', Speed: 'REAL', Name: stringType });
+const motor = structure('Motor', { On: 'BOOL', Speed: 'REAL', Name: stringType });
 const huge = structure('Huge', { Data: 'SINT[9000]' });
 
 withTshark('what tshark makes of the frames', () => {
@@ -37,7 +37,7 @@ withTshark('what tshark makes of the frames', () => {
         'Closed',
         'Absent',
         ['Word.3', DataType.BIT],
-        ['Motor.Run', DataType.BOOL],
+        ['Motor.On', DataType.BOOL],
         ['Motor.Speed', DataType.FLOAT],
         ['Motor.Name', DataType.STRING],
         ['Program:Main.Step', DataType.INT32],

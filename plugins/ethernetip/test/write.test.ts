@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { openFixture } from './fixture.ts';
 import { stringType, structure, tag, textType } from './program.ts';
 
-const motor = structure('Motor', { Run: 'BOOL', Fault: 'BOOL', Speed: 'REAL', Name: stringType });
+const motor = structure('Motor', { On: 'BOOL', Fault: 'BOOL', Speed: 'REAL', Name: stringType });
 
 describe('writing', () => {
   it('writes every type in one request, and each is confirmed', async () => {
@@ -32,7 +32,7 @@ describe('writing', () => {
       ['anLreal', DataType.DOUBLE],
       ['aBool', DataType.BOOL],
       ['text', DataType.STRING],
-      ['motor.Run', DataType.BOOL],
+      ['motor.On', DataType.BOOL],
       ['motor.Speed', DataType.FLOAT],
       ['motor.Name', DataType.STRING],
       ['bits[37]', DataType.BOOL],
@@ -167,7 +167,7 @@ describe('writing', () => {
     );
     const mismatch = ErrorCode.TYPE_MISMATCH;
     expect(await fixture.written(points, [7, 1.5, true, 1, 3, 4])).to.deep.equal([
-      ...Array(4).fill(undefined),
+      ...new Array<undefined>(4).fill(undefined),
       mismatch,
       ErrorCode.WRITE_FAILED,
     ]);
