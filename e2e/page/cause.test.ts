@@ -95,6 +95,7 @@ describePage('the cause of a failure', function () {
     const page = await open('#/drivers/add');
     await page.getByRole('combobox', { name: 'Plugin' }).click();
     await page.getByRole('option', { name: 'Modbus TCP', exact: true }).click();
+    await page.getByRole('button', { name: /^Advanced \d/ }).click();
     await page.getByRole('textbox', { name: 'Timeout', exact: true }).fill('1000');
     await page.getByRole('checkbox', { name: 'Also read a tag' }).check();
     const steps = page.getByRole('status', { name: 'Steps of the connection test' });

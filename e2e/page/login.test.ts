@@ -123,6 +123,7 @@ describePage('the page, by keyboard alone', function () {
     const engineer = await plant.gateway.anonymous().login('engineer', 'first');
     const token = engineer.token ?? '';
     const page = await open('#/nodes/boiler/settings', { as: { token, user: 'engineer' } });
+    await page.getByRole('button', { name: /^Advanced \d/ }).click();
     await page.getByRole('textbox', { name: 'Timeout', exact: true }).fill('4321');
     // A new password ends the sessions of the user.
     await plant.client.ok('PUT', '/users', { name: 'engineer', new_password: 'second' });

@@ -9,12 +9,12 @@ const hostile = '<img src=x onerror=console.error(1)> 😀😀😀😀😀😀�
 
 /** What is there when a place has loaded. */
 const places: Readonly<Record<string, string>> = {
-  '#/': 'section[aria-label] .mantine-Progress-root',
+  '#/': '.overview-numbers .number-card',
   '#/drivers': 'tr a',
   '#/drivers/add': 'main input',
   '#/apps': 'table td a',
   '#/apps/add': 'main input',
-  '#/nodes/boiler': 'table td',
+  '#/nodes/boiler': '.state-numbers .number-card',
   '#/nodes/boiler/settings': 'form button[type=submit]',
   '#/nodes/boiler/groups': 'table td a',
   '#/nodes/boiler/groups/fast': 'table td input[type=checkbox]',
@@ -24,7 +24,7 @@ const places: Readonly<Record<string, string>> = {
   '#/templates': 'main button',
   '#/transfer': 'main button',
   '#/plugins': 'table td',
-  '#/logs': '[role=log] pre',
+  '#/logs': '[role=log] .log-line',
   '#/audit': 'ol li',
   '#/users': 'table td button',
   '#/about': 'table td',

@@ -28,6 +28,7 @@ describePage('what the page offers to whom', function () {
     expect(await page.getByRole('link', { name: 'Audit' }).count()).to.equal(0);
 
     await page.goto(`${plant.gateway.url}/#/nodes/boiler/settings`);
+    await page.getByRole('button', { name: /^Advanced \d/ }).click();
     const timeout = page.getByRole('textbox', { name: 'Timeout', exact: true });
     await timeout.waitFor();
     expect(await timeout.isDisabled()).to.equal(true);

@@ -14,6 +14,7 @@ describePage('settings in the page', function () {
 
   it('say at the field what is wrong, before anything is sent', async () => {
     const page = await open('#/nodes/boiler/settings');
+    await page.getByRole('button', { name: /^Advanced \d/ }).click();
     const timeout = page.getByRole('textbox', { name: 'Timeout', exact: true });
     await timeout.fill('5');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -67,7 +68,7 @@ describePage('settings in the page', function () {
     // States that are pushed: the node is stopped and started, and somebody else saves its settings.
     for (const cmd of [1, 0, 1, 0]) {
       await plant.client.ok('POST', '/node/ctl', { node: 'boiler', cmd });
-      await page.getByText(cmd === 1 ? 'Stopped' : 'Running', { exact: true }).waitFor();
+      await page.getByText(cmd === 1 ? 'Stopped' : 'Good', { exact: true }).waitFor();
     }
     const foreign = { ...(await settingsOf('boiler')), timeout: 2000 };
     await plant.client.ok('POST', '/node/setting', { node: 'boiler', params: foreign });
@@ -79,6 +80,7 @@ describePage('settings in the page', function () {
 
   it('ask before what is not saved is left', async () => {
     const page = await open('#/nodes/boiler/settings');
+    await page.getByRole('button', { name: /^Advanced \d/ }).click();
     await page.getByRole('textbox', { name: 'Timeout', exact: true }).fill('1234');
     await page.getByRole('link', { name: 'Plugins' }).click();
     const question = page.getByRole('dialog', { name: 'Not saved' });

@@ -55,12 +55,13 @@ describePage('what two edit at once', function () {
     }
     if (pushed % 2 === 1)
       await plant.client.ok('POST', '/node/ctl', { node: 'boiler', cmd: NodeCommand.START });
-    await page.getByText('Running', { exact: true }).waitFor();
+    await page.getByText('Good', { exact: true }).waitFor();
     await page.getByText(notice).waitFor();
     expect(await host.inputValue()).to.equal(typed);
 
     const before = await settingsOf();
     await host.fill('127.0.0.1');
+    await page.getByRole('button', { name: /^Advanced \d/ }).click();
     await page.getByRole('textbox', { name: 'Send interval', exact: true }).fill('30');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const stale = staleOf(page);
@@ -82,6 +83,7 @@ describePage('what two edit at once', function () {
 
   it('settings that were saved can be changed and saved again', async () => {
     const page = await open('#/nodes/boiler/settings');
+    await page.getByRole('button', { name: /^Advanced \d/ }).click();
     const timeout = page.getByRole('textbox', { name: 'Timeout', exact: true });
     for (const value of [1500, 1600]) {
       await timeout.fill(String(value));

@@ -1,6 +1,8 @@
 import './older-browsers.ts';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
+import './shell/tokens.css';
+import './shell/density.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
@@ -11,7 +13,7 @@ import { ApiError } from './api/call.ts';
 import { session } from './api/session.ts';
 import { feed } from './live/feed.ts';
 import { openHub } from './live/open-hub.ts';
-import { readable, theme } from './shell/theme.ts';
+import { theme, tokenColors } from './shell/theme.ts';
 import { prepareTexts } from './texts/index.ts';
 
 const queries = new QueryClient({
@@ -40,7 +42,7 @@ session.watch(() => {
 // An error boundary shows the error in place of the part that has thrown it.
 createRoot(root, { onCaughtError: () => undefined }).render(
   <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={readable} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={tokenColors} defaultColorScheme="auto">
       <Notifications position="bottom-right" />
       <QueryClientProvider client={queries}>
         <App />

@@ -38,6 +38,7 @@ import {
 } from './request.ts';
 import { askedRevisions, revisionKey } from './revisions.ts';
 import { routesOf, type Result, type Route } from './route.ts';
+import { searchEndpoints } from './live/search.ts';
 import { sessionEndpoints } from './endpoints/session.ts';
 import { activeUrl, refuseOnStandby } from './guard/standby.ts';
 import { snapshotEndpoints } from './transfer/snapshots.ts';
@@ -45,6 +46,7 @@ import { subscriptionEndpoints } from './endpoints/subscriptions.ts';
 import { tagPlanEndpoints } from './endpoints/tag-plans.ts';
 import { tagEndpoints } from './endpoints/tags.ts';
 import { templateEndpoints, templateGroupEndpoints, templateTagEndpoints } from './endpoints/templates.ts';
+import { Trends, trendEndpoints } from './live/trends.ts';
 import { transferEndpoints } from './transfer/transfer.ts';
 import { AuditRecorder } from './audit/recorder.ts';
 import { userEndpoints } from './endpoints/users.ts';
@@ -87,7 +89,11 @@ export interface Served {
 }
 
 /** All endpoints, part by part in the order of the document. */
-export function apiRoutes(options: HttpOptions, access: Access): Route[] {
+export function apiRoutes(
+  options: HttpOptions,
+  access: Access,
+  trends = new Trends(options.gateway, options.machine, options.name ?? ''),
+): Route[] {
   const { gateway, machine, build, name = '', dialect = dialects.specification, pair } = options;
   const information = 'Operations and information';
   const routes: Route[] = routesOf([
@@ -117,6 +123,8 @@ export function apiRoutes(options: HttpOptions, access: Access): Route[] {
       'Live',
       liveEndpoints({ gateway, pair, callerNow: (ctx) => access.callerOf(ctx), ending: options.ending }),
     ],
+    ['Live', trendEndpoints(trends)],
+    ['Live', searchEndpoints(gateway)],
     [information, documentEndpoints(() => routes, dialect, build)],
   ]);
   return routes;
@@ -130,7 +138,8 @@ export function makeApp(options: HttpOptions, { access, proven }: Served): Koa<R
   const server = { bodyLimit, revisionKey: revisionKey(options.keys.privateKey) };
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   const allowed = new Map<string, string[]>();
-  for (const route of apiRoutes(options, access)) {
+  const trends = new Trends(options.gateway, options.machine, options.name ?? '').start(options.ending);
+  for (const route of apiRoutes(options, access, trends)) {
     const { method, path, role } = route;
     const methods = method === 'GET' ? ['HEAD', 'GET'] : [method];
     allowed.set(path, [...(allowed.get(path) ?? ['OPTIONS']), ...methods]);

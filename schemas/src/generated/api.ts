@@ -1,6 +1,54 @@
 /** Generated from schemas/api/*.json by generate.ts: change those. */
 
 /**
+ * The oldest first, all lists of a reply to the same time; null where nothing was known.
+ */
+export type TrendPoints = (number | null)[];
+/**
+ * The oldest first, all lists of a reply to the same time; null where nothing was known.
+ */
+export type TrendPoints1 = (number | null)[];
+/**
+ * The oldest first, all lists of a reply to the same time; null where nothing was known.
+ */
+export type TrendPoints2 = (number | null)[];
+/**
+ * The oldest first, all lists of a reply to the same time; null where nothing was known.
+ */
+export type TrendPoints3 = (number | null)[];
+/**
+ * The oldest first, all lists of a reply to the same time; null where nothing was known.
+ */
+export type TrendPoints4 = (number | null)[];
+/**
+ * The oldest first, all lists of a reply to the same time; null where nothing was known.
+ */
+export type TrendPoints5 = (number | null)[];
+/**
+ * The oldest first, all lists of a reply to the same time; null where nothing was known.
+ */
+export type TrendPoints6 = (number | null)[];
+/**
+ * The oldest first, all lists of a reply to the same time; null where nothing was known.
+ */
+export type TrendPoints7 = (number | null)[];
+/**
+ * The oldest first, all lists of a reply to the same time; null where nothing was known.
+ */
+export type TrendPoints8 = (number | null)[];
+/**
+ * The oldest first, all lists of a reply to the same time; null where nothing was known.
+ */
+export type TrendPoints9 = (number | null)[];
+/**
+ * The oldest first, all lists of a reply to the same time; null where nothing was known.
+ */
+export type TrendPoints10 = (number | null)[];
+/**
+ * The oldest first, all lists of a reply to the same time; null where nothing was known.
+ */
+export type TrendPoints11 = (number | null)[];
+/**
  * What the operator wants of a node: 0 idle, 1 init (it has no settings yet), 2 ready, 3 running, 4 stopped.
  */
 export type NodeRunning = 0 | 1 | 2 | 3 | 4;
@@ -34,6 +82,12 @@ export interface ApiTypes {
   AllGroupsReply: AllGroupsReply;
   LiveDemand: LiveDemand;
   LiveBody: LiveBody;
+  TrendsQuery: TrendsQuery;
+  TrendPoints: TrendPoints;
+  TrendsReply: TrendsReply;
+  NodeTrend: NodeTrend;
+  SearchQuery: SearchQuery;
+  SearchReply: SearchReply;
   LiveChangeBody: LiveChangeBody;
   Params: Params;
   GivenParams: GivenParams;
@@ -327,6 +381,92 @@ export interface LiveBody {
    * @maxItems 1000
    */
   values?: LiveDemand[];
+}
+export interface TrendsQuery {
+  /**
+   * Absent or empty: all nodes, without the cycles of their groups.
+   */
+  node?: string;
+}
+export interface TrendsReply {
+  /**
+   * Milliseconds from point to point.
+   */
+  step: number;
+  gateway: {
+    values: TrendPoints1;
+    errors: TrendPoints2;
+    kept: TrendPoints3;
+    cpu: TrendPoints4;
+    memory: TrendPoints5;
+  };
+  /**
+   * What the gateway is called among others.
+   */
+  name: string;
+  nodes: NodeTrend[];
+}
+export interface NodeTrend {
+  node: string;
+  plugin: string;
+  /**
+   * 1 driver, 2 app.
+   */
+  type: 1 | 2;
+  values: TrendPoints6;
+  errors: TrendPoints7;
+  rtt: TrendPoints8;
+  sent: TrendPoints9;
+  received: TrendPoints10;
+  /**
+   * Of a driver.
+   */
+  groups: {
+    name: string;
+    /**
+     * Milliseconds.
+     */
+    interval: number;
+    tags: number;
+    cycle?: TrendPoints11;
+  }[];
+  /**
+   * Of an app: the groups that it subscribes to.
+   */
+  flows: {
+    driver: string;
+    group: string;
+  }[];
+}
+export interface SearchQuery {
+  /**
+   * Words that are all in the names of node, group and tag, the address or the description, in any case and order.
+   */
+  text: string;
+}
+export interface SearchReply {
+  /**
+   * Tags that were looked at.
+   */
+  searched: number;
+  /**
+   * Tags that have the words; the first twenty of them follow.
+   */
+  found: number;
+  /**
+   * Those whose own name begins with the text first, then those whose name holds it.
+   */
+  tags: {
+    node: string;
+    group: string;
+    name: string;
+    /**
+     * As in GET /api/v2/tags.
+     */
+    type: number;
+    address: string;
+    description: string;
+  }[];
 }
 export interface LiveChangeBody {
   /**

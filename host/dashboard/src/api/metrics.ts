@@ -44,6 +44,9 @@ export const firstOf = (metrics: Metrics, name: string): number | undefined => m
 const sumOf = (metrics: Metrics, name: string): number =>
   (metrics.get(name) ?? []).reduce((sum, { value }) => sum + value, 0);
 
+const goodReads = (metrics: Metrics): number =>
+  sumOf(metrics, 'tag_reads_total') - sumOf(metrics, 'tag_read_errors_total');
+
 /** The metrics of the gateway at one time. */
 export interface Scrape {
   readonly metrics: Metrics;
@@ -51,7 +54,7 @@ export interface Scrape {
   readonly helps: ReadonlyMap<string, string>;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Tags read per second since the scrape before; undefined for the first scrape. */
+  /** Tags read per second without an error since the scrape before; undefined for the first scrape. */
   readonly rate: number | undefined;
 }
 
@@ -67,7 +70,7 @@ async function scrape(node: string | undefined, before: Scrape | undefined): Pro
   const text = await response.text();
   const metrics = parseMetrics(text);
   const at = Date.now();
-  const reads = before && sumOf(metrics, 'tag_reads_total') - sumOf(before.metrics, 'tag_reads_total');
+  const reads = before && goodReads(metrics) - goodReads(before.metrics);
   const rate =
     before === undefined || reads === undefined || at <= before.at
       ? undefined

@@ -4,6 +4,8 @@ import { useSyncExternalStore } from 'react';
 export interface Session {
   readonly token: string;
   readonly user: string;
+  /** The login was with the password that every new gateway has. */
+  readonly hasFirstPassword?: boolean;
 }
 
 const storageKey = 'tagway.session';
@@ -13,8 +15,11 @@ let hasExpired = false;
 
 function stored(): Session | undefined {
   try {
-    const { token, user } = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Session>;
-    return typeof token === 'string' && typeof user === 'string' ? { token, user } : undefined;
+    const kept = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Session>;
+    const { token, user, hasFirstPassword = false } = kept;
+    return typeof token === 'string' && typeof user === 'string'
+      ? { token, user, hasFirstPassword }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -2,11 +2,14 @@ import { Badge, Button, Group, Stack, Text, TextInput, Title } from '@mantine/co
 import { useDebouncedValue } from '@mantine/hooks';
 import type { AuditReply } from '@tagway/schemas';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState, type ReactElement } from 'react';
+import { Fragment, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
 import { useMay } from '../api/use-role.ts';
+import { Isolated } from '../parts/isolated.tsx';
 import { timeText } from '../parts/times.ts';
+import { changesOf } from './audit/changes.ts';
+import './logs/logs.css';
 import { ErrorAlert } from '../shell/error-alert.tsx';
 
 type Entry = AuditReply['entries'][number];
@@ -51,7 +54,15 @@ export default function Audit(): ReactElement {
       </Group>
       <ErrorAlert error={error} />
       {data?.entries.length === 0 && <Text c="dimmed">{t('audit.none')}</Text>}
-      <Stack component="ol" gap="xs" p={0} m={0} style={{ listStyle: 'none' }} aria-label={t('nav.audit')}>
+      <Stack
+        component="ol"
+        className="list-card"
+        gap={0}
+        p={0}
+        m={0}
+        style={{ listStyle: 'none' }}
+        aria-label={t('nav.audit')}
+      >
         {data?.entries.map((entry, index) => (
           <EntryLine key={`${entry.time} ${index}`} entry={entry} />
         ))}
@@ -73,31 +84,56 @@ function EntryLine({ entry }: { readonly entry: Entry }): ReactElement {
   const { t } = useTranslation();
   const { time, user, kind, from = '', text, before, after, error } = entry;
   return (
-    <li style={{ overflowWrap: 'anywhere' }}>
-      <Group gap="xs">
-        <Text size="sm" c="dimmed">
-          {timeText(time)}
-        </Text>
-        <Text size="sm" fw={600}>
-          {user || kind}
+    <li className="audit-entry">
+      <span className="time">{timeText(time)}</span>
+      <span className="who">
+        <Text fw={600} span>
+          <Isolated>{user || kind}</Isolated>
         </Text>
         {from !== '' && (
-          <Text size="sm" c="dimmed">
+          <Text size="xs" c="dimmed">
             {from}
           </Text>
         )}
+      </span>
+      <div className="what">
         {error !== 0 && (
-          <Badge color="red" variant="light">
+          <Badge color="red" mr={6}>
             {t('audit.refused')} {error}
           </Badge>
         )}
-      </Group>
-      <Text size="sm">{text}</Text>
-      {(before !== undefined || after !== undefined) && (
-        <Text size="xs" c="dimmed" ff="monospace">
-          {JSON.stringify(before ?? {})} → {JSON.stringify(after ?? {})}
-        </Text>
-      )}
+        <Isolated>{text}</Isolated>
+        <Changes before={before} after={after} />
+      </div>
     </li>
+  );
+}
+
+/** What was changed, by the names of the fields. */
+function Changes({
+  before,
+  after,
+}: {
+  readonly before: unknown;
+  readonly after: unknown;
+}): ReactElement | null {
+  const { t } = useTranslation();
+  const changes = changesOf(before, after);
+  if (changes.length === 0) return null;
+  return (
+    <dl className="audit-changes">
+      {changes.map(({ name, before: old, after: next }) => (
+        <Fragment key={name}>
+          <dt>
+            <Isolated>{name}</Isolated>
+          </dt>
+          <dd>
+            {old !== undefined && <Isolated>{old}</Isolated>}
+            {old !== undefined && ' → '}
+            {next === undefined ? t('audit.removed') : <Isolated>{next}</Isolated>}
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
   );
 }

@@ -12,6 +12,7 @@ import { ErrorAlert } from '../shell/error-alert.tsx';
 import { exportValues } from '../values/export-values.ts';
 import { GroupPicker } from '../values/group-picker.tsx';
 import { demandOf, useLiveRows, type LiveRow } from '../values/live-row.ts';
+import { RecentValues } from '../values/recent-values.ts';
 import { referenceFrom } from '../values/references.ts';
 import { currentValue, useTick } from '../values/value-order.ts';
 import { useLiveColumns } from '../values/use-live-columns.tsx';
@@ -30,7 +31,7 @@ export default function Live(): ReactElement {
   const address = params.toString();
   const references = useMemo(() => new URLSearchParams(address).getAll('g'), [address]);
   const { rows, error } = useLiveRows(references);
-  const [text, setText] = useState('');
+  const [text, setText] = useState(params.get('text') ?? '');
   const [filter] = useDebouncedValue(text.toLowerCase(), 150);
   const [onlyErrors, setOnlyErrors] = useState(false);
   const [base, setBase] = useState<Base>('decimal');
@@ -68,7 +69,9 @@ export default function Live(): ReactElement {
       }),
     [],
   );
-  const columns = useLiveColumns({ base, picked, pick, write: setWriting });
+  const [recent] = useState(() => new RecentValues());
+  useEffect(() => recent.start(), [recent]);
+  const columns = useLiveColumns({ base, picked, pick, write: setWriting, recent });
   const picks = useMemo(
     () => picked.map(({ node, group, tag }) => ({ node, group, name: tag.name })),
     [picked],

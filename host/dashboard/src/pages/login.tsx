@@ -1,10 +1,14 @@
-import { Button, Card, Center, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import type { LoginReply } from '@tagway/schemas';
 import { useState, type SyntheticEvent, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
 import { session } from '../api/session.ts';
+import { Mark } from '../shell/mark.tsx';
 import { ErrorAlert } from '../shell/error-alert.tsx';
+
+/** What a new gateway has as the password of `admin`. */
+const firstPassword = '0000';
 
 /** The login. It does not change the address, so the user returns to the same page. */
 export function Login(): ReactElement {
@@ -19,7 +23,7 @@ export function Login(): ReactElement {
     setBusy(true);
     try {
       const { token } = await call<LoginReply>('POST', 'api/v2/login', { body: { name, pass } });
-      session.begin({ token, user: name });
+      session.begin({ token, user: name, hasFirstPassword: pass === firstPassword });
     } catch (refusal) {
       setError(refusal);
       setBusy(false);
@@ -31,9 +35,10 @@ export function Login(): ReactElement {
       <Card withBorder w="100%" maw={380} p="xl">
         <form onSubmit={(event) => void logIn(event)}>
           <Stack>
-            <Title order={1} size="h2">
-              {t('app.name')}
-            </Title>
+            <Group gap="xs">
+              <Mark />
+              <Title order={1}>{t('app.name')}</Title>
+            </Group>
             {session.hasEnded() && <Text size="sm">{t('login.ended')}</Text>}
             <TextInput
               label={t('login.user')}

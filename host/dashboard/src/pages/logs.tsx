@@ -1,9 +1,9 @@
-import { Button, Group, ScrollArea, Select, Stack, Switch, Text, Title } from '@mantine/core';
+import { Button, Group, Select, Stack, Switch, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
 import { NodeType, type LogReply } from '@tagway/schemas';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ReactElement } from 'react';
+import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { call } from '../api/call.ts';
@@ -12,6 +12,7 @@ import { download } from '../parts/download.ts';
 import { SearchField } from '../parts/search-field.tsx';
 import { ErrorAlert } from '../shell/error-alert.tsx';
 import { LogArchive } from './logs/archive.tsx';
+import { Lines } from './logs/lines.tsx';
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 const spans = { hour: 3600, day: 86_400, week: 604_800, all: undefined } as const;
@@ -57,8 +58,12 @@ export default function Logs(): ReactElement {
     refetchInterval: isFollowing ? 2000 : false,
     placeholderData: keepPreviousData,
   });
-  const drivers = useNodes(NodeType.DRIVER).data ?? [];
-  const apps = useNodes(NodeType.APP).data ?? [];
+  const drivers = useNodes(NodeType.DRIVER).data;
+  const apps = useNodes(NodeType.APP).data;
+  const names = useMemo(
+    () => new Set([...(drivers ?? []), ...(apps ?? [])].map(({ name }) => name)),
+    [drivers, apps],
+  );
   const rows = data?.rows ?? [];
   const at = data?.page ?? 0;
   const count = data?.page_count ?? 0;
@@ -72,7 +77,7 @@ export default function Logs(): ReactElement {
           data={[
             { value: '', label: t('logs.everything') },
             { value: 'gateway', label: t('logs.gateway') },
-            ...[...drivers, ...apps].map(({ name }) => ({ value: name, label: name })),
+            ...[...names].map((name) => ({ value: name, label: name })),
           ]}
           value={node}
           searchable
@@ -104,7 +109,7 @@ export default function Logs(): ReactElement {
         />
       </Group>
       <ErrorAlert error={error} />
-      <Lines rows={rows} isFollowing={isFollowing} />
+      <Lines rows={rows} isFollowing={isFollowing} nodes={names} />
       <Group>
         <Button variant="default" size="xs" disabled={at === 0} onClick={() => setPage(at - 1)}>
           {t('logs.older')}
@@ -125,38 +130,5 @@ export default function Logs(): ReactElement {
         <LogArchive />
       </Group>
     </Stack>
-  );
-}
-
-/** Lines of the log; while they are followed the view scrolls to the newest. */
-function Lines({
-  rows,
-  isFollowing,
-}: {
-  readonly rows: readonly string[];
-  readonly isFollowing: boolean;
-}): ReactElement {
-  const { t } = useTranslation();
-  const viewport = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isFollowing) viewport.current?.scrollTo({ top: viewport.current.scrollHeight });
-  }, [rows, isFollowing]);
-  return (
-    <ScrollArea
-      h="calc(100vh - 320px)"
-      mih={240}
-      viewportRef={viewport}
-      viewportProps={{ tabIndex: 0, role: 'log', 'aria-label': t('logs.lines') }}
-    >
-      <Text
-        component="pre"
-        ff="monospace"
-        fz="xs"
-        m={0}
-        style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-      >
-        {rows.length === 0 ? t('logs.none') : rows.join('\n')}
-      </Text>
-    </ScrollArea>
   );
 }

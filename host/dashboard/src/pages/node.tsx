@@ -1,11 +1,13 @@
-import { Anchor, Group, Loader, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Group, Loader, Stack, Tabs, Text, Title } from '@mantine/core';
 import { NodeType } from '@tagway/schemas';
 import { Suspense, useEffect, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import { useNodes } from '../api/queries.ts';
 import { useStates } from '../live/use-live.ts';
-import { LinkBadge, RunningBadge } from '../parts/state-badges.tsx';
+import { Crumbs } from '../parts/crumbs.tsx';
+import { HealthPill } from '../parts/health-pill.tsx';
+import { Isolated } from '../parts/isolated.tsx';
 import { ErrorAlert } from '../shell/error-alert.tsx';
 import { NodeActions } from './node/actions.tsx';
 import { tabs } from './node/tabs.ts';
@@ -35,21 +37,22 @@ export default function NodePage(): ReactElement {
   const own = tabs.filter(({ of }) => of === undefined || of === node.type);
   return (
     <Stack>
-      <Anchor
-        component={Link}
-        to={isDriver ? '/drivers' : '/apps'}
-        size="sm"
-        style={{ alignSelf: 'flex-start' }}
-      >
-        {t(isDriver ? 'nav.drivers' : 'nav.apps')}
-      </Anchor>
-      <Group justify="space-between">
-        <Group>
-          <Title order={2}>{name}</Title>
-          <Text c="dimmed">{node.plugin}</Text>
-          {state !== undefined && <RunningBadge state={state} />}
-          {state !== undefined && <LinkBadge state={state} />}
-        </Group>
+      <Group justify="space-between" align="flex-end">
+        <div>
+          <Crumbs
+            steps={[{ to: isDriver ? '/drivers' : '/apps', text: t(isDriver ? 'nav.drivers' : 'nav.apps') }]}
+            here={name}
+          />
+          <Group gap="sm">
+            <Title order={2}>
+              <Isolated>{name}</Isolated>
+            </Title>
+            <Text c="dimmed">
+              <Isolated>{node.plugin}</Isolated>
+            </Text>
+            {state !== undefined && <HealthPill state={state} />}
+          </Group>
+        </div>
         <NodeActions name={name} isDriver={isDriver} state={state} />
       </Group>
       <Tabs

@@ -12,6 +12,7 @@ import { LinkBadge, RunningBadge } from '../parts/state-badges.tsx';
 import { Table, type Column } from '../parts/table.tsx';
 import { ErrorAlert } from '../shell/error-alert.tsx';
 import { NodeActions } from './node/actions.tsx';
+import { Isolated } from '../parts/isolated.tsx';
 
 interface Row {
   readonly name: string;
@@ -131,7 +132,7 @@ function useColumns(isDrivers: boolean): Column<Row>[] {
             truncate="end"
             display="block"
           >
-            {name}
+            <Isolated>{name}</Isolated>
           </Anchor>
         ),
       },
@@ -188,7 +189,7 @@ function useColumns(isDrivers: boolean): Column<Row>[] {
         order: ({ plugin }) => plugin,
         cell: ({ plugin }) => (
           <Text size="sm" truncate="end" maw={180}>
-            {plugin}
+            <Isolated>{plugin}</Isolated>
           </Text>
         ),
       },

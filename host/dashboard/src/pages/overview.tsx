@@ -1,118 +1,112 @@
-import { Alert, Anchor, Badge, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { IconCircleCheck } from '@tabler/icons-react';
+import { Alert, Anchor, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { RunningState, type NodeStateRecord, type StatesReply } from '@tagway/schemas';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { call } from '../api/call.ts';
 import { useIsStandby } from '../api/pair.ts';
+import { useTrends } from '../api/trends.ts';
 import { useConnection, useStates } from '../live/use-live.ts';
-import { hasLosses, isOffline, isTroubled } from '../parts/node-state.ts';
-import { Causes } from '../parts/causes.tsx';
-import { LinkBadge } from '../parts/state-badges.tsx';
-import { Host } from './overview/host.tsx';
+import { Pill } from '../parts/health-pill.tsx';
+import { countHealths, healths, worstFirst } from '../parts/health.ts';
+import { hasLosses, isTroubled } from '../parts/node-state.ts';
+import { Flows } from './overview/flows.tsx';
+import { Numbers } from './overview/numbers.tsx';
 import { Pair } from './overview/pair.tsx';
+import { Problems } from './overview/problems.tsx';
+import { Tiles } from './overview/tiles.tsx';
 
-/** Most nodes that are shown one by one; the list of nodes has all. */
-const mostNamed = 30;
-
-/** The problems of all nodes, or one sentence when there are none. */
+/** What the gateway does now: its numbers, what is wrong, how values flow, and every node, the worst first. */
 export default function Overview(): ReactElement {
   const { t } = useTranslation();
   const states = useStates();
   const isLost = useConnection().state === 'lost';
   const isStandby = useIsStandby();
+  const { data: trends } = useTrends();
   // On the standby no node runs, so none has a problem.
-  const all = isStandby ? [] : [...(states?.values() ?? [])];
-  // First nodes without a link, then nodes with tags in error, then nodes with losses.
-  const rank = (state: NodeStateRecord): number => (isOffline(state) ? 0 : isTroubled(state) ? 1 : 2);
-  const troubled = all
-    .filter((state) => isTroubled(state) || hasLosses(state))
-    .toSorted((a, b) => rank(a) - rank(b) || a.node.localeCompare(b.node));
+  const all = isStandby ? [] : [...(states?.values() ?? [])].toSorted(worstFirst);
+  const troubled = all.filter((state) => isTroubled(state) || hasLosses(state));
   return (
-    <Stack>
-      <Title order={2}>{t('nav.overview')}</Title>
+    <Stack gap="sm" className="overview">
+      <Group gap="sm">
+        <Title order={2}>{t('nav.overview')}</Title>
+        {/* Without a connection the states are old, so there is no summary. */}
+        {states !== undefined && !isLost && !isStandby && <Counts all={all} />}
+      </Group>
       <SafeMode />
       <Pair />
       {states === undefined && <Text>{t('app.loading')}</Text>}
-      {/* Without a connection the states are old, so there is no summary. */}
-      {states !== undefined && !isLost && !isStandby && <Summary all={all} />}
-      <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} aria-label={t('overview.wrong')} component="section">
-        {troubled.slice(0, mostNamed).map((state) => (
-          <TroubledNode key={state.node} state={state} />
-        ))}
-      </SimpleGrid>
-      {troubled.length > mostNamed && <Text>{t('overview.more', { n: troubled.length - mostNamed })}</Text>}
-      <Host />
+      {states !== undefined && all.length === 0 && !isStandby && <Empty />}
+      <Numbers trends={trends} />
+      {!isStandby && all.length > 0 && (
+        <div className="overview-halves">
+          <Problems
+            troubled={troubled}
+            isLost={isLost}
+            running={all.filter(({ running }) => running === RunningState.RUNNING).length}
+          />
+          {trends !== undefined && <Flows trends={trends} states={states} />}
+        </div>
+      )}
+      {all.length > 0 && <Nodes all={all} />}
     </Stack>
   );
 }
 
-function Summary({ all }: { readonly all: readonly NodeStateRecord[] }): ReactElement {
+/** How many nodes are down, degraded, good and stopped. */
+function Counts({ all }: { readonly all: readonly NodeStateRecord[] }): ReactElement {
   const { t } = useTranslation();
-  const running = all.filter(({ running: state }) => state === RunningState.RUNNING);
-  const wrong = running.filter(isTroubled).length;
-  const still = all.length - running.length;
-  const rest = still > 0 && <Text size="sm">{t('overview.still', { n: still })}</Text>;
-  if (all.length === 0) {
-    return (
-      <Alert color="cyan" variant="light">
-        <Text size="sm">{t('overview.empty')}</Text>
-        <Anchor component={Link} to="/drivers/add" size="sm" underline="always">
-          {t('overview.begin')}
-        </Anchor>
-      </Alert>
-    );
-  }
-  if (running.length === 0) {
-    return (
-      <Alert color="cyan" variant="light" role="status">
-        <Text fw={600}>{t('overview.nothingRuns')}</Text>
-        {rest}
-      </Alert>
-    );
-  }
-  if (wrong > 0) {
-    return (
-      <Alert color="red" variant="light" role="status">
-        <Text fw={600}>{t('overview.troubled', { n: wrong, all: running.length })}</Text>
-        {rest}
-      </Alert>
-    );
-  }
+  const counts = countHealths(all);
   return (
-    <Alert color="teal" variant="light" role="status" icon={<IconCircleCheck aria-hidden />}>
-      <Text fw={600}>{t('overview.well', { n: running.length })}</Text>
-      {rest}
-    </Alert>
+    <Group gap={6} role="status">
+      {healths
+        .filter((health) => counts[health] > 0)
+        .map((health) => (
+          <Pill key={health} health={health} text={t(`health.${health}Count`, { n: counts[health] })} />
+        ))}
+    </Group>
   );
 }
 
-function TroubledNode({ state }: { readonly state: NodeStateRecord }): ReactElement {
+/** All nodes, as tiles or as the lists of drivers and apps have them. */
+function Nodes({ all }: { readonly all: readonly NodeStateRecord[] }): ReactElement {
+  const { t } = useTranslation();
+  const { data: trends } = useTrends();
+  const [onlyTroubled, setOnlyTroubled] = useState('all');
+  const shown = onlyTroubled === 'all' ? all : all.filter((state) => isTroubled(state) || hasLosses(state));
+  return (
+    <section aria-label={t('overview.nodes')}>
+      <Group justify="space-between" my="xs">
+        <Group gap={6}>
+          <Title order={3}>{t('overview.nodes')}</Title>
+          <Text c="dimmed">{all.length}</Text>
+        </Group>
+        <SegmentedControl
+          aria-label={t('nodes.filter')}
+          size="xs"
+          value={onlyTroubled}
+          onChange={setOnlyTroubled}
+          data={[
+            { value: 'all', label: t('nodes.all') },
+            { value: 'troubled', label: t('nodes.troubled') },
+          ]}
+        />
+      </Group>
+      <Tiles states={shown} trends={trends} />
+    </section>
+  );
+}
+
+function Empty(): ReactElement {
   const { t } = useTranslation();
   return (
-    <Card withBorder padding="sm">
-      <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <Anchor
-          component={Link}
-          to={`/nodes/${encodeURIComponent(state.node)}`}
-          fw={600}
-          style={{ overflowWrap: 'anywhere' }}
-        >
-          {state.node}
-        </Anchor>
-        <Group gap="xs" wrap="nowrap">
-          {!isTroubled(state) && (
-            <Badge color="yellow" variant="light">
-              {t('overview.losses')}
-            </Badge>
-          )}
-          {isOffline(state) && <LinkBadge state={state} />}
-        </Group>
-      </Group>
-      <Causes state={state} />
-    </Card>
+    <Alert color="cyan" title={t('overview.empty')}>
+      <Text mb={4}>{t('overview.emptyMeaning')}</Text>
+      <Anchor component={Link} to="/drivers/add" underline="always">
+        {t('overview.begin')}
+      </Anchor>
+    </Alert>
   );
 }
 
@@ -125,7 +119,7 @@ function SafeMode(): ReactElement | null {
     refetchInterval: 60_000,
   });
   return data !== true ? null : (
-    <Alert color="yellow" variant="light" title={t('overview.safe')}>
+    <Alert color="yellow" title={t('overview.safe')}>
       {t('overview.safeMeaning')}
     </Alert>
   );

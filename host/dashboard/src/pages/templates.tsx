@@ -14,6 +14,7 @@ import { Table, type Column } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { ErrorAlert } from '../shell/error-alert.tsx';
 import { NewTemplate } from '../templates/new-template.tsx';
+import { Isolated } from '../parts/isolated.tsx';
 
 /** The templates: stored groups and tags, from which drivers are made. */
 export default function Templates(): ReactElement {
@@ -53,7 +54,7 @@ export default function Templates(): ReactElement {
           maw="min(300px, 45vw)"
           display="block"
         >
-          {name}
+          <Isolated>{name}</Isolated>
         </Anchor>
       ),
     },
@@ -63,7 +64,7 @@ export default function Templates(): ReactElement {
       order: ({ plugin }) => plugin,
       cell: ({ plugin }) => (
         <Text size="sm" truncate maw={160} title={plugin}>
-          {plugin}
+          <Isolated>{plugin}</Isolated>
         </Text>
       ),
     },

@@ -8,17 +8,17 @@ const running = {
   [RunningState.IDLE]: ['state.idle', 'gray'],
   [RunningState.INIT]: ['state.init', 'gray'],
   [RunningState.READY]: ['state.ready', 'gray'],
-  [RunningState.RUNNING]: ['state.running', 'teal'],
+  [RunningState.RUNNING]: ['state.running', 'gray'],
   [RunningState.STOPPED]: ['state.stopped', 'gray'],
 } as const;
 
 const linked = {
   [LinkState.DISCONNECTED]: ['state.disconnected', 'red'],
   [LinkState.CONNECTING]: ['state.connecting', 'yellow'],
-  [LinkState.CONNECTED]: ['state.connected', 'teal'],
+  [LinkState.CONNECTED]: ['state.connected', 'gray'],
 } as const;
 
-/** Grey instead of any colour while the connection is lost. */
+/** What is well is grey. So is everything while the connection is lost. */
 function useTint(): (color: string) => string {
   const { state } = useConnection();
   return (color) => (state === 'lost' ? 'gray' : color);

@@ -10,6 +10,8 @@ export interface Column<Row> {
   /** The sort key of a row; a column without it cannot be sorted. */
   readonly order?: (row: Row) => string | number;
   readonly width?: number | string;
+  /** Numbers stand at the right, so that their digits are below each other. */
+  readonly isNumber?: boolean;
 }
 
 interface Props<Row> {
@@ -28,7 +30,7 @@ interface Props<Row> {
 }
 
 /** Height of every row in pixels. It is fixed, so that no row is measured and ten thousand rows cost no more than the visible ones. */
-const rowHeight = 40;
+const rowHeight = 36;
 
 /** Height of the list in pixels in a low window. */
 const leastHeight = 320;
@@ -60,6 +62,7 @@ export function Table<Row>(props: Props<Row>): ReactElement {
 
   return (
     <ScrollArea.Autosize
+      className="list-card"
       // Some rows are visible also in a low window.
       mah={`max(${leastHeight}px, ${height})`}
       viewportRef={viewport}
@@ -69,20 +72,21 @@ export function Table<Row>(props: Props<Row>): ReactElement {
       <MantineTable stickyHeader highlightOnHover aria-label={label} aria-rowcount={sorted.length + 1}>
         <MantineTable.Thead>
           <MantineTable.Tr>
-            {columns.map(({ key, title, order, width }) => (
+            {columns.map(({ key, title, order, width, isNumber = false }) => (
               <MantineTable.Th
                 key={key}
                 w={width}
                 // Chinese breaks between any two characters, so a narrow title would have one character per line.
                 style={{ wordBreak: 'keep-all' }}
+                {...(isNumber && { ta: 'right' })}
                 aria-sort={sorting?.key !== key ? 'none' : sorting.isDown ? 'descending' : 'ascending'}
               >
                 {order === undefined ? (
                   title
                 ) : (
                   <UnstyledButton
-                    fz="sm"
-                    fw={700}
+                    fz="inherit"
+                    fw={600}
                     onClick={() => {
                       setSorting({ key, isDown: sorting?.key === key && !sorting.isDown });
                       onSort?.(key);
@@ -103,8 +107,13 @@ export function Table<Row>(props: Props<Row>): ReactElement {
             if (row === undefined) return null;
             return (
               <MantineTable.Tr key={keyOf(row)} h={rowHeight} aria-rowindex={index + 2}>
-                {columns.map(({ key, cell }) => (
-                  <MantineTable.Td key={key} py={2} style={{ whiteSpace: 'nowrap' }}>
+                {columns.map(({ key, cell, isNumber = false }) => (
+                  <MantineTable.Td
+                    key={key}
+                    py={2}
+                    style={{ whiteSpace: 'nowrap' }}
+                    {...(isNumber && { className: 'number' })}
+                  >
                     {cell(row)}
                   </MantineTable.Td>
                 ))}

@@ -1,4 +1,5 @@
 import type { RJSFSchema, UiSchema } from '@rjsf/utils';
+import { SectionedFields } from './sectioned-fields.tsx';
 import { settingsOf } from './settings-of.ts';
 import { Choice, FileContent, Input, Secret, CheckboxField } from './widgets.tsx';
 
@@ -24,4 +25,8 @@ export const widgets = {
 };
 
 // A widget shows its own error.
-export const templates = { BaseInputTemplate: Input, FieldErrorTemplate: (): null => null };
+export const templates = {
+  BaseInputTemplate: Input,
+  FieldErrorTemplate: (): null => null,
+  ObjectFieldTemplate: SectionedFields,
+};

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import Form from '@rjsf/mantine';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactElement } from 'react';
@@ -58,6 +58,7 @@ function SchemaForm(props: Props): ReactElement {
   );
   const [data, setData] = useState<Params>(params ?? {});
   const [version, setVersion] = useState(0);
+  const [isChanged, setChanged] = useState(false);
 
   if (missing !== null) return <ErrorAlert error={missing} />;
   if (schema === undefined) return <>{t('app.loading')}</>;
@@ -80,7 +81,9 @@ function SchemaForm(props: Props): ReactElement {
       onChange={({ formData }, id) => {
         setData(formData as Params);
         // Without an id the user has changed nothing: the form has filled in the defaults.
-        if (id !== undefined) onDirty?.(true);
+        if (id === undefined) return;
+        setChanged(true);
+        onDirty?.(true);
       }}
       // The fields show their own errors; without a listener rjsf logs them to the console.
       onError={() => undefined}
@@ -88,7 +91,7 @@ function SchemaForm(props: Props): ReactElement {
     >
       {refusals === undefined && <ErrorAlert error={error} />}
       {!isReadOnly && (
-        <Group mt="md">
+        <div className="save-bar">
           <Button type="submit" loading={isBusy}>
             {submit}
           </Button>
@@ -97,12 +100,14 @@ function SchemaForm(props: Props): ReactElement {
             onClick={() => {
               setData({});
               setVersion(version + 1);
+              setChanged(true);
               onDirty?.(true);
             }}
           >
             {t('settings.defaults')}
           </Button>
-        </Group>
+          {isChanged && <span className="unsaved">{t('settings.unsaved')}</span>}
+        </div>
       )}
       {!isReadOnly && <ConnectionTest plugin={plugin} node={node} params={data} />}
     </Form>

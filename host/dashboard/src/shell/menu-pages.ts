@@ -12,7 +12,7 @@ import {
   IconUsers,
   type Icon,
 } from '@tabler/icons-react';
-import type { Role } from '@tagway/schemas';
+import { NodeType, type Role } from '@tagway/schemas';
 import type { Texts } from '../texts/en.ts';
 
 /** A page in the menu: its path, its text and its icon. */
@@ -22,19 +22,47 @@ export interface MenuPage {
   readonly icon: Icon;
   /** The lowest role that sees it; absent when all users see it. */
   readonly role?: Role;
+  /** The nodes that it lists; the menu counts those of them that are down or degraded. */
+  readonly lists?: NodeType;
 }
 
-/** In the order of the menu. */
-export const menuPages: readonly MenuPage[] = [
-  { path: '/', text: 'nav.overview', icon: IconLayoutDashboard },
-  { path: '/drivers', text: 'nav.drivers', icon: IconCpu },
-  { path: '/apps', text: 'nav.apps', icon: IconCloudUp },
-  { path: '/live', text: 'nav.live', icon: IconActivity },
-  { path: '/templates', text: 'nav.templates', icon: IconTemplate },
-  { path: '/transfer', text: 'nav.transfer', icon: IconTransfer },
-  { path: '/plugins', text: 'nav.plugins', icon: IconPlug },
-  { path: '/logs', text: 'nav.logs', icon: IconFileText },
-  { path: '/audit', text: 'nav.audit', icon: IconHistory, role: 'admin' },
-  { path: '/users', text: 'nav.users', icon: IconUsers },
-  { path: '/about', text: 'nav.about', icon: IconInfoCircle },
+export interface MenuPart {
+  readonly text: `menu.${keyof Texts['menu']}`;
+  readonly pages: readonly MenuPage[];
+}
+
+/** The three parts of the menu, each in its order. */
+export const menuParts: readonly MenuPart[] = [
+  {
+    text: 'menu.operate',
+    pages: [
+      { path: '/', text: 'nav.overview', icon: IconLayoutDashboard },
+      { path: '/live', text: 'nav.live', icon: IconActivity },
+      { path: '/logs', text: 'nav.logs', icon: IconFileText },
+    ],
+  },
+  {
+    text: 'menu.configure',
+    pages: [
+      { path: '/drivers', text: 'nav.drivers', icon: IconCpu, lists: NodeType.DRIVER },
+      { path: '/apps', text: 'nav.apps', icon: IconCloudUp, lists: NodeType.APP },
+      { path: '/templates', text: 'nav.templates', icon: IconTemplate },
+      { path: '/transfer', text: 'nav.transfer', icon: IconTransfer },
+    ],
+  },
+  {
+    text: 'menu.administer',
+    pages: [
+      { path: '/plugins', text: 'nav.plugins', icon: IconPlug },
+      { path: '/users', text: 'nav.users', icon: IconUsers },
+      { path: '/audit', text: 'nav.audit', icon: IconHistory, role: 'admin' },
+      { path: '/about', text: 'nav.about', icon: IconInfoCircle },
+    ],
+  },
 ];
+
+export const menuPages: readonly MenuPage[] = menuParts.flatMap(({ pages }) => pages);
+
+/** The menu's page that a path belongs to. */
+export const menuPageOf = (pathname: string): MenuPage | undefined =>
+  menuPages.find(({ path }) => (path === '/' ? pathname === '/' : pathname.startsWith(path)));

@@ -1,146 +1,67 @@
-import {
-  ActionIcon,
-  AppShell,
-  Burger,
-  Group,
-  Menu,
-  NavLink,
-  ScrollArea,
-  Title,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from '@mantine/core';
-import { includesRole } from '@tagway/schemas';
+import { AppShell } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconLanguage, IconMoon, IconSun, IconUser } from '@tabler/icons-react';
 import { useEffect, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, Outlet, useLocation } from 'react-router';
-import { session, useSession } from '../api/session.ts';
-import { useRole } from '../api/use-role.ts';
-import { languages, changeLanguage, type Language } from '../texts/index.ts';
-import { ConnectionBadge, LostBanner } from './connection-state.tsx';
-import { menuPages } from './menu-pages.ts';
+import { Outlet, useLocation } from 'react-router';
+import { useTrends } from '../api/trends.ts';
+import { LostBanner } from './connection-state.tsx';
+import { FirstPasswordBanner } from './first-password-banner.tsx';
+import { Header } from './header.tsx';
+import { menuPageOf } from './menu-pages.ts';
+import { MenuLinks } from './menu.tsx';
 import { StandbyBanner } from './standby-banner.tsx';
+import './shell.css';
 
-/** The menu around every page. */
+/** The header and the menu around every page. */
 export function Shell(): ReactElement {
   const { t } = useTranslation();
-  const role = useRole();
-  const mine = menuPages.filter(({ role: least }) => least === undefined || includesRole(role, least));
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   useEffect(close, [pathname, close]);
-  const here = menuPages.find(({ path }) => (path === '/' ? pathname === '/' : pathname.startsWith(path)));
+  const here = menuPageOf(pathname);
+  const gateway = useTrends().data?.name;
   useEffect(() => {
     // Other pages set the title themselves.
-    if (here !== undefined) document.title = `${t(here.text)} · ${t('app.name')}`;
-  }, [here, t]);
+    if (here !== undefined)
+      document.title = `${t(here.text)} · ${gateway === undefined ? t('app.name') : gateway}`;
+  }, [here, gateway, t]);
 
   return (
     <AppShell
-      header={{ height: 52 }}
-      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      padding="md"
+      header={{ height: 48 }}
+      navbar={{
+        width: { base: 208, sm: 56, lg: 208 },
+        breakpoint: 'sm',
+        collapsed: { mobile: !isOpen },
+      }}
+      padding={{ base: 'sm', sm: 'md', lg: 'lg' }}
+      styles={{ header: surface, navbar: surface }}
     >
+      <a
+        className="skip-link"
+        href="#main"
+        onClick={(event) => {
+          // The part after # is the place in the page.
+          event.preventDefault();
+          document.querySelector('main')?.focus();
+        }}
+      >
+        {t('app.skip')}
+      </a>
       <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
-            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t('app.menu')} />
-            <Title order={1} size="h4" visibleFrom="xs">
-              {t('app.name')}
-            </Title>
-            <ConnectionBadge />
-          </Group>
-          <Group gap="xs" wrap="nowrap">
-            <LanguageMenu />
-            <ThemeSwitch />
-            <UserMenu />
-          </Group>
-        </Group>
+        <Header isMenuOpen={isOpen} onMenu={toggle} />
       </AppShell.Header>
-      <AppShell.Navbar p="xs">
-        <ScrollArea>
-          {mine.map(({ path, text, icon: Icon }) => (
-            <NavLink
-              key={path}
-              component={Link}
-              to={path}
-              label={t(text)}
-              leftSection={<Icon size={18} aria-hidden />}
-              active={here?.path === path}
-              aria-current={here?.path === path ? 'page' : undefined}
-            />
-          ))}
-        </ScrollArea>
+      <AppShell.Navbar p={8} withBorder>
+        <MenuLinks />
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main tabIndex={-1} style={{ outline: 'none' }}>
         <LostBanner />
         <StandbyBanner />
+        <FirstPasswordBanner />
         <Outlet />
       </AppShell.Main>
     </AppShell>
   );
 }
 
-function ThemeSwitch(): ReactElement {
-  const { t } = useTranslation();
-  const { setColorScheme } = useMantineColorScheme();
-  const scheme = useComputedColorScheme('light');
-  return (
-    <ActionIcon
-      variant="default"
-      aria-label={t('app.theme')}
-      onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}
-    >
-      {scheme === 'dark' ? <IconSun size={18} /> : <IconMoon size={18} />}
-    </ActionIcon>
-  );
-}
-
-function LanguageMenu(): ReactElement {
-  const { t } = useTranslation();
-  return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon variant="default" aria-label={t('app.language')}>
-          <IconLanguage size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {(Object.keys(languages) as Language[]).map((language) => (
-          <Menu.Item key={language} lang={language} onClick={() => void changeLanguage(language)}>
-            {languages[language]}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-function UserMenu(): ReactElement {
-  const { t } = useTranslation();
-  const user = useSession()?.user ?? '';
-  return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon variant="default" aria-label={user}>
-          <IconUser size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{user}</Menu.Label>
-        <Menu.Item component={Link} to="/users">
-          {t('nav.users')}
-        </Menu.Item>
-        <Menu.Item component="a" href="docs/README.html" target="_blank">
-          {t('app.documentation')}
-        </Menu.Item>
-        <Menu.Item component="a" href="api" target="_blank">
-          {t('app.api')}
-        </Menu.Item>
-        <Menu.Item onClick={() => session.end()}>{t('app.logout')}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
+const surface = { background: 'var(--surface)', borderColor: 'var(--line)' };

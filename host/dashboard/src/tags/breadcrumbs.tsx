@@ -1,34 +1,23 @@
-import { Anchor, Breadcrumbs, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { Crumbs } from '../parts/crumbs.tsx';
 
 export const groupsPath = (node: string): string => `/nodes/${encodeURIComponent(node)}/groups`;
 export const tagsPath = (node: string, group: string): string =>
   `${groupsPath(node)}/${encodeURIComponent(group)}`;
 
-/** The breadcrumbs of a group's tags: the node, its groups, the group. */
-export function TagBreadcrumbs({
-  node,
-  group,
-}: {
+interface Props {
   readonly node: string;
-  readonly group?: string;
-}): ReactElement {
+  readonly group: string;
+}
+
+/** Where the tags of a group are: the drivers, the node, its groups, the group. */
+export function TagBreadcrumbs({ node, group }: Props): ReactElement {
   const { t } = useTranslation();
-  return (
-    <Breadcrumbs>
-      <Anchor component={Link} to={`/nodes/${encodeURIComponent(node)}`}>
-        {node}
-      </Anchor>
-      {group === undefined ? (
-        <Text>{t('tags.groups')}</Text>
-      ) : (
-        <Anchor component={Link} to={groupsPath(node)}>
-          {t('tags.groups')}
-        </Anchor>
-      )}
-      {group !== undefined && <Text>{group}</Text>}
-    </Breadcrumbs>
-  );
+  const steps = [
+    { to: '/drivers', text: t('nav.drivers') },
+    { to: `/nodes/${encodeURIComponent(node)}`, text: node },
+    { to: groupsPath(node), text: t('tags.groups') },
+  ];
+  return <Crumbs steps={steps} here={group} />;
 }

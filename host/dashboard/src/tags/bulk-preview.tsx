@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Table, type Column } from '../parts/table.tsx';
 import type { BulkRow } from './bulk-change.ts';
+import { Isolated } from '../parts/isolated.tsx';
 
 interface Props {
   readonly rows: readonly BulkRow[];
@@ -41,7 +42,7 @@ export function BulkPreview({ rows, results }: Props): ReactElement | null {
           .join(', ');
         return (
           <Text size="sm" truncate maw={300} title={text}>
-            {text}
+            <Isolated>{text}</Isolated>
           </Text>
         );
       },
@@ -57,7 +58,7 @@ export function BulkPreview({ rows, results }: Props): ReactElement | null {
         const text = results?.get(name) ?? wrong ?? '';
         return (
           <Text size="sm" c={wrong === undefined ? 'inherit' : 'red'} truncate maw={260} title={text}>
-            {text}
+            <Isolated>{text}</Isolated>
           </Text>
         );
       },

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DeviceEntry } from './device-tree.ts';
 import type { DeviceTree, TreeRow } from './use-device-tree.ts';
+import { Isolated } from '../parts/isolated.tsx';
 
 interface Props {
   readonly row: TreeRow;
@@ -76,7 +77,7 @@ function Entry({
         />
       ) : (
         <Text size="sm" truncate maw={320} title={name}>
-          {name}
+          <Isolated>{name}</Isolated>
         </Text>
       )}
       {note !== '' && (

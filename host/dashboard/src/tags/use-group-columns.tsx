@@ -5,6 +5,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Column } from '../parts/table.tsx';
+import { Isolated } from '../parts/isolated.tsx';
 
 interface Options {
   readonly mayEdit: boolean;
@@ -27,7 +28,7 @@ export function useGroupColumns(options: Options): readonly Column<GroupRecord>[
       order: ({ name }) => name,
       cell: ({ name }) => (
         <Anchor component={Link} to={pathOf(name)} truncate maw="min(320px, 45vw)" display="block">
-          {name}
+          <Isolated>{name}</Isolated>
         </Anchor>
       ),
     },

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { selectColumn } from '../parts/select-column.tsx';
 import type { Column } from '../parts/table.tsx';
 import { attributeText } from './tag-text.ts';
+import { Isolated } from '../parts/isolated.tsx';
 
 interface Options {
   readonly shown: readonly TagRecord[];
@@ -46,7 +47,7 @@ export function useTagColumns({
             onClick={() => edit(tag)}
           >
             <Text size="sm" truncate maw={280}>
-              {tag.name}
+              <Isolated>{tag.name}</Isolated>
             </Text>
           </UnstyledButton>
         ),
@@ -57,7 +58,7 @@ export function useTagColumns({
         order: ({ address }) => address,
         cell: ({ address }) => (
           <Text size="sm" ff="monospace" truncate maw={220}>
-            {address}
+            <Isolated>{address}</Isolated>
           </Text>
         ),
       },
@@ -90,7 +91,7 @@ export function useTagColumns({
         order: ({ description }) => description,
         cell: ({ description }) => (
           <Text size="sm" truncate maw={260}>
-            {description}
+            <Isolated>{description}</Isolated>
           </Text>
         ),
       },

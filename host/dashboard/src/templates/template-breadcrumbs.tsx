@@ -1,30 +1,16 @@
-import { Anchor, Breadcrumbs, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { Crumbs } from '../parts/crumbs.tsx';
 
-/** The breadcrumbs of a template: the templates, the template, the group. */
-export function TemplateBreadcrumbs({
-  template,
-  group,
-}: {
+interface Props {
   readonly template: string;
   readonly group?: string;
-}): ReactElement {
+}
+
+/** Where a template or one of its groups is: the templates, the template, the group. */
+export function TemplateBreadcrumbs({ template, group }: Props): ReactElement {
   const { t } = useTranslation();
-  return (
-    <Breadcrumbs>
-      <Anchor component={Link} to="/templates">
-        {t('nav.templates')}
-      </Anchor>
-      {group === undefined ? (
-        <Text>{template}</Text>
-      ) : (
-        <Anchor component={Link} to={`/templates/${encodeURIComponent(template)}`}>
-          {template}
-        </Anchor>
-      )}
-      {group !== undefined && <Text>{group}</Text>}
-    </Breadcrumbs>
-  );
+  const steps: { to: string; text: string }[] = [{ to: '/templates', text: t('nav.templates') }];
+  if (group !== undefined) steps.push({ to: `/templates/${encodeURIComponent(template)}`, text: template });
+  return <Crumbs steps={steps} here={group ?? template} />;
 }

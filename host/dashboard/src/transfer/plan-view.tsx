@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Table, type Column } from '../parts/table.tsx';
 import { kinds, type Difference } from './differences.ts';
+import { Isolated } from '../parts/isolated.tsx';
 
 type Counts = Pick<PlanConfigReply, (typeof kinds)[number]>;
 
@@ -141,7 +142,7 @@ export function Sentences({
 function Truncated({ children }: { readonly children: string }): ReactElement {
   return (
     <Text size="sm" ff="monospace" truncate maw={420} title={children}>
-      {children}
+      <Isolated>{children}</Isolated>
     </Text>
   );
 }

@@ -7,6 +7,7 @@ import { useAge, useNow } from '../shell/age.ts';
 import { ErrorCell } from './error-cell.tsx';
 import type { TagReference } from './references.ts';
 import { valueText, type Base } from './value-text.ts';
+import { Isolated } from '../parts/isolated.tsx';
 
 /** The newest value of a tag, or its error. It renders alone, without its row. */
 export function ValueCell(
@@ -24,14 +25,17 @@ export function ValueCell(
   const text = valueText(tagValue.value, type, base);
   return (
     <Text
-      size="sm"
+      // A new value is a new element, so that the flash begins anew.
+      key={tagValue.at}
+      className={Date.now() - tagValue.at < 1000 ? 'value flash' : 'value'}
       ff="monospace"
+      fw={600}
       truncate
       maw={420}
       title={text}
-      {...(state === 'lost' && { c: 'dimmed', fs: 'italic' })}
+      {...(state === 'lost' && { c: 'dimmed', fs: 'italic', fw: 400 })}
     >
-      {text}
+      <Isolated>{text}</Isolated>
     </Text>
   );
 }

@@ -7,6 +7,7 @@ import { Advice } from '../parts/advice.tsx';
 import { isOffline } from '../parts/node-state.ts';
 import { timeText } from '../parts/times.ts';
 import { useAge, useNow } from '../shell/age.ts';
+import { Isolated } from '../parts/isolated.tsx';
 
 /** A red with enough contrast in both themes. */
 const errorColour = 'light-dark(var(--mantine-color-red-9), var(--mantine-color-red-4))';
@@ -28,7 +29,7 @@ export function ErrorCell(props: Props): ReactElement {
       <Popover.Target>
         <UnstyledButton display="block" maw={420} w="100%" onClick={() => setOpen(!isOpen)}>
           <Text size="sm" c={errorColour} title={message} truncate td="underline dotted">
-            {message}
+            <Isolated>{message}</Isolated>
           </Text>
         </UnstyledButton>
       </Popover.Target>

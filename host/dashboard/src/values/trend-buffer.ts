@@ -1,5 +1,6 @@
 import { feed } from '../live/feed.ts';
 import { groupKey } from '../live/hub-cache.ts';
+import { numberOf } from './recent-values.ts';
 import type { TagReference } from './references.ts';
 
 /** Values are kept for this time in ms. */
@@ -65,10 +66,4 @@ export class TrendBuffer {
       series.values.splice(0, drop);
     }
   }
-}
-
-function numberOf(value: unknown): number | null {
-  if (typeof value === 'number') return value;
-  if (typeof value === 'bigint' || typeof value === 'boolean') return Number(value);
-  return null;
 }

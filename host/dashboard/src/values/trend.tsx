@@ -8,7 +8,11 @@ import { useWant } from '../live/use-live.ts';
 import type { TagReference } from './references.ts';
 import { span, TrendBuffer } from './trend-buffer.ts';
 
-const colours = ['#228be6', '#e8590c', '#2f9e44', '#be4bdb', '#e03131', '#0c8599', '#868e96', '#f08c00'];
+/** Of the curves, in their order; the first four again as broken lines. */
+const colours = ['--curve-1', '--curve-2', '--curve-3', '--curve-4'] as const;
+
+/** The value of a token in the colours that are shown. */
+const token = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name);
 
 const height = 220;
 
@@ -30,8 +34,9 @@ export default function Trend({ picks }: { readonly picks: readonly TagReference
     const container = frame.current;
     if (container === null || width === 0) return undefined;
     const axis = {
-      stroke: scheme === 'dark' ? '#c9c9c9' : '#495057',
-      grid: { stroke: scheme === 'dark' ? '#3b3b3b' : '#e9ecef' },
+      stroke: token('--text-3'),
+      font: '11px Inter, system-ui, sans-serif',
+      grid: { stroke: token('--line'), width: 1 },
       ticks: { show: false },
     };
     const plot = new Plot(
@@ -42,8 +47,10 @@ export default function Trend({ picks }: { readonly picks: readonly TagReference
           {},
           ...picks.map(({ name }, index) => ({
             label: name,
-            stroke: colours[index % colours.length] ?? '',
-            width: 2,
+            stroke: token(colours[index % colours.length]!),
+            width: 1.8,
+            points: { show: false },
+            ...(index >= colours.length && { dash: [6, 4] }),
             ...(Plot.paths.stepped && { paths: Plot.paths.stepped({ align: 1 }) }),
           })),
         ],

@@ -3,9 +3,12 @@ import { Attribute, dataTypeName } from '@tagway/schemas';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../api/use-role.ts';
+import { Isolated } from '../parts/isolated.tsx';
 import type { Column } from '../parts/table.tsx';
 import { AgeCell, ValueCell } from './cells.tsx';
+import { LineCell } from './line-cell.tsx';
 import type { LiveRow } from './live-row.ts';
+import type { RecentValues } from './recent-values.ts';
 import { orderOf, currentValue } from './value-order.ts';
 import type { Base } from './value-text.ts';
 
@@ -14,9 +17,10 @@ interface Options {
   readonly picked: readonly LiveRow[];
   readonly pick: (row: LiveRow) => void;
   readonly write: (row: LiveRow) => void;
+  readonly recent: RecentValues;
 }
 
-export function useLiveColumns({ base, picked, pick, write }: Options): readonly Column<LiveRow>[] {
+export function useLiveColumns({ base, picked, pick, write, recent }: Options): readonly Column<LiveRow>[] {
   const { t } = useTranslation();
   const mayWrite = useMay('operator');
   return useMemo(() => {
@@ -27,14 +31,15 @@ export function useLiveColumns({ base, picked, pick, write }: Options): readonly
         title: t('live.tag'),
         order: ({ tag }) => tag.name,
         cell: ({ tag }) => (
-          <Text size="sm" truncate maw={260} title={tag.description === '' ? tag.name : tag.description}>
-            {tag.name}
+          <Text fw={550} truncate maw={260} title={tag.description === '' ? tag.name : tag.description}>
+            <Isolated>{tag.name}</Isolated>
           </Text>
         ),
       },
       {
         key: 'value',
         title: t('live.value'),
+        isNumber: true,
         order: ({ node, group, tag }) => orderOf(currentValue(node, group, tag.name)),
         cell: ({ node, group, tag }) => (
           <ValueCell node={node} group={group} name={tag.name} type={tag.type} base={base} />
@@ -44,7 +49,16 @@ export function useLiveColumns({ base, picked, pick, write }: Options): readonly
         key: 'age',
         title: t('live.age'),
         width: 130,
+        isNumber: true,
         cell: ({ node, group, tag }) => <AgeCell node={node} group={group} name={tag.name} />,
+      },
+      {
+        key: 'line',
+        title: t('live.line'),
+        width: 130,
+        cell: ({ node, group, tag }) => (
+          <LineCell node={node} group={group} name={tag.name} recent={recent} />
+        ),
       },
       {
         key: 'trend',
@@ -83,7 +97,7 @@ export function useLiveColumns({ base, picked, pick, write }: Options): readonly
         order: ({ reference }) => reference,
         cell: ({ node, group }) => (
           <Text size="sm" truncate maw={220}>
-            {node} · {group}
+            <Isolated>{`${node} · ${group}`}</Isolated>
           </Text>
         ),
       },
@@ -92,8 +106,8 @@ export function useLiveColumns({ base, picked, pick, write }: Options): readonly
         title: t('live.address'),
         order: ({ tag }) => tag.address,
         cell: ({ tag }) => (
-          <Text size="sm" ff="monospace" truncate maw={220}>
-            {tag.address}
+          <Text size="xs" ff="monospace" c="dimmed" truncate maw={220}>
+            <Isolated>{tag.address}</Isolated>
           </Text>
         ),
       },
@@ -102,8 +116,12 @@ export function useLiveColumns({ base, picked, pick, write }: Options): readonly
         title: t('live.type'),
         order: ({ tag }) => dataTypeName(tag.type),
         width: 90,
-        cell: ({ tag }) => <Text size="sm">{dataTypeName(tag.type)}</Text>,
+        cell: ({ tag }) => (
+          <Text size="xs" c="dimmed">
+            {dataTypeName(tag.type)}
+          </Text>
+        ),
       },
     ];
-  }, [t, base, picked, pick, write, mayWrite]);
+  }, [t, base, picked, pick, write, mayWrite, recent]);
 }

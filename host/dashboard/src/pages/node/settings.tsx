@@ -69,7 +69,7 @@ function Form({ name, plugin, params }: Props): ReactElement {
   });
 
   return (
-    <Stack maw={720}>
+    <Stack maw={980}>
       {params === null && <Text size="sm">{t('node.noSettings')}</Text>}
       {!mayChange && <Text size="sm">{t('node.mayNotChange')}</Text>}
       <StaleSave draft={draft} labelOf={labelOf} isHidden={isSecret} />

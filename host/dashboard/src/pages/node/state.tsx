@@ -1,74 +1,61 @@
-import { Alert, Box, Stack, Table, Text } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { Card, Stack, Text, Title } from '@mantine/core';
+import { NodeType } from '@tagway/schemas';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMetrics } from '../../api/metrics.ts';
+import { useTrends } from '../../api/trends.ts';
 import { useStates } from '../../live/use-live.ts';
 import { Causes } from '../../parts/causes.tsx';
+import { HealthMark } from '../../parts/health-mark.tsx';
+import { healthOf } from '../../parts/health.ts';
 import { hasLosses, isTroubled } from '../../parts/node-state.ts';
 import { timeText } from '../../parts/times.ts';
-import { ErrorAlert } from '../../shell/error-alert.tsx';
+import { Counters } from './counters.tsx';
+import { CycleTable } from './cycle-table.tsx';
+import { StateNumbers } from './state-numbers.tsx';
 import type { TabProps } from './tab-props.ts';
 
-/** The state of a node: its errors and its metrics. */
-export default function NodeState({ node: { name } }: TabProps): ReactElement {
+/** The state of a node: its numbers, its errors, how its groups keep their intervals, and everything that it counts. */
+export default function NodeState({ node: { name, type } }: TabProps): ReactElement {
   const { t } = useTranslation();
   const state = useStates()?.get(name);
+  const { data: trends } = useTrends(name);
+  const trend = trends?.nodes[0];
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Stack>
+    <Stack gap="sm">
+      <StateNumbers state={state} trend={trend} />
       {state !== undefined && (isTroubled(state) || hasLosses(state)) && (
-        <Alert color={isTroubled(state) ? 'red' : 'yellow'} variant="light" title={t('node.wrong')}>
-          <Causes state={state} />
-        </Alert>
+        <Card padding={0} component="section" aria-label={t('node.wrong')}>
+          <div className="card-head">
+            <Title order={3}>{t('node.wrong')}</Title>
+          </div>
+          <div className="problem">
+            <HealthMark health={healthOf(state)} />
+            <div className="what">
+              <Causes state={state} />
+            </div>
+          </div>
+        </Card>
+      )}
+      {type === NodeType.DRIVER && trend !== undefined && trend.groups.length > 0 && (
+        <CycleTable
+          node={name}
+          groups={trend.groups}
+          health={state === undefined ? 'stopped' : healthOf(state)}
+          slow={state?.slow_groups ?? []}
+        />
       )}
       {state?.last_error !== undefined && !isTroubled(state) && (
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {t('node.lastError', { text: state.last_error.text, time: timeText(state.last_error.since) })}
         </Text>
       )}
-      <Counts name={name} />
+      <div>
+        <button type="button" className="plain-link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {t(isOpen ? 'node.hideCounters' : 'node.showCounters')}
+        </button>
+      </div>
+      {isOpen && <Counters name={name} />}
     </Stack>
-  );
-}
-
-function Counts({ name }: { readonly name: string }): ReactElement {
-  const { t } = useTranslation();
-  const { data, error } = useMetrics(name);
-  if (data === undefined) return <ErrorAlert error={error} />;
-  const rows = [...data.metrics].flatMap(([metric, samples]) =>
-    samples.map(({ labels: { node: _, ...labels }, value }) => ({
-      key: `${metric} ${JSON.stringify(labels)}`,
-      metric,
-      of: Object.values(labels).join(', '),
-      value,
-    })),
-  );
-  return (
-    <Box tabIndex={0} role="region" aria-label={t('node.metrics')} style={{ overflowX: 'auto' }}>
-      <Table aria-label={t('node.metrics')} verticalSpacing={4} w="auto">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('node.metric')}</Table.Th>
-            <Table.Th>{t('node.of')}</Table.Th>
-            <Table.Th ta="right">{t('node.value')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(({ key, metric, of, value }) => (
-            <Table.Tr key={key}>
-              <Table.Td>
-                {data.helps.get(metric)}
-                <Text size="xs" c="dimmed" ff="monospace">
-                  {metric}
-                </Text>
-              </Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{of}</Table.Td>
-              <Table.Td ta="right" ff="monospace">
-                {value.toLocaleString()}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Box>
   );
 }

@@ -14,6 +14,7 @@ import { ErrorAlert } from '../../shell/error-alert.tsx';
 import { loadSubscription, useCandidates, type Candidate } from '../../subscriptions/candidates.ts';
 import { ParamsDialog } from '../../subscriptions/params-dialog.tsx';
 import type { TabProps } from './tab-props.ts';
+import { Isolated } from '../../parts/isolated.tsx';
 
 /** The groups that an app subscribes to, and the parameters of each subscription. */
 export default function Subscriptions({ node: { name: app } }: TabProps): ReactElement {
@@ -196,7 +197,7 @@ export default function Subscriptions({ node: { name: app } }: TabProps): ReactE
 function Name({ children }: { readonly children: string }): ReactElement {
   return (
     <Text size="sm" truncate maw={260} title={children}>
-      {children}
+      <Isolated>{children}</Isolated>
     </Text>
   );
 }

@@ -12,6 +12,7 @@ import { Table } from '../../parts/table.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { ErrorAlert } from '../../shell/error-alert.tsx';
 import { NewPassword } from './new-password.tsx';
+import { Isolated } from '../../parts/isolated.tsx';
 
 /** All users, for admins, with their roles and passwords. */
 export function UserList(): ReactElement {
@@ -53,7 +54,11 @@ export function UserList(): ReactElement {
             key: 'name',
             title: t('users.name'),
             order: ({ name }) => name,
-            cell: ({ name }) => <Text size="sm">{name}</Text>,
+            cell: ({ name }) => (
+              <Text size="sm">
+                <Isolated>{name}</Isolated>
+              </Text>
+            ),
           },
           {
             key: 'role',
