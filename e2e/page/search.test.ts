@@ -35,7 +35,10 @@ describePage('the search over everything', function () {
     await page.getByRole('option', { name: 'Add a driver' }).waitFor();
     expect(await overhang(page)).to.be.at.most(0);
     await field.fill('boil');
-    await page.getByRole('option', { name: /^boiler/ }).first().waitFor();
+    await page
+      .getByRole('option', { name: /^boiler/ })
+      .first()
+      .waitFor();
     await field.fill('nothing has these words');
     await page.getByText('Nothing has all of these words.').waitFor();
     await field.fill('audit');
