@@ -8,6 +8,8 @@ import { Failure, readJson } from './workspace.mjs';
 const fitting = new Set([
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0', 'ISC', 'MIT'],
   ...['MIT-0', 'Python-2.0', 'Unlicense', 'Zlib'],
+  // Of fonts.
+  'OFL-1.1',
 ]);
 
 /** Licences that package.json does not name, by the package: where else it does. */

@@ -4,7 +4,7 @@ import { addBoiler, registerTags } from '../kit/configure.ts';
 import { usePage } from './fixture.ts';
 
 /** Bytes on the wire, compressed. */
-const most = 400_000;
+const most = 350_000;
 
 interface Loaded {
   readonly name: string;

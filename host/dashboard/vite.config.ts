@@ -29,6 +29,30 @@ function compressed(): Plugin {
   };
 }
 
+/** The licence of the font beside those of the modules: a font is a file that a style names, which Vite does not list. */
+function fontLicence(file: string): Plugin {
+  let folder = '';
+  return {
+    name: 'font-licence',
+    apply: 'build',
+    configResolved(config) {
+      folder = config.build.outDir;
+    },
+    closeBundle() {
+      const font = join(import.meta.dirname, 'node_modules/@fontsource-variable/inter');
+      const { name, version, license } = JSON.parse(
+        readFileSync(join(font, 'package.json'), 'utf8'),
+      ) as Record<string, string>;
+      const text = readFileSync(join(font, 'LICENSE'), 'utf8');
+      const path = join(folder, file);
+      const others = JSON.parse(readFileSync(path, 'utf8')) as object[];
+      writeFileSync(path, JSON.stringify([...others, { name, version, identifier: license, text }]));
+    },
+  };
+}
+
+const licences = '.vite/license.json';
+
 /** What packs and unpacks spreadsheets without a worker: theirs come from a `blob:` address, which the page's policy forbids. */
 const withoutWorker: Readonly<Record<string, string>> = {
   '/write-excel-file/modules/zip/zipToArrayBuffer.js': `
@@ -51,7 +75,7 @@ function spreadsheetsWithoutWorker(): Plugin {
 export default defineConfig({
   // Relative, so that the page works below any path of a proxy.
   base: './',
-  plugins: [react(), spreadsheetsWithoutWorker(), compressed()],
+  plugins: [react(), spreadsheetsWithoutWorker(), compressed(), fontLicence(licences)],
   worker: { format: 'es', plugins: () => [spreadsheetsWithoutWorker()] },
   resolve: {
     conditions: ['source', 'module', 'browser', 'development|production'],
@@ -64,7 +88,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     // Whose code is in the bundle: the package names it.
-    license: { fileName: '.vite/license.json' },
+    license: { fileName: licences },
     chunkSizeWarningLimit: 800,
     // What every page needs comes in a few files: a request costs more than the bytes that a page does without.
     rolldownOptions: {
