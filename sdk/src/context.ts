@@ -32,6 +32,21 @@ export interface LinkReport {
   readonly part?: string;
 }
 
+/**
+ * Texts that a node keeps by key: over restarts of the node and of the gateway, and in a pair of gateways over both, such as totals and states.
+ * It is for a few kilobytes up to 8 MB; what is large or only of this machine belongs into `dataDir`. A key has 1 to 255 bytes of UTF-8, a
+ * text up to 64 KB. Everything is deleted with the node.
+ */
+export interface NodeStore {
+  /** All entries. */
+  read(): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Sets entries, and deletes those whose text is undefined: all in one step, on disk and at both gateways when it resolves. Each call costs
+   * some milliseconds, whatever it holds up to 1 MB: gather what may be gathered. Rejects with a Fault when nothing was changed.
+   */
+  write(entries: Iterable<readonly [key: string, text: string | undefined]>): Promise<void>;
+}
+
 /** The services of the runner for one run of a node. They have no effect after `stop`. */
 export interface Context<Settings = Record<string, unknown>> {
   /** Name of the node. */
@@ -79,4 +94,5 @@ export interface Context<Settings = Record<string, unknown>> {
    * cannot store the number: none was given then.
    */
   sequence(name: string, least?: number): Promise<number>;
+  readonly store: NodeStore;
 }

@@ -1,7 +1,9 @@
 import type { DataType } from '@tagway/schemas';
 import type { Context } from './context.ts';
+import type { TagWrite } from './app.ts';
 import type { Fault } from './fault.ts';
-import type { Point, Write } from './point.ts';
+import type { Inputs } from './inputs.ts';
+import type { Point, Write, Writer } from './point.ts';
 import type { Results, Values } from './results.ts';
 
 /** One call of a driver. */
@@ -10,9 +12,25 @@ export interface Call {
   readonly signal: AbortSignal;
   /**
    * Why: the tick of a group, somebody who asks for values of now, or a test read of one address that no tag need have. A test read
-   * leaves out the byte order that the settings ask for, and changes nothing that production depends on.
+   * leaves out the byte order that the settings ask for, and changes nothing that production depends on. `input`: tags that the points
+   * refer to have new values, those of `inputs.fresh`; the driver stores the points that it has something new for, and no others.
    */
-  readonly cause: 'poll' | 'demand' | 'test';
+  readonly cause: 'poll' | 'demand' | 'test' | 'input';
+  /** What the points of a driver with inputs refer to. Absent for other drivers. */
+  readonly inputs?: Inputs;
+}
+
+/** The context of a driver. */
+export interface DriverContext<Settings = Record<string, unknown>> extends Context<Settings> {
+  /**
+   * Of a driver with inputs: writes tags that its own tags refer to, for the user or app `by`, as the write of a calculated value that stands
+   * for another. Resolves when all results are there: entry `i` is the fault of write `i`, or undefined once the device has confirmed it.
+   * A tag that no tag of the node refers to is TAG_NOT_WRITABLE. Rejects with the signal's reason; what was sent by then may be carried out.
+   */
+  write(
+    writes: readonly TagWrite[],
+    options?: { readonly by?: Writer; readonly signal?: AbortSignal },
+  ): Promise<readonly (Fault | undefined)[]>;
 }
 
 /**
@@ -28,7 +46,7 @@ export interface Driver {
   start(): Promise<void>;
 
   /**
-   * Reads all points into `into`, by their index. Polls, reads on demand and test reads all come here. `points` is the same frozen array
+   * Reads all points into `into`, by their index. Polls, reads on demand, test reads and new values of inputs all come here. `points` is the same frozen array
    * until its group changes, so a compiled plan may hang on it in a WeakMap. A point that fails is a fault in its place. Rejects
    * only when the link is gone or the call aborts: what was set by then stays, the other points carry the fault.
    */
@@ -120,7 +138,7 @@ export interface DriverDefinition<Settings> {
   /** `'one'`: the runner makes one call at a time, writes first, then what somebody waits for, then polls. Absent: calls overlap. */
   readonly calls?: 'one';
   /** Makes the driver of one run. It opens nothing and starts nothing. */
-  create(context: Context<Settings>): Driver;
+  create(context: DriverContext<Settings>): Driver;
   /**
    * Refuses a tag with TAG_ATTRIBUTE_UNSUPPORTED, TAG_TYPE_UNSUPPORTED or TAG_ADDRESS_INVALID and a sentence that says what is
    * expected; the operator gets to read it. `settings` are those of the node, where there is one that has some.

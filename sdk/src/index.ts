@@ -4,12 +4,17 @@ export {
   dataTypeName,
   ErrorCode,
   errorMeaning,
+  formatReference,
+  inputsOf,
   integerRange,
   isInIntegerRange,
   LinkState,
   numberSize,
+  parseReference,
+  referencesIn,
   RunningState,
 } from '@tagway/schemas';
+export type { FoundReference, Reference } from '@tagway/schemas';
 export { app } from './app.ts';
 export type * from './app.ts';
 export type * from './context.ts';
@@ -17,6 +22,7 @@ export { driver } from './driver.ts';
 export type * from './driver.ts';
 export { Fault, isFault } from './fault.ts';
 export type { FaultOptions } from './fault.ts';
+export type * from './inputs.ts';
 export type * from './point.ts';
 export { Quality } from './quality.ts';
 export type * from './results.ts';

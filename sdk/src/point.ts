@@ -14,4 +14,12 @@ export interface Point {
 export interface Write {
   readonly point: Point;
   readonly value: Value;
+  /** Who writes. Absent where that is not known. */
+  readonly by?: Writer;
+}
+
+/** Who writes a value: a user or a token of the API by its name, or an app by the name of its node. */
+export interface Writer {
+  readonly kind: 'user' | 'app';
+  readonly name: string;
 }

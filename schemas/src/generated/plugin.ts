@@ -33,6 +33,10 @@ export type Manifest = {
    * The library carries native modules.
    */
   native?: boolean;
+  /**
+   * Of a driver: addresses of its tags name other tags, whose values the driver gets: tag("node/group/tag").
+   */
+  inputs?: true;
 };
 /**
  * A path in the library's folder, with forward slashes.
@@ -114,6 +118,10 @@ export interface TagFormats {
    * Bytes of UTF-8 of the longest text that can be written to a tag; default 127.
    */
   longestText?: number;
+  /**
+   * Bytes of UTF-8 of the longest address of a tag; default 127.
+   */
+  longestAddress?: number;
   /**
    * @minItems 1
    */

@@ -43,8 +43,8 @@ type Receive = (message: FromRunner) => void;
 const waitLimit = 20_000;
 
 /**
- * A runner without a host, for tests: records the messages of the runner and waits for more. It answers requests for sequence numbers
- * itself. Disposing of it ends the runner.
+ * A runner without a host, for tests: records the messages of the runner and waits for more. It answers requests for sequence numbers and
+ * for what nodes store itself. Disposing of it ends the runner.
  */
 export class RunnerHarness implements AsyncDisposable {
   readonly received: FromRunner[] = [];
@@ -55,6 +55,8 @@ export class RunnerHarness implements AsyncDisposable {
   readonly #options: HarnessOptions;
   /** The latest sequence numbers, by node and name. */
   readonly #sequences = new Map<string, number>();
+  /** What nodes have stored, by node and key. */
+  readonly #stores = new Map<number, Map<string, string>>();
   #wake: () => void = () => undefined;
 
   /** Begins to load the module with a library's default export. */
@@ -142,8 +144,8 @@ export class RunnerHarness implements AsyncDisposable {
   }
 
   #answer(id: number, request: HostRequest): void {
-    if (request.op === 'sequence') {
-      this.send({ op: 'answer', id, value: this.#next(request) });
+    if (request.op === 'sequence' || request.op === 'stored' || request.op === 'store') {
+      this.send({ op: 'answer', id, value: this.#kept(request) });
       return;
     }
     const { answer } = this.#options;
@@ -153,6 +155,28 @@ export class RunnerHarness implements AsyncDisposable {
     } catch (error) {
       this.send({ op: 'answer', id, fault: faultData(error, ErrorCode.INTERNAL) });
     }
+  }
+
+  #kept(request: Exclude<HostRequest, AppRequest>): unknown {
+    switch (request.op) {
+      case 'sequence':
+        return this.#next(request);
+      case 'stored':
+        return [...this.#textsOf(request.node)];
+      case 'store': {
+        const texts = this.#textsOf(request.node);
+        for (const [key, text] of request.entries)
+          if (text === null) texts.delete(key);
+          else texts.set(key, text);
+        return undefined;
+      }
+    }
+  }
+
+  #textsOf(node: number): Map<string, string> {
+    const texts = this.#stores.get(node) ?? new Map<string, string>();
+    this.#stores.set(node, texts);
+    return texts;
   }
 
   #next({ node, name, least }: Extract<HostRequest, { op: 'sequence' }>): number {

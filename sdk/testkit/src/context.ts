@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Driver, DriverDefinition, LinkReport, LinkState } from '@tagway/sdk';
+import type { Context, Driver, DriverContext, DriverDefinition, LinkReport, LinkState } from '@tagway/sdk';
 
 /** What a driver has reported to its context, and the controls of its clock. */
 export interface ContextRecord {
@@ -27,13 +27,13 @@ export function statesOf({ links }: ContextRecord): LinkState[] {
 
 /** Parts of a context that a test replaces. */
 export type ContextOverrides<Settings = unknown> =
-  Partial<Context<Settings>> | ((record: ContextRecord) => Partial<Context<Settings>>);
+  Partial<DriverContext<Settings>> | ((record: ContextRecord) => Partial<DriverContext<Settings>>);
 
 /** A fake context for one run of a driver, and the record of what the driver reports to it. */
 export function contextFor<Settings>(
   settings: Settings,
   overrides: ContextOverrides<Settings> = {},
-): { context: Context<Settings>; record: ContextRecord } {
+): { context: DriverContext<Settings>; record: ContextRecord } {
   const record: ContextRecord = {
     links: [],
     counts: new Map(),
@@ -51,7 +51,7 @@ export function contextFor<Settings>(
     record.notices.push(message);
   };
   const waitOf = (ms: number): number => (record.shortWaits ? Math.min(ms, 50) : ms);
-  const context: Context<Settings> = {
+  const context: DriverContext<Settings> = {
     node: 'plant',
     settings,
     log: { debug, info: log, notice: log, warn: log, error: log },
@@ -74,6 +74,8 @@ export function contextFor<Settings>(
     maySend: () => true,
     exclusive: fakeExclusive(),
     sequence: fakeSequence(),
+    store: fakeStore(),
+    write: (writes) => Promise.resolve(writes.map(() => undefined)),
     ...(typeof overrides === 'function' ? overrides(record) : overrides),
   };
   return { context, record };
@@ -86,6 +88,20 @@ export function fakeSequence(): Context['sequence'] {
     const next = Math.max((last.get(name) ?? -1) + 1, least);
     last.set(name, next);
     return Promise.resolve(next);
+  };
+}
+
+/** A fake of `Context.store` in memory. */
+export function fakeStore(): Context['store'] {
+  const texts = new Map<string, string>();
+  return {
+    read: () => Promise.resolve(new Map(texts)),
+    write: (entries) => {
+      for (const [key, text] of entries)
+        if (text === undefined) texts.delete(key);
+        else texts.set(key, text);
+      return Promise.resolve();
+    },
   };
 }
 

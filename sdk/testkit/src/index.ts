@@ -5,6 +5,7 @@ export {
   contextFor,
   definitionOf,
   fakeSequence,
+  fakeStore,
   statesOf,
   fakeExclusive,
   type ContextOverrides,
@@ -15,6 +16,7 @@ export { FrameListener, type Sender } from './frame-listener.ts';
 export { FrameServer, type FrameServerOptions, type Script } from './frame-server.ts';
 export { expectRecovery, fuzzProtocol, corruptAnswers } from './hostile.ts';
 export { hasOpenssl, identityOf, type Identity } from './identity.ts';
+export { inputsFor, type InputSetting } from './inputs.ts';
 export { Library } from './library.ts';
 export * from './link-cases.ts';
 export { freePort, listenOn, type ListeningServer } from './listening.ts';

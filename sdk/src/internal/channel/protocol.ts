@@ -3,6 +3,7 @@ import type { DriverState, JsonValue, PreviewMessage, TagWrite } from '../../app
 import type { LinkStep } from '../../context.ts';
 import { Fault } from '../../fault.ts';
 import type { BrowsePage, BrowseRequest, TagDraft } from '../../driver.ts';
+import type { Writer } from '../../point.ts';
 import type { Layout, Sample } from '../../sample.ts';
 import type { Value } from '../../value.ts';
 import type { MeterTable } from '../meters/meter-table.ts';
@@ -91,6 +92,7 @@ export type RunnerRequest =
       readonly op: 'write';
       readonly node: number;
       readonly writes: readonly { readonly tag: TagDraft; readonly value: Value }[];
+      readonly by?: Writer;
     }
   | { readonly op: 'browse'; readonly node: number; readonly browse: BrowseRequest }
   | {
@@ -147,23 +149,33 @@ export interface RunnerAnswers {
 
 /** Requests of a node that the host answers with `answer`; those that name no node are an app's. */
 export type HostRequest = {
-  /** Which node asks, by its number: one of this plugin that runs, and for all but `sequence` an app. */
+  /** Which node asks, by its number: one of this plugin that runs; an app for all but `sequence`, `stored`, `store`, and a driver's `write`. */
   readonly node: number;
 } & (
   | { readonly op: 'read'; readonly driver: string; readonly group: string; readonly sync: boolean }
-  | { readonly op: 'write'; readonly writes: readonly TagWrite[]; readonly request: boolean }
+  | {
+      readonly op: 'write';
+      readonly writes: readonly TagWrite[];
+      readonly request: boolean;
+      /** Of a driver: for whom it writes. */
+      readonly by?: Writer;
+    }
   | { readonly op: 'drivers' }
   | { readonly op: 'sequence'; readonly name: string; readonly least: number }
+  | { readonly op: 'stored' }
+  | { readonly op: 'store'; readonly entries: readonly (readonly [key: string, text: string | null])[] }
 );
 
-/** Those of them that are an app's. */
-export type AppRequest = Exclude<HostRequest, { readonly op: 'sequence' }>;
+/** Those of them that are not of every node. */
+export type AppRequest = Exclude<HostRequest, { readonly op: 'sequence' | 'stored' | 'store' }>;
 
 export interface HostAnswers {
   read: Sample;
   write: readonly (readonly [index: number, fault: FaultData])[];
   drivers: readonly DriverState[];
   sequence: number;
+  stored: readonly (readonly [key: string, text: string])[];
+  store: undefined;
 }
 
 /** Asks the host; the answer's type follows the request. Rejects with the signal's reason when that aborts first. */

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { App, AppContext, AppDefinition, DriverState, Subscription } from '../../app.ts';
+import type { App, AppDefinition, DriverState, Subscription } from '../../app.ts';
 import type { Context } from '../../context.ts';
-import { type Fault, isFault } from '../../fault.ts';
 import type { Layout, Sample } from '../../sample.ts';
+import { withRequests } from './host-requests.ts';
 import { Lifecycle, type NodeEvents, RunnerNode } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
-import { type AskHost, faultData, faultFrom, type SubscriptionsData } from '../channel/protocol.ts';
+import { type AskHost, faultData, type SubscriptionsData } from '../channel/protocol.ts';
 import { SampleQueue } from '../samples/sample-queue.ts';
-import { textOf } from './sound-fault.ts';
 
 /** Bytes of samples held for an app that is still busy with an earlier one. */
 const queueBytes = 16_000_000;
@@ -145,38 +144,4 @@ export class AppNode extends RunnerNode<App> {
   #isDelivering(): boolean {
     return this.#delivering;
   }
-}
-
-/** Adds the requests that only apps may make of the gateway. `node` is the number of this one. */
-export function withRequests(run: Context, node: number, ask: AskHost): AppContext {
-  return {
-    ...run,
-    read: (driver, group, { sync = false, signal } = {}) =>
-      ask<'read'>(
-        { op: 'read', node, driver: textOf(driver), group: textOf(group), sync: (sync as unknown) === true },
-        signal,
-      ),
-    async write(writes, { signal, request = false } = {}) {
-      const faults = new Array<Fault | undefined>(writes.length).fill(undefined);
-      if (writes.length === 0) return faults;
-      try {
-        const named = writes.map(({ driver, group, tag, value }) => ({
-          driver: textOf(driver),
-          group: textOf(group),
-          tag: textOf(tag),
-          value,
-        }));
-        const failed = await ask<'write'>(
-          { op: 'write', node, writes: named, request: (request as unknown) === true },
-          signal,
-        );
-        for (const [index, fault] of failed) faults[index] = faultFrom(fault);
-        return faults;
-      } catch (error) {
-        if (!isFault(error) || signal?.aborted === true) throw error;
-        return faults.fill(error);
-      }
-    },
-    drivers: () => ask<'drivers'>({ op: 'drivers', node }),
-  };
 }

@@ -9,6 +9,7 @@ import { type CallOptions, Calls } from './calls.ts';
 import { deadlines, type Hung } from './deadline.ts';
 import { DriverGroup } from './driver-group.ts';
 import { FaultLog } from './fault-log.ts';
+import { withWrites } from './host-requests.ts';
 import { Lifecycle, type NodeEvents, RunnerNode } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
 import { faultData, type FaultData, type GroupConfig, type SampleData } from '../channel/protocol.ts';
@@ -53,18 +54,22 @@ export class DriverNode extends RunnerNode<Driver> {
     super(context);
     this.#outlet = outlet;
     this.#faultLog = new FaultLog(context);
-    this.life = new Lifecycle(context, (run) => definition.create(run as never), {
-      started: () => {
-        started();
-        this.#begin();
+    this.life = new Lifecycle(
+      context,
+      (run) => definition.create(withWrites(run, context.id, context.ask) as never),
+      {
+        started: () => {
+          started();
+          this.#begin();
+        },
+        ending: () => this.#end(),
+        failed: () => this.#fail(),
+        refused: (fault) => {
+          this.#fail();
+          refused(faultData(fault, fault.code));
+        },
       },
-      ending: () => this.#end(),
-      failed: () => this.#fail(),
-      refused: (fault) => {
-        this.#fail();
-        refused(faultData(fault, fault.code));
-      },
-    });
+    );
     this.#calls = new Calls(
       context.clock,
       definition.calls === 'one',

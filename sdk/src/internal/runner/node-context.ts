@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { ErrorCode, LinkState } from '@tagway/schemas';
-import type { Clock, Context, LinkReport } from '../../context.ts';
+import type { Clock, Context, LinkReport, NodeStore } from '../../context.ts';
 import { Fault, isFault } from '../../fault.ts';
 import type { Sample } from '../../sample.ts';
 import { maySend } from '../../send-gate.ts';
@@ -70,6 +70,11 @@ export class NodeContext {
     mkdirSync(start.dataDir, { recursive: true });
   }
 
+  /** Asks the gateway. */
+  get ask(): AskHost {
+    return this.#runner.ask;
+  }
+
   /** The context of one run. What the plugin calls after the signal aborted has no effect. */
   ofRun(signal: AbortSignal): Context {
     const { pairId } = this.#start;
@@ -90,6 +95,7 @@ export class NodeContext {
       maySend,
       exclusive: (key, work, abort) => this.#runner.exclusive.run(key, work, abort),
       sequence: (name, least = 1) => this.#sequence(name, least, signal),
+      store: this.#store(signal),
     };
   }
 
@@ -100,6 +106,21 @@ export class NodeContext {
         `The least number of a sequence is a whole number, not ${String(least)}.`,
       );
     return this.#runner.ask<'sequence'>({ op: 'sequence', node: this.id, name: textOf(name), least }, signal);
+  }
+
+  #store(signal: AbortSignal): NodeStore {
+    const { ask } = this.#runner;
+    const { id: node } = this;
+    return {
+      read: async () => new Map(await ask<'stored'>({ op: 'stored', node }, signal)),
+      async write(entries) {
+        const list = Array.from(
+          entries,
+          ([key, text]) => [textOf(key), text === undefined ? null : textOf(text)] as const,
+        );
+        if (list.length > 0) await ask<'store'>({ op: 'store', node, entries: list }, signal);
+      },
+    };
   }
 
   link(state: LinkState, { reason: given, step, part }: LinkReport = {}): void {

@@ -181,7 +181,11 @@ export class Runner implements AsyncDisposable {
         return this.#driver(request.node).test(request.tag);
       case 'write':
         return this.#driver(request.node).write(
-          request.writes.map(({ tag, value }) => ({ point: tag, value })),
+          request.writes.map(({ tag, value }) => ({
+            point: tag,
+            value,
+            ...(request.by && { by: request.by }),
+          })),
         );
       case 'browse':
         return this.#driver(request.node).browse(request.browse);

@@ -1,7 +1,7 @@
 import { ErrorCode } from '@tagway/schemas';
 import type { AppDefinition } from '../../app.ts';
 import type { Context } from '../../context.ts';
-import { withRequests } from './app-node.ts';
+import { withRequests } from './host-requests.ts';
 import { Lifecycle, type NodeEvents, RunnerNode, type Startable } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
 import { type AskHost, faultData } from '../channel/protocol.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, LinkReport, LinkState, Log } from '@tagway/sdk';
+import { fakeStore } from '@tagway/testkit';
 
 /** What a node has told its runner. */
 export interface ContextRecord {
@@ -70,5 +71,6 @@ export function contextOf<Settings>(
       sequences.set(name, next);
       return Promise.resolve(next);
     },
+    store: fakeStore(),
   };
 }

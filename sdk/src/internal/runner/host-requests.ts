@@ -1,0 +1,57 @@
+import { isFault } from '../../fault.ts';
+import type { Fault } from '../../fault.ts';
+import type { AppContext, TagWrite } from '../../app.ts';
+import type { Context } from '../../context.ts';
+import type { DriverContext } from '../../driver.ts';
+import { type AskHost, faultFrom, type HostRequest } from '../channel/protocol.ts';
+import { textOf } from './sound-fault.ts';
+
+type WriteRequest = Extract<HostRequest, { readonly op: 'write' }>;
+
+/** Adds the requests that only apps may make of the gateway. `node` is the number of this one. */
+export function withRequests(run: Context, node: number, ask: AskHost): AppContext {
+  return {
+    ...run,
+    read: (driver, group, { sync = false, signal } = {}) =>
+      ask<'read'>(
+        { op: 'read', node, driver: textOf(driver), group: textOf(group), sync: (sync as unknown) === true },
+        signal,
+      ),
+    write: (writes, { signal, request = false } = {}) =>
+      askWrite(ask, { op: 'write', node, writes, request: (request as unknown) === true }, signal),
+    drivers: () => ask<'drivers'>({ op: 'drivers', node }),
+  };
+}
+
+/** Adds the request that only a driver with inputs may make of the gateway. `node` is the number of this one. */
+export function withWrites(run: Context, node: number, ask: AskHost): DriverContext {
+  return {
+    ...run,
+    write: (writes, { by, signal } = {}) => {
+      const writer = by && { by: { kind: by.kind, name: textOf(by.name) } };
+      return askWrite(ask, { op: 'write', node, writes, request: false, ...writer }, signal);
+    },
+  };
+}
+
+/** The fault of each write, or undefined. A fault of the request as a whole is that of all writes. */
+async function askWrite(
+  ask: AskHost,
+  request: WriteRequest,
+  signal: AbortSignal | undefined,
+): Promise<(Fault | undefined)[]> {
+  const faults = new Array<Fault | undefined>(request.writes.length).fill(undefined);
+  if (request.writes.length === 0) return faults;
+  try {
+    const failed = await ask<'write'>({ ...request, writes: request.writes.map(named) }, signal);
+    for (const [index, fault] of failed) faults[index] = faultFrom(fault);
+    return faults;
+  } catch (error) {
+    if (!isFault(error) || signal?.aborted === true) throw error;
+    return faults.fill(error);
+  }
+}
+
+function named({ driver, group, tag, value }: TagWrite): TagWrite {
+  return { driver: textOf(driver), group: textOf(group), tag: textOf(tag), value };
+}
