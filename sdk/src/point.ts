@@ -8,6 +8,11 @@ export interface Point {
   readonly type: DataType;
   /** Flags of `Attribute`. */
   readonly attribute: number;
+  /**
+   * Of a driver with inputs: the number of the tag, which it keeps as long as it exists, whatever its name and address become; no other tag
+   * ever has it. Absent in a test read.
+   */
+  readonly id?: number;
 }
 
 /** A value to write: scaled back to the device, of the point's type and within its range. */

@@ -167,11 +167,14 @@ function keepPoints(earlier: GroupColumns | undefined, tags: readonly RunnerTag[
         point.name === tag.name &&
         point.address === tag.address &&
         point.type === tag.type &&
-        point.attribute === tag.attribute
+        point.attribute === tag.attribute &&
+        point.id === tag.id
       );
     });
   if (same) return before;
   return Object.freeze(
-    tags.map(({ name, address, type, attribute }) => Object.freeze({ name, address, type, attribute })),
+    tags.map(({ name, address, type, attribute, id }) =>
+      Object.freeze({ name, address, type, attribute, ...(id !== undefined && { id }) }),
+    ),
   );
 }
