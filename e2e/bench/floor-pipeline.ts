@@ -7,7 +7,7 @@ import type { Settings } from '../../plugins/modbus-tcp/src/settings.ts';
 import { defaults } from '../../plugins/lib/modbus/test/kit/defaults.ts';
 import { Connection } from '../../plugins/lib/mqtt-client/src/connection.ts';
 import { LinkState, Store } from '../../sdk/src/index.ts';
-import type { Call, Column, Context, Driver, Layout, Point, Sample, Values } from '../../sdk/src/index.ts';
+import type { Call, Column, Driver, Layout, Point, Sample, Values } from '../../sdk/src/index.ts';
 import { writerOf } from '../../sdk/src/json/index.ts';
 import { contextFor } from '../../sdk/testkit/src/context.ts';
 import type { FloorOptions } from './floor.ts';
@@ -48,7 +48,7 @@ async function connect(port: number): Promise<Driver> {
     rtt: quiet,
     count: quiet,
   });
-  const driver = modbusTcp.create(context as Context<never>);
+  const driver = modbusTcp.create(context as never);
   await driver.start();
   await connected.promise;
   return driver;

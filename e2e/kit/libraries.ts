@@ -18,6 +18,13 @@ export async function addLibrary(data: string, id: string, options: LibraryOptio
   if (options.module !== undefined) await writeFile(join(folder, 'index.js'), options.module);
 }
 
+/** Puts the driver with inputs, `Linked`, into the data folder of a gateway that does not run yet. */
+export async function addLinked(data: string): Promise<void> {
+  await cp(join(import.meta.dirname, '../libraries/linked'), join(data, 'libraries', 'linked'), {
+    recursive: true,
+  });
+}
+
 /** Adds a node of a copy of the unruly driver, called like it, with the tags `count` and `command` of one group. */
 export function addUnrulyNode(client: Client, id: string, settings: object = {}): Promise<void> {
   const attribute = Attribute.READ | Attribute.WRITE;

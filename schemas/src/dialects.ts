@@ -36,6 +36,8 @@ export interface Dialect {
   readonly refusesMissingTags: boolean;
   /** Most bytes of UTF-8 of a text that is written, whatever its driver could take. */
   readonly longestText: number;
+  /** Most bytes of UTF-8 of an address, whatever its driver could take. */
+  readonly longestAddress: number;
   /**
    * Defaults of settings that go before those of a plugin's schema, where it has the setting. `expand_topics`: {app}, {driver} and
    * {group} in topics that were configured stand for names, or for themselves, as an MQTT client of the family publishes them.
@@ -209,6 +211,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     deletesSubscribedGroups: false,
     refusesMissingTags: false,
     longestText: 65_535,
+    longestAddress: 4096,
     settingDefaults: {},
     showsSecrets: false,
     groupInterval: 1000,
@@ -232,6 +235,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     deletesSubscribedGroups: true,
     refusesMissingTags: true,
     longestText: 127,
+    longestAddress: 127,
     settingDefaults: { expand_topics: false, ssl_without_ca: true },
     showsSecrets: true,
     groupInterval: 100,

@@ -19,7 +19,7 @@ export interface FoundReference {
 }
 
 /** What a name may hold and the text of a reference may not. */
-const reserved = /[\u0000-\u001f\u007f%/"'`\\]/g;
+const reserved = /[\p{Cc}%/"'`\\]/gu;
 
 /** The call of `tag` with one literal. A name before it, or a dot, makes it something else. */
 const call = /(?<![\w.$])tag\s*\(\s*(?:"([^"\\\r\n]*)"|'([^'\\\r\n]*)')\s*\)/g;
@@ -74,10 +74,7 @@ export function withReferences(
 }
 
 function encode(name: string): string {
-  return name.replace(
-    reserved,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
-  );
+  return name.replace(reserved, (character) => (character === "'" ? '%27' : encodeURIComponent(character)));
 }
 
 function decode(part: string): string | undefined {

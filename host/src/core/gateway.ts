@@ -1,7 +1,8 @@
-import { ErrorCode, dialects } from '@tagway/schemas';
-import type { Fault, TagWrite } from '@tagway/sdk';
+import { ErrorCode, dialects, formatReference } from '@tagway/schemas';
+import { Fault, type TagWrite, type Writer } from '@tagway/sdk';
 import { type Audit, noAudit, describeWrites } from './access/audit.ts';
 import { nextNumber } from './records/counters.ts';
+import { storeTexts } from './records/node-texts.ts';
 import { Follower } from './records/follower.ts';
 import { driverGroups, templateGroups } from './tags/group-owners.ts';
 import { Groups } from './tags/groups.ts';
@@ -11,7 +12,7 @@ import { Replica } from './records/replica.ts';
 import { License, type Licensing } from './access/license.ts';
 import { LogControl } from './nodes/log-control.ts';
 import { MachineTokens } from './access/machine-tokens.ts';
-import type { Group, TemplateGroup } from './model.ts';
+import type { Group, Node, TemplateGroup } from './model.ts';
 import { NodeTest } from './nodes/node-test.ts';
 import { Nodes } from './nodes/nodes.ts';
 import type { LogLevels, Plugins, Runtime, RuntimeEvents } from './ports/ports.ts';
@@ -141,6 +142,7 @@ export class Gateway {
 
   async #load(): Promise<Replica> {
     const replica = await Replica.load(this.#state);
+    this.#state.links.update();
     this.license.load(replica.license);
     this.users.load(replica);
     this.machineTokens.load(replica.machineTokens);
@@ -158,17 +160,44 @@ export class Gateway {
       refused: (node, fault) => this.#launches.refused(node, fault),
       read: (node, group, sync) => this.values.read(node, group, sync),
       write: async (app, writes, isRequest) => {
-        const faults = await (isRequest ? this.values.writeRequest(writes) : this.values.writeEach(writes));
-        this.#auditWrites(app.name, writes, faults);
+        const by = { kind: 'app', name: app.name } as const;
+        const { values } = this;
+        const faults = await (isRequest ? values.writeRequest(writes, by) : values.writeEach(writes, by));
+        this.#auditWrites(by, writes, faults);
         return faults;
       },
+      writeInputs: (driver, writes, by) => this.#writeInputs(driver, writes, by),
+      stored: ({ texts }) => texts?.byKey ?? new Map<string, string>(),
+      store: (node, entries) => storeTexts(this.#state, node, entries),
       drivers: () => this.nodes.driverStates(),
       sequence: (node, name, least) => nextNumber(this.#state, node, name, least),
     };
   }
 
-  /** Adds what an app wrote to the audit log: one entry for each driver. */
-  #auditWrites(app: string, writes: readonly TagWrite[], faults: readonly (Fault | undefined)[]): void {
+  /** A driver writes tags that its own tags refer to, and no others. */
+  async #writeInputs(
+    driver: Node,
+    writes: readonly TagWrite[],
+    by: Writer | undefined,
+  ): Promise<readonly (Fault | undefined)[]> {
+    const isOwn = ({ driver: node, group, tag }: TagWrite): boolean =>
+      this.#state.links.reads(driver, { node, group, tag });
+    const own = writes.filter(isOwn);
+    const results = (await this.values.writeEach(own, by)).values();
+    const faults = writes.map((write) => (isOwn(write) ? results.next().value : notRead(driver, write)));
+    if (own.length > 0)
+      this.#auditWrites(by ?? { kind: 'app', name: driver.name }, writes, faults, driver.name);
+    return faults;
+  }
+
+  /** Adds what somebody wrote who is no caller of the API to the audit log, through another driver if need be: one entry for each driver. */
+  #auditWrites(
+    { kind, name }: Writer,
+    writes: readonly TagWrite[],
+    faults: readonly (Fault | undefined)[],
+    through?: string,
+  ): void {
+    const way = through === undefined ? '' : ` through "${through}"`;
     const byDriver = Map.groupBy(writes.keys(), (index) => writes[index]?.driver ?? '');
     for (const [node, indices] of byDriver) {
       const those = indices.flatMap((index) => writes[index] ?? []);
@@ -176,12 +205,19 @@ export class Gateway {
       const [first] = failed;
       this.audit.add({
         time: Date.now(),
-        user: app,
-        kind: 'app',
+        user: name,
+        kind,
         node,
-        text: `wrote to the node "${node}": ${describeWrites(those)}${failed.length > 0 ? `; ${failed.length} failed` : ''}`,
+        text: `wrote to the node "${node}"${way}: ${describeWrites(those)}${failed.length > 0 ? `; ${failed.length} failed` : ''}`,
         error: (first === undefined ? undefined : faults[first]?.code) ?? ErrorCode.SUCCESS,
       });
     }
   }
+}
+
+function notRead({ name }: Node, { driver: node, group, tag }: TagWrite): Fault {
+  return new Fault(
+    ErrorCode.TAG_NOT_WRITABLE,
+    `The node "${name}" writes only what its own tags refer to, and not "${formatReference({ node, group, tag })}".`,
+  );
 }

@@ -31,6 +31,10 @@ export interface Plugin {
   }[];
   /** Bytes of UTF-8 of the longest text that can be written through it. */
   readonly longestText?: number;
+  /** Bytes of UTF-8 of the longest address of a tag. */
+  readonly longestAddress?: number;
+  /** True when addresses of its tags refer to tags of other nodes. */
+  readonly inputs?: true;
   /** Whether the driver can write several tags in one call. */
   readonly writesMany: boolean;
   /** Other names and ids that calls and imports may use for it; replies never do. */
@@ -87,6 +91,8 @@ export interface Group extends TagGroup {
   readonly node: Node;
   /** Apps that subscribe to this group. */
   readonly subscriptions: Map<Node, Subscription>;
+  /** Drivers with inputs that read this group; undefined where none does. Another set whenever one of them reads other tags of it. */
+  readers?: ReadonlySet<Node> | undefined;
 }
 
 export interface Subscription {
@@ -113,6 +119,10 @@ export interface Node {
   readonly groups: Map<string, Group>;
   /** Of an app, in the order of creation. */
   readonly subscriptions: Map<Group, Subscription>;
+  /** Of a driver with inputs: the groups that it reads, and the names of their tags. */
+  inputs?: ReadonlyMap<Group, ReadonlySet<string>> | undefined;
+  /** What it has stored, and how many bytes of UTF-8 that is; undefined where nothing. */
+  texts?: { bytes: number; readonly byKey: Map<string, string> };
   /** The numbers that its sequences gave last, by their names; undefined where none has. */
   counters?: Map<string, number>;
 }

@@ -30,6 +30,7 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
     tags,
     features,
     aliases,
+    inputs,
   } = manifest as Manifest;
   checkSdk(sdk);
 
@@ -57,6 +58,8 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
     addresses: tags?.addresses ?? [],
     writesMany: features?.includes('write-many') ?? false,
     ...(tags?.longestText !== undefined && { longestText: tags.longestText }),
+    ...(tags?.longestAddress !== undefined && { longestAddress: tags.longestAddress }),
+    ...(inputs === true && { inputs }),
     ...(aliases && { aliases }),
     ...(features?.includes('browse') && { browses: true }),
   };

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
-import type { DriverState, Fault } from '@tagway/sdk';
+import type { DriverState, Fault, Sample } from '@tagway/sdk';
 import type { Group, GroupReading, Node, Plugin } from '../core/model.ts';
 import type { LastError, Runtime, RuntimeEvents } from '../core/ports/ports.ts';
 import { makeFolder } from '../core/system/make-folder.ts';
@@ -10,7 +10,7 @@ import { sentenceOf } from '../core/system/system-error.ts';
 import { answerApp } from './runners/app-requests.ts';
 import { DebugPorts } from './process/debug-port.ts';
 import { browse, poll, testRead, write } from './runners/device-calls.ts';
-import { Forwarder } from './samples/forwarder.ts';
+import { Forwarder, subscribersOf } from './samples/forwarder.ts';
 import { GroupCaches } from './samples/group-cache.ts';
 import { GroupChanges } from './samples/group-changes.ts';
 import { launch } from './runners/launch.ts';
@@ -38,7 +38,7 @@ export class PluginRuntime implements Runtime {
   readonly #changes = new GroupChanges({
     prepare: (group) => this.#caches.of(group).prepare(),
     send: (group) => this.#sendGroup(group),
-    route: (app) => this.#forwarder.route(app),
+    route: (node) => this.#forwarder.route(node),
   });
   readonly #routes = new RouteChanges((app, fresh) => this.#route(app, fresh));
   readonly #forwarder: Forwarder;
@@ -60,6 +60,7 @@ export class PluginRuntime implements Runtime {
     this.#forwarder = new Forwarder({
       runnerOf: (app) => (this.#runs.takesSamples(app) ? this.#runners.get(app.plugin) : undefined),
       cacheOf: (group) => this.#caches.of(group),
+      presentOf: (group) => this.#presentOf(group),
       stateOf: (driver) => this.state(driver),
     });
     this.#messages = new RunnerMessages({
@@ -135,7 +136,8 @@ export class PluginRuntime implements Runtime {
 
   changed(group: Group): void {
     this.#caches.of(group).invalidate();
-    if (this.#runs.get(group.node)?.known || group.subscriptions.size > 0) this.#changes.add(group);
+    if (this.#runs.get(group.node)?.known || group.subscriptions.size > 0 || group.readers !== undefined)
+      this.#changes.add(group);
   }
 
   removed(group: Group): void {
@@ -145,10 +147,10 @@ export class PluginRuntime implements Runtime {
     this.#runners.get(group.node.plugin)?.send({ op: 'ungroup', node: group.node.id, group: group.id });
   }
 
-  routed(app: Node, fresh: readonly Group[] = []): void {
-    // Groups that it does not subscribe to any more do not reach it from here on.
+  routed(node: Node, fresh: readonly Group[] = []): void {
+    // Groups that it does not want any more do not reach it from here on.
     this.#forwarder.rerouted();
-    if (this.#runs.takesSamples(app)) this.#routes.add(app, fresh);
+    if (this.#runs.takesSamples(node)) this.#routes.add(node, fresh);
   }
 
   checkTags: Runtime['checkTags'] = (plugin, tags, settings) =>
@@ -176,9 +178,12 @@ export class PluginRuntime implements Runtime {
   tryNode: Runtime['tryNode'] = (plugin, trial) =>
     this.#nodeTrials.run(this.#runners.of(plugin), trial, () => this.#runs.has(plugin));
 
-  test: Runtime['test'] = (node, tag) => testRead(this.#runners.of(node.plugin), node, tag);
+  test: Runtime['test'] = (node, tag, inputs) => {
+    const present = inputs.map((group) => this.#presentOf(group));
+    return testRead(this.#runners.of(node.plugin), node, tag, present);
+  };
 
-  write: Runtime['write'] = (node, writes) => write(this.#runners.of(node.plugin), node, writes);
+  write: Runtime['write'] = (node, writes, by) => write(this.#runners.of(node.plugin), node, writes, by);
 
   browse: Runtime['browse'] = (node, request) => browse(this.#runners.of(node.plugin), node, request);
 
@@ -308,7 +313,24 @@ export class PluginRuntime implements Runtime {
   #sendGroup(group: Group): void {
     if (!this.#runs.get(group.node)?.known) return;
     const config = this.#caches.of(group).config();
-    this.#runners.of(group.node.plugin).send({ op: 'group', node: group.node.id, config });
+    const { node } = group;
+    const runner = this.#runners.of(node.plugin);
+    const reads = node.plugin.inputs && { reads: this.#forwarder.subscriptionsOf(node, runner) };
+    runner.send({ op: 'group', node: node.id, config, ...reads });
+  }
+
+  /** What a driver that reads a group has of it now: of one that does not run, why. */
+  #presentOf(group: Group): Sample {
+    const { node } = group;
+    const cache = this.#caches.of(group);
+    if (this.#runs.get(node) === undefined)
+      return cache.failed(ErrorCode.NOT_RUNNING, `The node "${node.name}" does not run.`);
+    if (this.#runners.get(node.plugin)?.isUp !== true)
+      return cache.failed(
+        ErrorCode.DISCONNECTED,
+        `The runner of the plugin "${node.plugin.name}" is not up; it is started shortly.`,
+      );
+    return cache.present();
   }
 
   #refused(run: NodeRun, fault: Fault): void {
@@ -348,7 +370,7 @@ export class PluginRuntime implements Runtime {
       this.#routes.settle(group);
       const cache = this.#caches.of(group);
       cache.clear();
-      if (group.subscriptions.size > 0) this.#forwarder.forward(group, cache.failed(code, reason));
+      if (subscribersOf(group).length > 0) this.#forwarder.forward(group, cache.failed(code, reason));
     }
   }
 }

@@ -79,6 +79,9 @@ class RuntimeFixture implements AsyncDisposable {
         read: () => Promise.reject(new Error('No test asks for this.')),
         write: () => Promise.reject(new Error('No test asks for this.')),
         drivers: () => [],
+        writeInputs: () => Promise.reject(new Error('No test asks for this.')),
+        stored: () => new Map(),
+        store: () => Promise.reject(new Error('No test asks for this.')),
         sequence: (node, name, least) =>
           Promise.resolve(least + this.#sequences.push(`${node.name} ${name}`)),
       },

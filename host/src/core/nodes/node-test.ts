@@ -7,7 +7,7 @@ import { checkedSettings, pluginNamed, requirePlugin } from './plugins.ts';
 import type { TrialStep } from '../ports/ports.ts';
 import { meantSettings } from '../access/secrets.ts';
 import type { State } from '../records/state.ts';
-import { checkTag } from '../tags/tag-check.ts';
+import { checkTag, longestAddress } from '../tags/tag-check.ts';
 
 /** Settings to try. */
 export interface NodeTestBody {
@@ -45,7 +45,10 @@ export class NodeTest {
     this.#checkTryable(plugin, settings);
     const holder = this.#holderOfLine(plugin, settings);
     if (holder !== undefined) return [holder];
-    const refusal = tag && (checkTag(tag) ?? (await runtime.checkTags(plugin, [tag], settings))[0]);
+    const refusal =
+      tag &&
+      (checkTag(tag, longestAddress(this.#state.ports.dialect, plugin)) ??
+        (await runtime.checkTags(plugin, [tag], settings))[0]);
     const asked = refusal === undefined ? tag : undefined;
     const steps = await runtime.tryNode(plugin, { name: `a test of ${plugin.name}`, settings, tag: asked });
     const last = steps.at(-1);

@@ -8,6 +8,7 @@ import type { Group, Node, Params, Plugin } from '../model.ts';
 import { rekey } from '../records/creation-order.ts';
 import { checkLengths } from '../names.ts';
 import { checkCurrent, checkedSettings, pluginNamed, requirePlugin } from './plugins.ts';
+import { applyRenames, entriesOfRenames } from './input-renames.ts';
 import { makeNode } from './node-factory.ts';
 import type { LastError, NodeMeters } from '../ports/ports.ts';
 import { keys, nodeRecord } from '../records/records.ts';
@@ -162,11 +163,14 @@ export class Nodes {
     const { outcome } = await this.#state.change(async () => {
       const node = this.#state.node(name);
       this.#checkFree(newName);
-      await this.#state.commit({ set: [[keys.node(node.id), nodeRecord({ ...node, name: newName })]] });
+      const renames = this.#state.links.renamed({ place: { node: name }, newName });
+      const record = nodeRecord({ ...node, name: newName });
+      await this.#state.commit({ set: [[keys.node(node.id), record], ...entriesOfRenames(renames)] });
       node.name = newName;
       rekey(this.#state.nodes);
       this.#state.ports.logLevels.reset(name);
       for (const group of node.groups.values()) this.#state.ports.runtime.changed(group);
+      applyRenames(this.#state, renames);
       return { outcome: this.#startIfRunning(node) };
     });
     await outcome;

@@ -8,6 +8,7 @@ import type {
   TagDraft,
   TagWrite,
   Value,
+  Writer,
 } from '@tagway/sdk';
 import type { Group, GroupReading, Node, Params, Plugin, Tag } from '../model.ts';
 
@@ -128,8 +129,10 @@ export interface Runtime {
   changed(group: Group): void;
   /** Forgets a deleted group. */
   removed(group: Group): void;
-  /** The subscriptions of an app changed. `fresh` names groups whose latest sample is to be reported at once. */
-  routed(app: Node, fresh?: readonly Group[]): void;
+  /**
+   * The subscriptions of an app changed, or what a driver reads. `fresh` names groups whose latest sample is to be reported to an app at once.
+   */
+  routed(node: Node, fresh?: readonly Group[]): void;
   /**
    * Has the plugin's runner check tags by the patterns of the manifest and by the plugin's code; entry `i` is the fault of tag `i` if it is
    * refused. `settings` are those of the node that the tags are for, if it has any. Rejects with BUSY when the runner cannot answer.
@@ -157,12 +160,13 @@ export interface Runtime {
    * cannot begin.
    */
   tryNode(plugin: Plugin, trial: NodeTrial): Promise<readonly TrialStep[]>;
-  /** Reads one tag that need not exist, without scaling and byte order. Rejects with a Fault. */
-  test(node: Node, tag: TagDraft): Promise<Value>;
-  /** Writes device values, already converted; entry `i` is the fault of write `i`. Rejects with a Fault. */
+  /** Reads one tag that need not exist and refers to tags of these groups, without scaling and byte order. Rejects with a Fault. */
+  test(node: Node, tag: TagDraft, inputs: readonly Group[]): Promise<Value>;
+  /** Writes device values, already converted, for somebody if that is known; entry `i` is the fault of write `i`. Rejects with a Fault. */
   write(
     node: Node,
     writes: readonly { readonly tag: Tag; readonly value: Value }[],
+    by?: Writer,
   ): Promise<readonly (Fault | undefined)[]>;
   /** Lists what the device has at one place. Rejects with a Fault. */
   browse(node: Node, request: BrowseRequest): Promise<BrowsePage>;
@@ -298,6 +302,16 @@ export interface RuntimeEvents {
   write(app: Node, writes: readonly TagWrite[], isRequest: boolean): Promise<readonly (Fault | undefined)[]>;
   /** The drivers' states, as apps report them. */
   drivers(): readonly DriverState[];
+  /** A driver with inputs writes tags by names, for somebody if that is known; entry `i` is the fault of write `i`. */
+  writeInputs(
+    driver: Node,
+    writes: readonly TagWrite[],
+    by: Writer | undefined,
+  ): Promise<readonly (Fault | undefined)[]>;
+  /** What a node has stored. */
+  stored(node: Node): ReadonlyMap<string, string>;
+  /** Stores texts of a node by key, and deletes those that are null. Rejects with a Fault. */
+  store(node: Node, entries: readonly (readonly [key: string, text: string | null])[]): Promise<void>;
   /** The next number of a sequence of a node, stored. Rejects with a Fault. */
   sequence(node: Node, name: string, least: number): Promise<number>;
 }

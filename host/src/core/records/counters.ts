@@ -15,7 +15,7 @@ const namePattern = /^[A-Za-z][\w.-]{0,63}$/;
  * with PARAM_INVALID, NODE_NOT_FOUND, or with what the store refuses the record with; the counter is then as it was.
  */
 export function nextNumber(state: State, node: Node, name: string, least: number): Promise<number> {
-  return state.settle(async () => {
+  return state.changeValues(async () => {
     if (!state.has(node))
       throw new Fault(ErrorCode.NODE_NOT_FOUND, `The node "${node.name}" was deleted meanwhile.`);
     const last = node.counters?.get(name);
@@ -27,7 +27,7 @@ export function nextNumber(state: State, node: Node, name: string, least: number
     node.counters ??= new Map();
     node.counters.set(name, next);
     return next;
-  });
+  }, true);
 }
 
 /** Takes a stored number; returns what is wrong with the record. The number is deleted with its node. */

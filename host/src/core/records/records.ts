@@ -20,6 +20,8 @@ export const keys = {
   machineToken: (name: string) => `machine-token/${name}`,
   license: 'license',
   counter: (node: number, name: string) => `counter/${pad(node)}/${name}`,
+  /** The letter keeps a number at the end of the key from being taken for an id. */
+  text: (node: number, key: string) => `text/${pad(node)}/k${encodeURIComponent(key)}`,
 };
 
 /** To twelve digits, as `padStart` would, but with less garbage. */

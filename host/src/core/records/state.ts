@@ -2,6 +2,7 @@ import { ErrorCode, NodeType, type Dialect } from '@tagway/schemas';
 import type { Log } from '@tagway/sdk';
 import type { LicenseTerms } from '../access/certificate.ts';
 import { Lock } from './lock.ts';
+import { InputLinks } from '../nodes/input-links.ts';
 import type { Group, Node, Plugin, Template, TemplateGroup } from '../model.ts';
 import type {
   Libraries,
@@ -34,6 +35,7 @@ export interface Ports {
     | 'passwordMax'
     | 'groupInterval'
     | 'longestText'
+    | 'longestAddress'
     | 'settingDefaults'
     | 'hasRoles'
     | 'endsSessions'
@@ -50,6 +52,7 @@ export class State {
   /** By name, in the order of creation. */
   readonly templates = new Map<string, Template>();
   readonly ports: Ports;
+  readonly links: InputLinks;
   /** Undefined: nothing is limited. */
   license: LicenseTerms | undefined;
   readonly #lock = new Lock();
@@ -58,6 +61,9 @@ export class State {
 
   constructor(ports: Ports) {
     this.ports = ports;
+    const { nodes, templates } = this;
+    const { plugins, runtime, log } = ports;
+    this.links = new InputLinks({ nodes, templates, plugins, runtime, log });
   }
 
   /** Throws NODE_NOT_FOUND. */
@@ -110,13 +116,26 @@ export class State {
   change<T>(work: () => Promise<T>, condition?: Condition): Promise<T> {
     return this.#lock.run(async () => {
       await condition?.();
-      return work();
+      return this.#linked(work);
     }, waitingLimit);
   }
 
   /** Like `change`, for changes that no request asked for, such as a plugin's refusal: they wait however many are waiting. */
   settle<T>(work: () => Promise<T>): Promise<T> {
-    return this.#lock.run(work);
+    return this.#lock.run(() => this.#linked(work));
+  }
+
+  /** Like `change`, or with `always` like `settle`, for what no tag refers to, such as values. */
+  changeValues<T>(work: () => Promise<T>, always = false): Promise<T> {
+    return this.#lock.run(work, always ? undefined : waitingLimit);
+  }
+
+  async #linked<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      this.links.update();
+    }
   }
 
   newId(): number {

@@ -3,8 +3,10 @@ import { Fault } from '@tagway/sdk';
 import { tagCount, tagLimit } from '../access/license.ts';
 import type { AnyGroup, Group, Node, Plugin, TemplateGroup } from '../model.ts';
 import { checkLengths, checkTemplateLengths } from '../names.ts';
+import type { Rename } from '../nodes/input-links.ts';
 import { groupKeys, keys } from '../records/records.ts';
 import type { State } from '../records/state.ts';
+import type { LinkCheck } from './tag-batch.ts';
 
 /** What owns groups with tags: drivers, or templates. Owners and groups are found by name. */
 export interface GroupOwners<G extends AnyGroup> {
@@ -24,6 +26,12 @@ export interface GroupOwners<G extends AnyGroup> {
   room(owner: string): number;
   /** Makes a group that the owner does not have yet. */
   newGroup(owner: string, name: string, interval: number): G;
+  /** A check of tags that are to be added, for what they refer to. */
+  linkCheck(owner: string): LinkCheck;
+  /** The tags whose addresses change with the name of a group; see `InputLinks.renamed`. */
+  renamed(group: G, newName: string): readonly Rename[];
+  /** Throws GROUP_SUBSCRIBED when tags of these names may not be deleted, because they are read. */
+  checkUnread(group: G, tags: ReadonlySet<string>): void;
   /** Keys of all that is deleted with a group. Throws GROUP_SUBSCRIBED when it may not be. */
   keysOf(group: G): Iterable<string>;
   /** The group is new, or its name, interval or tags have changed. */
@@ -51,7 +59,14 @@ export function driverGroups(state: State): GroupOwners<Group> {
           `The group "${group.name}" of "${group.node.name}" is subscribed by ${apps.join(', ')}; unsubscribe it first.`,
         );
       }
+      if (!dialect.deletesSubscribedGroups) state.links.checkUnread(group);
       return driverGroupKeys(group);
+    },
+    linkCheck: (node) => state.links.check(state.driver(node)),
+    renamed: ({ node, name }, newName) =>
+      state.links.renamed({ place: { node: node.name, group: name }, newName }),
+    checkUnread(group, tags) {
+      if (!dialect.deletesSubscribedGroups) state.links.checkUnread(group, tags);
     },
     changed: (group) => runtime.changed(group),
     removed(group) {
@@ -77,6 +92,9 @@ export function templateGroups(state: State): GroupOwners<TemplateGroup> {
       return { id: state.newId(), template: state.template(template), name, interval, tags: new Map() };
     },
     keysOf: groupKeys,
+    linkCheck: () => () => undefined,
+    renamed: () => [],
+    checkUnread: () => undefined,
     // No node depends on a template.
     changed: () => undefined,
     removed: () => undefined,

@@ -39,7 +39,14 @@ export class GroupTags<G extends AnyGroup> {
       const groups = owners.groups(owner);
       const present = owners.makesGroups ? groups.get(groupName) : owners.group(owner, groupName);
       const room = owners.room(owner);
-      const { tags, ...result } = await additions(this.state, present?.tags, bodies, checked, room);
+      const { tags, ...result } = await additions(
+        this.state,
+        present?.tags,
+        bodies,
+        checked,
+        owners.linkCheck(owner),
+        room,
+      );
       if (tags.length === 0) return result;
       const group = present ?? owners.newGroup(owner, groupName, this.state.ports.dialect.groupInterval);
       await this.state.commit({ set: tagEntries(group, tags, present === undefined) });
@@ -60,7 +67,7 @@ export class GroupTags<G extends AnyGroup> {
     const checked = await this.#check(owner, groupName, bodies, false);
     return this.state.change(async () => {
       const group = owners.group(owner, groupName);
-      const { tags, ...result } = await replacements(group.tags, bodies, checked);
+      const { tags, ...result } = await replacements(group.tags, bodies, checked, owners.linkCheck(owner));
       if (tags.length > 0) {
         await this.state.commit({ set: tagEntries(group, tags) });
         this.#put(group, tags);
@@ -79,6 +86,7 @@ export class GroupTags<G extends AnyGroup> {
       if (pace.isDue) await pace.rest();
     }
     if (tags.size === 0) return;
+    this.owners.checkUnread(group, new Set(Array.from(tags, ({ name }) => name)));
     await this.state.commit({ delete: keysOf(group, tags) });
     for (const { name } of tags) group.tags.delete(name);
     this.owners.changed(group);

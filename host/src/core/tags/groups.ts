@@ -2,6 +2,7 @@ import { ErrorCode, Limits } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import type { GroupOwners } from './group-owners.ts';
 import type { AnyGroup } from '../model.ts';
+import { applyRenames, entriesOfRenames } from '../nodes/input-renames.ts';
 import { rekey } from '../records/creation-order.ts';
 import { groupEntry } from '../records/records.ts';
 import type { Condition, State } from '../records/state.ts';
@@ -59,11 +60,13 @@ export class Groups<G extends AnyGroup> {
       const next = { ...group, name: newName, interval: interval ?? group.interval };
       if (newName !== name) checkFree(groups, owner, newName);
       if (newName === name && next.interval === group.interval) return;
-      await this.#state.commit({ set: [groupEntry(next)] });
+      const renames = newName === name ? [] : owners.renamed(group, newName);
+      await this.#state.commit({ set: [groupEntry(next), ...entriesOfRenames(renames)] });
       group.interval = next.interval;
       group.name = newName;
       if (newName !== name) rekey(groups);
       owners.changed(group);
+      applyRenames(this.#state, renames);
     }, condition);
   }
 

@@ -4,7 +4,7 @@ import type { Fault } from '@tagway/sdk';
 import type { Plugin, TagBody } from '../model.ts';
 import type { State } from '../records/state.ts';
 import { askedAtOnce } from './tag-batch.ts';
-import { checkTag, isStatic } from './tag-check.ts';
+import { checkTag, isStatic, longestAddress } from './tag-check.ts';
 
 /** What is wrong with one row. */
 export interface RowProblem {
@@ -27,7 +27,7 @@ export async function problemsOfTags(
     const asked: { readonly index: number; readonly body: TagBody }[] = [];
     for (const [offset, body] of rows.slice(from, from + askedAtOnce).entries()) {
       if (body === undefined) continue;
-      const fault = checkTag(body);
+      const fault = checkTag(body, longestAddress(state.ports.dialect, plugin));
       if (fault !== undefined) found.push(problemOf(from + offset, fault));
       else if (!isStatic(body)) asked.push({ index: from + offset, body });
     }

@@ -7,7 +7,7 @@ import { Pacer } from '../system/pacer.ts';
 import { requirePlugin } from '../nodes/plugins.ts';
 import { tagOf } from '../records/records.ts';
 import type { State } from '../records/state.ts';
-import { checkTag, isStatic } from './tag-check.ts';
+import { checkTag, isStatic, longestAddress } from './tag-check.ts';
 
 /** Tags that a plugin checks at once: a whole batch would block the gateway and the plugin. */
 export const askedAtOnce = 500;
@@ -19,6 +19,9 @@ export interface BatchResult {
   /** Why it ended, in one sentence that names the tag. */
   readonly message?: string;
 }
+
+/** Why a tag is refused for what it refers to; `before` is what it was. */
+export type LinkCheck = (tag: TagBody, before?: Tag) => Fault | undefined;
 
 /** The tags that a batch brings, and the answer once they are stored. */
 export interface Batch extends BatchResult {
@@ -53,7 +56,9 @@ async function firstRefused(
   bodies: readonly TagBody[],
 ): Promise<{ readonly index: number; readonly fault?: Fault | undefined }> {
   let fault: Fault | undefined;
-  const index = bodies.findIndex((body) => (fault = checkTag(body)) !== undefined);
+  const index = bodies.findIndex(
+    (body) => (fault = checkTag(body, longestAddress(state.ports.dialect, plugin))) !== undefined,
+  );
   const asked = (index < 0 ? bodies : bodies.slice(0, index)).filter((body) => !isStatic(body));
   if (asked.length === 0) return { index, fault };
   requirePlugin(plugin);
@@ -79,14 +84,15 @@ function endedBy(fault: Fault | undefined, bodies: readonly TagBody[], index: nu
 }
 
 /**
- * The tags to add to those that are `present`: the checked ones before the first whose name is taken, and not more than there is
- * `room` for.
+ * The tags to add to those that are `present`: the checked ones before the first whose name is taken, or which `refusal` refuses, and not
+ * more than there is `room` for.
  */
 export async function additions(
   state: State,
   present: ReadonlyMap<string, Tag> | undefined,
   bodies: readonly TagBody[],
   checked: BatchResult,
+  refusal: LinkCheck,
   room = Infinity,
 ): Promise<Batch> {
   const pace = new Pacer();
@@ -107,6 +113,8 @@ export async function additions(
     if (present?.has(body.name) || fresh.has(body.name)) {
       return end(new Fault(ErrorCode.TAG_NAME_CONFLICT, `The group has a tag "${body.name}" already.`));
     }
+    const fault = refusal(body);
+    if (fault !== undefined) return end(fault);
     fresh.set(body.name, tagOf(state.newId(), body));
   }
   return { ...checked, tags: [...fresh.values()], index: fresh.size };
@@ -120,6 +128,7 @@ export async function replacements(
   present: ReadonlyMap<string, Tag>,
   bodies: readonly TagBody[],
   checked: BatchResult,
+  refusal: LinkCheck,
 ): Promise<Batch> {
   const pace = new Pacer();
   const fresh = new Map<string, Tag>();
@@ -130,6 +139,8 @@ export async function replacements(
       const fault = new Fault(ErrorCode.TAG_NOT_FOUND, `The group has no tag "${body.name}".`);
       return { ...endedBy(fault, bodies, index), tags: [...fresh.values()] };
     }
+    const refused = refusal(body, old);
+    if (refused !== undefined) return { ...endedBy(refused, bodies, index), tags: [...fresh.values()] };
     const tag = tagOf(old.id, body);
     if (isSameTag(tag, old)) fresh.delete(tag.name);
     else fresh.set(tag.name, tag);

@@ -1,7 +1,7 @@
-import { Attribute, DataType, ErrorCode, Limits } from '@tagway/schemas';
+import { Attribute, DataType, type Dialect, ErrorCode, Limits } from '@tagway/schemas';
 import { Fault } from '@tagway/sdk';
 import { isNumeric } from '@tagway/sdk/internal';
-import type { Tag, TagBody, TagGroup } from '../model.ts';
+import type { Plugin, Tag, TagBody, TagGroup } from '../model.ts';
 import { tagOf } from '../records/records.ts';
 import { refuse } from '../system/refuse.ts';
 
@@ -23,8 +23,13 @@ export function isReadable(tag: Pick<Tag, 'attribute'>): boolean {
   return (tag.attribute & (Attribute.READ | Attribute.SUBSCRIBE | Attribute.STATIC)) !== 0;
 }
 
+/** Bytes of UTF-8 that an address may have for this plugin. */
+export function longestAddress(dialect: Pick<Dialect, 'longestAddress'>, plugin: Plugin | undefined): number {
+  return Math.min(plugin?.longestAddress ?? Limits.tagAddress, dialect.longestAddress);
+}
+
 /** Refuses a tag that no plugin could accept, with a sentence that names it; undefined when the plugin is to be asked. */
-export function checkTag(tag: TagBody): Fault | undefined {
+export function checkTag(tag: TagBody, mostAddress: number = Limits.tagAddress): Fault | undefined {
   const { precision, decimal, bias, description } = tagOf(0, tag);
   const fault = (code: number, problem: string): Fault =>
     new Fault(code, `The tag "${tag.name.slice(0, Limits.tagName)}" ${problem}`);
@@ -32,8 +37,8 @@ export function checkTag(tag: TagBody): Fault | undefined {
     `has ${field} of ${Buffer.byteLength(text)} bytes of UTF-8; ${most} are allowed.`;
   if (Buffer.byteLength(tag.name) > Limits.tagName)
     return fault(ErrorCode.TAG_NAME_TOO_LONG, tooLong('a name', tag.name, Limits.tagName));
-  if (Buffer.byteLength(tag.address) > Limits.tagAddress)
-    return fault(ErrorCode.TAG_ADDRESS_TOO_LONG, tooLong('an address', tag.address, Limits.tagAddress));
+  if (Buffer.byteLength(tag.address) > mostAddress)
+    return fault(ErrorCode.TAG_ADDRESS_TOO_LONG, tooLong('an address', tag.address, mostAddress));
   if (Buffer.byteLength(description) > Limits.tagDescription) {
     return fault(
       ErrorCode.TAG_DESCRIPTION_TOO_LONG,

@@ -50,9 +50,11 @@ export async function draft(
   const groupOf = (row: TagRowBody | undefined): GroupRows | undefined =>
     byGroup.get(row?.group ?? rows.group);
   const missing = removals(byGroup, rows);
+  if (!state.ports.dialect.deletesSubscribedGroups) checkUnread(state, driver, byGroup);
   const problems: RowProblem[] = [];
   const actions: RowAction[] = [];
   const gone = Array.from(byGroup.values()).reduce((sum, { removed }) => sum + removed.size, 0);
+  const refusal = state.links.check(driver);
   let room = tagLimit(state) - tagCount(driver) + gone;
   const pace = new Pacer();
   for (const [index, row] of rows.rows.entries()) {
@@ -68,6 +70,8 @@ export async function draft(
     const conflict = conflictOf(index, row, group, rows.mode) ?? groupProblem(index, driver, row, group);
     if (conflict !== undefined) own.push(conflict);
     if (old === undefined && --room < 0) own.push(full(index));
+    const link = refusal(row.body, old);
+    if (link !== undefined) own.push({ index, field: 'address', error: link.code, message: link.message });
     problems.push(...own);
     actions.push(own.length > 0 ? 'refused' : take(row, old, group, newId));
   }
@@ -127,6 +131,15 @@ function removals(byGroup: ReadonlyMap<string, GroupRows>, { group, remove, mode
   }
   for (const { names } of byGroup.values()) names.clear();
   return problems;
+}
+
+/** Throws GROUP_SUBSCRIBED when a tag that is to be removed is read. */
+function checkUnread({ links }: State, driver: Node, byGroup: ReadonlyMap<string, GroupRows>): void {
+  for (const { name, removed } of byGroup.values()) {
+    const group = driver.groups.get(name);
+    if (group !== undefined && removed.size > 0)
+      links.checkUnread(group, new Set(Array.from(removed, (tag) => tag.name)));
+  }
 }
 
 /** Adds the change of a valid row to its group. */

@@ -1,8 +1,10 @@
 import { newGroup } from './group-owners.ts';
 import { checkGroupName, checkInterval } from './groups.ts';
-import type { Group, TagBody } from '../model.ts';
+import type { Group, Node, TagBody } from '../model.ts';
 import { rekey } from '../records/creation-order.ts';
 import { checkLengths } from '../names.ts';
+import type { NameChange } from '../nodes/input-links.ts';
+import { applyRenames, entriesOfRenames } from '../nodes/input-renames.ts';
 import { requirePlugin } from '../nodes/plugins.ts';
 import { type Entry, tagEntries, tagKey } from '../records/records.ts';
 import { problemsOfTags, type RowProblem } from './row-checks.ts';
@@ -45,8 +47,9 @@ async function putAll(state: State, node: string, { groups }: Draft): Promise<vo
     const group = present ?? newGroup(state.newId(), driver, drafted.name, drafted.interval);
     return { drafted, group, isNew: present === undefined };
   });
+  const renames = state.links.renamed(...namesOf(driver, groups));
   await state.commit({
-    set: entriesOfAll(targets),
+    set: [...entriesOfAll(targets), ...entriesOfRenames(renames)],
     delete: targets.flatMap(({ drafted, group }) =>
       Array.from(drafted.removed, ({ id }) => tagKey(group, id)),
     ),
@@ -56,6 +59,16 @@ async function putAll(state: State, node: string, { groups }: Draft): Promise<vo
     driver.groups.set(group.name, group);
     state.ports.runtime.changed(group);
   }
+  applyRenames(state, renames);
+}
+
+/** Tags that get other names. */
+function namesOf({ name: node }: Node, groups: readonly GroupDraft[]): NameChange[] {
+  return groups.flatMap(({ name: group, changed }) =>
+    Array.from(changed, ([tag, { name: newName }]) => ({ place: { node, group, tag }, newName })).filter(
+      ({ place, newName }) => place.tag !== newName,
+    ),
+  );
 }
 
 function* entriesOfAll(targets: readonly Target[]): Generator<Entry> {

@@ -6,6 +6,7 @@ import type {
   TagDraft,
   TagWrite as AppWrite,
   Value,
+  Writer,
 } from '@tagway/sdk';
 import { Fault, isFault } from '@tagway/sdk';
 import type { Group, GroupReading, Node, Tag } from '../model.ts';
@@ -14,7 +15,7 @@ import { Pacer } from '../system/pacer.ts';
 import { keys, tagRecord } from '../records/records.ts';
 import type { State } from '../records/state.ts';
 import { refuse } from '../system/refuse.ts';
-import { checkTag, isStatic, isWritable, tagNamed } from './tag-check.ts';
+import { checkTag, isStatic, isWritable, longestAddress, tagNamed } from './tag-check.ts';
 import { checkString, toDevice } from './value-conversion.ts';
 
 export interface TagWrite {
@@ -51,10 +52,16 @@ export class TagValues {
 
   /**
    * Writes one tag, or with `many` all of them or, when one does not pass the checks, none. Resolves once the device has
-   * confirmed; rejects with the first fault.
+   * confirmed; rejects with the first fault. `by`: who writes.
    */
-  async write(node: string, group: string, tags: readonly TagWrite[], many: boolean): Promise<void> {
-    if (many) return this.#writeAll(node, [{ group, tags }], (_, tag) => `tags[${tag}]`);
+  async write(
+    node: string,
+    group: string,
+    tags: readonly TagWrite[],
+    many: boolean,
+    by?: Writer,
+  ): Promise<void> {
+    if (many) return this.#writeAll(node, [{ group, tags }], (_, tag) => `tags[${tag}]`, by);
     this.#checkWriteLengths(node, [{ group, tags }]);
     const driver = this.#running(node);
     const [first] = tags;
@@ -62,12 +69,12 @@ export class TagValues {
     const tag = writable(this.#state.group(node, group), first.tag);
     if (isStatic(tag)) return this.#writeStatic(node, group, first);
     const value = ofWrite(tag, '', () => toDevice(tag, first.value, this.#longestText(driver)));
-    await this.#writeDevice(driver, [{ tag, value, place: '' }]);
+    await this.#writeDevice(driver, [{ tag, value, place: '' }], by);
   }
 
   /** Writes tags of several groups as `write` does with `many`. */
-  async writeGroups(node: string, groups: readonly GroupWrite[]): Promise<void> {
-    await this.#writeAll(node, groups, (group, tag) => `groups[${group}].tags[${tag}]`);
+  async writeGroups(node: string, groups: readonly GroupWrite[], by?: Writer): Promise<void> {
+    await this.#writeAll(node, groups, (group, tag) => `groups[${group}].tags[${tag}]`, by);
   }
 
   /** `placeOf` gives the place of a tag in the request, by the index of its group and its own index. */
@@ -75,6 +82,7 @@ export class TagValues {
     node: string,
     groups: readonly GroupWrite[],
     placeOf: (group: number, tag: number) => string,
+    by: Writer | undefined,
   ): Promise<void> {
     this.#checkWriteLengths(node, groups);
     const driver = this.#running(node);
@@ -101,14 +109,14 @@ export class TagValues {
       writes.push({ tag, value: ofWrite(tag, place, () => toDevice(tag, value, longest)), place });
       if (pace.isDue) await pace.rest();
     }
-    await this.#writeDevice(driver, writes);
+    await this.#writeDevice(driver, writes, by);
   }
 
   /**
    * Carries out a request that an app has got, by the rules of the HTTP API: several tags as `writeGroups` does. Entry `i` is the fault of
    * write `i`; when the request is refused as a whole, all entries are the same.
    */
-  async writeRequest(writes: readonly AppWrite[]): Promise<readonly (Fault | undefined)[]> {
+  async writeRequest(writes: readonly AppWrite[], by?: Writer): Promise<readonly (Fault | undefined)[]> {
     const faults = new Array<Fault | undefined>(writes.length).fill(undefined);
     try {
       for (const [driver, entries] of Map.groupBy(writes, ({ driver }) => driver)) {
@@ -119,8 +127,8 @@ export class TagValues {
         const [only] = groups;
         // An app that writes a single tag may do so through a driver that cannot write several.
         if (groups.length === 1 && only !== undefined)
-          await this.write(driver, only.group, only.tags, entries.length > 1);
-        else await this.writeGroups(driver, groups);
+          await this.write(driver, only.group, only.tags, entries.length > 1, by);
+        else await this.writeGroups(driver, groups, by);
       }
     } catch (error) {
       if (!isFault(error)) throw error;
@@ -133,11 +141,11 @@ export class TagValues {
    * Writes tags for an app, each on its own: entry `i` is the fault of write `i`. Drivers are written to side by side; a driver that cannot
    * write several at once is given one after the other.
    */
-  async writeEach(writes: readonly AppWrite[]): Promise<readonly (Fault | undefined)[]> {
+  async writeEach(writes: readonly AppWrite[], by?: Writer): Promise<readonly (Fault | undefined)[]> {
     const faults = new Array<Fault | undefined>(writes.length).fill(undefined);
     const byDriver = Map.groupBy(writes.keys(), (index) => writes[index]?.driver ?? '');
     await Promise.all(
-      [...byDriver].map(([driver, indices]) => this.#writeEachOf(driver, indices, writes, faults)),
+      [...byDriver].map(([driver, indices]) => this.#writeEachOf(driver, indices, writes, faults, by)),
     );
     return faults;
   }
@@ -147,6 +155,7 @@ export class TagValues {
     indices: readonly number[],
     writes: readonly AppWrite[],
     faults: (Fault | undefined)[],
+    by: Writer | undefined,
   ): Promise<void> {
     const attempt = async <T>(index: number, work: () => T | Promise<T>): Promise<T | undefined> => {
       try {
@@ -175,7 +184,7 @@ export class TagValues {
     const parts = driver.plugin.writesMany ? [device] : device.map((entry) => [entry]);
     for (const part of parts) {
       const results = await attempt(part[0]?.index ?? first.index, () =>
-        this.#state.ports.runtime.write(driver, part),
+        this.#state.ports.runtime.write(driver, part, by),
       );
       part.forEach(({ index }, at) => {
         faults[index] = results === undefined ? faults[part[0]?.index ?? index] : results[at];
@@ -189,7 +198,8 @@ export class TagValues {
    */
   async test(node: string, group: string, tag: TagDraft): Promise<Value> {
     checkLengths(node, group);
-    const fault = checkTag(tag);
+    const { nodes, links } = this.#state;
+    const fault = checkTag(tag, longestAddress(this.#state.ports.dialect, nodes.get(node)?.plugin));
     const isTooLong =
       fault?.code === ErrorCode.TAG_NAME_TOO_LONG || fault?.code === ErrorCode.TAG_ADDRESS_TOO_LONG;
     if (isTooLong) throw fault;
@@ -199,8 +209,10 @@ export class TagValues {
       throw new Fault(ErrorCode.TAG_ATTRIBUTE_UNSUPPORTED, 'A static tag has nothing to read from a device.');
     }
     const [refusal] = await this.#state.ports.runtime.checkTags(driver.plugin, [tag], driver.settings);
-    if (refusal !== undefined) throw refusal;
-    const value = await this.#state.ports.runtime.test(driver, tag);
+    const unlinked = refusal ?? links.check(driver)(tag);
+    if (unlinked !== undefined) throw unlinked;
+    const inputs = driver.plugin.inputs === true ? links.groupsOf(tag.address) : [];
+    const value = await this.#state.ports.runtime.test(driver, tag, inputs);
     if (typeof value === 'number' && !Number.isFinite(value)) {
       throw new Fault(ErrorCode.VALUE_EXPIRED, `The device answered with ${value}, which is no number.`);
     }
@@ -247,8 +259,9 @@ export class TagValues {
   async #writeDevice(
     driver: Node,
     writes: readonly { readonly tag: Tag; readonly value: Value; readonly place: string }[],
+    by: Writer | undefined,
   ): Promise<void> {
-    const faults = await this.#state.ports.runtime.write(driver, writes);
+    const faults = await this.#state.ports.runtime.write(driver, writes, by);
     for (const [index, { tag, place }] of writes.entries()) {
       const fault = faults[index];
       if (fault !== undefined) throw faultOfWrite(fault, tag, place);
@@ -256,7 +269,7 @@ export class TagValues {
   }
 
   async #writeStatic(node: string, name: string, { tag: tagName, value }: TagWrite): Promise<void> {
-    await this.#state.change(async () => {
+    await this.#state.changeValues(async () => {
       const group = this.#state.group(node, name);
       const tag = writable(group, tagName);
       if (!isStatic(tag))

@@ -7,6 +7,7 @@ import { tagCount, tagLimit } from '../access/license.ts';
 import type { Group, Node, Tag, TagBody } from '../model.ts';
 import { rekey } from '../records/creation-order.ts';
 import { checkLengths, checkTagLength } from '../names.ts';
+import { applyRenames, entriesOfRenames } from '../nodes/input-renames.ts';
 import { type Entry, tagEntries, tagEntry } from '../records/records.ts';
 import type { Condition, State } from '../records/state.ts';
 import { additions, type BatchResult, checkBatch, checkNames } from './tag-batch.ts';
@@ -84,10 +85,12 @@ export class Tags extends GroupTags<Group> {
         );
       }
       const next = { ...tag, name: newName };
-      await this.state.commit({ set: [tagEntry(group, next)] });
+      const renames = this.state.links.renamed({ place: { node, group: groupName, tag: name }, newName });
+      await this.state.commit({ set: [tagEntry(group, next), ...entriesOfRenames(renames)] });
       group.tags.set(name, next);
       rekey(group.tags);
       this.owners.changed(group);
+      applyRenames(this.state, renames);
     }, condition);
   }
 
@@ -125,11 +128,12 @@ async function additionsOf(
 ): Promise<{ readonly added: readonly Addition[]; readonly result: BatchResult }> {
   const added: Addition[] = [];
   const room = tagLimit(state) - tagCount(driver);
+  const refusal = state.links.check(driver);
   let index = 0;
   for (const { group: name, interval, tags: bodies } of groups) {
     const group = driver.groups.get(name) ?? newGroup(state.newId(), driver, name, interval);
     const all = { index: bodies.length, error: 0 };
-    const { tags, ...batch } = await additions(state, group.tags, bodies, all, room - index);
+    const { tags, ...batch } = await additions(state, group.tags, bodies, all, refusal, room - index);
     index += batch.index;
     if (batch.error !== 0) return { added, result: { ...batch, index } };
     added.push({ group, tags });

@@ -8,7 +8,7 @@ import { type Entry, groupEntries, groupKeys, keys, templateRecord } from '../re
 import { pluginNamed } from '../nodes/plugins.ts';
 import type { State } from '../records/state.ts';
 import { additions, type BatchResult, checkBatch, checkNames } from '../tags/tag-batch.ts';
-import { checkTag } from '../tags/tag-check.ts';
+import { checkTag, longestAddress } from '../tags/tag-check.ts';
 import type { GroupDraft } from '../transfer/drafts.ts';
 
 /** A template as clients send it. */
@@ -27,7 +27,7 @@ export interface CheckedTemplate {
 
 /** Rejects with the code of the first thing that is wrong, PLUGIN_NOT_FOUND and TEMPLATES_UNSUPPORTED among them. */
 export async function checkTemplate(state: State, body: TemplateBody): Promise<CheckedTemplate> {
-  await checkBody(body);
+  await checkBody(state, body);
   const plugin = driverPlugin(state, body.plugin);
   checkDistinct(body);
   const checked = await checkBatch(
@@ -49,7 +49,7 @@ export async function makeTemplate(state: State, { body, plugin }: CheckedTempla
     groups: new Map(),
   };
   for (const { name, interval, tags } of body.groups) {
-    const batch = await additions(state, undefined, tags, { index: tags.length, error: 0 });
+    const batch = await additions(state, undefined, tags, { index: tags.length, error: 0 }, unlinked);
     if (batch.error !== 0) throw refused(batch);
     const group: TemplateGroup = {
       id: state.newId(),
@@ -75,6 +75,9 @@ export function* templateKeys(template: Template): Generator<string> {
   for (const group of template.groups.values()) yield* groupKeys(group);
 }
 
+/** What a template refers to need not be there yet. */
+const unlinked = (): undefined => undefined;
+
 function driverPlugin(state: State, name: string): Plugin {
   const plugin = pluginNamed(state, name, ErrorCode.PLUGIN_NOT_FOUND);
   if (plugin.nodeType !== NodeType.DRIVER) {
@@ -86,8 +89,9 @@ function driverPlugin(state: State, name: string): Plugin {
   return plugin;
 }
 
-async function checkBody({ name, plugin, groups }: TemplateBody): Promise<void> {
+async function checkBody(state: State, { name, plugin, groups }: TemplateBody): Promise<void> {
   const pace = new Pacer();
+  const longest = longestAddress(state.ports.dialect, state.ports.plugins.byName(plugin));
   checkTemplateLengths(name);
   checkLength(plugin, Limits.pluginName, ErrorCode.PLUGIN_NAME_TOO_LONG, 'plugin');
   for (const group of groups) {
@@ -96,7 +100,7 @@ async function checkBody({ name, plugin, groups }: TemplateBody): Promise<void> 
     checkNames(group.tags);
     for (const tag of group.tags) {
       if (pace.isDue) await pace.rest();
-      const fault = checkTag(tag);
+      const fault = checkTag(tag, longest);
       if (fault !== undefined) throw fault;
     }
   }

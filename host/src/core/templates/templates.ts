@@ -97,6 +97,7 @@ export class Templates {
         this.#checkLicense(template, plugin, nodes.size);
         nodes.set(nodeName, await makeNode(this.#state, instanceOf(template, plugin, nodeName)));
       }
+      this.#state.links.checkCircles([...this.#state.nodes.values(), ...nodes.values()]);
       await this.#state.commit({ set: entriesOfAll(nodes.values()) });
       for (const node of nodes.values()) this.#state.nodes.set(node.name, node);
     });

@@ -48,10 +48,11 @@ export function* nodeEntries(node: Node): Generator<Entry> {
   for (const group of node.groups.values()) yield* groupEntries(group);
 }
 
-/** Keys of these records, and of those of subscriptions and counters. */
+/** Keys of these records, and of those of subscriptions, counters and stored texts. */
 export function* nodeKeys(node: Node): Generator<string> {
   yield keys.node(node.id);
   for (const group of node.groups.values()) yield* groupKeys(group);
   for (const { id } of subscriptionsOf(node)) yield keys.subscription(id);
   for (const name of node.counters?.keys() ?? []) yield keys.counter(node.id, name);
+  for (const key of node.texts?.byKey.keys() ?? []) yield keys.text(node.id, key);
 }

@@ -248,6 +248,9 @@ export class Transfer {
   ): Promise<void> {
     const { outcome } = await this.#state.change(async () => {
       const replacement = await plan();
+      const { old, fresh } = replacement;
+      const kept = Array.from(this.#state.nodes.values()).filter((node) => !old.includes(node));
+      this.#state.links.checkCircles([...kept, ...fresh]);
       await this.#state.ports.snapshots.make(reason);
       await this.#state.commit(changesOf(replacement));
       return { outcome: this.#apply(replacement) };

@@ -64,7 +64,7 @@ export function groupEndpoints({ nodes, groups }: Gateway): Endpoints {
           const found = groups.list(node).find(({ name }) => name === group || name === new_name);
           return { values: found && { name: found.name, interval: found.interval } };
         },
-        errors: [...groupErrors, 'GROUP_EXISTS', 'GROUP_PARAM_INVALID'],
+        errors: [...groupErrors, 'GROUP_EXISTS', 'GROUP_PARAM_INVALID', 'TAG_ADDRESS_TOO_LONG'],
         revision: ofNode,
       },
       ({ node, group, new_name: newName, interval }, _ctx, condition) =>

@@ -78,6 +78,8 @@ export function nodeEndpoints(gateway: Gateway, dialect: Dialect): Endpoints {
           'NODE_NAME_TOO_LONG',
           'NODE_NOT_UPDATABLE',
           'NODE_NAME_EMPTY',
+          'TAG_ADDRESS_INVALID',
+          'TAG_ADDRESS_TOO_LONG',
         ],
       },
       async ({ name, new_name }, ctx) => {

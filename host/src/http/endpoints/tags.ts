@@ -87,7 +87,14 @@ export function tagEndpoints(gateway: Gateway): Endpoints {
         summary: 'Renames a tag; its place and its value stay.',
         audit: ({ node, group, old_name, new_name }) =>
           `renamed the tag "${old_name}" of the group "${group}" of "${node}" to "${new_name}"`,
-        errors: ['PARAM_INVALID', ...groupErrors, 'TAG_NOT_FOUND', 'TAG_NAME_CONFLICT', 'TAG_NAME_TOO_LONG'],
+        errors: [
+          'PARAM_INVALID',
+          ...groupErrors,
+          'TAG_NOT_FOUND',
+          'TAG_NAME_CONFLICT',
+          'TAG_NAME_TOO_LONG',
+          'TAG_ADDRESS_TOO_LONG',
+        ],
         revision: ofGroup,
       },
       ({ node, group, old_name, new_name }, _ctx, condition) =>
@@ -101,7 +108,7 @@ export function tagEndpoints(gateway: Gateway): Endpoints {
         summary: 'Deletes tags.',
         audit: ({ node, group, tags }) =>
           `deleted tags of the group "${group}" of "${node}": ${listOf(tags)}`,
-        errors: [...groupErrors, 'TAG_NOT_FOUND'],
+        errors: [...groupErrors, 'TAG_NOT_FOUND', 'GROUP_SUBSCRIBED'],
         revision: ofGroup,
       },
       ({ node, group, tags: names }, _ctx, condition) => tags.delete(node, group, names, condition),

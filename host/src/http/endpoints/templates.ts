@@ -21,6 +21,7 @@ const instanceErrors = [
   'LICENSE_DISABLED',
   'LICENSE_MAX_NODES',
   'LICENSE_MAX_TAGS',
+  'TAG_ADDRESS_INVALID',
   'TEMPLATE_NOT_FOUND',
   'TEMPLATE_NAME_TOO_LONG',
 ] as const;

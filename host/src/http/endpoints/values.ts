@@ -1,10 +1,11 @@
-import type { Sample } from '@tagway/sdk';
+import type { Sample, Writer } from '@tagway/sdk';
 import { jsonOf } from '@tagway/sdk/internal';
 import { writerOf } from '@tagway/sdk/json';
 import { describeWrites } from '../../core/access/audit.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import type { GroupReading } from '../../core/model.ts';
 import { pageOfTags } from './paginate.ts';
+import { type Context, knownCallerOf } from '../request.ts';
 import { withBody, type Endpoints } from '../route.ts';
 import { deviceErrors, driverErrors, groupErrors } from './shared-errors.ts';
 import { typeOf } from '../body/tag-body.ts';
@@ -28,6 +29,12 @@ const testStatuses = {
   TAG_TYPE_UNSUPPORTED: 200,
   TAG_ADDRESS_INVALID: 200,
 } as const;
+
+/** Who writes, where the gateway asks who calls. */
+function userOf(ctx: Context): Writer | undefined {
+  const caller = knownCallerOf(ctx);
+  return caller && { kind: 'user', name: caller.name };
+}
 
 /** Section 4.5. */
 export function valueEndpoints({ values }: Gateway): Endpoints {
@@ -100,7 +107,7 @@ export function valueEndpoints({ values }: Gateway): Endpoints {
         errors: writeErrors,
         values: true,
       },
-      ({ node, group, tag, value }) => values.write(node, group, [{ tag, value }], false),
+      ({ node, group, tag, value }, ctx) => values.write(node, group, [{ tag, value }], false, userOf(ctx)),
     ),
 
     'POST /api/v2/write/tags': withBody(
@@ -113,7 +120,7 @@ export function valueEndpoints({ values }: Gateway): Endpoints {
         errors: [...writeErrors, 'WRITE_TAGS_UNSUPPORTED'],
         values: true,
       },
-      ({ node, group, tags }) => values.write(node, group, tags, true),
+      ({ node, group, tags }, ctx) => values.write(node, group, tags, true, userOf(ctx)),
     ),
 
     'POST /api/v2/write/gtags': withBody(
@@ -131,7 +138,7 @@ export function valueEndpoints({ values }: Gateway): Endpoints {
         errors: [...writeErrors, 'WRITE_TAGS_UNSUPPORTED'],
         values: true,
       },
-      ({ node, groups }) => values.writeGroups(node, groups),
+      ({ node, groups }, ctx) => values.writeGroups(node, groups, userOf(ctx)),
     ),
   };
 }

@@ -16,11 +16,15 @@ export async function checkTags(
   tags: readonly TagDraft[],
   settings: Readonly<Record<string, unknown>> | undefined,
 ): Promise<readonly (Fault | undefined)[]> {
-  const { name, addresses } = runner.plugin;
+  const { name, addresses, inputs } = runner.plugin;
   const faults = await ask<'checkTags'>(runner, {
     op: 'checkTags',
     tags,
-    rules: { plugin: name, addresses: addresses.map(({ type, pattern }) => ({ type, pattern })) },
+    rules: {
+      plugin: name,
+      addresses: addresses.map(({ type, pattern }) => ({ type, pattern })),
+      ...(inputs && { inputs }),
+    },
     ...(settings !== undefined && { settings }),
   });
   return faults.map((fault) => fault && faultFrom(fault));

@@ -1,5 +1,5 @@
 import { DataType, LinkState, type LogLevel, logLevels } from '@tagway/schemas';
-import type { PreviewMessage, TagWrite, Value } from '@tagway/sdk';
+import type { PreviewMessage, TagWrite, Value, Writer } from '@tagway/sdk';
 import {
   type FaultData,
   type FromRunner,
@@ -27,6 +27,8 @@ const isPreview = membersOf<PreviewMessage>({ topic: isText, payload: isText });
 const isMeterName = membersOf<MeterName>({ name: isText, kind: oneOf(['counter', 'gauge']) });
 /** The core checks the value of a write, which may come from a client of the app. */
 const isWrite = membersOf<TagWrite>({ driver: isText, group: isText, tag: isText, value: () => true });
+
+const isWriter = membersOf<Writer>({ kind: oneOf(['user', 'app']), name: isText });
 
 /** Most fields of a log line. */
 const mostFields = 100;
@@ -94,6 +96,12 @@ export function isAnswer<Op extends RunnerRequest['op']>(
   }
 }
 
+function isStored(pair: unknown): boolean {
+  if (!Array.isArray(pair) || pair.length !== 2) return false;
+  const [key, text] = pair as [unknown, unknown];
+  return isText(key) && (text === null || isText(text));
+}
+
 function isFailure(pair: unknown, count: number): boolean {
   if (!Array.isArray(pair) || pair.length !== 2) return false;
   const [index, fault] = pair as [unknown, unknown];
@@ -141,8 +149,13 @@ function isHostRequest(thing: unknown): thing is HostRequest {
       return (
         typeof thing['request'] === 'boolean' &&
         Array.isArray(thing['writes']) &&
-        thing['writes'].every(isWrite)
+        thing['writes'].every(isWrite) &&
+        (thing['by'] === undefined || isWriter(thing['by']))
       );
+    case 'store':
+      return Array.isArray(thing['entries']) && thing['entries'].every(isStored);
+    case 'stored':
+      return true;
     case 'sequence':
       return isText(thing['name']) && isId(thing['least']) && thing['least'] >= 0;
     default:

@@ -6,7 +6,10 @@ import type { RuntimeEvents } from '../../core/ports/ports.ts';
 import type { NodeRuns } from './node-runs.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** Answers what a node asks of the gateway: the next number of a sequence; an app also reads and writes tags of drivers, and asks for their states. */
+/**
+ * Answers what a node asks of the gateway: the next number of a sequence, what it has stored; an app also reads and writes tags of drivers, and
+ * asks for their states; a driver with inputs writes what it reads.
+ */
 export async function answerApp(
   runner: Supervisor,
   core: RuntimeEvents,
@@ -36,7 +39,19 @@ async function perform(
   node: Node,
   request: HostRequest,
 ): Promise<HostAnswers[HostRequest['op']]> {
-  if (request.op === 'sequence') return core.sequence(node, request.name, request.least);
+  switch (request.op) {
+    case 'sequence':
+      return core.sequence(node, request.name, request.least);
+    case 'stored':
+      return [...core.stored(node)];
+    case 'store':
+      await core.store(node, request.entries);
+      return undefined;
+    default:
+      break;
+  }
+  if (request.op === 'write' && node.plugin.inputs === true)
+    return failuresOf(await core.writeInputs(node, request.writes, request.by));
   if (node.plugin.nodeType !== NodeType.APP)
     throw new Fault(
       ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
@@ -49,12 +64,15 @@ async function perform(
       return sample;
     }
     case 'write': {
-      const faults = await core.write(node, request.writes, request.request);
-      return faults.flatMap((fault, index) =>
-        fault ? [[index, faultData(fault, ErrorCode.WRITE_FAILED)] as const] : [],
-      );
+      return failuresOf(await core.write(node, request.writes, request.request));
     }
     case 'drivers':
       return core.drivers();
   }
+}
+
+function failuresOf(faults: readonly (Fault | undefined)[]): HostAnswers['write'] {
+  return faults.flatMap((fault, index) =>
+    fault ? [[index, faultData(fault, ErrorCode.WRITE_FAILED)] as const] : [],
+  );
 }

@@ -1,5 +1,5 @@
-import type { BrowsePage, BrowseRequest, Fault, TagDraft, Value } from '@tagway/sdk';
-import { deadlines, faultFrom, type RunnerTag } from '@tagway/sdk/internal';
+import type { BrowsePage, BrowseRequest, Fault, Sample, TagDraft, Value, Writer } from '@tagway/sdk';
+import { dataOf, deadlines, faultFrom, type RunnerTag } from '@tagway/sdk/internal';
 import type { Group, Node, Tag } from '../../core/model.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -14,8 +14,15 @@ export async function poll(runner: Supervisor, { node, id }: Group): Promise<voi
     .catch((_shown: unknown) => undefined);
 }
 
-export function testRead(runner: Supervisor, node: Node, tag: TagDraft): Promise<Value> {
-  return runner.ask<'test'>({ op: 'test', node: node.id, tag }, readDeadline);
+/** `inputs`: what the tag refers to. */
+export function testRead(
+  runner: Supervisor,
+  node: Node,
+  tag: TagDraft,
+  inputs: readonly Sample[],
+): Promise<Value> {
+  const given = inputs.map((sample, group) => ({ sample: dataOf(sample, group), layout: sample.layout }));
+  return runner.ask<'test'>({ op: 'test', node: node.id, tag, inputs: given }, readDeadline);
 }
 
 /** Entry `i` is the fault of write `i`. Rejects with a Fault when the driver cannot be asked. */
@@ -23,11 +30,16 @@ export async function write(
   runner: Supervisor,
   node: Node,
   writes: readonly { readonly tag: Tag; readonly value: Value }[],
+  by: Writer | undefined,
 ): Promise<readonly (Fault | undefined)[]> {
   const request = {
     op: 'write',
     node: node.id,
-    writes: writes.map(({ tag, value }) => ({ tag: draftOf(tag), value })),
+    writes: writes.map(({ tag, value }) => ({
+      tag: { ...draftOf(tag), ...(node.plugin.inputs && { id: tag.id }) },
+      value,
+    })),
+    ...(by && { by }),
   } as const;
   const failed = await runner.ask<'write'>(request, writeDeadline);
   const faults = new Array<Fault | undefined>(writes.length).fill(undefined);

@@ -16,7 +16,8 @@ export function launch(
 ): void {
   const { id, name, settings = {} } = run.node;
   const mode = run.isTail && ({ mode: 'tail' } as const);
-  const request: Start = { op: 'start', node: id, name, settings, ...more, ...mode };
+  const inputs = run.node.plugin.inputs && { inputs: run.node.plugin.inputs };
+  const request: Start = { op: 'start', node: id, name, settings, ...more, ...mode, ...inputs };
   const started = supervisor.ask<'start'>(request, deadline);
   // A refusal arrives as a message of its own, because a node may also be refused after its first attempt.
   started.then(

@@ -22,7 +22,7 @@ export interface NodeRun {
   readonly groupMeters: Map<number, Map<string, Mutable<Meter>>>;
   /** Of an app. */
   readonly windows: Windows;
-  /** Of an app: what was left out on the way to its runner, which counts what it leaves out itself. */
+  /** What was left out on the way to its runner, which counts what it leaves out itself. */
   readonly dropped: { dropped_samples: number; dropped_events: number };
   /** Settles with the first attempt to start: rejected when the plugin refuses, resolved when it runs or goes on trying. */
   readonly launched: PromiseWithResolvers<void>;
@@ -97,7 +97,7 @@ export class NodeRuns {
     return this.#runs.get(typeof node === 'number' ? node : node.id);
   }
 
-  /** Whether an app gets samples: its runner was sent the start, and the run is no tail. */
+  /** Whether a node gets samples: its runner was sent the start, and the run is no tail. */
   takesSamples(app: Node): boolean {
     const run = this.get(app);
     return run?.known === true && !run.isTail;
@@ -164,13 +164,13 @@ export class NodeRuns {
     const own = new Map(run?.meters);
     if (run?.node.plugin.nodeType === NodeType.APP) {
       for (const [name, value] of run.windows.at(performance.now())) own.set(name, { kind: 'gauge', value });
-      for (const [name, value] of Object.entries(run.dropped))
-        if (value > 0) own.set(name, { kind: 'counter', value: (own.get(name)?.value ?? 0) + value });
     }
+    for (const [name, value] of Object.entries(run?.dropped ?? {}))
+      if (value > 0) own.set(name, { kind: 'counter', value: (own.get(name)?.value ?? 0) + value });
     return { own, groups: run?.groupMeters ?? new Map<number, Map<string, Meter>>() };
   }
 
-  /** A sample did not reach an app that is too slow; `events` are its rows if it is an event sample. */
+  /** A sample did not reach a node that is too slow; `events` are its rows if it is an event sample. */
   countDropped(app: Node, events: number): void {
     const run = this.get(app);
     if (!run) return;

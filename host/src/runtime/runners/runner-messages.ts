@@ -2,7 +2,7 @@ import { NodeType } from '@tagway/schemas';
 import type { Fault, Log } from '@tagway/sdk';
 import { faultFrom, type FromRunner, type HostRequest, type SampleData } from '@tagway/sdk/internal';
 import type { Group, Plugin } from '../../core/model.ts';
-import type { Forwarder } from '../samples/forwarder.ts';
+import { type Forwarder, subscribersOf } from '../samples/forwarder.ts';
 import type { GroupCaches } from '../samples/group-cache.ts';
 import type { NodeRun, NodeRuns } from './node-runs.ts';
 
@@ -78,10 +78,11 @@ export class RunnerMessages {
     return true;
   }
 
-  /** A sample for apps of this plugin was left out, because they are too slow for what comes. */
+  /** A sample for nodes of this plugin was left out, because they are too slow for what comes. */
   dropped(plugin: Plugin, { group, rows }: SampleData): void {
-    for (const app of this.#with.caches.get(group)?.group.subscriptions.keys() ?? [])
-      if (app.plugin.id === plugin.id) this.#with.runs.countDropped(app, rows?.length ?? 0);
+    const source = this.#with.caches.get(group)?.group;
+    for (const node of source === undefined ? [] : subscribersOf(source))
+      if (node.plugin.id === plugin.id) this.#with.runs.countDropped(node, rows?.length ?? 0);
   }
 
   /** Whenever an app's start succeeds, it gets the latest samples: a tag that is reported on change may not change for long. */
@@ -100,7 +101,7 @@ export class RunnerMessages {
     if (!cache.fits(data)) return false;
     this.#with.beforeSample(cache.group);
     const sample = runs.get(node)?.begun ? cache.take(data) : undefined;
-    if (sample && data.forCache !== true) forwarder.forward(cache.group, sample);
+    if (sample) forwarder.forward(cache.group, sample, data.forCache === true);
     return true;
   }
 

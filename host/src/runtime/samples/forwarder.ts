@@ -2,26 +2,37 @@ import type { DriverState, Layout, Sample } from '@tagway/sdk';
 import { dataOf, type SubscriptionsData } from '@tagway/sdk/internal';
 import type { Group, Node } from '../../core/model.ts';
 import { getOrMake } from '../../core/system/get-or-make.ts';
-import type { GroupCache } from './group-cache.ts';
+import { InputReads, type InputSources } from './input-reads.ts';
 import type { Supervisor } from '../runners/supervisor.ts';
 
 /** What the forwarder asks of the runtime. */
-export interface ForwarderSources {
+export interface ForwarderSources extends InputSources {
   /** The runner to which an app's samples go; undefined while the app takes none. */
   runnerOf(app: Node): Supervisor | undefined;
-  cacheOf(group: Group): GroupCache;
   stateOf(driver: Node): DriverState;
 }
 
-/** Carries samples and states of drivers to the runners of subscribed apps: once per runner, however many of its apps want them. */
+/** Where the samples of a group go. */
+interface Targets {
+  readonly apps: readonly Supervisor[];
+  /** Of drivers that read the group. */
+  readonly readers: readonly Supervisor[];
+}
+
+/**
+ * Carries samples and states of drivers to the runners of subscribed apps, and samples to those of drivers that read the group: once per
+ * runner, however many of its nodes want them.
+ */
 export class Forwarder {
   readonly #sources: ForwarderSources;
-  readonly #targets = new Map<Group, readonly Supervisor[]>();
+  readonly #targets = new Map<Group, Targets>();
+  readonly #reads: InputReads;
   /** Runners whose apps a layout was sent to because of a sample. */
   readonly #announced = new WeakMap<Layout, WeakSet<Supervisor>>();
 
   constructor(sources: ForwarderSources) {
     this.#sources = sources;
+    this.#reads = new InputReads(sources);
   }
 
   /** The runs of apps changed. */
@@ -29,9 +40,10 @@ export class Forwarder {
     this.#targets.clear();
   }
 
-  /** All that an app subscribes to, as its runner gets it; the layouts in it count as sent from here on. */
+  /** All that an app subscribes to, or a driver reads, as its runner gets it; the layouts in it count as sent from here on. */
   subscriptionsOf(app: Node, runner: Supervisor): SubscriptionsData {
     this.#targets.clear();
+    if (app.inputs !== undefined) return this.#reads.of(app, runner);
     const subscriptions = [...app.subscriptions.values()];
     const fresh = runner.layoutsToSend(
       app.id,
@@ -69,14 +81,23 @@ export class Forwarder {
     this.#targets.delete(group);
   }
 
-  forward(group: Group, sample: Sample): void {
-    const targets = this.#targetsOf(group);
-    if (targets.length === 0) return;
+  /** `forReaders`: not to apps. */
+  forward(group: Group, sample: Sample, forReaders = false): void {
+    const { apps, readers } = this.#targetsOf(group);
+    for (const runner of readers) this.#forwardToReaders(group, sample, runner);
+    if (apps.length === 0 || forReaders) return;
     const data = dataOf(sample, group.id);
-    for (const runner of targets) {
+    for (const runner of apps) {
       this.#announce(group, sample.layout, runner);
       runner.outlet.push({ ...data, layout: sample.layout });
     }
+  }
+
+  /** A runner that does not have the layout yet gets the present sample with it. */
+  #forwardToReaders(group: Group, sample: Sample, runner: Supervisor): void {
+    const projected = this.#reads.project(group, sample, runner);
+    if (projected !== undefined && runner.hasLayout(group.id, projected.layout))
+      runner.outlet.push(projected);
   }
 
   /** A group may change while its changes are sent: its apps get the layout of a sample before that all the same. */
@@ -90,16 +111,26 @@ export class Forwarder {
 
   /** Sends the state of a driver to the apps that subscribe to it. */
   sendState(driver: Node): void {
-    const targets = new Set([...driver.groups.values()].flatMap((group) => this.#targetsOf(group)));
+    const targets = new Set([...driver.groups.values()].flatMap((group) => this.#targetsOf(group).apps));
     if (targets.size === 0) return;
     const drivers = [this.#sources.stateOf(driver)];
     for (const runner of targets) runner.outlet.after(() => runner.send({ op: 'drivers', drivers }));
   }
 
-  #targetsOf(group: Group): readonly Supervisor[] {
-    return getOrMake(this.#targets, group, () => {
-      const runners = [...group.subscriptions.keys()].map((app) => this.#sources.runnerOf(app));
-      return [...new Set(runners)].filter((runner) => runner !== undefined);
-    });
+  #targetsOf(group: Group): Targets {
+    return getOrMake(this.#targets, group, () => ({
+      apps: this.#runnersOf(group.subscriptions.keys()),
+      readers: group.readers === undefined ? [] : this.#runnersOf(group.readers),
+    }));
   }
+
+  #runnersOf(nodes: Iterable<Node>): readonly Supervisor[] {
+    const runners = new Set(Array.from(nodes, (node) => this.#sources.runnerOf(node)));
+    return [...runners].filter((runner) => runner !== undefined);
+  }
+}
+
+/** The apps that subscribe to a group, and the drivers that read it. */
+export function subscribersOf({ subscriptions, readers }: Group): Node[] {
+  return readers === undefined ? [...subscriptions.keys()] : [...subscriptions.keys(), ...readers];
 }

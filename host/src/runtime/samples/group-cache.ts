@@ -108,7 +108,8 @@ export class GroupCache {
     return {
       group: this.group.id,
       layout: { version, driver, group, interval },
-      tags: tags.map(({ name, address, type, attribute, precision, decimal, bias, value }) => ({
+      tags: tags.map(({ id, name, address, type, attribute, precision, decimal, bias, value }) => ({
+        ...(this.group.node.plugin.inputs && { id }),
         name,
         address,
         type,
@@ -159,6 +160,15 @@ export class GroupCache {
     const view = this.#current();
     const builder = new SampleBuilder(this.#configOf(view));
     return sampleOf(builder.failed(new Fault(code, reason), Date.now()), view.layout);
+  }
+
+  /** The latest in the present layout, for a driver that reads the group. */
+  present(): Sample {
+    this.#fold();
+    const latest = this.#latest;
+    const { layout } = this.#current();
+    if (latest === undefined) return this.failed(ErrorCode.NOT_READY);
+    return latest.view.layout === layout ? latest.sample : this.#carryOver(latest);
   }
 
   /** `isUp`: the driver of the node is there to be asked. */

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Group, Node } from '../../core/model.ts';
+import { subscribersOf } from './forwarder.ts';
 
 /** Shortest time from a change to sending it, in milliseconds. */
 const shortestDelay = 20;
@@ -11,13 +12,14 @@ export interface GroupChangesEvents {
   prepare(group: Group): void;
   /** Sends it to the driver. */
   send(group: Group): void;
-  /** Sends an app the groups that it subscribes to. */
-  route(app: Node): void;
+  /** Sends an app the groups that it subscribes to, or a driver those that it reads. */
+  route(node: Node): void;
 }
 
 /**
  * Groups whose changes are not sent to the runners yet. They are sent shortly after, because changes come in bursts, and step by step:
- * to each app, once, all groups that it subscribes to, then each group to its driver. Apps so know a group before its first sample.
+ * to each app, once, all groups that it subscribes to, to each driver what it reads, then each group to its driver. Apps so know a group
+ * before its first sample.
  */
 export class GroupChanges {
   readonly #events: GroupChangesEvents;
@@ -47,7 +49,7 @@ export class GroupChanges {
   sendNow(group: Group): void {
     const isChanged = this.#groups.delete(group);
     if (!this.#sending.delete(group) && !isChanged) return;
-    for (const app of group.subscriptions.keys()) this.#events.route(app);
+    for (const node of subscribersOf(group)) this.#events.route(node);
     this.#events.send(group);
   }
 
@@ -60,19 +62,27 @@ export class GroupChanges {
   async #flush(): Promise<void> {
     this.#cost = 0;
     const apps = new Set<Node>();
+    const readers = new Set<Node>();
     for (const group of this.#groups) this.#sending.add(group);
     this.#groups.clear();
     for (const group of this.#sending) {
       await this.#step(() => this.#events.prepare(group));
-      for (const app of group.subscriptions.keys()) apps.add(app);
+      for (const node of subscribersOf(group)) (node.inputs === undefined ? apps : readers).add(node);
     }
     for (const app of apps) await this.#step(() => this.#events.route(app));
-    for (const group of this.#sending) {
-      this.#sending.delete(group);
-      await this.#step(() => this.#events.send(group));
-    }
+    // A driver gets the new references of a group together with what they refer to.
+    await this.#send([...this.#sending].filter(({ node }) => node.inputs !== undefined));
+    for (const reader of readers) await this.#step(() => this.#events.route(reader));
+    await this.#send(this.#sending);
     this.#timer = undefined;
     for (const group of this.#groups) this.add(group);
+  }
+
+  async #send(groups: Iterable<Group>): Promise<void> {
+    for (const group of groups) {
+      // What was sent at once meanwhile is not sent again.
+      if (this.#sending.delete(group)) await this.#step(() => this.#events.send(group));
+    }
   }
 
   async #step(work: () => void): Promise<void> {

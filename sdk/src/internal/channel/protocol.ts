@@ -35,7 +35,7 @@ export interface GroupConfig {
 export interface SampleData extends Omit<Sample, 'layout'> {
   readonly group: number;
   readonly version: number;
-  /** Events for reads of the cache alone: apps get their values with the next whole sample. */
+  /** For reads of the cache and for drivers that read the group alone: apps get the values with the next whole sample. */
   readonly forCache?: true;
 }
 
@@ -46,13 +46,15 @@ export interface SubscriptionData {
   readonly params: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** All that an app subscribes to. */
+/** All that an app subscribes to, or that a driver with inputs reads. */
 export interface SubscriptionsData {
   readonly subscriptions: readonly SubscriptionData[];
   /** Layouts of groups that the runner does not have yet, or has of another version. */
   readonly layouts: readonly { readonly group: number; readonly layout: Layout }[];
-  /** The states of all drivers that the app subscribes to. */
+  /** The states of all drivers that the app subscribes to; none for a driver with inputs. */
   readonly drivers: readonly DriverState[];
+  /** Of a driver with inputs: what is there of each group now. */
+  readonly samples?: readonly SampleData[];
 }
 
 export interface LinkData {
@@ -84,10 +86,18 @@ export type RunnerRequest =
       readonly subscriptions?: SubscriptionsData;
       /** Of an app: only what an earlier run could not send is sent. */
       readonly mode?: 'tail';
+      /** The driver has inputs. */
+      readonly inputs?: true;
     }
   | { readonly op: 'stop'; readonly node: number }
   | { readonly op: 'poll'; readonly node: number; readonly group: number }
-  | { readonly op: 'test'; readonly node: number; readonly tag: TagDraft }
+  | {
+      readonly op: 'test';
+      readonly node: number;
+      readonly tag: TagDraft;
+      /** What the tag refers to: the present sample of each group, and its layout. */
+      readonly inputs?: readonly { readonly sample: SampleData; readonly layout: Layout }[];
+    }
   | {
       readonly op: 'write';
       readonly node: number;
@@ -126,6 +136,8 @@ export interface TagRules {
   readonly plugin: string;
   /** A tag has one of these types, and an address that fits one of the patterns for it. */
   readonly addresses: readonly { readonly type: DataType; readonly pattern: string }[];
+  /** The addresses may have references. */
+  readonly inputs?: true;
 }
 
 /** The type of the answer to each request. */
@@ -192,7 +204,13 @@ export type ToRunner =
   /** A module that this process imported before is imported anew when its `revision` is another one. */
   | { readonly op: 'load'; readonly main: string; readonly revision?: string }
   | { readonly op: 'request'; readonly id: number; readonly request: RunnerRequest }
-  | { readonly op: 'group'; readonly node: number; readonly config: GroupConfig }
+  | {
+      readonly op: 'group';
+      readonly node: number;
+      readonly config: GroupConfig;
+      /** Of a driver with inputs: all that the node reads. */
+      readonly reads?: SubscriptionsData;
+    }
   | { readonly op: 'ungroup'; readonly node: number; readonly group: number }
   | ({ readonly op: 'subscriptions'; readonly node: number } & SubscriptionsData)
   /** States of drivers that changed, for all apps of the runner. */

@@ -7,7 +7,9 @@ import type { Calls } from './calls.ts';
 import { deadlines, within } from './deadline.ts';
 import type { FaultLog } from './fault-log.ts';
 import type { NodeContext } from './node-context.ts';
+import type { Layout, Sample } from '../../sample.ts';
 import type { GroupConfig, SampleData } from '../channel/protocol.ts';
+import { Evaluation, type PresentSamples } from './evaluation.ts';
 import type { Write } from '../../point.ts';
 import { ColumnValues } from '../samples/column-values.ts';
 import { EventSample } from '../samples/event-sample.ts';
@@ -36,6 +38,8 @@ export interface GroupSurroundings {
   readonly down: () => Fault | undefined;
   /** Called for every call that failed. */
   readonly failed: (error: unknown) => void;
+  /** The driver has inputs. */
+  readonly hasInputs: boolean;
 }
 
 /** One group of a driver node: polls it on its interval, or makes its samples from pushed values. */
@@ -59,6 +63,8 @@ export class DriverGroup {
   /** The latest read failed as a whole. */
   #hasFailed = false;
   #pace: PaceWatch;
+  /** Of a driver with inputs. */
+  readonly #evaluation: Evaluation | undefined;
   /** Monotonic time from which on a restored link may cause a read again. */
   #regainFrom = -Infinity;
   #isGone = false;
@@ -68,6 +74,7 @@ export class DriverGroup {
     this.#before = before;
     this.#builder = new SampleBuilder(config);
     this.#pace = new PaceWatch(surroundings.context.log);
+    if (surroundings.hasInputs) this.#evaluation = this.#newEvaluation();
   }
 
   /** The driver runs: ticks from now on. */
@@ -98,11 +105,26 @@ export class DriverGroup {
     this.#with.faultLog.forget(group);
   }
 
+  /** Of a driver with inputs: the groups that the node reads are these. `present`: what is there of them. */
+  connect(layouts: ReadonlyMap<number, Layout>, present: PresentSamples): void {
+    const isOther = this.#evaluation?.connect(layouts, present) === true;
+    if (isOther && this.#with.driver() !== undefined) this.#readAnew();
+  }
+
+  /** Takes a sample of a group that the node reads. */
+  input(group: number, sample: Sample): void {
+    const evaluation = this.#evaluation;
+    if (evaluation?.reads(group) !== true || this.#isGone) return;
+    evaluation.push(group, sample);
+    if (this.#reading === undefined) this.#evaluate(evaluation);
+  }
+
   /** Takes another version of the group. `isRunning`: the driver runs. */
   reconfigure(config: GroupConfig, isRunning: boolean): void {
     const earlier = this.#builder;
     if (config.layout.version === earlier.layout.version) return;
     this.#builder = new SampleBuilder(config, earlier);
+    if (this.#builder.points !== earlier.points) this.#evaluation?.repoint();
     const isOther = config.layout.interval !== earlier.layout.interval;
     if (isOther || this.#builder.points !== earlier.points)
       this.#pace = new PaceWatch(this.#with.context.log);
@@ -113,8 +135,7 @@ export class DriverGroup {
     } else {
       void this.#unwatch();
       this.#watch();
-      if (this.#reading === undefined) this.#tickOnce();
-      else this.#isStale = true;
+      this.#readAnew();
     }
     const isSmall = this.#builder.points.length <= mostSmall;
     const wasSmall = earlier.points.length <= mostSmall;
@@ -189,6 +210,11 @@ export class DriverGroup {
     this.#tickOnce();
   }
 
+  #readAnew(): void {
+    if (this.#reading === undefined) this.#tickOnce();
+    else this.#isStale = true;
+  }
+
   async #readAfter(): Promise<void> {
     while (this.#reading !== undefined) await this.#reading;
     this.#demanded = undefined;
@@ -236,13 +262,60 @@ export class DriverGroup {
 
   /** `part`: these points alone. `forCache`: for the cache, not for apps. */
   #read(cause: Call['cause'], part?: Part, forCache = false): Promise<void> {
-    this.#reading = this.#readOnce(cause, part, forCache).finally(() => {
+    return this.#alone(this.#readOnce(cause, part, forCache));
+  }
+
+  /** Evaluates the inputs that have come. */
+  #evaluate(evaluation: Evaluation): void {
+    const evaluated = evaluation.evaluate().then(() => {
+      if (!this.#builder.reported.hasBegun && this.#with.driver() !== undefined) this.#isStale = true;
+    });
+    void this.#alone(evaluated);
+  }
+
+  /** Nothing else is read or evaluated until the work is done. */
+  #alone(work: Promise<void>): Promise<void> {
+    this.#reading = work.finally(() => {
       this.#reading = undefined;
-      if (!this.#isStale) return;
-      this.#isStale = false;
-      this.#tickOnce();
+      if (this.#isGone) return;
+      if (this.#isStale) {
+        this.#isStale = false;
+        this.#tickOnce();
+      } else if (this.#evaluation?.isDue === true) {
+        this.#evaluate(this.#evaluation);
+      }
     });
     return this.#reading;
+  }
+
+  #newEvaluation(): Evaluation {
+    const { calls, context, driver, failed, outlet } = this.#with;
+    return new Evaluation({
+      builder: () => this.#builder,
+      isRunning: () => driver() !== undefined && !this.#isGone,
+      now: () => context.clock.now(),
+      send: (sample) => !this.#isGone && outlet.push(sample),
+      dropped: (sample) => context.countDropped(sample),
+      read: async (draft) => {
+        const { points } = this.#builder;
+        const inputs = this.#evaluation!.inputs;
+        const options = {
+          priority: Priority.POLL,
+          what: 'read',
+          deadline: deadlines.read,
+          cause: 'input',
+        } as const;
+        try {
+          await calls.make(options, (running, call) => running.read(points, draft, { ...call, inputs }));
+          return undefined;
+        } catch (error) {
+          failed(error);
+          return isFault(error) ? soundFault(error, ErrorCode.READ_FAILED) : readFailed;
+        } finally {
+          draft.close();
+        }
+      },
+    });
   }
 
   async #readOnce(cause: Call['cause'], part: Part | undefined, forCache: boolean): Promise<void> {
@@ -262,7 +335,10 @@ export class DriverGroup {
         await calls.make({ priority, what: 'read', deadline: deadlines.read, cause }, (driver, call) => {
           since = pushed?.pushes ?? 0;
           writesBefore = builder.written.writes;
-          return driver.read(points, draft, call);
+          const inputs = this.#evaluation?.inputs;
+          if (inputs === undefined) return driver.read(points, draft, call);
+          inputs.settle(context.clock.now());
+          return driver.read(points, draft, { ...call, inputs });
         });
       }
     } catch (error) {

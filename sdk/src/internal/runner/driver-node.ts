@@ -8,11 +8,14 @@ import { isBrowsePage } from './browse-page.ts';
 import { type CallOptions, Calls } from './calls.ts';
 import { deadlines, type Hung } from './deadline.ts';
 import { DriverGroup } from './driver-group.ts';
+import type { Layout, Sample } from '../../sample.ts';
+import type { PresentSamples } from './evaluation.ts';
 import { FaultLog } from './fault-log.ts';
 import { withWrites } from './host-requests.ts';
 import { Lifecycle, type NodeEvents, RunnerNode } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
 import { faultData, type FaultData, type GroupConfig, type SampleData } from '../channel/protocol.ts';
+import { InputValues } from '../samples/input-values.ts';
 import type { SampleOutlet } from '../samples/sample-outlet.ts';
 import { soundFault } from './sound-fault.ts';
 import { readOne } from './test-read.ts';
@@ -27,6 +30,13 @@ const notStarted = new Fault(
 
 /** Milliseconds that a write waits for the device to be asked what it has now, where it pushes that. */
 const readBackPatience = 1000;
+
+/** What a driver with inputs reads. */
+export interface Reads {
+  /** By the number of the group. */
+  readonly layouts: ReadonlyMap<number, Layout>;
+  readonly present: PresentSamples;
+}
 
 /** Runs one driver node: its lifecycle, its groups, and the requests to it. */
 export class DriverNode extends RunnerNode<Driver> {
@@ -44,6 +54,8 @@ export class DriverNode extends RunnerNode<Driver> {
   #isStopped = false;
   /** The latest attempt to start failed. */
   #failed = false;
+  /** Of a driver with inputs: the numbers of the groups that it reads. */
+  groups: readonly number[] = [];
 
   constructor(
     definition: DriverDefinition<never>,
@@ -94,11 +106,13 @@ export class DriverNode extends RunnerNode<Driver> {
     return this.#groups.has(group);
   }
 
-  setGroup(config: GroupConfig): void {
+  /** `reads`: of a driver with inputs, all that the node reads. */
+  setGroup(config: GroupConfig, reads?: Reads): void {
     const isRunning = this.life.instance !== undefined;
     let group = this.#groups.get(config.group);
     if (group) {
       group.reconfigure(config, isRunning);
+      if (reads !== undefined) group.connect(reads.layouts, reads.present);
     } else {
       group = new DriverGroup(
         {
@@ -109,14 +123,26 @@ export class DriverNode extends RunnerNode<Driver> {
           driver: () => this.life.instance,
           down: () => this.#down,
           failed: (error) => this.#callFailed(error),
+          hasInputs: this.context.hasInputs,
         },
         config,
         this.#groups.size,
       );
       this.#groups.set(config.group, group);
+      if (reads !== undefined) group.connect(reads.layouts, reads.present);
       if (isRunning) group.begin();
     }
     if (!isRunning && this.#failed) group.fail(notStarted);
+  }
+
+  /** Of a driver with inputs: it reads these groups. */
+  connect({ layouts, present }: Reads): void {
+    for (const group of this.#groups.values()) group.connect(layouts, present);
+  }
+
+  /** Takes a sample of a group that it may read. */
+  input(group: number, sample: Sample): void {
+    for (const one of this.#groups.values()) one.input(group, sample);
   }
 
   async removeGroup(id: number): Promise<void> {
@@ -136,15 +162,24 @@ export class DriverNode extends RunnerNode<Driver> {
     await group.readNow();
   }
 
-  /** Reads the value of a tag that need not exist. Rejects with its fault. */
-  async test({ name, address, type, attribute }: TagDraft): Promise<Value> {
+  /** Reads the value of a tag that need not exist; `reads` is what it refers to. Rejects with its fault. */
+  async test({ name, address, type, attribute }: TagDraft, reads?: Reads): Promise<Value> {
     const point: Point = Object.freeze({ name, address, type, attribute });
+    const inputs = this.context.hasInputs ? { inputs: this.#inputsOf(point, reads) } : undefined;
     return readOne(point, (points, into) =>
       this.#call(
         { priority: Priority.REQUEST, what: 'test read', deadline: deadlines.read, cause: 'test' },
-        (driver, call) => driver.read(points, into, call),
+        (driver, call) => driver.read(points, into, inputs === undefined ? call : { ...call, ...inputs }),
       ),
     );
+  }
+
+  #inputsOf(point: Point, reads: Reads | undefined): InputValues {
+    const inputs = new InputValues([point]);
+    inputs.connect(reads?.layouts ?? new Map());
+    for (const [group, sample] of reads?.present ?? []) inputs.take(group, sample);
+    inputs.settle(this.context.clock.now());
+    return inputs;
   }
 
   /** Returns the faults of the writes that failed, with their index. */

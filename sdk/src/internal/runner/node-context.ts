@@ -70,6 +70,11 @@ export class NodeContext {
     mkdirSync(start.dataDir, { recursive: true });
   }
 
+  /** The driver has inputs. */
+  get hasInputs(): boolean {
+    return this.#start.inputs === true;
+  }
+
   /** Asks the gateway. */
   get ask(): AskHost {
     return this.#runner.ask;

@@ -7,7 +7,7 @@ import type { Clock } from '../../context.ts';
 import type { Layout, Sample } from '../../sample.ts';
 import { AppNode } from './app-node.ts';
 import { systemClock } from './clock.ts';
-import { DriverNode } from './driver-node.ts';
+import { DriverNode, type Reads } from './driver-node.ts';
 import { Exclusive } from './exclusive.ts';
 import { MeterPulse } from '../meters/meter-pulse.ts';
 import { NodeContext, type RunnerServices, type StartRequest } from './node-context.ts';
@@ -91,7 +91,7 @@ export class Runner implements AsyncDisposable {
         void this.#reply(message.id, message.request);
         break;
       case 'group':
-        this.#driverNode(message.node)?.setGroup(message.config);
+        this.#setGroup(message);
         break;
       case 'ungroup':
         void this.#driverNode(message.node)?.removeGroup(message.group);
@@ -99,6 +99,7 @@ export class Runner implements AsyncDisposable {
       case 'subscriptions': {
         const node = this.#nodes.get(message.node);
         if (node instanceof AppNode) this.#subscribe(node, message);
+        else if (node instanceof DriverNode) node.connect(this.#readsOf(node, message));
         break;
       }
       case 'drivers':
@@ -117,11 +118,37 @@ export class Runner implements AsyncDisposable {
 
   #deliver(data: SampleData, own: Layout | undefined, only: number | undefined): void {
     const layout = own ?? this.#layouts.get(data.group);
-    // No app subscribes to the group any more.
+    // Nobody here wants the group any more.
     if (layout === undefined) return;
     const sample: Sample = sampleOf(data, layout);
-    for (const node of this.#apps())
-      if (only === undefined || only === node.context.id) node.deliver(sample, data.group);
+    for (const node of this.#nodes.values()) {
+      if (only !== undefined && only !== node.context.id) continue;
+      if (node instanceof AppNode) node.deliver(sample, data.group);
+      else if (node instanceof DriverNode) node.input(data.group, sample);
+    }
+  }
+
+  #setGroup({ node: id, config, reads }: Extract<ToRunner, { op: 'group' }>): void {
+    const node = this.#driverNode(id);
+    node?.setGroup(config, reads && this.#readsOf(node, reads));
+  }
+
+  /** What a driver with inputs reads from now on. */
+  #readsOf(node: DriverNode, { subscriptions, layouts: fresh, samples = [] }: SubscriptionsData): Reads {
+    for (const { group, layout } of fresh) this.#layouts.set(group, layout);
+    const layouts = new Map<number, Layout>();
+    for (const { group } of subscriptions) {
+      const layout = this.#layouts.get(group);
+      if (layout !== undefined) layouts.set(group, layout);
+    }
+    const present = new Map<number, Sample>();
+    for (const data of samples) {
+      const layout = layouts.get(data.group);
+      if (layout?.version === data.version) present.set(data.group, sampleOf(data, layout));
+    }
+    node.groups = [...layouts.keys()];
+    this.#forgetLayouts();
+    return { layouts, present };
   }
 
   #subscribe(node: AppNode, data: SubscriptionsData): void {
@@ -130,9 +157,10 @@ export class Runner implements AsyncDisposable {
     this.#forgetLayouts();
   }
 
-  /** Keeps only the layouts to which an app of this runner subscribes, as the host does. */
+  /** Keeps only the layouts of groups to which an app of this runner subscribes, or which a driver of it reads, as the host does. */
   #forgetLayouts(): void {
-    const known = new Set([...this.#apps()].flatMap((node) => [...node.groups]));
+    const nodes = [...this.#nodes.values()];
+    const known = new Set(nodes.flatMap((node) => (node instanceof TailNode ? [] : [...node.groups])));
     for (const group of this.#layouts.keys()) if (!known.has(group)) this.#layouts.delete(group);
   }
 
@@ -178,7 +206,7 @@ export class Runner implements AsyncDisposable {
       case 'poll':
         return this.#driver(request.node).poll(request.group);
       case 'test':
-        return this.#driver(request.node).test(request.tag);
+        return this.#driver(request.node).test(request.tag, readsOfTest(request.inputs));
       case 'write':
         return this.#driver(request.node).write(
           request.writes.map(({ tag, value }) => ({
@@ -295,6 +323,14 @@ export class Runner implements AsyncDisposable {
     if (!this.#plugin) throw new Fault(ErrorCode.LIBRARY_OPEN_FAILED, 'The plugin is not loaded.');
     return this.#plugin;
   }
+}
+
+/** What a tag that need not exist refers to. */
+function readsOfTest(inputs: Extract<RunnerRequest, { op: 'test' }>['inputs'] = []): Reads {
+  return {
+    layouts: new Map(inputs.map(({ sample, layout }) => [sample.group, layout])),
+    present: new Map(inputs.map(({ sample, layout }) => [sample.group, sampleOf(sample, layout)])),
+  };
 }
 
 /** A plugin's check may return or throw its fault; in both cases the caller gets the code that fits its question. */

@@ -1,4 +1,4 @@
-import { dataTypeName, ErrorCode } from '@tagway/schemas';
+import { dataTypeName, ErrorCode, referencesIn } from '@tagway/schemas';
 import type { DriverPlugin, TagDraft } from '../../driver.ts';
 import { Fault } from '../../fault.ts';
 import { type FaultData, faultData, type TagRules } from '../channel/protocol.ts';
@@ -20,6 +20,8 @@ export function checkTags(
   return tags.map((tag, index) => {
     const fault = faults[index]?.fault;
     const own = end < 0 || index < end ? faultByCode(plugin, tag, settings) : undefined;
+    const wrong = rules?.inputs === true ? referenceFault(tag) : undefined;
+    if (wrong !== undefined) return faultData(wrong, wrong.code);
     // About an address of a type that it does not have the code has nothing to say.
     const isOff = fault?.code === ErrorCode.TAG_TYPE_UNSUPPORTED && own?.code !== fault.code;
     return (isOff ? undefined : own) ?? (fault && faultData(fault, fault.code));
@@ -37,6 +39,14 @@ function faultByCode(
   } catch (error) {
     return faultData(error, ErrorCode.TAG_ADDRESS_INVALID);
   }
+}
+
+/** What stands for a reference in an address and is none. */
+function referenceFault({ name, address }: TagDraft): Fault | undefined {
+  const wrong = referencesIn(address).find(({ reference }) => reference === undefined);
+  if (wrong === undefined) return undefined;
+  const text = `The tag "${name}" refers to "${wrong.text}", which names no tag: a reference is node/group/tag, with %2F for a slash and %25 for a percent sign in a name.`;
+  return new Fault(ErrorCode.TAG_ADDRESS_INVALID, text);
 }
 
 /** The names of types, in a sentence. */

@@ -59,32 +59,56 @@ export class InputValues implements Inputs {
     return this.references.length;
   }
 
-  /**
-   * Takes the layouts of all groups that are read, by their numbers. Inputs of a group whose layout is another one are not ready until its
-   * next sample; those of a group that is not there any more have a fault.
-   */
-  connect(layouts: ReadonlyMap<number, Layout>): void {
-    const before = this.#sources;
-    const columnsOf = this.#byGroup();
-    this.#sources = new Map();
-    const found = new Uint8Array(this.count);
-    for (const [group, layout] of layouts) {
-      const inputs = columnsOf.get(groupKey(layout.driver, layout.group));
-      if (inputs === undefined) continue;
-      const source = before.get(group);
-      const isKnown = source?.layout === layout;
-      const now = isKnown ? source : sourceOf(layout, inputs);
-      this.#sources.set(group, now);
-      for (const input of now.all) {
-        found[input] = 1;
-        if (!isKnown) this.#await(input);
-      }
-      if (!isKnown)
-        now.inputOf.forEach((input, column) => {
-          if (input >= 0) this.#types[input] = layout.columns[column]!.valueType;
-        });
+  /** Goes on with the values of the same references of `earlier`, in the place of which it stands. */
+  adopt(earlier: InputValues): void {
+    const indices = new Map(earlier.#texts.map((text, index) => [text, index]));
+    for (const [input, text] of this.#texts.entries()) {
+      const from = indices.get(text);
+      if (from === undefined) continue;
+      this.#types[input] = earlier.#types[from];
+      this.#numbers[input] = earlier.#numbers[from]!;
+      this.#integers[input] = earlier.#integers[from]!;
+      this.#objects[input] = earlier.#objects[from]!;
+      this.#faults[input] = earlier.#faults[from];
+      this.#times[input] = earlier.#times[from]!;
+      this.#qualities[input] = earlier.#qualities[from]!;
     }
-    for (let input = 0; input < found.length; input++) if (found[input] === 0) this.#lose(input);
+  }
+
+  /**
+   * Takes the layouts of all groups that are read, by their numbers. An input that is new, or of another type than before, is not ready until
+   * the next sample of its group; one whose tag is not there any more has a fault. Whether any input is another one than before.
+   */
+  connect(layouts: ReadonlyMap<number, Layout>): boolean {
+    const before = this.#sources;
+    const inputsOfGroups = this.#byGroup();
+    const found = new Uint8Array(this.count);
+    let isOther = false;
+    this.#sources = new Map();
+    for (const [group, layout] of layouts) {
+      const inputs = inputsOfGroups.get(groupKey(layout.driver, layout.group));
+      if (inputs === undefined) continue;
+      const known = before.get(group);
+      const source = known?.layout === layout ? known : sourceOf(layout, inputs);
+      this.#sources.set(group, source);
+      for (const [column, input] of source.inputOf.entries()) {
+        if (input < 0) continue;
+        found[input] = 1;
+        const { valueType } = layout.columns[column]!;
+        if (this.#types[input] === valueType) continue;
+        isOther = true;
+        this.#types[input] = valueType;
+        this.#await(input);
+      }
+    }
+    for (let input = 0; input < found.length; input++) {
+      if (found[input] === 1 || this.#types[input] === undefined) continue;
+      isOther = true;
+      this.#await(input);
+      this.#types[input] = undefined;
+      this.#faults[input] = missing(this.#texts[input]!);
+    }
+    return isOther;
   }
 
   /** Whether the group is one of those that are read. */
@@ -222,14 +246,6 @@ export class InputValues implements Inputs {
     this.#fail(input, ErrorCode.NOT_READY, 'it was not read yet.');
     this.#times[input] = NaN;
     this.#qualities[input] = 0;
-  }
-
-  #lose(input: number): void {
-    const text = this.#texts[input]!;
-    if (this.#types[input] === undefined) return;
-    this.#await(input);
-    this.#types[input] = undefined;
-    this.#faults[input] = missing(text);
   }
 
   /** The inputs of each group, with the names of their tags. */

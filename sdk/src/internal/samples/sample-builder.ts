@@ -62,19 +62,26 @@ export class SampleBuilder {
   /** The sample of a read. Empty columns get the fault `missing`. The sample takes over the arrays of the values. */
   finish(values: ColumnValues, timestamp: number, missing: Fault = notReported): SampleData {
     this.fillStatics(values);
-    return this.#finish(values, timestamp, missing, values);
+    return this.#finish(values, timestamp, missing, values, this.reported.mark(values));
+  }
+
+  /** A whole sample that no app gets: what is reported to them stays as it is. The sample takes over the arrays of the values. */
+  image(values: ColumnValues, timestamp: number): SampleData {
+    this.fillStatics(values);
+    return this.#finish(values, timestamp, notReported, values, undefined);
   }
 
   /** A sample of values that go on changing, static ones included: its arrays are copies. */
   snapshot(values: ColumnValues, timestamp: number, missing: Fault = notReported): SampleData {
     const { numbers, integers, objects, timestamps, qualities } = values;
-    return this.#finish(values, timestamp, missing, {
+    const copies = {
       numbers: numbers.slice(),
       integers: integers.slice(),
       objects: [...objects],
       timestamps: timestamps?.slice(),
       qualities: qualities?.slice(),
-    });
+    };
+    return this.#finish(values, timestamp, missing, copies, this.reported.mark(values));
   }
 
   /** A sample in which every polled point carries the same fault. */
@@ -91,9 +98,9 @@ export class SampleBuilder {
     timestamp: number,
     missing: Fault,
     { numbers, integers, objects, timestamps, qualities }: Arrays,
+    due: Uint8Array | undefined,
   ): SampleData {
     const { group, layout } = this.columns;
-    const due = this.reported.mark(values);
     for (const column of this.columns.rounded) {
       const { place, precision } = layout.columns[column]!;
       numbers[place] = roundTo(numbers[place]!, precision);

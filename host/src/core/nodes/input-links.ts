@@ -1,0 +1,360 @@
+import {
+  ErrorCode,
+  formatReference,
+  Limits,
+  NodeType,
+  type Reference,
+  referencesIn,
+  withReferences,
+} from '@tagway/schemas';
+import { Fault, type Log } from '@tagway/sdk';
+import type { AnyGroup, Group, Node, Plugin, Tag, TagBody, Template } from '../model.ts';
+import type { Plugins, Runtime } from '../ports/ports.ts';
+import { getOrMake } from '../system/get-or-make.ts';
+import { isReadable, isStatic } from '../tags/tag-check.ts';
+
+/** What the links are between: those of the state. */
+export interface Linked {
+  readonly nodes: ReadonlyMap<string, Node>;
+  readonly templates: ReadonlyMap<string, Template>;
+  readonly plugins: Pick<Plugins, 'byId'>;
+  readonly runtime: Runtime;
+  readonly log: Log;
+}
+
+/** A tag that refers to another one. */
+interface Link {
+  readonly group: AnyGroup;
+  readonly tag: Tag;
+  readonly reference: Reference;
+}
+
+/** A tag whose address is to change because something that it refers to gets another name. */
+export interface Rename {
+  readonly group: AnyGroup;
+  readonly tag: Tag;
+}
+
+/** A node, a group of it or a tag of that, by names. */
+export type Place = Pick<Reference, 'node'> & Partial<Omit<Reference, 'node'>>;
+
+/** Something that gets another name. */
+export interface NameChange {
+  readonly place: Place;
+  readonly newName: string;
+}
+
+/** By the tag, which never changes. */
+const known = new WeakMap<Tag, readonly Reference[]>();
+
+const noReferences: readonly Reference[] = [];
+
+/** What tags of drivers with inputs refer to: the references in their addresses, by name. Nothing else of it is stored. */
+export class InputLinks {
+  readonly #with: Linked;
+  /** Drivers that read something. */
+  #linked: readonly Node[] = [];
+  /** Names of nodes on a circle, which the log has. */
+  #logged: ReadonlySet<string> = new Set();
+
+  constructor(linked: Linked) {
+    this.#with = linked;
+  }
+
+  /** Looks up anew which groups the drivers with inputs read. To be called after every change of names, tags or plugins. */
+  update(): void {
+    const readers = Array.from(this.#with.nodes.values()).filter(({ plugin }) => plugin.inputs === true);
+    if (readers.length === 0 && this.#linked.length === 0) return;
+    const present = new Set(readers);
+    const circular = this.#circular(readers);
+    const changed = new Set<Group>();
+    const rerouted = new Set<Plugin>();
+    for (const node of new Set([...this.#linked, ...readers])) {
+      const groups = present.has(node) && !circular.has(node.name) ? this.#readsOf(node) : undefined;
+      const before = node.inputs;
+      const now = groups === undefined || groups.size === 0 ? undefined : unchanged(groups, before);
+      if (now === before) continue;
+      for (const group of [...(before?.keys() ?? []), ...(now?.keys() ?? [])])
+        if (before?.get(group) !== now?.get(group)) changed.add(group);
+      node.inputs = now;
+      rerouted.add(node.plugin);
+    }
+    this.#linked = readers.filter(({ inputs }) => inputs !== undefined);
+    for (const group of changed) {
+      const reading = this.#linked.filter(({ inputs }) => inputs?.has(group));
+      group.readers = reading.length === 0 ? undefined : new Set(reading);
+    }
+    // What the nodes of a plugin read of a group goes to all of them in one piece.
+    for (const node of readers) if (rerouted.has(node.plugin)) this.#with.runtime.routed(node);
+  }
+
+  /** A check of tags that are to be added to a node, one after the other: why one is refused. `before` is what it was. */
+  check(node: Node): (tag: TagBody, before?: Tag) => Fault | undefined {
+    if (node.plugin.inputs !== true) return () => undefined;
+    const edges = edgesOf(this.#readers());
+    const own = getOrMake(edges, node.name, () => new Set<string>());
+    return (tag, before) => {
+      if (isStatic(tag)) return undefined;
+      for (const { reference } of referencesIn(tag.address)) {
+        // The plugin's runner has refused what is no reference.
+        if (reference === undefined) continue;
+        const problem = before?.address === tag.address ? undefined : this.#problemOf(reference);
+        if (problem !== undefined) return refused(tag, reference, problem);
+        if (own.has(reference.node)) continue;
+        const path = pathTo(node.name, reference.node, edges);
+        if (path !== undefined) return circular(tag, reference, path);
+        own.add(reference.node);
+      }
+      return undefined;
+    };
+  }
+
+  /** Throws TAG_ADDRESS_INVALID when any of these nodes would read itself, over whatever other ones. */
+  checkCircles(nodes: Iterable<Node>): void {
+    const path = circleIn(edgesOf(Array.from(nodes).filter(({ plugin }) => plugin.inputs === true)));
+    if (path === undefined) return;
+    throw new Fault(
+      ErrorCode.TAG_ADDRESS_INVALID,
+      `The node "${path[0]!}" would read itself: ${arrows(path)}. A node may not, neither directly nor over other nodes.`,
+    );
+  }
+
+  /** The groups that the tags of an address refer to, as far as they are there. */
+  groupsOf(address: string): Group[] {
+    const groups = referencesIn(address).flatMap(({ reference }) => reference ?? []);
+    return [...new Set(groups.flatMap((reference) => this.#find(reference)?.group ?? []))];
+  }
+
+  /** Whether a tag of a node refers to the tag of this name. */
+  reads(node: Node, { node: name, group, tag }: Reference): boolean {
+    const source = this.#with.nodes.get(name)?.groups.get(group);
+    return source !== undefined && node.inputs?.get(source)?.has(tag) === true;
+  }
+
+  /** Throws GROUP_SUBSCRIBED when tags refer to these tags of a group, or to any of it. */
+  checkUnread({ node, name: group }: Group, tags?: ReadonlySet<string>): void {
+    const links = [...this.#linksTo({ node: node.name, group })].filter(
+      ({ reference }) => tags?.has(reference.tag) ?? true,
+    );
+    const [first] = links;
+    if (first === undefined) return;
+    const { tag } = first.reference;
+    const what = tags === undefined ? `The group "${group}"` : `The tag "${tag}" of the group "${group}"`;
+    const others = links.length === 1 ? '' : `, and by ${links.length - 1} more`;
+    throw new Fault(
+      ErrorCode.GROUP_SUBSCRIBED,
+      `${what} of "${node.name}" is read by the tag "${first.tag.name}" of ${ownerOf(first)}${others}; change that first.`,
+    );
+  }
+
+  /**
+   * The tags, of templates too, that refer to what gets another name, as they are to be. Throws TAG_ADDRESS_TOO_LONG when one of them has
+   * no room for it, and TAG_ADDRESS_INVALID when a node would read itself under the new name.
+   */
+  renamed(...changes: readonly NameChange[]): Rename[] {
+    const change = (reference: Reference): Reference | undefined => {
+      const found = changes.find(({ place }) => isIn(reference, place));
+      return found && withName(reference, found);
+    };
+    const renames: Rename[] = [];
+    const tags = new Set(changes.flatMap(({ place }) => [...this.#linksTo(place)]));
+    for (const { group, tag } of new Map(Array.from(tags, (link) => [link.tag, link])).values()) {
+      const address = withReferences(tag.address, change);
+      const { longestAddress = Limits.tagAddress } = this.#pluginOf(group) ?? {};
+      const length = Buffer.byteLength(address);
+      if (length > longestAddress)
+        throw new Fault(
+          ErrorCode.TAG_ADDRESS_TOO_LONG,
+          `The tag "${tag.name}" of the group "${group.name}" refers to it, and would have an address of ${length} bytes of UTF-8; ${longestAddress} are allowed.`,
+        );
+      renames.push({ group, tag: { ...tag, address } });
+    }
+    for (const { place, newName } of changes)
+      if (place.group === undefined) this.#checkRename(place.node, newName);
+    return renames;
+  }
+
+  /** References to a node that was not there may find it under its new name. */
+  #checkRename(name: string, newName: string): void {
+    const edges = new Map<string, Set<string>>();
+    const named = (node: string): string => (node === name ? newName : node);
+    for (const [node, sources] of edgesOf(this.#readers()))
+      edges.set(named(node), new Set(Array.from(sources, named)));
+    const path = circleIn(edges);
+    if (path === undefined) return;
+    throw new Fault(
+      ErrorCode.TAG_ADDRESS_INVALID,
+      `With the name "${newName}" the node "${path[0]!}" would read itself: ${arrows(path)}. Other tags refer to that name already.`,
+    );
+  }
+
+  /** Nodes that would read themselves, which only a new version of a plugin can bring about: they read nothing. */
+  #circular(readers: readonly Node[]): ReadonlySet<string> {
+    const edges = edgesOf(readers);
+    const names = new Set<string>();
+    for (let path = circleIn(edges); path !== undefined; path = circleIn(edges))
+      for (const name of path) {
+        names.add(name);
+        edges.delete(name);
+      }
+    for (const name of names)
+      if (!this.#logged.has(name))
+        this.#with.log.error(
+          `The node "${name}" reads no other node, because it would read itself: change what its tags refer to.`,
+        );
+    this.#logged = names;
+    return names;
+  }
+
+  #readers(): Node[] {
+    return Array.from(this.#with.nodes.values()).filter(({ plugin }) => plugin.inputs === true);
+  }
+
+  /** What the tags of a driver read, as far as it is there. */
+  #readsOf(node: Node): Map<Group, Set<string>> {
+    const groups = new Map<Group, Set<string>>();
+    for (const group of node.groups.values())
+      for (const tag of group.tags.values())
+        for (const reference of referencesOf(tag)) {
+          const found = this.#find(reference);
+          if (found !== undefined) getOrMake(groups, found.group, () => new Set<string>()).add(reference.tag);
+        }
+    return groups;
+  }
+
+  *#linksTo(place: Place): Generator<Link> {
+    for (const owner of [...this.#with.nodes.values(), ...this.#with.templates.values()]) {
+      // The addresses of a plugin that is missing may have references, too, and are renamed.
+      const plugin = this.#pluginOfOwner(owner);
+      if (plugin !== undefined && plugin.inputs !== true && plugin.absent !== true) continue;
+      for (const group of owner.groups.values())
+        for (const tag of group.tags.values())
+          for (const reference of referencesOf(tag))
+            if (isIn(reference, place)) yield { group, tag, reference };
+    }
+  }
+
+  #pluginOf(group: AnyGroup): Plugin | undefined {
+    return this.#pluginOfOwner('node' in group ? group.node : group.template);
+  }
+
+  #pluginOfOwner(owner: Node | Template): Plugin | undefined {
+    return typeof owner.plugin === 'string' ? this.#with.plugins.byId(owner.plugin) : owner.plugin;
+  }
+
+  #find({ node, group: name, tag: tagName }: Reference): { readonly group: Group } | undefined {
+    const group = this.#with.nodes.get(node)?.groups.get(name);
+    const tag = group?.tags.get(tagName);
+    return group === undefined || tag === undefined || !isReadable(tag) ? undefined : { group };
+  }
+
+  #problemOf({ node: name, group: groupName, tag: tagName }: Reference): string | undefined {
+    const node = this.#with.nodes.get(name);
+    if (node === undefined) return `there is no node "${name}"`;
+    if (node.plugin.nodeType !== NodeType.DRIVER) return `the node "${name}" is an app and has no tags`;
+    const group = node.groups.get(groupName);
+    if (group === undefined) return `the node "${name}" has no group "${groupName}"`;
+    const tag = group.tags.get(tagName);
+    if (tag === undefined) return `the group "${groupName}" of "${name}" has no tag "${tagName}"`;
+    return isReadable(tag) ? undefined : `the tag "${tagName}" of "${name}" cannot be read`;
+  }
+}
+
+function refused({ name }: TagBody, reference: Reference, problem: string): Fault {
+  const text = `The tag "${name}" refers to "${formatReference(reference)}", but ${problem}.`;
+  return new Fault(ErrorCode.TAG_ADDRESS_INVALID, text);
+}
+
+function circular({ name }: TagBody, reference: Reference, path: readonly string[]): Fault {
+  const text = `The tag "${name}" refers to "${formatReference(reference)}", and so its node would read itself: ${arrows(path)}. A node may not, neither directly nor over other nodes.`;
+  return new Fault(ErrorCode.TAG_ADDRESS_INVALID, text);
+}
+
+/** The nodes of a circle, of which each reads the next. */
+function arrows(path: readonly string[]): string {
+  return path.map((name) => `"${name}"`).join(' reads ');
+}
+
+function ownerOf({ group }: Link): string {
+  return 'node' in group
+    ? `"${group.node.name}" (group "${group.name}")`
+    : `the template "${group.template.name}" (group "${group.name}")`;
+}
+
+function withName(reference: Reference, { place, newName }: NameChange): Reference {
+  if (place.tag !== undefined) return { ...reference, tag: newName };
+  if (place.group !== undefined) return { ...reference, group: newName };
+  return { ...reference, node: newName };
+}
+
+function isIn({ node, group, tag }: Reference, place: Place): boolean {
+  return (
+    node === place.node &&
+    (place.group === undefined || group === place.group) &&
+    (place.tag === undefined || tag === place.tag)
+  );
+}
+
+function referencesOf(tag: Tag): readonly Reference[] {
+  if (isStatic(tag)) return noReferences;
+  return getOrMake(known, tag, () => referencesIn(tag.address).flatMap(({ reference }) => reference ?? []));
+}
+
+/** Which nodes each of these refers to, by names. */
+function edgesOf(nodes: readonly Node[]): Map<string, Set<string>> {
+  const edges = new Map<string, Set<string>>();
+  for (const { name, groups } of nodes) {
+    const sources = new Set<string>();
+    for (const group of groups.values())
+      for (const tag of group.tags.values()) for (const { node } of referencesOf(tag)) sources.add(node);
+    edges.set(name, sources);
+  }
+  return edges;
+}
+
+/** The circle that would close if `from` read `to`: from the one back to itself. */
+function pathTo(
+  from: string,
+  to: string,
+  edges: ReadonlyMap<string, ReadonlySet<string>>,
+): string[] | undefined {
+  const seen = new Set<string>();
+  const search = (name: string, path: readonly string[]): string[] | undefined => {
+    if (name === from) return [...path, name];
+    if (seen.has(name)) return undefined;
+    seen.add(name);
+    for (const next of edges.get(name) ?? []) {
+      const found = search(next, [...path, name]);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return search(to, [from]);
+}
+
+/** The first circle, from a node back to itself. */
+function circleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
+  for (const [name, sources] of edges)
+    for (const source of sources) {
+      const path = pathTo(name, source, edges);
+      if (path !== undefined) return path;
+    }
+  return undefined;
+}
+
+/** The same reads, with the sets and the map of before where nothing has changed. */
+function unchanged(
+  groups: Map<Group, Set<string>>,
+  before: Node['inputs'],
+): ReadonlyMap<Group, ReadonlySet<string>> {
+  let isSame = before?.size === groups.size;
+  const now = new Map<Group, ReadonlySet<string>>();
+  for (const [group, tags] of groups) {
+    const old = before?.get(group);
+    const isKept =
+      old !== undefined && old.size === tags.size && Array.from(old).every((tag) => tags.has(tag));
+    now.set(group, isKept ? old : tags);
+    isSame &&= isKept;
+  }
+  return isSame && before !== undefined ? before : now;
+}
