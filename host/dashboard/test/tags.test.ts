@@ -26,6 +26,7 @@ const rules: TagRules = {
   isPending: false,
   addresses: new Map([[DataType.INT16, /^1![0-9]+$/u]]),
   examples: new Map(),
+  longestAddress: 127,
 };
 
 const tag = {

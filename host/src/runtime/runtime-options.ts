@@ -1,5 +1,6 @@
-import type { LogLevel } from '@tagway/schemas';
+import { type LogLevel, NodeType } from '@tagway/schemas';
 import type { Log } from '@tagway/sdk';
+import type { Plugin } from '../core/model.ts';
 import type { OpenChannel } from './process/channel.ts';
 import type { SupervisorTimes } from './runners/supervisor.ts';
 
@@ -28,3 +29,8 @@ export interface RuntimeOptions {
   pairIdOf?(node: number): string;
   readonly times?: SupervisorTimes;
 }
+
+/** Most tags of a group that is sent at once when a node starts; a larger one is sent as one that changed. */
+export const mostAtOnce = 5000;
+
+export const isDriver = ({ nodeType }: Plugin): boolean => nodeType === NodeType.DRIVER;

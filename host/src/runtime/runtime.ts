@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode, LinkState, NodeType } from '@tagway/schemas';
 import type { DriverState, Fault, Sample } from '@tagway/sdk';
 import type { Group, GroupReading, Node, Plugin } from '../core/model.ts';
-import type { LastError, Runtime, RuntimeEvents } from '../core/ports/ports.ts';
+import type { Runtime, RuntimeEvents } from '../core/ports/ports.ts';
 import { makeFolder } from '../core/system/make-folder.ts';
 import { sentenceOf } from '../core/system/system-error.ts';
 import { answerApp } from './runners/app-requests.ts';
@@ -12,6 +12,7 @@ import { DebugPorts } from './process/debug-port.ts';
 import { browse, poll, testRead, write } from './runners/device-calls.ts';
 import { Forwarder, subscribersOf } from './samples/forwarder.ts';
 import { GroupCaches } from './samples/group-cache.ts';
+import { presentOf } from './samples/present.ts';
 import { GroupChanges } from './samples/group-changes.ts';
 import { launch } from './runners/launch.ts';
 import { NodeTrials } from './checks/node-trials.ts';
@@ -20,14 +21,9 @@ import { RouteChanges } from './samples/route-changes.ts';
 import { Runners } from './runners/runners.ts';
 import { RunnerMessages } from './runners/runner-messages.ts';
 import { type NodeRun, NodeRuns } from './runners/node-runs.ts';
-import { type RuntimeOptions, waits } from './runtime-options.ts';
+import { isDriver, mostAtOnce, type RuntimeOptions, waits } from './runtime-options.ts';
 import type { SupervisorEvents } from './runners/supervisor.ts';
 import { VersionTrials } from './checks/version-trials.ts';
-
-/** Most tags of a group that is sent at once when a node starts; a larger one is sent as one that changed. */
-const mostAtOnce = 5000;
-
-const isDriver = ({ nodeType }: Plugin): boolean => nodeType === NodeType.DRIVER;
 
 /** Runs nodes in the runners of their plugins and carries samples from drivers to the cache and to apps. */
 export class PluginRuntime implements Runtime {
@@ -40,6 +36,9 @@ export class PluginRuntime implements Runtime {
     send: (group) => this.#sendGroup(group),
     route: (node) => this.#forwarder.route(node),
   });
+  /** What a driver that reads a group has of it now. */
+  readonly #presentOf = (group: Group): Sample =>
+    presentOf(this.#caches.of(group), this.#runs.get(group.node), this.#runners.get(group.node.plugin));
   readonly #routes = new RouteChanges((app, fresh) => this.#route(app, fresh));
   readonly #forwarder: Forwarder;
   readonly #messages: RunnerMessages;
@@ -60,7 +59,7 @@ export class PluginRuntime implements Runtime {
     this.#forwarder = new Forwarder({
       runnerOf: (app) => (this.#runs.takesSamples(app) ? this.#runners.get(app.plugin) : undefined),
       cacheOf: (group) => this.#caches.of(group),
-      presentOf: (group) => this.#presentOf(group),
+      presentOf: this.#presentOf,
       stateOf: (driver) => this.state(driver),
     });
     this.#messages = new RunnerMessages({
@@ -178,10 +177,8 @@ export class PluginRuntime implements Runtime {
   tryNode: Runtime['tryNode'] = (plugin, trial) =>
     this.#nodeTrials.run(this.#runners.of(plugin), trial, () => this.#runs.has(plugin));
 
-  test: Runtime['test'] = (node, tag, inputs) => {
-    const present = inputs.map((group) => this.#presentOf(group));
-    return testRead(this.#runners.of(node.plugin), node, tag, present);
-  };
+  test: Runtime['test'] = (node, tag, inputs) =>
+    testRead(this.#runners.of(node.plugin), node, tag, inputs.map(this.#presentOf));
 
   write: Runtime['write'] = (node, writes, by) => write(this.#runners.of(node.plugin), node, writes, by);
 
@@ -204,9 +201,7 @@ export class PluginRuntime implements Runtime {
       this.#runners.of(node.plugin).send({ op: 'level', node: node.id, level });
   }
 
-  lastError(group: Group): LastError | undefined {
-    return this.#caches.get(group.id)?.lastError;
-  }
+  lastError: Runtime['lastError'] = (group) => this.#caches.get(group.id)?.lastError;
 
   meters: Runtime['meters'] = (node) => this.#runs.meters(node);
 
@@ -250,8 +245,8 @@ export class PluginRuntime implements Runtime {
     this.#closed = true;
     this.#changes.close();
     this.#routes.close();
-    const stops = this.#runs.all().map(({ node }) => this.stop(node));
-    await Promise.race([Promise.all(stops), delay(waits.close)]);
+    const stops = Promise.all(this.#runs.all().map(({ node }) => this.stop(node)));
+    await Promise.race([stops, delay(waits.close)]);
     void this.#runners.close();
   }
 
@@ -317,20 +312,6 @@ export class PluginRuntime implements Runtime {
     const runner = this.#runners.of(node.plugin);
     const reads = node.plugin.inputs && { reads: this.#forwarder.subscriptionsOf(node, runner) };
     runner.send({ op: 'group', node: node.id, config, ...reads });
-  }
-
-  /** What a driver that reads a group has of it now: of one that does not run, why. */
-  #presentOf(group: Group): Sample {
-    const { node } = group;
-    const cache = this.#caches.of(group);
-    if (this.#runs.get(node) === undefined)
-      return cache.failed(ErrorCode.NOT_RUNNING, `The node "${node.name}" does not run.`);
-    if (this.#runners.get(node.plugin)?.isUp !== true)
-      return cache.failed(
-        ErrorCode.DISCONNECTED,
-        `The runner of the plugin "${node.plugin.name}" is not up; it is started shortly.`,
-      );
-    return cache.present();
   }
 
   #refused(run: NodeRun, fault: Fault): void {

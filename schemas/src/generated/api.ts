@@ -955,6 +955,14 @@ export interface PluginRecord {
    * Of the plugin's process: none is needed, it loads, it is up, or it failed and is started again shortly.
    */
   state: 'idle' | 'starting' | 'running' | 'failed';
+  /**
+   * Bytes of UTF-8 of the longest address of a tag; absent where it is 127.
+   */
+  address_limit?: number;
+  /**
+   * Addresses of its tags refer to tags of other nodes: tag("node/group/tag"). Absent where they do not.
+   */
+  inputs?: true;
 }
 export interface PluginsReply {
   plugins: PluginRecord[];

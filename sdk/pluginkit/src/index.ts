@@ -1,7 +1,9 @@
 export { cases } from './cases.ts';
-export { appConformance, driverConformance } from './conformance/index.ts';
+export { appConformance, driverConformance, inputsConformance } from './conformance/index.ts';
 export type { AppConformance } from './conformance/app-fixture.ts';
 export type { DriverConformance } from './conformance/driver-fixture.ts';
+export type { InputRecord, InputValue } from './conformance/input-source.ts';
+export type { InputsConformance } from './conformance/inputs.ts';
 export type { GatewayScript } from './conformance/gateway-script.ts';
 export type { Peer, PeerOptions } from './conformance/peer.ts';
 export type { TestPoint } from './plugin-harness.ts';

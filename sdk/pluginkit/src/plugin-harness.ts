@@ -64,7 +64,8 @@ export class PluginHarness implements AsyncDisposable {
 
   /** Loads the plugin. Rejects with the reason when that fails. */
   static async open(form: Form, library: Library, options?: HarnessOptions): Promise<PluginHarness> {
-    const runner = await RunnerHarness.open(form, moduleUnderTest(library), options);
+    const { inputs } = library.manifest;
+    const runner = await RunnerHarness.open(form, moduleUnderTest(library), { ...options, inputs });
     const failure = runner.received.find((message) => message.op === 'unloadable');
     if (failure === undefined) return new PluginHarness(runner, library);
     await runner[Symbol.asyncDispose]();
@@ -92,7 +93,11 @@ export class PluginHarness implements AsyncDisposable {
   /** Adds a group to a node, or replaces the points of the group with this number; it is polled from now on. */
   group(node: number, id: number, points: readonly TestPoint[], interval = 100): TestGroup {
     const { runner } = this;
-    const tags = points.map(tagOf);
+    const isWithInputs = this.#library.manifest.inputs === true;
+    const tags = points.map((point, index) => ({
+      ...tagOf(point, index),
+      ...(isWithInputs && { id: id * 10_000 + index }),
+    }));
     const names = { driver: `node ${node}`, group: `group ${id}` };
     const layout = layoutOf(++version, { ...names, interval }, tags);
     const config: GroupConfig = { group: id, tags, layout };

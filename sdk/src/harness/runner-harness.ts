@@ -26,6 +26,8 @@ export type Form = 'inline' | 'forked';
 export interface HarnessOptions {
   /** Of a forked runner: arguments for Node, made from the folder of the nodes' data folders. */
   readonly execArgv?: (folder: string) => readonly string[];
+  /** Its nodes are of a driver with inputs. */
+  readonly inputs?: true | undefined;
   /** Answers the requests of an app, or throws the fault to answer with. Absent: the test has to answer. */
   readonly answer?: (request: AppRequest) => unknown;
 }
@@ -194,6 +196,7 @@ export class RunnerHarness implements AsyncDisposable {
       level: 'debug',
       settings: { ...settings },
       dataDir: join(this.folder, String(node)),
+      ...(this.#options.inputs && { inputs: this.#options.inputs }),
     };
   }
 

@@ -1,4 +1,4 @@
-import { NodeType, type SchemaReply } from '@tagway/schemas';
+import { Limits, NodeType, type SchemaReply } from '@tagway/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { call } from './call.ts';
@@ -12,6 +12,8 @@ export interface TagRules {
   readonly addresses: ReadonlyMap<number, RegExp> | undefined;
   /** The plugin's examples of addresses, by the type of the tag. */
   readonly examples: ReadonlyMap<number, readonly string[]>;
+  /** Bytes of UTF-8 of the longest address. */
+  readonly longestAddress: number;
 }
 
 /** The rules for the tags of a driver. With them a form shows errors before it sends anything. */
@@ -26,7 +28,9 @@ export function useTagRules(node: string): TagRules {
 /** The rules for the tags of drivers of a plugin. */
 export function usePluginRules(plugin: string | undefined): TagRules {
   const plugins = usePlugins();
-  const schema = plugins.data?.find(({ name }) => name === plugin)?.schema ?? '';
+  const record = plugins.data?.find(({ name }) => name === plugin);
+  const schema = record?.schema ?? '';
+  const longestAddress = record?.address_limit ?? Limits.tagAddress;
   const { data, isLoading } = useQuery({
     queryKey: ['schema', schema],
     queryFn: () => call<SchemaReply>('GET', 'api/v2/schema', { query: { schema_name: schema } }),
@@ -35,8 +39,8 @@ export function usePluginRules(plugin: string | undefined): TagRules {
   });
   const isPending = plugins.isPending || isLoading;
   return useMemo(
-    () => ({ isPending, addresses: patterns(data), examples: examplesOf(data) }),
-    [isPending, data],
+    () => ({ isPending, addresses: patterns(data), examples: examplesOf(data), longestAddress }),
+    [isPending, data, longestAddress],
   );
 }
 

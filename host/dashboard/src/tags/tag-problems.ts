@@ -45,7 +45,7 @@ const isLongerThan = (text: string, limit: number): boolean =>
   text.length * 3 > limit && encoder.encode(text).length > limit;
 
 /** The problems of a tag by itself. The gateway checks again before it saves. */
-export function tagProblems(tag: TagInput, { addresses }: TagRules): Problem[] {
+export function tagProblems(tag: TagInput, { addresses, longestAddress }: TagRules): Problem[] {
   const problems: Problem[] = [];
   const add = (field: TagField, value: unknown, rule: Rule, limit: string | number = ''): void => {
     problems.push({ field, value: String(value), rule, limit: String(limit) });
@@ -68,8 +68,8 @@ export function tagProblems(tag: TagInput, { addresses }: TagRules): Problem[] {
     if (addresses !== undefined && pattern === undefined) {
       add('type', dataTypeName(tag.type), 'typeUnsupported');
     } else if (tag.address === '') add('address', '', 'missing');
-    else if (isLongerThan(tag.address, Limits.tagAddress)) {
-      add('address', tag.address, 'long', Limits.tagAddress);
+    else if (isLongerThan(tag.address, longestAddress)) {
+      add('address', tag.address, 'long', longestAddress);
     } else if (pattern?.test(tag.address) === false) {
       add('address', tag.address, 'address', dataTypeName(tag.type));
     }

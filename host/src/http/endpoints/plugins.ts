@@ -1,9 +1,17 @@
-import { ErrorCode, schemaRecord, type LibraryBody, type PluginRecord, type Dialect } from '@tagway/schemas';
+import {
+  ErrorCode,
+  Limits,
+  schemaRecord,
+  type LibraryBody,
+  type PluginRecord,
+  type Dialect,
+} from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
 import type { Gateway } from '../../core/gateway.ts';
 import type { InstallMode, Installs } from '../../core/nodes/plugin-installs.ts';
 import type { Machine } from '../../core/ports/machine.ts';
 import type { Plugin } from '../../core/model.ts';
+import { longestAddress } from '../../core/tags/tag-check.ts';
 import { whoOf } from '../request.ts';
 import { Content, withBody, withQuery, type Endpoints, type Result } from '../route.ts';
 
@@ -33,7 +41,7 @@ export function pluginEndpoints(
       ({ plugin }) => {
         const wanted = plugin ? plugins.byName(plugin) : undefined;
         const listed = plugins.all().filter((one) => !plugin || one === wanted);
-        return { plugins: listed.map((one) => pluginRecord(one, installs)) };
+        return { plugins: listed.map((one) => pluginRecord(one, installs, dialect)) };
       },
     ),
 
@@ -167,7 +175,8 @@ function decoded(file: string): Buffer {
   return Buffer.from(file, 'base64');
 }
 
-function pluginRecord(plugin: Plugin, installs: Installs): PluginRecord {
+function pluginRecord(plugin: Plugin, installs: Installs, dialect: Dialect): PluginRecord {
+  const limit = longestAddress(dialect, plugin);
   return {
     kind: plugin.kind,
     node_type: plugin.nodeType,
@@ -178,5 +187,7 @@ function pluginRecord(plugin: Plugin, installs: Installs): PluginRecord {
     schema: plugin.id,
     version: plugin.version,
     state: installs.runnerState(plugin),
+    ...(limit !== Limits.tagAddress && { address_limit: limit }),
+    ...(plugin.inputs && { inputs: plugin.inputs }),
   };
 }

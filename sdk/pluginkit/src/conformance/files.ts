@@ -86,6 +86,10 @@ function idleContext(settings: object): object {
     maySend: () => true,
     exclusive: (_key: string, work: () => unknown) => work(),
     sequence: () => Promise.reject(new Error('No number is given before start.')),
+    store: {
+      read: () => Promise.reject(new Error('Nothing is stored before start.')),
+      write: () => Promise.reject(new Error('Nothing is stored before start.')),
+    },
     read: () => Promise.reject(new Error('Nothing is read before start.')),
     write: () => Promise.reject(new Error('Nothing is written before start.')),
     drivers: () => Promise.resolve([]),

@@ -4,6 +4,7 @@ import { testApp } from './app.ts';
 import type { AppConformance } from './app-fixture.ts';
 import { testDriver } from './driver.ts';
 import type { DriverConformance } from './driver-fixture.ts';
+import { type InputsConformance, testInputs } from './inputs.ts';
 
 /** Milliseconds that one test of the suite may take: drivers wait for their deadlines and between attempts to connect. */
 const timeout = 120_000;
@@ -16,6 +17,17 @@ export function driverConformance(library: URL, options: DriverConformance): voi
   describe(titleOf(library), function () {
     this.timeout(timeout);
     testDriver(readLibrary(library), options);
+  });
+}
+
+/**
+ * Registers the tests that every driver with inputs and without a device has to pass, with mocha: its files, and its runs in this process and
+ * in a process of its own, with values, faults and nothing in its inputs. `library` is the folder with plugin.json.
+ */
+export function inputsConformance(library: URL, options: InputsConformance): void {
+  describe(titleOf(library), function () {
+    this.timeout(timeout);
+    testInputs(readLibrary(library), options);
   });
 }
 

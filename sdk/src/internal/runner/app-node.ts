@@ -48,8 +48,7 @@ export class AppNode extends RunnerNode<App> {
     this.#queue.clear();
   }
 
-  /** Numbers of the groups that the app subscribes to. */
-  get groups(): Iterable<number> {
+  override get wanted(): Iterable<number> {
     return this.#subscriptions.keys();
   }
 

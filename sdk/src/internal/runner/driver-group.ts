@@ -1,46 +1,28 @@
 import { ErrorCode } from '@tagway/schemas';
-import type { Call, Driver } from '../../driver.ts';
-import { Fault, isFault } from '../../fault.ts';
+import type { Call } from '../../driver.ts';
+import { Fault } from '../../fault.ts';
 import { Priority } from '../../priority.ts';
 import { maySend } from '../../send-gate.ts';
-import type { Calls } from './calls.ts';
-import { deadlines, within } from './deadline.ts';
-import type { FaultLog } from './fault-log.ts';
-import type { NodeContext } from './node-context.ts';
-import type { Layout, Sample } from '../../sample.ts';
+import { deadlines } from './deadline.ts';
+import { endWatch, faultOfRead } from './group-surroundings.ts';
+import type { Sample } from '../../sample.ts';
 import type { GroupConfig, SampleData } from '../channel/protocol.ts';
-import { Evaluation, type PresentSamples } from './evaluation.ts';
+import { Evaluation } from '../inputs/evaluation.ts';
+import type { Reads } from '../inputs/known-layouts.ts';
+import type { GroupSurroundings } from './group-surroundings.ts';
 import type { Write } from '../../point.ts';
 import { ColumnValues } from '../samples/column-values.ts';
 import { EventSample } from '../samples/event-sample.ts';
 import { type Part, PushedPoints } from '../samples/pushed-points.ts';
 import { SampleBuilder } from '../samples/sample-builder.ts';
-import type { SampleOutlet } from '../samples/sample-outlet.ts';
 import { PaceWatch } from './pace-watch.ts';
 import { firstTick, mostSmall, Schedule } from './schedule.ts';
-import { soundFault } from './sound-fault.ts';
 
 /** The counter in which drivers count the messages that they send. */
 const sentMessages = 'send_msgs';
 
 /** Least milliseconds between two reads of a group that follow from a restored link. */
 const regainPause = 1000;
-
-/** Shared by the groups of one driver node. */
-export interface GroupSurroundings {
-  readonly context: NodeContext;
-  readonly outlet: SampleOutlet<SampleData>;
-  readonly calls: Calls;
-  readonly faultLog: FaultLog;
-  /** The running driver, if there is one. */
-  readonly driver: () => Driver | undefined;
-  /** The fault of tags while the link is reported as down. */
-  readonly down: () => Fault | undefined;
-  /** Called for every call that failed. */
-  readonly failed: (error: unknown) => void;
-  /** The driver has inputs. */
-  readonly hasInputs: boolean;
-}
 
 /** One group of a driver node: polls it on its interval, or makes its samples from pushed values. */
 export class DriverGroup {
@@ -105,10 +87,10 @@ export class DriverGroup {
     this.#with.faultLog.forget(group);
   }
 
-  /** Of a driver with inputs: the groups that the node reads are these. `present`: what is there of them. */
-  connect(layouts: ReadonlyMap<number, Layout>, present: PresentSamples): void {
-    const isOther = this.#evaluation?.connect(layouts, present) === true;
-    if (isOther && this.#with.driver() !== undefined) this.#readAnew();
+  /** Of a driver with inputs: what the node reads. */
+  connect(reads: Reads): void {
+    if (this.#evaluation?.connect(reads) !== true || this.#with.driver() === undefined) return;
+    this.#readAnew();
   }
 
   /** Takes a sample of a group that the node reads. */
@@ -289,32 +271,10 @@ export class DriverGroup {
   }
 
   #newEvaluation(): Evaluation {
-    const { calls, context, driver, failed, outlet } = this.#with;
-    return new Evaluation({
+    return new Evaluation(this.#with, {
       builder: () => this.#builder,
-      isRunning: () => driver() !== undefined && !this.#isGone,
-      now: () => context.clock.now(),
-      send: (sample) => !this.#isGone && outlet.push(sample),
-      dropped: (sample) => context.countDropped(sample),
-      read: async (draft) => {
-        const { points } = this.#builder;
-        const inputs = this.#evaluation!.inputs;
-        const options = {
-          priority: Priority.POLL,
-          what: 'read',
-          deadline: deadlines.read,
-          cause: 'input',
-        } as const;
-        try {
-          await calls.make(options, (running, call) => running.read(points, draft, { ...call, inputs }));
-          return undefined;
-        } catch (error) {
-          failed(error);
-          return isFault(error) ? soundFault(error, ErrorCode.READ_FAILED) : readFailed;
-        } finally {
-          draft.close();
-        }
-      },
+      isRunning: () => this.#with.driver() !== undefined && !this.#isGone,
+      send: (sample) => !this.#isGone && this.#with.outlet.push(sample),
     });
   }
 
@@ -342,7 +302,7 @@ export class DriverGroup {
         });
       }
     } catch (error) {
-      missing = isFault(error) ? soundFault(error, ErrorCode.READ_FAILED) : readFailed;
+      missing = faultOfRead(error);
       failed(error);
     } finally {
       draft.close();
@@ -410,18 +370,8 @@ export class DriverGroup {
     if (pushed === undefined) return;
     if (!this.#isGone) pushed.flush();
     pushed.end();
-    const { context } = this.#with;
-    const ending = async (): Promise<void> => pushed.watch?.[Symbol.asyncDispose]();
-    try {
-      await within(context.clock, ending(), 'the end of a watch', deadlines.unwatch);
-    } catch (error) {
-      context.log.warn('The driver failed to end a watch; it goes on without.', { error });
-    }
+    await endWatch(pushed.watch, this.#with.context);
   }
 }
 
-const readFailed = new Fault(
-  ErrorCode.READ_FAILED,
-  'The driver failed while it read; the log has the reason.',
-);
 const notReported = new Fault(ErrorCode.READ_FAILED, 'The driver gave no value for this tag.');

@@ -8,14 +8,14 @@ import { isBrowsePage } from './browse-page.ts';
 import { type CallOptions, Calls } from './calls.ts';
 import { deadlines, type Hung } from './deadline.ts';
 import { DriverGroup } from './driver-group.ts';
-import type { Layout, Sample } from '../../sample.ts';
-import type { PresentSamples } from './evaluation.ts';
+import type { Sample } from '../../sample.ts';
+import type { Reads } from '../inputs/known-layouts.ts';
 import { FaultLog } from './fault-log.ts';
 import { withWrites } from './host-requests.ts';
 import { Lifecycle, type NodeEvents, RunnerNode } from './lifecycle.ts';
 import type { NodeContext } from './node-context.ts';
 import { faultData, type FaultData, type GroupConfig, type SampleData } from '../channel/protocol.ts';
-import { InputValues } from '../samples/input-values.ts';
+import { InputValues } from '../inputs/input-values.ts';
 import type { SampleOutlet } from '../samples/sample-outlet.ts';
 import { soundFault } from './sound-fault.ts';
 import { readOne } from './test-read.ts';
@@ -30,13 +30,6 @@ const notStarted = new Fault(
 
 /** Milliseconds that a write waits for the device to be asked what it has now, where it pushes that. */
 const readBackPatience = 1000;
-
-/** What a driver with inputs reads. */
-export interface Reads {
-  /** By the number of the group. */
-  readonly layouts: ReadonlyMap<number, Layout>;
-  readonly present: PresentSamples;
-}
 
 /** Runs one driver node: its lifecycle, its groups, and the requests to it. */
 export class DriverNode extends RunnerNode<Driver> {
@@ -54,8 +47,8 @@ export class DriverNode extends RunnerNode<Driver> {
   #isStopped = false;
   /** The latest attempt to start failed. */
   #failed = false;
-  /** Of a driver with inputs: the numbers of the groups that it reads. */
-  groups: readonly number[] = [];
+  /** Of a driver with inputs: the layouts of the groups that it reads. */
+  #read: Reads['layouts'] = new Map();
 
   constructor(
     definition: DriverDefinition<never>,
@@ -101,6 +94,10 @@ export class DriverNode extends RunnerNode<Driver> {
     await super.stop();
   }
 
+  override get wanted(): Iterable<number> {
+    return this.#read.keys();
+  }
+
   /** Whether a group with this number is polled here. */
   has(group: number): boolean {
     return this.#groups.has(group);
@@ -109,10 +106,11 @@ export class DriverNode extends RunnerNode<Driver> {
   /** `reads`: of a driver with inputs, all that the node reads. */
   setGroup(config: GroupConfig, reads?: Reads): void {
     const isRunning = this.life.instance !== undefined;
+    if (reads !== undefined) this.#read = reads.layouts;
     let group = this.#groups.get(config.group);
     if (group) {
       group.reconfigure(config, isRunning);
-      if (reads !== undefined) group.connect(reads.layouts, reads.present);
+      if (reads !== undefined) group.connect(reads);
     } else {
       group = new DriverGroup(
         {
@@ -129,15 +127,16 @@ export class DriverNode extends RunnerNode<Driver> {
         this.#groups.size,
       );
       this.#groups.set(config.group, group);
-      if (reads !== undefined) group.connect(reads.layouts, reads.present);
+      if (reads !== undefined) group.connect(reads);
       if (isRunning) group.begin();
     }
     if (!isRunning && this.#failed) group.fail(notStarted);
   }
 
   /** Of a driver with inputs: it reads these groups. */
-  connect({ layouts, present }: Reads): void {
-    for (const group of this.#groups.values()) group.connect(layouts, present);
+  connect(reads: Reads): void {
+    this.#read = reads.layouts;
+    for (const group of this.#groups.values()) group.connect(reads);
   }
 
   /** Takes a sample of a group that it may read. */

@@ -51,6 +51,11 @@ export abstract class RunnerNode<T extends Startable> {
     return this.life.failure;
   }
 
+  /** Numbers of the groups whose samples it takes. */
+  get wanted(): Iterable<number> {
+    return [];
+  }
+
   start(): Promise<boolean> {
     return this.life.start();
   }

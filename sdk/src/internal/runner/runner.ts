@@ -7,7 +7,8 @@ import type { Clock } from '../../context.ts';
 import type { Layout, Sample } from '../../sample.ts';
 import { AppNode } from './app-node.ts';
 import { systemClock } from './clock.ts';
-import { DriverNode, type Reads } from './driver-node.ts';
+import { DriverNode } from './driver-node.ts';
+import { KnownLayouts, readsOfTest } from '../inputs/known-layouts.ts';
 import { Exclusive } from './exclusive.ts';
 import { MeterPulse } from '../meters/meter-pulse.ts';
 import { NodeContext, type RunnerServices, type StartRequest } from './node-context.ts';
@@ -37,8 +38,7 @@ export class Runner implements AsyncDisposable {
   readonly #nodes = new Map<number, DriverNode | AppNode | TailNode>();
   /** Runs that are being stopped, by node: the next run of the node waits for them. */
   readonly #endings = new Map<number, Promise<void>>();
-  /** Layouts of the groups that apps subscribe to, by the number of the group. */
-  readonly #layouts = new Map<number, Layout>();
+  readonly #layouts = new KnownLayouts();
   readonly #requests = new Requests();
   readonly #services: RunnerServices;
   readonly #outlet: SampleOutlet<SampleData>;
@@ -99,7 +99,7 @@ export class Runner implements AsyncDisposable {
       case 'subscriptions': {
         const node = this.#nodes.get(message.node);
         if (node instanceof AppNode) this.#subscribe(node, message);
-        else if (node instanceof DriverNode) node.connect(this.#readsOf(node, message));
+        else if (node instanceof DriverNode) this.#connect(node, message);
         break;
       }
       case 'drivers':
@@ -129,39 +129,19 @@ export class Runner implements AsyncDisposable {
   }
 
   #setGroup({ node: id, config, reads }: Extract<ToRunner, { op: 'group' }>): void {
-    const node = this.#driverNode(id);
-    node?.setGroup(config, reads && this.#readsOf(node, reads));
+    this.#driverNode(id)?.setGroup(config, reads && this.#layouts.readsOf(reads));
+    if (reads !== undefined) this.#layouts.keep(this.#nodes.values());
   }
 
-  /** What a driver with inputs reads from now on. */
-  #readsOf(node: DriverNode, { subscriptions, layouts: fresh, samples = [] }: SubscriptionsData): Reads {
-    for (const { group, layout } of fresh) this.#layouts.set(group, layout);
-    const layouts = new Map<number, Layout>();
-    for (const { group } of subscriptions) {
-      const layout = this.#layouts.get(group);
-      if (layout !== undefined) layouts.set(group, layout);
-    }
-    const present = new Map<number, Sample>();
-    for (const data of samples) {
-      const layout = layouts.get(data.group);
-      if (layout?.version === data.version) present.set(data.group, sampleOf(data, layout));
-    }
-    node.groups = [...layouts.keys()];
-    this.#forgetLayouts();
-    return { layouts, present };
+  #connect(node: DriverNode, data: SubscriptionsData): void {
+    node.connect(this.#layouts.readsOf(data));
+    this.#layouts.keep(this.#nodes.values());
   }
 
   #subscribe(node: AppNode, data: SubscriptionsData): void {
-    for (const { group, layout } of data.layouts) this.#layouts.set(group, layout);
+    this.#layouts.take(data);
     node.subscribe(data, (group) => this.#layouts.get(group));
-    this.#forgetLayouts();
-  }
-
-  /** Keeps only the layouts of groups to which an app of this runner subscribes, or which a driver of it reads, as the host does. */
-  #forgetLayouts(): void {
-    const nodes = [...this.#nodes.values()];
-    const known = new Set(nodes.flatMap((node) => (node instanceof TailNode ? [] : [...node.groups])));
-    for (const group of this.#layouts.keys()) if (!known.has(group)) this.#layouts.delete(group);
+    this.#layouts.keep(this.#nodes.values());
   }
 
   *#apps(): Iterable<AppNode> {
@@ -323,14 +303,6 @@ export class Runner implements AsyncDisposable {
     if (!this.#plugin) throw new Fault(ErrorCode.LIBRARY_OPEN_FAILED, 'The plugin is not loaded.');
     return this.#plugin;
   }
-}
-
-/** What a tag that need not exist refers to. */
-function readsOfTest(inputs: Extract<RunnerRequest, { op: 'test' }>['inputs'] = []): Reads {
-  return {
-    layouts: new Map(inputs.map(({ sample, layout }) => [sample.group, layout])),
-    present: new Map(inputs.map(({ sample, layout }) => [sample.group, sampleOf(sample, layout)])),
-  };
 }
 
 /** A plugin's check may return or throw its fault; in both cases the caller gets the code that fits its question. */

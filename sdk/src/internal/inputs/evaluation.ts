@@ -1,11 +1,15 @@
 import type { Fault } from '../../fault.ts';
-import type { Layout, Sample } from '../../sample.ts';
+import type { Sample } from '../../sample.ts';
 import type { SampleData } from '../channel/protocol.ts';
 import type { Draft } from '../samples/draft.ts';
 import { EventSample } from '../samples/event-sample.ts';
-import { InputValues } from '../samples/input-values.ts';
+import { InputValues } from './input-values.ts';
+import type { Reads } from './known-layouts.ts';
 import type { SampleBuilder } from '../samples/sample-builder.ts';
 import { SampleQueue } from '../samples/sample-queue.ts';
+import { Priority } from '../../priority.ts';
+import { deadlines } from '../runner/deadline.ts';
+import { faultOfRead, type GroupSurroundings } from '../runner/group-surroundings.ts';
 
 /** Bytes of samples held for a group that is still being read. */
 const queueBytes = 16_000_000;
@@ -15,36 +19,31 @@ interface Arrival extends Sample {
   readonly from: number;
 }
 
-/** What an evaluation does with its driver and its results. */
-export interface EvaluationSurroundings {
-  /** Calls the driver's `read` for new inputs; resolves with the fault of the call as a whole, if it has one. */
-  read(draft: Draft): Promise<Fault | undefined>;
-  /** Whether the driver runs. */
-  isRunning(): boolean;
+/** The group whose inputs are evaluated. */
+export interface EvaluatedGroup {
+  /** Of its present version. */
   builder(): SampleBuilder;
-  now(): number;
+  /** Whether the driver runs and the group is there. */
+  isRunning(): boolean;
   /** Whether the sample was sent at once. */
   send(sample: SampleData): boolean;
-  /** A sample was dropped because newer ones did not fit. */
-  dropped(sample: Sample): void;
 }
-
-/** The present samples of groups that are read, by their numbers. */
-export type PresentSamples = ReadonlyMap<number, Sample>;
 
 /** The inputs of one group of a driver with inputs, and what follows from each of their samples. */
 export class Evaluation {
   #inputs: InputValues;
-  readonly #with: EvaluationSurroundings;
+  readonly #with: GroupSurroundings;
+  readonly #group: EvaluatedGroup;
   readonly #queue: SampleQueue<Arrival>;
 
-  constructor(surroundings: EvaluationSurroundings) {
+  constructor(surroundings: GroupSurroundings, group: EvaluatedGroup) {
     this.#with = surroundings;
+    this.#group = group;
     this.#queue = new SampleQueue(queueBytes, {
       versionOf: ({ layout }) => layout.version,
-      dropped: (sample) => surroundings.dropped(sample),
+      dropped: (sample) => surroundings.context.countDropped(sample),
     });
-    this.#inputs = new InputValues(surroundings.builder().points);
+    this.#inputs = new InputValues(group.builder().points);
   }
 
   get inputs(): InputValues {
@@ -54,12 +53,12 @@ export class Evaluation {
   /** The points of the group are others. */
   repoint(): void {
     const before = this.#inputs;
-    this.#inputs = new InputValues(this.#with.builder().points);
+    this.#inputs = new InputValues(this.#group.builder().points);
     this.#inputs.adopt(before);
   }
 
-  /** Takes what is read now, of which `present` are the samples. Whether any input is another one than before. */
-  connect(layouts: ReadonlyMap<number, Layout>, present: PresentSamples): boolean {
+  /** Takes what is read now. Whether any input is another one than before. */
+  connect({ layouts, present }: Reads): boolean {
     if (!this.#inputs.connect(layouts)) return false;
     for (const [group, sample] of present) this.#inputs.take(group, sample);
     return true;
@@ -84,46 +83,69 @@ export class Evaluation {
       if (typeof next !== 'function') await this.#evaluateOne(next.from, next);
   }
 
-  async #evaluateOne(group: number, sample: Sample): Promise<void> {
-    const surroundings = this.#with;
-    const builder = surroundings.builder();
+  async #evaluateOne(from: number, sample: Sample): Promise<void> {
+    const group = this.#group;
+    const builder = group.builder();
+    const { clock } = this.#with.context;
     // The first sample of a layout is a whole one, which the group then reads.
     const isSent = builder.reported.hasBegun;
-    const rows = new ResultRows(builder, surroundings);
-    let from = 0;
+    const rows = new ResultRows(builder, (result) => group.send(result));
+    let row = 0;
     do {
-      from = this.#inputs.take(group, sample, from);
-      if (this.#inputs.fresh.length === 0 || !surroundings.isRunning()) continue;
+      row = this.#inputs.take(from, sample, row);
+      if (this.#inputs.fresh.length === 0 || !group.isRunning()) continue;
       const draft = builder.draft();
-      const fault = await surroundings.read(draft);
+      const fault = await this.#read(builder, draft);
       // The group has changed meanwhile and is read anew.
-      if (builder !== surroundings.builder()) return;
+      if (builder !== group.builder()) return;
       if (!isSent) continue;
       if (fault !== undefined) {
-        rows.send();
-        surroundings.send(builder.finish(draft.values, surroundings.now(), fault));
+        rows.send(clock.now());
+        group.send(builder.finish(draft.values, clock.now(), fault));
       } else if (rows.isEmpty && isImage(builder, draft)) {
-        const image = builder.image(draft.values, surroundings.now());
-        if (surroundings.send({ ...image, forCache: true })) builder.reuse(draft.values);
+        const image = builder.image(draft.values, clock.now());
+        if (group.send({ ...image, forCache: true })) builder.reuse(draft.values);
       } else {
         rows.add(draft);
         builder.reuse(draft.values);
       }
-    } while (from > 0);
-    rows.send();
+    } while (row > 0);
+    rows.send(clock.now());
+  }
+
+  /** Calls the driver for the fresh inputs; resolves with the fault of the call as a whole, if it has one. */
+  async #read({ points }: SampleBuilder, draft: Draft): Promise<Fault | undefined> {
+    const { calls, failed } = this.#with;
+    const inputs = this.#inputs;
+    try {
+      await calls.make(inputCall, (driver, call) => driver.read(points, draft, { ...call, inputs }));
+      return undefined;
+    } catch (error) {
+      failed(error);
+      return faultOfRead(error);
+    } finally {
+      draft.close();
+    }
   }
 }
+
+const inputCall = {
+  priority: Priority.POLL,
+  what: 'read',
+  deadline: deadlines.read,
+  cause: 'input',
+} as const;
 
 /** What some points became, in order: of points with the SUBSCRIBE attribute for apps, too. */
 class ResultRows {
   readonly #builder: SampleBuilder;
-  readonly #with: EvaluationSurroundings;
+  readonly #send: EvaluatedGroup['send'];
   #events: EventSample;
   #others: EventSample;
 
-  constructor(builder: SampleBuilder, surroundings: EvaluationSurroundings) {
+  constructor(builder: SampleBuilder, send: EvaluatedGroup['send']) {
     this.#builder = builder;
-    this.#with = surroundings;
+    this.#send = send;
     this.#events = new EventSample(builder.columns);
     this.#others = new EventSample(builder.columns);
   }
@@ -142,10 +164,9 @@ class ResultRows {
     }
   }
 
-  send(): void {
-    const now = this.#with.now();
-    if (this.#others.length > 0) this.#with.send({ ...this.#others.finish(now), forCache: true });
-    if (this.#events.length > 0) this.#with.send(this.#events.finish(now));
+  send(now: number): void {
+    if (this.#others.length > 0) this.#send({ ...this.#others.finish(now), forCache: true });
+    if (this.#events.length > 0) this.#send(this.#events.finish(now));
     this.#events = new EventSample(this.#builder.columns);
     this.#others = new EventSample(this.#builder.columns);
   }
