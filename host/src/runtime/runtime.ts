@@ -78,9 +78,9 @@ export class PluginRuntime implements Runtime {
 
   async start(node: Node): Promise<void> {
     if (this.#isHalted && isDriver(node.plugin)) return;
-    const before = this.#runs.get(node);
+    const isAnew = this.#runs.get(node) !== undefined;
     const run = this.#runs.begin(node);
-    if (before) this.#fail(node, ErrorCode.DISCONNECTED, `The node "${node.name}" is started anew.`);
+    if (isAnew) this.#fail(node, ErrorCode.DISCONNECTED, `The node "${node.name}" is started anew.`);
     for (const group of node.groups.values()) this.#caches.of(group).clear();
     const supervisor = this.#runners.of(node.plugin);
     supervisor.ensure();
@@ -164,9 +164,9 @@ export class PluginRuntime implements Runtime {
   preview: Runtime['preview'] = (app, group, wanted) =>
     preview(this.#runners.of(app), this.#caches.of(group), wanted);
 
-  async poll(group: Group): Promise<void> {
+  poll(group: Group): Promise<void> {
     this.#changes.sendNow(group);
-    await poll(this.#runners.of(group.node.plugin), group);
+    return poll(this.#runners.of(group.node.plugin), group);
   }
 
   reading(group: Group): GroupReading {
@@ -185,7 +185,7 @@ export class PluginRuntime implements Runtime {
   browse: Runtime['browse'] = (node, request) => browse(this.#runners.of(node.plugin), node, request);
 
   state(driver: Node): DriverState {
-    const { link, reason } = this.#runs.get(driver) ?? { link: LinkState.DISCONNECTED, reason: undefined };
+    const { link = LinkState.DISCONNECTED, reason } = this.#runs.get(driver) ?? {};
     return { driver: driver.name, running: driver.running, link, ...(reason !== undefined && { reason }) };
   }
 
@@ -252,7 +252,8 @@ export class PluginRuntime implements Runtime {
 
   #eventsOf(plugin: Plugin): SupervisorEvents {
     return {
-      up: () => this.#replay(plugin),
+      // At the first start, after a crash and after an upgrade.
+      up: () => this.#runs.of(plugin).forEach((run) => this.#launchLater(run)),
       down: (reason) => this.#down(plugin, reason),
       message: (message) => this.#nodeTrials.take(plugin, message) || this.#messages.take(plugin, message),
       dropped: (sample) => this.#messages.dropped(plugin, sample),
@@ -265,15 +266,9 @@ export class PluginRuntime implements Runtime {
 
   #folder = ({ id }: Node): string => join(this.#options.nodesFolder, String(id));
 
-  /** Starts all runs in a new runner: at the first start, after a crash and after an upgrade. */
-  #replay(plugin: Plugin): void {
-    for (const run of this.#runs.of(plugin)) this.#launchLater(run);
-  }
-
   #launchLater(run: NodeRun): void {
-    this.#launch(run).catch((error: unknown) => {
-      this.#options.log.error(`The node "${run.node.name}" could not be started: ${sentenceOf(error)}`);
-    });
+    const failed = `The node "${run.node.name}" could not be started`;
+    this.#launch(run).catch((error: unknown) => this.#options.log.error(`${failed}: ${sentenceOf(error)}`));
   }
 
   async #launch(run: NodeRun): Promise<void> {

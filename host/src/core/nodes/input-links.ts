@@ -9,6 +9,7 @@ import {
 } from '@tagway/schemas';
 import { Fault, type Log } from '@tagway/sdk';
 import type { AnyGroup, Group, Node, Plugin, Tag, TagBody, Template } from '../model.ts';
+import { arrows, circleIn, edgesOf, type NodeWithTags, pathTo, referencesOf } from './input-circles.ts';
 import type { Plugins, Runtime } from '../ports/ports.ts';
 import { getOrMake } from '../system/get-or-make.ts';
 import { isReadable, isStatic } from '../tags/tag-check.ts';
@@ -17,7 +18,7 @@ import { isReadable, isStatic } from '../tags/tag-check.ts';
 export interface Linked {
   readonly nodes: ReadonlyMap<string, Node>;
   readonly templates: ReadonlyMap<string, Template>;
-  readonly plugins: Pick<Plugins, 'byId'>;
+  readonly plugins: Pick<Plugins, 'byId' | 'byName'>;
   readonly runtime: Runtime;
   readonly log: Log;
 }
@@ -43,11 +44,6 @@ export interface NameChange {
   readonly place: Place;
   readonly newName: string;
 }
-
-/** By the tag, which never changes. */
-const known = new WeakMap<Tag, readonly Reference[]>();
-
-const noReferences: readonly Reference[] = [];
 
 /** What tags of drivers with inputs refer to: the references in their addresses, by name. Nothing else of it is stored. */
 export class InputLinks {
@@ -109,9 +105,9 @@ export class InputLinks {
     };
   }
 
-  /** Throws TAG_ADDRESS_INVALID when any of these nodes would read itself, over whatever other ones. */
-  checkCircles(nodes: Iterable<Node>): void {
-    const path = circleIn(edgesOf(Array.from(nodes).filter(({ plugin }) => plugin.inputs === true)));
+  /** Throws TAG_ADDRESS_INVALID when any of these nodes, which may be drafts, would read itself, over whatever other ones. */
+  checkCircles(nodes: Iterable<NodeWithTags>): void {
+    const path = circleIn(edgesOf(Array.from(nodes).filter((node) => this.#mayRead(node))));
     if (path === undefined) return;
     throw new Fault(
       ErrorCode.TAG_ADDRESS_INVALID,
@@ -206,6 +202,11 @@ export class InputLinks {
     return names;
   }
 
+  #mayRead({ plugin }: NodeWithTags): boolean {
+    const { plugins } = this.#with;
+    return (typeof plugin === 'string' ? plugins.byName(plugin) : plugin)?.inputs === true;
+  }
+
   #readers(): Node[] {
     return Array.from(this.#with.nodes.values()).filter(({ plugin }) => plugin.inputs === true);
   }
@@ -270,11 +271,6 @@ function circular({ name }: TagBody, reference: Reference, path: readonly string
   return new Fault(ErrorCode.TAG_ADDRESS_INVALID, text);
 }
 
-/** The nodes of a circle, of which each reads the next. */
-function arrows(path: readonly string[]): string {
-  return path.map((name) => `"${name}"`).join(' reads ');
-}
-
 function ownerOf({ group }: Link): string {
   return 'node' in group
     ? `"${group.node.name}" (group "${group.name}")`
@@ -293,53 +289,6 @@ function isIn({ node, group, tag }: Reference, place: Place): boolean {
     (place.group === undefined || group === place.group) &&
     (place.tag === undefined || tag === place.tag)
   );
-}
-
-function referencesOf(tag: Tag): readonly Reference[] {
-  if (isStatic(tag)) return noReferences;
-  return getOrMake(known, tag, () => referencesIn(tag.address).flatMap(({ reference }) => reference ?? []));
-}
-
-/** Which nodes each of these refers to, by names. */
-function edgesOf(nodes: readonly Node[]): Map<string, Set<string>> {
-  const edges = new Map<string, Set<string>>();
-  for (const { name, groups } of nodes) {
-    const sources = new Set<string>();
-    for (const group of groups.values())
-      for (const tag of group.tags.values()) for (const { node } of referencesOf(tag)) sources.add(node);
-    edges.set(name, sources);
-  }
-  return edges;
-}
-
-/** The circle that would close if `from` read `to`: from the one back to itself. */
-function pathTo(
-  from: string,
-  to: string,
-  edges: ReadonlyMap<string, ReadonlySet<string>>,
-): string[] | undefined {
-  const seen = new Set<string>();
-  const search = (name: string, path: readonly string[]): string[] | undefined => {
-    if (name === from) return [...path, name];
-    if (seen.has(name)) return undefined;
-    seen.add(name);
-    for (const next of edges.get(name) ?? []) {
-      const found = search(next, [...path, name]);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
-  return search(to, [from]);
-}
-
-/** The first circle, from a node back to itself. */
-function circleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
-  for (const [name, sources] of edges)
-    for (const source of sources) {
-      const path = pathTo(name, source, edges);
-      if (path !== undefined) return path;
-    }
-  return undefined;
 }
 
 /** The same reads, with the sets and the map of before where nothing has changed. */

@@ -123,6 +123,7 @@ export class Transfer {
       faults.push(...(await this.#faultsOfTags(draft)));
     }
     await attempt(async () => checkNodeCount(this.#state, drafts.length));
+    await attempt(async () => this.#state.links.checkCircles(drafts));
     const twice = firstTwice(drafts.map(({ name }) => name));
     if (twice !== undefined)
       faults.push(new Fault(ErrorCode.BODY_INVALID, `The node "${twice}" is there twice.`));

@@ -42,10 +42,10 @@ class InputsFixture implements AsyncDisposable {
   /** Starts a node with a group of the points, without anything to read yet. Gives what the points have by the latest of its samples. */
   async start(node: number, points: readonly TestPoint[], settings: object): Promise<() => Outcome[]> {
     expect(await this.harness.start(node, settings)).to.equal(true);
-    const { samples } = this.harness.group(node, node, points, never);
+    const group = this.harness.group(node, node, points, never);
     return () => {
       let latest: Outcome[] = [];
-      for (const sample of samples()) {
+      for (const sample of group.samples()) {
         const outcomes = outcomesOf(sample);
         if (sample.rows === undefined) latest = outcomes;
         else sample.rows.forEach((column, row) => (latest[column] = outcomes[row]!));

@@ -89,8 +89,8 @@ export class DriverGroup {
 
   /** Of a driver with inputs: what the node reads. */
   connect(reads: Reads): void {
-    if (this.#evaluation?.connect(reads) !== true || this.#with.driver() === undefined) return;
-    this.#readAnew();
+    const isOther = this.#evaluation?.connect(reads) === true;
+    if (isOther && this.#with.driver() !== undefined) this.#readAnew();
   }
 
   /** Takes a sample of a group that the node reads. */
@@ -249,10 +249,8 @@ export class DriverGroup {
 
   /** Evaluates the inputs that have come. */
   #evaluate(evaluation: Evaluation): void {
-    const evaluated = evaluation.evaluate().then(() => {
-      if (!this.#builder.reported.hasBegun && this.#with.driver() !== undefined) this.#isStale = true;
-    });
-    void this.#alone(evaluated);
+    const isFirst = (): boolean => !this.#builder.reported.hasBegun && this.#with.driver() !== undefined;
+    void this.#alone(evaluation.evaluate().then(() => void (this.#isStale ||= isFirst())));
   }
 
   /** Nothing else is read or evaluated until the work is done. */
