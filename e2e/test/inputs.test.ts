@@ -314,3 +314,21 @@ describe('nodes that read nodes', function () {
     await hasValue(client, 'sums', 'group', 'note', '');
   });
 });
+
+describe('nodes that read nodes, in the dialect of the family', function () {
+  this.timeout(60_000);
+  const { client, device } = usePlant({ gateway: { prepare: addLinked, args: ['--compat', 'family'] } });
+
+  it('have an error when a group is deleted that they read, and addresses of 127 bytes', async () => {
+    await device.setRegisters(0, [1]);
+    await addModbus(client, 'boiler', { port: device.port, tags: [register('a', 1)] });
+    await addLinkedNode(client, 'sums', [computed('a', 'sum(tag("boiler/group/a"))')]);
+    await hasValue(client, 'sums', 'group', 'a', 1);
+    const long = computed('b', `sum(tag("boiler/group/a")${' '.repeat(102)})`);
+    expect((await addTag(client, 'sums', long)).error).to.equal(ErrorCode.TAG_ADDRESS_TOO_LONG);
+    await client.ok('DELETE', '/group', { node: 'boiler', group: 'group' });
+    await becomes(client, 'sums', 'a', ErrorCode.TAG_NOT_FOUND);
+    await client.ok('POST', '/tags', { node: 'boiler', group: 'group', tags: [register('a', 1)] });
+    await hasValue(client, 'sums', 'group', 'a', 1);
+  });
+});

@@ -34,7 +34,7 @@ export function project(sample: Sample, group: number, projection: Projection): 
   if (columns === undefined) return undefined;
   const { version } = projection.layout;
   const { timestamp } = sample;
-  const rows = sample.rows === undefined ? undefined : rowsOf(sample.rows, columns, sample.layout);
+  const rows = sample.rows === undefined ? undefined : rowsOf(sample.rows, columns);
   // Of events the row of the sample that each row is, otherwise the column.
   const from = rows?.from ?? columns;
   if (rows !== undefined && from.length === 0) return undefined;
@@ -46,8 +46,8 @@ export function project(sample: Sample, group: number, projection: Projection): 
     ...(rows !== undefined && { rows: rows.columns }),
     ...(rows === undefined ? valuesOf(sample, columns, projection.layout.columns) : eventsOf(sample, from)),
     ...faultsOf(sample, from),
-    ...(timestamps && { timestamps: Float64Array.from(from, (at) => timestamps[at]!) }),
-    ...(qualities && { qualities: Uint32Array.from(from, (at) => qualities[at]!) }),
+    ...(timestamps && { timestamps: pick(timestamps, from, new Float64Array(from.length)) }),
+    ...(qualities && { qualities: pick(qualities, from, new Uint32Array(from.length)) }),
   };
 }
 
@@ -87,19 +87,34 @@ function columnsOf(
 function rowsOf(
   rows: Uint32Array,
   columns: Uint32Array,
-  { columns: { length } }: Layout,
 ): { readonly from: Uint32Array; readonly columns: Uint32Array } {
-  const projected = new Int32Array(length).fill(-1);
-  columns.forEach((column, index) => (projected[column] = index));
   const from: number[] = [];
   const to: number[] = [];
   for (let row = 0; row < rows.length; row++) {
-    const column = projected[rows[row]!]!;
-    if (column < 0) continue;
+    const at = placeOf(rows[row]!, columns);
+    if (at < 0) continue;
     from.push(row);
-    to.push(column);
+    to.push(at);
   }
   return { from: Uint32Array.from(from), columns: Uint32Array.from(to) };
+}
+
+/** Where a column stands among these, which are ascending; -1 where it does not. */
+function placeOf(column: number, columns: Uint32Array): number {
+  let low = 0;
+  let high = columns.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (columns[middle]! < column) low = middle + 1;
+    else high = middle;
+  }
+  return columns[low] === column ? low : -1;
+}
+
+/** What stands at these places. */
+function pick<T extends Float64Array | Uint32Array>(source: T, from: Uint32Array, into: T): T {
+  for (let index = 0; index < from.length; index++) into[index] = source[from[index]!]!;
+  return into;
 }
 
 type Values = Pick<SampleData, 'numbers' | 'integers' | 'objects'>;
@@ -123,7 +138,7 @@ function valuesOf(sample: Sample, from: Uint32Array, columns: Columns): Values {
 
 function eventsOf({ numbers, integers, objects }: Sample, from: Uint32Array): Values {
   return {
-    numbers: Float64Array.from(from, (row) => numbers[row] ?? 0),
+    numbers: pick(numbers, from, new Float64Array(from.length)),
     integers: integers.length === 0 ? integers : BigInt64Array.from(from, (row) => integers[row]!),
     objects: objects.length === 0 ? [] : Array.from(from, (row) => objects[row]!),
   };

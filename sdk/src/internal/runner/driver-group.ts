@@ -306,13 +306,12 @@ export class DriverGroup {
       draft.close();
     }
     if (this.#isGone) return;
-    const { columns, layout } = builder;
-    const { group } = columns;
+    const { group } = builder.columns;
     const took = context.clock.monotonic() - began;
     context.gauge('group_last_timer_ms', Math.round(took), group);
     // A reading that failed as a whole says so itself.
     if (cause === 'poll' && !forCache && missing === undefined)
-      context.gauge('group_slow', Number(this.#pace.observe(layout, took)), group);
+      context.gauge('group_slow', Number(this.#pace.observe(builder.layout, took)), group);
     context.gauge('group_last_send_msgs', context.meter(sentMessages) - sentBefore, group);
     this.#hasFailed = missing !== undefined;
     builder.written.correct(draft.values, writesBefore);
