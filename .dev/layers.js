@@ -17,6 +17,7 @@ const directions = [
   [/^sdk\/(pluginkit|serial|testkit)$/, /^(schemas|sdk)$/],
   [/^plugins\/modbus-/, /^(schemas|sdk|sdk\/serial|plugins\/lib\/modbus)$/],
   [/^plugins\/(mqtt|sparkplugb)$/, /^(schemas|sdk|plugins\/lib\/mqtt-client)$/],
+  [/^plugins\/(calculation|alarms)$/, /^(schemas|sdk|plugins\/lib\/expression)$/],
   [/^plugins\//, /^(schemas|sdk|sdk\/serial)$/],
   [/^host\/dashboard$/, /^schemas$/],
   [/^host\/demo$/, /^(schemas|sdk|host)/],
@@ -88,7 +89,7 @@ function roomOf(part) {
   return first === 'host' && !strict.has(second) ? `host/${second}` : part;
 }
 
-const libraries = new Set(['modbus', 'mqtt-client', 'plc-words']);
+const libraries = new Set(['expression', 'modbus', 'mqtt-client', 'plc-words']);
 
 function partOfPackage(name) {
   const [, short] = name.match(/^@tagway\/([^/]+)/) ?? [];
