@@ -36,6 +36,14 @@ export function check(text: string): ExpressionError | Kind {
   }
 }
 
+/** The state of a function as it is kept: its number in the expression, its name, and the state. */
+type KeptState = readonly [number: number, name: string, state: object];
+
+interface WaitingState {
+  readonly name: string;
+  readonly state: object;
+}
+
 /** An expression over inputs: compiled once, and again when the type of an input is another. */
 export class Expression {
   readonly text: string;
@@ -43,8 +51,9 @@ export class Expression {
   #root: Part;
   #steps: ReadonlyMap<number, Step> = new Map();
   /** States that were loaded and wait for their step, whose argument has no type yet. */
-  readonly #waiting = new Map<number, object>();
+  readonly #waiting = new Map<number, WaitingState>();
   #scope: Scope;
+  #isKept = false;
 
   /** `resolve` gives the input of a reference as it is written. */
   constructor(text: string, resolve: (reference: string) => Input) {
@@ -59,14 +68,11 @@ export class Expression {
   compile(): void {
     try {
       const [{ scope, steps }, root] = compiled(this.text, false, this.#resolve);
-      goOn(steps, this.#steps);
-      for (const [number, state] of this.#waiting)
-        if (steps.has(number)) {
-          steps.get(number)?.load(state);
-          this.#waiting.delete(number);
-        }
+      for (const [step, earlier] of pairs(steps, this.#steps)) step.goOn(earlier);
+      takeUp(steps, this.#waiting);
       this.#root = root;
       this.#steps = steps;
+      this.#isKept = Array.from(steps.values()).some((step) => step.isKept);
       this.#scope = scope;
     } catch (error) {
       const fault = new Fault(
@@ -115,10 +121,15 @@ export class Expression {
     return latestTime(this.#root.inputs);
   }
 
+  /** Whether anything of it outlives the process. */
+  get isKept(): boolean {
+    return this.#isKept;
+  }
+
   /** What outlives the process, as a text; undefined when there is nothing. */
   save(): string | undefined {
-    const states: [number, object][] = [...this.#waiting];
-    for (const [number, step] of this.#steps) if (step.isKept) states.push([number, step.save()]);
+    const states = Array.from(this.#waiting, ([number, { name, state }]): KeptState => [number, name, state]);
+    for (const [number, step] of this.#steps) if (step.isKept) states.push([number, step.name, step.save()]);
     return states.length === 0 ? undefined : JSON.stringify(states);
   }
 
@@ -127,24 +138,36 @@ export class Expression {
     const states: unknown = JSON.parse(text);
     if (!Array.isArray(states)) return;
     for (const entry of states as unknown[]) {
-      const [number, state] = Array.isArray(entry) ? (entry as unknown[]) : [];
-      if (typeof number !== 'number' || typeof state !== 'object' || state === null) continue;
-      const step = this.#steps.get(number);
-      if (step === undefined) this.#waiting.set(number, state);
-      else if (step.isKept) step.load(state);
+      const [number, name, state] = Array.isArray(entry) ? (entry as unknown[]) : [];
+      if (typeof number !== 'number' || typeof name !== 'string') continue;
+      if (typeof state === 'object' && state !== null) this.#waiting.set(number, { name, state });
     }
+    takeUp(this.#steps, this.#waiting);
   }
 
   /** Goes on where the same expression is, and leaves that as it is. */
   adopt(other: Expression): void {
-    goOn(this.#steps, other.#steps);
+    for (const [step, earlier] of pairs(this.#steps, other.#steps)) step.adopt(earlier);
   }
 }
 
-/** Steps go on where those of another compilation of the same text are. */
-function goOn(steps: ReadonlyMap<number, Step>, earlier: ReadonlyMap<number, Step>): void {
+/** Each step with the earlier one of the same function at the same place, if there is one. */
+function* pairs(
+  steps: ReadonlyMap<number, Step>,
+  earlier: ReadonlyMap<number, Step>,
+): Generator<readonly [step: Step, earlier: Step]> {
   for (const [number, step] of steps) {
     const from = earlier.get(number);
-    if (from !== undefined && step.isLike(from)) step.adopt(from);
+    if (from?.name === step.name) yield [step, from];
+  }
+}
+
+/** States that wait go to the function that they are of, once it is there. */
+function takeUp(steps: ReadonlyMap<number, Step>, waiting: Map<number, WaitingState>): void {
+  for (const [number, { name, state }] of waiting) {
+    const step = steps.get(number);
+    if (step === undefined) continue;
+    waiting.delete(number);
+    if (step.isKept && step.name === name) step.load(state);
   }
 }

@@ -294,7 +294,15 @@ describe('Functions with a state', () => {
 
   it('what was kept and is no state of this expression is left', () => {
     const bench = new Bench(`total(${x})`, { 'a/b/c': ['double', 10] });
-    for (const text of ['{}', '[1]', '[[0, null]]', '[[7, {"sum": 3}]]']) bench.expression.load(text);
+    for (const text of [
+      '{}',
+      '[1]',
+      '[[0, null]]',
+      '[[0, "count", {"count": 3}]]',
+      '[[7, "total", {"sum": 3}]]',
+      '[[0, "total", {"sum": "x"}]]',
+    ])
+      bench.expression.load(text);
     expect(bench.after(0)).to.equal(0);
   });
 

@@ -52,6 +52,7 @@ function stateful({ usage, of, numbers: count, kind, check, make }: StateRule): 
     const number = compiler.stepCount++;
     if (argument.kind === 'unknown') return unknownPart(kind, [argument]);
     const step = make({ call, argument, numbers, reset, scope: compiler.scope });
+    step.name = name;
     compiler.steps.set(number, step);
     return { kind: step.kind, run: step.read, inputs: [...new Set(parts.flatMap(({ inputs }) => inputs))] };
   };

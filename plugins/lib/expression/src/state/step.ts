@@ -24,6 +24,8 @@ export abstract class Step<State extends object = object> {
   /** Time of the last sample, NaN when there is none, or when a fault came since. */
   #time = NaN;
   protected state: State;
+  /** Name of the function. */
+  name = '';
   abstract readonly kind: Kind;
   /** Whether the state outlives the process. */
   readonly isKept: boolean = false;
@@ -56,8 +58,7 @@ export abstract class Step<State extends object = object> {
 
   /** Looks for a new sample and a reset; at a tick, time has passed as well. Never throws. */
   advance(isTick: boolean): void {
-    let samples = 0;
-    for (const input of this.#argument.inputs) samples += input.samples;
+    const samples = this.#samples();
     const isNew = samples !== this.#taken;
     if (isNew || (isTick && (this.followsTime || samples === 0))) {
       this.#taken = samples;
@@ -98,24 +99,36 @@ export abstract class Step<State extends object = object> {
     return this.state;
   }
 
-  /** Goes on from a state that was saved. */
+  /** Goes on from a state that was saved, if it is one. */
   load(state: object): void {
-    this.state = { ...this.initial(), ...state };
+    if (this.isState(state)) this.state = state;
   }
 
-  /** Whether a state of the other one is one of this. */
-  isLike(other: Step): boolean {
-    return other.constructor === this.constructor;
+  /** Whether what was kept is a state of this function. */
+  protected isState(_state: object): _state is State {
+    return false;
   }
 
-  /** Goes on where the same step of another compilation of the expression is, and leaves that as it is. */
+  /** Goes on where the same step of another compilation of the expression is, over the same inputs. */
+  goOn(other: Step): void {
+    this.adopt(other);
+    this.#taken = other.#taken;
+  }
+
+  /** Goes on where the same step of another expression is, and leaves that as it is. What its own inputs have counts as taken. */
   adopt(other: Step): void {
     this.state = structuredClone(other.state) as State;
-    this.#taken = other.#taken;
+    this.#taken = this.#samples();
     this.#quality = other.#quality;
     this.#value = other.#value;
     this.#fault = other.#fault;
     this.#time = other.#time;
+  }
+
+  #samples(): number {
+    let samples = 0;
+    for (const input of this.#argument.inputs) samples += input.samples;
+    return samples;
   }
 
   #resetIfAsked({ run }: Part): void {

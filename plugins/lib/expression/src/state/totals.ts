@@ -30,6 +30,10 @@ export class Total extends Step<Sum> {
     if (other instanceof Total) this.#last = other.#last;
   }
 
+  protected override isState(state: object): state is Sum {
+    return 'sum' in state && Number.isFinite(state.sum);
+  }
+
   protected afterReset(): number {
     return 0;
   }
@@ -59,6 +63,10 @@ export class Count extends Step<Edges> {
   protected initial(): Edges {
     // A condition that is true while the count is reset does not count again before it was false.
     return { count: 0, last: this.state.last };
+  }
+
+  protected override isState(state: object): state is Edges {
+    return 'count' in state && Number.isSafeInteger(state.count);
   }
 
   protected afterReset(): number {
