@@ -112,6 +112,9 @@ const works: Readonly<Record<string, Work>> = {
     }
   },
 
+  calculation: reads('Calculation', () => Promise.resolve({ settings: {}, stop: () => Promise.resolve() }), [
+    readTag('sum', '1.5 + 2', DataType.DOUBLE),
+  ]),
   mqtt: connects('uplink', addMqtt),
   sparkplugb: connects('edge', addSparkplug),
   fins: reads('Omron FINS TCP', () => WordPlc.start('fins'), word),

@@ -72,9 +72,9 @@ describe('The recipes in docs/calculations.md', () => {
       calculations.group([[1, address, type]]);
       for (const sample of samples)
         await calculations.arrive(
-          Object.fromEntries(
-            sample.map(([inputType, value], place) => [
-              references[place],
+          Object.fromEntries<InputSetting>(
+            sample.map(([inputType, value], place): [string, InputSetting] => [
+              references[place]!,
               { value: value as number, type: inputType },
             ]),
           ),
