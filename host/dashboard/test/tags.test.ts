@@ -24,6 +24,7 @@ import {
 
 const rules: TagRules = {
   isPending: false,
+  refersToTags: false,
   addresses: new Map([[DataType.INT16, /^1![0-9]+$/u]]),
   examples: new Map(),
   longestAddress: 127,

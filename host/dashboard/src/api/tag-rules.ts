@@ -14,6 +14,8 @@ export interface TagRules {
   readonly examples: ReadonlyMap<number, readonly string[]>;
   /** Bytes of UTF-8 of the longest address. */
   readonly longestAddress: number;
+  /** Addresses are expressions over tags of other nodes. */
+  readonly refersToTags: boolean;
 }
 
 /** The rules for the tags of a driver. With them a form shows errors before it sends anything. */
@@ -31,6 +33,7 @@ export function usePluginRules(plugin: string | undefined): TagRules {
   const record = plugins.data?.find(({ name }) => name === plugin);
   const schema = record?.schema ?? '';
   const longestAddress = record?.address_limit ?? Limits.tagAddress;
+  const refersToTags = record?.inputs === true;
   const { data, isLoading } = useQuery({
     queryKey: ['schema', schema],
     queryFn: () => call<SchemaReply>('GET', 'api/v2/schema', { query: { schema_name: schema } }),
@@ -39,8 +42,14 @@ export function usePluginRules(plugin: string | undefined): TagRules {
   });
   const isPending = plugins.isPending || isLoading;
   return useMemo(
-    () => ({ isPending, addresses: patterns(data), examples: examplesOf(data), longestAddress }),
-    [isPending, data, longestAddress],
+    () => ({
+      isPending,
+      addresses: patterns(data),
+      examples: examplesOf(data),
+      longestAddress,
+      refersToTags,
+    }),
+    [isPending, data, longestAddress, refersToTags],
   );
 }
 

@@ -4,6 +4,7 @@ import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, type Revised } from '../api/call.ts';
 import type { TagRules } from '../api/tag-rules.ts';
+import { ExpressionField } from '../expression/expression-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { StaleSave } from '../parts/stale-save.tsx';
 import type { Fields } from '../parts/three-way.ts';
@@ -93,22 +94,27 @@ export function TagForm({ node, group, rules, tag, store, onClose, onSaved }: Pr
     if (problems.length === 0) void draft.save(text);
   }
 
+  async function read(address: string): Promise<unknown> {
+    const { type, precision } = input;
+    const body = {
+      driver: node,
+      group,
+      tag: input.name || 'test',
+      address,
+      attribute: attribute | Attribute.READ,
+      type,
+      precision,
+      decimal: 0,
+      bias: 0,
+    };
+    return (await call<TestReadReply>('POST', 'api/v2/read/test', { body })).value;
+  }
+
   const test = (): Promise<void> =>
     run(async () => {
       setTested(undefined);
-      const { address, type, precision } = input;
-      const body = {
-        driver: node,
-        group,
-        tag: input.name || 'test',
-        address,
-        attribute: attribute | Attribute.READ,
-        type,
-        precision,
-        decimal: 0,
-        bias: 0,
-      };
-      setTested({ value: (await call<TestReadReply>('POST', 'api/v2/read/test', { body })).value, type });
+      const { address, type } = input;
+      setTested({ value: await read(address), type });
     });
 
   const supported = typeNames.filter((name) => rules.addresses?.has(typeFrom(name) ?? 0) ?? true);
@@ -150,26 +156,42 @@ export function TagForm({ node, group, rules, tag, store, onClose, onSaved }: Pr
         <TextInput label={t('tags.value')} required {...field('value')} />
       ) : (
         <Stack gap={4}>
-          <Group align="flex-end" wrap="nowrap">
-            <TextInput
+          {rules.refersToTags ? (
+            <ExpressionField
               label={t('tags.address')}
-              required
-              spellCheck={false}
-              autoComplete="off"
-              style={{ flex: 1 }}
-              {...field('address')}
+              node={node}
+              type={input.type}
+              value={text.address}
+              error={problemOf('address')}
+              onChange={(address) => set('address', address)}
+              evaluate={
+                store === undefined
+                  ? async (address) => valueText(await read(address), input.type, 'decimal')
+                  : undefined
+              }
             />
-            {store === undefined && (
-              <Button
-                variant="default"
-                loading={isTesting}
-                disabled={input.address === ''}
-                onClick={() => void test()}
-              >
-                {t('tags.test')}
-              </Button>
-            )}
-          </Group>
+          ) : (
+            <Group align="flex-end" wrap="nowrap">
+              <TextInput
+                label={t('tags.address')}
+                required
+                spellCheck={false}
+                autoComplete="off"
+                style={{ flex: 1 }}
+                {...field('address')}
+              />
+              {store === undefined && (
+                <Button
+                  variant="default"
+                  loading={isTesting}
+                  disabled={input.address === ''}
+                  onClick={() => void test()}
+                >
+                  {t('tags.test')}
+                </Button>
+              )}
+            </Group>
+          )}
           <AddressExamples
             of={rules.examples.get(input.type) ?? []}
             use={(address) => set('address', address)}

@@ -476,6 +476,11 @@ export const en = {
       templates: 'Templates',
     },
   },
+  expression: {
+    help: 'An expression over other tags: tag("node/group/tag"). What is begun is completed in a list.',
+    completions: 'Ways to go on',
+    result: 'Now: {{value}}',
+  },
   snapshots: {
     title: 'Snapshots',
     about:

@@ -464,6 +464,11 @@ export const zh: Texts = {
       templates: '模板',
     },
   },
+  expression: {
+    help: '由其他点位组成的表达式：tag("节点/组/点位")。输入时会列出可补全的内容。',
+    completions: '可补全的内容',
+    result: '当前值：{{value}}',
+  },
   snapshots: {
     title: '快照',
     about:
