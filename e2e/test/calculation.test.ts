@@ -94,7 +94,7 @@ describe('Calculation', function () {
       `"error":${ErrorCode.TAG_ADDRESS_INVALID}`,
     );
     expect(JSON.stringify((await wrong(`${flow} +`)).body)).to.include(
-      'Character 22: A value is missing here',
+      'Character 23: A value is missing here',
     );
     expect(JSON.stringify((await wrong('tag("plc/fast/nothing") + 1')).body)).to.include('plc/fast/nothing');
     expect(JSON.stringify((await wrong(`${flow} + 1`, READ | WRITE)).body)).to.include(

@@ -1,5 +1,5 @@
 import { Combobox, Text, Textarea, useCombobox } from '@mantine/core';
-import { useRef, useState, type ReactElement } from 'react';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { unfinishedAt, type Completion } from './completion.ts';
 import { LiveResult } from './live-result.tsx';
@@ -31,9 +31,20 @@ export function ExpressionField({
   const { t } = useTranslation();
   const area = useRef<HTMLTextAreaElement>(null);
   const [cursor, setCursor] = useState<number>();
+  /** Somebody writes, and has not turned the list away. */
+  const [isTyping, setTyping] = useState(false);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const unfinished = cursor === undefined ? undefined : unfinishedAt(value, cursor);
   const completions = useCompletions(unfinished, node);
+
+  const isEmpty = completions.length === 0;
+  const isShown = isTyping && !isEmpty;
+  const { closeDropdown, openDropdown } = combobox;
+  // Names may come only after they were asked for.
+  useEffect(() => {
+    if (isShown) openDropdown();
+    else closeDropdown();
+  }, [isShown, openDropdown, closeDropdown]);
 
   function placeCursor(at: number): void {
     // The text has to be in the field before the cursor can be put into it.
@@ -46,6 +57,8 @@ export function ExpressionField({
 
   function take({ text }: Completion): void {
     if (unfinished === undefined || cursor === undefined) return;
+    // What comes next has ways of its own.
+    combobox.resetSelectedOption();
     onChange(value.slice(0, unfinished.from) + text + value.slice(cursor));
     placeCursor(unfinished.from + text.length);
   }
@@ -61,7 +74,8 @@ export function ExpressionField({
           if (completion !== undefined) take(completion);
         }}
       >
-        <Combobox.EventsTarget>
+        {/* The arrows move in the text as long as there is no list. */}
+        <Combobox.EventsTarget withKeyboardNavigation={isShown}>
           <Textarea
             ref={area}
             label={label}
@@ -78,13 +92,16 @@ export function ExpressionField({
             onChange={(event) => {
               onChange(event.currentTarget.value);
               setCursor(event.currentTarget.selectionStart);
-              combobox.openDropdown();
+              setTyping(true);
             }}
             onClick={(event) => setCursor(event.currentTarget.selectionStart)}
-            onBlur={() => combobox.closeDropdown()}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') setTyping(false);
+            }}
+            onBlur={() => setTyping(false)}
           />
         </Combobox.EventsTarget>
-        <Combobox.Dropdown hidden={completions.length === 0}>
+        <Combobox.Dropdown hidden={!isShown}>
           <Combobox.Options mah={220} style={{ overflowY: 'auto' }} aria-label={t('expression.completions')}>
             {completions.map((completion, index) => (
               <Combobox.Option key={completion.label} value={String(index)}>
