@@ -42,7 +42,7 @@ export class CalculationDriver implements Driver {
   async read(points: readonly Point[], into: Values, { cause, inputs }: Call): Promise<void> {
     if (cause === 'test') return this.#test(points, into, inputs);
     const plan = this.#planOf(points, inputs);
-    if (cause !== 'input') plan.tick(this.#context.clock.now(), into);
+    if (cause !== 'input') plan.tick(inputs, this.#context.clock.now(), into);
     else if (inputs !== undefined)
       plan.arrive(inputs, this.#context.settings.evaluate === 0 ? into : undefined);
   }
@@ -97,7 +97,7 @@ export class CalculationDriver implements Driver {
       const running = this.#states.withAddress(tag.point.address);
       if (running !== undefined) tag.expression.adopt(running.expression);
     }
-    plan.tick(this.#context.clock.now(), into);
+    plan.tick(inputs, this.#context.clock.now(), into);
   }
 
   /** The write to the tag that the written one stands for. */

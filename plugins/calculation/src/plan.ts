@@ -51,7 +51,8 @@ export class Plan {
   }
 
   /** A tick, or somebody who asks: time has passed. Stores all tags. */
-  tick(now: number, into: Values): void {
+  tick(inputs: Inputs | undefined, now: number, into: Values): void {
+    if (inputs !== undefined) this.#loadOthers(inputs);
     for (const [index, tag] of this.tags.entries()) {
       tag.observe(now, true);
       tag.store(into, index);
@@ -69,6 +70,14 @@ export class Plan {
     if (this.#stale.size === 0) return;
     for (const tag of this.#stale) tag.compile();
     this.#stale.clear();
+  }
+
+  /** What is not as it was last: what is there, and why something is not, may change without a sample. */
+  #loadOthers(inputs: Inputs): void {
+    for (const [index, input] of this.#inputs.entries())
+      if (inputs.fault(index) !== input.fault || !Object.is(inputs.time(index), input.time))
+        this.#load(inputs, index);
+    this.#compile();
   }
 
   #mark(input: number): void {

@@ -104,6 +104,14 @@ describe('The driver', () => {
     expect(await calculations.tick()).to.deep.equal(['There is no tag "n/g/x" that can be read.', 2.5]);
   });
 
+  it('takes at a tick what has come without a sample', async () => {
+    const calculations = await Calculations.start();
+    calculations.group([[1, `${x} + 1`]]);
+    expect(await calculations.tick()).to.deep.equal(['There is no tag "n/g/x" that can be read.']);
+    calculations.inputs['n/g/x'] = { value: 5, type: INT16, time: 1 };
+    expect(await calculations.tick()).to.deep.equal([6]);
+  });
+
   it('an input that gets another type is calculated as that', async () => {
     const calculations = await Calculations.start();
     calculations.group([[1, `${x} / 2`]]);
