@@ -155,6 +155,20 @@ describe('The driver', () => {
       expect(await calculations.tick(0)).to.deep.equal([1, 25]);
     });
 
+    it('and every other state over a change of the group', async () => {
+      const calculations = await Calculations.start();
+      const delta = `delta(${x})`;
+      calculations.group([[7, delta]]);
+      await calculations.arrive({ 'n/g/x': 10 });
+      await calculations.arrive({ 'n/g/x': 14 });
+      calculations.group([
+        [9, '1.0'],
+        [7, delta],
+      ]);
+      expect(await calculations.tick()).to.deep.equal([1, 4]);
+      expect((await calculations.arrive({ 'n/g/x': 15 })).get(1)).to.equal(1);
+    });
+
     it('not over another tag, nor another function', async () => {
       const calculations = await filled();
       calculations.group([

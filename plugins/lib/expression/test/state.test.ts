@@ -254,14 +254,46 @@ describe('Functions with a state', () => {
     expect(bench.after(1)).to.equal(13);
   });
 
-  it('a clock that is set back lets no time pass, and goes on from there', () => {
-    const bench = new Bench(`total(${x})`, { 'a/b/c': ['double', 10] });
-    bench.after(0);
-    bench.give('a/b/c', ['double', 10]);
-    expect(bench.after(-3600)).to.equal(0);
-    bench.give('a/b/c', ['double', 10]);
-    expect(bench.after(2)).to.equal(20);
-  });
+  const afterSetBack: readonly (readonly [text: string, rows: readonly Row[]])[] = [
+    [
+      `total(${x})`,
+      [
+        [0, 10, 0],
+        [-3600, 10, 0],
+        [2, 10, 20],
+      ],
+    ],
+    [
+      `rate(${x})`,
+      [
+        [0, 10, second],
+        [1, 12, 2],
+        [-3600, 20, 2],
+        [2, 30, 5],
+      ],
+    ],
+    [
+      `max(${x}, 10)`,
+      [
+        [0, 10, 10],
+        [-3600, 3, 3],
+        [1, 4, 4],
+      ],
+    ],
+    [
+      `on_for(${x} > 5, 3)`,
+      [
+        [0, 10, false],
+        [-3600, 10, false],
+        [2, 10, false],
+        [1, 10, true],
+      ],
+    ],
+  ];
+  for (const [text, rows] of afterSetBack)
+    it(`a clock that is set back lets no time pass, and ${text} goes on from there`, () => {
+      play(text, 'double', rows);
+    });
 
   it('a window has a bound, and its mean is right', () => {
     const bench = new Bench(`avg(${x}, 100)`, { 'a/b/c': ['double', 0] });

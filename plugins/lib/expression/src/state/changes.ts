@@ -98,14 +98,11 @@ export class Rate extends Step<LastRate> {
 
   protected take(value: Operand, time: number): number | undefined {
     const { state } = this;
-    if (state.last === undefined) {
-      state.last = value;
-      state.at = time;
-    } else if (time > state.at) {
-      state.rate = (differenceOf(value, state.last) * 1000) / (time - state.at);
-      state.last = value;
-      state.at = time;
-    }
+    const { at, last } = state;
+    if (last !== undefined && time === at) return state.rate;
+    if (last !== undefined && time > at) state.rate = (differenceOf(value, last) * 1000) / (time - at);
+    state.last = value;
+    state.at = time;
     return state.rate;
   }
 }

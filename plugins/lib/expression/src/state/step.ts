@@ -4,7 +4,7 @@ import type { Kind, Operand } from '../kinds.ts';
 
 const firstSample = new Fault(ErrorCode.NOT_READY, 'The first sample is there, and a second one is needed.');
 const notANumber = new Fault(ErrorCode.READ_FAILED, 'The value is not a number (NaN).');
-const failed = new Fault(ErrorCode.READ_FAILED, 'The expression failed; the log has the reason.');
+const failed = new Fault(ErrorCode.READ_FAILED, 'The expression could not be calculated.');
 
 /**
  * A function with a state, at its place in one expression. Before an expression is calculated, each of its steps looks whether its argument has a
@@ -41,7 +41,7 @@ export abstract class Step<State extends object = object> {
 
   /**
    * Takes one sample and gives the value, or undefined when there is none yet. `seconds`: since the sample before, NaN when there is none or a
-   * fault came between. With `isHeld` it is no sample, but the last value that is still there; only where `followsTime`.
+   * fault came between, and less than 0 when the clock was set back. With `isHeld` it is no sample, but the last value that is still there; only where `followsTime`.
    */
   protected abstract take(
     value: Operand,
@@ -74,8 +74,7 @@ export abstract class Step<State extends object = object> {
     try {
       const value = this.#argument.run();
       if (value !== value) throw notANumber;
-      // A clock that was set back has let no time pass.
-      const seconds = scope.now < this.#time ? 0 : (scope.now - this.#time) / 1000;
+      const seconds = (scope.now - this.#time) / 1000;
       this.#set(this.take(value, scope.now, seconds, isHeld));
       this.#time = scope.now;
       this.#quality = scope.quality;

@@ -50,9 +50,11 @@ abstract class Window extends Step<Pieces> {
     let gone = 0;
     while (gone < times.length && times[gone]! <= time - this.#length) gone++;
     if (gone > 0) for (const list of [counts, times, values]) list.splice(0, gone);
+    // A clock that was set back takes what lies ahead of it out of the window.
+    while ((times.at(-1) ?? time) > time) for (const list of [counts, times, values]) list.pop();
     const last = times.length - 1;
     if (isHeld && last >= 0) return this.result(this.state);
-    if (last >= 0 && Math.abs(time - times[last]!) < this.#length / mostPieces) {
+    if (last >= 0 && time - times[last]! < this.#length / mostPieces) {
       values[last] = this.join(values[last]!, sample);
       counts[last]!++;
     } else {
