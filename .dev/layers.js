@@ -16,8 +16,10 @@ const directions = [
   [/^plugins\/(fins|qna3e|lib\/modbus)$/, /^(schemas|sdk|plugins\/lib\/plc-words)$/],
   [/^sdk\/(pluginkit|serial|testkit)$/, /^(schemas|sdk)$/],
   [/^plugins\/modbus-/, /^(schemas|sdk|sdk\/serial|plugins\/lib\/modbus)$/],
-  [/^plugins\/(mqtt|sparkplugb)$/, /^(schemas|sdk|plugins\/lib\/mqtt-client)$/],
   [/^plugins\/(calculation|alarms)$/, /^(schemas|sdk|plugins\/lib\/expression)$/],
+  [/^plugins\/lib\/mqtt-client$/, /^(schemas|sdk|plugins\/lib\/store)$/],
+  [/^plugins\/(mqtt|sparkplugb)$/, /^(schemas|sdk|plugins\/lib\/(mqtt-client|store))$/],
+  [/^plugins\/(http|influxdb|kafka|postgresql)$/, /^(schemas|sdk|plugins\/lib\/store)$/],
   [/^plugins\//, /^(schemas|sdk|sdk\/serial)$/],
   [/^host\/dashboard$/, /^schemas$/],
   [/^host\/demo$/, /^(schemas|sdk|host)/],
@@ -89,7 +91,7 @@ function roomOf(part) {
   return first === 'host' && !strict.has(second) ? `host/${second}` : part;
 }
 
-const libraries = new Set(['expression', 'modbus', 'mqtt-client', 'plc-words']);
+const libraries = new Set(['expression', 'modbus', 'mqtt-client', 'plc-words', 'store']);
 
 function partOfPackage(name) {
   const [, short] = name.match(/^@tagway\/([^/]+)/) ?? [];

@@ -5,11 +5,8 @@ import { Kind, isReal, kindOf } from './kinds.ts';
 import { hasMeta, messageOf, metaLength, metaOf } from './meta.ts';
 import { boundsOf } from './parts.ts';
 import { prefixesOf, writePrefix, type Prefixes } from './prefixes.ts';
-import { writeDouble, writeFixed, writeSingle } from './reals.ts';
 import { maxStringLength, writeString } from './text.ts';
-
-const wideFrom = BigInt(Number.MIN_SAFE_INTEGER);
-const wideTo = BigInt(Number.MAX_SAFE_INTEGER);
+import { valueWriterOf, type ValueWriter } from './value-writer.ts';
 
 /** Every payload is written here first; all writers share it, because they are synchronous. */
 let scratch = Buffer.allocUnsafeSlow(1 << 16);
@@ -19,11 +16,6 @@ function reserve(at: number, length: number): void {
   const larger = Buffer.allocUnsafeSlow(Math.max(scratch.length * 2, at + length));
   scratch.copy(larger, 0, 0, at);
   scratch = larger;
-}
-
-function writeWide(at: number, value: bigint): number {
-  if (value >= wideFrom && value <= wideTo) return writeInteger(scratch, at, Number(value));
-  return writeAscii(scratch, at, value.toString());
 }
 
 export interface PayloadOptions {
@@ -55,6 +47,7 @@ export class SampleWriter {
   /** Per column, or row of an event sample, the error code of the sample at hand, or 0. */
   #codes: Int32Array;
   readonly #head: Buffer;
+  readonly #single: ValueWriter;
   /** Payloads of each sample, by form. */
   readonly #made = new WeakMap<Sample, (readonly Buffer[] | undefined)[]>();
   #keys: Prefixes | undefined;
@@ -64,6 +57,7 @@ export class SampleWriter {
   constructor(layout: Layout) {
     const { columns } = layout;
     this.layout = layout;
+    this.#single = valueWriterOf(layout);
     this.#kinds = Uint8Array.from(columns, kindOf);
     this.#places = Uint32Array.from(columns, ({ place }) => place);
     this.#reals = Uint32Array.from([...columns.keys()].filter((column) => isReal(this.#kinds[column]!)));
@@ -266,44 +260,14 @@ export class SampleWriter {
 
   /** Writes the value of a row; the caller has reserved room for a number, and has room for a number's rest after it. */
   #value(sample: Sample, at: number, row: number): number {
-    const { rows } = sample;
-    const column = rows === undefined ? row : rows[row]!;
-    const place = rows === undefined ? this.#places[column]! : row;
-    switch (this.#kinds[column]) {
-      case Kind.INTEGER:
-        return writeInteger(scratch, at, sample.numbers[place]!);
-      case Kind.SINGLE:
-        return writeSingle(scratch, at, sample.numbers[place]!);
-      case Kind.DOUBLE:
-        return writeDouble(scratch, at, sample.numbers[place]!);
-      case Kind.FIXED:
-        return writeFixed(scratch, at, sample.numbers[place]!, this.layout.columns[column]!.precision);
-      case Kind.BOOL:
-        return writeAscii(scratch, at, sample.numbers[place] === 0 ? 'false' : 'true');
-      case Kind.INT64:
-        return writeWide(at, sample.integers[place]!);
-      case Kind.UINT64:
-        return writeWide(at, BigInt.asUintN(64, sample.integers[place]!));
-      case Kind.STRING:
-        return this.#string(at, sample.objects[place] as string);
-      default:
-        return this.#bytes(at, sample.objects[place] as Uint8Array);
-    }
+    const column = sample.rows === undefined ? row : sample.rows[row]!;
+    if (this.#kinds[column]! >= Kind.STRING) reserve(at, this.#single.room(sample, row) + maxNumberLength);
+    return this.#single.write(sample, row, scratch, at);
   }
 
   #string(at: number, text: string): number {
     reserve(at, maxStringLength(text) + maxNumberLength);
     return writeString(scratch, at, text);
-  }
-
-  #bytes(at: number, values: Uint8Array): number {
-    reserve(at, values.length * 4 + maxNumberLength);
-    let place = writeAscii(scratch, at, '[');
-    for (let index = 0; index < values.length; index++) {
-      if (index > 0) place = writeAscii(scratch, place, ',');
-      place = writeNatural(scratch, place, values[index]!);
-    }
-    return writeAscii(scratch, place, ']');
   }
 }
 

@@ -1,8 +1,8 @@
 import { LinkState } from '@tagway/sdk';
 import type { AppContext, LinkReport } from '@tagway/sdk';
+import { LimitedLog } from '@tagway/store/log';
 import type { Broker } from './broker.ts';
 import { ConnectError, Connection, type OnMessage } from './connection.ts';
-import { LimitedLog } from './limited-log.ts';
 import type { Sender } from './sender.ts';
 
 /** Milliseconds before the second attempt; each further one waits twice as long. */

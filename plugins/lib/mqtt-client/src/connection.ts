@@ -4,9 +4,9 @@ import client from 'mqtt/lib/client';
 import type { IClientOptions } from 'mqtt/lib/client';
 import type { IStore } from 'mqtt/lib/store';
 import type { LinkStep } from '@tagway/sdk';
+import { tlsProblem } from '@tagway/store/tls';
 import type { Broker, OnSettled, Will } from './broker.ts';
 import { PingConfirmation } from './ping-confirmation.ts';
-import { tlsProblem } from './tls.ts';
 
 const MqttClient = client.default;
 type Client = InstanceType<typeof MqttClient>;

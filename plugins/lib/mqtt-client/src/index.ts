@@ -1,9 +1,9 @@
+export { LimitedLog } from '@tagway/store/log';
 export { openCache } from './offline-cache.ts';
 export { BrokerApp } from './broker-app.ts';
 export type { Broker, Will } from './broker.ts';
 export type { Connection, OnMessage } from './connection.ts';
 export { type BrokerClient, BrokerLink } from './broker-link.ts';
-export { LimitedLog } from './limited-log.ts';
 export { asQueued, type Encode, type Outgoing, Sender } from './sender.ts';
 export { sendTail, tailClientId } from './tail.ts';
 export {

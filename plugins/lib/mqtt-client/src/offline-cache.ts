@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AppContext } from '@tagway/sdk';
 import { Spool } from '@tagway/sdk/spool';
-import { LimitedLog } from './limited-log.ts';
+import { LimitedLog } from '@tagway/store/log';
 import { diskLimit, memoryLimit } from './settings.ts';
 import type { BrokerSettings } from './settings.ts';
 

@@ -1,8 +1,8 @@
 import type { AppContext } from '@tagway/sdk';
 import type { Spool, SpoolRecord } from '@tagway/sdk/spool';
+import { LimitedLog } from '@tagway/store/log';
 import type { OnSettled } from './broker.ts';
 import type { Connection, PublishFlags } from './connection.ts';
-import { LimitedLog } from './limited-log.ts';
 
 /** Most messages in flight: the default of mosquitto. All of them are sent again after a lost connection. */
 const maxInFlight = 20;

@@ -1,7 +1,15 @@
+import type { ConnectionOptions } from 'node:tls';
 import { ErrorCode, Fault } from '@tagway/sdk';
 import { hostProblem } from '@tagway/sdk/link';
 import type { Broker } from './broker.ts';
-import { certificateProblem, fileText, tlsOf, type TlsSettings } from './tls.ts';
+import { type TlsFiles, tlsFilesProblem, tlsOptions } from '@tagway/store/tls';
+
+/** The settings of TLS, as all apps on a broker have them. */
+interface TlsSettings extends TlsFiles {
+  readonly ssl: boolean;
+  /** Without `ca` any certificate of the broker is taken, instead of none. */
+  readonly ssl_without_ca: boolean;
+}
 
 /** The settings that all apps on a broker have, with the schema's defaults filled in. */
 export interface BrokerSettings extends TlsSettings {
@@ -44,6 +52,12 @@ export function diskLimit(settings: BrokerSettings): number {
   return cacheOn(settings) ? settings['cache-disk-size'] * 1_000_000 : 0;
 }
 
+/** How to connect over TLS, or undefined when the settings want none. */
+function tlsOf(settings: TlsSettings): ConnectionOptions | undefined {
+  if (!settings.ssl) return undefined;
+  return { ...tlsOptions(settings), ...(settings.ca === undefined && { rejectUnauthorized: false }) };
+}
+
 /** The broker of these settings. */
 export function brokerOf(
   settings: BrokerSettings,
@@ -84,15 +98,5 @@ function tlsProblem(settings: BrokerSettings): string | undefined {
   if (!settings.ssl) return undefined;
   if (settings.ca === undefined && !settings.ssl_without_ca)
     return '"ssl" needs "ca", the certificate authority of the broker.';
-  for (const name of ['ca', 'cert', 'key'] as const) {
-    const file = settings[name];
-    if (file !== undefined && fileText(file) === undefined) return `"${name}" is empty or not base64.`;
-  }
-  for (const name of ['ca', 'cert'] as const) {
-    const problem = settings[name] === undefined ? undefined : certificateProblem(settings[name]);
-    if (problem !== undefined) return `"${name}" ${problem}`;
-  }
-  if (settings.cert !== undefined && settings.key === undefined) return '"cert" needs "key".';
-  if (settings.keypass === '') return '"keypass" is empty: leave it out when the key has no password.';
-  return undefined;
+  return tlsFilesProblem(settings);
 }

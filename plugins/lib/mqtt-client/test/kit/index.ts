@@ -1,7 +1,4 @@
 /** What the tests of the apps on a broker share. */
+export * from '@tagway/store/test';
 export * from './brokers.ts';
 export { countingBroker } from './counting-broker.ts';
-export { Certificates } from './certificates.ts';
-export { contextOf, type ContextRecord } from './context.ts';
-export { problemsBy, TestNode, settingsBy, type TestNodeOptions } from './test-node.ts';
-export { layoutOf, sampleWith, type Tag } from './samples.ts';

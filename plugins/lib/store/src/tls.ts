@@ -2,12 +2,8 @@ import type { ConnectionOptions } from 'node:tls';
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The settings of TLS, as all apps on a broker have them. */
-export interface TlsSettings {
-  readonly ssl: boolean;
-  /** Without `ca` any certificate of the broker is taken, instead of none. */
-  readonly ssl_without_ca: boolean;
-  /** Base64 of PEM, as are `cert` and `key`. */
+/** Files of TLS among the settings of an app, each base64 of PEM, and the password of the key. */
+export interface TlsFiles {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
@@ -39,35 +35,70 @@ export function certificateProblem(encoded: string): string | undefined {
   return undefined;
 }
 
-/** How to connect over TLS, or undefined when the settings want none. */
-export function tlsOf({ ssl, ca, cert, key, keypass }: TlsSettings): ConnectionOptions | undefined {
-  if (!ssl) return undefined;
-  const options: ConnectionOptions = ca === undefined ? { rejectUnauthorized: false } : { ca: fileText(ca) };
-  if (cert !== undefined && key !== undefined)
-    Object.assign(options, { cert: fileText(cert), key: fileText(key) });
-  if (keypass !== undefined) options.passphrase = keypass;
-  return options;
+/** What is wrong with the files, or undefined. */
+export function tlsFilesProblem(settings: TlsFiles): string | undefined {
+  for (const name of ['ca', 'cert', 'key'] as const) {
+    const file = settings[name];
+    if (file !== undefined && fileText(file) === undefined) return `"${name}" is empty or not base64.`;
+  }
+  for (const name of ['ca', 'cert'] as const) {
+    const problem = settings[name] === undefined ? undefined : certificateProblem(settings[name]);
+    if (problem !== undefined) return `"${name}" ${problem}`;
+  }
+  if (settings.cert !== undefined && settings.key === undefined) return '"cert" needs "key".';
+  if (settings.keypass === '') return '"keypass" is empty: leave it out when the key has no password.';
+  return undefined;
 }
+
+/** The files as Node takes them. Without `ca` the authorities that Node knows count. */
+export function tlsOptions({ ca, cert, key, keypass }: TlsFiles): ConnectionOptions {
+  return {
+    ...(ca !== undefined && { ca: fileText(ca) }),
+    ...(cert !== undefined && key !== undefined && { cert: fileText(cert), key: fileText(key) }),
+    ...(keypass !== undefined && { passphrase: keypass }),
+  };
+}
+
+/** The words for a server in the sentences about it. */
+export interface ServerWords {
+  readonly server: string;
+  /** The setting that names it. */
+  readonly place: string;
+  /** How to connect without TLS, or to the right port. */
+  readonly plain: string;
+}
+
+const brokerWords: ServerWords = {
+  server: 'broker',
+  place: '"host"',
+  plain: 'set "port" to one for TLS, or "ssl" to false',
+};
 
 /** The meanings of errors of OpenSSL and of Node's TLS, by patterns of their codes. The first match counts. */
 const meanings: readonly (readonly [code: RegExp, meaning: string])[] = [
   [
     /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|CERT_SIGNATURE_FAILURE)$/,
-    'The certificate of the broker does not come from the authority in "ca".',
+    'The certificate of the {server} does not come from the authority in "ca".',
   ],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'The certificate of the broker is not made out to the name in "host".'],
-  [/^CERT_HAS_EXPIRED$/, 'The certificate of the broker has expired, or the clock of this machine is wrong.'],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    'The certificate of the {server} is not made out to the name in {place}.',
+  ],
+  [
+    /^CERT_HAS_EXPIRED$/,
+    'The certificate of the {server} has expired, or the clock of this machine is wrong.',
+  ],
   [
     /^CERT_NOT_YET_VALID$/,
-    'The certificate of the broker is not valid yet, or the clock of this machine is wrong.',
+    'The certificate of the {server} is not valid yet, or the clock of this machine is wrong.',
   ],
   [
     /ALERT_(CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE)$/,
-    'The broker wants a certificate of this client: set "cert" and "key".',
+    'The {server} wants a certificate of this client: set "cert" and "key".',
   ],
   [
     /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|CERTIFICATE_EXPIRED|CERTIFICATE_REVOKED|ACCESS_DENIED|DECRYPT_ERROR|UNSUPPORTED_CERTIFICATE)$/,
-    'The broker does not accept the certificate in "cert".',
+    'The {server} does not accept the certificate in "cert".',
   ],
   [
     /BAD_DECRYPT|BAD_PASSWORD|INTERRUPTED_OR_CANCELLED|^ERR_MISSING_PASSPHRASE$/,
@@ -75,22 +106,23 @@ const meanings: readonly (readonly [code: RegExp, meaning: string])[] = [
   ],
   [/KEY_VALUES_MISMATCH|KEY_TYPE_MISMATCH/, 'The key in "key" does not belong to the certificate in "cert".'],
   [/PEM|ASN1|DECODER|UNSUPPORTED/, 'One of "ca", "cert" and "key" is not a PEM file of the right kind.'],
-  [
-    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
-    'The broker does not speak TLS on this port: set "port" to one for TLS, or "ssl" to false.',
-  ],
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, 'The {server} does not speak TLS on this port: {plain}.'],
   [
     /ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/,
-    'The broker and this client have no version of TLS in common.',
+    'The {server} and this client have no version of TLS in common.',
   ],
 ];
 
 /** A sentence for an error of a secure connection, or undefined for one that has nothing to do with TLS. */
-export function tlsProblem(error: Error & { readonly code?: unknown }): string | undefined {
+export function tlsProblem(
+  error: Error & { readonly code?: unknown },
+  { server, place, plain }: ServerWords = brokerWords,
+): string | undefined {
   if (typeof error.code !== 'string') return undefined;
   // On some kinds of sockets only the text of the error has the code that OpenSSL gives during the handshake.
   const inText = error.code === 'EPROTO' ? /SSL routines:[^:]*:([^:]+)/.exec(error.message)?.[1] : undefined;
   const code = inText?.toUpperCase().replaceAll(' ', '_') ?? error.code;
   const meaning = meanings.find(([pattern]) => pattern.test(code))?.[1];
-  return meaning === undefined ? undefined : `${meaning} (${code})`;
+  if (meaning === undefined) return undefined;
+  return `${meaning.replace('{server}', server).replace('{place}', place).replace('{plain}', plain)} (${code})`;
 }

@@ -1,0 +1,2 @@
+export { BodyTemplate, BoundBody } from './body.ts';
+export { PlaceTemplate } from './place.ts';

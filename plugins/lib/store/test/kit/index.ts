@@ -1,0 +1,5 @@
+/** What the tests of the apps share. */
+export { Certificates } from './certificates.ts';
+export { contextOf, type ContextRecord } from './context.ts';
+export { problemsBy, TestNode, settingsBy, type TestNodeOptions } from './test-node.ts';
+export { layoutOf, sampleWith, type Tag } from './samples.ts';
