@@ -116,6 +116,20 @@ export interface PreviewOf<Settings, Params> {
   readonly sample: Sample;
 }
 
+/** A step of a connection test, in the order in which an app takes them; it leaves out those that it does not have. */
+export type ConnectionStep = 'resolve' | 'connect' | 'handshake' | 'login' | 'rights' | 'write';
+
+/** A test of settings that need not be those of a node. */
+export interface ConnectionTest<Settings> {
+  /** Name of the node, or another one where there is none. */
+  readonly node: string;
+  readonly settings: Readonly<Settings>;
+  /** Aborts at the deadline, after 20 s. */
+  readonly signal: AbortSignal;
+  /** A step begins; the one before it has succeeded. */
+  step(name: ConnectionStep): void;
+}
+
 export interface AppDefinition<Settings, Params> {
   /** Makes the app of one run. It opens nothing and starts nothing. */
   create(context: AppContext<Settings>): App<Params>;
@@ -132,6 +146,12 @@ export interface AppDefinition<Settings, Params> {
    * whose messages depend on more than this has none.
    */
   preview?(of: PreviewOf<Settings, Params>): readonly PreviewMessage[];
+  /**
+   * Tries whether the server takes what the app would send: calls `step` as each step begins, and resolves when the last one has succeeded.
+   * Rejects with an error that says why the step that began last has failed. It writes nothing that stays, keeps nothing, and closes what it has
+   * opened. It must not disturb a node with the same settings that runs: an app whose second client would take the place of the first has none.
+   */
+  tryConnection?(test: ConnectionTest<Settings>): Promise<void>;
 }
 
 const brand = Symbol.for('tagway.app');

@@ -177,6 +177,9 @@ export class PluginRuntime implements Runtime {
   tryNode: Runtime['tryNode'] = (plugin, trial) =>
     this.#nodeTrials.run(this.#runners.of(plugin), trial, () => this.#runs.has(plugin));
 
+  tryConnection: Runtime['tryConnection'] = (plugin, trial) =>
+    this.#nodeTrials.tryConnection(this.#runners.of(plugin), trial);
+
   test: Runtime['test'] = (node, tag, inputs) =>
     testRead(this.#runners.of(node.plugin), node, tag, inputs.map(this.#presentOf));
 

@@ -91,6 +91,7 @@ export class RecordingRuntime implements Runtime {
   preview: Runtime['preview'] = () => Promise.reject(new Error('No test asks for this.'));
   trial = async (): Promise<Probation | undefined> => undefined;
   test: Runtime['test'] = () => Promise.reject(new Error('No test asks for this.'));
+  tryConnection: Runtime['tryConnection'] = () => Promise.reject(new Error('No test asks for this.'));
   tryNode: Runtime['tryNode'] = () => Promise.reject(new Error('No test asks for this.'));
   writeFault = (_tag: Tag): Fault | undefined => undefined;
 

@@ -563,7 +563,7 @@ export interface NodeTestReply {
    * In order, up to the first that failed. A step that the way to the device does not have, such as a handshake, passes; a plugin that does not tell its steps apart has connect alone.
    */
   steps: {
-    step: 'resolve' | 'connect' | 'handshake' | 'answer' | 'read';
+    step: 'resolve' | 'connect' | 'handshake' | 'answer' | 'read' | 'login' | 'rights' | 'write';
     ok: boolean;
     /**
      * Milliseconds. Steps that cannot be told apart are counted with one of them.

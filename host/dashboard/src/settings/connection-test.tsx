@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Loader, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Loader, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { DataType, ErrorCode, NodeType, type NodeTestReply, dataTypeName } from '@tagway/schemas';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
@@ -30,19 +30,12 @@ interface Outcome {
 
 /** Tests the settings of a form before they are saved, and shows which steps to the device succeed. */
 export function ConnectionTest(props: Props): ReactElement | null {
-  const { t } = useTranslation();
   const { data: plugins } = usePlugins();
   const type = plugins?.find(({ name }) => name === props.plugin)?.node_type;
-  if (type === undefined) return null;
-  if (type === NodeType.DRIVER) return <DriverTest {...props} />;
-  return (
-    <Text size="sm" c="dimmed">
-      {t('trial.apps')}
-    </Text>
-  );
+  return type === undefined ? null : <NodeTest {...props} isDriver={type === NodeType.DRIVER} />;
 }
 
-function DriverTest({ plugin, node, params }: Props): ReactElement {
+function NodeTest({ plugin, node, params, isDriver }: Props & { readonly isDriver: boolean }): ReactElement {
   const { t } = useTranslation();
   const [tag, setTag] = useState<{ readonly address: string; readonly type: DataType }>();
   const [outcome, setOutcome] = useState<Outcome>();
@@ -91,13 +84,15 @@ function DriverTest({ plugin, node, params }: Props): ReactElement {
             {t('app.cancel')}
           </Button>
         )}
-        <Checkbox
-          label={t('trial.read')}
-          checked={tag !== undefined}
-          onChange={(event) =>
-            setTag(event.currentTarget.checked ? { address: '', type: DataType.INT16 } : undefined)
-          }
-        />
+        {isDriver && (
+          <Checkbox
+            label={t('trial.read')}
+            checked={tag !== undefined}
+            onChange={(event) =>
+              setTag(event.currentTarget.checked ? { address: '', type: DataType.INT16 } : undefined)
+            }
+          />
+        )}
       </Group>
       {tag !== undefined && <TestTag plugin={plugin} tag={tag} onChange={setTag} />}
       {isNotTestable(error) ? (
@@ -107,12 +102,17 @@ function DriverTest({ plugin, node, params }: Props): ReactElement {
       ) : (
         <ErrorAlert error={error} />
       )}
-      {outcome !== undefined && <TrialSteps {...outcome} isStale={outcome.params !== params} />}
+      {outcome !== undefined && (
+        <TrialSteps {...outcome} isDriver={isDriver} isStale={outcome.params !== params} />
+      )}
     </Stack>
   );
 }
 
-/** A driver that waits for a connection from its device cannot be tested; its settings may still be right. */
+/**
+ * A driver that waits for a connection from its device cannot be tested, nor an app that tries no connections; the settings may still be
+ * right.
+ */
 const isNotTestable = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === ErrorCode.PLUGIN_TYPE_UNSUPPORTED;
 

@@ -17,15 +17,32 @@ interface Props {
   readonly type: number | undefined;
   /** The settings have been changed since. */
   readonly isStale: boolean;
+  /** False: of an app. */
+  readonly isDriver: boolean;
 }
 
-const order = ['resolve', 'connect', 'handshake', 'answer', 'read'] as const;
+const ofDrivers = [
+  'resolve',
+  'connect',
+  'handshake',
+  'answer',
+  'read',
+] as const satisfies readonly Step['step'][];
+const ofApps = [
+  'resolve',
+  'connect',
+  'handshake',
+  'login',
+  'rights',
+  'write',
+] as const satisfies readonly Step['step'][];
 
 /** The steps of a connection test: those that have succeeded, the one that has failed and why, and those that were not reached. */
-export function TrialSteps({ steps, at, type, isStale }: Props): ReactElement {
+export function TrialSteps({ steps, at, type, isStale, isDriver }: Props): ReactElement {
   const { t } = useTranslation();
   const failed = steps.find(({ ok }) => !ok);
-  const wanted = type === undefined ? order.slice(0, 4) : order;
+  const order: readonly Step['step'][] = isDriver ? ofDrivers : ofApps;
+  const wanted = isDriver && type === undefined ? order.slice(0, 4) : order;
   // Some plugins report only a few steps. After a success, steps that are not reported are not shown.
   const missed = failed === undefined ? [] : wanted.slice(order.indexOf(failed.step) + 1);
   return (
@@ -50,7 +67,7 @@ export function TrialSteps({ steps, at, type, isStale }: Props): ReactElement {
       </List>
       {failed === undefined ? (
         <Alert color="teal" variant="light">
-          {t(steps.some(({ step }) => step === 'answer' || step === 'read') ? 'trial.well' : 'trial.open')}
+          {t(isDriver ? (hasAnswered(steps) ? 'trial.well' : 'trial.open') : 'trial.taken')}
         </Alert>
       ) : (
         <Alert
@@ -75,6 +92,9 @@ export function TrialSteps({ steps, at, type, isStale }: Props): ReactElement {
     </Stack>
   );
 }
+
+const hasAnswered = (steps: readonly Step[]): boolean =>
+  steps.some(({ step }) => step === 'answer' || step === 'read');
 
 const marks = {
   ok: { color: 'teal', icon: IconCheck },

@@ -20,7 +20,7 @@ export interface NodeTestBody {
   readonly tag?: TagDraft | undefined;
 }
 
-/** Tries whether a device answers with settings that no node has yet. Nothing of the test is stored. */
+/** Tries whether a device, or the server of an app, answers with settings that no node has yet. Nothing of the test is stored. */
 export class NodeTest {
   readonly #state: State;
   readonly #launches: Launches;
@@ -42,6 +42,7 @@ export class NodeTest {
     const stored = node?.plugin.id === plugin.id ? node.params : undefined;
     const meant = meantSettings(plugin, params, node?.name ?? '', stored);
     const settings = await checkedSettings(this.#state, plugin, meant);
+    if (plugin.nodeType === NodeType.APP) return await this.#tryApp(plugin, settings, name);
     this.#checkTryable(plugin, settings);
     const holder = this.#holderOfLine(plugin, settings);
     if (holder !== undefined) return [holder];
@@ -58,17 +59,27 @@ export class NodeTest {
     return [...steps, { step: 'read', ok: false, ms: 0, error: code, message }];
   }
 
-  #checkTryable({ name, nodeType, settingsSchema }: Plugin, settings: Params): void {
+  async #tryApp(plugin: Plugin, settings: Params, node: string | undefined): Promise<readonly TrialStep[]> {
+    this.#checkSafe();
+    const name = node ?? `a test of ${plugin.name}`;
+    const steps = await this.#state.ports.runtime.tryConnection(plugin, { name, settings });
+    if (steps !== undefined) return steps;
+    throw new Fault(
+      ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
+      `The plugin "${plugin.name}" tries no connections before its settings are saved. Save them, and the state of the node says how far it comes.`,
+    );
+  }
+
+  #checkSafe(): void {
     if (this.#launches.isSafe)
       throw new Fault(
         ErrorCode.NODE_NOT_READY,
         'No connection is tried, because the gateway was started with --safe. Start it without that.',
       );
-    if (nodeType !== NodeType.DRIVER)
-      throw new Fault(
-        ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
-        `The plugin "${name}" is of apps. Only drivers are tried: a second client of an app may take the place of the first.`,
-      );
+  }
+
+  #checkTryable({ settingsSchema }: Plugin, settings: Params): void {
+    this.#checkSafe();
     if (listens(settingsSchema, settings))
       throw new Fault(
         ErrorCode.PLUGIN_TYPE_UNSUPPORTED,

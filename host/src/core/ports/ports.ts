@@ -160,6 +160,8 @@ export interface Runtime {
    * cannot begin.
    */
   tryNode(plugin: Plugin, trial: NodeTrial): Promise<readonly TrialStep[]>;
+  /** Tries whether the server of an app takes what it would send. Undefined when the plugin tries no connections. Rejects with BUSY when that cannot begin. */
+  tryConnection(plugin: Plugin, trial: Omit<NodeTrial, 'tag'>): Promise<readonly TrialStep[] | undefined>;
   /** Reads one tag that need not exist and refers to tags of these groups, without scaling and byte order. Rejects with a Fault. */
   test(node: Node, tag: TagDraft, inputs: readonly Group[]): Promise<Value>;
   /** Writes device values, already converted, for somebody if that is known; entry `i` is the fault of write `i`. Rejects with a Fault. */
@@ -218,8 +220,9 @@ export interface NodeTrial {
   readonly tag?: TagDraft | undefined;
 }
 
-/** From the name of a device to a value of it. */
-export type TrialStepName = 'resolve' | 'connect' | 'handshake' | 'answer' | 'read';
+/** From the name of a device to a value of it; of an app from the name of its server to a write of nothing. */
+export type TrialStepName =
+  'resolve' | 'connect' | 'handshake' | 'answer' | 'read' | 'login' | 'rights' | 'write';
 
 export interface TrialStep {
   readonly step: TrialStepName;

@@ -140,7 +140,7 @@ export function nodeEndpoints(gateway: Gateway, dialect: Dialect): Endpoints {
       {
         role: 'engineer',
         summary:
-          'Tries whether a device answers with settings that are not saved, step by step up to the first that fails. Nothing remains of it. A step may fail with any code, also one of the driver.',
+          'Tries whether a device, or the server of an app, answers with settings that are not saved, step by step up to the first that fails. Nothing remains of it. A step may fail with any code, also one of the driver.',
         audit: 'nothing',
         reply: 'NodeTestReply',
         errors: [

@@ -17,6 +17,8 @@ const waits = {
   answer: 1000,
   /** For the test read. */
   read: 15_000,
+  /** For the test of an app, which has its own deadline before that. */
+  app: deadlines.tryConnection + deadlines.abort + 1000,
   stop: deadlines.stop + deadlines.abort,
 } as const;
 
@@ -47,6 +49,7 @@ export class NodeTrials {
   readonly #watched = new Map<number, Watched>();
   readonly #folder: string;
   #lastId = 0;
+  #appTrials = 0;
 
   /** `folder`: of the nodes. */
   constructor(folder: string) {
@@ -78,11 +81,7 @@ export class NodeTrials {
 
   /** Takes one step after the other until one fails. Rejects with BUSY when it cannot begin. The trial has ended when this settles. */
   async run(runner: Supervisor, trial: NodeTrial, isShared: () => boolean): Promise<TrialStep[]> {
-    if (this.#watched.size >= mostAtOnce)
-      throw new Fault(
-        ErrorCode.BUSY,
-        `${mostAtOnce} connection tests are under way. Try again when one of them has ended.`,
-      );
+    this.#checkFree();
     const id = --this.#lastId;
     const link = Promise.withResolvers<Outcome>();
     const watched: Watched = {
@@ -97,17 +96,40 @@ export class NodeTrials {
     try {
       await mkdir(this.#folder, { recursive: true });
       dataDir = await mkdtemp(join(this.#folder, 'trial-'));
-      if (!(await runner.whenUp(waits.load)))
-        throw new Fault(
-          ErrorCode.BUSY,
-          `The plugin "${runner.plugin.name}" cannot be asked right now, because its runner is not up. Try again in a moment.`,
-        );
+      await whenUp(runner);
       return await this.#steps(runner, id, { ...trial, dataDir }, watched);
     } finally {
       await end(runner, id, isShared);
       this.#watched.delete(id);
       if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true });
     }
+  }
+
+  /** The steps of an app's own test; undefined when it has none. Rejects with BUSY when it cannot begin. */
+  async tryConnection(
+    runner: Supervisor,
+    { name, settings }: Omit<NodeTrial, 'tag'>,
+  ): Promise<TrialStep[] | undefined> {
+    this.#checkFree();
+    this.#appTrials++;
+    try {
+      await whenUp(runner);
+      const steps = await runner.ask<'tryConnection'>({ op: 'tryConnection', name, settings }, waits.app);
+      return steps?.map(({ step, ms, fault }) =>
+        fault === undefined ? { step, ok: true, ms } : failed(step, ms, faultFrom(fault)),
+      );
+    } finally {
+      this.#appTrials--;
+      if (runner.isUp) runner.release();
+    }
+  }
+
+  #checkFree(): void {
+    if (this.#watched.size + this.#appTrials >= mostAtOnce)
+      throw new Fault(
+        ErrorCode.BUSY,
+        `${mostAtOnce} connection tests are under way. Try again when one of them has ended.`,
+      );
   }
 
   async #steps(
@@ -177,6 +199,14 @@ export class NodeTrials {
     );
     return await within(waits.link, Promise.race([watched.link.promise, started]), late);
   }
+}
+
+async function whenUp(runner: Supervisor): Promise<void> {
+  if (await runner.whenUp(waits.load)) return;
+  throw new Fault(
+    ErrorCode.BUSY,
+    `The plugin "${runner.plugin.name}" cannot be asked right now, because its runner is not up. Try again in a moment.`,
+  );
 }
 
 /** Codes that mean that the device has not answered. */

@@ -1,5 +1,5 @@
 import { DataType, LinkState, type LogLevel, logLevels } from '@tagway/schemas';
-import type { PreviewMessage, TagWrite, Value, Writer } from '@tagway/sdk';
+import type { ConnectionStep, PreviewMessage, TagWrite, Value, Writer } from '@tagway/sdk';
 import {
   type FaultData,
   type FromRunner,
@@ -91,6 +91,8 @@ export function isAnswer<Op extends RunnerRequest['op']>(
       );
     case 'preview':
       return value === undefined || (Array.isArray(value) && value.every(isPreview));
+    case 'tryConnection':
+      return value === undefined || (Array.isArray(value) && value.every(isConnectionStep));
     default:
       return value === undefined;
   }
@@ -100,6 +102,20 @@ function isStored(pair: unknown): boolean {
   if (!Array.isArray(pair) || pair.length !== 2) return false;
   const [key, text] = pair as [unknown, unknown];
   return isText(key) && (text === null || isText(text));
+}
+
+const stepNames: ReadonlySet<unknown> = new Set<ConnectionStep>([
+  'resolve',
+  'connect',
+  'handshake',
+  'login',
+  'rights',
+  'write',
+]);
+
+function isConnectionStep(thing: unknown): boolean {
+  if (!isObject(thing) || !stepNames.has(thing['step']) || !Number.isInteger(thing['ms'])) return false;
+  return thing['fault'] === undefined || isFaultData(thing['fault']);
 }
 
 function isFailure(pair: unknown, count: number): boolean {

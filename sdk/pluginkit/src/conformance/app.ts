@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { isFault } from '@tagway/sdk';
 import type { Form, HarnessOptions } from '@tagway/sdk/harness';
-import type { RunnerRequest } from '@tagway/sdk/internal';
+import type { RunnerAnswers, RunnerRequest } from '@tagway/sdk/internal';
 import { PluginHarness } from '../plugin-harness.ts';
 import { type Library, settingsOf } from '../library.ts';
 import { type AppConformance, AppFixture } from './app-fixture.ts';
@@ -69,6 +69,29 @@ function testRuns(form: Form, library: Library, options: AppConformance): void {
     fixture.send(fixture.source.sample(true));
     await fixture.untilDelivered();
     expect(fixture.harness.logged('error')).to.deep.equal([]);
+  });
+
+  it('tries a connection, if it can, and says what is wrong where there is no server', async function () {
+    await using fixture = await open();
+    const { server, harness } = fixture;
+    const request = {
+      op: 'tryConnection',
+      name: 'a test',
+      settings: settingsOf(library, server.settings),
+    } as const;
+    const ask = async (): Promise<RunnerAnswers['tryConnection']> =>
+      (await harness.runner.ask(request)) as RunnerAnswers['tryConnection'];
+    const steps = await ask();
+    if (steps === undefined) return;
+    expect(
+      steps.filter(({ fault }) => fault !== undefined),
+      'with a server',
+    ).to.deep.equal([]);
+    expect(steps.length, 'steps').to.be.greaterThan(1);
+    await soon(() => server.relay.open === 0);
+    expect(server.relay.open, 'connections that are left').to.equal(0);
+    await server.relay.shutDown();
+    showText(this.test, (await ask())?.at(-1)?.fault?.message ?? '', 'Connection test: ');
   });
 
   it('has no tail where no earlier run has left anything, and connects to nothing for it', async () => {

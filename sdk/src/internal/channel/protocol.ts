@@ -1,5 +1,5 @@
 import type { DataType, LinkState, LogLevel } from '@tagway/schemas';
-import type { DriverState, JsonValue, PreviewMessage, TagWrite } from '../../app.ts';
+import type { ConnectionStep, DriverState, JsonValue, PreviewMessage, TagWrite } from '../../app.ts';
 import type { LinkStep } from '../../context.ts';
 import { Fault } from '../../fault.ts';
 import type { BrowsePage, BrowseRequest, TagDraft } from '../../driver.ts';
@@ -71,6 +71,14 @@ export interface FaultData {
   readonly retry: boolean;
 }
 
+/** A step of an app's connection test; with a fault where it failed. */
+export interface ConnectionStepData {
+  readonly step: ConnectionStep;
+  /** Milliseconds. */
+  readonly ms: number;
+  readonly fault?: FaultData;
+}
+
 /** Requests that the runner answers with `answer`. */
 export type RunnerRequest =
   | {
@@ -128,6 +136,11 @@ export type RunnerRequest =
       readonly sample: SampleData;
       readonly layout: Layout;
     }
+  | {
+      readonly op: 'tryConnection';
+      readonly name: string;
+      readonly settings: Readonly<Record<string, unknown>>;
+    }
   | { readonly op: 'ping' };
 
 /** The rules for tags in the manifest of a plugin. */
@@ -156,6 +169,8 @@ export interface RunnerAnswers {
   checkSubscription: undefined;
   /** Undefined: the plugin shows none. */
   preview: readonly PreviewMessage[] | undefined;
+  /** Undefined: the plugin is no app, or tries no connections. */
+  tryConnection: readonly ConnectionStepData[] | undefined;
   ping: undefined;
 }
 

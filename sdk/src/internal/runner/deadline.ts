@@ -10,6 +10,8 @@ export const deadlines = {
   write: 60_000,
   /** A person waits for it in front of a screen. */
   browse: 30_000,
+  /** Of an app, before its signal aborts; a person waits for it. */
+  tryConnection: 20_000,
   stop: 5000,
   /** A watch that is disposed of. */
   unwatch: 2000,

@@ -7,6 +7,7 @@ import type { Clock } from '../../context.ts';
 import type { Layout, Sample } from '../../sample.ts';
 import { AppNode } from './app-node.ts';
 import { systemClock } from './clock.ts';
+import { tryConnection } from './connection-test.ts';
 import { DriverNode } from './driver-node.ts';
 import { KnownLayouts, readsOfTest } from '../inputs/known-layouts.ts';
 import { Exclusive } from './exclusive.ts';
@@ -211,6 +212,10 @@ export class Runner implements AsyncDisposable {
       }
       case 'preview':
         return this.#preview(request);
+      case 'tryConnection': {
+        const plugin = this.#loaded();
+        return isApp(plugin) ? tryConnection(plugin, request.name, request.settings) : undefined;
+      }
     }
   }
 
