@@ -60,6 +60,8 @@ export class Batches {
   get isDue(): boolean {
     if (this.#taken.length > 0 || this.#next !== undefined) return true;
     const { waiting } = this.#spool;
+    // The spool had no room for what the batch held.
+    if (waiting === 0) this.#open = undefined;
     return waiting > 0 && (waiting > (this.#open?.records ?? 0) || this.dueIn === 0);
   }
 

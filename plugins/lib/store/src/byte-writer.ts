@@ -27,6 +27,11 @@ export class ByteWriter {
     this.length += length;
   }
 
+  byte(byte: number): void {
+    if (this.length === this.buffer.length) this.reserve(1);
+    this.buffer[this.length++] = byte;
+  }
+
   ascii(text: string): void {
     this.reserve(text.length);
     for (let index = 0; index < text.length; index++)

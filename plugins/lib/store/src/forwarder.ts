@@ -113,10 +113,12 @@ export class Forwarder {
         continue;
       }
       const isLast = this.#closing || untilEmpty;
-      const batch = batches.isDue || isLast ? batches.take() : undefined;
+      const isDue = isLast || batches.isDue;
+      const batch = isDue ? batches.take() : undefined;
       if (batch === undefined) {
         if (isLast && spool.waiting + spool.inFlight === 0) return;
-        await this.#wait();
+        // A batch that is due and cannot be taken is being read from the disk.
+        await this.#wait(isDue ? undefined : batches.dueIn);
         continue;
       }
       this.#oldest = batch.time;
@@ -206,14 +208,13 @@ export class Forwarder {
     await clock.sleep(ms, AbortSignal.any([woken.signal, this.#end.signal])).catch(() => undefined);
   }
 
-  /** Waits until a batch may be due. */
-  async #wait(): Promise<void> {
+  /** Waits until there may be a batch to take, at most as many milliseconds as are given. */
+  async #wait(dueIn: number | undefined): Promise<void> {
     const { clock } = this.#context;
     const { promise, resolve } = Promise.withResolvers<void>();
     const wake = (): void => resolve();
     this.#wake = wake;
     this.#end.signal.addEventListener('abort', wake);
-    const dueIn = this.#batches!.isDue ? undefined : this.#batches!.dueIn;
     const timer = dueIn === undefined ? undefined : clock.timer(dueIn, wake);
     await promise;
     timer?.[Symbol.dispose]();

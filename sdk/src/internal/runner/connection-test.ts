@@ -6,11 +6,11 @@ import { deadlines, within } from './deadline.ts';
 
 /** The steps that an app's connection test has taken, of which the last one failed if any did. Undefined when the app has no test. */
 export async function tryConnection(
-  { tryConnection: test }: AppDefinition<never, never>,
+  app: Pick<AppDefinition<never, never>, 'tryConnection'>,
   node: string,
   settings: Readonly<Record<string, unknown>>,
 ): Promise<readonly ConnectionStepData[] | undefined> {
-  if (test === undefined) return undefined;
+  if (app.tryConnection === undefined) return undefined;
   const abort = new AbortController();
   const steps: { readonly step: ConnectionStep; ms: number }[] = [];
   let begun = performance.now();
@@ -24,7 +24,7 @@ export async function tryConnection(
     steps.push({ step: name, ms: 0 });
   };
   try {
-    const call = test({ node, settings: settings as never, signal: abort.signal, step });
+    const call = app.tryConnection({ node, settings: settings as never, signal: abort.signal, step });
     await within(systemClock, call, 'the connection test', deadlines.tryConnection, () => abort.abort());
     ended();
     return steps;

@@ -126,7 +126,9 @@ export class HttpClient {
         if (!socket.connecting) return;
         begin(isIP(hostOf(at)) === 0 ? 'resolve' : 'connect');
         if (step === 'resolve')
-          socket.once('lookup', (error: Error | null) => void (error ?? begin('connect')));
+          socket.once('lookup', (error: Error | null) => {
+            if (error === null) begin('connect');
+          });
         socket.once('connect', () => (this.#isSecure ? begin('handshake') : (step = 'first answer')));
         socket.once('secureConnect', () => (step = 'first answer'));
       });
