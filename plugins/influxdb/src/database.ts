@@ -62,8 +62,8 @@ export class Database implements Store {
     const answer = await this.#write(Buffer.concat(records.map(({ data }) => data)), signal);
     if (this.#judge(answer, losses)) return losses;
     const lines = records.flatMap(({ data }) => splitLines(data));
-    if (this.#settings.store === StoreKind.INFLUXDB_1 && answer.status === 400) {
-      // It keeps the lines that it understands and says so: it has understood none.
+    if (this.#settings.store === StoreKind.INFLUXDB_1 && answer.text.includes('unable to parse')) {
+      // It keeps the lines that it understands, and then calls that a partial write: it has understood none.
       losses.push({ count: lines.length, reason: `${answered(answer)}.` });
       return losses;
     }

@@ -5,7 +5,7 @@
  */
 function expressible(name: string): string {
   // eslint-disable-next-line no-control-regex -- They are what is replaced.
-  return name.replace(/[\u0000-\u001f\u007f]|\\(?=[\\,= ]|$)/g, '_');
+  return name.replace(/[\u0000-\u001f\u007f]|\\(?=[\\,= "]|$)/g, '_');
 }
 
 /** The name of a measurement. */

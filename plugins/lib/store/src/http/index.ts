@@ -1,4 +1,4 @@
-export { answered, firstLine, retryAfter } from './answers.ts';
+export { answered, retryAfter } from './answers.ts';
 export { basic } from './addresses.ts';
 export { type HttpAnswer, HttpClient, type HttpRequest, type HttpServer } from './http-client.ts';
 export { headerNameProblem, headerValueProblem, proxyProblem, urlProblem } from './url.ts';
