@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { LinkState, type Sample } from '@tagway/sdk';
@@ -46,6 +50,23 @@ async function values(collector: Collector): Promise<number[]> {
     expect(headers['idempotency-key']).to.match(/^[0-9a-f]{12}-1-[0-9a-z]+$/);
     await until('it is counted', () => run.count('send_msgs_total') === 2);
     expect(run.link).to.equal(LinkState.CONNECTED);
+  });
+
+  it('is what curl sends for the same body', async () => {
+    await using collector = await Collector.start();
+    await using run = await startNode({ url: collector.url });
+    deliver(run, 1);
+    const { body, headers } = await first(collector);
+    const key = headers['idempotency-key'] ?? '';
+    const given = ['Content-Type: application/json', `Idempotency-Key: ${key}`].flatMap((one) => ['-H', one]);
+    const curl = spawn('curl', ['-s', '-X', 'POST', collector.url, ...given, '--data-binary', '@-']);
+    curl.stdin.end(body);
+    await once(curl, 'exit');
+    const [own, model] = await collector.taken();
+    const { 'user-agent': _agent, accept: _accept, ...rest } = model?.headers ?? {};
+    const { connection: _connection, ...sent } = own?.headers ?? {};
+    expect(sent).to.deep.equal(rest);
+    expect(own?.body.equals(model?.body ?? Buffer.alloc(0))).to.equal(true);
   });
 
   it('is a line for each sample, or a request for each', async () => {
@@ -154,6 +175,80 @@ async function values(collector: Collector): Promise<number[]> {
     await using run = await startNode({ url: collector.url, ...own });
     deliver(run, 1);
     await first(collector);
+  });
+});
+
+/** A proxy of Node's library that wants a login, forwards what it is asked to, and opens ways with CONNECT. */
+async function startProxy(): Promise<{ server: Server; port: number; asked: string[] }> {
+  const asked: string[] = [];
+  const login = `Basic ${Buffer.from('u:p').toString('base64')}`;
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    if (request.headers['proxy-authorization'] !== login) return void response.writeHead(407).end();
+    const { host = '' } = request.headers;
+    const onward = connect(Number(host.split(':')[1]), '127.0.0.1');
+    onward.write(
+      `POST /samples HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${request.headers['content-length']}\r\n\r\n`,
+    );
+    request.pipe(onward, { end: false });
+    onward.once('data', () => {
+      response.writeHead(204).end();
+      onward.destroy();
+    });
+  });
+  server.on('connect', ({ url = '', headers }, socket: Socket) => {
+    asked.push(`CONNECT ${url}`);
+    if (headers['proxy-authorization'] !== login) return void socket.end('HTTP/1.1 407 Login\r\n\r\n');
+    const onward = connect(Number(url.split(':')[1]), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      socket.pipe(onward).pipe(socket);
+    });
+    for (const end of [socket, onward]) end.on('error', () => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port, asked };
+}
+
+(hasPython ? describe : describe.skip)(title.replace('what is posted', 'a proxy'), () => {
+  it('is asked to forward, with its login, and said to want one', async () => {
+    await using collector = await Collector.start();
+    const { server, port, asked } = await startProxy();
+    await using stranger = await startNode({ url: collector.url, proxy: `http://127.0.0.1:${port}` });
+    deliver(stranger, 1);
+    await until('it is refused', () => stranger.link === LinkState.DISCONNECTED);
+    expect(stranger.reports.at(-1)?.reason).to.include(
+      'it answers 407. Write user and password of the proxy into "proxy".',
+    );
+    await using run = await startNode({ url: collector.url, proxy: `http://u:p@127.0.0.1:${port}` });
+    deliver(run, 2);
+    await until('it is there', async () => (await collector.taken()).length === 1);
+    expect(asked.at(-1)).to.equal(collector.url);
+    await run.stop();
+    await stranger.stop();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('opens a way for TLS, or says why not', async () => {
+    using certificates = Certificates.make();
+    await using collector = await Collector.start(
+      ['broker', 'broker-key'].map((name) => certificates.path(name)),
+    );
+    const { server, port, asked } = await startProxy();
+    const ca = certificates.base64('ca');
+    await using stranger = await startNode({ url: collector.url, ca, proxy: `http://127.0.0.1:${port}` });
+    deliver(stranger, 1);
+    await until('it is refused', () => stranger.link === LinkState.DISCONNECTED);
+    expect(stranger.reports.at(-1)?.reason).to.include('wants a user name and a password');
+    await using run = await startNode({ url: collector.url, ca, proxy: `http://u:p@127.0.0.1:${port}` });
+    deliver(run, 2);
+    await until('it is there', async () => (await collector.taken()).length === 1);
+    expect(asked.at(-1)).to.equal(`CONNECT 127.0.0.1:${collector.port}`);
+    await run.stop();
+    await stranger.stop();
+    server.close();
+    server.closeAllConnections();
   });
 });
 

@@ -1,3 +1,5 @@
+import { readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LinkState } from '@tagway/sdk';
@@ -152,6 +154,41 @@ describe('the forwarder', () => {
     await until('the first batch is there', () => store.taken.length > 0);
     await run.stop();
     expect(store.numbers).to.deep.equal(upTo(300, 1000));
+  });
+
+  it('keeps the newest within its bounds, and counts the others', async () => {
+    const store = new TestStore();
+    store.failure = () => new Unavailable('It is closed.');
+    const small = { 'batch-size': 1, 'cache-disk-size': 1 };
+    await using run = await open(store.send, small, 1000);
+    for (const value of upTo(60_000)) await run.app.deliver(sampleOf(value), subscription);
+    const dropped = run.count('dropped_msgs_total');
+    expect(dropped).to.be.greaterThan(10_000);
+    await run.stop();
+    const folder = join(run.folder, 'cache');
+    let bytes = 0;
+    for (const name of await readdir(folder)) bytes += (await stat(join(folder, name))).size;
+    expect(bytes).to.be.within(800_000, 1_000_000);
+    store.failure = () => undefined;
+    await run.restart({ ...settings, ...small });
+    await until('the newest are there', () => store.numbers.at(-1) === 59_999);
+    expect(store.numbers).to.deep.equal(
+      upTo(60_000 - run.count('dropped_msgs_total'), run.count('dropped_msgs_total')),
+    );
+  });
+
+  it('lives in memory when its disk takes nothing, and says so', async () => {
+    const store = new TestStore();
+    store.failure = () => new Unavailable('It is closed.');
+    await using run = await open(store.send);
+    await run.stop();
+    await writeFile(join(run.folder, 'cache'), 'no folder');
+    await run.restart(settings);
+    deliver(run, 0, 100);
+    await until('it says so', () => run.lines.some((line) => line.includes('has a problem')));
+    store.failure = () => undefined;
+    await until('all are there', () => store.numbers.length === 100);
+    expect(run.count('dropped_msgs_total')).to.equal(0);
   });
 
   it('has a tail that sends what an earlier run has left', async () => {
