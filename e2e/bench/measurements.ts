@@ -9,7 +9,7 @@ import type { Measure, MeasureContext } from './setup.ts';
 import { driverCases, mixedCase } from './sources.ts';
 import { measureSparkplug, measureSparkplugEncoder, sparkplugCases } from './sparkplug.ts';
 import { measureIdle, measureOpcUaStart, measureStartUp } from './start-up.ts';
-import { measureStores } from './stores.ts';
+import { measureStores, storesCases } from './stores.ts';
 import { measureTags } from './tags.ts';
 import { measureWrites } from './writes.ts';
 
@@ -38,7 +38,7 @@ export const measurements: readonly Measurement[] = [
   ['cache', measureCache],
   ['Sparkplug encoder', measureSparkplugEncoder],
   ...each(sparkplugCases, measureSparkplug),
-  ['stores', measureStores],
+  ...each(storesCases, measureStores),
   ['idle memory', measureIdle],
   ['write latency', measureWrites],
   ['reads beside', measureReadsBeside],

@@ -1,5 +1,6 @@
-import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sleep, until } from '../kit/until.ts';
 import { int16Tags } from './plant.ts';
@@ -19,6 +20,16 @@ const tags = 10_000;
 /** Milliseconds. */
 const interval = 1000;
 
+export interface StoresCase {
+  readonly name: string;
+  readonly groups: number;
+}
+
+export const storesCases: readonly StoresCase[] = [
+  { name: 'stores, 100 × 100 tags @ 1 s', groups: 100 },
+  { name: 'stores, 1 × 10k tags @ 1 s', groups: 1 },
+];
+
 /** A server that reads what it is sent and takes it. */
 async function takeAll(stack: AsyncDisposableStack): Promise<{ readonly port: number; bytes: number }> {
   const taken = { port: 0, bytes: 0 };
@@ -36,8 +47,15 @@ async function takeAll(stack: AsyncDisposableStack): Promise<{ readonly port: nu
   return taken;
 }
 
+/** Nanoseconds that the threads of a process have run: the ticks of /proc/PID/stat are too coarse for so little. */
+async function timeOf(pid: number): Promise<number> {
+  const folder = `/proc/${pid}/task`;
+  const files = (await readdir(folder)).map((thread) => readFile(`${folder}/${thread}/schedstat`, 'latin1'));
+  return (await Promise.all(files)).reduce((sum, text) => sum + Number(text.split(' ')[0]), 0);
+}
+
 /** What the apps for stores cost, each beside MQTT in the same gateway at the same time. */
-export async function measureStores(run: MeasureContext): Promise<void> {
+export async function measureStores({ name, groups }: StoresCase, run: MeasureContext): Promise<void> {
   const { report, quick, stack } = run;
   const seconds = quick ? 20 : 60;
   const setup = await openSetup(run, { device: { changing: tags } });
@@ -45,47 +63,53 @@ export async function measureStores(run: MeasureContext): Promise<void> {
   const hook = await takeAll(stack);
   const history = await takeAll(stack);
   await addNode(setup, 'plant');
-  await addGroup(setup, 'plant', 'group', interval, int16Tags(tags));
   await addApp(setup, 'uplink', { qos: 1 });
-  await subscribe(setup, 'uplink', 'plant', 'group');
   const add = async (node: string, plugin: string, params: object): Promise<void> => {
     await addNode(setup, node, plugin);
     await client.ok('POST', '/node/setting', { node, params });
-    await client.ok('POST', '/subscribe', { app: node, driver: 'plant', group: 'group' });
   };
   await add('hook', 'HTTP', { url: `http://127.0.0.1:${hook.port}/` });
-  const store = { url: `http://127.0.0.1:${history.port}`, store: 0, database: 'plant' };
-  await add('history', 'InfluxDB', store);
+  await add('history', 'InfluxDB', { url: `http://127.0.0.1:${history.port}`, store: 0, database: 'plant' });
+  const all = int16Tags(tags);
+  for (let index = 0; index < groups; index++) {
+    const group = `group${index}`;
+    await addGroup(
+      setup,
+      'plant',
+      group,
+      interval,
+      all.slice((index * tags) / groups, ((index + 1) * tags) / groups),
+    );
+    await subscribe(setup, 'uplink', 'plant', group);
+    for (const app of ['hook', 'history'])
+      await client.ok('POST', '/subscribe', { app, driver: 'plant', group });
+  }
   await startNode(setup, 'plant');
   await until('both have come', () => hook.bytes > 0 && history.bytes > 0);
-  await sleep(quick ? 10_000 : 30_000);
-  const cpuOf = async (): Promise<ReadonlyMap<string, number>> =>
-    new Map(
-      (await processTree(setup)).map((row) => [
-        processName(setup, row).split(' ').slice(0, 2).join(' '),
-        row.cpu,
-      ]),
-    );
-  const before = await cpuOf();
+  await sleep(quick ? 20_000 : 60_000);
+  const pids = new Map(
+    (await processTree(setup)).map((row) => [
+      (processName(setup, row).split(' ')[1] ?? '').toLowerCase(),
+      row.pid,
+    ]),
+  );
+  const times = async (): Promise<number[]> =>
+    await Promise.all(['mqtt', 'http', 'influxdb'].map((plugin) => timeOf(pids.get(plugin) ?? 0)));
   const sizes = [hook.bytes, history.bytes] as const;
+  const before = await times();
   await sleep(seconds * 1000);
-  const after = await cpuOf();
-  const nanoseconds = (name: string): number => {
-    const runner = [...after.keys()].find((title) => title.toLowerCase() === `runner ${name}`) ?? '';
-    return (
-      (((after.get(runner) ?? NaN) - (before.get(runner) ?? NaN)) * 1e9) /
-      ((seconds * 1000 * tags) / interval)
-    );
-  };
+  const after = await times();
   const values = (seconds * 1000 * tags) / interval;
-  const mqtt = nanoseconds('mqtt');
-  report.add('stores', 'CPU per value, MQTT at QoS 1', mqtt, 'ns');
-  for (const [name, plugin, bytes] of [
-    ['HTTP', 'http', hook.bytes - sizes[0]],
-    ['InfluxDB', 'influxdb', history.bytes - sizes[1]],
+  const [mqtt = NaN, http = NaN, influxdb = NaN] = after.map(
+    (time, index) => (time - (before[index] ?? NaN)) / values,
+  );
+  report.add(name, 'CPU per value, MQTT at QoS 1', mqtt, 'ns');
+  for (const [plugin, cost, bytes] of [
+    ['HTTP', http, hook.bytes - sizes[0]],
+    ['InfluxDB', influxdb, history.bytes - sizes[1]],
   ] as const) {
-    report.add('stores', `CPU per value, ${name}`, nanoseconds(plugin), 'ns');
-    report.add('stores', `${name} ÷ MQTT`, nanoseconds(plugin) / mqtt, '×', { most: 1.5 });
-    report.add('stores', `bytes per value, ${name}`, bytes / values, 'B');
+    report.add(name, `CPU per value, ${plugin}`, cost, 'ns');
+    report.add(name, `${plugin} ÷ MQTT`, cost / mqtt, '×', { most: 1.5 });
+    report.add(name, `bytes per value, ${plugin}`, bytes / values, 'B');
   }
 }

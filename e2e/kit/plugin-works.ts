@@ -4,6 +4,8 @@ import { DataType, RunningState, Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import { AdsPlc } from '../world/ads-plc.ts';
 import { BacnetDevice } from '../world/bacnet-device.ts';
+import { Collector } from '../world/collector.ts';
+import { until } from './until.ts';
 import { startBroker } from '../world/brokers.ts';
 import { Child } from './child.ts';
 import type { Client } from './client.ts';
@@ -68,6 +70,25 @@ function connects(node: string, add: (client: Client, node: string, port: number
   };
 }
 
+/** Has an app post what a driver reads to an HTTP server. */
+function posts(plugin: string, settingsOf: (port: number) => object): Work {
+  return async (client, runs) => {
+    const device = await startModbus();
+    const collector = await Collector.start();
+    try {
+      const driver = { plugin: 'Modbus TCP', tags: registerTags(10), settings: device.settings };
+      await addDriver(client, `read for ${plugin}`, driver);
+      await client.ok('POST', '/node', { name: plugin, plugin, params: settingsOf(collector.port) });
+      await client.ok('POST', '/subscribe', { app: plugin, driver: `read for ${plugin}`, group: 'group' });
+      await until('something is posted', () => collector.posted.length > 0);
+      await runs(plugin);
+    } finally {
+      await collector.stop();
+      await device.stop();
+    }
+  };
+}
+
 const readTag = (name: string, address: string, type: DataType): TagBody => ({
   name,
   address,
@@ -117,6 +138,8 @@ const works: Readonly<Record<string, Work>> = {
   ]),
   mqtt: connects('uplink', addMqtt),
   sparkplugb: connects('edge', addSparkplug),
+  http: posts('HTTP', (port) => ({ url: `http://127.0.0.1:${port}` })),
+  influxdb: posts('InfluxDB', (port) => ({ url: `http://127.0.0.1:${port}`, store: 0, database: 'plant' })),
   fins: reads('Omron FINS TCP', () => WordPlc.start('fins'), word),
   qna3e: reads('Mitsubishi 3E', () => WordPlc.start('qna3e'), word),
   iec104: reads('IEC60870-5-104', listenIec104, [readTag('switch', '100', DataType.BIT)]),

@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,7 +7,10 @@ import { Attribute } from '@tagway/schemas';
 import { expect } from 'chai';
 import { addModbus, readValues, registerTags, stateOf } from '../kit/configure.ts';
 import { words } from '../world/devices.ts';
+import { Collector } from '../world/collector.ts';
+import { hasInfluxd, Influxd } from '../world/influxd.ts';
 import { useNorthPlant } from '../world/plant.ts';
+import { until } from '../kit/until.ts';
 import { parseExact } from '../kit/json.ts';
 
 /** Commands of a page, and what it says before them in a comment. */
@@ -48,6 +52,7 @@ const walk = blocks.find(({ name }) => name.startsWith('docs/api.md'));
 const login = walk?.script.slice(0, walk.script.indexOf('\n\n# A driver node')) ?? '';
 
 function missingProgram(script: string): string | undefined {
+  if (script.includes('INFLUX_PORT') && !hasInfluxd) return 'influxd';
   return ['curl', 'mosquitto_sub', 'mosquitto_rr'].find(
     (program) =>
       (program === 'curl' || script.includes(program)) && spawnSync(program, ['--help']).error !== undefined,
@@ -58,9 +63,19 @@ describe('the commands of the READMEs and pages', function () {
   this.timeout(60_000);
   const { device, broker, gateway, client, subscriber } = useNorthPlant();
 
+  let collector: Collector | undefined;
+  let influxd: Influxd | undefined;
+
   before(async () => {
+    collector = await Collector.start();
+    if (hasInfluxd) influxd = await Influxd.start();
     const tags = registerTags(1, Attribute.READ | Attribute.WRITE, 101);
     await addModbus(client, 'modbus', { port: device.port, group: 'grp', tags });
+  });
+
+  after(async () => {
+    await collector?.stop();
+    await influxd?.stop();
   });
 
   /** Runs commands in a shell to their end. Returns the lines that they wrote, and rejects where the last one failed. */
@@ -71,6 +86,8 @@ describe('the commands of the READMEs and pages', function () {
         BASE: gateway.url,
         DEVICE_PORT: String(device.port),
         BROKER_PORT: String(broker.port),
+        HTTP_PORT: String(collector?.port),
+        INFLUX_PORT: String(influxd?.port),
       },
       timeout: 40_000,
     });
@@ -108,6 +125,19 @@ describe('the commands of the READMEs and pages', function () {
       expect(sample).to.include({ node: 'modbus', group: 'grp' });
       expect(reply).to.deep.equal({ uuid: '1', error: 0 });
       expect(await device.registers(100, 1)).to.deep.equal([7]);
+    },
+    'plugins/http/README.md': async () => {
+      await until('a batch is posted', () => (collector?.posted.length ?? 0) > 0);
+      const [{ url, headers, body } = { url: '', headers: {}, body: '[]' }] = collector?.posted ?? [];
+      expect(url).to.equal('/samples');
+      const mac = createHmac('sha256', 'secret').update(
+        `${/t=(\d+)/.exec(String(headers['x-signature']))?.[1]}.`,
+      );
+      expect(headers['x-signature']).to.include(mac.update(body).digest('hex'));
+      expect((JSON.parse(body) as object[])[0]).to.include({ node: 'modbus', group: 'grp' });
+    },
+    'plugins/influxdb/README.md': (lines) => {
+      expect(lines.at(-1)).to.match(/"columns":\["time","tag0"\],"values":\[\["[^"]+",\d+\]\]/);
     },
     'plugins/sparkplugb/README.md': (lines) => {
       const births = lines.filter((line) => line.startsWith('spBv1.0/')).map((line) => line.split(' ')[0]);

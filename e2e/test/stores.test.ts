@@ -1,0 +1,203 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ErrorCode, LinkState } from '@tagway/schemas';
+import { expect } from 'chai';
+import { FastDevice } from '../bench/fast-device.ts';
+import { connected, modbusSettings, stateOf } from '../kit/configure.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { sleep, until } from '../kit/until.ts';
+import { Collector } from '../world/collector.ts';
+import { hasInfluxd, Influxd } from '../world/influxd.ts';
+import { addGroups } from '../world/outage-plant.ts';
+import { usePlantOf } from '../world/plant.ts';
+
+/** Tags, as many as of the outage that the apps for stores are made for, in two groups that are read ten times a second. */
+const groups = 2;
+const tagsPerGroup = 1000;
+const interval = 100;
+
+/** Milliseconds of the outage; with `OUTAGE=600` seconds it is ten minutes. */
+const outage = Number(process.env['OUTAGE'] ?? 6) * 1000;
+
+/** What the READMEs promise to a gateway that is killed, and what a busy machine may add. */
+const mayLose = 1500;
+
+async function start(stack: AsyncDisposableStack) {
+  const device = stack.adopt(await FastDevice.start({ changing: groups * tagsPerGroup }), (it) => it.stop());
+  const collector = stack.adopt(await Collector.start(), (it) => it.stop());
+  const influxd = stack.adopt(await Influxd.start(), (it) => it.stop());
+  const gateway = stack.adopt(await Gateway.start(), (it) => it.dispose());
+  return { device, collector, influxd, gateway, client: await gateway.client() };
+}
+
+const suite = hasInfluxd ? describe : describe.skip;
+
+suite(`stores that are away${hasInfluxd ? '' : ' (skipped: influxdb is not installed)'}`, function () {
+  this.timeout(240_000 + 3 * outage);
+  const plant = usePlantOf(start, ['device', 'collector', 'influxd', 'gateway', 'client']);
+  const { device, collector, influxd, gateway } = plant;
+
+  /** Times of the samples of a group at the collector, in the order in which they came, each once. */
+  const timesOf = (group: string): number[] => {
+    const keys = new Set<unknown>();
+    const times: number[] = [];
+    for (const { headers, body } of collector.posted) {
+      const key = headers['idempotency-key'];
+      if (keys.has(key)) continue;
+      keys.add(key);
+      const samples = JSON.parse(body) as { readonly group: string; readonly timestamp: number }[];
+      times.push(...samples.filter((one) => one.group === group).map(({ timestamp }) => timestamp));
+    }
+    return times;
+  };
+
+  const cacheBytes = async (): Promise<number> => {
+    let bytes = 0;
+    for (const entry of await readdir(gateway.data, { recursive: true, withFileTypes: true }))
+      if (entry.name.endsWith('.spool')) bytes += (await stat(join(entry.parentPath, entry.name))).size;
+    return bytes;
+  };
+
+  before(async () => {
+    const { client } = plant;
+    await influxd.query('CREATE DATABASE plant');
+    await addGroups(client, 'plant', { groups, tagsPerGroup, interval });
+    const hook = { url: `http://127.0.0.1:${collector.port}/samples`, timeout: 2000 };
+    const history = { url: `http://127.0.0.1:${influxd.port}`, store: 0, database: 'plant', timeout: 5000 };
+    for (const [name, plugin, params] of [
+      ['hook', 'HTTP', hook],
+      ['history', 'InfluxDB', history],
+    ] as const) {
+      await client.ok('POST', '/node', { name, plugin, params });
+      for (let group = 0; group < groups; group++)
+        await client.ok('POST', '/subscribe', { app: name, driver: 'plant', group: `group ${group}` });
+    }
+    await client.ok('POST', '/node/setting', { node: 'plant', params: modbusSettings(device.port) });
+    await connected(client, 'plant');
+    await until('both are written to', async () => {
+      const rows = await influxd.query('SELECT * FROM "group 0" LIMIT 1');
+      return rows.length > 0 && collector.posted.length > 0;
+    });
+  });
+
+  it('get everything that was sampled meanwhile, in order, over a kill of the gateway', async () => {
+    const tag = 'clock';
+    collector.status = 503;
+    await influxd.kill();
+    await until('both are seen to be away', async () => {
+      const states = await Promise.all(['hook', 'history'].map((node) => stateOf(plant.client, node)));
+      return states.every(({ link }) => link === LinkState.DISCONNECTED);
+    });
+    const state = await stateOf(plant.client, 'hook');
+    expect(JSON.stringify(state)).to.include('it answers 503');
+    await sleep(outage / 2);
+    const kept = await cacheBytes();
+    expect(kept).to.be.greaterThan(0);
+    await gateway.kill();
+    const killed = Date.now();
+    await gateway.start();
+    await plant.renew();
+    await connected(plant.client, 'plant');
+    await sleep(outage / 2);
+    const end = Date.now();
+    collector.status = 204;
+    await influxd.begin();
+    const last = (): number => timesOf('group 0').at(-1) ?? 0;
+    await until('the collector has the present', () => last() > end, { within: 60_000 + outage });
+    await until(
+      'the database has the present',
+      async () => Number((await influxd.query(`SELECT last("${tag}") FROM "group 0"`))[0]?.[0] ?? 0) > end,
+      { within: 60_000 + outage },
+    );
+    for (let group = 0; group < groups; group++) {
+      const name = `group ${group}`;
+      const times = timesOf(name);
+      expect(times, 'are in order').to.deep.equal([...times].sort((one, other) => one - other));
+      const gaps = times
+        .slice(1)
+        .map((time, index) => ({ from: times[index]!, to: time }))
+        .filter(({ from, to }) => to - from > 4 * interval);
+      // Only the kill leaves a gap: what was read in the last second before it, and nothing was read until the gateway was back.
+      expect(
+        gaps.filter(({ to }) => to < killed - mayLose),
+        JSON.stringify(gaps),
+      ).to.deep.equal([]);
+      expect(
+        gaps.filter(({ from }) => from > killed && from < end).length,
+        JSON.stringify(gaps),
+      ).to.be.at.most(1);
+      expect(gaps.length).to.be.at.most(2);
+      const rows = await influxd.query(
+        `SELECT * FROM "${name}" WHERE time >= ${times[0]}ms AND time <= ${end}ms`,
+      );
+      const found = new Set(rows.map(([time]) => Number(time)));
+      const missing = times.filter(
+        (time) => time <= end && !found.has(time) && Math.abs(time - killed) > mayLose,
+      );
+      expect(missing, 'the database has what the collector has').to.deep.equal([]);
+    }
+    await until('the caches are empty', async () => (await cacheBytes()) === 0, { within: 30_000 });
+  });
+
+  it('are tried before a node is saved, step by step', async () => {
+    const params = { url: `http://127.0.0.1:${influxd.port}`, store: 0, database: 'plant' };
+    const steps = async (plugin: string, settings: object): Promise<string[]> => {
+      const reply = await plant.client.ok('POST', '/node/test', { plugin, params: settings });
+      return (reply as { steps: { step: string; ok: boolean }[] }).steps.map(
+        ({ step, ok }) => `${step} ${ok}`,
+      );
+    };
+    expect(await steps('InfluxDB', params)).to.deep.equal([
+      'connect true',
+      'login true',
+      'rights true',
+      'write true',
+    ]);
+    expect((await steps('InfluxDB', { ...params, database: 'nowhere' })).at(-1)).to.equal('write false');
+    expect(await steps('InfluxDB', { ...params, url: 'http://127.0.0.1:1' })).to.deep.equal([
+      'connect false',
+    ]);
+    const url = `http://127.0.0.1:${collector.port}/samples`;
+    expect((await steps('HTTP', { url })).at(-1)).to.equal('write true');
+    collector.status = 401;
+    expect((await steps('HTTP', { url })).at(-1)).to.equal('login false');
+    collector.status = 204;
+    const { status, body } = await plant.client.call('POST', '/node/test', {
+      plugin: 'MQTT',
+      params: { host: '127.0.0.1', port: 1883 },
+    });
+    expect([status, (body as { error: number }).error]).to.deep.equal([
+      400,
+      ErrorCode.PLUGIN_TYPE_UNSUPPORTED,
+    ]);
+  });
+
+  it('are shown what they would be sent, and what was sent, kept and lost', async () => {
+    const preview = async (app: string): Promise<string> => {
+      const reply = await plant.client.ok('POST', '/subscribe/preview', {
+        app,
+        driver: 'plant',
+        group: 'group 0',
+      });
+      const [{ topic, payload }] = (reply as { messages: [{ topic: string; payload: string }] }).messages;
+      return `${topic} ${payload.slice(0, 60)}`;
+    };
+    expect(await preview('hook')).to.include('/samples [{"node":"plant","group":"group 0","timestamp":');
+    expect(await preview('history')).to.match(
+      /POST http:.*\/write\?db=plant&precision=ns group\\ 0,node=plant clock=-?\d+i,/,
+    );
+    const metrics = await (
+      await fetch(new URL('/api/v2/metrics', gateway.url))
+    ).text();
+    for (const name of [
+      'send_msgs',
+      'send_bytes',
+      'dropped_msgs',
+      'cached_msgs',
+      'cache_disk_bytes',
+      'cache_oldest_ms',
+    ])
+      for (const node of ['hook', 'history'])
+        expect(metrics, name).to.match(new RegExp(`${name}[a-z_]*\\{[^}]*node="${node}"[^}]*\\} `));
+  });
+});
