@@ -37,18 +37,21 @@ suite(`stores that are away${hasInfluxd ? '' : ' (skipped: influxdb is not insta
   const plant = usePlantOf(start, ['device', 'collector', 'influxd', 'gateway', 'client']);
   const { device, collector, influxd, gateway } = plant;
 
+  const keys = new Set<unknown>();
+  const times = new Map<string, number[]>();
+  let looked = 0;
+
   /** Times of the samples of a group at the collector, in the order in which they came, each once. */
-  const timesOf = (group: string): number[] => {
-    const keys = new Set<unknown>();
-    const times: number[] = [];
-    for (const { headers, body } of collector.posted) {
+  const timesOf = (group: string): readonly number[] => {
+    for (const { headers, body } of collector.posted.slice(looked)) {
       const key = headers['idempotency-key'];
       if (keys.has(key)) continue;
       keys.add(key);
-      const samples = JSON.parse(body) as { readonly group: string; readonly timestamp: number }[];
-      times.push(...samples.filter((one) => one.group === group).map(({ timestamp }) => timestamp));
+      for (const [, name = '', time] of body.matchAll(/"group":"([^"]+)","timestamp":(\d+)/g))
+        (times.get(name) ?? times.set(name, []).get(name)!).push(Number(time));
     }
-    return times;
+    looked = collector.posted.length;
+    return times.get(group) ?? [];
   };
 
   const cacheBytes = async (): Promise<number> => {
@@ -111,11 +114,11 @@ suite(`stores that are away${hasInfluxd ? '' : ' (skipped: influxdb is not insta
     );
     for (let group = 0; group < groups; group++) {
       const name = `group ${group}`;
-      const times = timesOf(name);
-      expect(times, 'are in order').to.deep.equal([...times].sort((one, other) => one - other));
-      const gaps = times
+      const own = timesOf(name);
+      expect(own, 'are in order').to.deep.equal([...own].sort((one, other) => one - other));
+      const gaps = own
         .slice(1)
-        .map((time, index) => ({ from: times[index]!, to: time }))
+        .map((time, index) => ({ from: own[index]!, to: time }))
         .filter(({ from, to }) => to - from > 4 * interval);
       // Only the kill leaves a gap: what was read in the last second before it, and nothing was read until the gateway was back.
       expect(
@@ -128,10 +131,10 @@ suite(`stores that are away${hasInfluxd ? '' : ' (skipped: influxdb is not insta
       ).to.be.at.most(1);
       expect(gaps.length).to.be.at.most(2);
       const rows = await influxd.query(
-        `SELECT * FROM "${name}" WHERE time >= ${times[0]}ms AND time <= ${end}ms`,
+        `SELECT * FROM "${name}" WHERE time >= ${own[0]}ms AND time <= ${end}ms`,
       );
       const found = new Set(rows.map(([time]) => Number(time)));
-      const missing = times.filter(
+      const missing = own.filter(
         (time) => time <= end && !found.has(time) && Math.abs(time - killed) > mayLose,
       );
       expect(missing, 'the database has what the collector has').to.deep.equal([]);
@@ -172,7 +175,7 @@ suite(`stores that are away${hasInfluxd ? '' : ' (skipped: influxdb is not insta
     ]);
   });
 
-  it('are shown what they would be sent, and what was sent, kept and lost', async () => {
+  it('are shown what they would be sent, and what was sent and kept', async () => {
     const preview = async (app: string): Promise<string> => {
       const reply = await plant.client.ok('POST', '/subscribe/preview', {
         app,
@@ -186,13 +189,10 @@ suite(`stores that are away${hasInfluxd ? '' : ' (skipped: influxdb is not insta
     expect(await preview('history')).to.match(
       /POST http:.*\/write\?db=plant&precision=ns group\\ 0,node=plant clock=-?\d+i,/,
     );
-    const metrics = await (
-      await fetch(new URL('/api/v2/metrics', gateway.url))
-    ).text();
+    const metrics = await (await fetch(new URL('/api/v2/metrics', gateway.url))).text();
     for (const name of [
       'send_msgs',
       'send_bytes',
-      'dropped_msgs',
       'cached_msgs',
       'cache_disk_bytes',
       'cache_oldest_ms',

@@ -47,6 +47,7 @@ function textsOf(seed: number, count: number): string[] {
 }
 
 /** What a name is expected to arrive as. */
+// eslint-disable-next-line no-control-regex -- They are what is replaced.
 const sound = (name: string): string => name.replace(/[\u0000-\u001f\u007f]|\\(?=[\\,= "]|$)/g, '_');
 const soundKey = (name: string): string => sound(name).replace(/^time$/, 'time_');
 

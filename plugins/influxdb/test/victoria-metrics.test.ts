@@ -37,8 +37,8 @@ const title = hasVictoriaMetrics
         async () => (await server.series(`{__name__=~"${group}_.*"}`)).length === 4,
       );
       const series = await server.series(`{__name__=~"${group}_.*"}`);
-      const values = Object.fromEntries(
-        series.map(({ metric, values: [first] }) => [metric['__name__'], first]),
+      const values: Record<string, unknown> = Object.fromEntries(
+        series.map(({ metric, values: [first] }) => [String(metric['__name__']), first]),
       );
       // The last digit of the integer of 64 bits is lost: it is 9007199254740993.
       expect(values).to.deep.equal({

@@ -9,9 +9,11 @@ import {
 } from '@tagway/mqtt-client';
 import type { App, Sample, Subscription } from '@tagway/sdk';
 import { Requests } from './requests.ts';
-import type { Settings } from './settings.ts';
+import { renewAfter, Service, serviceBroker } from './services.ts';
+import { Format, type Settings } from './settings.ts';
 import { reportStates } from './states.ts';
-import { payloadsOf, topicFor } from './messages.ts';
+import { payloadsOf, templateFor, topicFor } from './messages.ts';
+import type { TemplateMessages } from './template-messages.ts';
 import { defaultStateTopic, requestTopics } from './topics.ts';
 import type { Params, RequestTopic } from './topics.ts';
 
@@ -36,20 +38,29 @@ function withRetain(settings: Settings, topics: ReadonlyMap<string, RequestTopic
 export class MqttApp extends BrokerApp<Settings> implements App<Params> {
   /** By the id of the subscription. */
   #topics = new Map<number, string>();
+  /** By the id of the subscription, where the format is a template. */
+  #templates = new Map<number, TemplateMessages>();
+  /** Ends a connection before the token that it was made with is good no more. */
+  #renewal: Disposable | undefined;
 
   protected async open(): Promise<void> {
-    const { settings, node } = this.context;
+    const { settings, node, clock } = this.context;
     const { qos } = settings;
     const topics = settings.enable_topic
       ? requestTopics(node, settings['write-req-topic'], settings['write-resp-topic'])
       : new Map<string, RequestTopic>();
     const requests = new Requests(this.context, topics, (topic, payload) => this.#send(topic, payload));
-    const broker = { ...brokerOf(settings, await this.clientId()), qos, will: willOf(settings) };
+    const clientId = await this.clientId();
+    const broker = { ...brokerOf(settings, clientId), qos, will: willOf(settings) };
     await this.connect(
       {
         topics: [...topics.keys()],
         subscribeQos: qos,
-        broker: () => broker,
+        broker: () => serviceBroker(broker, settings, clock.now()),
+        ...(settings.service === Service.AZURE && {
+          opened: () => this.#renewLater(),
+          closed: () => this.#renewal?.[Symbol.dispose](),
+        }),
         received: (topic, payload, retained) => requests.take(topic, payload, retained),
       },
       settings.retain ? withRetain(settings, topics) : asQueued,
@@ -59,10 +70,14 @@ export class MqttApp extends BrokerApp<Settings> implements App<Params> {
 
   subscriptionsChanged(all: readonly Subscription<Params>[]): void {
     const { node, settings } = this.context;
-    this.#topics = new Map(all.map((one) => [one.id, topicFor(one, node, settings)]));
+    if (settings.format === Format.TEMPLATE)
+      this.#templates = new Map(all.map((one) => [one.id, templateFor(one, node, settings)]));
+    else this.#topics = new Map(all.map((one) => [one.id, topicFor(one, node, settings)]));
   }
 
   deliver(sample: Sample, { id }: Subscription<Params>): Promise<void> | undefined {
+    const template = this.#templates.get(id);
+    if (template !== undefined) return this.#deliverBy(template, sample);
     const topic = this.#topics.get(id);
     if (topic === undefined) return undefined;
     let drained: Promise<void> | undefined;
@@ -71,8 +86,30 @@ export class MqttApp extends BrokerApp<Settings> implements App<Params> {
     return drained;
   }
 
-  tail(): Promise<void> {
-    return sendTail(this.context, () => this.clientId(), this.context.settings.qos);
+  async tail(): Promise<void> {
+    const { settings } = this.context;
+    if (settings.service !== Service.ANY) return;
+    await sendTail(this.context, () => this.clientId(), settings.qos);
+  }
+
+  override async stop(): Promise<void> {
+    this.#renewal?.[Symbol.dispose]();
+    await super.stop();
+  }
+
+  #deliverBy(template: TemplateMessages, sample: Sample): Promise<void> | undefined {
+    let drained: Promise<void> | undefined;
+    template.each(sample, (topic, payload) => {
+      drained = this.sender?.send(topic, payload);
+    });
+    return drained;
+  }
+
+  /** Connects again, with a new token, before the service ends the connection because the token is too old. */
+  #renewLater(): void {
+    this.#renewal = this.context.clock.timer(renewAfter, () => {
+      void this.link?.reconnect('Its token is renewed.');
+    });
   }
 
   #send(topic: string, payload: Buffer): void {

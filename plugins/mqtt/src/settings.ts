@@ -1,12 +1,21 @@
 import { type BrokerSettings, checkBrokerSettings } from '@tagway/mqtt-client';
 import type { Fault } from '@tagway/sdk';
-import { patternProblem, topicProblem } from './topics.ts';
+import { BodyTemplate } from '@tagway/store/template';
+import { Service, serviceProblem } from './services.ts';
+import { isPerTag, patternProblem, topicProblem } from './topics.ts';
+
+/** Shape of a payload. */
+export const Format = { VALUES: 0, TAGS: 1, TEMPLATE: 2 } as const;
 
 /** A node's settings, with the schema's defaults filled in. */
 export interface Settings extends BrokerSettings {
   readonly qos: 0 | 1 | 2;
-  /** 0 values, 1 tags. */
-  readonly format: 0 | 1;
+  readonly format: (typeof Format)[keyof typeof Format];
+  /** Of the format for it. */
+  readonly template?: string;
+  readonly service: Service;
+  /** Of a device of an Azure IoT Hub. */
+  readonly 'connection-string'?: string;
   readonly 'upload-topic'?: string;
   /** {app}, {driver} and {group} in the topics of groups stand for their names. */
   readonly expand_topics: boolean;
@@ -41,6 +50,9 @@ function topicsProblem(settings: Settings): string | undefined {
     const problem = topic ? problemOf(topic) : undefined;
     if (problem !== undefined) return `"${name}" is not a topic: ${problem}`;
   }
+  const upload = settings['upload-topic'];
+  if (upload && settings.expand_topics && isPerTag(upload) && !hasTagBodies(settings))
+    return '"upload-topic" has a topic for each tag: that needs "format" 2 and a "template" that makes a message of each value.';
   if (settings['will-payload'] && !settings['will-topic']) return '"will-payload" needs "will-topic".';
   const request = settings['write-req-topic'];
   if (request && request === settings['write-resp-topic'])
@@ -48,7 +60,20 @@ function topicsProblem(settings: Settings): string | undefined {
   return undefined;
 }
 
+function templateProblem({ format, template = '' }: Settings): string | undefined {
+  const problem = format === Format.TEMPLATE ? BodyTemplate.problem(template) : undefined;
+  return problem && `"template" is not a template: ${problem}`;
+}
+
+function hasTagBodies({ format, template = '' }: Settings): boolean {
+  return format === Format.TEMPLATE && BodyTemplate.of(template).isPerTag;
+}
+
 /** What the schema cannot say about settings. */
 export function checkSettings(settings: Settings): Fault | undefined {
-  return checkBrokerSettings(settings, topicsProblem);
+  return checkBrokerSettings(
+    settings,
+    (own) => serviceProblem(own) ?? templateProblem(own) ?? topicsProblem(own),
+    settings.service !== Service.ANY,
+  );
 }

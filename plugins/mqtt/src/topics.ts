@@ -1,4 +1,6 @@
 import { ErrorCode, Fault } from '@tagway/sdk';
+import type { Layout } from '@tagway/sdk';
+import { PlaceTemplate } from '@tagway/store/template';
 
 export interface Params {
   readonly topic?: string;
@@ -16,21 +18,24 @@ export function topicProblem(topic: string): string | undefined {
   return undefined;
 }
 
-/** Placeholders in the topic of a group. */
-const placeholders = /\{(app|driver|group)\}/g;
-
 /** Why a topic with placeholders cannot be that of a group, or undefined. */
 export function patternProblem(topic: string): string | undefined {
-  const [brace] = /\{[^}]*\}?|\}/.exec(topic.replace(placeholders, '')) ?? [];
-  if (brace !== undefined)
-    return `"${brace}" is not a placeholder; {app}, {driver} and {group} stand for their names.`;
-  return topicProblem(topic);
+  return PlaceTemplate.problem(topic) ?? topicProblem(topic);
 }
 
-/** A topic with the names of a group in place of the placeholders. */
+/** Whether each tag has a topic of its own. */
+export function isPerTag(pattern: string): boolean {
+  return PlaceTemplate.of(pattern).isPerTag;
+}
+
+/** A topic with the names of a group in place of the placeholders; a placeholder of a tag becomes `_`. */
 export function topicOf(pattern: string, app: string, driver: string, group: string): string {
-  const names: Readonly<Record<string, string>> = { app, driver, group };
-  return pattern.replace(placeholders, (_all, name: string) => topicLevel(names[name] ?? ''));
+  return PlaceTemplate.of(pattern).text(app, { driver, group }, undefined, (name) => topicLevel(name) || '_');
+}
+
+/** The topics of the columns of a layout. */
+export function topicsOf(pattern: string, app: string, layout: Layout): readonly string[] {
+  return PlaceTemplate.of(pattern).texts(app, layout, topicLevel);
 }
 
 /** A name as a level of a topic, without characters that MQTT forbids there. */

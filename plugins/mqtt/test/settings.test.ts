@@ -154,7 +154,7 @@ describe('parameters of a subscription', () => {
   it('have places for names in the topic, and no other braces', () => {
     expect(checkSubscription({ params: { topic: 'a/{app}/{driver}/{group}' } })).to.equal(undefined);
     expect(topicOf('a/{app}/{driver}/{group}', 'north+', 'plant', 'fa#st')).to.equal('a/north_/plant/fa_st');
-    for (const topic of ['a/{tag}', 'a/{app', 'a}', '{}'])
+    for (const topic of ['a/{unit}', 'a/{app', 'a}', '{}'])
       expect(checkSubscription({ params: { topic } }), topic).to.include({
         code: ErrorCode.GROUP_PARAM_INVALID,
       });

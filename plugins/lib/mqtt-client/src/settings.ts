@@ -55,7 +55,8 @@ export function diskLimit(settings: BrokerSettings): number {
 /** How to connect over TLS, or undefined when the settings want none. */
 function tlsOf(settings: TlsSettings): ConnectionOptions | undefined {
   if (!settings.ssl) return undefined;
-  return { ...tlsOptions(settings), ...(settings.ca === undefined && { rejectUnauthorized: false }) };
+  const takesAny = settings.ca === undefined && settings.ssl_without_ca;
+  return { ...tlsOptions(settings), ...(takesAny && { rejectUnauthorized: false }) };
 }
 
 /** The broker of these settings. */
@@ -68,15 +69,19 @@ export function brokerOf(
   return { host, port, clientId, username: username || undefined, password, version, tls: tlsOf(settings) };
 }
 
-/** What is wrong with the settings of an app that the schema cannot say; `ownProblem` finds what is wrong with those that only this app has. */
+/**
+ * What is wrong with the settings of an app that the schema cannot say; `ownProblem` finds what is wrong with those that only this app has.
+ * `hasPublicAuthority`: the broker's certificate is of an authority that Node knows, so that `ca` may be left out.
+ */
 export function checkBrokerSettings<Settings extends BrokerSettings>(
   settings: Settings,
   ownProblem: (settings: Settings) => string | undefined,
+  hasPublicAuthority = false,
 ): Fault | undefined {
   const problem =
     hostProblem('host', settings.host) ??
     cacheProblem(settings) ??
-    tlsProblem(settings) ??
+    tlsProblem(settings, hasPublicAuthority) ??
     ownProblem(settings);
   return problem === undefined
     ? undefined
@@ -94,9 +99,9 @@ function cacheProblem(settings: BrokerSettings): string | undefined {
   return undefined;
 }
 
-function tlsProblem(settings: BrokerSettings): string | undefined {
+function tlsProblem(settings: BrokerSettings, hasPublicAuthority: boolean): string | undefined {
   if (!settings.ssl) return undefined;
-  if (settings.ca === undefined && !settings.ssl_without_ca)
+  if (settings.ca === undefined && !settings.ssl_without_ca && !hasPublicAuthority)
     return '"ssl" needs "ca", the certificate authority of the broker.';
   return tlsFilesProblem(settings);
 }

@@ -58,8 +58,8 @@ describe('a template of a body', () => {
       { text: 'say "hi"' },
       { raw: [1, 2] },
     ]);
-    expect(bodies('{tag} {error} {reason}')[3]).to.equal(
-      `real ${ErrorCode.NO_RESPONSE} ` + bodies('{reason} {value}')[3]?.replace(' null', ''),
+    expect(bodies('{tag} {error} {reason} {value}')[3]).to.equal(
+      `real ${ErrorCode.NO_RESPONSE} The device does not respond. null`,
     );
     expect(bodies('{value:text}')).to.deep.equal(['5', 'say \\"hi\\"', '[1,2]']);
   });

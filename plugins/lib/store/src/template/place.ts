@@ -1,8 +1,11 @@
 import { dataTypeName, type Column, type Layout } from '@tagway/sdk';
 import { parseTemplate, type Part } from './parse.ts';
 
+/** The names of a group and its driver, which a layout has. */
+type GroupNames = Pick<Layout, 'driver' | 'group'>;
+
 /** What stands in a placeholder of the group or of a tag. */
-export function nameOf(name: string, app: string, layout: Layout, column: Column | undefined): string {
+export function nameOf(name: string, app: string, layout: GroupNames, column: Column | undefined): string {
   switch (name) {
     case 'app':
       return app;
@@ -50,7 +53,7 @@ export class PlaceTemplate {
    * The place of a group, or of one of its columns where the places are per tag. `clean` makes a name fit, such as without characters that a topic
    * cannot have; what the user wrote stays as it is.
    */
-  text(app: string, layout: Layout, column?: Column, clean: (name: string) => string = String): string {
+  text(app: string, layout: GroupNames, column?: Column, clean: (name: string) => string = String): string {
     return this.#parts
       .map((part) => {
         if (part.kind === 'text') return part.text;
