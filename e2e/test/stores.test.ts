@@ -190,13 +190,7 @@ suite(`stores that are away${hasInfluxd ? '' : ' (skipped: influxdb is not insta
       /POST http:.*\/write\?db=plant&precision=ns group\\ 0,node=plant clock=-?\d+i,/,
     );
     const metrics = await (await fetch(new URL('/api/v2/metrics', gateway.url))).text();
-    for (const name of [
-      'send_msgs',
-      'send_bytes',
-      'cached_msgs',
-      'cache_disk_bytes',
-      'cache_oldest_ms',
-    ])
+    for (const name of ['send_msgs', 'send_bytes', 'cached_msgs', 'cache_disk_bytes', 'cache_oldest_ms'])
       for (const node of ['hook', 'history'])
         expect(metrics, name).to.match(new RegExp(`${name}[a-z_]*\\{[^}]*node="${node}"[^}]*\\} `));
   });
