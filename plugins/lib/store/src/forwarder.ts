@@ -36,6 +36,8 @@ export class Forwarder {
   /** When the oldest record that the store does not have was made, if one is being sent. */
   #oldest: number | undefined;
   #nextGauges = 0;
+  /** Records that were shown as kept the last time. */
+  #shownKept = 0;
 
   constructor(context: AppContext<StoreSettings>, store: Store) {
     this.#context = context;
@@ -234,10 +236,14 @@ export class Forwarder {
 
   #measure(now = false): void {
     const { clock } = this.#context;
-    if (!now && clock.monotonic() < this.#nextGauges) return;
-    this.#nextGauges = clock.monotonic() + gaugeInterval;
     const spool = this.#spool!;
-    this.#context.gauge('cached_msgs', spool.waiting + spool.inFlight);
+    const kept = spool.waiting + spool.inFlight;
+    // Nothing may come for long: that nothing is left is shown at once.
+    const isDone = kept === 0 && this.#shownKept > 0;
+    if (!now && !isDone && clock.monotonic() < this.#nextGauges) return;
+    this.#nextGauges = clock.monotonic() + gaugeInterval;
+    this.#shownKept = kept;
+    this.#context.gauge('cached_msgs', kept);
     this.#context.gauge('cache_disk_bytes', spool.bytesOnDisk);
     this.#context.gauge(
       'cache_oldest_ms',

@@ -11,7 +11,7 @@ export interface KillTurns {
   readonly node: URL;
   readonly args: readonly string[];
   readonly server: { begin(): Promise<void>; kill(): Promise<void> };
-  /** Each kills the node or the server, one after the other. */
+  /** Each kills the server, every second one the node too, while the server is away. */
   readonly turns: number;
 }
 
@@ -30,9 +30,13 @@ export async function killInTurns({ node, args, server, turns: count }: KillTurn
         await sleep(800 * Math.random());
         await server.begin();
       } else {
+        // Only with a server that is away the node has more than the last second to lose.
+        await server.kill();
+        await sleep(2 * mayLose);
         const next = running.next + 1;
         kept.push(...(await running.kill()));
         running = await DeliveringNode.start(node, args, next);
+        await server.begin();
       }
     }
     kept.push(...(await running.finish()));
