@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import { AdsPlc } from '../world/ads-plc.ts';
 import { BacnetDevice } from '../world/bacnet-device.ts';
 import { Collector } from '../world/collector.ts';
-import { until } from './until.ts';
 import { startBroker } from '../world/brokers.ts';
 import { Child } from './child.ts';
 import type { Client } from './client.ts';
@@ -70,21 +69,21 @@ function connects(node: string, add: (client: Client, node: string, port: number
   };
 }
 
-/** Has an app post what a driver reads to an HTTP server. */
+/** Has an app try its connection to an HTTP server, up to a write of nothing; it connects for good with its first sample. */
 function posts(plugin: string, settingsOf: (port: number) => object): Work {
-  return async (client, runs) => {
-    const device = await startModbus();
+  return async (client) => {
     const collector = await Collector.start();
     try {
-      const driver = { plugin: 'Modbus TCP', tags: registerTags(10), settings: device.settings };
-      await addDriver(client, `read for ${plugin}`, driver);
-      await client.ok('POST', '/node', { name: plugin, plugin, params: settingsOf(collector.port) });
-      await client.ok('POST', '/subscribe', { app: plugin, driver: `read for ${plugin}`, group: 'group' });
-      await until('something is posted', () => collector.posted.length > 0);
-      await runs(plugin);
+      const params = settingsOf(collector.port);
+      const { steps } = (await client.ok('POST', '/node/test', { plugin, params })) as unknown as {
+        readonly steps: readonly { readonly step: string; readonly ok: boolean }[];
+      };
+      expect(steps.at(-1)).to.include({ step: 'write', ok: true });
+      expect(collector.posted.length).to.equal(1);
+      await client.ok('POST', '/node', { name: plugin, plugin, params });
+      expect((await stateOf(client, plugin)).running).to.equal(RunningState.RUNNING);
     } finally {
       await collector.stop();
-      await device.stop();
     }
   };
 }
