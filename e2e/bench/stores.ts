@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hasPostgres, PostgresServer } from '@tagway/testkit/postgres-server';
 import { sleep, until } from '../kit/until.ts';
 import { int16Tags } from './plant.ts';
 import {
@@ -70,6 +71,13 @@ export async function measureStores({ name, groups }: StoresCase, run: MeasureCo
   };
   await add('hook', 'HTTP', { url: `http://127.0.0.1:${hook.port}/` });
   await add('history', 'InfluxDB', { url: `http://127.0.0.1:${history.port}`, store: 0, database: 'plant' });
+  const apps = ['hook', 'history'];
+  if (hasPostgres) {
+    const server = stack.use(await PostgresServer.start());
+    const params = { host: '127.0.0.1', port: server.port, database: 'plant', user: 'postgres' };
+    await add('archive', 'PostgreSQL', params);
+    apps.push('archive');
+  }
   const all = int16Tags(tags);
   for (let index = 0; index < groups; index++) {
     const group = `group${index}`;
@@ -81,8 +89,7 @@ export async function measureStores({ name, groups }: StoresCase, run: MeasureCo
       all.slice((index * tags) / groups, ((index + 1) * tags) / groups),
     );
     await subscribe(setup, 'uplink', 'plant', group);
-    for (const app of ['hook', 'history'])
-      await client.ok('POST', '/subscribe', { app, driver: 'plant', group });
+    for (const app of apps) await client.ok('POST', '/subscribe', { app, driver: 'plant', group });
   }
   await startNode(setup, 'plant');
   await until('both have come', () => hook.bytes > 0 && history.bytes > 0);
@@ -94,13 +101,17 @@ export async function measureStores({ name, groups }: StoresCase, run: MeasureCo
     ]),
   );
   const times = async (): Promise<number[]> =>
-    await Promise.all(['mqtt', 'http', 'influxdb'].map((plugin) => timeOf(pids.get(plugin) ?? 0)));
+    await Promise.all(
+      ['mqtt', 'http', 'influxdb', 'postgresql'].map((plugin) =>
+        timeOf(pids.get(plugin) ?? 0).catch(() => NaN),
+      ),
+    );
   const sizes = [hook.bytes, history.bytes] as const;
   const before = await times();
   await sleep(seconds * 1000);
   const after = await times();
   const values = (seconds * 1000 * tags) / interval;
-  const [mqtt = NaN, http = NaN, influxdb = NaN] = after.map(
+  const [mqtt = NaN, http = NaN, influxdb = NaN, postgresql = NaN] = after.map(
     (time, index) => (time - (before[index] ?? NaN)) / values,
   );
   report.add(name, 'CPU per value, MQTT at QoS 1', mqtt, 'ns');
@@ -112,4 +123,7 @@ export async function measureStores({ name, groups }: StoresCase, run: MeasureCo
     report.add(name, `${plugin} ÷ MQTT`, cost / mqtt, '×', { most: 1.5 });
     report.add(name, `bytes per value, ${plugin}`, bytes / values, 'B');
   }
+  if (!hasPostgres) return;
+  report.add(name, 'CPU per value, PostgreSQL', postgresql, 'ns');
+  report.add(name, 'PostgreSQL ÷ MQTT', postgresql / mqtt, '×', { most: 2 });
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DataType, RunningState, Attribute } from '@tagway/schemas';
+import { hasPostgres, PostgresServer } from '@tagway/testkit/postgres-server';
 import { expect } from 'chai';
 import { AdsPlc } from '../world/ads-plc.ts';
 import { BacnetDevice } from '../world/bacnet-device.ts';
@@ -139,6 +140,16 @@ const works: Readonly<Record<string, Work>> = {
   sparkplugb: connects('edge', addSparkplug),
   http: posts('HTTP', (port) => ({ url: `http://127.0.0.1:${port}` })),
   influxdb: posts('InfluxDB', (port) => ({ url: `http://127.0.0.1:${port}`, store: 0, database: 'plant' })),
+
+  async postgresql(client, runs) {
+    if (!hasPostgres) return;
+    await using server = await PostgresServer.start();
+    await client.ok('POST', '/node', { name: 'history', plugin: 'PostgreSQL' });
+    const params = { host: '127.0.0.1', port: server.port, database: 'plant', user: 'postgres' };
+    await client.ok('POST', '/node/setting', { node: 'history', params });
+    await runs('history');
+  },
+
   fins: reads('Omron FINS TCP', () => WordPlc.start('fins'), word),
   qna3e: reads('Mitsubishi 3E', () => WordPlc.start('qna3e'), word),
   iec104: reads('IEC60870-5-104', listenIec104, [readTag('switch', '100', DataType.BIT)]),

@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Attribute } from '@tagway/schemas';
+import { hasPostgres, PostgresServer } from '@tagway/testkit/postgres-server';
 import { expect } from 'chai';
 import { addModbus, readValues, registerTags, stateOf } from '../kit/configure.ts';
 import { words } from '../world/devices.ts';
@@ -53,7 +54,7 @@ const login = walk?.script.slice(0, walk.script.indexOf('\n\n# A driver node')) 
 
 function missingProgram(script: string): string | undefined {
   if (script.includes('INFLUX_PORT') && !hasInfluxd) return 'influxd';
-  return ['curl', 'mosquitto_sub', 'mosquitto_rr'].find(
+  return ['curl', 'mosquitto_sub', 'mosquitto_rr', 'psql'].find(
     (program) =>
       (program === 'curl' || script.includes(program)) && spawnSync(program, ['--help']).error !== undefined,
   );
@@ -65,10 +66,12 @@ describe('the commands of the READMEs and pages', function () {
 
   let collector: Collector | undefined;
   let influxd: Influxd | undefined;
+  let postgres: PostgresServer | undefined;
 
   before(async () => {
     collector = await Collector.start();
     if (hasInfluxd) influxd = await Influxd.start();
+    if (hasPostgres) postgres = await PostgresServer.start();
     const tags = registerTags(1, Attribute.READ | Attribute.WRITE, 101);
     await addModbus(client, 'modbus', { port: device.port, group: 'grp', tags });
   });
@@ -76,6 +79,7 @@ describe('the commands of the READMEs and pages', function () {
   after(async () => {
     await collector?.stop();
     await influxd?.stop();
+    await postgres?.[Symbol.asyncDispose]();
   });
 
   /** Runs commands in a shell to their end. Returns the lines that they wrote, and rejects where the last one failed. */
@@ -88,6 +92,7 @@ describe('the commands of the READMEs and pages', function () {
         BROKER_PORT: String(broker.port),
         HTTP_PORT: String(collector?.port),
         INFLUX_PORT: String(influxd?.port),
+        POSTGRES_PORT: String(postgres?.port),
       },
       timeout: 40_000,
     });
@@ -138,6 +143,9 @@ describe('the commands of the READMEs and pages', function () {
     },
     'plugins/influxdb/README.md': (lines) => {
       expect(lines.at(-1)).to.match(/"columns":\["time","tag0"\],"values":\[\["[^"]+",\d+\]\]/);
+    },
+    'plugins/postgresql/README.md': (lines) => {
+      expect(lines.at(-1)).to.match(/^tag[0-9]+\|[0-9]+$/);
     },
     'plugins/sparkplugb/README.md': (lines) => {
       const births = lines.filter((line) => line.startsWith('spBv1.0/')).map((line) => line.split(' ')[0]);
