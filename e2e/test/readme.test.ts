@@ -30,7 +30,7 @@ const pages = globSync(['README.md', 'docs/**/*.md', 'deploy/README.md', 'plugin
 const notRun = /<!-- Not run by the test of this file: ([^>]+?) -->\n\n$/;
 
 /** Languages of blocks that are no commands. */
-const others = new Set(['json', 'ts', 'mermaid', 'text']);
+const others = new Set(['json', 'ts', 'mermaid', 'text', 'cel']);
 
 /** All blocks that are not plainly something else than commands. */
 function blocksOf(page: string): Block[] {

@@ -1,14 +1,14 @@
 import { RunningState, type NodeStateRecord } from '@tagway/schemas';
-import { hasLosses, isOffline, isTroubled } from './node-state.ts';
+import { isOffline, isTroubled } from './node-state.ts';
 
-/** How a node is: one word for its state, its link, its tags and its losses together. The worst comes first. */
+/** How a node is now: one word for its state, its link, its tags and its intervals. The worst comes first. */
 export const healths = ['down', 'degraded', 'good', 'stopped'] as const;
 export type Health = (typeof healths)[number];
 
 export function healthOf(state: NodeStateRecord): Health {
   if (state.running !== RunningState.RUNNING) return 'stopped';
   if (isOffline(state)) return 'down';
-  return isTroubled(state) || hasLosses(state) ? 'degraded' : 'good';
+  return isTroubled(state) || state.slow_groups !== undefined ? 'degraded' : 'good';
 }
 
 /** The nodes of each health. */

@@ -15,6 +15,12 @@ import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { base64Of } from '../parts/base64.ts';
 
+/**
+ * Milliseconds from leaving a field to its check. What is wrong takes room below the field: a click that leaves it has to land before what is
+ * further down moves.
+ */
+const checkAfter = 200;
+
 /** The properties that all controls have: label, description, error and so on. */
 function commonProps({ id, htmlName, label, schema, required, disabled, readonly, rawErrors }: WidgetProps): {
   readonly id: string;
@@ -49,7 +55,7 @@ export function Input(props: BaseInputTemplateProps): ReactElement {
         // A value out of range is shown as an error and not changed silently.
         clampBehavior="none"
         onChange={(next) => onChange(next === '' ? undefined : next)}
-        onBlur={() => onBlur(id, value)}
+        onBlur={() => setTimeout(() => onBlur(id, value), checkAfter)}
       />
     );
   }
@@ -59,7 +65,7 @@ export function Input(props: BaseInputTemplateProps): ReactElement {
       value={(value as string | undefined) ?? ''}
       maxLength={schema.maxLength}
       onChange={(event) => onChange(event.currentTarget.value || undefined)}
-      onBlur={() => onBlur(id, value)}
+      onBlur={() => setTimeout(() => onBlur(id, value), checkAfter)}
     />
   );
 }
@@ -76,7 +82,7 @@ export function Secret(props: WidgetProps): ReactElement {
       autoComplete="new-password"
       visibilityToggleButtonProps={{ 'aria-label': t('settings.reveal') }}
       onChange={(event) => onChange(event.currentTarget.value || undefined)}
-      onBlur={() => onBlur(id, value)}
+      onBlur={() => setTimeout(() => onBlur(id, value), checkAfter)}
     />
   );
 }

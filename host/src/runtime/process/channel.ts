@@ -6,7 +6,7 @@ import { inlineRunner, mostMessageBytes, type ToRunner, Wire } from '@tagway/sdk
 import { runnerFlags } from '../../core/system/v8-flags.ts';
 import { isObject } from '../../core/system/shapes.ts';
 import { systemReason } from '../../core/system/system-error.ts';
-import { limited, saysNoMemory } from './data-limit.ts';
+import { limited, prepareLimit, saysNoMemory } from './data-limit.ts';
 import { allowed, watchMemory } from './memory-watch.ts';
 import { OutputLines } from './output-lines.ts';
 import type { Reaper } from './reaper.ts';
@@ -74,6 +74,7 @@ export interface RunnerOptions {
 /** Runs each runner in a process of its own. */
 export function forkedRunners({ memoryMegabytes, reaper, user, watch }: RunnerOptions): OpenChannel {
   const entry = runnerEntry();
+  prepareLimit();
   const env = Object.fromEntries(
     inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );

@@ -17,19 +17,24 @@ export type Command = readonly [command: string, ...args: string[]];
  */
 export function limited(command: Command, heapMegabytes: number): Command {
   if (process.platform !== 'linux' || !existsSync(shell)) return command;
-  const megabytes = codeRange() + reserve + memoryLimit(heapMegabytes);
+  const megabytes = (range ??= codeRange()) + reserve + memoryLimit(heapMegabytes);
   return [shell, '-c', script, 'sh', String(megabytes * 1024), ...command];
 }
 
 let range: number | undefined;
 
+/** To be called before the first command: later there may be no descriptor left for what it reads. */
+export function prepareLimit(): void {
+  if (process.platform === 'linux') range ??= codeRange();
+}
+
 /** Megabytes that V8 maps for compiled code and hardly uses, which the kernel counts: as many in a runner as in this process. */
 function codeRange(): number {
-  range ??= Array.from(
+  const megabytes = Array.from(
     readFileSync('/proc/self/maps', 'latin1').matchAll(/^([0-9a-f]+)-([0-9a-f]+) rwxp/gm),
     ([, from = '', to = '']) => (parseInt(to, 16) - parseInt(from, 16)) / 2 ** 20,
   ).reduce((sum, size) => sum + size, 0);
-  return Math.ceil(range);
+  return Math.ceil(megabytes);
 }
 
 /** How V8 says that it ends the process, and how a runner says that nobody caught the error of an allocation. */

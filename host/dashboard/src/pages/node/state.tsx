@@ -25,7 +25,7 @@ export default function NodeState({ node: { name, type } }: TabProps): ReactElem
     <Stack gap="sm">
       <StateNumbers state={state} trend={trend} />
       {state !== undefined && (isTroubled(state) || hasLosses(state)) && (
-        <Card padding={0} component="section" aria-label={t('node.wrong')}>
+        <Card padding={0} role="alert" aria-label={t('node.wrong')}>
           <div className="card-head">
             <Title order={3}>{t('node.wrong')}</Title>
           </div>

@@ -7,10 +7,11 @@ import { Causes } from '../../parts/causes.tsx';
 import { HealthMark } from '../../parts/health-mark.tsx';
 import { healthOf } from '../../parts/health.ts';
 import { Isolated } from '../../parts/isolated.tsx';
+import { isTroubled } from '../../parts/node-state.ts';
 import './overview.css';
 
 interface Props {
-  /** The worst first. */
+  /** Those with a problem, or with losses in this run; the worst first. */
   readonly troubled: readonly NodeStateRecord[];
   readonly isLost: boolean;
   /** Nodes that run. */
@@ -33,7 +34,7 @@ export function Problems({ troubled, isLost, running }: Props): ReactElement {
           </Text>
         )}
       </div>
-      {troubled.length === 0 && !isLost && (
+      {!isLost && troubled.every((state) => !isTroubled(state)) && (
         <Text c="dimmed" px="md" pb="md">
           {t(running === 0 ? 'overview.nothingRuns' : 'overview.well', { n: running })}
         </Text>

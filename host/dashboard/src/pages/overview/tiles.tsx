@@ -7,7 +7,7 @@ import { latestOf } from '../../api/trends.ts';
 import { HealthMark } from '../../parts/health-mark.tsx';
 import { healthOf, type Health } from '../../parts/health.ts';
 import { Isolated } from '../../parts/isolated.tsx';
-import { tagsInError } from '../../parts/node-state.ts';
+import { hasLosses, tagsInError } from '../../parts/node-state.ts';
 import { numberText } from '../../parts/number-text.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import './overview.css';
@@ -83,7 +83,7 @@ function useSentence(state: NodeStateRecord, health: Health, trend: TileProps['t
   if (health === 'down') return state.last_error?.text ?? t('health.down');
   if (health === 'stopped') return t('health.stopped');
   if (wrong > 0) return t('health.someOfTags', { n: wrong, all: tags });
-  if (health === 'degraded') return t('overview.losses');
+  if (health === 'degraded' || hasLosses(state)) return t('overview.losses');
   return state.sub_group_count === undefined
     ? t('overview.tagsGood', { n: numberText(tags, 0) })
     : t('overview.groupsTaken', { n: state.sub_group_count });
