@@ -1,4 +1,4 @@
-// Only what is not ASCII is compared by its looks: `1` and `l`, `0` and `O` are told apart in names such as "Line 1".
+// Only what is not ASCII is compared by its looks: `1` and `l`, `0` and `O` stay different in names such as "Line 1".
 const foreign = /[\u0080-\u{10ffff}]+/gu;
 
 /** In what names that look the same may differ. */
