@@ -144,9 +144,6 @@ describe('the commands of the READMEs and pages', function () {
     'plugins/influxdb/README.md': (lines) => {
       expect(lines.at(-1)).to.match(/"columns":\["time","tag0"\],"values":\[\["[^"]+",\d+\]\]/);
     },
-    'plugins/postgresql/README.md': (lines) => {
-      expect(lines.at(-1)).to.match(/^tag[0-9]+\|[0-9]+$/);
-    },
     'plugins/sparkplugb/README.md': (lines) => {
       const births = lines.filter((line) => line.startsWith('spBv1.0/')).map((line) => line.split(' ')[0]);
       expect(births).to.deep.equal(['spBv1.0/plant/NBIRTH/line1', 'spBv1.0/plant/DBIRTH/line1/modbus']);
