@@ -11,7 +11,7 @@ import { withLock } from './lock.mjs';
 import { Failure, inRoot, listFiles, readPackages, root } from './workspace.mjs';
 
 /** Tests mostly wait for devices and processes, so that several of them share a core. */
-const width = 3 * availableParallelism();
+const width = 2 * availableParallelism();
 
 /** Files that take long, the longest first: they begin early, so that none of them is what a run waits for at its end. */
 const long = [

@@ -79,7 +79,7 @@ export function conformsToStore(open: () => Promise<TestedStore>): void {
         ];
     }
     const longest = await longestTurn(() => tested.store.commit({ set: records() }));
-    // 4 ms are meant, and the rest is for a busy machine and its disk.
+    // 4 ms are meant, and the rest is for a busy machine.
     expect(longest).to.be.below(150);
     expect(await (await tested.reopened()).load()).to.have.length(20_000);
   });
