@@ -1,4 +1,4 @@
-import type { LinkState, RunningState } from '@tagway/schemas';
+import type { LinkState, Role, RunningState } from '@tagway/schemas';
 import type { Context } from './context.ts';
 import type { Fault } from './fault.ts';
 import type { Layout, Sample } from './sample.ts';
@@ -46,6 +46,24 @@ export interface WriteOptions {
    * does not pass the checks, several tags need a driver that writes several at once, and `true` is no value of a BIT.
    */
   readonly request?: boolean;
+  /**
+   * The user of the gateway for whom the app writes, as a `login` has shown. The gateway writes nothing, and every fault is
+   * USER_NOT_PERMITTED, unless that user may write now; the audit names the user.
+   */
+  readonly user?: string;
+}
+
+/** Where a login comes from. */
+export interface LoginOptions {
+  /** IP address of the client: attempts from one address wait for each other, those from others do not. */
+  readonly address: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What a login has shown. */
+export interface Login {
+  /** What the user may do: a viewer reads, an operator writes tags too, an engineer and an admin may do that and more. */
+  readonly role: Role;
 }
 
 export interface AppContext<Settings = Record<string, unknown>> extends Context<Settings> {
@@ -62,6 +80,12 @@ export interface AppContext<Settings = Record<string, unknown>> extends Context<
   write(writes: readonly TagWrite[], options?: WriteOptions): Promise<readonly (Fault | undefined)[]>;
   /** The states of all driver nodes. */
   drivers(): Promise<readonly DriverState[]>;
+  /**
+   * Has the gateway check the name and the password of one of its users, for an app whose clients log in. Attempts wait as those of the HTTP API
+   * do, so that guessing is slow, and the audit has them. Rejects with CREDENTIALS_INVALID when they do not fit, with BUSY when too many
+   * attempts wait, and with USER_NOT_PERMITTED unless the manifest has the feature `logins` and an admin has allowed the plugin to ask.
+   */
+  login(name: string, password: string, options: LoginOptions): Promise<Login>;
 }
 
 /** One run of one app node: `create → start → (subscriptionsChanged | driversChanged | deliver)* → stop`, or `create → tail → stop`. */

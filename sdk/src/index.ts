@@ -14,7 +14,7 @@ export {
   referencesIn,
   RunningState,
 } from '@tagway/schemas';
-export type { FoundReference, Reference } from '@tagway/schemas';
+export type { FoundReference, Reference, Role } from '@tagway/schemas';
 export { app } from './app.ts';
 export type * from './app.ts';
 export type * from './context.ts';

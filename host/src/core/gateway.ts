@@ -12,6 +12,9 @@ import { Replica } from './records/replica.ts';
 import { License, type Licensing } from './access/license.ts';
 import { LogControl } from './nodes/log-control.ts';
 import { MachineTokens } from './access/machine-tokens.ts';
+import { PluginPermissions } from './access/plugin-permissions.ts';
+import { AppLogins } from './logins/app-logins.ts';
+import { Logins } from './logins/logins.ts';
 import type { Group, Node, TemplateGroup } from './model.ts';
 import { NodeTest } from './nodes/node-test.ts';
 import { Nodes } from './nodes/nodes.ts';
@@ -61,6 +64,8 @@ export class Gateway {
   readonly installs: Installs;
   readonly users: Users;
   readonly machineTokens: MachineTokens;
+  readonly logins: Logins;
+  readonly pluginPermissions: PluginPermissions;
   readonly templates: Templates;
   readonly templateGroups: Groups<TemplateGroup>;
   readonly templateTags: TemplateTags;
@@ -71,6 +76,7 @@ export class Gateway {
   readonly audit: Audit;
   readonly #state: State;
   readonly #launches: Launches;
+  readonly #appLogins: AppLogins;
 
   constructor(ports: GatewayPorts) {
     this.audit = ports.audit ?? noAudit;
@@ -90,6 +96,9 @@ export class Gateway {
     this.installs = new Installs(this.#state, this.#launches);
     this.users = new Users(this.#state);
     this.machineTokens = new MachineTokens(this.#state);
+    this.logins = new Logins(this.users, this.#state);
+    this.pluginPermissions = new PluginPermissions(this.#state);
+    this.#appLogins = new AppLogins(this.users, this.logins, this.pluginPermissions, this.audit);
     this.templates = new Templates(this.#state);
     const ofTemplates = templateGroups(this.#state);
     this.templateGroups = new Groups(this.#state, ofTemplates);
@@ -112,8 +121,11 @@ export class Gateway {
    */
   async follow(): Promise<Follower> {
     const replica = await this.#load();
-    return new Follower(this.#state, replica, ({ machineTokens, license }) => {
-      if (machineTokens) this.machineTokens.load(replica.machineTokens);
+    return new Follower(this.#state, replica, ({ access, license }) => {
+      if (access) {
+        this.machineTokens.load(replica.machineTokens);
+        this.pluginPermissions.load(replica.pluginPermissions);
+      }
       if (license) this.license.load(replica.license);
     });
   }
@@ -146,6 +158,7 @@ export class Gateway {
     this.license.load(replica.license);
     this.users.load(replica);
     this.machineTokens.load(replica.machineTokens);
+    this.pluginPermissions.load(replica.pluginPermissions);
     return replica;
   }
 
@@ -159,19 +172,31 @@ export class Gateway {
     return {
       refused: (node, fault) => this.#launches.refused(node, fault),
       read: (node, group, sync) => this.values.read(node, group, sync),
-      write: async (app, writes, isRequest) => {
-        const by = { kind: 'app', name: app.name } as const;
-        const { values } = this;
-        const faults = await (isRequest ? values.writeRequest(writes, by) : values.writeEach(writes, by));
-        this.#auditWrites(by, writes, faults);
+      write: async (app, writes, isRequest, user) => {
+        const by: Writer =
+          user === undefined ? { kind: 'app', name: app.name } : { kind: 'user', name: user };
+        const faults = await this.#writeFor(by, writes, isRequest);
+        this.#auditWrites(by, writes, faults, user === undefined ? undefined : app.name);
         return faults;
       },
       writeInputs: (driver, writes, by) => this.#writeInputs(driver, writes, by),
       stored: ({ texts }) => texts?.byKey ?? new Map<string, string>(),
       store: (node, entries) => storeTexts(this.#state, node, entries),
       drivers: () => this.nodes.driverStates(),
+      login: (app, name, password, address) => this.#appLogins.login(app, name, password, address),
       sequence: (node, name, least) => nextNumber(this.#state, node, name, least),
     };
+  }
+
+  /** Writes for an app, or for a user of the gateway who is a client of one. */
+  async #writeFor(
+    by: Writer,
+    writes: readonly TagWrite[],
+    isRequest: boolean,
+  ): Promise<readonly (Fault | undefined)[]> {
+    const refusal = by.kind === 'user' ? this.#appLogins.refusalOf(by.name) : undefined;
+    if (refusal !== undefined) return writes.map(() => refusal);
+    return isRequest ? this.values.writeRequest(writes, by) : this.values.writeEach(writes, by);
   }
 
   /** A driver writes tags that its own tags refer to, and no others. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   isGroupRecord,
   isMachineTokenRecord,
+  isPluginPermissionRecord,
   isNodeRecord,
   isSubscriptionRecord,
   isTemplateGroupRecord,
@@ -25,6 +26,7 @@ const checks: Readonly<Record<string, (record: unknown) => boolean>> = {
   'template-group': isTemplateGroupRecord,
   user: isUserRecord,
   'machine-token': isMachineTokenRecord,
+  'plugin-permission': isPluginPermissionRecord,
 };
 
 /** Levels of lists and objects in a record: more than any request can make, and few enough for every function that goes through one. */

@@ -97,7 +97,7 @@ export function apiRoutes(
   const { gateway, machine, build, name = '', dialect = dialects.specification, pair } = options;
   const information = 'Operations and information';
   const routes: Route[] = routesOf([
-    ['Session', sessionEndpoints(gateway, access.tokens, options.log, options.disableAuth ?? false)],
+    ['Session', sessionEndpoints(gateway, access.tokens, options.disableAuth ?? false)],
     ['Nodes', nodeEndpoints(gateway, dialect)],
     ['Groups', groupEndpoints(gateway)],
     ['Tags', tagEndpoints(gateway)],

@@ -62,6 +62,7 @@ export async function readLibrary(folder: string, library: string, kind: PluginK
     ...(inputs === true && { inputs }),
     ...(aliases && { aliases }),
     ...(features?.includes('browse') && { browses: true }),
+    ...(features?.includes('logins') && { asksLogins: true }),
   };
 }
 

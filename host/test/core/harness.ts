@@ -70,6 +70,7 @@ export const appPlugin: Plugin = {
   library: 'uplink',
   addresses: [],
   writesMany: false,
+  asksLogins: true,
 };
 
 export const plugins = [driverPlugin, slowPlugin, appPlugin];

@@ -3,7 +3,7 @@ import type { AuditReply } from '@tagway/schemas';
 import { checkOf } from '@tagway/schemas/validate';
 import { expect } from 'chai';
 import type { AuditEntry } from '../../src/core/access/audit.ts';
-import { RefusedAttempts } from '../../src/http/audit/refused-attempts.ts';
+import { RefusedAttempts } from '../../src/core/access/refused-attempts.ts';
 import { startApi, type Fixture } from './fixture.ts';
 
 type AuditRow = AuditReply['entries'][number];

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { IncomingMessage } from 'node:http';
-import { clientOf, TrustedProxies } from '../../src/http/guard/client-address.ts';
+import { clientOf } from '../../src/core/logins/client.ts';
+import { TrustedProxies } from '../../src/http/guard/client-address.ts';
 
 describe('whom an address stands for', () => {
   const cases: readonly (readonly [address: string, client: string])[] = [

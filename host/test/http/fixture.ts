@@ -37,6 +37,8 @@ export interface Fixture {
   readonly routes: readonly Route[];
   /** What was logged as an error. */
   readonly errors: readonly string[];
+  /** What the gateway itself logged as a warning. */
+  readonly warnings: readonly string[];
   readonly token: string;
   /** Calls `POST /api/v2/tags` and the like with the token; a body that is not text is sent as JSON. */
   call(endpoint: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -47,7 +49,7 @@ export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixt
   const folder = await mkdtemp(join(tmpdir(), 'tagway-http-'));
   const keys = await loadKeys(folder);
   const errors: string[] = [];
-  const { gateway, close } = await startGateway(folder, options.dialect);
+  const { gateway, warnings, close } = await startGateway(folder, options.dialect);
   const log = {
     isLevelEnabled: () => false,
     debug: () => undefined,
@@ -67,6 +69,7 @@ export async function startApi(options: Partial<HttpOptions> = {}): Promise<Fixt
     keys,
     routes: apiRoutes(complete, new Access(complete)),
     errors,
+    warnings,
     token: '',
     async call(endpoint: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
       const [method = '', path = ''] = endpoint.split(' ');
@@ -106,9 +109,11 @@ function withoutMessage(endpoint: string, body: unknown): unknown {
 async function startGateway(
   folder: string,
   dialect: HttpOptions['dialect'],
-): Promise<{ gateway: Gateway; close(): Promise<void> }> {
+): Promise<{ gateway: Gateway; warnings: readonly string[]; close(): Promise<void> }> {
   const quiet = () => undefined;
-  const log = { debug: quiet, info: quiet, notice: quiet, warn: quiet, error: quiet, fatal: quiet };
+  const warnings: string[] = [];
+  const warn = (sentence: string): void => void warnings.push(sentence);
+  const log = { debug: quiet, info: quiet, notice: quiet, warn, error: quiet, fatal: quiet };
   const plugins = [
     plugin('test-driver', 'Test Driver', NodeType.DRIVER),
     plugin('test-app', 'Test App', NodeType.APP),
@@ -146,6 +151,7 @@ async function startGateway(
   await gateway.load();
   return {
     gateway,
+    warnings,
     async close() {
       await runtime.close();
       await store.close();

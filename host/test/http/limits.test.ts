@@ -41,19 +41,11 @@ class Line {
 describe('requests without a token', () => {
   let api: Fixture;
   let facts = 0;
-  const warnings: string[] = [];
   before(async () => {
     const machine = localMachine('/');
     api = await startApi({
       machine: { ...machine, facts: () => (facts++, machine.facts()) },
       proxies: new TrustedProxies(['127.0.0.7']),
-      log: {
-        isLevelEnabled: () => false,
-        debug: () => undefined,
-        notice: () => undefined,
-        warn: (_fields, message) => void warnings.push(message),
-        error: () => undefined,
-      },
     });
   });
   after(() => api.close());
@@ -117,7 +109,7 @@ describe('requests without a token', () => {
     };
     await login('127.0.0.7');
     await login('127.0.0.8');
-    expect(warnings.map((warning) => / from (\S+) failed/.exec(warning)?.[1])).to.deep.equal([
+    expect(api.warnings.map((warning) => / from (\S+) failed/.exec(warning)?.[1])).to.deep.equal([
       '192.0.2.33',
       '127.0.0.8',
     ]);

@@ -2,7 +2,7 @@ import { ErrorCode } from '@tagway/schemas';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '@tagway/sdk';
 import { expect } from 'chai';
-import { LoginThrottle } from '../../src/http/guard/login-throttle.ts';
+import { LoginThrottle } from '../../src/core/logins/login-throttle.ts';
 import { codeOf } from '../core/harness.ts';
 
 describe('logins after failures', () => {

@@ -82,6 +82,7 @@ class RuntimeFixture implements AsyncDisposable {
         writeInputs: () => Promise.reject(new Error('No test asks for this.')),
         stored: () => new Map(),
         store: () => Promise.reject(new Error('No test asks for this.')),
+        login: () => Promise.reject(new Error('No app of these tests has logins checked.')),
         sequence: (node, name, least) =>
           Promise.resolve(least + this.#sequences.push(`${node.name} ${name}`)),
       },

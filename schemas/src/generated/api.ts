@@ -126,6 +126,7 @@ export interface ApiTypes {
   PluginsQuery: PluginsQuery;
   PluginProjectQuery: PluginProjectQuery;
   PluginDebugBody: PluginDebugBody;
+  PluginPermissionBody: PluginPermissionBody;
   PluginRecord: PluginRecord;
   PluginsReply: PluginsReply;
   SettingsSchemaQuery: SettingsSchemaQuery;
@@ -936,6 +937,16 @@ export interface PluginDebugBody {
    */
   port: number;
 }
+export interface PluginPermissionBody {
+  /**
+   * The plugin's name.
+   */
+  plugin: string;
+  /**
+   * Whether it may have names and passwords of users of the gateway checked, for clients that log in.
+   */
+  logins: boolean;
+}
 export interface PluginRecord {
   kind: 0 | 1 | 2;
   node_type: 1 | 2;
@@ -963,6 +974,10 @@ export interface PluginRecord {
    * Addresses of its tags refer to tags of other nodes: tag("node/group/tag"). Absent where they do not.
    */
   inputs?: true;
+  /**
+   * Of a plugin that asks for it: whether an admin has allowed it to have logins checked.
+   */
+  logins?: boolean;
 }
 export interface PluginsReply {
   plugins: PluginRecord[];

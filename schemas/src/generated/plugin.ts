@@ -28,7 +28,7 @@ export type Manifest = {
   };
   tags?: TagFormats;
   aliases?: Aliases;
-  features?: ('write-many' | 'browse' | 'watch')[];
+  features?: ('write-many' | 'browse' | 'watch' | 'logins')[];
   /**
    * The library carries native modules.
    */

@@ -5,7 +5,7 @@ export type { DriverConformance } from './conformance/driver-fixture.ts';
 export type { InputRecord, InputValue } from './conformance/input-source.ts';
 export type { InputsConformance } from './conformance/inputs.ts';
 export type { GatewayScript } from './conformance/gateway-script.ts';
-export type { Peer, PeerOptions } from './conformance/peer.ts';
+export type { ClientOptions, Peer, PeerOptions } from './conformance/peer.ts';
 export type { TestPoint } from './plugin-harness.ts';
 export { WireDevice } from './wire/device.ts';
 export { parseScript, type Rule, type Script, type Step, type Transport } from './wire/script.ts';

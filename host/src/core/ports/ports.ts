@@ -4,6 +4,7 @@ import type {
   BrowseRequest,
   DriverState,
   Fault,
+  Login,
   PreviewMessage,
   TagDraft,
   TagWrite,
@@ -300,9 +301,14 @@ export interface RuntimeEvents {
   read(node: string, group: string, sync: boolean): Promise<GroupReading>;
   /**
    * An app writes tags by names; entry `i` is the fault of write `i`. `isRequest`: it carries out a request that it has got, for which the
-   * rules of the HTTP API hold.
+   * rules of the HTTP API hold. `user`: it writes for this user of the gateway, who must be allowed to.
    */
-  write(app: Node, writes: readonly TagWrite[], isRequest: boolean): Promise<readonly (Fault | undefined)[]>;
+  write(
+    app: Node,
+    writes: readonly TagWrite[],
+    isRequest: boolean,
+    user?: string,
+  ): Promise<readonly (Fault | undefined)[]>;
   /** The drivers' states, as apps report them. */
   drivers(): readonly DriverState[];
   /** A driver with inputs writes tags by names, for somebody if that is known; entry `i` is the fault of write `i`. */
@@ -315,6 +321,8 @@ export interface RuntimeEvents {
   stored(node: Node): ReadonlyMap<string, string>;
   /** Stores texts of a node by key, and deletes those that are null. Rejects with a Fault. */
   store(node: Node, entries: readonly (readonly [key: string, text: string | null])[]): Promise<void>;
+  /** An app has a name and a password of a user checked, for a client at this address. Rejects with a Fault. */
+  login(app: Node, name: string, password: string, address: string): Promise<Login>;
   /** The next number of a sequence of a node, stored. Rejects with a Fault. */
   sequence(node: Node, name: string, least: number): Promise<number>;
 }

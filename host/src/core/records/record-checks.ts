@@ -1,10 +1,11 @@
 import { DataType, NodeType, roles, RunningState } from '@tagway/schemas';
 import type { TagBody } from '../model.ts';
-import { isNumber, isObject, isText, membersOf, oneOf, optional } from '../system/shapes.ts';
+import { isBoolean, isNumber, isObject, isText, membersOf, oneOf, optional } from '../system/shapes.ts';
 import type {
   GroupRecord,
   MachineTokenRecord,
   NodeRecord,
+  PluginPermissionRecord,
   SubscriptionRecord,
   TemplateGroupRecord,
   TemplateRecord,
@@ -76,3 +77,5 @@ export const isMachineTokenRecord = membersOf<MachineTokenRecord>({
   created: isNumber,
   expires: isNumber,
 });
+
+export const isPluginPermissionRecord = membersOf<PluginPermissionRecord>({ logins: isBoolean });

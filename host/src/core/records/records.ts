@@ -18,6 +18,7 @@ export const keys = {
   templateTag: (group: number, id: number) => `template-tag/${pad(group)}/${pad(id)}`,
   user: (name: string) => `user/${name}`,
   machineToken: (name: string) => `machine-token/${name}`,
+  pluginPermission: (plugin: string) => `plugin-permission/${plugin}`,
   license: 'license',
   counter: (node: number, name: string) => `counter/${pad(node)}/${name}`,
   /** The letter keeps a number at the end of the key from being taken for an id. */
@@ -86,6 +87,12 @@ export interface MachineTokenRecord {
   readonly role: Role;
   readonly created: number;
   readonly expires: number;
+}
+
+/** What an admin has allowed a plugin, whose id is in the key. */
+export interface PluginPermissionRecord {
+  /** It may have names and passwords of users checked. */
+  readonly logins: boolean;
 }
 
 export function nodeRecord({ name, plugin, running, params }: Omit<Node, 'id'>): NodeRecord {

@@ -14,12 +14,13 @@ import {
   isGroupRecord,
   isId,
   isMachineTokenRecord,
+  isPluginPermissionRecord,
   isSubscriptionRecord,
   isTemplateGroupRecord,
   isTemplateRecord,
   isUserRecord,
 } from './record-checks.ts';
-import type { MachineTokenRecord, UserRecord } from './records.ts';
+import type { MachineTokenRecord, PluginPermissionRecord, UserRecord } from './records.ts';
 import { keys } from './records.ts';
 import type { State } from './state.ts';
 import { TagRecords } from '../tags/tag-records.ts';
@@ -36,7 +37,8 @@ export interface Touched {
   readonly gone: { readonly nodes: Node[]; readonly groups: Group[]; readonly names: string[] };
   /** Apps whose subscriptions changed. */
   readonly apps: Set<Node>;
-  machineTokens: boolean;
+  /** Tokens of machines, or permissions of plugins. */
+  access: boolean;
   license: boolean;
 }
 
@@ -50,6 +52,8 @@ export class Replica {
   readonly users = new Map<string, UserRecord>();
   /** By name. */
   readonly machineTokens = new Map<string, MachineTokenRecord>();
+  /** By the id of the plugin. */
+  readonly pluginPermissions = new Map<string, PluginPermissionRecord>();
   /** The certificate, not looked at yet. */
   license: string | undefined;
   /** Nothing was stored when it was loaded: this is the first start. */
@@ -103,7 +107,7 @@ export class Replica {
     for (const [key] of deletions.get('template-group') ?? []) this.#removeTemplateGroup(idOf(key));
     await tags.remove(deletions.get('tag') ?? []);
     await templateTags.remove(deletions.get('template-tag') ?? []);
-    for (const kind of ['user', 'machine-token', 'license'])
+    for (const kind of ['user', 'machine-token', 'plugin-permission', 'license'])
       this.#removeOther(kind, deletions.get(kind) ?? []);
     // Records that others refer to are set first.
     for (const [, record] of puts.get('sequence') ?? []) if (isId(record)) this.#state.seenId(record);
@@ -119,6 +123,7 @@ export class Replica {
       'template-group': ([, record], id) => this.#templateGroup(id, record),
       user: ([key, record]) => this.#user(key, record),
       'machine-token': ([key, record]) => this.#machineToken(key, record),
+      'plugin-permission': ([key, record]) => this.#pluginPermission(key, record),
       license: ([, record]) => this.#takeLicense(record),
       counter: ([key, record]) => takeCounter(this.#nodes.byId, key, record),
       text: ([key, record]) => takeText(this.#nodes.byId, key, record),
@@ -296,10 +301,17 @@ export class Replica {
     return undefined;
   }
 
+  #pluginPermission(key: string, record: unknown): string | undefined {
+    if (!isPluginPermissionRecord(record)) return 'it does not say what a plugin may do';
+    this.pluginPermissions.set(key.slice(keys.pluginPermission('').length), record);
+    this.#touched.access = true;
+    return undefined;
+  }
+
   #machineToken(key: string, record: unknown): string | undefined {
     if (!isMachineTokenRecord(record)) return 'it is not a token of a machine';
     this.machineTokens.set(key.slice(keys.machineToken('').length), record);
-    this.#touched.machineTokens = true;
+    this.#touched.access = true;
     return undefined;
   }
 
@@ -308,8 +320,9 @@ export class Replica {
       const name = key.slice(kind.length + 1);
       if (kind === 'user') this.users.delete(name);
       else if (kind === 'machine-token') this.machineTokens.delete(name);
+      else if (kind === 'plugin-permission') this.pluginPermissions.delete(name);
       else this.license = undefined;
-      this.#touched.machineTokens ||= kind === 'machine-token';
+      this.#touched.access ||= kind === 'machine-token' || kind === 'plugin-permission';
       this.#touched.license ||= kind === 'license';
     }
   }
@@ -320,7 +333,7 @@ function newTouched(): Touched {
     groups: new Set(),
     apps: new Set(),
     gone: { nodes: [], groups: [], names: [] },
-    machineTokens: false,
+    access: false,
     license: false,
   };
 }

@@ -3,7 +3,7 @@ import type { Audit, AuditEntry } from '../../core/access/audit.ts';
 import { addressOf, knownCallerOf, type Context } from '../request.ts';
 import type { Route } from '../route.ts';
 import { changedSettings } from './changed-settings.ts';
-import { isRefusal, RefusedAttempts } from './refused-attempts.ts';
+import { isRefusal, RefusedAttempts } from '../../core/access/refused-attempts.ts';
 
 /** Keeps in the audit what requests change, and which were refused because of who made them. */
 export class AuditRecorder {

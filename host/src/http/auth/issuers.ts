@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Role, roles } from '@tagway/schemas';
-import { BoundedMap } from '../guard/bounded-map.ts';
+import { BoundedMap } from '../../core/system/bounded-map.ts';
 
 /** Endings of a file that holds the public key of an issuer. */
 const endings = ['.pem', '.pub'] as const;

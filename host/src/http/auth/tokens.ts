@@ -5,7 +5,7 @@ import jsonwebtoken from 'jsonwebtoken';
 import type { IncomingMessage } from 'node:http';
 import jwt from 'koa-jwt';
 import { isMachineToken } from '../../core/access/machine-tokens.ts';
-import { BoundedMap } from '../guard/bounded-map.ts';
+import { BoundedMap } from '../../core/system/bounded-map.ts';
 import type { Context, Middleware, RequestState } from '../request.ts';
 import {
   checkExpiry,

@@ -10,9 +10,10 @@ import { Fault, isFault } from '@tagway/sdk';
 import type { Gateway } from '../../core/gateway.ts';
 import type { InstallMode, Installs } from '../../core/nodes/plugin-installs.ts';
 import type { Machine } from '../../core/ports/machine.ts';
+import type { PluginPermissions } from '../../core/access/plugin-permissions.ts';
 import type { Plugin } from '../../core/model.ts';
 import { longestAddress } from '../../core/tags/tag-check.ts';
-import { whoOf } from '../request.ts';
+import { askingOf, whoOf } from '../request.ts';
 import { Content, withBody, withQuery, type Endpoints, type Result } from '../route.ts';
 
 /** Errors of installing a library. */
@@ -30,7 +31,7 @@ const installErrors = [
 
 /** Section 4.6. */
 export function pluginEndpoints(
-  { plugins, installs }: Gateway,
+  { plugins, installs, pluginPermissions }: Gateway,
   machine: Machine,
   dialect: Dialect,
 ): Endpoints {
@@ -41,7 +42,7 @@ export function pluginEndpoints(
       ({ plugin }) => {
         const wanted = plugin ? plugins.byName(plugin) : undefined;
         const listed = plugins.all().filter((one) => !plugin || one === wanted);
-        return { plugins: listed.map((one) => pluginRecord(one, installs, dialect)) };
+        return { plugins: listed.map((one) => pluginRecord(one, installs, pluginPermissions, dialect)) };
       },
     ),
 
@@ -97,6 +98,20 @@ export function pluginEndpoints(
         errors: ['PLUGIN_NOT_FOUND', 'PARAM_INVALID'],
       },
       ({ plugin, port }) => installs.debug(plugin, port),
+    ),
+
+    'PUT /api/v2/plugin/permission': withBody(
+      'PluginPermissionBody',
+      {
+        role: 'admin',
+        summary: 'Allows a plugin to have logins of its clients checked, or not any more.',
+        audit: ({ plugin, logins }) =>
+          logins
+            ? `allowed the plugin "${plugin}" to have logins checked`
+            : `let the plugin "${plugin}" have no logins checked any more`,
+        errors: ['PLUGIN_NOT_FOUND', 'PARAM_INVALID'],
+      },
+      ({ plugin, logins }, ctx) => pluginPermissions.allowLogins(askingOf(ctx), plugin, logins),
     ),
 
     'GET /api/v2/plugin/project': withQuery(
@@ -175,8 +190,14 @@ function decoded(file: string): Buffer {
   return Buffer.from(file, 'base64');
 }
 
-function pluginRecord(plugin: Plugin, installs: Installs, dialect: Dialect): PluginRecord {
+function pluginRecord(
+  plugin: Plugin,
+  installs: Installs,
+  permissions: PluginPermissions,
+  dialect: Dialect,
+): PluginRecord {
   const limit = longestAddress(dialect, plugin);
+  const logins = permissions.logins(plugin);
   return {
     kind: plugin.kind,
     node_type: plugin.nodeType,
@@ -189,5 +210,6 @@ function pluginRecord(plugin: Plugin, installs: Installs, dialect: Dialect): Plu
     state: installs.runnerState(plugin),
     ...(limit !== Limits.tagAddress && { address_limit: limit }),
     ...(plugin.inputs && { inputs: plugin.inputs }),
+    ...(logins !== undefined && { logins }),
   };
 }

@@ -1,42 +1,21 @@
-import { ErrorCode } from '@tagway/schemas';
-import { isFault } from '@tagway/sdk';
 import type { Gateway } from '../../core/gateway.ts';
 import type { Tokens } from '../auth/tokens.ts';
-import { clientOf } from '../guard/client-address.ts';
-import { FailedLogins } from '../guard/failed-logins.ts';
 import { checkFirstLogin } from '../guard/first-login.ts';
-import { LoginThrottle } from '../guard/login-throttle.ts';
-import { addressOf, callerOf, type Context, type RequestLog } from '../request.ts';
+import { addressOf, callerOf, type Context } from '../request.ts';
 import { bare, withBody, type Endpoints } from '../route.ts';
 
 /** Section 4.1. With `disableAuth`, a login succeeds whatever its body is, and the token is empty. */
 export function sessionEndpoints(
-  { users }: Gateway,
+  { users, logins }: Gateway,
   tokens: Tokens,
-  log: RequestLog,
   disableAuth: boolean,
 ): Endpoints {
-  const throttle = new LoginThrottle();
-  const failures = new FailedLogins(log);
-  /** What log and audit call a user. A name that nobody has may be a password that was typed into the wrong field. */
-  const called = (name: string): string =>
-    users.roleOf(name) === undefined ? 'a user that does not exist' : `"${name}"`;
-  /** Makes an attempt that needs a password when the throttle allows it, and logs a wrong password. */
-  const attempt = async (name: string, ctx: Context, work: () => Promise<void>): Promise<void> => {
-    try {
-      const { socket } = ctx.req;
-      const source = {
-        address: clientOf(addressOf(ctx)),
-        connection: socket,
-        isOver: () => socket.destroyed,
-      };
-      await throttle.attempt(name, source, work);
-    } catch (error) {
-      if (isFault(error) && error.code === ErrorCode.CREDENTIALS_INVALID)
-        failures.add(called(name), addressOf(ctx));
-      throw error;
-    }
+  const attempt = (name: string, ctx: Context, work: () => Promise<void>): Promise<void> => {
+    const { socket } = ctx.req;
+    const origin = { address: addressOf(ctx), connection: socket, isOver: () => socket.destroyed };
+    return logins.attempt(name, origin, work);
   };
+  const called = (name: string): string => logins.called(name);
   const login = {
     summary: 'Gives a token for a name and a password.',
     reply: 'LoginReply',

@@ -1,4 +1,4 @@
-import { BoundedMap } from './bounded-map.ts';
+import { BoundedMap } from '../../core/system/bounded-map.ts';
 import { TokenBucket, type BucketSize } from './token-bucket.ts';
 
 export interface RateLimiterOptions {

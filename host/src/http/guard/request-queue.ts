@@ -1,7 +1,8 @@
 import { ErrorCode } from '@tagway/schemas';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientOf, type TrustedProxies } from './client-address.ts';
+import { clientOf } from '../../core/logins/client.ts';
+import type { TrustedProxies } from './client-address.ts';
 import type { Connection, Connections } from './connections.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 

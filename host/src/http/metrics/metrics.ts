@@ -4,7 +4,7 @@ import type { Gateway } from '../../core/gateway.ts';
 import type { Group, Node } from '../../core/model.ts';
 import type { Machine } from '../../core/ports/machine.ts';
 import type { Pair } from '../../core/ports/pair.ts';
-import { BoundedMap } from '../guard/bounded-map.ts';
+import { BoundedMap } from '../../core/system/bounded-map.ts';
 import { addPair } from './pair-metrics.ts';
 import { Exposition, type Metric } from './prometheus.ts';
 import { Content, withQuery, type Endpoints } from '../route.ts';

@@ -164,6 +164,7 @@ function isHostRequest(thing: unknown): thing is HostRequest {
     case 'write':
       return (
         typeof thing['request'] === 'boolean' &&
+        isTextOrNone(thing['user']) &&
         Array.isArray(thing['writes']) &&
         thing['writes'].every(isWrite) &&
         (thing['by'] === undefined || isWriter(thing['by']))
@@ -172,6 +173,8 @@ function isHostRequest(thing: unknown): thing is HostRequest {
       return Array.isArray(thing['entries']) && thing['entries'].every(isStored);
     case 'stored':
       return true;
+    case 'login':
+      return isText(thing['name']) && isText(thing['password']) && isText(thing['address']);
     case 'sequence':
       return isText(thing['name']) && isId(thing['least']) && thing['least'] >= 0;
     default:

@@ -8,7 +8,7 @@ import type { Supervisor } from './supervisor.ts';
 
 /**
  * Answers what a node asks of the gateway: the next number of a sequence, what it has stored; an app also reads and writes tags of drivers, and
- * asks for their states; a driver with inputs writes what it reads.
+ * asks for their states, and has logins checked; a driver with inputs writes what it reads.
  */
 export async function answerApp(
   runner: Supervisor,
@@ -64,10 +64,12 @@ async function perform(
       return sample;
     }
     case 'write': {
-      return failuresOf(await core.write(node, request.writes, request.request));
+      return failuresOf(await core.write(node, request.writes, request.request, request.user));
     }
     case 'drivers':
       return core.drivers();
+    case 'login':
+      return core.login(node, request.name, request.password, request.address);
   }
 }
 

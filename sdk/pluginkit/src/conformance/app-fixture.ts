@@ -5,13 +5,13 @@ import { dataOf, type SubscriptionsData } from '@tagway/sdk/internal';
 import { PluginHarness } from '../plugin-harness.ts';
 import type { Library } from '../library.ts';
 import { answerOf, type GatewayScript, stateOf } from './gateway-script.ts';
-import { RelayedPeer, type PeerOptions } from './peer.ts';
+import { type ClientOptions, RelayedPeer, type PeerOptions } from './peer.ts';
 import { group, SampleSource } from './sample-source.ts';
 
 /** What the suite has to know about an app. */
 export interface AppConformance {
-  /** The server that the app sends samples to. */
-  readonly server: PeerOptions;
+  /** The server that the app sends samples to, or a client where the app listens. */
+  readonly server: PeerOptions | ClientOptions;
   /** Parameters of a subscription, when the app needs any. */
   readonly params?: Readonly<Record<string, unknown>>;
   /** Parameters of a subscription that `checkSubscription` refuses. */

@@ -5,7 +5,7 @@ import { checkOf, validateManifest, validateSettingsSchema } from '@tagway/schem
 import { isApp, isDriver, sdkVersion } from '@tagway/sdk/internal';
 import semver from 'semver';
 import { type Library, moduleUnderTest, settingsOf } from '../library.ts';
-import { RelayedPeer, type PeerOptions } from './peer.ts';
+import { type ClientOptions, RelayedPeer, type PeerOptions } from './peer.ts';
 import { resourcesOf, settled } from './resources.ts';
 
 /** Imports the library's module and returns its plugin. Throws when the default export is not of the kind that the manifest names. */
@@ -19,7 +19,11 @@ export async function importPlugin(library: Library): Promise<object> {
 }
 
 /** Registers the tests of a library's files and of `create`, the same for drivers and apps. */
-export function testFiles(library: Library, peer: PeerOptions | undefined, params: () => object): void {
+export function testFiles(
+  library: Library,
+  peer: PeerOptions | ClientOptions | undefined,
+  params: () => object,
+): void {
   const { manifest, schema } = library;
 
   it('plugin.json is a valid manifest', () => {

@@ -3,6 +3,7 @@ import {
   ErrorCode,
   Fault,
   LinkState,
+  type Role,
   RunningState,
   type Sample,
   type TagWrite,
@@ -15,6 +16,8 @@ export interface GatewayScript {
   readonly drivers?: () => readonly DriverState[];
   /** Throws a `Fault` to refuse. */
   readonly read?: (driver: string, group: string, sync: boolean) => Sample;
+  /** Of an app with the feature `logins`: the role of a user. Throws a `Fault` to refuse; without it no login is good. */
+  readonly login?: (name: string, password: string) => Role;
   /** A fault for each write that fails. */
   readonly write?: (writes: readonly TagWrite[]) => readonly (Fault | undefined)[];
 }
@@ -22,12 +25,15 @@ export interface GatewayScript {
 /** Answers a request of the app. Throws the fault to answer with. */
 export function answerOf(
   request: AppRequest,
-  { drivers, read, write }: GatewayScript,
+  { drivers, login, read, write }: GatewayScript,
   source: SampleSource,
 ): HostAnswers[AppRequest['op']] {
   switch (request.op) {
     case 'drivers':
       return drivers === undefined ? [stateOf(source)] : drivers();
+    case 'login':
+      if (login === undefined) throw new Fault(ErrorCode.CREDENTIALS_INVALID);
+      return { role: login(request.name, request.password) };
     case 'read':
       return read === undefined
         ? readSource(source, request)

@@ -128,6 +128,12 @@ export class TcpRelay extends Relay {
     return [bytes.subarray(0, half), bytes.subarray(half)];
   }
 
+  /** What comes from near is the plugin's, and what comes from far its peer's. */
+  protected join(near: Socket, far: Socket, back: (bytes: Buffer) => void): void {
+    near.on('data', (bytes) => this.request(bytes, (more) => far.write(more), back));
+    far.on('data', (bytes) => this.answer(bytes, back));
+  }
+
   #serve(near: Socket): void {
     this.connections++;
     this.open++;
@@ -136,8 +142,7 @@ export class TcpRelay extends Relay {
     const back = (bytes: Buffer): void => {
       if (near.writable) near.write(bytes);
     };
-    near.on('data', (bytes) => this.request(bytes, (more) => far.write(more), back));
-    far.on('data', (bytes) => this.answer(bytes, back));
+    this.join(near, far, back);
     for (const [socket, other] of [
       [near, far],
       [far, near],
@@ -149,6 +154,23 @@ export class TcpRelay extends Relay {
         other.destroy();
       });
     }
+  }
+}
+
+/** A relay before an app that listens: its clients are near, and the app is far. */
+export class ServedRelay extends TcpRelay {
+  static override async open(target: number): Promise<ServedRelay> {
+    const relay = new ServedRelay(target);
+    await relay.listen();
+    return relay;
+  }
+
+  protected override join(near: Socket, far: Socket, back: (bytes: Buffer) => void): void {
+    const ahead = (bytes: Buffer): void => {
+      if (far.writable) far.write(bytes);
+    };
+    far.on('data', (bytes) => this.request(bytes, back, ahead));
+    near.on('data', (bytes) => this.answer(bytes, ahead));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DataType, LinkState, LogLevel } from '@tagway/schemas';
-import type { ConnectionStep, DriverState, JsonValue, PreviewMessage, TagWrite } from '../../app.ts';
+import type { ConnectionStep, DriverState, JsonValue, Login, PreviewMessage, TagWrite } from '../../app.ts';
 import type { LinkStep } from '../../context.ts';
 import { Fault } from '../../fault.ts';
 import type { BrowsePage, BrowseRequest, TagDraft } from '../../driver.ts';
@@ -186,8 +186,11 @@ export type HostRequest = {
       readonly request: boolean;
       /** Of a driver: for whom it writes. */
       readonly by?: Writer;
+      /** See `WriteOptions.user`. */
+      readonly user?: string;
     }
   | { readonly op: 'drivers' }
+  | { readonly op: 'login'; readonly name: string; readonly password: string; readonly address: string }
   | { readonly op: 'sequence'; readonly name: string; readonly least: number }
   | { readonly op: 'stored' }
   | { readonly op: 'store'; readonly entries: readonly (readonly [key: string, text: string | null])[] }
@@ -200,6 +203,7 @@ export interface HostAnswers {
   read: Sample;
   write: readonly (readonly [index: number, fault: FaultData])[];
   drivers: readonly DriverState[];
+  login: Login;
   sequence: number;
   stored: readonly (readonly [key: string, text: string])[];
   store: undefined;

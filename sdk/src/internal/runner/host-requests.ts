@@ -17,9 +17,20 @@ export function withRequests(run: Context, node: number, ask: AskHost): AppConte
         { op: 'read', node, driver: textOf(driver), group: textOf(group), sync: (sync as unknown) === true },
         signal,
       ),
-    write: (writes, { signal, request = false } = {}) =>
-      askWrite(ask, { op: 'write', node, writes, request: (request as unknown) === true }, signal),
+    write: (writes, { signal, request = false, user } = {}) => {
+      const writer = user !== undefined && { user: textOf(user) };
+      return askWrite(
+        ask,
+        { op: 'write', node, writes, request: (request as unknown) === true, ...writer },
+        signal,
+      );
+    },
     drivers: () => ask<'drivers'>({ op: 'drivers', node }),
+    login: (name, password, { address, signal }) =>
+      ask<'login'>(
+        { op: 'login', node, name: textOf(name), password: textOf(password), address: textOf(address) },
+        signal,
+      ),
   };
 }
 

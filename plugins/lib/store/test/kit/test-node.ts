@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileSettings } from '@tagway/schemas/validate';
+import { ErrorCode, Fault } from '@tagway/sdk';
 import type {
   App,
   AppContext,
   DriverState,
-  Fault,
   LinkReport,
   LinkState,
   Sample,
@@ -23,6 +23,8 @@ export interface TestNodeOptions<Settings, Params> {
   readonly read?: (driver: string, group: string) => Promise<Sample>;
   readonly write?: (writes: readonly TagWrite[]) => Promise<readonly (Fault | undefined)[]>;
   readonly drivers?: readonly DriverState[];
+  /** The role of a user with this password. Default: nobody can log in. */
+  readonly login?: AppContext['login'];
   /** How many times faster than real the node's clock runs. */
   readonly speed?: number;
   /** A folder that an earlier run has left, which this one deletes at its end. */
@@ -59,6 +61,9 @@ export function problemsBy<Settings>(
     }
   };
 }
+
+const noLogin: AppContext['login'] = () =>
+  Promise.reject(new Fault(ErrorCode.CREDENTIALS_INVALID, 'This gateway has no users.'));
 
 /** Runs of one app node, one after another, in one folder. */
 export class TestNode<Settings, Params> implements AsyncDisposable, ContextRecord {
@@ -156,7 +161,7 @@ export class TestNode<Settings, Params> implements AsyncDisposable, ContextRecor
   }
 
   #context(settings: Settings): AppContext<Settings> {
-    const { node, read, write, drivers = [], speed, pairId, sequence } = this.#options;
+    const { node, read, write, login = noLogin, drivers = [], speed, pairId, sequence } = this.#options;
     const { signal } = this.#end;
     const sequences = this.#sequences;
     return {
@@ -170,6 +175,7 @@ export class TestNode<Settings, Params> implements AsyncDisposable, ContextRecor
         return faults;
       },
       drivers: () => Promise.resolve(drivers),
+      login,
     };
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
-import { BoundedMap } from './bounded-map.ts';
+import { BoundedMap } from '../system/bounded-map.ts';
 import { LoginQueue, type LoginSource } from './login-queue.ts';
 
 /** Failures in a row after which the next attempt waits. */

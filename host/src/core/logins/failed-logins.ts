@@ -1,5 +1,4 @@
-import type { RequestLog } from '../request.ts';
-import { BoundedMap } from './bounded-map.ts';
+import { BoundedMap } from '../system/bounded-map.ts';
 
 /** Failures of one address that have a line each. */
 const linesMost = 5;
@@ -18,11 +17,11 @@ interface Record {
 
 /** Logs failed logins: the first ones of an address one by one, the rest as one line an hour. */
 export class FailedLogins {
-  readonly #log: Pick<RequestLog, 'warn'>;
+  readonly #warn: (sentence: string) => void;
   readonly #records = new BoundedMap<string, Record>(addressesMost);
 
-  constructor(log: Pick<RequestLog, 'warn'>) {
-    this.#log = log;
+  constructor(warn: (sentence: string) => void) {
+    this.#warn = warn;
   }
 
   /** `user` as the log calls it. */
@@ -40,8 +39,7 @@ export class FailedLogins {
       record.unlogged === 0 ? '' : ` ${record.unlogged} others from there failed since the last such line.`;
     const last =
       record.failures === linesMost ? ' Further ones from this address are logged once an hour.' : '';
-    this.#log.warn(
-      {},
+    this.#warn(
       `A login as ${user} from ${address} failed: the user name or the password is wrong.${more}${last}`,
     );
     record.unlogged = 0;

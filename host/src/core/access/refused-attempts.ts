@@ -1,5 +1,5 @@
 import { ErrorCode } from '@tagway/schemas';
-import type { Audit, AuditEntry } from '../../core/access/audit.ts';
+import type { Audit, AuditEntry } from './audit.ts';
 
 /** Attempts an hour that get an entry each: of one address or user, and of all together. */
 const most = { each: 5, all: 50 } as const;

@@ -1,6 +1,6 @@
 import { ErrorCode } from '@tagway/schemas';
 import { Fault, isFault } from '@tagway/sdk';
-import { BoundedMap } from './bounded-map.ts';
+import { BoundedMap } from '../system/bounded-map.ts';
 
 /** Attempts of one client that may wait. */
 const waitingMost = 100;

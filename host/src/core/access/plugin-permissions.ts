@@ -1,0 +1,53 @@
+import { ErrorCode } from '@tagway/schemas';
+import { Fault } from '@tagway/sdk';
+import type { Plugin } from '../model.ts';
+import { pluginNamed } from '../nodes/plugins.ts';
+import { keys, type PluginPermissionRecord } from '../records/records.ts';
+import type { State } from '../records/state.ts';
+import { type Asking, checkManager } from './users.ts';
+
+/** What admins have allowed plugins. Every node of a plugin has what the plugin has, and so does each later version of it. */
+export class PluginPermissions {
+  readonly #state: State;
+  /** By the id of the plugin. */
+  #permissions: ReadonlyMap<string, PluginPermissionRecord> = new Map();
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** Takes what is stored, in the place of what was. */
+  load(records: ReadonlyMap<string, PluginPermissionRecord>): void {
+    this.#permissions = new Map(records);
+  }
+
+  /** Whether a plugin may have logins checked; undefined for one that does not ask for it. */
+  logins({ id, asksLogins = false }: Plugin): boolean | undefined {
+    return asksLogins ? this.#permissions.get(id)?.logins === true : undefined;
+  }
+
+  /** Throws USER_NOT_PERMITTED for a plugin that may not have logins checked. */
+  checkLogins(plugin: Plugin): void {
+    const allowed = this.logins(plugin);
+    if (allowed === true) return;
+    throw new Fault(
+      ErrorCode.USER_NOT_PERMITTED,
+      allowed === undefined
+        ? `The plugin "${plugin.name}" does not say in its manifest that it has logins checked.`
+        : `The plugin "${plugin.name}" may not have logins checked. An admin can allow it with PUT /api/v2/plugin/permission.`,
+    );
+  }
+
+  /** Rejects with USER_NOT_PERMITTED, PLUGIN_NOT_FOUND, or PARAM_INVALID for a plugin that does not ask for it. */
+  allowLogins(asking: Asking, name: string, logins: boolean): Promise<void> {
+    checkManager(asking);
+    return this.#state.change(async () => {
+      const plugin = pluginNamed(this.#state, name, ErrorCode.PLUGIN_NOT_FOUND);
+      if (plugin.asksLogins !== true)
+        throw new Fault(ErrorCode.PARAM_INVALID, `The plugin "${name}" has no logins to check.`);
+      const record: PluginPermissionRecord = { logins };
+      await this.#state.commit({ set: [[keys.pluginPermission(plugin.id), record]] });
+      this.#permissions = new Map([...this.#permissions, [plugin.id, record]]);
+    });
+  }
+}
