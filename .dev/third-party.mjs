@@ -14,6 +14,8 @@ const fitting = new Set([
 
 /** Licences that package.json does not name, by the package: where else it does. */
 const namedElsewhere = {
+  // In its file LICENSE.
+  'dequeue@1.0.5': 'BSD-2-Clause',
   // In its README and at the head of its sources.
   'precond@0.2.3': 'MIT',
 };

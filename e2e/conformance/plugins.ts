@@ -58,6 +58,16 @@ export const plugins: ConformanceTable = {
     answers('200 OK', { 'all is well': { plugin: 'guest' } }),
   ],
 
+  'PUT /plugin/permission': [
+    answers('403 USER_NOT_PERMITTED, token operator, family 400', {
+      'not an admin asks': { plugin: 'OPC UA Server', logins: true },
+    }),
+    answers('404 PLUGIN_NOT_FOUND', { 'there is no such plugin': { plugin: 'Nothing', logins: true } }),
+    answers('400 PARAM_INVALID', { 'the plugin has no logins to check': { plugin: 'MQTT', logins: true } }),
+    answers('400 BODY_INVALID', { 'it is not said what': { plugin: 'OPC UA Server' } }),
+    answers('200 OK', { 'all is well': { plugin: 'OPC UA Server', logins: true } }),
+  ],
+
   'GET /plugin': [
     answers('200 OK', {
       'all is well': {},

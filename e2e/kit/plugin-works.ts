@@ -8,6 +8,7 @@ import { BacnetDevice } from '../world/bacnet-device.ts';
 import { Collector } from '../world/collector.ts';
 import { startBroker } from '../world/brokers.ts';
 import { Child } from './child.ts';
+import { freePort } from './free-port.ts';
 import type { Client } from './client.ts';
 import {
   addDriver,
@@ -148,6 +149,15 @@ const works: Readonly<Record<string, Work>> = {
     const params = { host: '127.0.0.1', port: server.port, database: 'plant', user: 'postgres' };
     await client.ok('POST', '/node/setting', { node: 'history', params });
     await runs('history');
+  },
+
+  async 'opcua-server'(client, runs) {
+    await client.ok('POST', '/node', { name: 'opc', plugin: 'OPC UA Server' });
+    await client.ok('POST', '/node/setting', {
+      node: 'opc',
+      params: { host: '127.0.0.1', port: await freePort() },
+    });
+    await runs('opc');
   },
 
   fins: reads('Omron FINS TCP', () => WordPlc.start('fins'), word),

@@ -1,3 +1,4 @@
+import { listenToLibrary, TrustList } from '@tagway/opcua-pki';
 import { join } from 'node:path';
 import {
   Attribute,
@@ -16,12 +17,10 @@ import {
 import { ReadPlans } from '@tagway/sdk/link';
 import { Browser } from './browse/browser.ts';
 import { disconnected } from './faults.ts';
-import { listenToLibrary } from './library-log.ts';
 import { Link } from './link/link.ts';
 import type { Session } from './link/session.ts';
 import { Sizes } from './link/sizes.ts';
-import { ownCertificate } from './pki/own-certificate.ts';
-import { TrustList } from './pki/trust-list.ts';
+import { ownCertificate } from './own-certificate.ts';
 import { compilePlan } from './plan.ts';
 import { readAll } from './read.ts';
 import { type Settings, Trust, UpdateMode } from './settings.ts';
@@ -60,6 +59,8 @@ export class OpcUaDriver implements Driver {
       folder,
       any: settings.trust === Trust.ANY,
       pinned: settings.server_cert ?? '',
+      whose: "The server's",
+      otherwise: 'give it as "server_cert"',
       now: () => clock.now(),
     });
     await trust.initialize();

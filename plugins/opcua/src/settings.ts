@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { certificateOf, keyOf } from '@tagway/opcua-pki';
 import { ErrorCode, Fault } from '@tagway/sdk';
 import { placeOf } from './link/wire.ts';
 
@@ -33,33 +33,6 @@ export const securityPolicies = [
   'Aes256_Sha256_RsaPss',
   'Basic256',
 ] as const;
-
-/** The certificate in a file setting, or undefined when there is none in it. */
-export function certificateOf(encoded: string): X509Certificate | undefined {
-  try {
-    return new X509Certificate(Buffer.from(encoded, 'base64'));
-  } catch {
-    return undefined;
-  }
-}
-
-/** The private key in a file setting: PEM, or DER as PKCS #8 or PKCS #1. */
-export function keyOf(encoded: string): KeyObject | undefined {
-  const key = Buffer.from(encoded, 'base64');
-  const forms = [
-    { key, format: 'pem' },
-    { key, format: 'der', type: 'pkcs8' },
-    { key, format: 'der', type: 'pkcs1' },
-  ] as const;
-  for (const form of forms) {
-    try {
-      return createPrivateKey(form);
-    } catch {
-      // It may have the next form.
-    }
-  }
-  return undefined;
-}
 
 /** What is wrong with the URL that its pattern cannot say. The message leaves out what may be a password. */
 function problemOfUrl(url: string): string | undefined {

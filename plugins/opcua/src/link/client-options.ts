@@ -1,7 +1,7 @@
 import type { Context } from '@tagway/sdk';
 import type { OPCUAClientOptions } from 'node-opcua-client';
-import type { OwnCertificate } from '../pki/own-certificate.ts';
-import type { TrustList } from '../pki/trust-list.ts';
+import type { OwnCertificate } from '../own-certificate.ts';
+import type { TrustList } from '@tagway/opcua-pki';
 import type { Settings } from '../settings.ts';
 import { type Attempt, Wire } from './wire.ts';
 

@@ -5,7 +5,7 @@ import {
   type OPCUAClientOptions,
   SecurityPolicy,
 } from 'node-opcua-client';
-import type { TrustList } from '../pki/trust-list.ts';
+import type { TrustList } from '@tagway/opcua-pki';
 
 /** The server offers no endpoint with the security that the settings ask for. */
 export class NotOffered extends Error {

@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StatusCode, StatusCodes } from 'node-opcua-client';
-import { certificateOf } from '../settings.ts';
+import { type StatusCode, StatusCodes } from 'node-opcua-status-code';
 import { base64Of } from './file.ts';
+import { certificateOf } from './x509.ts';
 
 /** Rejected certificates that are kept; the oldest go first. */
 const mostRejected = 20;
@@ -14,16 +14,20 @@ export interface TrustListOptions {
   /** Accept any certificate. */
   readonly any: boolean;
   /** Base64 of a certificate that is trusted besides those in the folder; may be empty. */
-  readonly pinned: string;
+  readonly pinned?: string;
+  /** Whose certificates these are, for people, such as "The server's". */
+  readonly whose: string;
+  /** Ends the sentence that says how to trust one, such as "give it as a setting". */
+  readonly otherwise?: string;
   now(): number;
 }
 
 /**
- * Decides whether a server's certificate is trusted: it, or the authority that signed it, is in the folder `trusted`, which is
+ * Decides whether a certificate is trusted: it, or the authority that signed it, is in the folder `trusted`, which is
  * read each time. It stands in for the library's own certificate store, whose interface it has.
  */
 export class TrustList {
-  /** Counts the clients that use it; the library's business. */
+  /** Counts the clients and servers that use it; the library's business. */
   referenceCounter = 0;
   /** Why the latest certificate was refused, in a sentence; undefined when it was not. */
   refusal: string | undefined;
@@ -55,24 +59,25 @@ export class TrustList {
     if (this.#options.any) return StatusCodes.Good;
     const chain = parseChain(certificate);
     const [first] = chain;
+    const { whose, otherwise } = this.#options;
     if (first === undefined) {
-      this.refusal = "The server's certificate cannot be parsed.";
+      this.refusal = `${whose} certificate cannot be parsed.`;
       return StatusCodes.BadCertificateInvalid;
     }
     const isTrusted = isVouchedFor(chain, this.#list());
     const now = this.#options.now();
     if (now < first.validFromDate.getTime() || now > first.validToDate.getTime()) {
       this.refusal =
-        `The server's certificate is valid from ${first.validFromDate.toISOString()} to ${first.validToDate.toISOString()}, ` +
+        `${whose} certificate is valid from ${first.validFromDate.toISOString()} to ${first.validToDate.toISOString()}, ` +
         `and the clock of this gateway says ${new Date(now).toISOString()}. ` +
-        'Renew the certificate on the server, or set the clock that is wrong.';
+        'Renew the certificate, or set the clock that is wrong.';
       return StatusCodes.BadCertificateTimeInvalid;
     }
     if (isTrusted) return StatusCodes.Good;
     const kept = this.#keep(first);
     this.refusal =
-      `The server's certificate "${first.subject.replaceAll('\n', ', ')}" with the SHA-1 fingerprint ${first.fingerprint} is not trusted. ` +
-      `Compare it with the server's own display, then move ${kept} to ${this.#trusted}, or give it as "server_cert".`;
+      `${whose} certificate "${first.subject.replaceAll('\n', ', ')}" with the SHA-1 fingerprint ${first.fingerprint} is not trusted. ` +
+      `Compare it with what the other side shows, then move ${kept} to ${this.#trusted}${otherwise === undefined ? '' : `, or ${otherwise}`}.`;
     return StatusCodes.BadCertificateUntrusted;
   }
 
@@ -105,7 +110,7 @@ export class TrustList {
 
   #list(): X509Certificate[] {
     const texts = filesIn(this.#trusted).map(base64Of);
-    return [...texts, this.#options.pinned].map(certificateOf).filter((one) => one !== undefined);
+    return [...texts, this.#options.pinned ?? ''].map(certificateOf).filter((one) => one !== undefined);
   }
 
   /** Keeps a rejected certificate where an operator can take it from, and returns its path. */

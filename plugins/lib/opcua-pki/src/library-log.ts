@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, format } from 'node:util';
 import type { Log } from '@tagway/sdk';
-import { setDebugLogger, setErrorLogger, setWarningLogger } from 'node-opcua-client';
+import { setDebugLogger, setErrorLogger, setWarningLogger } from 'node-opcua-debug';
 
 const listeners = new Set<Log>();
 

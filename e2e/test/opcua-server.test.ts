@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Attribute } from '@tagway/schemas';
+import { expect } from 'chai';
+import { addModbus, connected, registerTags } from '../kit/configure.ts';
+import { freePort } from '../kit/free-port.ts';
+import { Gateway } from '../kit/gateway.ts';
+import { until } from '../kit/until.ts';
+import { Device } from '../world/devices.ts';
+import { OpcUaClient } from '../world/opcua-client.ts';
+
+interface AuditReply {
+  readonly entries: readonly { readonly user: string; readonly text: string; readonly error: number }[];
+}
+
+describe('an OPC UA server of a gateway', function () {
+  this.timeout(120_000);
+  let device: Device;
+  let gateway: Gateway;
+  let port: number;
+
+  before(async () => {
+    device = await Device.start();
+    gateway = await Gateway.start();
+    port = await freePort();
+  });
+  after(async () => {
+    await gateway?.dispose();
+    await device?.stop();
+  });
+
+  it('serves users of the gateway once an admin allows the plugin to check logins, also after a restart', async () => {
+    const client = await gateway.client();
+    await client.ok('POST', '/users', { name: 'otto', password: 'operates', role: 'operator' });
+    await client.ok('POST', '/users', { name: 'vera', password: 'views', role: 'viewer' });
+    const tags = registerTags(3, Attribute.READ | Attribute.WRITE);
+    await addModbus(client, 'boiler', { port: device.port, group: 'fast', tags });
+    await client.ok('POST', '/node', { name: 'opc', plugin: 'OPC UA Server' });
+    await client.ok('POST', '/node/setting', { node: 'opc', params: { host: '127.0.0.1', port, trust: 1 } });
+    await client.ok('POST', '/subscribe', { app: 'opc', driver: 'boiler', group: 'fast' });
+    await connected(client, 'opc');
+    await device.setRegisters(0, [11, 12, 13]);
+
+    expect(await refusal('otto', 'operates')).to.match(/BadUserAccessDenied/);
+    expect(await gateway.log()).to.include('The plugin "OPC UA Server" may not have logins checked.');
+    const asked = await client.ok<{ plugins: { logins?: boolean }[] }>('GET', '/plugin', {
+      plugin: 'OPC UA Server',
+    });
+    expect(asked.plugins[0]?.logins).to.equal(false);
+    await client.ok('PUT', '/plugin/permission', { plugin: 'OPC UA Server', logins: true });
+
+    await serves('before the restart');
+    const certificate = ownCertificate();
+    await gateway.stop();
+    await gateway.start();
+    await connected(await gateway.client(), 'opc');
+    await serves('after the restart');
+    expect(ownCertificate(), 'the certificate stays').to.deep.equal(certificate);
+
+    const { entries } = await (await gateway.client()).ok<AuditReply>('GET', '/audit', { page_size: '100' });
+    const said = entries.map(({ user, text, error }) => `${user}|${text}|${error}`);
+    expect(said).to.include('otto|logged in as "otto" through the node "opc"|0');
+    expect(said).to.include('|logged in as "otto" through the node "opc"|1009');
+    expect(said).to.include('otto|wrote to the node "boiler" through "opc": "tag1" = 77|0');
+    expect(said.filter((one) => one.startsWith('vera|wrote'))).to.deep.equal([]);
+  });
+
+  it('ends what a user may write when the role is taken away', async () => {
+    const client = await gateway.client();
+    await using otto = await OpcUaClient.login(port, 'otto', 'operates');
+    expect(await otto.write('boiler/fast/tag2', 5)).to.equal('Good');
+    await client.ok('PUT', '/users', { name: 'otto', role: 'viewer' });
+    expect(await otto.write('boiler/fast/tag2', 6)).to.equal('BadUserAccessDenied');
+    expect((await device.registers(2, 1))[0]).to.equal(5);
+    await client.ok('PUT', '/users', { name: 'otto', role: 'operator' });
+  });
+
+  it('makes guessing slow for the one who guesses, and for nobody else', async () => {
+    const from = performance.now();
+    for (let attempt = 0; attempt < 10; attempt++)
+      expect(await refusal('otto', `guess ${attempt}`)).to.match(/Bad/);
+    // Five are free; the others wait 0.25, 0.5, 1, 2 and 2 seconds.
+    expect(performance.now() - from).to.be.greaterThan(5000);
+    await using vera = await OpcUaClient.login(port, 'vera', 'views');
+    expect((await vera.read('boiler/fast/tag0')).statusCode.name).to.equal('Good');
+  });
+
+  /** Has a viewer read and an operator read and write. */
+  async function serves(when: string): Promise<void> {
+    await using vera = await OpcUaClient.login(port, 'vera', 'views');
+    await until(`the tags have values ${when}`, async () =>
+      (await vera.read('boiler/fast/tag0')).statusCode.isGood(),
+    );
+    expect((await vera.read('boiler/fast/tag0')).value.value).to.equal(11);
+    expect(await vera.write('boiler/fast/tag1', 1)).to.equal('BadUserAccessDenied');
+    await using otto = await OpcUaClient.login(port, 'otto', 'operates');
+    expect(await otto.write('boiler/fast/tag1', 77)).to.equal('Good');
+    expect((await device.registers(1, 1))[0]).to.equal(77);
+    expect(await refusal('otto', 'wrong')).to.match(/BadUserAccessDenied/);
+  }
+
+  async function refusal(name: string, password: string): Promise<string> {
+    try {
+      await using _client = await OpcUaClient.login(port, name, password);
+      return 'served';
+    } catch (error) {
+      return String(error);
+    }
+  }
+
+  function ownCertificate(): Buffer {
+    const nodes = join(gateway.data, 'nodes');
+    const [node = ''] = readdirSync(nodes).filter((folder) =>
+      readdirSync(join(nodes, folder)).includes('pki'),
+    );
+    return readFileSync(join(nodes, node, 'pki', 'own', 'certificate.der'));
+  }
+});

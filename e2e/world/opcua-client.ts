@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OPCUACertificateManager } from 'node-opcua-certificate-manager';
+import {
+  AttributeIds,
+  type ClientSession,
+  DataType,
+  type DataValue,
+  MessageSecurityMode,
+  OPCUAClient,
+  SecurityPolicy,
+  setErrorLogger,
+  setWarningLogger,
+  UserTokenType,
+  VariantArrayType,
+} from 'node-opcua-client';
+
+// Nobody reads what the library prints.
+setWarningLogger(() => undefined);
+setErrorLogger(() => undefined);
+
+/** A client of the OPC UA server app that signs and encrypts, with a session of a user of the gateway. */
+export class OpcUaClient implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #client: OPCUAClient;
+  readonly #session: ClientSession;
+  readonly #namespace: number;
+
+  private constructor(folder: string, client: OPCUAClient, session: ClientSession, namespace: number) {
+    this.#folder = folder;
+    this.#client = client;
+    this.#session = session;
+    this.#namespace = namespace;
+  }
+
+  static async login(port: number, userName: string, password: string): Promise<OpcUaClient> {
+    const folder = mkdtempSync(join(tmpdir(), 'tagway-opcua-client-'));
+    const clientCertificateManager = new OPCUACertificateManager({
+      rootFolder: folder,
+      automaticallyAcceptUnknownCertificate: true,
+      disableFileWatchers: true,
+    });
+    await clientCertificateManager.initialize();
+    const client = OPCUAClient.create({
+      endpointMustExist: false,
+      connectionStrategy: { maxRetry: 0 },
+      securityMode: MessageSecurityMode.SignAndEncrypt,
+      securityPolicy: SecurityPolicy.Basic256Sha256,
+      clientCertificateManager,
+    });
+    try {
+      await client.connect(`opc.tcp://127.0.0.1:${port}`);
+      const session = await client.createSession({ type: UserTokenType.UserName, userName, password });
+      const spaces = await session.readNamespaceArray();
+      return new OpcUaClient(folder, client, session, spaces.indexOf('urn:tagway:tags'));
+    } catch (error) {
+      await client.disconnect();
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  read(reference: string): Promise<DataValue> {
+    return this.#session.read({ nodeId: this.#id(reference), attributeId: AttributeIds.Value });
+  }
+
+  /** Writes an Int16, and gives the name of the status that is answered. */
+  async write(reference: string, value: number): Promise<string> {
+    const variant = { dataType: DataType.Int16, arrayType: VariantArrayType.Scalar, value };
+    const node = { nodeId: this.#id(reference), attributeId: AttributeIds.Value, value: { value: variant } };
+    return (await this.#session.write(node)).name;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#session.close(true).catch(() => undefined);
+    await this.#client.disconnect();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #id(reference: string): string {
+    return `ns=${this.#namespace};s=${reference}`;
+  }
+}

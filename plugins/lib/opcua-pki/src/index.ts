@@ -1,0 +1,4 @@
+export { listenToLibrary } from './library-log.ts';
+export { KeptCertificate, madeCertificate, plainName, type SubjectNames } from './kept-certificate.ts';
+export { TrustList, type TrustListOptions } from './trust-list.ts';
+export { certificateOf, keyOf, pemOf } from './x509.ts';

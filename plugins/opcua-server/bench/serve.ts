@@ -1,0 +1,58 @@
+// Measures the built plugin in a process of its own: what tags, clients and samples cost it. `node bench/serve.ts TAGS CLIENTS SECONDS HEAP`,
+// built before; HEAP is what `--runner-memory` gives the process, in megabytes.
+// The figures are CPU time and resident memory of the process of the server alone, not of its clients.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const [tags = 10_000, clients = 1, seconds = 15, heap = 256] = process.argv.slice(2).map(Number);
+const folder = mkdtempSync(join(tmpdir(), 'tagway-opcua-bench-'));
+const socket = createServer().listen(0, '127.0.0.1');
+await once(socket, 'listening');
+const { port } = socket.address() as AddressInfo;
+socket.close();
+const at = (file: string): string => join(import.meta.dirname, file);
+
+interface Message {
+  readonly op: 'started' | 'subscribed' | 'figures';
+  readonly [figure: string]: unknown;
+}
+
+const server = fork(at('serve-process.ts'), [JSON.stringify({ tags, port, folder })], {
+  // As a runner has them: host/src/core/system/v8-flags.ts.
+  execArgv: [
+    `--max-old-space-size=${heap}`,
+    '--max-semi-space-size=1',
+    '--minor-gc-task-trigger=4',
+    '--invocation-count-for-maglev=1000',
+    '--invocation-count-for-turbofan=7500',
+    '--heap-growing-percent=50',
+    '--expose-gc',
+  ],
+});
+const print = (figures: object): void => void process.stdout.write(`${JSON.stringify(figures)}\n`);
+const say = async (child: typeof server): Promise<Message> =>
+  ((await once(child, 'message')) as [Message])[0];
+print(await say(server));
+const watchers = [];
+for (let client = 0; client < clients; client++) {
+  const watcher = fork(at('watch-process.ts'), [JSON.stringify({ tags, port })], {
+    execArgv: ['--conditions=source'],
+  });
+  await say(watcher);
+  watchers.push(watcher);
+}
+server.send({ seconds });
+const { beats, ...figures } = await say(server);
+print({ tags, clients, ...figures });
+for (const watcher of watchers) {
+  watcher.send({});
+  const { values, lost } = await say(watcher);
+  print({ expected: Number(beats) * tags, values, lost });
+  watcher.kill();
+}
+server.kill();
+rmSync(folder, { recursive: true, force: true });

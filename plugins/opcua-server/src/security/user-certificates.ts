@@ -1,0 +1,33 @@
+import type { TrustList } from '@tagway/opcua-pki';
+import type { StatusCode } from 'node-opcua-status-code';
+
+/** The certificates with which users may log in, as the library asks for them: with a callback, as it asks no other list. */
+export class UserCertificates {
+  referenceCounter = 0;
+  readonly #list: TrustList;
+  readonly #refused: (sentence: string) => void;
+
+  /** `refused` gets the reason of each refusal. */
+  constructor(list: TrustList, refused: (sentence: string) => void) {
+    this.#list = list;
+    this.#refused = refused;
+  }
+
+  initialize(): Promise<void> {
+    return this.#list.initialize();
+  }
+
+  async dispose(): Promise<void> {
+    // Nothing is held.
+  }
+
+  checkCertificate(certificate: Buffer, done: (error: Error | null, status?: StatusCode) => void): void {
+    this.#list.checkCertificate(certificate).then(
+      (status) => {
+        if (this.#list.refusal !== undefined) this.#refused(this.#list.refusal);
+        done(null, status);
+      },
+      (error: unknown) => done(error as Error),
+    );
+  }
+}

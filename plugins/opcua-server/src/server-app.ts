@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { listenToLibrary, TrustList } from '@tagway/opcua-pki';
+import { ErrorCode, Fault, LinkState } from '@tagway/sdk';
+import type { App, AppContext, DriverState, Sample, Subscription } from '@tagway/sdk';
+import type { OPCUAServer } from 'node-opcua-server';
+import { Meters } from './diagnostics/meters.ts';
+import { ServiceLevel } from './diagnostics/service-level.ts';
+import { makeServer, trustOf } from './library/server.ts';
+import { LimitedLog } from './limited-log.ts';
+import { grantRoles } from './security/permissions.ts';
+import { serverCertificate } from './security/own-certificate.ts';
+import { UserCertificates } from './security/user-certificates.ts';
+import { Users } from './security/users.ts';
+import type { Params, Settings } from './settings.ts';
+import { TagSpace } from './space/tag-space.ts';
+import { SampleWriter } from './values/sample-writer.ts';
+import { sessionOf, Writes } from './writes/writes.ts';
+
+/** What of a server is there between its start and its stop. */
+interface Serving {
+  readonly server: OPCUAServer;
+  readonly space: TagSpace;
+  readonly meters: Meters;
+}
+
+/** One run of an OPC UA server node. */
+export class OpcUaServerApp implements App<Params> {
+  readonly #context: AppContext<Settings>;
+  readonly #writer = new SampleWriter();
+  readonly #level = new ServiceLevel();
+  #listening: Disposable | undefined;
+  #server: OPCUAServer | undefined;
+  #serving: Serving | undefined;
+
+  constructor(context: AppContext<Settings>) {
+    this.#context = context;
+  }
+
+  async start(): Promise<void> {
+    const { settings, node, dataDir, log, clock, signal } = this.#context;
+    this.#listening = listenToLibrary(log);
+    const folder = join(dataDir, 'pki');
+    const now = (): number => clock.now();
+    const refusals = new LimitedLog(clock, (sentence) => log.warn(sentence));
+    const certificate = await serverCertificate(folder, settings, node, now(), log);
+    const users = new Users(this.#context, refusals);
+    const server = await makeServer({
+      node,
+      settings,
+      certificate,
+      clients: this.#trustList(trustOf(settings, folder, now), refusals),
+      certificates: new UserCertificates(
+        new TrustList({ folder: join(folder, 'users'), any: false, whose: "The user's", now }),
+        (sentence) => refusals.add((others) => `A login was refused. ${sentence}${others}`),
+      ),
+      users,
+    });
+    this.#server = server;
+    const { addressSpace } = server.engine;
+    if (addressSpace === null)
+      throw new Fault(ErrorCode.INTERNAL, 'The OPC UA library made no address space.');
+    const namespace = addressSpace.registerNamespace(settings.namespace);
+    grantRoles(namespace, settings);
+    const space = new TagSpace(addressSpace, namespace, settings.folder, this.#writer);
+    new Writes({
+      context: this.#context,
+      space,
+      namespace: namespace.index,
+      failures: new LimitedLog(clock, (sentence) => log.warn(sentence)),
+      identityOf: (context) => {
+        const session = sessionOf(context) as { userIdentityToken?: unknown } | undefined;
+        return session === undefined ? undefined : users.identityOf(session.userIdentityToken);
+      },
+    }).install(server.engine);
+    this.#level.bind(addressSpace);
+    if (signal.aborted) return;
+    await this.#listen(server);
+    const meters = new Meters(this.#context, server, users, () => this.#writer.count);
+    this.#serving = { server, space, meters };
+  }
+
+  subscriptionsChanged(all: readonly Subscription<Params>[]): void {
+    this.#serving?.space.update(all);
+    this.#context.gauge('tags', this.#serving?.space.size ?? 0);
+  }
+
+  driversChanged(states: readonly DriverState[]): void {
+    this.#level.driversChanged(states);
+  }
+
+  deliver(sample: Sample, subscription: Subscription<Params>): void {
+    this.#serving?.space.deliver(sample, subscription);
+  }
+
+  async stop(): Promise<void> {
+    this.#serving?.meters[Symbol.dispose]();
+    this.#serving = undefined;
+    await this.#server?.shutdown(0);
+    this.#listening?.[Symbol.dispose]();
+  }
+
+  async #listen(server: OPCUAServer): Promise<void> {
+    const { settings } = this.#context;
+    const place = `${settings.host}:${settings.port}`;
+    try {
+      await server.start();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EADDRINUSE')
+        throw new Fault(
+          ErrorCode.NODE_SETTING_INVALID,
+          `The port ${settings.port} at ${settings.host} is in use by another program. End that, or choose another "port".`,
+        );
+      if (code === 'EADDRNOTAVAIL')
+        throw new Fault(
+          ErrorCode.NODE_SETTING_INVALID,
+          `This machine has no address ${settings.host}: choose another "host".`,
+        );
+      if (code === 'EACCES')
+        throw new Fault(
+          ErrorCode.NODE_SETTING_INVALID,
+          `The gateway may not listen at the port ${settings.port}: choose one from 1024 on.`,
+        );
+      throw error;
+    }
+    this.#context.link(LinkState.CONNECTED, { reason: `Clients are served at opc.tcp://${place}.` });
+  }
+
+  /** Logs why clients are refused, which the library tells nobody but the client. */
+  #trustList(list: TrustList, refusals: LimitedLog): TrustList {
+    const check = list.checkCertificate.bind(list);
+    list.checkCertificate = async (certificate) => {
+      const status = await check(certificate);
+      const { refusal } = list;
+      if (refusal !== undefined) refusals.add((others) => `A client was refused. ${refusal}${others}`);
+      return status;
+    };
+    return list;
+  }
+}

@@ -1,0 +1,124 @@
+import type { AppContext, TagWrite } from '@tagway/sdk';
+import { isFault } from '@tagway/sdk';
+import type { ISessionContext } from 'node-opcua-address-space';
+import { AttributeIds } from 'node-opcua-data-model';
+import { NodeIdType } from 'node-opcua-nodeid';
+import type { ServerEngine } from 'node-opcua-server';
+import { type StatusCode, StatusCodes } from 'node-opcua-status-code';
+import type { WriteValue } from 'node-opcua-types';
+import type { LimitedLog } from '../limited-log.ts';
+import type { Identity } from '../security/users.ts';
+import type { TagSpace } from '../space/tag-space.ts';
+import type { TagVariable } from '../space/variable.ts';
+import { refusalOf } from '../values/statuses.ts';
+import { wantedValue } from './write-value.ts';
+
+export interface WriterOptions {
+  readonly context: Pick<AppContext, 'write' | 'signal' | 'count'>;
+  readonly space: TagSpace;
+  readonly namespace: number;
+  readonly failures: LimitedLog;
+  /** Who has the session of a request; undefined: nobody who may write. */
+  identityOf(session: ISessionContext): Identity | undefined;
+}
+
+const valueAttribute: number = AttributeIds.Value;
+
+interface Accepted {
+  readonly index: number;
+  readonly write: TagWrite;
+}
+
+/**
+ * Carries out the Write service for tags: all of a request in one call of the gateway, answered when the devices have. The library would
+ * write node by node.
+ */
+export class Writes {
+  readonly #options: WriterOptions;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the place of the engine's own write, which other nodes than tags are still given to. */
+  install(engine: ServerEngine): void {
+    const others = engine.write.bind(engine);
+    engine.write = async (session, nodes) => {
+      const results = new Array<StatusCode>(nodes.length).fill(StatusCodes.Good);
+      const accepted: Accepted[] = [];
+      const rest: number[] = [];
+      for (const [index, node] of nodes.entries()) {
+        const tag = this.#tagOf(node);
+        if (tag === undefined) rest.push(index);
+        else {
+          const outcome = this.#check(session, tag, node);
+          if ('refusal' in outcome) results[index] = outcome.refusal;
+          else accepted.push({ index, write: outcome.write });
+        }
+      }
+      const statuses =
+        rest.length === 0
+          ? []
+          : await others(
+              session,
+              rest.map((index) => nodes[index]!),
+            );
+      for (const [at, index] of rest.entries()) results[index] = statuses[at] ?? StatusCodes.BadInternalError;
+      if (accepted.length > 0) await this.#write(session, accepted, results);
+      return results;
+    };
+  }
+
+  #tagOf({ nodeId, attributeId }: WriteValue): TagVariable | undefined {
+    if (attributeId !== valueAttribute || nodeId.namespace !== this.#options.namespace) return undefined;
+    return nodeId.identifierType === NodeIdType.STRING
+      ? this.#options.space.find(String(nodeId.value))
+      : undefined;
+  }
+
+  #check(
+    session: ISessionContext,
+    { driver, group, tag, type, isWritable }: TagVariable,
+    node: WriteValue,
+  ): { readonly refusal: StatusCode } | { readonly write: TagWrite } {
+    if (!isWritable) return { refusal: StatusCodes.BadNotWritable };
+    if (this.#options.identityOf(session)?.mayWrite !== true)
+      return { refusal: StatusCodes.BadUserAccessDenied };
+    const wanted = wantedValue(type, node);
+    return 'refusal' in wanted ? wanted : { write: { driver, group, tag, value: wanted.value } };
+  }
+
+  async #write(
+    session: ISessionContext,
+    accepted: readonly Accepted[],
+    results: StatusCode[],
+  ): Promise<void> {
+    const { context, failures } = this.#options;
+    const { user, name } = this.#options.identityOf(session) ?? {};
+    try {
+      const faults = await context.write(
+        accepted.map(({ write }) => write),
+        { signal: context.signal, ...(user !== undefined && { user }) },
+      );
+      for (const [at, { index, write }] of accepted.entries()) {
+        const fault = faults[at];
+        if (fault === undefined) continue;
+        results[index] = refusalOf(fault.code);
+        failures.add(
+          (others) =>
+            `The write of ${name ?? 'a client'} to the tag ${write.tag} in the group ${write.group} of ${write.driver} was answered ` +
+            `with ${results[index]?.name}: ${fault.message}${others}`,
+        );
+      }
+      context.count('recv_writes_total', accepted.length);
+    } catch (error) {
+      const status = isFault(error) ? refusalOf(error.code) : StatusCodes.BadShutdown;
+      for (const { index } of accepted) results[index] = status;
+    }
+  }
+}
+
+/** The session of the library that a context stands for. */
+export function sessionOf(context: ISessionContext): object | undefined {
+  return (context as { readonly session?: object | null }).session ?? undefined;
+}
