@@ -52,7 +52,6 @@ export class Replica {
   readonly users = new Map<string, UserRecord>();
   /** By name. */
   readonly machineTokens = new Map<string, MachineTokenRecord>();
-  /** By the id of the plugin. */
   readonly pluginPermissions = new Map<string, PluginPermissionRecord>();
   /** The certificate, not looked at yet. */
   license: string | undefined;
@@ -302,17 +301,15 @@ export class Replica {
   }
 
   #pluginPermission(key: string, record: unknown): string | undefined {
-    if (!isPluginPermissionRecord(record)) return 'it does not say what a plugin may do';
-    this.pluginPermissions.set(key.slice(keys.pluginPermission('').length), record);
     this.#touched.access = true;
-    return undefined;
+    if (!isPluginPermissionRecord(record)) return 'it does not say what a plugin may do';
+    return void this.pluginPermissions.set(key.slice(keys.pluginPermission('').length), record);
   }
 
   #machineToken(key: string, record: unknown): string | undefined {
     if (!isMachineTokenRecord(record)) return 'it is not a token of a machine';
-    this.machineTokens.set(key.slice(keys.machineToken('').length), record);
     this.#touched.access = true;
-    return undefined;
+    return void this.machineTokens.set(key.slice(keys.machineToken('').length), record);
   }
 
   #removeOther(kind: string, entries: readonly Entry[]): void {
