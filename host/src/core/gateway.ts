@@ -175,7 +175,7 @@ export class Gateway {
       write: async (app, writes, isRequest, user) => {
         const by: Writer =
           user === undefined ? { kind: 'app', name: app.name } : { kind: 'user', name: user };
-        const faults = await this.#writeFor(by, writes, isRequest);
+        const faults = await this.#writeFor(app, by, writes, isRequest);
         this.#auditWrites(by, writes, faults, user === undefined ? undefined : app.name);
         return faults;
       },
@@ -190,11 +190,12 @@ export class Gateway {
 
   /** Writes for an app, or for a user of the gateway who is a client of one. */
   async #writeFor(
+    app: Node,
     by: Writer,
     writes: readonly TagWrite[],
     isRequest: boolean,
   ): Promise<readonly (Fault | undefined)[]> {
-    const refusal = by.kind === 'user' ? this.#appLogins.refusalOf(by.name) : undefined;
+    const refusal = by.kind === 'user' ? this.#appLogins.refusalOf(app, by.name) : undefined;
     if (refusal !== undefined) return writes.map(() => refusal);
     return isRequest ? this.values.writeRequest(writes, by) : this.values.writeEach(writes, by);
   }

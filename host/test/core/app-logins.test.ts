@@ -64,5 +64,9 @@ describe('logins through apps', () => {
     expect(await write('otto')).to.equal(ErrorCode.NODE_NOT_FOUND);
     await bench.gateway.users.update(manager, 'otto', { role: 'viewer' });
     expect(await write('otto')).to.equal(ErrorCode.USER_NOT_PERMITTED);
+    // A plugin that may not have logins checked cannot know who its clients are.
+    await bench.gateway.users.update(manager, 'otto', { role: 'operator' });
+    await allow(manager, false);
+    expect(await write('otto')).to.equal(ErrorCode.USER_NOT_PERMITTED);
   });
 });

@@ -26,11 +26,11 @@ export class PluginPermissions {
     return asksLogins ? this.#permissions.get(id)?.logins === true : undefined;
   }
 
-  /** Throws USER_NOT_PERMITTED for a plugin that may not have logins checked. */
-  checkLogins(plugin: Plugin): void {
+  /** USER_NOT_PERMITTED for a plugin that may not have logins checked, nor act for users. */
+  refusalOf(plugin: Plugin): Fault | undefined {
     const allowed = this.logins(plugin);
-    if (allowed === true) return;
-    throw new Fault(
+    if (allowed === true) return undefined;
+    return new Fault(
       ErrorCode.USER_NOT_PERMITTED,
       allowed === undefined
         ? `The plugin "${plugin.name}" does not say in its manifest that it has logins checked.`

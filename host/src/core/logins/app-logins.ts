@@ -29,7 +29,8 @@ export class AppLogins {
 
   /** Rejects with USER_NOT_PERMITTED, CREDENTIALS_INVALID or BUSY. */
   async login(app: Node, name: string, password: string, address: string): Promise<Login> {
-    this.#permissions.checkLogins(app.plugin);
+    const refusal = this.#permissions.refusalOf(app.plugin);
+    if (refusal !== undefined) throw refusal;
     try {
       const role = await this.#roleOf(name, password, address);
       this.#record(app, name, address, ErrorCode.SUCCESS);
@@ -40,8 +41,10 @@ export class AppLogins {
     }
   }
 
-  /** USER_NOT_PERMITTED unless this user may write tags now. */
-  refusalOf(name: string): Fault | undefined {
+  /** USER_NOT_PERMITTED unless an app may write for users, and this user may write tags now. */
+  refusalOf(app: Node, name: string): Fault | undefined {
+    const refusal = this.#permissions.refusalOf(app.plugin);
+    if (refusal !== undefined) return refusal;
     const role = this.#users.roleOf(name);
     if (role !== undefined && includesRole(role, 'operator')) return undefined;
     return new Fault(
