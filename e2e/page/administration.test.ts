@@ -119,6 +119,39 @@ describePage('administration in the page', function () {
     await plant.client.ok('DELETE', '/plugin', { plugin: 'signed' });
   });
 
+  it('changes no plugin that somebody else has changed since they were shown', async () => {
+    const install = (version: string): Promise<unknown> =>
+      plant.client.ok('POST', '/plugin', {
+        library: `shared-${version}.tgz`,
+        file: libraryArchive('shared', { version }).toString('base64'),
+      });
+    const versionNow = async (): Promise<string | undefined> =>
+      (
+        await plant.client.ok<{ plugins: { name: string; version: string }[] }>('GET', '/plugin')
+      ).plugins.find(({ name }) => name === 'shared')?.version;
+    await install('1.0.0');
+    const page = await open('#/plugins');
+    await page.getByRole('row', { name: 'shared 1.0.0' }).waitFor();
+    await install('3.0.0');
+    const name = 'shared-2.0.0.tgz';
+    const buffer = libraryArchive('shared', { version: '2.0.0' });
+    await page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer });
+    await page.getByText('Somebody else has changed the plugins').waitFor();
+    await page.getByRole('row', { name: 'shared 3.0.0' }).waitFor();
+    expect(await versionNow(), 'the newer one stays').to.equal('3.0.0');
+    await page.getByRole('button', { name: 'Install it all the same' }).click();
+    await page.getByText(`${name} is installed.`).waitFor();
+    expect(await versionNow()).to.equal('2.0.0');
+
+    await page.getByRole('button', { name: 'Remove shared' }).click();
+    await install('4.0.0');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove shared' }).click();
+    await page.getByText('Somebody else has changed the plugins').waitFor();
+    await page.getByRole('row', { name: 'shared 4.0.0' }).waitFor();
+    expect(await versionNow(), 'it was not removed').to.equal('4.0.0');
+    await plant.client.ok('DELETE', '/plugin', { plugin: 'shared' });
+  });
+
   it('follows the log, and shows the lines of one node alone', async () => {
     await plant.client.ok('POST', '/node', { name: 'chatty', plugin: 'MQTT' });
     const page = await open('#/logs');

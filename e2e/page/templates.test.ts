@@ -85,4 +85,41 @@ describePage('templates', function () {
     await page.getByText('1 tag is deleted.').waitFor();
     expect((await read()).tags).to.deep.equal([]);
   });
+
+  it('are used and deleted as they were shown, or shown anew', async () => {
+    const tag = { address: '1!400001', attribute: 3, type: DataType.INT16 };
+    const group = { name: 'few', interval: 100, tags: [{ name: 'a', ...tag }] };
+    await plant.client.ok('POST', '/template', { name: 'mixer', plugin: 'Modbus TCP', groups: [group] });
+    const add = (name: string): Promise<unknown> =>
+      plant.client.ok('POST', '/template/tag', {
+        template: 'mixer',
+        group: 'few',
+        tags: [{ name, ...tag }],
+      });
+    const page = await open('#/drivers/add?template=mixer');
+    await page.getByText('It has 1 group with 1 tag.').waitFor();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('mixer 1');
+    await page.getByRole('textbox', { name: 'IP address', exact: true }).fill('127.0.0.1');
+    await page.getByRole('textbox', { name: 'Port', exact: true }).fill(String(plant.device.port));
+    await add('b');
+    await page.getByRole('button', { name: 'Add a driver' }).click();
+    await page.getByText('Somebody else has changed the template').first().waitFor();
+    await page.getByText('It has 1 group with 2 tags.').waitFor();
+    expect((await plant.client.call('GET', '/group', { node: 'mixer 1' })).status).to.equal(404);
+    await page.getByRole('button', { name: 'Add a driver' }).click();
+    await page.getByText('mixer 1 is added.').waitFor();
+    expect(await groupsOf('mixer 1')).to.deep.equal([{ name: 'few', interval: 100, tag_count: 2 }]);
+
+    await page.goto(`${plant.gateway.url}/#/templates`);
+    await page.getByRole('button', { name: 'Delete mixer' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('It has 1 group with 2 tags.').waitFor();
+    await add('c');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByText('It has 1 group with 3 tags.').waitFor();
+    await plant.client.ok('GET', '/template', { name: 'mixer' });
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('mixer is deleted.').waitFor();
+    expect((await plant.client.call('GET', '/template', { name: 'mixer' })).status).to.equal(404);
+  });
 });

@@ -116,6 +116,22 @@ describe('revisions', () => {
     }
   });
 
+  it('let a driver be made of a template only as the template was shown', async () => {
+    const shown = 'GET /api/v2/template?name=t';
+    const make = (node: string, revision: string) =>
+      api.call('POST /api/v2/template/inst', { name: 't', node }, { 'If-Match': revision });
+    const revision = await revisionOf(shown);
+    await api.call('POST /api/v2/template/tag', { template: 't', group: 'g', tags: [tag('b')] });
+    const refused = await make('of t', revision);
+    expect([refused.status, refused.body]).to.deep.equal([
+      412,
+      { error: ErrorCode.REVISION_STALE, current: (await api.call(shown)).body },
+    ]);
+    expect((await api.call('GET /api/v2/group?node=of%20t')).status, 'no node was made').to.equal(404);
+    expect((await make('of t', await revisionOf(shown))).status).to.equal(200);
+    expect((await api.call('GET /api/v2/tags?node=of%20t&group=g')).text).to.include('"b"');
+  });
+
   it('of a plan let the whole configuration be replaced only while the plan is right', async () => {
     const { body: config } = await api.call('GET /api/v2/global/config');
     const planned = async (): Promise<string> =>

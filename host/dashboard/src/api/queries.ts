@@ -9,7 +9,7 @@ import type {
 import type { NodeType } from '@tagway/schemas';
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { ApiError, call } from './call.ts';
+import { ApiError, call, callRevised } from './call.ts';
 
 /** A node: its name, its plugin and whether it is a driver or an app. */
 export interface NodeEntry {
@@ -27,11 +27,16 @@ async function listNodes(type: NodeType): Promise<NodeEntry[]> {
 export const useNodes = (type: NodeType): UseQueryResult<NodeEntry[]> =>
   useQuery({ queryKey: ['nodes', type], queryFn: () => listNodes(type) });
 
+const revisedPlugins = {
+  queryKey: ['plugins'],
+  queryFn: () => callRevised<PluginsReply>('GET', 'api/v2/plugin'),
+};
+
 export const usePlugins = (): UseQueryResult<PluginsReply['plugins']> =>
-  useQuery({
-    queryKey: ['plugins'],
-    queryFn: async () => (await call<PluginsReply>('GET', 'api/v2/plugin')).plugins,
-  });
+  useQuery({ ...revisedPlugins, select: ({ value }) => value.plugins });
+
+/** The revision of the plugins that `usePlugins` shows; empty before they are there. */
+export const usePluginsRevision = (): string => useQuery(revisedPlugins).data?.revision ?? '';
 
 export const useGroups = (node: string): UseQueryResult<GroupsReply['groups']> =>
   useQuery({

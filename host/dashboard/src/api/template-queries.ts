@@ -1,6 +1,6 @@
-import type { GroupsReply, TagRecord, TagsReply, TemplatesReply } from '@tagway/schemas';
+import type { GroupsReply, TagRecord, TagsReply, TemplateReply, TemplatesReply } from '@tagway/schemas';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { call } from './call.ts';
+import { call, callRevised, type Revised } from './call.ts';
 
 export type Template = TemplatesReply['templates'][number];
 
@@ -8,6 +8,17 @@ export const useTemplates = (): UseQueryResult<Template[]> =>
   useQuery({
     queryKey: ['templates'],
     queryFn: async () => (await call<TemplatesReply>('GET', 'api/v2/template')).templates,
+  });
+
+/** A template as it is now, with the revision that what is made or deleted of it is sent with. */
+export const useTemplate = (name: string): UseQueryResult<Revised<TemplateReply>> =>
+  useQuery({
+    queryKey: ['templates', name, 'whole'],
+    queryFn: () => callRevised<TemplateReply>('GET', 'api/v2/template', { query: { name } }),
+    enabled: name !== '',
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
   });
 
 export const useTemplateGroups = (name: string): UseQueryResult<GroupsReply['groups']> =>

@@ -12,6 +12,7 @@ export function upload(
   method: 'POST' | 'PUT',
   path: string,
   body: object,
+  headers: Readonly<Record<string, string>>,
   onProgress: (part: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -21,6 +22,7 @@ export function upload(
     request.open(method, addressOf(path));
     request.responseType = 'json';
     request.setRequestHeader('Content-Type', 'application/json');
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     const token = session.get()?.token;
     if (token !== undefined) request.setRequestHeader('Authorization', `Bearer ${token}`);
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);

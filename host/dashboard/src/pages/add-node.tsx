@@ -3,13 +3,14 @@ import { NodeType } from '@tagway/schemas';
 import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
-import { call } from '../api/call.ts';
+import { call, ifMatch, isStale } from '../api/call.ts';
 import { usePlugins, useRefresh } from '../api/queries.ts';
-import { useTemplates } from '../api/template-queries.ts';
+import { useTemplate, useTemplates } from '../api/template-queries.ts';
 import { useMay } from '../api/use-role.ts';
 import { LeaveGuard } from '../parts/leave-guard.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { SettingsForm } from '../settings/settings-form.tsx';
+import { TemplateSize } from '../templates/template-size.tsx';
 import { ErrorAlert } from '../shell/error-alert.tsx';
 
 /** Adds a driver or an app with its plugin, name and settings. With valid settings it starts at once. */
@@ -26,6 +27,8 @@ export default function AddNode(): ReactElement {
   // A link to this page may name a template, which belongs to one plugin.
   const plugin = chosenPlugin ?? templates.find((one) => one.name === template)?.plugin ?? null;
   const own = templates.filter((one) => one.plugin === plugin);
+  const used = own.some((one) => one.name === template) ? template : '';
+  const { data: whole, refetch } = useTemplate(used);
   const [isDirty, setDirty] = useState(false);
   const [refusal, setRefusal] = useState<unknown>();
   const { run, isBusy } = useAction();
@@ -43,11 +46,13 @@ export default function AddNode(): ReactElement {
     const isDone = await run(
       async () => {
         try {
-          if (own.some((one) => one.name === template)) await instantiate(template, name, params);
-          else await call('POST', 'api/v2/node', { body: { name, plugin, params } });
+          if (used === '') await call('POST', 'api/v2/node', { body: { name, plugin, params } });
+          else await instantiate(used, whole?.revision ?? '', name, params);
         } catch (error) {
-          setRefusal(error);
-          throw error;
+          const shown = isStale(error) ? new Error(t('templates.stale'), { cause: error }) : error;
+          if (isStale(error)) await Promise.all([refetch(), refresh(['templates'])]);
+          setRefusal(shown);
+          throw shown;
         }
         setDirty(false);
       },
@@ -80,10 +85,11 @@ export default function AddNode(): ReactElement {
           label={t('templates.choose')}
           description={t('templates.chooseHelp')}
           data={[{ value: '', label: t('templates.none') }, ...own.map((one) => one.name)]}
-          value={own.some((one) => one.name === template) ? template : ''}
+          value={used}
           onChange={(event) => setTemplate(event.currentTarget.value)}
         />
       )}
+      {used !== '' && whole !== undefined && <TemplateSize template={whole.value} />}
       <TextInput
         label={t('nodes.name')}
         description={t('nodes.nameHelp')}
@@ -99,7 +105,7 @@ export default function AddNode(): ReactElement {
           key={plugin}
           plugin={plugin}
           params={undefined}
-          isBusy={isBusy}
+          isBusy={isBusy || (used !== '' && whole === undefined)}
           error={refusal}
           submit={t(isDriver ? 'nodes.addDriver' : 'nodes.addApp')}
           onSave={(params) => void add(params)}
@@ -111,13 +117,14 @@ export default function AddNode(): ReactElement {
   );
 }
 
-/** Creates a driver from a template and saves its settings; deletes it again when the settings are refused. */
+/** Creates a driver from a template as it was seen, and saves its settings; deletes it again when the settings are refused. */
 async function instantiate(
   template: string,
+  seen: string,
   node: string,
   params: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  await call('POST', 'api/v2/template/inst', { body: { name: template, node } });
+  await call('POST', 'api/v2/template/inst', { body: { name: template, node }, headers: ifMatch(seen) });
   try {
     await call('POST', 'api/v2/node/setting', { body: { node, params } });
   } catch (refusal) {

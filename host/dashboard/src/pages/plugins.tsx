@@ -3,8 +3,8 @@ import { IconTrash } from '@tabler/icons-react';
 import { NodeType, PluginKind, type PluginsReply } from '@tagway/schemas';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../api/call.ts';
-import { useNodes, usePlugins, useRefresh } from '../api/queries.ts';
+import { call, ifMatch, isStale } from '../api/call.ts';
+import { useNodes, usePlugins, usePluginsRevision, useRefresh } from '../api/queries.ts';
 import { useMay } from '../api/use-role.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Table } from '../parts/table.tsx';
@@ -122,14 +122,22 @@ function RemovePlugin({ name, users, onClose }: RemoveProps): ReactElement {
   const { t } = useTranslation();
   const { run, isBusy } = useAction();
   const refresh = useRefresh();
+  const now = usePluginsRevision();
+  const [seen] = useState(now);
 
   async function remove(): Promise<void> {
     await run(
-      () => call('DELETE', 'api/v2/plugin', { body: { plugin: name } }),
+      async () => {
+        try {
+          await call('DELETE', 'api/v2/plugin', { body: { plugin: name }, headers: ifMatch(seen) });
+        } catch (error) {
+          throw isStale(error) ? new Error(t('plugins.stale'), { cause: error }) : error;
+        }
+      },
       t('plugins.didRemove', { name }),
     );
     onClose();
-    await refresh(['plugins']);
+    await refresh(['plugins'], ['nodes']);
   }
 
   return (

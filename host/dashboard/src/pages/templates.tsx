@@ -3,10 +3,10 @@ import type { TemplateReply } from '@tagway/schemas';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { call } from '../api/call.ts';
+import { call, ifMatch, isStale } from '../api/call.ts';
 import { parseExact, stringifyExact } from '../api/exact-json.ts';
 import { useRefresh } from '../api/queries.ts';
-import { useTemplates, type Template } from '../api/template-queries.ts';
+import { useTemplate, useTemplates, type Template } from '../api/template-queries.ts';
 import { useMay } from '../api/use-role.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { download } from '../parts/download.ts';
@@ -14,6 +14,7 @@ import { Table, type Column } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { ErrorAlert } from '../shell/error-alert.tsx';
 import { NewTemplate } from '../templates/new-template.tsx';
+import { TemplateSize } from '../templates/template-size.tsx';
 import { Isolated } from '../parts/isolated.tsx';
 
 /** The templates: stored groups and tags, from which drivers are made. */
@@ -32,11 +33,6 @@ export default function Templates(): ReactElement {
   }
   async function load(file: File): Promise<void> {
     await call('POST', 'api/v2/template', { body: parseExact(await file.text()) });
-    await refresh(['templates']);
-  }
-  async function remove(name: string): Promise<void> {
-    await call('DELETE', 'api/v2/template', { query: { name } });
-    setToDelete(undefined);
     await refresh(['templates']);
   }
 
@@ -142,18 +138,49 @@ export default function Templates(): ReactElement {
           }}
         />
       )}
-      {toDelete !== undefined && (
-        <Confirm
-          isOpen
-          title={t('tags.deleteOne', { name: toDelete })}
-          action={t('app.delete')}
-          isBusy={isBusy}
-          onClose={() => setToDelete(undefined)}
-          onConfirm={() => void run(() => remove(toDelete), t('tags.deleted', { name: toDelete }))}
-        >
-          <Text size="sm">{t('templates.sure')}</Text>
-        </Confirm>
-      )}
+      {toDelete !== undefined && <DeleteTemplate name={toDelete} onClose={() => setToDelete(undefined)} />}
     </Stack>
+  );
+}
+
+/** Asks whether to delete a template, which it does only while the template is as it says. */
+function DeleteTemplate({
+  name,
+  onClose,
+}: {
+  readonly name: string;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  const { isBusy, run } = useAction();
+  const { data, error, refetch } = useTemplate(name);
+
+  async function remove(): Promise<void> {
+    try {
+      const headers = ifMatch(data?.revision ?? '');
+      await call('DELETE', 'api/v2/template', { query: { name }, headers });
+    } catch (refusal) {
+      if (!isStale(refusal)) throw refusal;
+      await refetch();
+      throw new Error(t('templates.stale'), { cause: refusal });
+    }
+    onClose();
+    await refresh(['templates']);
+  }
+
+  return (
+    <Confirm
+      isOpen
+      title={t('tags.deleteOne', { name })}
+      action={t('app.delete')}
+      isBusy={isBusy || (data === undefined && error === null)}
+      onClose={onClose}
+      onConfirm={() => void run(remove, t('tags.deleted', { name }))}
+    >
+      {data !== undefined && <TemplateSize template={data.value} />}
+      <ErrorAlert error={error} />
+      <Text size="sm">{t('templates.sure')}</Text>
+    </Confirm>
   );
 }

@@ -340,6 +340,9 @@ export const en = {
     aloneSig: '{{name}} is a signature. Drop it together with its .tgz file.',
     signed: 'Of a signed plugin, drop or choose NAME.tgz and NAME.tgz.sig together.',
     again: 'Replace what is installed',
+    anyway: 'Install it all the same',
+    stale:
+      'Somebody else has changed the plugins since they were shown, so nothing was done. The list below has what is installed now.',
     refused: '{{name}} was not installed',
     notTgz: '{{name}} is no .tgz file.',
     name: 'Plugin',
@@ -519,6 +522,13 @@ export const en = {
     exportOf: 'Export {{name}}',
     exported: '{{name}} is in the file.',
     imported: 'The template of {{name}} is added.',
+    size: 'It has {{groups}} with {{tags}}.',
+    groups_one: '1 group',
+    groups_other: '{{count}} groups',
+    tags_one: '1 tag',
+    tags_other: '{{count}} tags',
+    stale:
+      'Somebody else has changed the template meanwhile, so nothing was done. What it has now is shown: look at it and try again.',
     sure: 'The template is deleted for good. Drivers that were made of it stay.',
     needsEngineer: 'Changing templates needs the role engineer.',
   },

@@ -10,7 +10,7 @@ import { Pacer } from '../system/pacer.ts';
 import { pluginNamed, settingsOf } from './plugins.ts';
 import type { Archive, PluginState, Probation, StagedLibrary } from '../ports/ports.ts';
 import { keys, nodeRecord } from '../records/records.ts';
-import type { State } from '../records/state.ts';
+import type { Condition, State } from '../records/state.ts';
 
 /** Installations run one at a time; when this many wait, the next one is answered with BUSY. */
 const waitingLimit = 20;
@@ -45,11 +45,16 @@ export class Installs {
    * version does not come up or a node that ran does not run with it in time, and goes on with the old one. A failure changes nothing.
    * A version that has come up is on probation: when its process ends soon, the gateway goes back to the old one, too, and logs that.
    */
-  install(archive: Archive, mode: InstallMode = 'install', who = onTheFolder): Promise<Plugin> {
+  install(
+    archive: Archive,
+    mode: InstallMode = 'install',
+    who = onTheFolder,
+    condition?: Condition,
+  ): Promise<Plugin> {
     return this.#lock.run(async () => {
       const { log } = this.#state.ports;
       try {
-        const plugin = await this.#install(archive, mode);
+        const plugin = await this.#install(archive, mode, condition);
         log.notice(
           `Version ${plugin.version} of the plugin "${plugin.name}" (${plugin.id}) was installed by ${who}.`,
         );
@@ -71,8 +76,9 @@ export class Installs {
   }
 
   /** Removes the library of a plugin that users added. Rejects with LIBRARY_SYSTEM or LIBRARY_IN_USE. */
-  remove(name: string, who = onTheFolder): Promise<void> {
+  remove(name: string, who = onTheFolder, condition?: Condition): Promise<void> {
     return this.#lock.run(async () => {
+      await condition?.();
       const { plugins, libraries, runtime, log } = this.#state.ports;
       const plugin = plugins.byName(name);
       if (plugin?.kind !== PluginKind.CUSTOM) {
@@ -95,7 +101,7 @@ export class Installs {
         plugins.remove(plugin);
         runtime.retire(plugin);
         return removed;
-      });
+      }, condition);
       await discard();
       await this.#endProbation(plugin);
       log.notice(`The plugin "${plugin.name}" (${plugin.id}) was removed by ${who}.`);
@@ -126,8 +132,9 @@ export class Installs {
     return this.#lock.run(() => Promise.resolve());
   }
 
-  async #install(archive: Archive, mode: InstallMode): Promise<Plugin> {
+  async #install(archive: Archive, mode: InstallMode, condition?: Condition): Promise<Plugin> {
     const { plugins, libraries, runtime } = this.#state.ports;
+    await condition?.();
     const staged = await libraries.unpack(archive);
     try {
       const { plugin } = staged;
@@ -135,7 +142,7 @@ export class Installs {
       await this.#checkFree(plugin, old, mode);
       await staged.probe();
       const checked = await this.#checkNodes(plugin);
-      const idle = await this.#state.change(() => this.#putInPlace(staged, old, checked));
+      const idle = await this.#state.change(() => this.#putInPlace(staged, old, checked), condition);
       let probation: Probation | undefined;
       try {
         probation = await runtime.replace(plugin, { trial: true });

@@ -66,6 +66,7 @@ export class Templates {
   /** Makes nodes with the groups and tags of templates, all or, when one is refused, none. They have no settings yet. */
   async instantiate(
     instances: readonly { readonly template: string; readonly node: string }[],
+    condition?: Condition,
   ): Promise<void> {
     for (const { template, node } of instances) {
       checkTemplateLengths(template);
@@ -100,7 +101,7 @@ export class Templates {
       this.#state.links.checkCircles([...this.#state.nodes.values(), ...nodes.values()]);
       await this.#state.commit({ set: entriesOfAll(nodes.values()) });
       for (const node of nodes.values()) this.#state.nodes.set(node.name, node);
-    });
+    }, condition);
   }
 
   #checkLicense(template: Template, plugin: Plugin, before: number): void {

@@ -14,6 +14,8 @@ import type { PluginPermissions } from '../../core/access/plugin-permissions.ts'
 import type { Plugin } from '../../core/model.ts';
 import { longestAddress } from '../../core/tags/tag-check.ts';
 import { askingOf, whoOf } from '../request.ts';
+import type { Condition } from '../../core/records/state.ts';
+import { StaleRevision, type Revised } from '../revisions.ts';
 import { Content, withBody, withQuery, type Endpoints, type Result } from '../route.ts';
 
 /** Errors of installing a library. */
@@ -35,14 +37,26 @@ export function pluginEndpoints(
   machine: Machine,
   dialect: Dialect,
 ): Endpoints {
+  const list = (wanted: readonly Plugin[]): object => ({
+    plugins: wanted.map((one) => pluginRecord(one, installs, pluginPermissions, dialect)),
+  });
+  /** Of all plugins, whichever the request is about. How a process does is no change of them. */
+  const revision = (): Revised => ({
+    shown: list(plugins.all()),
+    exact: plugins.all().map(({ id, name, library, version }) => [id, name, library, version]),
+  });
   return {
     'GET /api/v2/plugin': withQuery(
       'PluginsQuery',
-      { role: 'viewer', summary: 'Lists the plugins.', reply: 'PluginsReply' },
+      {
+        role: 'viewer',
+        summary: 'Lists the plugins. The revision is that of all of them.',
+        reply: 'PluginsReply',
+        revision,
+      },
       ({ plugin }) => {
         const wanted = plugin ? plugins.byName(plugin) : undefined;
-        const listed = plugins.all().filter((one) => !plugin || one === wanted);
-        return { plugins: listed.map((one) => pluginRecord(one, installs, pluginPermissions, dialect)) };
+        return list(plugins.all().filter((one) => !plugin || one === wanted));
       },
     ),
 
@@ -55,8 +69,9 @@ export function pluginEndpoints(
         isLogged: false,
         reply: 'LibraryReply',
         errors: installErrors,
+        revision,
       },
-      (body, ctx) => install(installs, body, 'install', whoOf(ctx)),
+      (body, ctx, condition) => install(installs, body, 'install', whoOf(ctx), condition),
     ),
 
     'PUT /api/v2/plugin': withBody(
@@ -68,8 +83,9 @@ export function pluginEndpoints(
         isLogged: false,
         reply: 'LibraryReply',
         errors: ['LIBRARY_NOT_FOUND', ...installErrors],
+        revision,
       },
-      (body, ctx) => install(installs, body, 'replace', whoOf(ctx)),
+      (body, ctx, condition) => install(installs, body, 'replace', whoOf(ctx), condition),
     ),
 
     'DELETE /api/v2/plugin': withBody(
@@ -80,8 +96,9 @@ export function pluginEndpoints(
         audit: ({ plugin }) => `removed the plugin "${plugin}"`,
         isLogged: false,
         errors: ['LIBRARY_SYSTEM', 'LIBRARY_IN_USE'],
+        revision,
       },
-      ({ plugin }, ctx) => installs.remove(plugin, whoOf(ctx)),
+      ({ plugin }, ctx, condition) => installs.remove(plugin, whoOf(ctx), condition),
     ),
 
     'PUT /api/v2/plugin/debug': withBody(
@@ -171,14 +188,15 @@ async function install(
   { library, file, signature }: LibraryBody,
   mode: InstallMode,
   who: string,
+  condition: Condition | undefined,
 ): Promise<Result> {
   const sent =
     file === undefined ? {} : { content: decoded(file), ...(signature !== undefined && { signature }) };
   try {
-    await installs.install({ library, ...sent }, mode, who);
+    await installs.install({ library, ...sent }, mode, who, condition);
     return undefined;
   } catch (error) {
-    if (!isFault(error)) throw error;
+    if (!isFault(error) || error instanceof StaleRevision) throw error;
     return { error: error.code, message: error.message };
   }
 }

@@ -3,6 +3,7 @@ import { Fault } from '@tagway/sdk';
 import { groupChange, listOf, namesOf } from '../audit/wording.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import type { Template } from '../../core/model.ts';
+import type { Condition } from '../../core/records/state.ts';
 import type { TemplateBody } from '../../core/templates/template-drafts.ts';
 import type { Context } from '../request.ts';
 import type { Revised } from '../revisions.ts';
@@ -34,8 +35,10 @@ export function templateEndpoints({ nodes: all, templates }: Gateway): Endpoints
   const instantiate = async (
     ctx: Context,
     nodes: readonly { name: string; node: string }[],
+    condition?: Condition,
   ): Promise<void> => {
-    await templates.instantiate(nodes.map(({ name, node }) => ({ template: name, node })));
+    const instances = nodes.map(({ name, node }) => ({ template: name, node }));
+    await templates.instantiate(instances, condition);
     await warnOfLooks(
       ctx,
       all,
@@ -110,8 +113,9 @@ export function templateEndpoints({ nodes: all, templates }: Gateway): Endpoints
         summary: 'Makes a driver node of a template.',
         audit: ({ name, node }) => `made the node "${node}" of the template "${name}"`,
         errors: instanceErrors,
+        revision,
       },
-      (instance, ctx) => instantiate(ctx, [instance]),
+      (instance, ctx, condition) => instantiate(ctx, [instance], condition),
     ),
 
     'POST /api/v2/template/instances': withBody(

@@ -2,8 +2,8 @@ import { Button, Card, FileButton, Group, Stack, Text } from '@mantine/core';
 import { ErrorCode } from '@tagway/schemas';
 import { useState, type DragEvent, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError } from '../../api/call.ts';
-import { useRefresh } from '../../api/queries.ts';
+import { ApiError, callRevised, ifMatch, isStale } from '../../api/call.ts';
+import { usePluginsRevision, useRefresh } from '../../api/queries.ts';
 import { upload } from '../../api/upload.ts';
 import { useReason } from '../../shell/error-alert.tsx';
 import { archiveOf, isArchive, type ArchiveBody } from './archives.ts';
@@ -16,26 +16,37 @@ export function InstallPlugin(): ReactElement {
   const [isOver, setOver] = useState(false);
   const reason = useReason();
   const refresh = useRefresh();
+  const revision = usePluginsRevision();
 
-  /** POST installs, or upgrades to another version; PUT also replaces the same version. */
-  async function send(method: 'POST' | 'PUT', body: ArchiveBody): Promise<void> {
+  /** POST installs, or upgrades to another version; PUT also replaces the same version. Both only while the plugins are as `seen`. */
+  async function send(method: 'POST' | 'PUT', body: ArchiveBody, seen: string): Promise<void> {
     const { library: name } = body;
     setProgress({ state: 'sending', name, part: 0 });
     try {
-      await upload(method, 'api/v2/plugin', body, (part) => setProgress({ state: 'sending', name, part }));
+      await upload(method, 'api/v2/plugin', body, ifMatch(seen), (part) =>
+        setProgress({ state: 'sending', name, part }),
+      );
       setProgress({ state: 'done', name, isSigned: body.signature !== undefined });
     } catch (error) {
       const code = error instanceof ApiError ? error.code : 0;
-      const isConflict = method === 'POST' && code === ErrorCode.LIBRARY_NAME_CONFLICT;
-      const again = isConflict ? () => void send('PUT', body) : undefined;
-      setProgress({ state: 'refused', name, reason: reason(error), code, again });
+      if (isStale(error)) {
+        const { revision: now } = await callRevised('GET', 'api/v2/plugin');
+        const again = { label: t('plugins.anyway'), run: () => void send(method, body, now) };
+        setProgress({ state: 'refused', name, reason: t('plugins.stale'), code, again });
+      } else {
+        const isConflict = method === 'POST' && code === ErrorCode.LIBRARY_NAME_CONFLICT;
+        const again = isConflict
+          ? { label: t('plugins.again'), run: () => void send('PUT', body, seen) }
+          : undefined;
+        setProgress({ state: 'refused', name, reason: reason(error), code, again });
+      }
     }
     await refresh(['plugins'], ['settings-schema'], ['schema']);
   }
 
   async function install(files: readonly File[]): Promise<void> {
     const archive = files.find(isArchive);
-    if (archive !== undefined) return await send('POST', await archiveOf(files, archive));
+    if (archive !== undefined) return await send('POST', await archiveOf(files, archive), revision);
     const name = files[0]?.name;
     if (name === undefined) return;
     const text = t(name.endsWith('.sig') ? 'plugins.aloneSig' : 'plugins.notTgz', { name });

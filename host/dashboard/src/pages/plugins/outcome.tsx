@@ -12,8 +12,8 @@ export type InstallProgress =
       readonly reason: string;
       /** 0 when the gateway has sent none. */
       readonly code: number;
-      /** Replaces the installed plugin, which has the same version. */
-      readonly again: (() => void) | undefined;
+      /** What installs it all the same. */
+      readonly again: { readonly label: string; readonly run: () => void } | undefined;
     };
 
 /** Shows the progress of an installation, or the whole reason why it was refused. */
@@ -46,8 +46,8 @@ export function InstallOutcome({ progress }: { readonly progress: InstallProgres
         </Text>
         {code !== 0 && <Text size="xs">{t('error.code', { code })}</Text>}
         {again !== undefined && (
-          <Button variant="default" size="xs" onClick={again}>
-            {t('plugins.again')}
+          <Button variant="default" size="xs" onClick={again.run}>
+            {again.label}
           </Button>
         )}
       </Stack>
