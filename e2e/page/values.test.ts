@@ -49,6 +49,34 @@ describePage('live values', function () {
     await shows(page, 'level', '0b1111_1111_1111_0000');
   });
 
+  it('are unchanged since the gateway saw them change, also for who comes later; of those before, at least so long', async () => {
+    const page = await open(placeOf('boiler', 'few'));
+    await plant.device.setRegisters(0, [77]);
+    await shows(page, 'level', '77');
+    const changed = Date.now();
+    type Read = { tags: { name: string; since?: number; at_least?: boolean }[] };
+    const body = { node: 'boiler', group: 'few', meta: true };
+    const { tags } = await plant.client.ok<Read>('POST', '/read', body);
+    const level = tags.find(({ name }) => name === 'level');
+    expect(level?.at_least).to.equal(undefined);
+    expect(level?.since).to.be.within(changed - 5000, changed);
+    await until('three seconds are over', () => Date.now() > changed + 3000);
+    await page.reload();
+    await rowOf(page, 'level')
+      .getByText(/^([3-9]|\d\d) s$/)
+      .waitFor();
+    await rowOf(page, 'wide')
+      .getByText(/^at least \d+ s$/)
+      .waitFor();
+    await plant.gateway.restart();
+    await plant.renew();
+    const later = await open(placeOf('boiler', 'few'));
+    await shows(later, 'level', '77');
+    await rowOf(later, 'level')
+      .getByText(/^at least \d+ s$/)
+      .waitFor();
+  });
+
   it('that do not change stay when a trend is drawn, here and in another tab', async () => {
     await plant.device.setRegisters(0, [31, 32]);
     await plant.device.setRegisters(10, words('BigUInt64', 4242n));

@@ -149,8 +149,17 @@ export interface TemplateGroup extends TagGroup {
 export type AnyGroup = Group | TemplateGroup;
 
 /** The readable tags of a group with their latest values or errors, column `i` belonging to `tags[i]`. */
-export interface GroupReading {
+export interface GroupReading extends Shown {
   readonly tags: readonly Tag[];
   readonly layout: Layout;
+}
+
+/** A whole sample, and since when its columns are as they are. */
+export interface Shown {
   readonly sample: Sample;
+  /**
+   * For each column since when its value or its error is the same, in milliseconds since the epoch. Negative: since then at least, because
+   * nothing is known of what was before; 0: nothing is known. It never changes. Absent: nothing is known of any.
+   */
+  readonly since?: Float64Array;
 }

@@ -77,13 +77,13 @@ describe('what a viewer is told of the values of a group', () => {
       ],
     };
     expect(dataOf(values.event(first, undefined))).to.deep.equal(all);
-    expect(dataOf(values.event(reading({}, undefined, layoutOf(2)), first.sample))).to.deep.equal(all);
+    expect(dataOf(values.event(reading({}, undefined, layoutOf(2)), first))).to.deep.equal(all);
   });
 
   it('is nothing when another sample says the same, errors too', () => {
-    expect(values.event(reading({ timestamp: 9 }), first.sample)).to.equal(undefined);
+    expect(values.event(reading({ timestamp: 9 }), first)).to.equal(undefined);
     const failed = reading({}, 'The device is away.');
-    expect(values.event(reading({ timestamp: 9 }, 'The device is away.'), failed.sample)).to.equal(undefined);
+    expect(values.event(reading({ timestamp: 9 }, 'The device is away.'), failed)).to.equal(undefined);
   });
 
   const changes: readonly (readonly [string, GroupReading, unknown])[] = [
@@ -99,14 +99,29 @@ describe('what a viewer is told of the values of a group', () => {
   ];
   for (const [what, next, record] of changes) {
     it(`is ${what} alone when that has changed, and when it is as before again`, () => {
-      expect(dataOf(values.event(next, first.sample))).to.deep.include({ tags: [record] });
-      expect(dataOf(values.event(first, next.sample))?.tags).to.have.lengthOf(1);
+      expect(dataOf(values.event(next, first))).to.deep.include({ tags: [record] });
+      expect(dataOf(values.event(first, next))?.tags).to.have.lengthOf(1);
     });
   }
 
+  it('is a value that was another one in between, with since when it is so', () => {
+    const of = (...since: number[]): GroupReading => ({
+      ...reading({ timestamp: since[0]! }),
+      since: Float64Array.from(since),
+    });
+    const next = of(9, -1, -1, -1);
+    expect(dataOf(values.event(next, of(7, -1, -1, -1)))?.tags).to.deep.equal([
+      { name: 'real', value: 1.5, since: 9 },
+    ]);
+    expect(values.event(of(9, -1, -1, -1), next)).to.equal(undefined);
+    expect(dataOf(values.event(next, undefined))?.tags[1]).to.deep.equal({
+      ...{ name: 'wide', value: 2, since: 1, at_least: true },
+    });
+  });
+
   it('is another reason for the same error', () => {
     const before = reading({}, 'The device is away.');
-    const after = dataOf(values.event(reading({}, 'The port is closed.'), before.sample));
+    const after = dataOf(values.event(reading({}, 'The port is closed.'), before));
     expect(after?.tags).to.deep.equal([
       { name: 'real', error: ErrorCode.DISCONNECTED, message: 'The port is closed.' },
     ]);
@@ -114,10 +129,10 @@ describe('what a viewer is told of the values of a group', () => {
 
   it('is what is wanted alone, and the same bytes for all who want everything', () => {
     const next = reading({ numbers: Float64Array.of(7), objects: ['u', Uint8Array.of(1, 2)] });
-    expect(dataOf(values.event(next, first.sample, new Set(['text'])))?.tags).to.deep.equal([
+    expect(dataOf(values.event(next, first, new Set(['text'])))?.tags).to.deep.equal([
       { name: 'text', value: 'u' },
     ]);
-    expect(values.event(next, first.sample, new Set(['wide']))).to.equal(undefined);
-    expect(values.event(next, first.sample)).to.equal(values.event(next, first.sample));
+    expect(values.event(next, first, new Set(['wide']))).to.equal(undefined);
+    expect(values.event(next, first)).to.equal(values.event(next, first));
   });
 });

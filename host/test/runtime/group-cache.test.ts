@@ -249,6 +249,71 @@ describe('group cache', () => {
     ]);
   });
 
+  describe('knows since when a value or an error is the same', () => {
+    const at = (time: number, data: SampleData): SampleData => ({ ...data, timestamp: time });
+    const since = (cache: GroupCache): number[] => [...(cache.reading(true).since ?? [])];
+
+    it('at least since the first sample, exactly since a change; an error counts as a value does', () => {
+      const cache = new GroupCache(groupOf(tag('a'), tag('b'), tag('c')));
+      expect(cache.reading(true).since, 'nothing was read yet').to.equal(undefined);
+      cache.take(at(100, sampleOf(cache, 1, 2, 3)));
+      expect(since(cache)).to.deep.equal([-100, -100, -100]);
+      const before = cache.reading(true).since;
+      cache.take(at(200, sampleOf(cache, 1, 2, 3)));
+      expect(cache.reading(true).since, 'nothing is copied').to.equal(before);
+      cache.take(at(300, sampleOf(cache, 1, 5)));
+      expect(since(cache)).to.deep.equal([-100, 300, 300]);
+      cache.take(at(400, sampleOf(cache, 1, 5)));
+      expect(since(cache), 'the error is the same').to.deep.equal([-100, 300, 300]);
+      cache.take(at(500, sampleOf(cache, 1, 5, 3)));
+      expect(since(cache)).to.deep.equal([-100, 300, 500]);
+      expect([...(before ?? [])], 'what was given out stays').to.deep.equal([-100, -100, -100]);
+      const { layout, sample, since: times = [] } = cache.reading(true);
+      expect(String(writerOf(layout).records(sample, { since: times, columns: [0, 2] }))).to.equal(
+        '[{"name":"a","value":1,"since":100,"at_least":true},{"name":"c","value":3,"since":500}]',
+      );
+    });
+
+    it('over a change of the group, of new and changed tags at least since their first sample', () => {
+      const kept = tag('kept');
+      const other = tag('other');
+      const cache = new GroupCache(groupOf(kept, other));
+      cache.take(at(100, sampleOf(cache, 1, 2)));
+      cache.take(at(200, sampleOf(cache, 7, 2)));
+      change(cache, tag('new'), { ...other, address: 'elsewhere' }, { ...kept, name: 'renamed' });
+      expect(since(cache), 'of what is not ready nothing is known').to.deep.equal([0, 0, 200]);
+      cache.take(at(300, sampleOf(cache, 4, 2, 7)));
+      expect(since(cache)).to.deep.equal([-300, -300, 200]);
+    });
+
+    it('by events, also when a value has come back before anybody looked', () => {
+      const cache = new GroupCache(groupOf(tag('a'), tag('b'), tag('c')));
+      const whole = at(100, sampleOf(cache, 1, 2, 3));
+      cache.take(whole);
+      cache.take(at(200, eventsOf(whole, [0, 5], [0, 1], [1, 2])));
+      expect(since(cache)).to.deep.equal([200, -100, -100]);
+      cache.take(at(300, eventsOf(whole, [2, 9])));
+      cache.take(at(400, whole));
+      expect(since(cache), 'the whole sample is compared with the events before it').to.deep.equal([
+        200, -100, 400,
+      ]);
+    });
+
+    it('of values that have expired since then, and nothing of a node that was cleared', async () => {
+      const cache = new GroupCache({ ...groupOf(tag('a')), interval: 10 });
+      const before = Date.now();
+      cache.take(sampleOf(cache, 1));
+      await delay(Limits.expiryIntervals * 10 + 5);
+      const [expired = 0] = since(cache);
+      expect(expired).to.be.within(before + Limits.expiryIntervals * 10, Date.now());
+      expect(since(cache), 'it does not move').to.deep.equal([expired]);
+      cache.clear();
+      expect(cache.reading(true).since).to.equal(undefined);
+      cache.take(at(900, sampleOf(cache, 1)));
+      expect(since(cache)).to.deep.equal([-900]);
+    });
+  });
+
   it('does not take values for fresh because another one was written', async () => {
     const cache = new GroupCache({ ...groupOf(tag('a'), tag('b')), interval: 10 });
     const old = sampleOf(cache, 1, 2);

@@ -1064,6 +1064,14 @@ export interface ReadReply {
      * With meta: flags; 0 is good, 1 uncertain, 2 stale, 4 substituted, 8 blocked, 16 overflow, 32 time invalid, 64 alarm, 128 overridden, 256 out of service; from 65536 on those of the protocol.
      */
     quality?: number;
+    /**
+     * With meta: since when the value or the error is the same, in milliseconds since the epoch; absent where that is not known.
+     */
+    since?: number;
+    /**
+     * With meta: it may have been the same before, when the gateway did not look yet.
+     */
+    at_least?: true;
   }[];
   /**
    * When the values were read, in milliseconds since the epoch.
@@ -1140,6 +1148,14 @@ export interface PaginateReply {
      * With meta: flags; 0 is good, 1 uncertain, 2 stale, 4 substituted, 8 blocked, 16 overflow, 32 time invalid, 64 alarm, 128 overridden, 256 out of service; from 65536 on those of the protocol.
      */
     quality?: number;
+    /**
+     * With meta: since when the value or the error is the same, in milliseconds since the epoch; absent where that is not known.
+     */
+    since?: number;
+    /**
+     * With meta: it may have been the same before, when the gateway did not look yet.
+     */
+    at_least?: true;
   }[];
 }
 /**

@@ -32,6 +32,11 @@ export interface RecordOptions {
   readonly meta?: boolean;
   /** True adds `message`, the reason in words, to what has an error. Default false. */
   readonly messages?: boolean;
+  /**
+   * Adds `since`: by column, since when the value or the error is the same, in milliseconds since the epoch. Where it is negative,
+   * `at_least` says that it may have been so for longer; where it is 0 nothing is added.
+   */
+  readonly since?: ArrayLike<number>;
 }
 
 /**
@@ -85,13 +90,13 @@ export class SampleWriter {
   }
 
   /** An array of `{name, value}` and `{name, error}` of a whole sample. */
-  records(sample: Sample, { columns, meta = false, messages = false }: RecordOptions = {}): Buffer {
+  records(sample: Sample, { columns, meta = false, messages = false, since }: RecordOptions = {}): Buffer {
     this.#spread(sample);
     const count = columns?.length ?? this.layout.columns.length;
     let at = writeAscii(scratch, 0, '[');
     for (let index = 0; index < count; index++) {
       const column = columns === undefined ? index : columns[index]!;
-      at = this.#record(sample, at, column, index === 0, meta, messages);
+      at = this.#record(sample, at, column, index === 0, meta, messages, since?.[column]);
     }
     return this.#finish(at, ']');
   }
@@ -108,7 +113,8 @@ export class SampleWriter {
         ? `,"message":${JSON.stringify(messageOf(sample, column, code))}`
         : '';
     const meta = options.meta === true && hasMeta(sample, column) ? metaOf(sample, column) : '';
-    return result + message + meta;
+    const since = options.since?.[column] ?? 0;
+    return result + message + meta + (since === 0 ? '' : sinceOf(since));
   }
 
   /** The error code of one column of a whole sample, or 0. */
@@ -237,7 +243,15 @@ export class SampleWriter {
   }
 
   /** `row` is the column of a whole sample. */
-  #record(sample: Sample, at: number, row: number, first: boolean, meta: boolean, messages: boolean): number {
+  #record(
+    sample: Sample,
+    at: number,
+    row: number,
+    first: boolean,
+    meta: boolean,
+    messages: boolean,
+    since = 0,
+  ): number {
     const code = this.#codes[row]!;
     const prefixes =
       code === 0
@@ -255,6 +269,11 @@ export class SampleWriter {
       reserve(end, metaLength);
       end = writeAscii(scratch, end, metaOf(sample, row));
     }
+    if (since !== 0) {
+      reserve(end, metaLength);
+      end = writeNatural(scratch, writeAscii(scratch, end, sinceKey), Math.trunc(Math.abs(since)));
+      if (since < 0) end = writeAscii(scratch, end, atLeast);
+    }
     return writeAscii(scratch, end, '}');
   }
 
@@ -270,6 +289,12 @@ export class SampleWriter {
     return writeString(scratch, at, text);
   }
 }
+
+const sinceKey = ',"since":';
+const atLeast = ',"at_least":true';
+
+const sinceOf = (since: number): string =>
+  `${sinceKey}${Math.trunc(Math.abs(since))}${since < 0 ? atLeast : ''}`;
 
 const writers = new WeakMap<Layout, SampleWriter>();
 

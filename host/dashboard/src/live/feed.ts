@@ -7,6 +7,10 @@ import type { Connection, Demand, HubMessage, TagValue, TabMessage } from './mes
 /** A value of a tag, and when it arrived by this computer's clock. It is the newest value of its tag. */
 export interface ReceivedValue extends TagValue {
   readonly at: number;
+  /** Since when it is as it is, by this computer's clock. */
+  readonly from: number;
+  /** It may have been so before `from`. */
+  readonly isAtLeast: boolean;
 }
 
 /** The newest values of a group, by tag. */
@@ -156,14 +160,29 @@ function withValues(
     const known = same?.get(tagValue.name);
     tagValues.set(
       tagValue.name,
-      known !== undefined && isSame(known, tagValue) ? known : { ...tagValue, at },
+      known !== undefined && isSame(known, tagValue)
+        ? known
+        : { ...tagValue, at, ...ageOf(tagValue, message, before === undefined || message.full, at) },
     );
   }
   next.set(key, { time: message.time, at, tagValues });
   return next;
 }
 
+/** What the gateway says of the age of a value; where it says nothing, a value that came with all others is as old as that at least. */
+function ageOf(
+  { since, at_least: isAtLeast = false }: TagValue,
+  { ahead }: { readonly ahead?: number },
+  isFirst: boolean,
+  at: number,
+): Pick<ReceivedValue, 'from' | 'isAtLeast'> {
+  return since === undefined || ahead === undefined
+    ? { from: at, isAtLeast: isFirst }
+    : { from: Math.min(at, since - ahead), isAtLeast };
+}
+
 const isSame = (a: TagValue, b: TagValue): boolean =>
+  a.since === b.since &&
   a.error === b.error &&
   a.message === b.message &&
   (Object.is(a.value, b.value) ||

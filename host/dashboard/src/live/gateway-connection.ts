@@ -42,6 +42,8 @@ export class GatewayConnection {
   #isStreamBlocked = false;
   #connection: Connection = { state: 'connecting', since: Date.now() };
   #receivedAt = Date.now();
+  /** How far the gateway's clock is ahead of this computer's; undefined while that is not known. */
+  #ahead: number | undefined;
   #pollNow: (() => void) | undefined;
 
   constructor(user: ConnectionUser) {
@@ -56,6 +58,7 @@ export class GatewayConnection {
   use(access: Access | undefined): void {
     if (access?.token === this.#access?.token && access?.base === this.#access?.base) return;
     this.#access = access;
+    this.#ahead = undefined;
     this.#isStreamBlocked = false;
     this.#attempt.abort();
     void this.#run();
@@ -109,9 +112,11 @@ export class GatewayConnection {
         // The demands may have changed since the stream was requested.
         if (JSON.stringify(wants.values) !== JSON.stringify(this.#user.demands())) this.demandsChanged();
       }
+      if (event === 'hello' || event === 'beat') this.#ahead = data.time - Date.now();
       if (event !== 'end') this.#setState('live');
       if (event === 'states') this.#user.receive({ kind: 'states', full: false, gone: [], ...data });
-      else if (event === 'values') this.#user.receive({ kind: 'values', full: false, ...data });
+      else if (event === 'values')
+        this.#user.receive({ kind: 'values', full: false, ...this.#clock(), ...data });
       else if (event === 'group') this.#user.receive({ kind: 'group', ...data });
     }).finally(() => (this.#stream = undefined));
     if (signal.aborted) return;
@@ -119,6 +124,10 @@ export class GatewayConnection {
     // The gateway answers requests, so something in between blocks the stream.
     if (answeredAtOnce && (end === 'silent' || Date.now() - from < times.shortestStream))
       this.#isStreamBlocked = true;
+  }
+
+  #clock(): { readonly ahead?: number } {
+    return this.#ahead === undefined ? {} : { ahead: this.#ahead };
   }
 
   /** Sends probes until the gateway answers. True when it answers at once. */
@@ -201,7 +210,10 @@ export class GatewayConnection {
   async #pollOnce(access: Access, signal: AbortSignal): Promise<void> {
     const { states } = await ask<StatesReply>(access, ['GET', 'api/v2/node/state'], signal);
     this.#user.receive({ kind: 'states', full: true, states, gone: [] });
-    for (const demand of this.#user.demands()) this.#user.receive(await valuesOf(access, demand, signal));
+    for (const demand of this.#user.demands()) {
+      const message = await valuesOf(access, demand, signal);
+      this.#user.receive(message.kind === 'values' ? { ...message, ...this.#clock() } : message);
+    }
   }
 }
 
@@ -214,7 +226,11 @@ interface ReadReply {
 async function valuesOf(access: Access, demand: Demand, signal: AbortSignal): Promise<HubMessage> {
   const { node, group, tags } = demand;
   try {
-    const read = await ask<ReadReply>(access, ['POST', 'api/v2/read'], signal, { node, group });
+    const read = await ask<ReadReply>(access, ['POST', 'api/v2/read'], signal, {
+      node,
+      group,
+      meta: true,
+    });
     const wanted = tags && new Set(tags);
     const seen = wanted === undefined ? read.tags : read.tags.filter(({ name }) => wanted.has(name));
     return { kind: 'values', full: true, node, group, time: read.timestamp, tags: seen };

@@ -6,6 +6,7 @@ type Missing = Extract<HubMessage, { kind: 'group' }>;
 
 interface Group {
   readonly time: number;
+  readonly ahead?: number | undefined;
   readonly tags: ReadonlyMap<string, TagValue>;
 }
 
@@ -30,7 +31,7 @@ export class HubCache {
     }
   }
 
-  #updateValues({ node, group, time, full, tags }: Values): void {
+  #updateValues({ node, group, time, ahead, full, tags }: Values): void {
     const key = groupKey(node, group);
     const before = this.#groups.get(key);
     // Only this object holds the map; tabs never get it.
@@ -39,7 +40,7 @@ export class HubCache {
         ? new Map<string, TagValue>()
         : (before.tags as Map<string, TagValue>);
     for (const tag of tags) known.set(tag.name, tag);
-    this.#groups.set(key, { time, tags: known });
+    this.#groups.set(key, { time, ahead, tags: known });
   }
 
   /** All states, as a message; undefined before the first ones arrive. */
@@ -54,7 +55,16 @@ export class HubCache {
     if (known === undefined || !('tags' in known)) return known;
     const found =
       tags === undefined ? [...known.tags.values()] : tags.flatMap((name) => known.tags.get(name) ?? []);
-    return { kind: 'values', full: true, node, group, time: known.time, tags: found };
+    const { time, ahead } = known;
+    return {
+      kind: 'values',
+      full: true,
+      node,
+      group,
+      time,
+      ...(ahead !== undefined && { ahead }),
+      tags: found,
+    };
   }
 
   /** Keeps only the values of these demands: others are no longer updated. Each group appears in one demand. */
@@ -65,7 +75,7 @@ export class HubCache {
       if (!wanted.has(key)) this.#groups.delete(key);
       else if (tags !== undefined && 'tags' in known) {
         const found = tags.flatMap((name) => known.tags.get(name) ?? []);
-        this.#groups.set(key, { time: known.time, tags: new Map(found.map((tag) => [tag.name, tag])) });
+        this.#groups.set(key, { ...known, tags: new Map(found.map((tag) => [tag.name, tag])) });
       }
     }
   }

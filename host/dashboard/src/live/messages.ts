@@ -13,6 +13,10 @@ export interface TagValue {
   readonly value?: unknown;
   readonly error?: number;
   readonly message?: string;
+  /** Since when it is as it is, in milliseconds since 1970 by the gateway's clock; absent where that is not known. */
+  readonly since?: number;
+  /** It may have been so for longer. */
+  readonly at_least?: boolean;
 }
 
 /** From a tab to the hub. */
@@ -41,6 +45,8 @@ interface Values {
   readonly group: string;
   /** Milliseconds since 1970, by the gateway's clock. */
   readonly time: number;
+  /** How far the gateway's clock is ahead of this computer's, in milliseconds; absent while that is not known. */
+  readonly ahead?: number;
   readonly tags: readonly TagValue[];
   /** These are all wanted tags of the group, not only those that changed. */
   readonly full: boolean;
@@ -58,11 +64,12 @@ type Optional<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
 
 /** An event of the gateway's stream; an absent member is empty or false. */
 export type StreamEvent =
-  | { readonly event: 'hello'; readonly data: { readonly stream: string } }
+  | { readonly event: 'hello'; readonly data: { readonly stream: string; readonly time: number } }
   | { readonly event: 'states'; readonly data: Optional<States, 'full' | 'gone'> }
   | { readonly event: 'values'; readonly data: Optional<Values, 'full'> }
   | { readonly event: 'group'; readonly data: GroupFault }
-  | { readonly event: 'beat' | 'end'; readonly data: object };
+  | { readonly event: 'beat'; readonly data: { readonly time: number } }
+  | { readonly event: 'end'; readonly data: object };
 
 /** From the hub to every tab. */
 export type HubMessage =

@@ -148,6 +148,7 @@ export const en = {
     log: 'Its log',
     node: 'To {{name}}',
     since: 'Since {{time}} ({{age}}), code {{code}}',
+    sinceAtLeast: 'Since {{time}} or longer (at least {{age}}), code {{code}}',
     tags: '{{n}} tags in error: {{reason}} (code {{code}})',
     plugin: 'An error of the plugin.',
     missed_ticks:
@@ -551,6 +552,7 @@ export const en = {
     tag: 'Tag',
     value: 'Value',
     age: 'Unchanged for',
+    atLeast: 'at least {{age}}',
     stale: 'stale',
     trend: 'Trend',
     trendOf: 'Trend of {{tags}}',

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnection, useTagValue } from '../live/use-live.ts';
 import { meaningOf } from '../parts/error-text.ts';
+import { timeText } from '../parts/times.ts';
 import { useAge, useNow } from '../shell/age.ts';
 import { ErrorCell } from './error-cell.tsx';
 import type { TagReference } from './references.ts';
@@ -19,8 +20,9 @@ export function ValueCell(
   const { state } = useConnection();
   if (tagValue === undefined) return <Text size="sm">…</Text>;
   if (tagValue.error !== undefined) {
-    const { error, message = meaningOf(error) ?? t('error.code', { code: error }), at } = tagValue;
-    return <ErrorCell node={node} error={error} message={message} since={at} />;
+    const { error, message = meaningOf(error) ?? t('error.code', { code: error }) } = tagValue;
+    const { from, isAtLeast } = tagValue;
+    return <ErrorCell node={node} error={error} message={message} since={from} isAtLeast={isAtLeast} />;
   }
   const text = valueText(tagValue.value, type, base);
   return (
@@ -57,5 +59,12 @@ export function AgeCell({ node, group, name }: TagReference): ReactElement | nul
       </Group>
     );
   }
-  return tagValue === undefined ? null : <Text size="sm">{age(now - tagValue.at)}</Text>;
+  if (tagValue === undefined) return null;
+  const { from, isAtLeast } = tagValue;
+  const text = age(now - from);
+  return (
+    <Text size="sm" title={timeText(from)}>
+      {isAtLeast ? t('live.atLeast', { age: text }) : text}
+    </Text>
+  );
 }

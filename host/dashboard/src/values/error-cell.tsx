@@ -18,6 +18,8 @@ interface Props {
   readonly message: string;
   /** Milliseconds since 1970. */
   readonly since: number;
+  /** It may have been there before. */
+  readonly isAtLeast: boolean;
 }
 
 /** The error of a tag, truncated; a click shows all of it, with advice. */
@@ -39,7 +41,7 @@ export function ErrorCell(props: Props): ReactElement {
 }
 
 /** The whole error. A tag's error only says that its driver has no link; the driver's last error says why. */
-function ErrorDetails({ node, error, message, since }: Props): ReactElement {
+function ErrorDetails({ node, error, message, since, isAtLeast }: Props): ReactElement {
   const { t } = useTranslation();
   const age = useAge();
   const now = useNow();
@@ -50,7 +52,11 @@ function ErrorDetails({ node, error, message, since }: Props): ReactElement {
       <Text size="sm">{last?.code === error ? last.text : message}</Text>
       <Advice codes={[error]} />
       <Text size="xs" c="dimmed">
-        {t('causes.since', { time: timeText(since), age: age(now - since), code: error })}
+        {t(isAtLeast ? 'causes.sinceAtLeast' : 'causes.since', {
+          time: timeText(since),
+          age: age(now - since),
+          code: error,
+        })}
       </Text>
       <Anchor component={Link} to={`/nodes/${encodeURIComponent(node)}`} size="sm" underline="always">
         {t('causes.node', { name: node })}

@@ -160,8 +160,17 @@ function wholeReply(reading: GroupReading, meta: boolean): Buffer {
 const head = Buffer.from('{"tags":');
 
 /** The time is that of the whole sample; those of single values come with `meta`. */
-function readReply({ layout, sample }: GroupReading, meta: boolean, columns?: readonly number[]): Buffer {
-  const options = { meta, messages: true, ...(columns !== undefined && { columns }) };
+function readReply(
+  { layout, sample, since }: GroupReading,
+  meta: boolean,
+  columns?: readonly number[],
+): Buffer {
+  const options = {
+    meta,
+    messages: true,
+    ...(columns !== undefined && { columns }),
+    ...(meta && since !== undefined && { since }),
+  };
   const tail = Buffer.from(`,"timestamp":${sample.timestamp}}`);
   return Buffer.concat([head, writerOf(layout).records(sample, options), tail]);
 }

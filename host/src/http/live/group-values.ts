@@ -1,7 +1,6 @@
-import type { Sample } from '@tagway/sdk';
 import { writerOf } from '@tagway/sdk/json';
 import type { GroupReading } from '../../core/model.ts';
-import { changedColumns } from './changed-columns.ts';
+import { changedColumns } from '../../core/tags/changed-columns.ts';
 
 /**
  * The events with the values of one group. Viewers that were sent the same sample before share the bytes of the next event, so that a
@@ -11,7 +10,11 @@ export class GroupValues {
   readonly #node: string;
   readonly #group: string;
   #last:
-    | { readonly from: Sample | undefined; readonly to: Sample; readonly event: Buffer | undefined }
+    | {
+        readonly from: GroupReading | undefined;
+        readonly to: GroupReading;
+        readonly event: Buffer | undefined;
+      }
     | undefined;
 
   constructor(node: string, group: string) {
@@ -24,21 +27,27 @@ export class GroupValues {
    * has seen nothing, or another layout, everything. With `wanted`, of these tags alone.
    */
   event(
-    { layout, sample }: GroupReading,
-    seen: Sample | undefined,
+    reading: GroupReading,
+    seen: GroupReading | undefined,
     wanted?: ReadonlySet<string>,
   ): Buffer | undefined {
-    const from = seen?.layout === layout ? seen : undefined;
-    if (wanted !== undefined) return this.#make(sample, from, wanted);
-    if (this.#last?.to === sample && this.#last.from === from) return this.#last.event;
-    const event = this.#make(sample, from);
-    this.#last = { from, to: sample, event };
+    const from = seen?.layout === reading.layout ? seen : undefined;
+    if (wanted !== undefined) return this.#make(reading, from, wanted);
+    if (this.#last?.to.sample === reading.sample && this.#last.from?.sample === from?.sample)
+      return this.#last.event;
+    const event = this.#make(reading, from);
+    this.#last = { from, to: reading, event };
     return event;
   }
 
-  #make(sample: Sample, from: Sample | undefined, wanted?: ReadonlySet<string>): Buffer | undefined {
+  #make(
+    reading: GroupReading,
+    from: GroupReading | undefined,
+    wanted?: ReadonlySet<string>,
+  ): Buffer | undefined {
+    const { sample, since } = reading;
     const { columns } = sample.layout;
-    const changed = from === undefined ? [...columns.keys()] : changedColumns(from, sample);
+    const changed = from === undefined ? [...columns.keys()] : changedColumns(from, reading);
     const shown =
       wanted === undefined ? changed : changed.filter((column) => wanted.has(columns[column]?.name ?? ''));
     if (shown.length === 0 && from !== undefined) return undefined;
@@ -46,7 +55,7 @@ export class GroupValues {
     const full = from === undefined ? ',"full":true' : '';
     return Buffer.concat([
       Buffer.from(`event: values\ndata: ${head},"time":${sample.timestamp}${full},"tags":`),
-      writerOf(sample.layout).records(sample, { columns: shown, messages: true }),
+      writerOf(sample.layout).records(sample, { columns: shown, messages: true, ...(since && { since }) }),
       Buffer.from('}\n\n'),
     ]);
   }

@@ -1,13 +1,13 @@
 import type { LiveDemand } from '@tagway/schemas';
-import type { Sample } from '@tagway/sdk';
 import { Readable, type Writable } from 'node:stream';
+import type { GroupReading } from '../../core/model.ts';
 
 /** A group that a viewer subscribes to, and what it was sent of it last. */
 export interface Wanted extends Pick<LiveDemand, 'node' | 'group'> {
   /** Undefined: all. */
   readonly tags: ReadonlySet<string> | undefined;
   /** The sample that it was sent last. */
-  seen: Sample | undefined;
+  seen: GroupReading | undefined;
   /** The error that it was sent instead of values. */
   refusal: string | undefined;
 }

@@ -173,7 +173,7 @@ export class Viewers {
     let values = this.#values.get(key);
     if (values === undefined) this.#values.set(key, (values = new GroupValues(node, group)));
     const event = values.event(reading, wanted.seen, wanted.tags);
-    wanted.seen = reading.sample;
+    wanted.seen = reading;
     wanted.refusal = undefined;
     return event;
   }

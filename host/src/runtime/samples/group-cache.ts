@@ -15,11 +15,19 @@ import type { LastError } from '../../core/ports/ports.ts';
 import { getOrMake } from '../../core/system/get-or-make.ts';
 import { isReadable } from '../../core/tags/tag-check.ts';
 import { fitsLayout } from './sample-check.ts';
+import { sinceEvents, sinceFirst, sinceNext } from './unchanged-since.ts';
 
 /** The readable tags of a group at one version of it. */
 interface View {
   readonly tags: readonly Tag[];
   readonly layout: Layout;
+}
+
+/** A whole sample, and since when each of its columns is as it is: see `Shown`. */
+interface Latest {
+  readonly sample: Sample;
+  readonly view: View;
+  readonly since: Float64Array;
 }
 
 /** Most columns of the views that are kept: a group that keeps changing must not fill the memory. */
@@ -38,9 +46,13 @@ export class GroupCache {
   #view: View | undefined;
   /** Views that were sent to the driver, which may still send samples of them. */
   readonly #views = new Map<number, View>();
-  #latest: { readonly sample: Sample; readonly view: View } | undefined;
+  #latest: Latest | undefined;
   /** When the latest sample or event came, by a clock that never jumps. */
   #latestAt = 0;
+  /** The same in milliseconds since the epoch. */
+  #latestTime = 0;
+  /** The times of the latest sample with those of the events since then. */
+  #eventsSince: Float64Array | undefined;
   /** Events since the latest whole sample. They are folded into it when the group is read. */
   #events: Sample[] = [];
   /** Rows of those events. */
@@ -64,8 +76,7 @@ export class GroupCache {
   clear(): void {
     this.#latest = undefined;
     this.#written = [];
-    this.#events = [];
-    this.#eventRows = 0;
+    this.#dropEvents();
     this.#lastError = undefined;
     this.#isFaulty = false;
   }
@@ -137,11 +148,10 @@ export class GroupCache {
     if (data.rows !== undefined) {
       this.#takeEvents(sample, view, data.rows.length, data.forCache === true);
     } else {
-      this.#events = [];
+      this.#fold();
       this.#written = [];
-      this.#eventRows = 0;
-      this.#latest = { sample, view };
-      this.#latestAt = performance.now();
+      this.#latest = { sample, view, since: this.#sinceOf(sample, view) };
+      this.#touch();
     }
     this.#noteFault(sample);
     return sample;
@@ -168,7 +178,7 @@ export class GroupCache {
     const latest = this.#latest;
     const { layout } = this.#current();
     if (latest === undefined) return this.failed(ErrorCode.NOT_READY);
-    return latest.view.layout === layout ? latest.sample : this.#carryOver(latest);
+    return latest.view.layout === layout ? latest.sample : this.#carryOver(latest).sample;
   }
 
   /** `isUp`: the driver of the node is there to be asked. */
@@ -190,10 +200,15 @@ export class GroupCache {
         expired,
         fresh.map((write) => write.sample),
       );
-      return { tags, layout, sample };
+      const since = new Float64Array(tags.length).fill(this.#latestTime + interval * Limits.expiryIntervals);
+      if (fresh.length > 0 && latest.view.layout === layout) {
+        for (const { sample: write } of fresh)
+          for (const column of write.rows ?? []) since[column] = latest.since[column]!;
+      }
+      return { tags, layout, sample, since };
     }
-    if (latest.view.layout === layout) return { tags, layout, sample: latest.sample };
-    return { tags, layout, sample: this.#carryOver(latest) };
+    const { sample, since } = latest.view.layout === layout ? latest : this.#carryOver(latest);
+    return { tags, layout, sample, since };
   }
 
   #noteFault({ faults, reasons, timestamp, rows }: Sample): void {
@@ -216,11 +231,13 @@ export class GroupCache {
       if (!isWritten || view !== this.#view) return;
       this.#fold();
       const before = this.#latest;
-      if (before === undefined) this.#latestAt = performance.now();
-      this.#latest = { sample: this.#carryOver(before), view };
+      if (before === undefined) this.#touch();
+      this.#latest = { ...this.#carryOver(before), view };
     }
+    const { sample: whole, since } = this.#latest;
+    sinceEvents((this.#eventsSince ??= since.slice()), since, whole, sample);
     // What was written does not make the other values any younger.
-    if (!isWritten) this.#latestAt = performance.now();
+    if (!isWritten) this.#touch();
     else if (this.#written.push({ sample, at: performance.now() }) > mostWritten) this.#written.shift();
     this.#events.push(sample);
     this.#eventRows += rows;
@@ -230,10 +247,34 @@ export class GroupCache {
 
   #fold(): void {
     if (!this.#latest || this.#events.length === 0) return;
+    const { view, since } = this.#latest;
     const sample = foldEvents(this.#latest.sample, this.#events);
-    this.#latest = { sample, view: this.#latest.view };
+    this.#latest = { sample, view, since: this.#eventsSince ?? since };
+    this.#dropEvents();
+  }
+
+  #dropEvents(): void {
     this.#events = [];
     this.#eventRows = 0;
+    this.#eventsSince = undefined;
+  }
+
+  #touch(): void {
+    this.#latestAt = performance.now();
+    this.#latestTime = Date.now();
+  }
+
+  /** Since when the columns of a new whole sample are as they are. */
+  #sinceOf(sample: Sample, view: View): Float64Array {
+    const before = this.#latest;
+    if (before === undefined) return sinceFirst(sample);
+    if (before.view === view) return sinceNext(before.since, before.sample, sample);
+    const columns = columnsById(before.view);
+    return sinceNext(before.since, before.sample, sample, (column) => {
+      const tag = view.tags[column]!;
+      const old = columns.get(tag.id);
+      return old !== undefined && isSameValue(before.view.tags[old]!, tag) ? old : -1;
+    });
   }
 
   #current(): View {
@@ -259,12 +300,13 @@ export class GroupCache {
   }
 
   /** The group has changed since the sample: tags whose values mean the same keep them, others are not ready. */
-  #carryOver(latest: { readonly sample: Sample; readonly view: View } | undefined): Sample {
+  #carryOver(latest: Latest | undefined): Omit<Latest, 'view'> {
     const { tags, layout } = this.#current();
     const sample = this.failed(ErrorCode.NOT_READY);
-    if (latest === undefined) return sample;
+    const since = new Float64Array(tags.length);
+    if (latest === undefined) return { sample, since };
     const { sample: old, view: from } = latest;
-    const oldColumns = new Map(from.tags.map((tag, column) => [tag.id, column]));
+    const oldColumns = columnsById(from);
     const oldFaults = new Map(faultsOf(old));
     const faults = new Map(faultsOf(sample));
     const objects = [...sample.objects];
@@ -273,6 +315,7 @@ export class GroupCache {
     tags.forEach((tag, column) => {
       const oldColumn = oldColumns.get(tag.id);
       if (oldColumn === undefined || !isSameValue(from.tags[oldColumn]!, tag)) return;
+      since[column] = latest.since[oldColumn]!;
       timestamps[column] = old.timestamps?.[oldColumn] ?? NaN;
       qualities[column] = old.qualities?.[oldColumn] ?? 0;
       const fault = oldFaults.get(oldColumn);
@@ -287,7 +330,7 @@ export class GroupCache {
       else if (store === Store.INTEGER) sample.integers[place] = old.integers[oldPlace]!;
       else objects[place] = old.objects[oldPlace] ?? '';
     });
-    return {
+    const carried = {
       ...sample,
       ...packFaults(faults),
       timestamp: old.timestamp,
@@ -295,8 +338,12 @@ export class GroupCache {
       ...(old.timestamps && { timestamps }),
       ...(old.qualities && { qualities }),
     };
+    return { sample: carried, since };
   }
 }
+
+const columnsById = ({ tags }: View): Map<number, number> =>
+  new Map(tags.map((tag, column) => [tag.id, column]));
 
 /** The caches of all groups, made when they are first asked for. */
 export class GroupCaches {
