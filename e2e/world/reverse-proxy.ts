@@ -10,6 +10,8 @@ export class ReverseProxy {
   readonly strayed: string[] = [];
   /** Streams of live values that are open now. */
   readonly streams = new Set<IncomingMessage>();
+  /** What was answered, with the bytes of each reply: its lines of head and its body as it was sent. */
+  readonly answers: { readonly path: string; bytes: number }[] = [];
   /** How many tags were named in each request for live values, and in each change of one. */
   readonly wanted: number[] = [];
   readonly #server: Server;
@@ -66,6 +68,9 @@ export class ReverseProxy {
     if (path === '/live/events') void this.#note(req);
     onward.on('response', (reply) => {
       const { buffers } = this;
+      const answer = { path, bytes: reply.rawHeaders.join('\r\n').length };
+      this.answers.push(answer);
+      reply.on('data', (part: Buffer) => (answer.bytes += part.length));
       const head = (): ServerResponse => res.writeHead(reply.statusCode ?? 502, reply.headers);
       if (!buffers) {
         head().flushHeaders();

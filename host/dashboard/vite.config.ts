@@ -1,8 +1,9 @@
 import react from '@vitejs/plugin-react';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
+import { withoutUnusedStyles } from './unused-styles.ts';
 
 const compressible = /\.(js|css|html|svg)$/;
 
@@ -39,12 +40,14 @@ function fontLicence(file: string): Plugin {
       folder = config.build.outDir;
     },
     closeBundle() {
+      const path = join(folder, file);
+      // A build that has failed left none; an error here would hide why.
+      if (!existsSync(path)) return;
       const font = join(import.meta.dirname, 'node_modules/@fontsource-variable/inter');
       const { name, version, license } = JSON.parse(
         readFileSync(join(font, 'package.json'), 'utf8'),
       ) as Record<string, string>;
       const text = readFileSync(join(font, 'LICENSE'), 'utf8');
-      const path = join(folder, file);
       const others = JSON.parse(readFileSync(path, 'utf8')) as object[];
       writeFileSync(path, JSON.stringify([...others, { name, version, identifier: license, text }]));
     },
@@ -75,7 +78,7 @@ function spreadsheetsWithoutWorker(): Plugin {
 export default defineConfig({
   // Relative, so that the page works below any path of a proxy.
   base: './',
-  plugins: [react(), spreadsheetsWithoutWorker(), compressed(), fontLicence(licences)],
+  plugins: [react(), withoutUnusedStyles(), spreadsheetsWithoutWorker(), compressed(), fontLicence(licences)],
   worker: { format: 'es', plugins: () => [spreadsheetsWithoutWorker()] },
   resolve: {
     conditions: ['source', 'module', 'browser', 'development|production'],
@@ -90,11 +93,13 @@ export default defineConfig({
     // Whose code is in the bundle: the package names it.
     license: { fileName: licences },
     chunkSizeWarningLimit: 800,
-    // What every page needs comes in a few files: a request costs more than the bytes that a page does without.
+    // What the first screen needs comes in one file, what other places share in two: a request costs more than the bytes that a place
+    // does without.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
+            { name: 'first', tags: ['$initial'] },
             {
               name: 'library',
               test: /node_modules[\\/](?!.*(?:rjsf|uplot|papaparse))/,

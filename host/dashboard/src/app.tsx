@@ -3,6 +3,7 @@ import { Activity, Suspense, useState, type ComponentType, type ReactElement } f
 import { createHashRouter, RouterProvider } from 'react-router';
 import { session as sessions, useSession } from './api/session.ts';
 import { Login } from './pages/login.tsx';
+import Overview from './pages/overview.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { lazyPart } from './parts/lazy-part.ts';
 import { PageError } from './shell/page-error.tsx';
@@ -34,7 +35,7 @@ const router = createHashRouter([
       {
         errorElement: <PageError />,
         children: [
-          { index: true, element: page(() => import('./pages/overview.tsx')) },
+          { index: true, element: <Overview /> },
           { path: 'drivers', element: page(() => import('./pages/nodes.tsx')) },
           { path: 'drivers/add', element: page(() => import('./pages/add-node.tsx')) },
           { path: 'apps', element: page(() => import('./pages/nodes.tsx')) },

@@ -1,6 +1,3 @@
-import { Hub } from './hub.ts';
-import { TabChannel } from './tab-channel.ts';
-
 /** Opens a port to the hub of all tabs. It runs in a shared worker or, in a browser without shared workers, in one of the tabs. */
 export function openHub(): MessagePort {
   if (typeof SharedWorker !== 'undefined') {
@@ -11,7 +8,7 @@ export function openHub(): MessagePort {
     return worker.port;
   }
   const { port1, port2 } = new MessageChannel();
-  if (typeof BroadcastChannel === 'undefined') new Hub().add(port2);
-  else new TabChannel(new URL('.', document.baseURI).href, port2);
+  // The port keeps what is sent until there is a hub.
+  void import('./hub-in-tab.ts').then(({ openHubInTab }) => openHubInTab(port2));
   return port1;
 }

@@ -1,27 +1,31 @@
 import { Alert, Anchor, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { RunningState, type NodeStateRecord, type StatesReply } from '@tagway/schemas';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactElement } from 'react';
+import { Suspense, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { call } from '../api/call.ts';
-import { useIsStandby } from '../api/pair.ts';
+import { useIsStandby, usePair } from '../api/pair.ts';
 import { useTrends } from '../api/trends.ts';
 import { useConnection, useStates } from '../live/use-live.ts';
 import { Pill } from '../parts/health-pill.tsx';
 import { countHealths, healths, worstFirst } from '../parts/health.ts';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { hasLosses, isTroubled } from '../parts/node-state.ts';
 import { Flows } from './overview/flows.tsx';
 import { Numbers } from './overview/numbers.tsx';
-import { Pair } from './overview/pair.tsx';
 import { Problems } from './overview/problems.tsx';
 import { Tiles } from './overview/tiles.tsx';
+
+/** Few gateways are of a pair. */
+const Pair = lazyPart(() => import('./overview/pair.tsx'));
 
 /** What the gateway does now: its numbers, what is wrong, how values flow, and every node, the worst first. */
 export default function Overview(): ReactElement {
   const { t } = useTranslation();
   const states = useStates();
   const isLost = useConnection().state === 'lost';
+  const pair = usePair();
   const isStandby = useIsStandby();
   const { data: trends } = useTrends();
   // On the standby no node runs, so none has a problem.
@@ -35,7 +39,11 @@ export default function Overview(): ReactElement {
         {states !== undefined && !isLost && !isStandby && <Counts all={all} />}
       </Group>
       <SafeMode />
-      <Pair />
+      {pair !== undefined && pair !== null && (
+        <Suspense fallback={null}>
+          <Pair pair={pair} />
+        </Suspense>
+      )}
       {states === undefined && <Text>{t('app.loading')}</Text>}
       {states !== undefined && all.length === 0 && !isStandby && <Empty />}
       <Numbers trends={trends} />

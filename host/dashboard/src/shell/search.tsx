@@ -1,10 +1,10 @@
-import { Modal } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, type ReactElement } from 'react';
+import { Suspense, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lazyPart } from '../parts/lazy-part.ts';
 
-const SearchBox = lazy(() => import('./search-box.tsx'));
+const SearchDialog = lazyPart(() => import('./search-dialog.tsx'));
 
 /** The field in the header that opens the search over everything; Ctrl+K opens it, too. */
 export function Search(): ReactElement {
@@ -18,21 +18,11 @@ export function Search(): ReactElement {
         <span className="word">{t('search.title')}</span>
         <kbd aria-hidden>Ctrl K</kbd>
       </button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        withCloseButton={false}
-        padding={0}
-        size={620}
-        yOffset={90}
-        title={t('search.title')}
-        styles={{ header: { display: 'none' } }}
-        transitionProps={{ duration: 120 }}
-      >
+      {isOpen && (
         <Suspense fallback={null}>
-          <SearchBox onDone={close} />
+          <SearchDialog onClose={close} />
         </Suspense>
-      </Modal>
+      )}
     </>
   );
 }

@@ -10,18 +10,13 @@ import {
   type SampleData,
   sampleOf,
 } from '@tagway/sdk/internal';
-import type { Group, GroupReading, Tag } from '../../core/model.ts';
+import type { Group, GroupReading } from '../../core/model.ts';
 import type { LastError } from '../../core/ports/ports.ts';
 import { getOrMake } from '../../core/system/get-or-make.ts';
 import { isReadable } from '../../core/tags/tag-check.ts';
+import { columnsById, isSameValue, type View } from './group-view.ts';
 import { fitsLayout } from './sample-check.ts';
 import { sinceEvents, sinceFirst, sinceNext } from './unchanged-since.ts';
-
-/** The readable tags of a group at one version of it. */
-interface View {
-  readonly tags: readonly Tag[];
-  readonly layout: Layout;
-}
 
 /** A whole sample, and since when each of its columns is as it is: see `Shown`. */
 interface Latest {
@@ -342,9 +337,6 @@ export class GroupCache {
   }
 }
 
-const columnsById = ({ tags }: View): Map<number, number> =>
-  new Map(tags.map((tag, column) => [tag.id, column]));
-
 /** The caches of all groups, made when they are first asked for. */
 export class GroupCaches {
   readonly #caches = new Map<number, GroupCache>();
@@ -361,16 +353,4 @@ export class GroupCaches {
   delete(id: number): void {
     this.#caches.delete(id);
   }
-}
-
-/** Whether a value that was read for a tag is one of what the tag became: a new name or description does not matter. */
-function isSameValue(old: Tag, tag: Tag): boolean {
-  return (
-    old === tag ||
-    (old.address === tag.address &&
-      old.type === tag.type &&
-      old.decimal === tag.decimal &&
-      old.bias === tag.bias &&
-      old.value === tag.value)
-  );
 }

@@ -3,17 +3,14 @@ import type { PairStatus } from '@tagway/schemas';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { usePair } from '../../api/pair.ts';
 import { useMay } from '../../api/use-role.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { timeText } from '../../parts/times.ts';
 import { useAction } from '../../parts/use-action.ts';
 
-/** The pair that the gateway belongs to; nothing for a gateway without a pair. */
-export function Pair(): ReactElement | null {
+/** The pair that the gateway belongs to. */
+export default function Pair({ pair }: { readonly pair: PairStatus }): ReactElement {
   const { t } = useTranslation();
-  const pair = usePair();
-  if (pair === null || pair === undefined) return null;
   const { role, holder, lease_age_ms: age, replication_lag: lag, last_switch: last, members } = pair;
   return (
     <Card withBorder padding="sm" component="section" aria-label={t('pair.title')}>

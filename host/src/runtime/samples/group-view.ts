@@ -1,0 +1,24 @@
+import type { Layout } from '@tagway/sdk';
+import type { Tag } from '../../core/model.ts';
+
+/** The readable tags of a group at one version of it. */
+export interface View {
+  readonly tags: readonly Tag[];
+  readonly layout: Layout;
+}
+
+/** The columns of a view by the numbers of their tags. */
+export const columnsById = ({ tags }: View): Map<number, number> =>
+  new Map(tags.map((tag, column) => [tag.id, column]));
+
+/** Whether a value that was read for a tag is one of what the tag became: a new name or description does not matter. */
+export function isSameValue(old: Tag, tag: Tag): boolean {
+  return (
+    old === tag ||
+    (old.address === tag.address &&
+      old.type === tag.type &&
+      old.decimal === tag.decimal &&
+      old.bias === tag.bias &&
+      old.value === tag.value)
+  );
+}
