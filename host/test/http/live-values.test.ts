@@ -115,7 +115,10 @@ describe('what a viewer is told of the values of a group', () => {
     ]);
     expect(values.event(of(9, -1, -1, -1), next)).to.equal(undefined);
     expect(dataOf(values.event(next, undefined))?.tags[1]).to.deep.equal({
-      ...{ name: 'wide', value: 2, since: 1, at_least: true },
+      name: 'wide',
+      value: 2,
+      since: 1,
+      at_least: true,
     });
   });
 
