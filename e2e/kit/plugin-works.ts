@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DataType, RunningState, Attribute } from '@tagway/schemas';
+import { hasMockCluster, MockCluster } from '@tagway/testkit/kafka-cluster';
 import { hasPostgres, PostgresServer } from '@tagway/testkit/postgres-server';
 import { expect } from 'chai';
 import { AdsPlc } from '../world/ads-plc.ts';
@@ -158,6 +159,15 @@ const works: Readonly<Record<string, Work>> = {
       params: { host: '127.0.0.1', port: await freePort() },
     });
     await runs('opc');
+  },
+
+  async kafka(client, runs) {
+    if (!hasMockCluster) return;
+    await using cluster = await MockCluster.start();
+    await client.ok('POST', '/node', { name: 'stream', plugin: 'Kafka' });
+    const params = { brokers: `127.0.0.1:${cluster.port}` };
+    await client.ok('POST', '/node/setting', { node: 'stream', params });
+    await runs('stream');
   },
 
   fins: reads('Omron FINS TCP', () => WordPlc.start('fins'), word),

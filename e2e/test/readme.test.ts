@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Attribute } from '@tagway/schemas';
+import { hasMockCluster, MockCluster } from '@tagway/testkit/kafka-cluster';
 import { hasPostgres, PostgresServer } from '@tagway/testkit/postgres-server';
 import { expect } from 'chai';
 import { addModbus, readValues, registerTags, stateOf } from '../kit/configure.ts';
@@ -54,7 +55,8 @@ const login = walk?.script.slice(0, walk.script.indexOf('\n\n# A driver node')) 
 
 function missingProgram(script: string): string | undefined {
   if (script.includes('INFLUX_PORT') && !hasInfluxd) return 'influxd';
-  return ['curl', 'mosquitto_sub', 'mosquitto_rr', 'psql'].find(
+  if (script.includes('KAFKA_PORT') && !hasMockCluster) return 'cluster of librdkafka';
+  return ['curl', 'mosquitto_sub', 'mosquitto_rr', 'psql', 'kcat'].find(
     (program) =>
       (program === 'curl' || script.includes(program)) && spawnSync(program, ['--help']).error !== undefined,
   );
@@ -67,11 +69,13 @@ describe('the commands of the READMEs and pages', function () {
   let collector: Collector | undefined;
   let influxd: Influxd | undefined;
   let postgres: PostgresServer | undefined;
+  let kafka: MockCluster | undefined;
 
   before(async () => {
     collector = await Collector.start();
     if (hasInfluxd) influxd = await Influxd.start();
     if (hasPostgres) postgres = await PostgresServer.start();
+    if (hasMockCluster) kafka = await MockCluster.start();
     const tags = registerTags(1, Attribute.READ | Attribute.WRITE, 101);
     await addModbus(client, 'modbus', { port: device.port, group: 'grp', tags });
   });
@@ -80,6 +84,7 @@ describe('the commands of the READMEs and pages', function () {
     await collector?.stop();
     await influxd?.stop();
     await postgres?.[Symbol.asyncDispose]();
+    await kafka?.[Symbol.asyncDispose]();
   });
 
   /** Runs commands in a shell to their end. Returns the lines that they wrote, and rejects where the last one failed. */
@@ -93,6 +98,7 @@ describe('the commands of the READMEs and pages', function () {
         HTTP_PORT: String(collector?.port),
         INFLUX_PORT: String(influxd?.port),
         POSTGRES_PORT: String(postgres?.port),
+        KAFKA_PORT: String(kafka?.port),
       },
       timeout: 40_000,
     });
@@ -143,6 +149,9 @@ describe('the commands of the READMEs and pages', function () {
     },
     'plugins/influxdb/README.md': (lines) => {
       expect(lines.at(-1)).to.match(/"columns":\["time","tag0"\],"values":\[\["[^"]+",\d+\]\]/);
+    },
+    'plugins/kafka/README.md': (lines) => {
+      expect(lines.at(-1)).to.match(/^modbus\/grp \{.*"node":"modbus","group":"grp".*\}$/);
     },
     'plugins/sparkplugb/README.md': (lines) => {
       const births = lines.filter((line) => line.startsWith('spBv1.0/')).map((line) => line.split(' ')[0]);

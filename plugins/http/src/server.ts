@@ -10,10 +10,10 @@ import {
   HttpClient,
   type HttpRequest,
   retryAfter,
+  Tokens,
 } from '@tagway/store/http';
 import { contentType, framed } from './framing.ts';
 import { Auth, Framing, type Settings } from './settings.ts';
-import { Tokens } from './tokens.ts';
 
 const compressed = promisify(gzip);
 
@@ -53,11 +53,7 @@ export class Server implements Store {
     const proxy = settings.proxy ? new URL(settings.proxy) : undefined;
     this.#http = new HttpClient({ url: new URL(settings.url), tls, proxy });
     this.name = `the server at ${this.#http.name}`;
-    if (settings.auth === Auth.OAUTH2) {
-      const { 'oauth-client': client = '', 'client-secret': secret = '', scope } = settings;
-      const http = new HttpClient({ url: new URL(settings['token-url'] ?? ''), tls, proxy });
-      this.#tokens = new Tokens(http, { client, secret, scope }, clock);
-    }
+    if (settings.auth === Auth.OAUTH2) this.#tokens = Tokens.of(settings, { tls, proxy }, clock);
   }
 
   /** Posts a batch of nothing, or asks for the options where each sample is a request of its own. */

@@ -1,6 +1,12 @@
 import { ErrorCode, Fault } from '@tagway/sdk';
 import { cacheProblem, type StoreSettings, type TlsFiles, tlsFilesProblem } from '@tagway/store';
-import { headerNameProblem, headerValueProblem, proxyProblem, urlProblem } from '@tagway/store/http';
+import {
+  headerNameProblem,
+  headerValueProblem,
+  type OAuthSettings,
+  proxyProblem,
+  urlProblem,
+} from '@tagway/store/http';
 import { BodyTemplate } from '@tagway/store/template';
 
 /** How the gateway proves who it is. */
@@ -13,7 +19,7 @@ export const Format = { VALUES: 0, TAGS: 1, TEMPLATE: 2 } as const;
 export const Framing = { ARRAY: 0, LINES: 1, ONE_BY_ONE: 2 } as const;
 
 /** A node's settings, with the schema's defaults filled in. */
-export interface Settings extends StoreSettings, TlsFiles {
+export interface Settings extends StoreSettings, TlsFiles, OAuthSettings {
   readonly url: string;
   readonly format: (typeof Format)[keyof typeof Format];
   readonly framing: (typeof Framing)[keyof typeof Framing];
@@ -31,10 +37,6 @@ export interface Settings extends StoreSettings, TlsFiles {
   readonly token?: string;
   readonly header?: string;
   readonly 'header-value'?: string;
-  readonly 'token-url'?: string;
-  readonly 'oauth-client'?: string;
-  readonly 'client-secret'?: string;
-  readonly scope?: string;
 }
 
 /** The headers that the node writes itself. */

@@ -1,9 +1,19 @@
 import type { Clock } from '@tagway/sdk';
-import { Unavailable } from '@tagway/store';
-import { answered, basic, type HttpClient } from '@tagway/store/http';
+import { Unavailable } from '../store.ts';
+import { basic } from './addresses.ts';
+import { answered } from './answers.ts';
+import { HttpClient, type HttpServer } from './http-client.ts';
+
+/** The settings of a login by OAuth2, the same in every app that has it. */
+export interface OAuthSettings {
+  readonly 'token-url'?: string;
+  readonly 'oauth-client'?: string;
+  readonly 'client-secret'?: string;
+  readonly scope?: string;
+}
 
 /** What the token server knows the node by. */
-export interface ClientCredentials {
+interface ClientCredentials {
   readonly client: string;
   readonly secret: string;
   readonly scope: string | undefined;
@@ -21,10 +31,21 @@ export class Tokens {
   #token: string | undefined;
   #until = 0;
 
-  constructor(http: HttpClient, credentials: ClientCredentials, clock: Pick<Clock, 'monotonic'>) {
+  private constructor(http: HttpClient, credentials: ClientCredentials, clock: Pick<Clock, 'monotonic'>) {
     this.#http = http;
     this.#credentials = credentials;
     this.#clock = clock;
+  }
+
+  /** The tokens of a node by its settings, asked for in the way that `server` says. */
+  static of(
+    settings: OAuthSettings,
+    server: Omit<HttpServer, 'url'>,
+    clock: Pick<Clock, 'monotonic'>,
+  ): Tokens {
+    const { 'oauth-client': client = '', 'client-secret': secret = '', scope } = settings;
+    const http = new HttpClient({ ...server, url: new URL(settings['token-url'] ?? '') });
+    return new Tokens(http, { client, secret, scope }, clock);
   }
 
   /** The server of the samples does not take the token: the next one is a new one. */
