@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hasPostgres, PostgresServer } from '@tagway/testkit/postgres-server';
+import { hasMockCluster, MockCluster } from '@tagway/testkit/kafka-cluster';
 import { sleep, until } from '../kit/until.ts';
 import { int16Tags } from './plant.ts';
 import {
@@ -78,6 +79,11 @@ export async function measureStores({ name, groups }: StoresCase, run: MeasureCo
     await add('archive', 'PostgreSQL', params);
     apps.push('archive');
   }
+  if (hasMockCluster) {
+    const cluster = stack.use(await MockCluster.start());
+    await add('stream', 'Kafka', { brokers: `127.0.0.1:${cluster.port}`, create_topics: true });
+    apps.push('stream');
+  }
   const all = int16Tags(tags);
   for (let index = 0; index < groups; index++) {
     const group = `group${index}`;
@@ -102,7 +108,7 @@ export async function measureStores({ name, groups }: StoresCase, run: MeasureCo
   );
   const times = async (): Promise<number[]> =>
     await Promise.all(
-      ['mqtt', 'http', 'influxdb', 'postgresql'].map((plugin) =>
+      ['mqtt', 'http', 'influxdb', 'postgresql', 'kafka'].map((plugin) =>
         timeOf(pids.get(plugin) ?? 0).catch(() => NaN),
       ),
     );
@@ -111,7 +117,7 @@ export async function measureStores({ name, groups }: StoresCase, run: MeasureCo
   await sleep(seconds * 1000);
   const after = await times();
   const values = (seconds * 1000 * tags) / interval;
-  const [mqtt = NaN, http = NaN, influxdb = NaN, postgresql = NaN] = after.map(
+  const [mqtt = NaN, http = NaN, influxdb = NaN, postgresql = NaN, kafka = NaN] = after.map(
     (time, index) => (time - (before[index] ?? NaN)) / values,
   );
   report.add(name, 'CPU per value, MQTT at QoS 1', mqtt, 'ns');
@@ -123,7 +129,12 @@ export async function measureStores({ name, groups }: StoresCase, run: MeasureCo
     report.add(name, `${plugin} ÷ MQTT`, cost / mqtt, '×', { most: 1.5 });
     report.add(name, `bytes per value, ${plugin}`, bytes / values, 'B');
   }
-  if (!hasPostgres) return;
-  report.add(name, 'CPU per value, PostgreSQL', postgresql, 'ns');
-  report.add(name, 'PostgreSQL ÷ MQTT', postgresql / mqtt, '×', { most: 2 });
+  for (const [plugin, cost, isThere] of [
+    ['PostgreSQL', postgresql, hasPostgres],
+    ['Kafka', kafka, hasMockCluster],
+  ] as const) {
+    if (!isThere) continue;
+    report.add(name, `CPU per value, ${plugin}`, cost, 'ns');
+    report.add(name, `${plugin} ÷ MQTT`, cost / mqtt, '×', { most: 2 });
+  }
 }
