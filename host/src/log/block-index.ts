@@ -7,7 +7,7 @@ export const readAt = promisify(read);
 /** Levels as a query names them, lowest first; the first letter of a level in a line is the place of its rank here. */
 const letters = 'DINWEF';
 
-/** Bytes of a block; it ends with the line in which they are reached. */
+/** Bytes of a block; it ends with the line in which they are reached. The last block of a file grows until then. */
 const blockSize = 65_536;
 
 /** Some lines of a log file that follow each other. */
@@ -47,9 +47,11 @@ export async function extend(index: FileIndex, file: number, size: number, buffe
     const length = wholeLines(bytes.subarray(0, bytesRead));
     if (length === 0) return;
     for (let start = 0; start < length;) {
-      const cut = bytes.indexOf(10, Math.min(start + blockSize, length) - 1);
+      const last = index.blocks.at(-1);
+      const room = last !== undefined && last.length < blockSize ? blockSize - last.length : blockSize;
+      const cut = bytes.indexOf(10, Math.min(start + room, length) - 1);
       const end = cut < 0 || cut >= length ? length : cut + 1;
-      index.blocks.push(blockOf(bytes.subarray(start, end), index.end + start));
+      add(index.blocks, blockOf(bytes.subarray(start, end), index.end + start));
       start = end;
     }
     index.end += length;
@@ -72,6 +74,21 @@ function blockOf(bytes: Buffer, offset: number): Block {
     counts[rank] = (counts[rank] as number) + 1;
   });
   return { offset, length: bytes.length, least, greatest, counts };
+}
+
+/** Adds what follows the last block, or joins it with that: each query would else leave a block of what was logged since the one before. */
+function add(blocks: Block[], next: Block): void {
+  const last = blocks.at(-1);
+  // A line may be longer than a block, and a block has to fit into a reader's buffer.
+  if (last === undefined || last.length >= blockSize || last.length + next.length > 2 * blockSize)
+    return void blocks.push(next);
+  blocks[blocks.length - 1] = {
+    offset: last.offset,
+    length: last.length + next.length,
+    least: Math.min(last.least, next.least),
+    greatest: Math.max(last.greatest, next.greatest),
+    counts: last.counts.map((count, rank) => count + (next.counts[rank] ?? 0)),
+  };
 }
 
 /** Calls `each` with every whole line of the log; what is no line of it, such as one that a crash cut off, is left out. */
